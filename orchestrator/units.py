@@ -1,0 +1,66 @@
+"""Quantities as people write and read them; inside, everything is bytes, nanoseconds and plain integers."""
+
+import re
+
+KIB = 1024
+MIB = 1024 * KIB
+GIB = 1024 * MIB
+
+_FACTORS = {"": 1, "b": 1, "byte": 1, "bytes": 1, "kib": KIB, "mib": MIB, "gib": GIB}
+_SIZE = re.compile(r"\s*(\d{1,15})\s*([A-Za-z]*)\s*")
+
+
+def parse_size_bytes(text: str | int) -> int:
+    """Return the bytes in ``128 KiB``, ``1MiB``, ``4096`` or an integer.
+
+    Raises ValueError for a negative number, a fraction, an unknown unit (KB and MB are refused: they are
+    read as 1000 by some and as 1024 by others).
+    """
+    if isinstance(text, bool):
+        raise ValueError(f"a size must be a number of bytes or a text like '128 KiB', seen {text!r}")
+    if isinstance(text, int):
+        if text < 0:
+            raise ValueError(f"a size must be 0 or more bytes, seen {text}")
+        return text
+    match = _SIZE.fullmatch(text)
+    factor = _FACTORS.get(match.group(2).lower()) if match else None
+    if match is None or factor is None:
+        raise ValueError(f"a size must be a whole number with B, KiB, MiB or GiB, seen {text!r}")
+    return int(match.group(1)) * factor
+
+
+def format_size(size_bytes: int) -> str:
+    """Return bytes in the largest unit that keeps them whole: ``128 KiB``, ``1 MiB``, ``1 048 577 B``."""
+    for unit, factor in (("GiB", GIB), ("MiB", MIB), ("KiB", KIB)):
+        if size_bytes >= factor and size_bytes % factor == 0:
+            return f"{size_bytes // factor} {unit}"
+    return f"{size_bytes:,} B".replace(",", " ")
+
+
+def format_bytes_approximately(size_bytes: float) -> str:
+    """Return bytes with three significant digits, for memory and transfers: ``64.1 MiB``."""
+    value, unit = float(size_bytes), "B"
+    for larger in ("KiB", "MiB", "GiB", "TiB"):
+        if abs(value) < 1000:
+            break
+        value, unit = value / 1024, larger
+    return f"{value:.3g} {unit}" if abs(value) < 1000 else f"{value:.0f} {unit}"
+
+
+def format_throughput(bytes_per_second: float) -> str:
+    """Return a throughput with three significant digits, in binary units per second."""
+    return f"{format_bytes_approximately(bytes_per_second)}/s"
+
+
+def format_duration_ns(duration_ns: float) -> str:
+    """Return a duration with three significant digits: ``1.34 ms``, ``12.1 s``, ``2 h 05 min``."""
+    if duration_ns >= 3_600e9:
+        minutes = round(duration_ns / 60e9)
+        return f"{minutes // 60} h {minutes % 60:02d} min"
+    if duration_ns >= 120e9:
+        seconds = round(duration_ns / 1e9)
+        return f"{seconds // 60} min {seconds % 60:02d} s"
+    for unit, factor in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if duration_ns >= factor:
+            return f"{duration_ns / factor:.3g} {unit}"
+    return f"{duration_ns:.3g} ns"
