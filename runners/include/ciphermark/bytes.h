@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+/// Loads, stores, comparison and wiping: the helpers that every cipher file shares and none repeats.
+namespace ciphermark {
+
+template <std::unsigned_integral Word>
+[[nodiscard]] constexpr Word byte_swap(Word value) noexcept {
+  Word swapped = 0;
+  for (std::size_t i = 0; i < sizeof(Word); ++i) {
+    swapped = static_cast<Word>((swapped << 8) | (value & 0xff));
+    value = static_cast<Word>(value >> 8);
+  }
+  return swapped;
+}
+
+/// Reads a little-endian word from sizeof(Word) bytes at any alignment.
+template <std::unsigned_integral Word>
+[[nodiscard]] inline Word load_le(const std::uint8_t* from) noexcept {
+  Word value;
+  std::memcpy(&value, from, sizeof(Word));
+  return std::endian::native == std::endian::little ? value : byte_swap(value);
+}
+
+/// Reads a big-endian word from sizeof(Word) bytes at any alignment.
+template <std::unsigned_integral Word>
+[[nodiscard]] inline Word load_be(const std::uint8_t* from) noexcept {
+  Word value;
+  std::memcpy(&value, from, sizeof(Word));
+  return std::endian::native == std::endian::big ? value : byte_swap(value);
+}
+
+template <std::unsigned_integral Word>
+inline void store_le(std::uint8_t* to, Word value) noexcept {
+  if constexpr (std::endian::native != std::endian::little) value = byte_swap(value);
+  std::memcpy(to, &value, sizeof(Word));
+}
+
+template <std::unsigned_integral Word>
+inline void store_be(std::uint8_t* to, Word value) noexcept {
+  if constexpr (std::endian::native != std::endian::big) value = byte_swap(value);
+  std::memcpy(to, &value, sizeof(Word));
+}
+
+/// out[i] = a[i] ^ b[i] for n bytes; out may be a or b. Word-wise where the compiler finds it so.
+inline void xor_bytes(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b,
+                      std::size_t n) noexcept {
+  for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<std::uint8_t>(a[i] ^ b[i]);
+}
+
+/// Compares n secret bytes in a time that depends on n alone.
+[[nodiscard]] bool constant_time_equal(const std::uint8_t* a, const std::uint8_t* b,
+                                       std::size_t n) noexcept;
+
+/// Overwrites secrets with zeros in a way that the compiler cannot remove.
+void wipe(void* secret, std::size_t n) noexcept;
+
+/// Wipes an object when its scope ends, on every path.
+template <typename Object>
+class Wiped {
+ public:
+  explicit Wiped(Object& object) noexcept : object_(object) {}
+  Wiped(const Wiped&) = delete;
+  Wiped& operator=(const Wiped&) = delete;
+  ~Wiped() { wipe(&object_, sizeof(Object)); }
+
+ private:
+  Object& object_;
+};
+
+}  // namespace ciphermark
