@@ -1,0 +1,1 @@
+"""Registered machines: enrolment, heartbeats, inventories."""

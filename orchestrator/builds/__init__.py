@@ -1,0 +1,1 @@
+"""Builds of the runners, the proofs of their known answers, and what a device downloads to make them."""

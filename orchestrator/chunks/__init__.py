@@ -1,0 +1,1 @@
+"""The corpus as the service offers it."""

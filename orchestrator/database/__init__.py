@@ -1,0 +1,1 @@
+"""Engine, models, codec of curves."""

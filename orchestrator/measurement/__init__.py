@@ -1,0 +1,1 @@
+"""One file a source of readings. Imports neither FastAPI nor SQLAlchemy."""

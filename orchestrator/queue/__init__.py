@@ -1,0 +1,1 @@
+"""Jobs on their way: Celery apps, Redis users, outbox, dispatch, the scheduler's tasks."""

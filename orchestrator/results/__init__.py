@@ -1,0 +1,1 @@
+"""Executions: storing records, verifying digests, summaries, answers."""

@@ -1,0 +1,1 @@
+"""Plans and runs: the pure planner, the states, laying out, progress."""

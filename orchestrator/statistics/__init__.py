@@ -1,0 +1,1 @@
+"""Pure functions on readings: no I/O, nothing of ours."""

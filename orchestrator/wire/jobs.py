@@ -1,0 +1,86 @@
+"""A job: an ordered slice of a run's executions, sent to one agent as one Celery task.
+
+It names algorithms and chunks, never commands or paths.
+"""
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from orchestrator.wire.base import (
+    AgentId,
+    AlgorithmId,
+    ByteCount,
+    Message,
+    ProviderName,
+    RunId,
+    SessionId,
+    Sha256,
+    VariantName,
+)
+
+Purpose = Literal["warm-up", "timing", "memory"]
+
+
+class JobCase(Message):
+    """What to execute, by names that the daemon resolves in its own builds and chunk cache."""
+
+    case_id: int = Field(ge=1)
+    build_key: Sha256
+    provider: ProviderName
+    algorithm: AlgorithmId
+    variant: VariantName
+    protocol: Literal["process"]
+    operation: Literal["encrypt-decrypt", "noop"]
+    chunk_sha256: Sha256
+    chunk_bytes: ByteCount
+
+
+class JobExecution(Message):
+    """One repetition of one case at its place in the randomised order."""
+
+    case_id: int = Field(ge=1)
+    repetition: int = Field(ge=1)
+    purpose: Purpose = "timing"
+    position: int = Field(ge=0)
+
+
+class Job(Message):
+    """The body of the task ``ciphermark.execute_job``: only executions that have no record yet."""
+
+    version: Literal[1]
+    job_id: int = Field(ge=1)
+    run_id: RunId
+    agent_id: AgentId
+    timeout_seconds: float = Field(gt=0)
+    output_limit_bytes: int = Field(ge=1024)
+    cases: list[JobCase] = Field(min_length=1)
+    executions: list[JobExecution] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _every_execution_has_its_case(self) -> "Job":
+        known = {case.case_id for case in self.cases}
+        missing = sorted({execution.case_id for execution in self.executions} - known)
+        if missing:
+            raise ValueError(f"executions name cases {missing[:5]} that the job does not describe")
+        return self
+
+
+class Claim(Message):
+    """POST /api/v1/jobs/{id}/claim, before the first execution of a job."""
+
+    session_id: SessionId
+
+
+class ClaimAnswer(Message):
+    """The claim is granted; a 409 says why not (cancelled, done, lost, paused)."""
+
+    attempt: int = Field(ge=1)
+    """How many sessions of the daemon have started this job, this one included."""
+
+
+class Release(Message):
+    """POST /api/v1/jobs/{id}/release: stopped in order between executions (pause, shutdown); not a crash."""
+
+    session_id: SessionId
+    reason: Literal["paused", "shutdown", "cancelled"]

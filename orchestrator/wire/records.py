@@ -1,0 +1,100 @@
+"""Records: what the daemon tells the service of each finished execution. POST /api/v1/records."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from orchestrator.wire.base import ByteCount, Count, Message, Nanoseconds, SessionId, Sha256
+from orchestrator.wire.jobs import Purpose
+
+
+class Curve(Message):
+    """The monitor's samples of one execution, column-wise; all columns have the same length.
+
+    ``at_ns`` counts from the spawn. A column whose source was not there is empty.
+    """
+
+    at_ns: list[Nanoseconds] = Field(max_length=1_000_000)
+    rss_bytes: list[ByteCount] = []
+    cpu_ns: list[Nanoseconds] = []
+    """User and system time since the spawn, in the kernel's ticks."""
+    threads: list[Count] = []
+    source: Literal["proc", "psutil"] = "proc"
+
+    @model_validator(mode="after")
+    def _columns_agree(self) -> "Curve":
+        for name in ("rss_bytes", "cpu_ns", "threads"):
+            length = len(getattr(self, name))
+            if length not in (0, len(self.at_ns)):
+                raise ValueError(f"column {name} has {length} values, expected {len(self.at_ns)} or none")
+        return self
+
+
+class Failure(Message):
+    """Why an execution has no result."""
+
+    error: str = Field(max_length=64)
+    """``runner-crashed``, ``runner-timeout``, ``runner-output-exceeded``, ``runner-refused``,
+    ``protocol-mismatch``, ``known-answers-failed``, ``chunk-damaged``, ``launch-failed``."""
+    detail: str = Field(max_length=4000)
+    exit_code: int | None = None
+    signal: int | None = None
+    stderr_tail: str = Field(default="", max_length=8192)
+
+
+class Record(Message):
+    """One execution, measured once. The first record of (case, repetition, purpose) wins."""
+
+    case_id: int = Field(ge=1)
+    repetition: int = Field(ge=1)
+    purpose: Purpose = "timing"
+    position: int = Field(ge=0)
+    job_id: int = Field(ge=1)
+    attempt: int = Field(ge=1)
+    session_id: SessionId
+    inventory_sha256: Sha256
+    started_at: datetime
+    state: Literal["ok", "failed", "wrong", "skipped"]
+    """``wrong``: the runner's own comparison failed; the service finds the others by digests."""
+    work_wall_ns: Nanoseconds | None = None
+    process_wall_ns: Nanoseconds | None = None
+    key_setup_wall_ns: Nanoseconds | None = None
+    encrypt_wall_ns: Nanoseconds | None = None
+    decrypt_wall_ns: Nanoseconds | None = None
+    work_cpu_ns: Nanoseconds | None = None
+    peak_rss_bytes: ByteCount | None = None
+    input_bytes: ByteCount | None = None
+    ciphertext_sha256: Sha256 | None = None
+    disturbances: list[str] = Field(default=[], max_length=32)
+    """Names of disturbance marks (``major-fault``, ``migrated``, ``others-on-core``); empty: undisturbed."""
+    readings: dict[str, int | float | None] = {}
+    """Every other reading, by its name in the metrics registry."""
+    absent: dict[str, str] = {}
+    """For each reading that is null: why."""
+    curve: Curve | None = None
+    failure: Failure | None = None
+
+    @model_validator(mode="after")
+    def _a_result_or_a_failure(self) -> "Record":
+        if self.state == "ok" and (self.work_wall_ns is None or self.ciphertext_sha256 is None):
+            raise ValueError("an ok record needs work_wall_ns and ciphertext_sha256")
+        if self.state in ("failed", "skipped") and self.failure is None:
+            raise ValueError(f"a {self.state} record needs its failure")
+        return self
+
+
+class RecordBatch(Message):
+    """POST /api/v1/records; sent between executions, never during one."""
+
+    records: list[Record] = Field(min_length=1, max_length=1000)
+
+
+class RecordBatchAnswer(Message):
+    """All records of the batch are settled: stored now, known already, or refused with a reason."""
+
+    stored: Count
+    known: Count
+    """Had a record already; the first one stays."""
+    refused: dict[str, str] = {}
+    """``case/repetition/purpose`` → why (unknown case, another agent's case)."""
