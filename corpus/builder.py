@@ -1,0 +1,134 @@
+"""Building the corpus: a chunk of every kind and size that was asked for, and is not there and whole already."""
+
+import errno
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from corpus.catalogue import Catalogue, ChunkEntry, by_preference, chunk_store
+from corpus.cutting import Cut, store_chunks
+from corpus.kinds import DEFAULT_SIZES_BYTES, KINDS, Kind, checked_kinds, checked_sizes
+from corpus.material import BuildStep, MaterialMissing, Progress, no_progress
+from corpus.origins import Origins
+from corpus.packages import Packages
+from corpus.sources import Source, load_sources
+from corpus.store import ChunkStore
+from orchestrator.errors import ChunkDamaged, NotFound, SetupError
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_INSTALLED = Packages()
+
+
+def build(
+    corpus_folder: Path,
+    sizes_bytes: Sequence[int] = DEFAULT_SIZES_BYTES,
+    kinds: Sequence[str] = KINDS,
+    *,
+    local_sources: Path | None = None,
+    download: bool = True,
+    progress: Progress = no_progress,
+    packages: Packages = _INSTALLED,
+    sources: Mapping[Kind, Source] | None = None,
+) -> list[ChunkEntry]:
+    """Make sure that there is a chunk of every kind and size; return the preferred entry of each.
+
+    A chunk that is there and whole is left alone, so a second call does no work; a damaged one is made anew; a
+    generated one gets a better one beside it as soon as the folder of local sources has the published work.
+
+    sizes_bytes: 1 byte to 1 GiB each. sources: the published works, by default those of sources.yaml.
+    Raises InvalidRequest for a size or kind that cannot be, and SetupError when the disk is full, or when material is
+    missing: then every other kind was built, and the message names the packages.
+    """
+    sizes, wanted = checked_sizes(sizes_bytes), checked_kinds(kinds)
+    origins = Origins(local_sources, download, packages, load_sources() if sources is None else sources)
+    builder = _Builder(Catalogue(corpus_folder), chunk_store(corpus_folder), origins, progress)
+    missing: dict[Kind, MaterialMissing] = {}
+    progress(BuildStep("waiting", None, "for another build of this corpus to end, if there is one"))
+    with full_disk_named(corpus_folder), builder.catalogue.building():
+        builder.store.discard_leftovers()
+        for kind in wanted:
+            try:
+                builder.build_kind(kind, sizes)
+            except MaterialMissing as reason:
+                missing[kind] = reason
+    if missing:
+        raise _setup_error(missing)
+    entries = (builder.catalogue.find(kind, size) for kind in wanted for size in sizes)
+    return [entry for entry in entries if entry is not None]
+
+
+@contextmanager
+def full_disk_named(folder: Path) -> Iterator[None]:
+    """Turn the error of a full disk into a sentence; every other error passes."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        raise SetupError(
+            f"The disk of {folder} is full ({error.strerror}); no half chunk was left.",
+            remedy="Free some space, or ask for fewer or smaller chunks, and build again.",
+        ) from error
+
+
+@dataclass(frozen=True)
+class _Builder:
+    catalogue: Catalogue
+    store: ChunkStore
+    origins: Origins
+    progress: Progress
+
+    def build_kind(self, kind: Kind, sizes: Sequence[int]) -> None:
+        """Make what is missing of one kind; raise MaterialMissing when there is nothing to make it from."""
+        needed = [size for size in sizes if not self._is_settled(kind, size)]
+        if not needed:
+            self.progress(BuildStep("present", kind, "every chunk is there and whole"))
+            return
+        with self.origins.best(kind, max(needed), self.catalogue.folder, self.progress) as found:
+            note = f"not the published work: {'; '.join(found.reasons)}" if found.reasons else ""
+            cut = Cut(kind, needed, datetime.now(UTC), note)
+            self.catalogue.change(add=store_chunks(found.material, cut, self.store, self.progress))
+
+    def _is_settled(self, kind: Kind, size: int) -> bool:
+        """Tell whether there is a whole chunk, and no better one to be had from the local sources."""
+        entry = self._whole_entry(kind, size)
+        if entry is None or kind == "random":
+            return entry is not None
+        return entry.origin == "source" or not self._has_local(kind)
+
+    def _has_local(self, kind: Kind) -> bool:
+        try:
+            self.origins.local(kind)
+        except MaterialMissing:
+            return False
+        return True
+
+    def _whole_entry(self, kind: Kind, size: int) -> ChunkEntry | None:
+        """Return the best entry whose bytes verify, of those built here; forget those that do not verify."""
+        candidates = (
+            entry
+            for entry in self.catalogue.entries()
+            if (entry.kind, entry.length_bytes) == (kind, size) and entry.origin != "user"
+        )
+        for entry in by_preference(candidates):
+            try:
+                self.store.verify(entry.sha256)
+            except (ChunkDamaged, NotFound):
+                self.catalogue.change(remove=[entry])
+            else:
+                return entry
+        return None
+
+
+def _setup_error(missing: Mapping[Kind, MaterialMissing]) -> SetupError:
+    reasons = ". ".join(f"No material for {kind}: {reason.detail}" for kind, reason in missing.items())
+    names = sorted({name for reason in missing.values() for name in reason.packages})
+    alternatives = sorted({reason.alternative for reason in missing.values() if reason.alternative})
+    remedy = "Put a file of the work into the folder of local sources."
+    if names:
+        remedy = f"Execute: apt-get install -y --no-install-recommends {' '.join(names)}"
+    if alternatives:
+        remedy += f" ({'; '.join(alternatives)})"
+    return SetupError(f"{reasons}.", remedy=remedy, packages=names)

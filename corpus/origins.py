@@ -1,0 +1,90 @@
+"""Finding the material of a kind: the published work in a folder or on the internet, else what packages bring."""
+
+import tempfile
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus.download import downloaded_material
+from corpus.kinds import Kind
+from corpus.material import BuildStep, Material, MaterialMissing, Progress
+from corpus.material_audio import packaged_audio
+from corpus.material_random import random_material
+from corpus.material_text import packaged_text
+from corpus.material_video import packaged_video
+from corpus.packages import Packages
+from corpus.published import local_material
+from corpus.sources import Source
+
+
+@dataclass(frozen=True)
+class Found:
+    """A material, and why those that would have been better could not be had."""
+
+    material: Material
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Origins:
+    """Where material may come from."""
+
+    local_sources: Path | None  # a folder with files of the published works
+    download: bool  # whether the published works may be fetched from the internet
+    packages: Packages
+    sources: Mapping[Kind, Source]
+
+    def local(self, kind: Kind) -> Material:
+        """Return the published work in the folder of local sources; raise MaterialMissing when it is not there."""
+        if kind not in self.sources:
+            raise MaterialMissing(f"there is no published work of {kind}")
+        if self.local_sources is None:
+            raise MaterialMissing("no folder of local sources was given")
+        return local_material(kind, self.sources[kind], self.local_sources)
+
+    @contextmanager
+    def best(self, kind: Kind, needed_bytes: int, folder: Path, progress: Progress) -> Generator[Found]:
+        """Give the best material of the kind, which may use a temporary place in the folder until the end.
+
+        Raises MaterialMissing with every reason when there is none.
+        """
+        if kind == "random":
+            yield Found(random_material())
+            return
+        reasons = []
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".downloads-") as downloads:
+            try:
+                found = Found(self.local(kind))
+            except MaterialMissing as local_reason:
+                reasons.append(local_reason.detail)
+                try:
+                    found = Found(self._downloaded(kind, needed_bytes, Path(downloads), progress))
+                except MaterialMissing as download_reason:
+                    reasons.append(download_reason.detail)
+                    found = Found(self._packaged(kind, reasons), tuple(reasons))
+            yield found
+
+    def _downloaded(self, kind: Kind, needed_bytes: int, folder: Path, progress: Progress) -> Material:
+        if not self.download:
+            raise MaterialMissing("downloading was not allowed")
+        if kind not in self.sources:
+            raise MaterialMissing(f"there is no published work of {kind} to download")
+        source = self.sources[kind]
+        done_bytes = 0
+
+        def on_bytes(count: int) -> None:
+            nonlocal done_bytes
+            done_bytes += count
+            progress(BuildStep("downloading", kind, source.title, done_bytes))
+
+        progress(BuildStep("looking", kind, f"for {source.title} at {source.address}"))
+        return downloaded_material(kind, source, needed_bytes, folder, on_bytes)
+
+    def _packaged(self, kind: Kind, reasons: list[str]) -> Material:
+        makers = {"audio": packaged_audio, "video": packaged_video, "text": packaged_text}
+        try:
+            return makers[kind](self.packages)
+        except MaterialMissing as reason:
+            every_reason = "; ".join((*reasons, reason.detail))
+            raise MaterialMissing(every_reason, packages=reason.packages, alternative=reason.alternative) from reason

@@ -1,0 +1,26 @@
+"""What the operating system's packages bring: programs and files, looked up when they are needed."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus.material import MaterialMissing
+
+
+@dataclass(frozen=True)
+class Packages:
+    """Where packages put their files and programs."""
+
+    usr: Path = Path("/usr")
+    search_path: str | None = None  # folders of programs, as in PATH; None is the PATH of this process
+
+    def has(self, program: str) -> bool:
+        """Tell whether the program is installed."""
+        return shutil.which(program, path=self.search_path) is not None
+
+    def program(self, name: str, package: str) -> str:
+        """Return the path of a program; raise MaterialMissing, naming the package, when it is not there."""
+        path = shutil.which(name, path=self.search_path)
+        if path is None:
+            raise MaterialMissing(f"the program `{name}` is not installed", packages=(package,))
+        return path

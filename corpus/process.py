@@ -1,0 +1,48 @@
+"""The standard output of a program as a stream of bytes that the reader may leave early."""
+
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import IO
+
+from corpus.material import MaterialMissing
+from corpus.store import BLOCK_BYTES
+
+_STDERR_END_BYTES = 2000
+
+
+@contextmanager
+def output_of(command: Sequence[str], standard_input: IO[bytes] | None = None) -> Generator[Iterator[bytes]]:
+    """Execute the command and give its output in blocks; it is ended when the caller leaves before its end.
+
+    Raises MaterialMissing when the program itself ends with an error, with the end of what it wrote to stderr.
+    """
+    # Standard error goes to a file: as a pipe that nobody reads it would stop a program that complains a lot.
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(
+            command, stdin=standard_input or subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
+        )
+        try:
+            yield _blocks(process, errors, shlex.join(command))
+        finally:
+            process.kill()
+            if process.stdout is not None:
+                process.stdout.close()
+            process.wait()
+
+
+def _blocks(process: subprocess.Popen[bytes], errors: IO[bytes], command_line: str) -> Iterator[bytes]:
+    if process.stdout is None:
+        return
+    while block := process.stdout.read(BLOCK_BYTES):
+        yield block
+    exit_code = process.wait()
+    if exit_code == 0:
+        return
+    errors.seek(0)
+    complaint = errors.read()[-_STDERR_END_BYTES:].decode("utf-8", "replace").strip()
+    raise MaterialMissing(
+        f"`{command_line}` ended with exit code {exit_code} ({complaint or 'it said nothing'}); execute it to see why"
+    )
