@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# The quick gate before a commit: format, lint, types, import rules; C++ format, and clang-tidy on changed files.
+set -uo pipefail
+readonly bin=.venv/bin
+failed=0
+step() { # name command…: prints only what failed
+  local name=$1 output
+  shift
+  if output=$("$@" 2>&1); then echo "ok      $name"; else echo "FAILED  $name"; echo "$output" | tail -n 60; failed=1; fi
+}
+changed_cpp() { { git diff --name-only --diff-filter=d HEAD; git diff --name-only --diff-filter=d HEAD~1 2>/dev/null; } \
+  | grep -E '^runners/src/.*\.cpp$' | sort -u; }
+tidy_changed() {
+  local files
+  files=$(changed_cpp)
+  [ -n "$files" ] || return 0
+  [ -e build/runners/compile_commands.json ] || { echo "no build to read: type make build first"; return 1; }
+  # shellcheck disable=SC2086 (one word a file)
+  clang-tidy-14 -p build/runners --quiet $files
+}
+
+step "ruff format"   $bin/ruff format --check .
+step "ruff"          $bin/ruff check .
+step "types"         $bin/mypy
+step "import rules"  $bin/lint-imports
+step "our own rules" $bin/python scripts/lint_rules.py
+step "clang-format"  bash -c "git ls-files 'runners/**.cpp' 'runners/**.h' | xargs -r clang-format-14 --dry-run --Werror"
+step "clang-tidy"    tidy_changed
+exit $failed

@@ -1,0 +1,64 @@
+"""Guard the project's own rules that no general linter knows: what git holds, how long files and functions are."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+LONG_FILE_LINES = 600
+LONG_FUNCTION_LINES = 80
+# A registry's host, or an absolute path of one particular machine, has no place in the tree.
+REGISTRY_HOSTS = re.compile(
+    r"\b(?:[a-z0-9-]+\.)*(?:py" r"pi|python" r"hosted|npm" r"js|crates|deb" r"ian)\.(?:org|com|io)\b"
+)
+MACHINE_PATHS = re.compile(r"(?<![\w.])/(?:work|root|home/[a-z]+)/")
+GENERATED_ENDINGS = (".pyc", ".o", ".so", ".sqlite", ".whl", ".mp4", ".mp3")
+
+
+def tracked_files() -> list[Path]:
+    """Return the files that git holds."""
+    listing = subprocess.run(["git", "ls-files", "-z"], capture_output=True, text=True, check=True).stdout
+    return [Path(name) for name in listing.split("\0") if name and Path(name).is_file()]
+
+
+def findings(path: Path) -> Iterator[str]:
+    """Give every breach in one file."""
+    if path.suffix in GENERATED_ENDINGS:
+        yield f"{path}: is made by a command, so git must not hold it"
+        return
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        if REGISTRY_HOSTS.search(line):
+            yield f"{path}:{number}: names the host of a package registry"
+        if MACHINE_PATHS.search(line):
+            yield f"{path}:{number}: names a path of one particular machine"
+    lines = text.count("\n")
+    if path.suffix in (".py", ".cpp", ".h", ".js") and lines > LONG_FILE_LINES:
+        yield f"{path}: has {lines} lines, at most {LONG_FILE_LINES}: split it by meaning"
+    if path.suffix == ".py":
+        yield from long_functions(path, ast.parse(text))
+
+
+def long_functions(path: Path, tree: ast.Module) -> Iterator[str]:
+    """Give every function that is longer than a reader can hold."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            if lines > LONG_FUNCTION_LINES:
+                yield f"{path}:{node.lineno}: {node.name} has {lines} lines, at most {LONG_FUNCTION_LINES}"
+
+
+def main() -> int:
+    """Print the findings; 1 when there are any."""
+    found = [finding for path in tracked_files() for finding in findings(path)]
+    print("\n".join(found))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

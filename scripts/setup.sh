@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Installs from the distribution what one target needs and nothing more:  scripts/setup.sh demo|test|check
+# As root directly, else with sudo, else it prints the exact line and ends with 3. A second call does nothing.
+set -euo pipefail
+
+readonly target=${1:?usage: scripts/setup.sh demo|test|check}
+readonly installed_format='${db:Status-Abbrev} ${Package}\n'
+
+botan_package() { # Debian 13 has Botan 3, Debian 12 and Ubuntu 24.04 have Botan 2; one runner source serves both.
+  if apt-cache show libbotan-3-dev >/dev/null 2>&1; then echo libbotan-3-dev; else echo libbotan-2-dev; fi
+}
+
+packages() {
+  # Python, the compiler and what the runners link.
+  echo python3 python3-venv g++ cmake ninja-build libcrypto++-dev "$(botan_package)" nlohmann-json3-dev libcli11-dev
+  # The private queue, and what the corpus is made of where its sources cannot be reached.
+  echo redis-server ffmpeg asterisk-core-sounds-es-wav bible-kjv
+  case $target in
+    demo) ;;
+    test) echo libgtest-dev valgrind chromium hyperfine ;;
+    check) echo clang-format-14 clang-tidy-14 ;;
+    *) echo "setup: unknown target '$target': expected demo, test or check" >&2; exit 2 ;;
+  esac
+}
+
+missing_packages() {
+  local package
+  for package in $(packages); do
+    # A virtual or replaced package (Ubuntu's chromium) counts as installed when dpkg knows any state but removed.
+    dpkg-query -W -f "$installed_format" "$package" 2>/dev/null | grep -q '^ii' || echo "$package"
+  done
+}
+
+stop_system_redis() { # The package starts a server of its own; Ciphermark uses a private one and leaves none behind.
+  if [ -d /run/systemd/system ]; then $as_root systemctl disable --now redis-server >/dev/null 2>&1 || true
+  else $as_root service redis-server stop >/dev/null 2>&1 || true; fi
+}
+
+if ! command -v apt-get >/dev/null; then
+  echo "setup: this needs apt (Debian 12 or 13, Ubuntu 24.04, Raspberry Pi OS); install by hand: $(packages | xargs)" >&2
+  exit 3
+fi
+if [ ! -e /var/lib/apt/lists ] || [ -z "$(ls -A /var/lib/apt/lists 2>/dev/null | grep -v -e lock -e partial -e auxfiles)" ]; then
+  needs_update=yes
+fi
+missing=$(missing_packages | xargs)
+[ -n "$missing" ] || exit 0
+
+as_root=""
+if [ "$(id -u)" -ne 0 ]; then
+  if command -v sudo >/dev/null; then as_root=sudo; else
+    printf 'setup: packages are missing, and this user is neither root nor has sudo. As root, type:\n\n  apt-get install -y --no-install-recommends %s\n\n' "$missing" >&2
+    exit 3
+  fi
+fi
+echo "setup: installing $missing"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+run_apt() { $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@" >"$log" 2>&1; }
+if [ -n "${needs_update:-}" ] || ! run_apt install -y --no-install-recommends $missing; then
+  # Lists that are missing or older than the archive: fetch them once and choose again (Botan 2 or 3).
+  run_apt update || { tail -n 20 "$log" >&2; exit 1; }
+  missing=$(missing_packages | xargs)
+  run_apt install -y --no-install-recommends $missing || { tail -n 20 "$log" >&2; exit 1; }
+fi
+case " $missing " in *" redis-server "*) stop_system_redis ;; esac
