@@ -49,15 +49,18 @@ inline void store_be(std::uint8_t* to, Word value) noexcept {
   std::memcpy(to, &value, sizeof(Word));
 }
 
-/// out[i] = a[i] ^ b[i] for n bytes; out may be a or b. Word-wise where the compiler finds it so.
+/// out[i] = a[i] ^ b[i] for n bytes; out may be a or b. Eight bytes at a time, because GCC at -O2 does not
+/// vectorise the byte loop (3 cycles per byte in counter mode).
 inline void xor_bytes(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b,
                       std::size_t n) noexcept {
+  for (; n >= 8; n -= 8, out += 8, a += 8, b += 8) {
+    store_le(out, load_le<std::uint64_t>(a) ^ load_le<std::uint64_t>(b));
+  }
   for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<std::uint8_t>(a[i] ^ b[i]);
 }
 
 /// Compares n secret bytes in a time that depends on n alone.
-[[nodiscard]] bool constant_time_equal(const std::uint8_t* a, const std::uint8_t* b,
-                                       std::size_t n) noexcept;
+[[nodiscard]] bool constant_time_equal(const std::uint8_t* a, const std::uint8_t* b, std::size_t n) noexcept;
 
 /// Overwrites secrets with zeros in a way that the compiler cannot remove.
 void wipe(void* secret, std::size_t n) noexcept;

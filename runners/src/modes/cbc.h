@@ -1,0 +1,50 @@
+#pragma once
+
+#include "modes/keyed.h"
+
+namespace ciphermark::modes {
+
+/// Cipher block chaining, SP 800-38A section 6.2. Decryption hands whole batches to the block cipher.
+template <BlockCipher Cipher>
+class Cbc : public KeyedWholeBlocks<Cipher> {
+  using Base = Keyed<Cipher>;
+  using Base::kBatchBytes;
+
+ public:
+  using Base::kBlockBytes;
+
+  void encrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
+               std::size_t bytes) const noexcept {
+    typename Base::Block chained;
+    const Wiped guard(chained);
+    const std::uint8_t* previous = nonce;
+    for (std::size_t at = 0; at < bytes; at += kBlockBytes) {
+      xor_bytes(chained.data(), in + at, previous, kBlockBytes);
+      this->cipher_.encrypt_blocks(chained.data(), out + at, 1);
+      previous = out + at;
+    }
+  }
+
+  void decrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
+               std::size_t bytes) const noexcept {
+    typename Base::Batch deciphered;
+    const Wiped guard(deciphered);
+    typename Base::Block previous;
+    std::memcpy(previous.data(), nonce, kBlockBytes);
+    for (std::size_t at = 0; at < bytes; at += kBatchBytes) {
+      const std::size_t batch_bytes = std::min(kBatchBytes, bytes - at);
+      this->cipher_.decrypt_blocks(in + at, deciphered.data(), batch_bytes / kBlockBytes);
+      typename Base::Block last;
+      std::memcpy(last.data(), in + at + batch_bytes - kBlockBytes, kBlockBytes);
+      // From the last block to the first, because in place each plaintext overwrites the ciphertext that its
+      // successor needs.
+      for (std::size_t block = batch_bytes - kBlockBytes; block > 0; block -= kBlockBytes) {
+        xor_bytes(out + at + block, deciphered.data() + block, in + at + block - kBlockBytes, kBlockBytes);
+      }
+      xor_bytes(out + at, deciphered.data(), previous.data(), kBlockBytes);
+      previous = last;
+    }
+  }
+};
+
+}  // namespace ciphermark::modes

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "modes/block_counter.h"
+#include "modes/keyed.h"
+
+namespace ciphermark::modes {
+
+/// A block cipher with an own way to do counter mode (vector code that never stores its counters): XORs the
+/// keystream of `blocks` whole blocks onto in and leaves the counter after the last one. The counter is
+/// big-endian over the block.
+template <typename Cipher>
+concept HasCounterMode = requires(const Cipher& keyed, BlockCounter<Cipher::kBlockBytes>& counter,
+                                  const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) {
+  { keyed.ctr_blocks(counter, in, out, blocks) }
+  noexcept->std::same_as<void>;
+};
+
+/// Counter mode, SP 800-38A section 6.5; both directions are the same. The nonce is the first counter block.
+template <BlockCipher Cipher>
+class Ctr : public KeyedAnyLength<Cipher> {
+  using Base = Keyed<Cipher>;
+  using Base::kBatchBytes;
+
+ public:
+  using Base::kBlockBytes;
+
+  void encrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
+               std::size_t bytes) const noexcept {
+    BlockCounter<kBlockBytes> counter(nonce);
+    std::size_t at = 0;
+    if constexpr (HasCounterMode<Cipher>) {
+      this->cipher_.ctr_blocks(counter, in, out, bytes / kBlockBytes);
+      at = bytes / kBlockBytes * kBlockBytes;
+    }
+    typename Base::Batch keystream;
+    const Wiped guard(keystream);
+    while (at < bytes) {
+      const std::size_t batch_bytes = std::min(kBatchBytes, bytes - at);
+      const std::size_t blocks = (batch_bytes + kBlockBytes - 1) / kBlockBytes;
+      for (std::size_t block = 0; block < blocks; ++block) {
+        counter.store(keystream.data() + block * kBlockBytes);
+        counter.increment();
+      }
+      this->cipher_.encrypt_blocks(keystream.data(), keystream.data(), blocks);
+      xor_bytes(out + at, in + at, keystream.data(), batch_bytes);
+      at += batch_bytes;
+    }
+  }
+
+  void decrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
+               std::size_t bytes) const noexcept {
+    encrypt(nonce, in, out, bytes);
+  }
+};
+
+}  // namespace ciphermark::modes

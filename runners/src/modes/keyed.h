@@ -1,0 +1,49 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "ciphermark/block_cipher.h"
+#include "ciphermark/bytes.h"
+#include "ciphermark/describe.h"
+
+namespace ciphermark::modes {
+
+/// What every mode shares: the keyed block cipher is the whole context, and the nonce is one block.
+template <BlockCipher Cipher>
+class Keyed {
+ public:
+  static constexpr std::size_t kKeyBytes = Cipher::kKeyBytes;
+  static constexpr std::size_t kBlockBytes = Cipher::kBlockBytes;
+  static constexpr std::size_t kNonceBytes = Cipher::kBlockBytes;
+  static constexpr std::uint64_t kMaxMessageBytes = kNoMessageLimit;
+
+  Status set_key(Bytes key) noexcept { return cipher_.set_key(key); }
+
+ protected:
+  /// At least this many bytes are handed to the block cipher at once where the mode allows it.
+  static constexpr std::size_t kBatchBytes = Cipher::kParallelBlocks * kBlockBytes;
+  using Block = std::array<std::uint8_t, kBlockBytes>;
+  using Batch = std::array<std::uint8_t, kBatchBytes>;
+
+  Cipher cipher_;
+};
+
+/// A keyed block cipher whose mode takes whole blocks alone.
+template <BlockCipher Cipher>
+class KeyedWholeBlocks : public Keyed<Cipher> {
+ public:
+  static constexpr bool kWholeBlocksOnly = true;
+};
+
+/// A keyed block cipher whose mode takes a message of any length.
+template <BlockCipher Cipher>
+class KeyedAnyLength : public Keyed<Cipher> {
+ public:
+  static constexpr bool kWholeBlocksOnly = false;
+};
+
+}  // namespace ciphermark::modes
