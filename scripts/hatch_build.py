@@ -1,0 +1,26 @@
+"""Put what the installed package needs beside its code into the wheel: migrations, plans, runner sources, deploy files.
+
+Only into a real wheel: an editable installation finds them in the checkout (orchestrator/resources.py), and a copy of
+them in site-packages would grow old unseen.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+SHIPPED = ("deploy", "migrations", "plans", "runners")
+
+
+class ShippedFiles(BuildHookInterface[Any]):
+    """Adds the folders to a standard wheel."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Add ``folder`` as ``orchestrator/shipped/folder``; caches and build trees stay out."""
+        if version == "editable":
+            return
+        for name in SHIPPED:
+            for path in sorted((Path(self.root) / name).rglob("*")):
+                if path.is_file() and "__pycache__" not in path.parts:
+                    inside = path.relative_to(self.root)
+                    build_data["force_include"][str(path)] = f"orchestrator/shipped/{inside.as_posix()}"
