@@ -1,0 +1,30 @@
+"""Where the files are that come with the package: beside it in a checkout, inside it in a wheel."""
+
+from pathlib import Path
+
+from orchestrator.errors import SetupError
+
+_PACKAGE = Path(__file__).parent
+_SHIPPED = ("runners", "plans", "migrations", "deploy")
+
+
+def shipped(name: str) -> Path:
+    """Return the folder of that name (runners, plans, migrations, deploy).
+
+    Raises SetupError when the installation lacks it.
+    """
+    if name not in _SHIPPED:
+        raise ValueError(f"{name!r} is not shipped; known: {', '.join(_SHIPPED)}")
+    for folder in (_PACKAGE / "shipped" / name, _PACKAGE.parent / name):
+        if folder.is_dir():
+            return folder
+    raise SetupError(
+        f"This installation of Ciphermark has no folder {name!r} (looked in {_PACKAGE / 'shipped'} and beside it).",
+        remedy="Install the wheel again, or work in a complete checkout.",
+    )
+
+
+def checkout() -> Path | None:
+    """Return the root of the checkout that the package is executed from, or None for an installed wheel."""
+    root = _PACKAGE.parent
+    return root if (root / "pyproject.toml").is_file() and not (_PACKAGE / "shipped").is_dir() else None

@@ -1,0 +1,99 @@
+"""The middle of some readings, their spread, and how sure the middle is."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from statistics import median as _median
+
+from orchestrator.errors import NoData
+
+CONFIDENCE = 0.95
+FEWEST_FOR_INTERVAL = 6
+"""With 5 readings even the widest interval, lowest to highest, covers the median with 93.75 % only."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Lower and upper limit, in the unit of the readings."""
+
+    low: float
+    high: float
+
+    def contains(self, value: float) -> bool:
+        """Tell whether the value lies between the limits or on one."""
+        return self.low <= value <= self.high
+
+
+@dataclass(frozen=True)
+class MedianSummary:
+    """The median of n readings with its interval; the interval is None below 6 readings."""
+
+    n: int
+    median: float
+    interval: Interval | None
+
+
+def median(readings: Sequence[float]) -> float:
+    """Return the middle reading, or the mean of the two middle ones.
+
+    readings: any unit, shape (n,), n >= 1, finite. Raises NoData when the sequence is empty.
+    """
+    if not readings:
+        raise NoData("The median of no readings does not exist.")
+    return float(_median(readings))
+
+
+def median_absolute_deviation(readings: Sequence[float]) -> float:
+    """Return the median distance of the readings from their median, in their unit.
+
+    readings: shape (n,), n >= 1, finite. Not scaled to a standard deviation (multiply by 1.4826 for that).
+    Raises NoData when the sequence is empty.
+    Source: Iglewicz and Hoaglin, How to Detect and Handle Outliers (1993).
+    """
+    middle = median(readings)
+    return median([abs(reading - middle) for reading in readings])
+
+
+def median_interval(readings: Sequence[float], confidence: float = CONFIDENCE) -> Interval | None:
+    """Return the order-statistic interval of the median, or None where n is too small for the confidence.
+
+    readings: any unit, shape (n,), independent, any distribution. The limits are the k-th lowest and k-th highest
+    reading with the largest k for which the interval covers the median with at least `confidence`.
+    Source: Conover, Practical Nonparametric Statistics, 3rd ed. (1999), section 3.2.
+    """
+    k = _order(len(readings), confidence)
+    if k == 0:
+        return None
+    ordered = sorted(readings)
+    return Interval(low=float(ordered[k - 1]), high=float(ordered[-k]))
+
+
+def summarise(readings: Sequence[float]) -> MedianSummary | None:
+    """Return median and 95 % interval of the readings; None where there is none."""
+    if not readings:
+        return None
+    return MedianSummary(n=len(readings), median=median(readings), interval=median_interval(readings))
+
+
+def _order(n: int, confidence: float) -> int:
+    """Return the largest k with P(X < k) <= (1 - confidence) / 2 for X binomial (n, 1/2); 0 where there is none."""
+    if n > _EXACT_UP_TO:
+        return _order_of_many(n, confidence)
+    limit, tail, k = (1 - confidence) / 2, 0.0, 0
+    while k <= n // 2:
+        tail += math.comb(n, k) / 2**n
+        if tail > limit:
+            break
+        k += 1
+    return k
+
+
+_EXACT_UP_TO = 1000
+"""Beyond it 2**n leaves the range of a float."""
+
+
+def _order_of_many(n: int, confidence: float) -> int:
+    """Return k by the normal approximation of the binomial distribution, which errs by less than one rank here."""
+    quantile = NormalDist().inv_cdf(0.5 + confidence / 2)
+    return max(0, math.floor(n / 2 - quantile * math.sqrt(n) / 2))

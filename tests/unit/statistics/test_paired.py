@@ -1,0 +1,75 @@
+import math
+
+import numpy as np
+import pytest
+
+from orchestrator.errors import NoData
+from orchestrator.statistics.paired import Floats, block_log_ratios, compare, mean_interval, student_quantile
+
+
+def noisy(generator: np.random.Generator, blocks: int, level: float = 1e9) -> Floats:
+    """Eight inputs of different difficulty under 2 % of noise, with now and then a disturbance of 30 %."""
+    noise = generator.normal(0.0, 0.02, size=(blocks, 8))
+    disturbed = generator.random(size=(blocks, 8)) < 0.02
+    return np.asarray(level * np.linspace(0.5, 1.0, 8) * np.exp(noise) * np.where(disturbed, 0.7, 1.0))
+
+
+class TestBlockLogRatios:
+    def test_a_factor_of_two_is_found_exactly(self) -> None:
+        first = np.array([[2.0, 20.0], [4.0, 40.0]])
+        assert block_log_ratios(first, first / 2) == pytest.approx([math.log(2), math.log(2)])
+
+    def test_only_inputs_that_both_have_count(self) -> None:
+        first = np.array([[2.0, np.nan], [np.nan, np.nan]])
+        second = np.array([[1.0, 7.0], [1.0, 1.0]])
+        assert block_log_ratios(first, second) == pytest.approx([math.log(2)])
+
+    def test_nothing_in_common_is_no_data(self) -> None:
+        with pytest.raises(NoData):
+            block_log_ratios(np.array([[1.0, np.nan]]), np.array([[np.nan, 1.0]]))
+
+
+class TestStudentQuantile:
+    # Exact values: Abramowitz and Stegun, table 26.10.
+    @pytest.mark.parametrize(("degrees", "exact"), [(5, 2.571), (10, 2.228), (30, 2.042), (120, 1.980)])
+    def test_agrees_with_the_printed_table(self, degrees: int, exact: float) -> None:
+        assert student_quantile(0.975, degrees) == pytest.approx(exact, rel=0.002)
+
+
+class TestCompare:
+    def test_a_drift_common_to_both_cancels(self) -> None:
+        drift = np.geomspace(1.0, 3.0, 20)[:, None]
+        first, second = 1.10 * drift * np.ones((20, 8)), drift * np.ones((20, 8))
+        comparison = compare(first, second)
+        assert comparison.ratio == pytest.approx(1.10)
+        assert comparison.verdict == "different"
+
+    def test_a_difference_below_the_noise_floor_is_a_tie(self) -> None:
+        first, second = 1.01 * np.ones((20, 8)), np.ones((20, 8))
+        assert compare(first, second, noise_floor=0.02).verdict == "tie"
+        assert compare(first, second, noise_floor=0.005).verdict == "different"
+
+    def test_five_blocks_cannot_tell(self) -> None:
+        comparison = compare(2 * np.ones((5, 8)), np.ones((5, 8)))
+        assert (comparison.verdict, comparison.interval, comparison.blocks) == ("undecided", None, 5)
+
+    def test_five_per_cent_are_found_in_twelve_blocks(self) -> None:
+        generator = np.random.default_rng(1)
+        found = [compare(noisy(generator, 12, 1.05e9), noisy(generator, 12)).verdict == "different" for _ in range(100)]
+        assert sum(found) >= 90
+
+    @pytest.mark.parametrize("blocks", [6, 12, 20])
+    def test_the_same_program_against_itself_is_rarely_different(self, blocks: int) -> None:
+        # 95 % intervals may err in 5 % of the cases; 600 trials add a standard error of 0.9 points.
+        generator = np.random.default_rng(20261120)
+        trials = 600
+        different = sum(
+            compare(noisy(generator, blocks), noisy(generator, blocks), seed=trial).verdict == "different"
+            for trial in range(trials)
+        )
+        assert different / trials <= 0.065
+
+    def test_the_same_seed_gives_the_same_interval(self) -> None:
+        values = np.random.default_rng(3).normal(size=12)
+        assert mean_interval(values, seed=7) == mean_interval(values, seed=7)
+        assert mean_interval(values, seed=7) != mean_interval(values, seed=8)
