@@ -1,0 +1,157 @@
+"""Marks of executions that something else interfered with, as far as plain /proc and /sys show it.
+
+A disturbed execution is kept and marked; who reads the results may leave it out.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.measurement.metrics import Metric
+from orchestrator.measurement.proc_files import TICK_NS
+
+METRICS = (
+    Metric("others_cpu_ns", "ns", "/proc/stat of the measured core, less the runner's own time", "1 tick (10 ms)",
+           "Time that something else executed on the measured core during the execution."),
+    Metric("stolen_ns", "ns", "/proc/stat steal of the measured core", "1 tick (10 ms)",
+           "Time that the hypervisor gave the measured core's time to others."),
+    Metric("frequency_before_hz", "Hz", "cpufreq scaling_cur_freq", "1 kHz", "Clock before the execution."),
+    Metric("frequency_after_hz", "Hz", "cpufreq scaling_cur_freq", "1 kHz", "Clock after the execution."),
+)  # fmt: skip
+
+MAJOR_FAULT = "major-fault"
+MIGRATED = "migrated"
+OTHERS_ON_CORE = "others-on-core"
+STOLEN = "stolen"
+PREEMPTED = "preempted"
+FREQUENCY_CHANGED = "frequency-changed"
+
+OTHERS_TICKS = 2
+"""One tick may be charged to the wrong process at either end; more than that was somebody else."""
+OTHERS_SHARE = 0.05
+PREEMPTIONS_FREE = 2
+PREEMPTIONS_PER_SECOND = 20.0
+"""On an idle 2-core virtual machine (kernel 6.18, 2026-11) kernel threads preempt a pinned runner 1 to 8 times a s."""
+FREQUENCY_SHARE = 0.02
+
+_STAT_BYTES = 65536
+
+
+@dataclass(frozen=True)
+class CoreTimes:
+    """Times of one core since boot, in the kernel's ticks, as nanoseconds."""
+
+    busy_ns: int
+    stolen_ns: int
+
+
+def parse_core_times(content: bytes, core: int) -> CoreTimes | None:
+    """Return the times of one core out of /proc/stat; None when it has no line there (offline).
+
+    Busy is user, nice, system, irq and softirq. Guest time is part of user already. Source: proc(5).
+    """
+    start = content.find(b"\ncpu%d " % core)
+    if start < 0:
+        return None
+    fields = content[start + 1 : content.find(b"\n", start + 1)].split()
+    user, nice, system, _idle, _wait, irq, softirq = (int(field) for field in fields[1:8])
+    stolen = int(fields[8]) if len(fields) > 8 else 0
+    return CoreTimes((user + nice + system + irq + softirq) * TICK_NS, stolen * TICK_NS)
+
+
+@dataclass(frozen=True)
+class CoreState:
+    """The measured core at one moment."""
+
+    times: CoreTimes | None
+    frequency_hz: int | None
+
+
+@dataclass(frozen=True)
+class Work:
+    """What the launcher and the runner's own report say about the execution."""
+
+    process_wall_ns: int
+    process_cpu_ns: int
+    major_faults: int | None
+    """Until work end; null where the runner gave no report."""
+    involuntary_switches: int
+    migrations: int | None
+
+
+@dataclass(frozen=True)
+class Disturbance:
+    """The marks of one execution and the readings behind them."""
+
+    marks: list[str]
+    readings: dict[str, int | float | None]
+    absent: dict[str, str]
+
+
+class CoreWatch:
+    """Reads the state of one core before and after each execution; its files stay open."""
+
+    def __init__(self, core: int, proc: Path = Path("/proc"), sys: Path = Path("/sys")) -> None:
+        """Open /proc/stat and the core's clock, where it is readable."""
+        self.core = core
+        self._stat = os.open(proc / "stat", os.O_RDONLY | os.O_CLOEXEC)
+        self._frequency: int | None = None
+        self.frequency_reason = ""
+        clock = sys / f"devices/system/cpu/cpu{core}/cpufreq/scaling_cur_freq"
+        try:
+            self._frequency = os.open(clock, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError as error:
+            self.frequency_reason = f"{clock}: {error.strerror}"
+
+    def state(self) -> CoreState:
+        """Read both now."""
+        times = parse_core_times(os.pread(self._stat, _STAT_BYTES, 0), self.core)
+        return CoreState(times, self._frequency_hz())
+
+    def close(self) -> None:
+        """Close the files."""
+        os.close(self._stat)
+        if self._frequency is not None:
+            os.close(self._frequency)
+
+    def _frequency_hz(self) -> int | None:
+        if self._frequency is None:
+            return None
+        try:
+            return int(os.pread(self._frequency, 32, 0)) * 1000
+        except (OSError, ValueError) as error:
+            self.frequency_reason = f"scaling_cur_freq: {error}"
+            return None
+
+
+def judge(before: CoreState, after: CoreState, work: Work, frequency_reason: str) -> Disturbance:
+    """Compare the core before and after an execution with what the runner itself used."""
+    readings: dict[str, int | float | None] = {
+        "others_cpu_ns": None,
+        "stolen_ns": None,
+        "frequency_before_hz": before.frequency_hz,
+        "frequency_after_hz": after.frequency_hz,
+    }
+    marks = []
+    if work.major_faults:
+        marks.append(MAJOR_FAULT)
+    if work.migrations:
+        marks.append(MIGRATED)
+    if work.involuntary_switches > PREEMPTIONS_FREE + PREEMPTIONS_PER_SECOND * work.process_wall_ns / 1e9:
+        marks.append(PREEMPTED)
+    if before.times and after.times:
+        others_ns = max(0, after.times.busy_ns - before.times.busy_ns - work.process_cpu_ns)
+        stolen_ns = max(0, after.times.stolen_ns - before.times.stolen_ns)
+        readings |= {"others_cpu_ns": others_ns, "stolen_ns": stolen_ns}
+        if others_ns > max(OTHERS_TICKS * TICK_NS, OTHERS_SHARE * work.process_wall_ns):
+            marks.append(OTHERS_ON_CORE)
+        if stolen_ns > 0:
+            marks.append(STOLEN)
+    if before.frequency_hz and after.frequency_hz:
+        change = abs(after.frequency_hz - before.frequency_hz) / before.frequency_hz
+        if change > FREQUENCY_SHARE:
+            marks.append(FREQUENCY_CHANGED)
+    reasons = {"others_cpu_ns": "/proc/stat has no line for the measured core"}
+    reasons["stolen_ns"] = reasons["others_cpu_ns"]
+    absent = {name: reasons.get(name, frequency_reason) for name, value in readings.items() if value is None}
+    return Disturbance(marks, readings, absent)

@@ -1,0 +1,154 @@
+"""What a runner reports about itself, as the fields and readings of a record."""
+
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from orchestrator.errors import ProtocolMismatch
+from orchestrator.measurement.metrics import Metric
+from orchestrator.wire.launcher import Ended
+from orchestrator.wire.runners import PhaseReading, ProcessReport
+
+_STAMPS = "runner: CLOCK_MONOTONIC at the end of each phase"
+_RUSAGE = "runner: getrusage at phase ends"
+
+METRICS = (
+    Metric("work_wall_ns", "ns", "launcher's spawn to the runner's decrypt stamp", "1 ns",
+           "Spawn to the end of the last cipher phase: the headline.", column=True),
+    Metric("key_setup_wall_ns", "ns", _STAMPS, "1 ns", "Both directions' key schedules.", column=True),
+    Metric("encrypt_wall_ns", "ns", _STAMPS, "1 ns", "Encryption of the whole input.", column=True),
+    Metric("decrypt_wall_ns", "ns", _STAMPS, "1 ns", "Decryption of the whole ciphertext.", column=True),
+    Metric("work_cpu_ns", "ns", _RUSAGE, "1 µs", "User and system time until work end.", column=True),
+    Metric("peak_rss_bytes", "bytes", "runner: VmHWM at work end", "1 page",
+           "Largest resident size until work end.", column=True),
+    Metric("input_bytes", "bytes", "runner", "1 byte", "Length of the input as read.", column=True),
+    Metric("start_wall_ns", "ns", "launcher's spawn to the runner's main", "1 ns",
+           "Loading and linking of the program."),
+    Metric("load_wall_ns", "ns", _STAMPS, "1 ns", "Buffers allocated and touched, file read."),
+    Metric("reporting_wall_ns", "ns", "runner's decrypt stamp to the launcher's wait4", "1 ns",
+           "Comparison, digest, report and exit: part of process_wall_ns alone."),
+    Metric("work_user_ns", "ns", _RUSAGE, "1 µs", "User time until work end."),
+    Metric("work_system_ns", "ns", _RUSAGE, "1 µs", "System time until work end."),
+    Metric("work_minor_faults", "1", _RUSAGE, "1", "Page faults without disk until work end."),
+    Metric("work_major_faults", "1", _RUSAGE, "1", "Page faults that read a disk until work end."),
+    Metric("work_voluntary_switches", "1", _RUSAGE, "1", "Times the runner waited until work end."),
+    Metric("work_involuntary_switches", "1", _RUSAGE, "1", "Times the runner was preempted until work end."),
+    Metric("baseline_rss_bytes", "bytes", "runner: resident size at main", "1 page",
+           "The program and its libraries, before it does anything."),
+    Metric("buffers_bytes", "bytes", "runner", "1 byte", "The three buffers for input, ciphertext and plaintext."),
+    Metric("rest_rss_bytes", "bytes", "peak_rss_bytes - baseline_rss_bytes - buffers_bytes", "1 page",
+           "What the cipher itself needed: tables, state, allocations of the library."),
+    Metric("padded_bytes", "bytes", "runner", "1 byte", "Length after zero padding to whole blocks."),
+    Metric("output_bytes", "bytes", "runner", "1 byte", "Length of the ciphertext with its tag."),
+    Metric("encrypt_cycles", "1", "perf_event_open, user mode", "1", "Core cycles of the encryption."),
+    Metric("decrypt_cycles", "1", "perf_event_open, user mode", "1", "Core cycles of the decryption."),
+    Metric("encrypt_instructions", "1", "perf_event_open, user mode", "1", "Instructions of the encryption."),
+    Metric("decrypt_instructions", "1", "perf_event_open, user mode", "1", "Instructions of the decryption."),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class RunnerReadings:
+    """One report, taken apart."""
+
+    columns: dict[str, int | None]
+    """The typed fields of a record."""
+    readings: dict[str, int | float | None]
+    absent: dict[str, str]
+    major_faults: int
+    involuntary_switches: int
+    ciphertext_sha256: str
+    verified: bool
+
+
+def parse_report(stdout: bytes) -> ProcessReport:
+    """Parse what ``process`` or ``noop`` printed; raises ProtocolMismatch with the beginning of anything else."""
+    try:
+        return ProcessReport.model_validate_json(stdout)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the document"
+        raise ProtocolMismatch(
+            f"The runner printed {len(stdout)} bytes beginning {stdout[:120]!r}; "
+            f"expected was a report of protocol 1 ({place}: {first['msg']})."
+        ) from error
+
+
+def read_report(report: ProcessReport, ended: Ended) -> RunnerReadings:
+    """Take the report apart. Raises ProtocolMismatch when its phases or stamps contradict each other."""
+    stamps = report.stamps_ns
+    border = (ended.spawn_ns, stamps.main, stamps.load, stamps.key_setup, stamps.encrypt, stamps.decrypt, ended.end_ns)
+    if any(later < earlier for earlier, later in zip(border, border[1:], strict=False)):
+        raise ProtocolMismatch(f"The runner's stamps do not follow each other: {border}.")
+    end = _reading_at_work_end(report)
+    columns: dict[str, int | None] = {
+        "work_wall_ns": stamps.decrypt - ended.spawn_ns,
+        "process_wall_ns": ended.end_ns - ended.spawn_ns,
+        "key_setup_wall_ns": stamps.key_setup - stamps.load,
+        "encrypt_wall_ns": stamps.encrypt - stamps.key_setup,
+        "decrypt_wall_ns": stamps.decrypt - stamps.encrypt,
+        "work_cpu_ns": (end.user_us + end.system_us) * 1000,
+        "peak_rss_bytes": report.peak_rss_bytes,
+        "input_bytes": report.input_bytes,
+    }
+    readings: dict[str, int | float | None] = {
+        "start_wall_ns": stamps.main - ended.spawn_ns,
+        "load_wall_ns": stamps.load - stamps.main,
+        "reporting_wall_ns": ended.end_ns - stamps.decrypt,
+        "process_user_ns": ended.user_us * 1000,
+        "process_system_ns": ended.system_us * 1000,
+        "work_user_ns": end.user_us * 1000,
+        "work_system_ns": end.system_us * 1000,
+        "work_minor_faults": end.minor_faults,
+        "work_major_faults": end.major_faults,
+        "work_voluntary_switches": end.voluntary_switches,
+        "work_involuntary_switches": end.involuntary_switches,
+        "launcher_max_rss_bytes": ended.max_rss_bytes,
+        "baseline_rss_bytes": report.baseline_rss_bytes,
+        "buffers_bytes": report.buffers_bytes,
+        "rest_rss_bytes": _rest_rss_bytes(report),
+        "padded_bytes": report.padded_bytes,
+        "output_bytes": report.output_bytes,
+        "encrypt_cycles": report.cycles.encrypt,
+        "decrypt_cycles": report.cycles.decrypt,
+        "encrypt_instructions": report.instructions.encrypt,
+        "decrypt_instructions": report.instructions.decrypt,
+    }
+    return RunnerReadings(
+        columns=columns,
+        readings=readings,
+        absent=_reasons(report, columns | readings),
+        major_faults=end.major_faults,
+        involuntary_switches=end.involuntary_switches,
+        ciphertext_sha256=report.ciphertext_sha256,
+        verified=report.verified,
+    )
+
+
+def _reading_at_work_end(report: ProcessReport) -> PhaseReading:
+    for phase in report.phases:
+        if phase.phase == "decrypt":
+            return phase
+    raise ProtocolMismatch(f"The runner told of phases {[p.phase for p in report.phases]}, expected also decrypt.")
+
+
+def _rest_rss_bytes(report: ProcessReport) -> int | None:
+    """Null where a part is unknown, 0 where buffers that were counted whole are not resident to the last page."""
+    if report.peak_rss_bytes is None or report.baseline_rss_bytes is None:
+        return None
+    return max(0, report.peak_rss_bytes - report.baseline_rss_bytes - report.buffers_bytes)
+
+
+def _reasons(report: ProcessReport, values: dict[str, int | float | None] | dict[str, int | None]) -> dict[str, str]:
+    unreadable = "the runner could not read /proc/self/status"
+    reasons = {
+        "encrypt_cycles": report.cycles.reason,
+        "decrypt_cycles": report.cycles.reason,
+        "encrypt_instructions": report.instructions.reason,
+        "decrypt_instructions": report.instructions.reason,
+    }
+    return {
+        name: (reasons[name] or "the runner gave no reason") if name in reasons else unreadable
+        for name, value in values.items()
+        if value is None
+    }
