@@ -67,9 +67,10 @@ struct Provider {
   std::string_view version;  ///< of the library that is loaded, as it says itself; for own the project's version
   std::span<const Implementation* const> implementations;
   std::span<const Absence> absences;
+  std::string_view headers_version = {};  ///< of the library's headers that were compiled against; "" for own
 };
 
-/// Defined once in each program.
+/// What this program offers.
 [[nodiscard]] const Provider& provider();
 
 }  // namespace ciphermark

@@ -1,0 +1,26 @@
+# The own ciphers: a family is one source file, found by its name; no list is edited when one is added.
+
+# ciphermark_own_provider(<target>): a library with every cipher file and the registry made from their stems.
+function(ciphermark_own_provider target)
+  file(GLOB families CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/ciphers/*/*.cpp"
+       "${CMAKE_CURRENT_SOURCE_DIR}/src/masked/*.cpp")
+  file(GLOB modes CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/modes/*.cpp")
+  set(declarations "")
+  set(calls "")
+  foreach(file IN LISTS families)
+    get_filename_component(stem "${file}" NAME)
+    string(REGEX REPLACE "\\.cpp$" "" stem "${stem}")
+    string(REGEX REPLACE "[.-]" "_" stem "${stem}")
+    if(file MATCHES "/masked/")
+      string(PREPEND stem "masked_")
+    endif()
+    string(APPEND declarations "std::span<const Implementation* const> implementations_${stem}();\n")
+    string(APPEND calls "  append(registry::implementations_${stem}());\n")
+  endforeach()
+  set(registry "${CMAKE_CURRENT_BINARY_DIR}/generated/registry.cpp")
+  configure_file("${CMAKE_CURRENT_SOURCE_DIR}/cmake/registry.cpp.in" "${registry}" @ONLY)
+  add_library(${target} STATIC ${families} ${modes} "${registry}")
+  target_include_directories(${target} PRIVATE include src)
+  # The ciphers use src/core/bytes.cpp of the harness.
+  target_link_libraries(${target} PRIVATE ciphermark_harness)
+endfunction()

@@ -1,0 +1,62 @@
+# What a toolchain of a plan may decide, and the flags that come out of it.
+
+# O2 is what Debian compiles Crypto++ and Botan with: with the same level here, a difference between providers is a
+# difference between their code and not between two sets of flags.
+set(CIPHERMARK_OPTIMISATION "O2" CACHE STRING "Optimisation of the cipher code: O0 O1 O2 O3 Os Og Ofast")
+set(CIPHERMARK_MARCH "" CACHE STRING "-march= of the cipher code; empty for the compiler's default")
+set(CIPHERMARK_MTUNE "" CACHE STRING "-mtune= of the cipher code; empty for the compiler's default")
+set(CIPHERMARK_MCPU "" CACHE STRING "-mcpu= of the cipher code (ARM); empty for the compiler's default")
+set(CIPHERMARK_LINK "dynamic" CACHE STRING "How the runners link: dynamic or static")
+set(CIPHERMARK_SANITIZE "" CACHE STRING "address or undefined; empty for none. Never measure such a build")
+option(CIPHERMARK_WERROR "Warnings are errors" ON)
+
+set(optimisation_levels O0 O1 O2 O3 Os Og Ofast)
+if(NOT CIPHERMARK_OPTIMISATION IN_LIST optimisation_levels)
+  message(FATAL_ERROR "CIPHERMARK_OPTIMISATION is '${CIPHERMARK_OPTIMISATION}'; expected one of ${optimisation_levels}")
+endif()
+if(NOT CIPHERMARK_LINK MATCHES "^(dynamic|static)$")
+  message(FATAL_ERROR "CIPHERMARK_LINK is '${CIPHERMARK_LINK}'; expected dynamic or static")
+endif()
+if(NOT CIPHERMARK_SANITIZE MATCHES "^(|address|undefined)$")
+  message(FATAL_ERROR "CIPHERMARK_SANITIZE is '${CIPHERMARK_SANITIZE}'; expected address, undefined or nothing")
+endif()
+if(CMAKE_BUILD_TYPE)
+  message(FATAL_ERROR "CMAKE_BUILD_TYPE is '${CMAKE_BUILD_TYPE}'; leave it empty: its flags would hide those of "
+                      "CIPHERMARK_OPTIMISATION, which the results are reported under")
+endif()
+
+set(CIPHERMARK_FLAGS "-${CIPHERMARK_OPTIMISATION}")
+foreach(option IN ITEMS march mtune mcpu)
+  string(TOUPPER "CIPHERMARK_${option}" variable)
+  if(${variable})
+    if(NOT ${variable} MATCHES "^[A-Za-z0-9+._-]+$")
+      message(FATAL_ERROR "${variable} is '${${variable}}'; expected letters, digits and + . _ -")
+    endif()
+    list(APPEND CIPHERMARK_FLAGS "-${option}=${${variable}}")
+  endif()
+endforeach()
+if(CIPHERMARK_SANITIZE)
+  list(APPEND CIPHERMARK_FLAGS "-fsanitize=${CIPHERMARK_SANITIZE}" -fno-sanitize-recover=all -fno-omit-frame-pointer)
+endif()
+
+add_library(ciphermark_warnings INTERFACE)
+target_compile_options(ciphermark_warnings INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CIPHERMARK_WERROR}>>:-Werror>)
+
+add_library(ciphermark_toolchain INTERFACE)
+target_link_libraries(ciphermark_toolchain INTERFACE ciphermark_warnings)
+# The path of the checkout must not reach the programs: their hashes identify a build, on whatever folder it was made.
+target_compile_options(ciphermark_toolchain INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:${CIPHERMARK_FLAGS} -ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}=.>)
+if(CIPHERMARK_SANITIZE)
+  target_link_options(ciphermark_toolchain INTERFACE "-fsanitize=${CIPHERMARK_SANITIZE}")
+endif()
+if(CIPHERMARK_LINK STREQUAL "static")
+  target_link_options(ciphermark_toolchain INTERFACE -static)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES ".a")
+endif()
+
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -dumpmachine OUTPUT_VARIABLE CIPHERMARK_TARGET
+                OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+list(JOIN CIPHERMARK_FLAGS " " CIPHERMARK_FLAGS_TEXT)

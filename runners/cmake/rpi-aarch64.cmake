@@ -1,0 +1,12 @@
+# Cross-compiles for a Raspberry Pi with Debian's g++-aarch64-linux-gnu; tests run under qemu-user where it is installed.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_ASM_COMPILER aarch64-linux-gnu-gcc)
+find_program(QEMU_USER NAMES qemu-aarch64-static qemu-aarch64)
+if(QEMU_USER)
+  set(CMAKE_CROSSCOMPILING_EMULATOR "${QEMU_USER}")
+endif()
+# Libraries come from the target's multiarch folders alone; header-only packages (JSON, command line) from the host.
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(ENV{PKG_CONFIG_LIBDIR} "/usr/lib/aarch64-linux-gnu/pkgconfig")

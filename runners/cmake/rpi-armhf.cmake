@@ -1,0 +1,12 @@
+# Cross-compiles for a Raspberry Pi with Debian's g++-arm-linux-gnueabihf; tests run under qemu-user where it is installed.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR arm)
+set(CMAKE_CXX_COMPILER arm-linux-gnueabihf-g++)
+set(CMAKE_ASM_COMPILER arm-linux-gnueabihf-gcc)
+find_program(QEMU_USER NAMES qemu-arm-static qemu-arm)
+if(QEMU_USER)
+  set(CMAKE_CROSSCOMPILING_EMULATOR "${QEMU_USER}")
+endif()
+# Libraries come from the target's multiarch folders alone; header-only packages (JSON, command line) from the host.
+set(CMAKE_LIBRARY_ARCHITECTURE arm-linux-gnueabihf)
+set(ENV{PKG_CONFIG_LIBDIR} "/usr/lib/arm-linux-gnueabihf/pkgconfig")

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <initializer_list>
+#include <string_view>
+
+#include "cli/arguments.h"
+#include "measure/phases.h"
+
+namespace ciphermark {
+
+/// The options of all commands; parse.cpp knows how each is written.
+enum class Option : std::uint8_t { algorithm, variant, operation, key, nonce, associated_data, in, out };
+
+/// One command: its file in src/cli defines it as a constant, and commands.cpp names it.
+struct Command {
+  std::string_view name;
+  std::string_view summary;  ///< one line of --help
+  std::initializer_list<Option> required;
+  std::initializer_list<Option> optional;
+  /// Does the command and prints its answer. Throws Failure. phases holds the end of start.
+  void (*execute)(const Arguments& arguments, Phases& phases);
+};
+
+extern const Command kListCommand;
+extern const Command kCryptCommand;
+extern const Command kKatCommand;
+extern const Command kProcessCommand;
+extern const Command kNoopCommand;
+
+}  // namespace ciphermark

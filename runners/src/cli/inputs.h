@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ciphermark/implementation.h"
+
+namespace ciphermark {
+
+/// 00 01 02 …: the key and the nonce of every algorithm when none is given.
+[[nodiscard]] std::vector<std::uint8_t> counting_bytes(std::size_t count);
+
+/// The bytes of a hexadecimal option; an absent one means no bytes.
+/// Throws Failure (bad_input) naming the option, the length seen and the length expected.
+[[nodiscard]] std::vector<std::uint8_t> fixed_hex_option(std::string_view option,
+                                                         const std::optional<std::string>& text,
+                                                         std::size_t expected_bytes);
+
+/// The same for an option of any length.
+[[nodiscard]] std::vector<std::uint8_t> hex_option(std::string_view option,
+                                                   const std::optional<std::string>& text);
+
+}  // namespace ciphermark

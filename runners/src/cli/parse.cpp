@@ -1,0 +1,83 @@
+// The only source that includes CLI11: its headers cost seconds to compile.
+#include "cli/parse.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "ciphermark/implementation.h"
+#include "core/failure.h"
+
+namespace ciphermark {
+namespace {
+
+void add_option(CLI::App& app, Option option, bool required, Arguments& arguments) {
+  static const std::map<std::string, Operation> kOperations = {{"encrypt", Operation::encrypt},
+                                                               {"decrypt", Operation::decrypt}};
+  CLI::Option* added = nullptr;
+  switch (option) {
+    case Option::algorithm:
+      added = app.add_option("--algorithm", arguments.algorithm, "as 'list' names it: aes-192-cbc");
+      break;
+    case Option::variant:
+      added =
+          app.add_option("--variant", arguments.variant, "as 'list' names it; the default one when absent");
+      break;
+    case Option::operation:
+      added = app.add_option("--operation", arguments.operation, "encrypt or decrypt")
+                  ->transform(CLI::CheckedTransformer(kOperations));
+      break;
+    case Option::key:
+      added = app.add_option("--key", arguments.key_hex, "hexadecimal");
+      break;
+    case Option::nonce:
+      added = app.add_option("--nonce", arguments.nonce_hex, "hexadecimal");
+      break;
+    case Option::associated_data:
+      added = app.add_option("--ad", arguments.associated_data_hex, "associated data, hexadecimal (AEADs)");
+      break;
+    case Option::in:
+      added = app.add_option("--in", arguments.in, "file to read");
+      break;
+    case Option::out:
+      added = app.add_option("--out", arguments.out, "file to write");
+      break;
+  }
+  added->required(required);
+}
+
+void add_command(CLI::App& app, const Command& command, Arguments& arguments) {
+  CLI::App* added = app.add_subcommand(std::string(command.name), std::string(command.summary));
+  for (const Option option : command.required) add_option(*added, option, true, arguments);
+  for (const Option option : command.optional) add_option(*added, option, false, arguments);
+}
+
+/// --help and --version arrive as exceptions too; their text belongs on standard output.
+bool prints_and_ends(const CLI::ParseError& outcome, const CLI::App& app) {
+  return app.exit(outcome) == static_cast<int>(CLI::ExitCodes::Success);
+}
+
+}  // namespace
+
+Invocation parse(int argument_count, char** arguments, std::span<const Command* const> commands) {
+  Invocation invocation;
+  CLI::App app("Executes the implementations of the provider " + std::string(provider().name) + ".",
+               "ciphermark-" + std::string(provider().name));
+  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string(provider().version));
+  for (const Command* command : commands) add_command(app, *command, invocation.arguments);
+  try {
+    app.parse(argument_count, arguments);
+  } catch (const CLI::Success& outcome) {
+    if (prints_and_ends(outcome, app)) return invocation;
+    throw;
+  } catch (const CLI::ParseError& error) {
+    throw Failure(FailureKind::usage, std::string(error.what()) + "; --help says what is taken");
+  }
+  const auto named = std::ranges::find_if(
+      commands, [&app](const Command* command) { return app.got_subcommand(std::string(command->name)); });
+  invocation.command = *named;
+  return invocation;
+}
+
+}  // namespace ciphermark

@@ -1,0 +1,44 @@
+#include "cli/program.h"
+
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/parse.h"
+#include "core/failure.h"
+
+namespace ciphermark {
+namespace {
+
+constexpr std::array kCommands = {&kListCommand, &kCryptCommand, &kKatCommand, &kProcessCommand,
+                                  &kNoopCommand};
+
+int report(FailureKind kind, const std::string& detail) {
+  const nlohmann::ordered_json line = {{"error", failure_name(kind)}, {"detail", detail}};
+  // Paths may hold bytes that are not UTF-8; they are replaced, because an error must not fail.
+  const std::string text = line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  std::fprintf(stderr, "%s\n", text.c_str());
+  return exit_code(kind);
+}
+
+}  // namespace
+
+int run_program(int argument_count, char** arguments, Phases& phases) {
+  try {
+    const Invocation invocation = parse(argument_count, arguments, kCommands);
+    if (invocation.command != nullptr) invocation.command->execute(invocation.arguments, phases);
+    if (std::fflush(stdout) != 0) return report(FailureKind::internal, "standard output cannot be written");
+    return 0;
+  } catch (const Failure& failure) {
+    std::fflush(stdout);
+    return report(failure.kind(), failure.what());
+  } catch (const std::bad_alloc&) {
+    return report(FailureKind::bad_input, "the machine has not enough memory for this input");
+  } catch (const std::exception& unexpected) {
+    return report(FailureKind::internal, unexpected.what());
+  }
+}
+
+}  // namespace ciphermark

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ciphermark/implementation.h"
+
+namespace ciphermark {
+
+/// What the origin of a vector says must happen.
+enum class Expectation : std::uint8_t {
+  match,       ///< encrypt gives CT, decrypt gives PT
+  invalid,     ///< decrypt refuses CT with authentication_failed and releases zeros
+  bad_length,  ///< key, nonce or message has a length that must be refused
+};
+
+/// One block of a .vec file (runners/README.md has the format).
+struct KnownAnswer {
+  std::size_t line = 0;  ///< of the block's first field, counted from 1
+  std::vector<std::uint8_t> key;
+  std::vector<std::uint8_t> nonce;
+  std::vector<std::uint8_t> associated_data;
+  std::vector<std::uint8_t> plaintext;
+  std::vector<std::uint8_t> ciphertext;  ///< AEADs: followed by the tag
+  std::size_t offset = 0;                ///< bytes of zeros that stand before the plaintext in the message
+  Expectation expectation = Expectation::match;
+};
+
+/// The embedded text of vectors/<algorithm>.vec; empty when there is none. Defined by the generated
+/// vectors.cpp.
+[[nodiscard]] std::string_view known_answer_text(std::string_view algorithm);
+
+/// Reads the text of a .vec file. Throws std::invalid_argument naming the line that is not understood.
+[[nodiscard]] std::vector<KnownAnswer> parse_known_answers(std::string_view text);
+
+/// What came out of one vector on one implementation.
+struct KnownAnswerOutcome {
+  std::string complaint;                 ///< "" when it is as expected, else what was seen in its place
+  std::vector<std::uint8_t> ciphertext;  ///< as computed, without the part that belongs to the offset
+};
+
+/// Encrypts, decrypts, and does both in place; or provokes the refusal that the vector asks for.
+[[nodiscard]] KnownAnswerOutcome check_known_answer(const Implementation& implementation,
+                                                    const KnownAnswer& answer);
+
+}  // namespace ciphermark

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "ciphermark/implementation.h"
+
+namespace ciphermark {
+
+/// What the library or the own ciphers of this program offer. Everything but the seam asks provider()
+/// instead, so that a test build can put a faulty provider in between (tests/planted).
+[[nodiscard]] const Provider& linked_provider();
+
+}  // namespace ciphermark

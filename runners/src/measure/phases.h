@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "measure/clock.h"
+#include "measure/hardware_counters.h"
+#include "measure/resources.h"
+
+namespace ciphermark {
+
+enum class Phase : std::uint8_t { start, load, key_setup, encrypt, decrypt };
+
+inline constexpr std::size_t kPhases = 5;
+inline constexpr std::array<std::string_view, kPhases> kPhaseNames = {"start", "load", "key_setup", "encrypt",
+                                                                      "decrypt"};
+
+/// When one phase began and ended, and what the kernel had counted right after it.
+struct PhaseRecord {
+  std::int64_t begin_ns = 0;  ///< absent (0) for start: the launcher knows when the process was made
+  std::int64_t end_ns = 0;
+  Resources resources;
+  HardwareCounts counts;  ///< of the cipher phases; absent for the others
+};
+
+/// The phases of one execution in their order.
+class Phases {
+ public:
+  /// Call it as the first statement of main: start ends there.
+  Phases() noexcept {
+    record(Phase::start).end_ns = monotonic_ns();
+    record(Phase::start).resources = read_resources();
+  }
+
+  /// Stamps, does the work, stamps, and only then reads what the work used.
+  template <typename Work>
+  void measure(Phase phase, Work&& work) {
+    stamp(phase, work);
+    record(phase).resources = read_resources();
+  }
+
+  /// The same with the hardware counters running from just outside one stamp to just outside the other.
+  template <typename Work>
+  void measure(Phase phase, HardwareCounters& counters, Work&& work) {
+    counters.start();
+    stamp(phase, work);
+    record(phase).counts = counters.stop();
+    record(phase).resources = read_resources();
+  }
+
+  [[nodiscard]] PhaseRecord& record(Phase phase) { return records_[static_cast<std::size_t>(phase)]; }
+  [[nodiscard]] const PhaseRecord& record(Phase phase) const {
+    return records_[static_cast<std::size_t>(phase)];
+  }
+
+ private:
+  template <typename Work>
+  void stamp(Phase phase, Work& work) {
+    record(phase).begin_ns = monotonic_ns();
+    // The barriers keep the compiler from moving work over a stamp.
+    asm volatile("" : : : "memory");
+    work();
+    asm volatile("" : : : "memory");
+    record(phase).end_ns = monotonic_ns();
+  }
+
+  std::array<PhaseRecord, kPhases> records_;
+};
+
+}  // namespace ciphermark
