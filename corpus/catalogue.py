@@ -82,7 +82,7 @@ class Catalogue:
         return found[0] if found else None
 
     def change(self, *, add: Iterable[ChunkEntry] = (), remove: Iterable[ChunkEntry] = ()) -> None:
-        """Remove and add entries in one step; one with the same kind, origin and bytes is replaced."""
+        """Remove and add entries in one step; one with the same kind and bytes is replaced."""
         added = tuple(add)
         outdated = {_identity(entry) for entry in (*remove, *added)}
         with self._locked("manifest"):
@@ -127,5 +127,5 @@ def by_preference(entries: Iterable[ChunkEntry]) -> list[ChunkEntry]:
     return sorted(entries, key=lambda entry: (_PREFERENCE[entry.origin], entry.made_at), reverse=True)
 
 
-def _identity(entry: ChunkEntry) -> tuple[Kind, int, str, Origin]:
-    return entry.kind, entry.length_bytes, entry.sha256, entry.origin
+def _identity(entry: ChunkEntry) -> tuple[Kind, str]:
+    return entry.kind, entry.sha256

@@ -1,0 +1,41 @@
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.kinds import DEFAULT_SIZES_BYTES, KINDS, MAX_CHUNK_BYTES, checked_kinds, checked_sizes
+from orchestrator.errors import InvalidRequest
+
+
+class TestCheckedSizes:
+    @given(st.lists(st.integers(1, MAX_CHUNK_BYTES), min_size=1))
+    def test_sizes_come_back_ascending_and_once(self, sizes_bytes: list[int]) -> None:
+        checked = checked_sizes(sizes_bytes)
+        assert set(checked) == set(sizes_bytes)
+        assert all(a < b for a, b in itertools.pairwise(checked))
+
+    @given(st.lists(st.integers(1, 100)), st.integers(max_value=0) | st.integers(min_value=MAX_CHUNK_BYTES + 1))
+    def test_a_size_out_of_bounds_is_named(self, good: list[int], bad: int) -> None:
+        with pytest.raises(InvalidRequest, match=f"{bad} bytes") as caught:
+            checked_sizes([*good, bad])
+        assert caught.value.field == "sizes"
+
+    def test_no_size_is_refused(self) -> None:
+        with pytest.raises(InvalidRequest):
+            checked_sizes([])
+
+    def test_the_default_sizes_are_those_of_the_paper(self) -> None:
+        assert [size // 1024 for size in checked_sizes(DEFAULT_SIZES_BYTES)] == [128, 256, 512, 1024, 4096, 8192]
+
+
+class TestCheckedKinds:
+    def test_kinds_come_in_one_order(self) -> None:
+        assert checked_kinds(["text", "random", "text"]) == ("random", "text")
+        assert checked_kinds(KINDS) == KINDS
+
+    @pytest.mark.parametrize("kinds", [[], ["picture"], ["text", ""]])
+    def test_none_or_unknown_is_refused(self, kinds: list[str]) -> None:
+        with pytest.raises(InvalidRequest) as caught:
+            checked_kinds(kinds)
+        assert caught.value.field == "kinds"

@@ -1,0 +1,39 @@
+import subprocess
+import sys
+import tempfile
+import time
+
+import pytest
+
+from corpus.material import MaterialMissing
+from corpus.process import output_of
+
+
+class TestOutputOf:
+    def test_output_comes_whole(self) -> None:
+        with output_of([sys.executable, "-c", "print('x' * 3_000_000, end='')"]) as blocks:
+            assert b"".join(blocks) == b"x" * 3_000_000
+
+    def test_input_is_passed_on(self) -> None:
+        with tempfile.TemporaryFile() as file:
+            file.write(b"hello")
+            file.seek(0)
+            with output_of(["cat"], file) as blocks:
+                assert b"".join(blocks) == b"hello"
+
+    def test_leaving_early_ends_the_program(self) -> None:
+        marker = f"leave-early-{time.monotonic_ns()}"
+        with output_of(["sh", "-c", f"while :; do echo {marker}; done"]) as blocks:
+            assert marker.encode() in next(blocks)
+        listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
+        assert marker not in listed.stdout
+
+    def test_an_error_is_told_with_the_end_of_what_was_said(self) -> None:
+        # A program that complains at length must neither block on a full pipe nor fill the message.
+        script = "import sys; print('out'); sys.stderr.write('noise ' * 200_000 + 'the reason'); sys.exit(3)"
+        with (
+            output_of([sys.executable, "-c", script]) as blocks,
+            pytest.raises(MaterialMissing, match=r"exit code 3 .*the reason") as caught,
+        ):
+            list(blocks)
+        assert len(caught.value.detail) < 3000
