@@ -1,15 +1,16 @@
 """What a runner reports about itself, as the fields and readings of a record."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pydantic import ValidationError
 
 from orchestrator.errors import ProtocolMismatch
 from orchestrator.measurement.metrics import Metric
 from orchestrator.wire.launcher import Ended
-from orchestrator.wire.runners import PhaseReading, ProcessReport
+from orchestrator.wire.runners import WORK_PHASES, PhaseReading, ProcessReport
 
-_STAMPS = "runner: CLOCK_MONOTONIC at the end of each phase"
+_STAMPS = "runner: CLOCK_MONOTONIC around each phase"
 _RUSAGE = "runner: getrusage at phase ends"
 
 METRICS = (
@@ -76,24 +77,22 @@ def parse_report(stdout: bytes) -> ProcessReport:
 
 def read_report(report: ProcessReport, ended: Ended) -> RunnerReadings:
     """Take the report apart. Raises ProtocolMismatch when its phases or stamps contradict each other."""
-    stamps = report.stamps_ns
-    border = (ended.spawn_ns, stamps.main, stamps.load, stamps.key_setup, stamps.encrypt, stamps.decrypt, ended.end_ns)
-    if any(later < earlier for earlier, later in zip(border, border[1:], strict=False)):
-        raise ProtocolMismatch(f"The runner's stamps do not follow each other: {border}.")
+    stamps, begins = report.stamps_ns, report.begins_ns
+    _require_order(report, ended)
     end = _reading_at_work_end(report)
     columns: dict[str, int | None] = {
         "work_wall_ns": stamps.decrypt - ended.spawn_ns,
         "process_wall_ns": ended.end_ns - ended.spawn_ns,
-        "key_setup_wall_ns": stamps.key_setup - stamps.load,
-        "encrypt_wall_ns": stamps.encrypt - stamps.key_setup,
-        "decrypt_wall_ns": stamps.decrypt - stamps.encrypt,
+        "key_setup_wall_ns": stamps.key_setup - begins.key_setup,
+        "encrypt_wall_ns": stamps.encrypt - begins.encrypt,
+        "decrypt_wall_ns": stamps.decrypt - begins.decrypt,
         "work_cpu_ns": (end.user_us + end.system_us) * 1000,
         "peak_rss_bytes": report.peak_rss_bytes,
         "input_bytes": report.input_bytes,
     }
     readings: dict[str, int | float | None] = {
         "start_wall_ns": stamps.main - ended.spawn_ns,
-        "load_wall_ns": stamps.load - stamps.main,
+        "load_wall_ns": stamps.load - begins.load,
         "reporting_wall_ns": ended.end_ns - stamps.decrypt,
         "process_user_ns": ended.user_us * 1000,
         "process_system_ns": ended.system_us * 1000,
@@ -123,6 +122,17 @@ def read_report(report: ProcessReport, ended: Ended) -> RunnerReadings:
         ciphertext_sha256=report.ciphertext_sha256,
         verified=report.verified,
     )
+
+
+def _require_order(report: ProcessReport, ended: Ended) -> None:
+    """Refuse stamps that go back: a runner with another clock must not pass as a fast one."""
+    ends, begins = report.stamps_ns, report.begins_ns
+    moments = [ended.spawn_ns, ends.main]
+    for phase in WORK_PHASES[1:]:
+        moments += [getattr(begins, phase), getattr(ends, phase)]
+    moments.append(ended.end_ns)
+    if any(later < earlier for earlier, later in pairwise(moments)):
+        raise ProtocolMismatch(f"The runner's stamps do not follow each other: {moments}.")
 
 
 def _reading_at_work_end(report: ProcessReport) -> PhaseReading:
