@@ -19,14 +19,14 @@ class Place:
     undecided: bool  # it shares its rank because there are too few blocks, not because a tie was shown
 
 
-def rank(candidates: Mapping[str, Floats], *, noise_floor: float = 0.0, seed: int = 0) -> list[Place]:
+def rank(candidates: Mapping[str, Floats], *, noise_floor: float = 0.0) -> list[Place]:
     """Return the candidates from fastest to slowest, with tied groups.
 
     candidates: name → throughputs of shape (blocks, inputs) as in paired.compare; every candidate has at least one
     result for each input. A group begins with the fastest candidate not placed yet and takes the following ones
     until the first that differs from the group's first member, so each group is a row of neighbours.
     """
-    field = _Field(candidates, noise_floor, seed)
+    field = _Field(candidates, noise_floor)
     order = sorted(candidates, key=lambda name: (-centre(candidates[name]), name))
     places: list[Place] = []
     while len(places) < len(order):
@@ -48,11 +48,10 @@ class _Field:
 
     candidates: Mapping[str, Floats]
     noise_floor: float
-    seed: int
 
     def compare(self, first: str, second: str) -> Comparison:
         """Compare two by name."""
-        return compare(self.candidates[first], self.candidates[second], noise_floor=self.noise_floor, seed=self.seed)
+        return compare(self.candidates[first], self.candidates[second], noise_floor=self.noise_floor)
 
 
 def _group(field: _Field, order: list[str], start: int) -> list[Place]:
