@@ -1,0 +1,170 @@
+"""What a ciphertext must be according to somebody else: Python's ``cryptography`` (OpenSSL).
+
+Default key and nonce (00 01 02 …), padding and framing as docs/measurement.md describes for ``process``. Chunks
+reach 1 GiB, so everything is streamed. An algorithm that ``cryptography`` lacks has no third party: None.
+"""
+
+import hashlib
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.decrepit.ciphers.algorithms import TripleDES
+from cryptography.hazmat.decrepit.ciphers.modes import CFB, OFB
+from cryptography.hazmat.primitives.ciphers import BlockCipherAlgorithm, Cipher, CipherContext, modes
+from cryptography.hazmat.primitives.ciphers.algorithms import AES, ChaCha20
+from cryptography.hazmat.primitives.poly1305 import Poly1305
+
+from orchestrator.wire.base import NOOP
+
+BLOCK_BYTES = 1024 * 1024
+
+
+def default_bytes(length: int) -> bytes:
+    """Return the fixed key or nonce of that many bytes: 00 01 02 …"""
+    return bytes(i % 256 for i in range(length))
+
+
+class Encryption(Protocol):
+    """A message on its way through a cipher."""
+
+    def update(self, data: bytes) -> bytes:
+        """Return the ciphertext that is complete so far."""
+
+    def finish(self) -> bytes:
+        """Return the rest: padding of the last block, or the tag."""
+
+
+@dataclass
+class _Blocks:
+    """A block or stream cipher; ECB and CBC get zero bytes up to the next whole block."""
+
+    encryptor: CipherContext
+    pad_to_bytes: int = 1
+    length_bytes: int = 0
+
+    def update(self, data: bytes) -> bytes:
+        self.length_bytes += len(data)
+        return self.encryptor.update(data)
+
+    def finish(self) -> bytes:
+        padding = bytes(-self.length_bytes % self.pad_to_bytes)
+        return self.encryptor.update(padding) + self.encryptor.finalize()
+
+
+class _ChaCha20Poly1305:
+    """RFC 8439 section 2.8 without associated data, from the library's ChaCha20 and Poly1305 so that it streams."""
+
+    def __init__(self, key: bytes, nonce: bytes) -> None:
+        self._encryptor = Cipher(ChaCha20(key, bytes(4) + nonce), mode=None).encryptor()
+        # Block 0 of the keystream: 32 bytes of it are the authenticator's key, the rest is discarded.
+        self._authenticator = Poly1305(self._encryptor.update(bytes(64))[:32])
+        self._length_bytes = 0
+
+    def update(self, data: bytes) -> bytes:
+        ciphertext = self._encryptor.update(data)
+        self._authenticator.update(ciphertext)
+        self._length_bytes += len(data)
+        return ciphertext
+
+    def finish(self) -> bytes:
+        lengths = (0).to_bytes(8, "little") + self._length_bytes.to_bytes(8, "little")
+        self._authenticator.update(bytes(-self._length_bytes % 16) + lengths)
+        return self._authenticator.finalize()
+
+
+def knows(algorithm: str) -> bool:
+    """Tell whether the third party has this algorithm."""
+    return algorithm == NOOP or encryption(algorithm) is not None
+
+
+def encryption(algorithm: str, key: bytes | None = None, nonce: bytes | None = None) -> Encryption | None:
+    """Start encrypting with the algorithm of that id (default key and nonce); None where the third party lacks it."""
+    for pattern, start in _STARTS:
+        if match := pattern.fullmatch(algorithm):
+            try:
+                return start(match, key, nonce)
+            except UnsupportedAlgorithm:
+                return None
+    return None
+
+
+def ciphertext_sha256(algorithm: str, message: Iterable[bytes]) -> str | None:
+    """Return the SHA-256 of the ciphertext of a message that comes in pieces; None without a third party.
+
+    The ciphertext of an AEAD is followed by its tag. ``noop`` copies its input.
+    """
+    digest = hashlib.sha256()
+    if algorithm == NOOP:
+        for piece in message:
+            digest.update(piece)
+        return digest.hexdigest()
+    state = encryption(algorithm)
+    if state is None:
+        return None
+    for piece in _small(message):
+        digest.update(state.update(piece))
+    digest.update(state.finish())
+    return digest.hexdigest()
+
+
+def _small(message: Iterable[bytes]) -> Iterator[bytes]:
+    for piece in message:
+        for start in range(0, len(piece), BLOCK_BYTES):
+            yield piece[start : start + BLOCK_BYTES]
+
+
+_MODES: dict[str, Callable[[bytes], modes.Mode]] = {
+    "ecb": lambda _nonce: modes.ECB(),  # noqa: S305  measured, not used
+    "cbc": modes.CBC,
+    "ctr": modes.CTR,
+    "cfb": CFB,
+    "ofb": OFB,
+}
+
+
+def _block_mode(cipher: BlockCipherAlgorithm, mode: str, nonce: bytes | None) -> Encryption:
+    block_bytes = cipher.block_size // 8
+    start = _MODES[mode](default_bytes(block_bytes) if nonce is None else nonce)
+    return _Blocks(Cipher(cipher, start).encryptor(), pad_to_bytes=block_bytes if mode in ("ecb", "cbc") else 1)
+
+
+def _aes(match: re.Match[str], key: bytes | None, nonce: bytes | None) -> Encryption:
+    return _block_mode(AES(key or default_bytes(int(match[1]) // 8)), match[2], nonce)
+
+
+def _triple_des(match: re.Match[str], key: bytes | None, nonce: bytes | None) -> Encryption:
+    key = key or default_bytes(int(match[1]) // 8)
+    with warnings.catch_warnings():
+        # That 3DES is old is known to whoever measures it.
+        warnings.simplefilter("ignore")
+        # Two-key 3DES: the third key is the first one again (NIST SP 800-67, section 3.2).
+        return _block_mode(TripleDES(key if len(key) == 24 else key + key[:8]), match[2], nonce)
+
+
+def _chacha20(_match: re.Match[str], key: bytes | None, nonce: bytes | None) -> Encryption:
+    # The library takes counter and nonce in one: here 64 bits of counter (0), then the original 64-bit nonce.
+    nonce = default_bytes(8) if nonce is None else nonce
+    return _Blocks(Cipher(ChaCha20(key or default_bytes(32), bytes(8) + nonce), mode=None).encryptor())
+
+
+def _chacha20_ietf(_match: re.Match[str], key: bytes | None, nonce: bytes | None) -> Encryption:
+    nonce = default_bytes(12) if nonce is None else nonce
+    return _Blocks(Cipher(ChaCha20(key or default_bytes(32), bytes(4) + nonce), mode=None).encryptor())
+
+
+def _chacha20_poly1305(_match: re.Match[str], key: bytes | None, nonce: bytes | None) -> Encryption:
+    return _ChaCha20Poly1305(key or default_bytes(32), default_bytes(12) if nonce is None else nonce)
+
+
+_Start = Callable[[re.Match[str], bytes | None, bytes | None], Encryption]
+_STARTS: tuple[tuple[re.Pattern[str], _Start], ...] = (
+    (re.compile(r"aes-(128|192|256)-(ecb|cbc|ctr|cfb|ofb)"), _aes),
+    (re.compile(r"3des-(128|192)-(ecb|cbc|ctr|cfb|ofb)"), _triple_des),
+    (re.compile(r"chacha20-256"), _chacha20),
+    (re.compile(r"chacha20-ietf"), _chacha20_ietf),
+    (re.compile(r"chacha20-poly1305"), _chacha20_poly1305),
+)
