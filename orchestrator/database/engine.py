@@ -25,11 +25,10 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Session]:
         """Give a session that sees one consistent state and writes nothing."""
+        # Closing gives the connection back with a rollback, and leaves what was loaded usable (a rollback of the
+        # session would empty it).
         with Session(self.engine, expire_on_commit=False) as session:
-            try:
-                yield session
-            finally:
-                session.rollback()
+            yield session
 
     @contextmanager
     def write(self) -> Iterator[Session]:

@@ -418,6 +418,19 @@ class ExpectedDigest(Base):
     learnt_at: Mapped[datetime] = mapped_column(default=now)
 
 
+class DigestQuestion(Base):
+    """An input whose ciphertexts should be judged: records with digests came that no sure expectation covers."""
+
+    __tablename__ = "digest_questions"
+    __table_args__ = (UniqueConstraint("algorithm", "chunk_sha256"),)
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    algorithm: Mapped[str] = mapped_column(String(64))
+    chunk_sha256: Mapped[str] = mapped_column(String(64))
+    asked: Mapped[int] = mapped_column(default=1)
+    """How often; an answer that was thought out before the latest asking does not settle the question."""
+
+
 class IdempotencyKey(Base):
     """A submission that was answered: the same key gives the same run."""
 
@@ -458,3 +471,29 @@ class Event(Base):
     kind: Mapped[str] = mapped_column(String(32))
     """run-state, job-state, progress, verdict, agent-state."""
     data: Mapped[dict[str, Any]]
+
+
+class WebSession(Base):
+    """A person at the dashboard: first a one-time code, then a cookie; both are kept as their SHA-256."""
+
+    __tablename__ = "web_sessions"
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    code_sha256: Mapped[str | None] = mapped_column(String(64), unique=True)
+    """NULL once the code was used."""
+    cookie_sha256: Mapped[str | None] = mapped_column(String(64), unique=True)
+    """NULL until the code was used."""
+    role: Mapped[str] = mapped_column(String(16))
+    token_id: Mapped[str | None] = mapped_column(ForeignKey("api_tokens.id"))
+    """The token that opened it: revoking that ends the session too."""
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    expires_at: Mapped[datetime]
+
+
+class Tick(Base):
+    """When a program that works by ticks last finished one: what readiness asks for."""
+
+    __tablename__ = "ticks"
+
+    program: Mapped[str] = mapped_column(String(16), primary_key=True)
+    ticked_at: Mapped[datetime] = mapped_column(default=now)

@@ -1,0 +1,88 @@
+"""The service as one FastAPI application: routers, guards, problem details."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import APIRouter, FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from orchestrator import __version__, health, problems
+from orchestrator.database.engine import Database
+from orchestrator.security import endpoints as tokens_endpoints
+from orchestrator.security.bodies import BodyGuard, BodyLimit
+from orchestrator.security.hosts import HostGuard, rules_for
+from orchestrator.settings import ServiceSettings
+
+API = "/api/v1"
+
+_API_ROUTERS: Sequence[APIRouter] = (
+    health.router,
+    tokens_endpoints.router,
+)
+
+_DOCUMENTED_PROBLEMS = {
+    400: "The request could not be understood.",
+    401: "A valid token is needed.",
+    403: "The token lacks the role, or another site's page sent this.",
+    404: "The thing named does not exist.",
+    409: "The present state forbids this.",
+    413: "The body is too long.",
+    415: "Writes are application/json.",
+    422: "The request is wrong; nothing was stored.",
+}
+
+
+def create_app(settings: ServiceSettings, database: Database | None = None) -> FastAPI:
+    """Return the application. The schema must be up to date (database/migrate.py); starting does that first."""
+
+    @asynccontextmanager
+    async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        app.state.database.close()
+
+    app = FastAPI(
+        title="Ciphermark",
+        version=__version__,
+        summary="Which cipher, library, compiler and flags should this device use, and how sure are we?",
+        lifespan=_lifespan,
+        # Their pages load scripts from elsewhere; the dashboard serves everything itself.
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=f"{API}/openapi.json",
+    )
+    app.state.settings = settings
+    app.state.database = database or Database(settings.resolved_database_url)
+    problems.install(app)
+    for router in _API_ROUTERS:
+        app.include_router(router, prefix=API, responses=_problem_responses())
+    # The last one added stands outermost: foreign hosts and origins are refused before a body is read.
+    app.add_middleware(BodyGuard, limits=_body_limits(settings))
+    app.add_middleware(HostGuard, rules=rules_for(settings))
+    app.openapi = lambda: _document(app)  # type: ignore[method-assign]
+    return app
+
+
+def _body_limits(settings: ServiceSettings) -> list[BodyLimit]:
+    # A plan as text grows when it is quoted into JSON: at worst each byte becomes six (\u00xx).
+    plan_bytes = 6 * settings.max_plan_bytes + 4096
+    return [BodyLimit(f"{API}/runs", plan_bytes), BodyLimit(f"{API}/plans", plan_bytes)]
+
+
+def _problem_responses() -> dict[int | str, dict[str, Any]]:
+    content = {problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {status: {"description": text, "content": content} for status, text in _DOCUMENTED_PROBLEMS.items()}
+
+
+def _document(app: FastAPI) -> dict[str, Any]:
+    """Return the OpenAPI document; the schema of problems is added, as no endpoint returns one by itself."""
+    if app.openapi_schema is None:
+        document = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
+        schemas = document.setdefault("components", {}).setdefault("schemas", {})
+        problem = problems.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+        schemas.update(problem.pop("$defs", {}))
+        schemas["Problem"] = problem
+        for unused in ("HTTPValidationError", "ValidationError"):
+            schemas.pop(unused, None)
+        app.openapi_schema = document
+    return app.openapi_schema

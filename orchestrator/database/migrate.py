@@ -1,0 +1,124 @@
+"""Bringing the schema up to date at start, with a copy of the file first."""
+
+import fcntl
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import structlog
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect, make_url
+
+from orchestrator.database.engine import Database
+from orchestrator.errors import SetupError
+from orchestrator.resources import shipped
+
+_log = structlog.get_logger(__name__)
+
+
+def bring_up_to_date(database_url: str) -> str:
+    """Create or upgrade the schema and return its revision.
+
+    A SQLite file that has tables is copied to ``<file>.backup-<revision>-<time>`` before anything changes. Processes
+    that start at once wait for each other. Raises SetupError for a database that a newer Ciphermark has written.
+    """
+    with _only_one(_file_of(database_url)):
+        database = Database(database_url)
+        try:
+            return _upgrade(database)
+        finally:
+            database.close()
+
+
+def expected_revision() -> str:
+    """Return the revision that this code works with."""
+    head = ScriptDirectory.from_config(config_for("sqlite://")).get_current_head()
+    if head is None:
+        raise SetupError("The migrations are missing from this installation.", remedy="Install Ciphermark again.")
+    return head
+
+
+def present_revision(database: Database) -> str | None:
+    """Return the revision of a database, or None where it has no schema of ours."""
+    with database.read() as session:
+        return MigrationContext.configure(session.connection()).get_current_revision()
+
+
+def config_for(database_url: str) -> Config:
+    """Return Alembic's configuration for our migrations and this database."""
+    config = Config()
+    config.set_main_option("script_location", str(shipped("migrations")))
+    config.attributes["database_url"] = database_url
+    return config
+
+
+def _upgrade(database: Database) -> str:
+    expected = expected_revision()
+    present = present_revision(database)
+    if present == expected:
+        return expected
+    config = config_for(database.url)
+    _refuse_newer(config, present)
+    path = _file_of(database.url)
+    if path is not None and _has_tables(database):
+        database.close()
+        backup = back_up(path, present or "none")
+        _log.info("database copied before its schema changes", backup=str(backup), revision=present)
+    command.upgrade(config, "head")
+    _log.info("schema is up to date", revision=expected, before=present)
+    return expected
+
+
+def _refuse_newer(config: Config, present: str | None) -> None:
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if present is not None and present not in known:
+        raise SetupError(
+            f"The database has schema revision {present}, which this version of Ciphermark does not know.",
+            remedy="It was written by a newer version: start that one, or go back to the backup beside the file.",
+            revision=present,
+        )
+
+
+def back_up(path: Path, revision: str) -> Path:
+    """Copy a SQLite file, whatever is being written to it meanwhile, and return the copy's path."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
+    target = path.with_name(f"{path.name}.backup-{revision}-{stamp}")
+    try:
+        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(target)) as copy:
+            source.backup(copy)
+    except sqlite3.Error as error:
+        target.unlink(missing_ok=True)
+        raise SetupError(
+            f"The database could not be copied to {target.name} before its upgrade: {error}.",
+            remedy="Make room on the disk and start again; nothing was changed.",
+        ) from error
+    return target
+
+
+def _has_tables(database: Database) -> bool:
+    with database.read() as session:
+        return bool(inspect(session.connection()).get_table_names())
+
+
+def _file_of(database_url: str) -> Path | None:
+    url = make_url(database_url)
+    if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
+        return None
+    return Path(url.database)
+
+
+@contextmanager
+def _only_one(path: Path | None) -> Iterator[None]:
+    """Let one process at a time through, for a database in a file; a server keeps its own locks."""
+    if path is None:
+        yield
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_name(f"{path.name}.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

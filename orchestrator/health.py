@@ -1,0 +1,114 @@
+"""Does this process live, and can the system work: /api/v1/health and /api/v1/readiness."""
+
+from datetime import timedelta
+from typing import Annotated, Literal
+
+import redis
+from fastapi import APIRouter, Depends, Response, status
+from pydantic import BaseModel
+from sqlalchemy.exc import SQLAlchemyError
+
+from orchestrator import __version__
+from orchestrator.database.engine import Database
+from orchestrator.database.migrate import expected_revision, present_revision
+from orchestrator.database.models import now
+from orchestrator.database.ticks import last_tick
+from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.security.guard import Caller, requires
+from orchestrator.settings import ServiceSettings
+
+router = APIRouter(tags=["health"])
+
+REDIS_TIMEOUT_SECONDS = 1.0
+STALE_TICKS = 20
+"""A scheduler that missed so many ticks, and was silent for at least 10 s, is away."""
+
+
+class Health(BaseModel):
+    """This process answers."""
+
+    status: Literal["ok"] = "ok"
+    version: str = __version__
+
+
+class Part(BaseModel):
+    """One part that the system needs."""
+
+    name: Literal["database", "schema", "redis", "scheduler"]
+    ready: bool
+    detail: str
+    """What was seen."""
+
+
+class Readiness(BaseModel):
+    """Whether runs can be submitted and will be worked on."""
+
+    ready: bool
+    parts: list[Part]
+
+
+@router.get("/health")
+def health() -> Health:
+    """Say that this process lives; needs no token."""
+    return Health()
+
+
+@router.get("/readiness", responses={503: {"model": Readiness, "description": "A part is away; the answer names it."}})
+def readiness(
+    response: Response,
+    database: DatabaseDep,
+    settings: SettingsDep,
+    _caller: Annotated[Caller, Depends(requires("viewer"))],
+) -> Readiness:
+    """Say which parts of the system work: 200 when all do, else 503."""
+    parts = [_writable(database), _schema(database), _redis(settings), _scheduler(database, settings)]
+    ready = all(part.ready for part in parts)
+    response.status_code = status.HTTP_200_OK if ready else status.HTTP_503_SERVICE_UNAVAILABLE
+    return Readiness(ready=ready, parts=parts)
+
+
+def _writable(database: Database) -> Part:
+    try:
+        # Taking the writer's lock is the proof; nothing is written.
+        with database.write():
+            pass
+    except SQLAlchemyError as error:
+        return Part(name="database", ready=False, detail=str(error).splitlines()[0])
+    return Part(name="database", ready=True, detail="writable")
+
+
+def _schema(database: Database) -> Part:
+    expected = expected_revision()
+    try:
+        present = present_revision(database)
+    except SQLAlchemyError as error:
+        return Part(name="schema", ready=False, detail=str(error).splitlines()[0])
+    return Part(name="schema", ready=present == expected, detail=f"revision {present}, expected {expected}")
+
+
+def _redis(settings: ServiceSettings) -> Part:
+    client = redis.Redis.from_url(
+        settings.redis_url.get_secret_value().replace("redis+socket://", "unix://"),
+        socket_timeout=REDIS_TIMEOUT_SECONDS,
+        socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
+    )
+    try:
+        client.ping()
+    except redis.RedisError as error:
+        return Part(name="redis", ready=False, detail=f"{type(error).__name__}: no answer to PING")
+    finally:
+        client.close()
+    return Part(name="redis", ready=True, detail="answers")
+
+
+def _scheduler(database: Database, settings: ServiceSettings) -> Part:
+    try:
+        with database.read() as session:
+            ticked_at = last_tick(session)
+    except SQLAlchemyError as error:
+        return Part(name="scheduler", ready=False, detail=str(error).splitlines()[0])
+    if ticked_at is None:
+        return Part(name="scheduler", ready=False, detail="never ticked")
+    age = now() - ticked_at
+    stale = timedelta(seconds=max(10.0, STALE_TICKS * settings.tick_seconds))
+    return Part(name="scheduler", ready=age < stale, detail=f"last tick {age.total_seconds():.1f} s ago")

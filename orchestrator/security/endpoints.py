@@ -1,0 +1,57 @@
+"""/api/v1/tokens, /api/v1/sessions, /api/v1/login-codes."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request, Response, status
+
+from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.pagination import CursorQuery, LimitQuery, Page
+from orchestrator.security import service, sessions
+from orchestrator.security.guard import Caller, requires
+from orchestrator.security.schemas import LoginCode, LoginRequest, TokenCreated, TokenRequest, TokenShown
+
+router = APIRouter(tags=["tokens"])
+
+AdminDep = Annotated[Caller, Depends(requires("admin"))]
+
+
+@router.post("/tokens", status_code=status.HTTP_201_CREATED)
+def create_token(body: TokenRequest, database: DatabaseDep, settings: SettingsDep, _caller: AdminDep) -> TokenCreated:
+    """Make a token. Its text is in this answer and nowhere else."""
+    return service.create_token(database, settings, body)
+
+
+@router.get("/tokens")
+def list_tokens(
+    database: DatabaseDep, _caller: AdminDep, cursor: CursorQuery = None, limit: LimitQuery = 100
+) -> Page[TokenShown]:
+    """List tokens, newest first, without their texts."""
+    return service.list_tokens(database, cursor, limit)
+
+
+@router.delete("/tokens/{token_id}", status_code=status.HTTP_204_NO_CONTENT)
+def revoke_token(token_id: str, database: DatabaseDep, _caller: AdminDep) -> None:
+    """End a token at once, and every session it opened."""
+    service.revoke_token(database, token_id)
+
+
+@router.post("/login-codes", status_code=status.HTTP_201_CREATED)
+def create_login_code(database: DatabaseDep, caller: Annotated[Caller, Depends(requires("submitter"))]) -> LoginCode:
+    """Make a one-time address that opens the dashboard with the caller's role."""
+    return service.create_login_code(database, caller)
+
+
+@router.post("/sessions", status_code=status.HTTP_204_NO_CONTENT)
+def login(body: LoginRequest, request: Request, response: Response, database: DatabaseDep) -> None:
+    """Trade a token for the dashboard's cookie."""
+    cookie = service.login_by_token(database, body.token)
+    sessions.set_cookie(response, cookie, secure=request.url.scheme == "https")
+
+
+@router.delete("/sessions", status_code=status.HTTP_204_NO_CONTENT)
+def logout(request: Request, response: Response, database: DatabaseDep) -> None:
+    """End the session of the cookie that comes with this request."""
+    cookie = request.cookies.get(sessions.COOKIE)
+    if cookie:
+        service.logout(database, cookie)
+    response.delete_cookie(sessions.COOKIE)

@@ -1,0 +1,119 @@
+"""Who asks, and may they: a dependency for each endpoint.
+
+Roles: admin includes submitter, submitter includes viewer. An agent's token acts for that agent alone and opens
+nothing else; a join token enrols and nothing else.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.security import APIKeyCookie, HTTPBearer
+
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Agent, now
+from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.errors import Forbidden, Unauthorized
+from orchestrator.security import sessions, tokens
+from orchestrator.security.binding import is_loopback
+from orchestrator.security.tokens import Role
+
+_INCLUDED: dict[str, frozenset[str]] = {
+    "admin": frozenset({"admin", "submitter", "viewer", "join"}),
+    "submitter": frozenset({"submitter", "viewer"}),
+    "viewer": frozenset({"viewer"}),
+    "agent": frozenset({"agent"}),
+    "join": frozenset({"join"}),
+}
+
+# Only for the OpenAPI document: the values are read below, so that a missing one is our problem detail.
+_bearer_scheme = HTTPBearer(auto_error=False, description="`Authorization: Bearer cm_<role>_…`")
+_cookie_scheme = APIKeyCookie(name=sessions.COOKIE, auto_error=False, description="The dashboard's session.")
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Whoever sent a request."""
+
+    role: str
+    label: str
+    """For people: the token's label, ``dashboard``, or ``this machine``."""
+    agent_id: str | None = None
+    token_id: str | None = None
+
+    @property
+    def own_agent_id(self) -> str:
+        """The agent this caller speaks for; raises Forbidden where it speaks for none."""
+        if self.agent_id is None:
+            raise Forbidden("Only an agent can do this, with its own token.", remedy="Enrol: ciphermark daemon enroll.")
+        return self.agent_id
+
+    def may(self, *roles: str) -> bool:
+        """Tell whether this caller's role is or includes one of these."""
+        return not _INCLUDED.get(self.role, frozenset()).isdisjoint(roles)
+
+
+ANYBODY_HERE = Caller(role="viewer", label="this machine")
+
+
+def requires(*roles: Role) -> Callable[..., Caller]:
+    """Return a dependency that lets in callers who have one of the roles, or one that includes it."""
+
+    def _check(
+        request: Request,
+        database: DatabaseDep,
+        settings: SettingsDep,
+        _bearer: Annotated[object, Depends(_bearer_scheme)] = None,
+        _cookie: Annotated[object, Depends(_cookie_scheme)] = None,
+    ) -> Caller:
+        caller = identify(request, database)
+        # Who sits at this machine may look: the service answers nobody else while it listens on loopback.
+        if "viewer" in roles and is_loopback(settings.host) and (caller is None or not caller.may(*roles)):
+            return caller or ANYBODY_HERE
+        if caller is None:
+            raise Unauthorized("This needs a token.", remedy="Send 'Authorization: Bearer <token>'; see docs/api.md.")
+        if not caller.may(*roles):
+            raise Forbidden(
+                f"This needs the role {' or '.join(roles)}, seen: {caller.role}.",
+                remedy="Ask whoever runs this service for a token: ciphermark token create.",
+            )
+        return caller
+
+    return _check
+
+
+def identify(request: Request, database: Database) -> Caller | None:
+    """Return who sent this request, or None where it carries neither token nor session.
+
+    Raises Unauthorized for a token or session that is there but does not count: a typing error must not pass as
+    a stranger's request.
+    """
+    authorization = request.headers.get("authorization")
+    if authorization is not None:
+        return _by_token(authorization, database)
+    cookie = request.cookies.get(sessions.COOKIE)
+    if cookie is None:
+        return None
+    with database.read() as session:
+        row = sessions.find(session, cookie)
+    # An old cookie is no error: the browser sends it whether the person wants it or not.
+    return None if row is None else Caller(role=row.role, label="dashboard", token_id=row.token_id)
+
+
+def _by_token(authorization: str, database: Database) -> Caller:
+    scheme, _, plain = authorization.partition(" ")
+    if scheme.lower() != "bearer" or not plain:
+        raise Unauthorized("The Authorization header is not 'Bearer <token>'.", remedy="See docs/api.md.")
+    at = now()
+    with database.read() as session:
+        token = tokens.find(session, plain.strip())
+        agent = session.get(Agent, token.agent_id) if token is not None and token.agent_id else None
+    if token is None:
+        raise Unauthorized("This token is unknown, expired or revoked.", remedy="Use another one.")
+    if agent is not None and agent.revoked_at is not None:
+        raise Unauthorized(f"Agent {agent.name} was revoked.", remedy="Enrol it again with a new join token.")
+    if not tokens.is_use_noted(token, at):
+        with database.write() as session:
+            tokens.note_use(session, token.id, at)
+    return Caller(role=token.role, label=token.label, agent_id=token.agent_id, token_id=token.id)

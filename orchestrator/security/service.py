@@ -1,0 +1,68 @@
+"""Decisions about tokens and sessions of the dashboard."""
+
+from datetime import datetime, timedelta
+
+from orchestrator.database.engine import Database
+from orchestrator.pagination import Page, decode_cursor, page_of
+from orchestrator.security import sessions, tokens
+from orchestrator.security.guard import Caller
+from orchestrator.security.schemas import LoginCode, TokenCreated, TokenRequest, TokenShown
+from orchestrator.settings import ServiceSettings
+
+
+def create_token(database: Database, settings: ServiceSettings, request: TokenRequest) -> TokenCreated:
+    """Make a token; join tokens live no longer than the setting allows."""
+    seconds = request.expires_in_seconds
+    if request.role == "join":
+        seconds = min(seconds or settings.token_seconds, settings.token_seconds)
+    expires_in = timedelta(seconds=seconds) if seconds else None
+    with database.write() as session:
+        token, plain = tokens.create(session, request.role, request.label, expires_in=expires_in)
+    shown = TokenShown.model_validate(token, from_attributes=True)
+    return TokenCreated(**shown.model_dump(), token=plain)
+
+
+def list_tokens(database: Database, cursor: str | None, limit: int) -> Page[TokenShown]:
+    """Return one page of tokens, newest first."""
+    key = decode_cursor(cursor, (str, str))
+    after = (datetime.fromisoformat(str(key[0])), str(key[1])) if key else None
+    with database.read() as session:
+        rows = tokens.list_all(session, after, limit)
+    return page_of(
+        rows,
+        limit,
+        key=lambda token: (token.created_at.isoformat(), token.id),
+        show=lambda token: TokenShown.model_validate(token, from_attributes=True),
+    )
+
+
+def revoke_token(database: Database, token_id: str) -> None:
+    """End a token."""
+    with database.write() as session:
+        tokens.revoke(session, token_id)
+
+
+def create_login_code(database: Database, caller: Caller) -> LoginCode:
+    """Make a one-time code for the dashboard with the caller's own role."""
+    role: tokens.Role = "admin" if caller.may("admin") else "submitter" if caller.may("submitter") else "viewer"
+    with database.write() as session:
+        code = sessions.create_code(session, role, caller.token_id)
+    return LoginCode(code=code, path=f"/login?code={code}")
+
+
+def login_by_code(database: Database, code: str) -> str:
+    """Return the cookie's value for a one-time code."""
+    with database.write() as session:
+        return sessions.open_by_code(session, code)
+
+
+def login_by_token(database: Database, plain: str) -> str:
+    """Return the cookie's value for a token."""
+    with database.write() as session:
+        return sessions.open_by_token(session, plain)
+
+
+def logout(database: Database, cookie: str) -> None:
+    """End a session."""
+    with database.write() as session:
+        sessions.close(session, cookie)
