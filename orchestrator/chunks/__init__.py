@@ -1,1 +1,1 @@
-"""The corpus as the service offers it."""
+"""Inputs as the service knows them: registered from the corpus, offered to agents after their bytes were verified."""

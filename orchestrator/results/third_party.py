@@ -117,7 +117,8 @@ def _small(message: Iterable[bytes]) -> Iterator[bytes]:
             yield piece[start : start + BLOCK_BYTES]
 
 
-_MODES: dict[str, Callable[[bytes], modes.Mode]] = {
+_Mode = modes.ECB | modes.CBC | modes.CTR | CFB | OFB
+_MODES: dict[str, Callable[[bytes], _Mode]] = {
     "ecb": lambda _nonce: modes.ECB(),  # noqa: S305  measured, not used
     "cbc": modes.CBC,
     "ctr": modes.CTR,

@@ -1,0 +1,61 @@
+"""``/api/v1/chunks``."""
+
+from typing import Annotated, Literal, cast
+
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi.responses import FileResponse
+
+from orchestrator.chunks import repository, service
+from orchestrator.chunks.schemas import ChunkAnswer
+from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.pagination import CursorQuery, LimitQuery, Page, decode_cursor, page_of
+from orchestrator.security.guard import Caller, requires
+from orchestrator.settings import ServiceSettings
+
+router = APIRouter(tags=["chunks"])
+
+
+def _verified(request: Request, settings: SettingsDep) -> service.VerifiedChunks:
+    # Kept with the application: what was verified once needs no second reading.
+    return _kept(request, settings)
+
+
+def _kept(request: Request, settings: ServiceSettings) -> service.VerifiedChunks:
+    if not hasattr(request.app.state, "verified_chunks"):
+        request.app.state.verified_chunks = service.VerifiedChunks(settings.corpus_folder)
+    return cast(service.VerifiedChunks, request.app.state.verified_chunks)
+
+
+@router.get("/chunks")
+def list_chunks(
+    database: DatabaseDep,
+    _caller: Annotated[Caller, Depends(requires("viewer", "agent"))],
+    cursor: CursorQuery = None,
+    limit: LimitQuery = 100,
+    kind: Annotated[Literal["random", "audio", "video", "text"] | None, Query()] = None,
+) -> Page[ChunkAnswer]:
+    """List the inputs by kind and length."""
+    after = cast(tuple[str, int, int] | None, decode_cursor(cursor, (str, int, int)))
+    with database.read() as session:
+        rows = repository.list_chunks(session, after, limit, kind)
+    return page_of(rows, limit, lambda row: (row.kind, row.length_bytes, row.id), ChunkAnswer.model_validate)
+
+
+@router.get(
+    "/chunks/{sha256}",
+    response_class=FileResponse,
+    responses={206: {"description": "The asked range."}, 416: {"description": "No such range."}},
+)
+def get_chunk(
+    sha256: str,
+    database: DatabaseDep,
+    chunks: Annotated[service.VerifiedChunks, Depends(_verified)],
+    _caller: Annotated[Caller, Depends(requires("submitter", "agent"))],
+    if_none_match: Annotated[str | None, Header()] = None,
+) -> Response:
+    """Send the bytes of a chunk, or the asked range of them; never damaged ones."""
+    path = service.offer(database, chunks, sha256)
+    headers = {"ETag": f'"{sha256}"', "Cache-Control": "private, max-age=31536000, immutable"}
+    if if_none_match is not None and f'"{sha256}"' in if_none_match:
+        return Response(status_code=304, headers=headers)
+    return FileResponse(path, media_type="application/octet-stream", headers=headers)
