@@ -11,7 +11,7 @@ from corpus.catalogue import Catalogue, ChunkEntry, by_preference, chunk_store
 from corpus.cutting import Cut, store_chunks
 from corpus.kinds import DEFAULT_SIZES_BYTES, KINDS, Kind, checked_kinds, checked_sizes
 from corpus.material import BuildStep, MaterialMissing, Progress, no_progress
-from corpus.origins import Origins
+from corpus.origins import Origins, discard_downloads
 from corpus.packages import Packages
 from corpus.sources import Source, load_sources
 from corpus.store import ChunkStore
@@ -48,6 +48,7 @@ def build(
     progress(BuildStep("waiting", None, "for another build of this corpus to end, if there is one"))
     with full_disk_named(corpus_folder), builder.catalogue.building():
         builder.store.discard_leftovers()
+        discard_downloads(corpus_folder)
         for kind in wanted:
             try:
                 builder.build_kind(kind, sizes)

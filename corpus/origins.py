@@ -1,5 +1,6 @@
 """Finding the material of a kind: the published work in a folder or on the internet, else what packages bring."""
 
+import shutil
 import tempfile
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -16,6 +17,8 @@ from corpus.material_video import packaged_video
 from corpus.packages import Packages
 from corpus.published import local_material
 from corpus.sources import Source
+
+_DOWNLOADS = ".downloads-"
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ class Origins:
             yield Found(random_material())
             return
         reasons = []
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".downloads-") as downloads:
+        with tempfile.TemporaryDirectory(dir=folder, prefix=_DOWNLOADS) as downloads:
             try:
                 found = Found(self.local(kind))
             except MaterialMissing as local_reason:
@@ -88,3 +91,9 @@ class Origins:
         except MaterialMissing as reason:
             every_reason = "; ".join((*reasons, reason.detail))
             raise MaterialMissing(every_reason, packages=reason.packages, alternative=reason.alternative) from reason
+
+
+def discard_downloads(folder: Path) -> None:
+    """Delete what a build left in the folder that was killed half-way; only whoever holds the build lock may."""
+    for leftover in folder.glob(f"{_DOWNLOADS}*"):
+        shutil.rmtree(leftover)

@@ -162,6 +162,14 @@ class TestSecondCall:
         assert sorted(steps.count(b"stored") for steps in printed) == [0, 2]
         assert len(corpus.list_entries(tmp_path)) == 2
 
+    def test_what_a_killed_build_left_is_removed(self, tmp_path: Path) -> None:
+        left = tmp_path / ".downloads-killed" / "film.mp4"
+        left.parent.mkdir()
+        left.write_bytes(b"half of it")
+        corpus.build(tmp_path, [1000], ["random"])
+        assert sorted(path.name for path in tmp_path.iterdir() if path.name[0] != ".") == ["chunks", "manifest.json"]
+        assert not left.parent.exists()
+
 
 class TestLocalSources:
     def test_the_work_is_used_and_named(self, tmp_path: Path) -> None:
