@@ -45,6 +45,11 @@ function(ciphermark_add_runner provider)
   add_executable(ciphermark-${provider} src/main.cpp)
   target_link_libraries(ciphermark-${provider} PRIVATE ciphermark_parts_${provider})
   set_property(GLOBAL APPEND PROPERTY CIPHERMARK_BUILT ${provider})
+  if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
+    add_custom_command(TARGET ciphermark-${provider} POST_BUILD VERBATIM
+      COMMAND ${CMAKE_COMMAND} "-DRUNNER=${CMAKE_CROSSCOMPILING_EMULATOR};$<TARGET_FILE:ciphermark-${provider}>"
+              -P "${CMAKE_CURRENT_SOURCE_DIR}/cmake/CheckRunner.cmake")
+  endif()
 endfunction()
 
 function(ciphermark_leave_out provider reason)

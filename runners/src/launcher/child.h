@@ -1,0 +1,41 @@
+#pragma once
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <cstdint>
+
+#include "launcher/request.h"
+
+namespace ciphermark::launcher {
+
+/// A child that exists, or the reason why there is none.
+struct Spawned {
+  pid_t pid = -1;
+  std::int64_t spawn_ns = 0;     ///< CLOCK_MONOTONIC right before the child was made
+  int error = 0;                 ///< errno of the step that failed; 0 when the program runs
+  const char* failed_step = "";  ///< "execve"
+};
+
+/// The child's end of the three standard streams.
+struct Streams {
+  int in;
+  int out;
+  int error;
+};
+
+/// Makes the child: own session and process group, its core, its streams, dead as soon as the launcher is.
+[[nodiscard]] Spawned spawn(const Request& request, const Streams& streams);
+
+/// How a child ended, as wait4 tells it.
+struct Ending {
+  std::int64_t end_ns = 0;  ///< CLOCK_MONOTONIC right after wait4
+  int status = 0;
+  rusage usage{};
+};
+
+/// Ends whatever is left of the child's process group, then reaps the child. The child must have ended
+/// already.
+Ending reap(pid_t pid);
+
+}  // namespace ciphermark::launcher

@@ -1,0 +1,131 @@
+#include "launcher/reply.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+namespace ciphermark::launcher {
+namespace {
+
+bool write_all(const char* text, std::size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t put = write(STDOUT_FILENO, text, bytes);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return false;
+    text += put;
+    bytes -= static_cast<std::size_t>(put);
+  }
+  return true;
+}
+
+/// One JSON line of numbers and fixed words; the longest has some 500 characters.
+class Line {
+ public:
+  void text(const char* words) {
+    while (*words != '\0' && length_ < sizeof(text_)) text_[length_++] = *words++;
+  }
+
+  void number(const char* name, long long value) {
+    name_field(name);
+    const auto result = std::to_chars(text_ + length_, text_ + sizeof(text_), value);
+    length_ = static_cast<std::size_t>(result.ptr - text_);
+  }
+
+  void number_or_null(const char* name, bool present, long long value) {
+    if (present) {
+      number(name, value);
+    } else {
+      name_field(name);
+      text("null");
+    }
+  }
+
+  void flag(const char* name, bool value) {
+    name_field(name);
+    text(value ? "true" : "false");
+  }
+
+  void word(const char* name, const char* value) {
+    name_field(name);
+    text("\"");
+    text(value);
+    text("\"");
+  }
+
+  [[nodiscard]] bool send() {
+    text("}\n");
+    return write_all(text_, length_);
+  }
+
+ private:
+  void name_field(const char* name) {
+    text(length_ == 0 ? "{\"" : ",\"");
+    text(name);
+    text("\":");
+  }
+
+  char text_[1024];
+  std::size_t length_ = 0;
+};
+
+long long microseconds(const timeval& time) {
+  return static_cast<long long>(time.tv_sec) * 1'000'000 + time.tv_usec;
+}
+
+}  // namespace
+
+bool say_started(std::int64_t id, const Spawned& spawned) {
+  Line line;
+  line.word("event", "started");
+  line.number("id", id);
+  line.number("pid", spawned.pid);
+  line.number("spawn_ns", spawned.spawn_ns);
+  return line.send();
+}
+
+bool say_ended(std::int64_t id, const Spawned& spawned, const Ending& ending, const Verdict& verdict,
+               const Capture& out, const Capture& error) {
+  const Capture::Text kept_out = out.text(Keep::beginning);
+  const Capture::Text kept_error = error.text(Keep::end);
+  const rusage& usage = ending.usage;
+  Line line;
+  line.word("event", "ended");
+  line.number("id", id);
+  line.number("pid", spawned.pid);
+  line.number("spawn_ns", spawned.spawn_ns);
+  line.number("end_ns", ending.end_ns);
+  line.number_or_null("exit_code", WIFEXITED(ending.status), WEXITSTATUS(ending.status));
+  line.number_or_null("signal", WIFSIGNALED(ending.status), WTERMSIG(ending.status));
+  line.flag("timed_out", verdict.timed_out);
+  line.flag("output_exceeded", verdict.output_exceeded);
+  line.number("user_us", microseconds(usage.ru_utime));
+  line.number("system_us", microseconds(usage.ru_stime));
+  line.number("max_rss_bytes", static_cast<long long>(usage.ru_maxrss) * 1024);
+  line.number("minor_faults", usage.ru_minflt);
+  line.number("major_faults", usage.ru_majflt);
+  line.number("voluntary_switches", usage.ru_nvcsw);
+  line.number("involuntary_switches", usage.ru_nivcsw);
+  line.number("stdout_bytes", static_cast<long long>(kept_out.bytes));
+  line.number("stderr_bytes", static_cast<long long>(kept_error.bytes));
+  return line.send() && write_all(kept_out.start, kept_out.bytes) &&
+         write_all(kept_error.start, kept_error.bytes);
+}
+
+bool say_error(std::int64_t id, const char* detail, int error) {
+  char sentence[256] = {};
+  std::strncat(sentence, detail, sizeof(sentence) - 1);
+  if (error != 0) {
+    std::strncat(sentence, ": ", sizeof(sentence) - std::strlen(sentence) - 1);
+    std::strncat(sentence, std::strerror(error), sizeof(sentence) - std::strlen(sentence) - 1);
+  }
+  Line line;
+  line.word("event", "error");
+  line.number_or_null("id", id >= 0, id);
+  line.word("detail", sentence);
+  return line.send();
+}
+
+}  // namespace ciphermark::launcher

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace ciphermark::launcher {
+
+inline constexpr std::size_t kMaxTextBytes = 256 * 1024;
+inline constexpr std::size_t kMaxArguments = 256;
+inline constexpr std::size_t kMaxVariables = 256;
+
+/// What one child is to be: the fields of one request, from `run` to `go`.
+struct Request {
+  std::int64_t id = 0;
+  int cpu = -1;  ///< -1: wherever the kernel likes
+  std::int64_t timeout_ms = 0;
+  std::size_t output_limit_bytes = 0;
+  /// Null-terminated, as execve takes them; the texts lie in the parser.
+  char* arguments[kMaxArguments + 1];
+  char* environment[kMaxVariables + 1];
+  std::size_t argument_count = 0;
+  std::size_t variable_count = 0;
+};
+
+/// What a line of the daemon asks for.
+enum class Ask : std::uint8_t {
+  nothing,  ///< a field of a request that is not whole yet
+  run,      ///< `go`: request() is whole
+  kill,     ///< `kill <id>`: killed_id() says whom
+  error,    ///< complaint() says why; the request is forgotten up to its `go`
+};
+
+/// Understands the daemon's lines, one by one. No allocation: all texts lie in one arena of fixed size, of
+/// which only the pages that are used become resident.
+class RequestParser {
+ public:
+  /// line: without its end; copied where it must outlive the call.
+  Ask take(std::string_view line);
+
+  [[nodiscard]] Request& request() { return request_; }
+  [[nodiscard]] std::int64_t killed_id() const { return killed_id_; }
+  [[nodiscard]] const char* complaint() const { return complaint_; }
+  /// Whether the complaint belongs to a request whose id is known.
+  [[nodiscard]] bool id_known() const { return id_known_; }
+
+ private:
+  Ask take_field(std::string_view name, std::string_view value);
+  Ask begin(std::string_view value);
+  Ask finish();
+  Ask refuse(const char* complaint);
+  Ask append(char** list, std::size_t& count, std::size_t limit, std::string_view value);
+  char* keep(std::string_view text);
+
+  Request request_;
+  std::int64_t killed_id_ = 0;
+  const char* complaint_ = "";
+  bool inside_ = false;
+  bool id_known_ = false;
+  bool refused_ = false;
+  std::size_t used_ = 0;
+  char texts_[kMaxTextBytes];
+};
+
+}  // namespace ciphermark::launcher
