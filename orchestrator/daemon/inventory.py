@@ -1,0 +1,110 @@
+"""The facts of this machine, as far as it tells them; what it does not tell is null with the reason."""
+
+import hashlib
+import json
+import os
+import platform
+import shutil
+import socket
+
+from orchestrator import __version__
+from orchestrator.daemon.compilers import find_compilers, library_versions
+from orchestrator.daemon.emulation import is_emulated, virtual_machine
+from orchestrator.daemon.hardware_counters import counters_refusal
+from orchestrator.daemon.processor_facts import KERNEL, Roots, read_processor, read_text
+from orchestrator.wire.agents import Inventory, InventoryReport
+
+
+def take_inventory(measured_core: int, roots: Roots = KERNEL) -> InventoryReport:
+    """Detect every fact anew, and name the whole by the SHA-256 of its canonical JSON."""
+    absent: dict[str, str] = {}
+    machine = platform.machine()
+    refusal = counters_refusal()
+    if refusal is not None:
+        absent["hardware_counters"] = refusal
+    sensors = find_sensors(roots)
+    if not sensors:
+        absent["sensors"] = "neither thermal zones, hwmon, powercap nor a firmware's throttling bits are under /sys"
+    memory = parse_meminfo(read_text(roots.proc / "meminfo") or "")
+    inventory = Inventory(
+        host_name=socket.gethostname(),
+        device_model=_device_model(roots, absent),
+        processor=read_processor(roots, machine, measured_core, absent),
+        memory_bytes=memory.get("MemTotal", 0),
+        swap_bytes=memory.get("SwapTotal", 0),
+        operating_system=operating_system(read_text(roots.etc / "os-release") or ""),
+        kernel=platform.release(),
+        python=platform.python_version(),
+        libc=_libc(absent),
+        compilers=find_compilers(),
+        libraries=_libraries(absent),
+        sensors=sensors,
+        hardware_counters=refusal is None,
+        virtual_machine=virtual_machine(roots),
+        emulated=is_emulated(roots, machine),
+        measured_core=measured_core,
+        daemon_version=__version__,
+        absent=absent,
+    )
+    return InventoryReport(sha256=inventory_sha256(inventory), inventory=inventory)
+
+
+def inventory_sha256(inventory: Inventory) -> str:
+    """Return the name of an inventory: the SHA-256 of its JSON with sorted keys and no spaces."""
+    canonical = json.dumps(inventory.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def parse_meminfo(text: str) -> dict[str, int]:
+    """Return the fields of /proc/meminfo in bytes."""
+    sizes = {}
+    for line in text.splitlines():
+        name, _, value = line.partition(":")
+        number, _, unit = value.strip().partition(" ")
+        if number.isdigit():
+            sizes[name] = int(number) * (1024 if unit == "kB" else 1)
+    return sizes
+
+
+def operating_system(os_release: str) -> str:
+    """Return the system's name for people out of /etc/os-release."""
+    fields = dict(line.split("=", 1) for line in os_release.splitlines() if "=" in line)
+    return fields.get("PRETTY_NAME", "unknown Linux").strip('"')
+
+
+def find_sensors(roots: Roots) -> dict[str, str]:
+    """Return the sensors that the kernel offers: what it is called → where it is."""
+    sensors = {}
+    for folder, name_file in (("class/thermal", "type"), ("class/hwmon", "name"), ("class/powercap", "name")):
+        for path in sorted((roots.sys / folder).glob("*")):
+            name = read_text(path / name_file)
+            if name and not path.name.startswith("cooling_device"):
+                sensors[f"{name} ({path.name})"] = path.name
+    throttled = roots.sys / "devices/platform/soc/soc:firmware/get_throttled"
+    if throttled.exists():
+        sensors["throttling bits (get_throttled)"] = "soc:firmware"
+    return sensors
+
+
+def _device_model(roots: Roots, absent: dict[str, str]) -> str | None:
+    model = read_text(roots.proc / "device-tree/model") or read_text(roots.sys / "class/dmi/id/product_name")
+    if model is None:
+        absent["device_model"] = "neither /proc/device-tree/model nor /sys/class/dmi/id/product_name is there"
+    return model
+
+
+def _libraries(absent: dict[str, str]) -> dict[str, str]:
+    if shutil.which("pkg-config") is None:
+        absent["libraries"] = "pkg-config is not installed"
+        return {}
+    return library_versions()
+
+
+def _libc(absent: dict[str, str]) -> str | None:
+    try:
+        name = os.confstr("CS_GNU_LIBC_VERSION")
+    except (ValueError, OSError):
+        name = None
+    if not name:
+        absent["libc"] = "the C library gives no version (CS_GNU_LIBC_VERSION)"
+    return name or None
