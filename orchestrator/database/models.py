@@ -63,9 +63,10 @@ class Base(DeclarativeBase):
     metadata = MetaData(naming_convention=NAMING)
     type_annotation_map = {
         datetime: UTCDateTime,
-        dict[str, Any]: JSON,
-        list[str]: JSON,
-        list[int]: JSON,
+        # An absent document is SQL's NULL like every other absent value, never the JSON text null.
+        dict[str, Any]: JSON(none_as_null=True),
+        list[str]: JSON(none_as_null=True),
+        list[int]: JSON(none_as_null=True),
         int: BigInteger,
     }
 

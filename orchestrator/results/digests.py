@@ -1,0 +1,104 @@
+"""Expected ciphertexts over the database: learn them, mark earlier executions again, tell who listens.
+
+The scheduler calls ``resolve_pending`` at each tick. Encrypting a chunk with the third party happens between a read
+and a write transaction, never inside one.
+"""
+
+from collections import Counter
+
+from sqlalchemy import delete, insert
+from sqlalchemy.orm import Session
+
+from corpus.catalogue import chunk_store
+from corpus.store import ChunkStore, file_blocks
+from orchestrator.database.engine import Database
+from orchestrator.database.models import DigestQuestion, Event, ExpectedDigest
+from orchestrator.errors import ChunkDamaged, NotFound
+from orchestrator.results import questions, repository, third_party
+from orchestrator.results.ingest import digest_failure
+from orchestrator.results.summaries import resummarise
+from orchestrator.results.verdicts import DIGEST_DISPUTED, Judgement, judge
+from orchestrator.settings import ServiceSettings
+
+
+def resolve_pending(database: Database, settings: ServiceSettings, limit: int = 20) -> int:
+    """Judge up to `limit` inputs whose ciphertexts wait for it; return how many were judged."""
+    with database.read() as session:
+        waiting = repository.open_questions(session, limit)
+    store = chunk_store(settings.corpus_folder)
+    for question in waiting:
+        _resolve(database, store, question)
+    return len(waiting)
+
+
+def _resolve(database: Database, store: ChunkStore, question: DigestQuestion) -> None:
+    pair = (question.algorithm, question.chunk_sha256)
+    with database.read() as session:
+        known = repository.expectations(session, [pair]).get(pair)
+        observed = repository.observations(session, *pair)
+    # A third party's word does not change: what it said of this input once is not computed again.
+    if known is not None and known.basis == "third-party":
+        reference: str | None = known.ciphertext_sha256
+    else:
+        reference = _third_party(store, *pair)
+    judgement = judge(observed, reference)
+    with database.write() as session:
+        _apply(session, pair, judgement)
+        questions.settle(session, question)
+
+
+def _third_party(store: ChunkStore, algorithm: str, chunk_sha256: str) -> str | None:
+    """Return the third party's digest; None where it lacks the algorithm, or the chunk is not whole here."""
+    if not third_party.knows(algorithm):
+        return None
+    try:
+        with store.open_verified(chunk_sha256) as file:
+            return third_party.ciphertext_sha256(algorithm, file_blocks(file))
+    except (ChunkDamaged, NotFound):
+        return None
+
+
+def _apply(session: Session, pair: tuple[str, str], judgement: Judgement) -> None:
+    session.execute(
+        delete(ExpectedDigest).where(ExpectedDigest.algorithm == pair[0], ExpectedDigest.chunk_sha256 == pair[1])
+    )
+    if judgement.expected_sha256 is not None:
+        session.execute(insert(ExpectedDigest).values(
+            algorithm=pair[0], chunk_sha256=pair[1], ciphertext_sha256=judgement.expected_sha256,
+            basis=judgement.basis, detail=judgement.detail,
+        ))  # fmt: skip
+    changed = _mark(session, pair, judgement)
+    resummarise(session, {case_id for case_id, _, _ in changed})
+    _tell(session, pair, judgement, changed)
+
+
+def _mark(session: Session, pair: tuple[str, str], judgement: Judgement) -> list[tuple[int, str, str]]:
+    """Return (case id, run id, new state) of the executions that are judged otherwise than before."""
+    if judgement.expected_sha256 is not None:
+        expected = judgement.expected_sha256
+        failure = digest_failure(None, expected, judgement.detail)
+        wrong = repository.mark(session, pair, "wrong", failure, other_than=expected)
+        right = repository.mark(session, pair, "ok", None, equal_to=expected)
+        return [(*one, "wrong") for one in wrong] + [(*one, "ok") for one in right]
+    if judgement.disputed:
+        failure = {"error": DIGEST_DISPUTED, "detail": f"{judgement.detail[:1].upper()}{judgement.detail[1:]}."}
+        return [(*one, "disputed") for one in repository.mark(session, pair, "disputed", failure)]
+    return []
+
+
+def _tell(session: Session, pair: tuple[str, str], judgement: Judgement, changed: list[tuple[int, str, str]]) -> None:
+    counts = Counter((run_id, state) for _, run_id, state in changed)
+    session.add_all(
+        Event(
+            run_id=run_id,
+            kind="verdict",
+            data={
+                "algorithm": pair[0],
+                "chunk_sha256": pair[1],
+                "state": state,
+                "executions": executions,
+                "detail": judgement.detail,
+            },
+        )
+        for (run_id, state), executions in sorted(counts.items())
+    )

@@ -1,0 +1,215 @@
+"""Records become executions: checked, compared with what is expected, stored once, summed up.
+
+Everything that needs no database happens before the write transaction; that one is short and handles a whole batch
+with a handful of statements.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import bindparam, insert, update
+from sqlalchemy.orm import Session
+
+from orchestrator.database import curves
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Curve, Execution, ExpectedDigest, now
+from orchestrator.measurement.metrics import reading_refusal
+from orchestrator.results import questions, repository
+from orchestrator.results.repository import ExecutionKey, KnownExecution
+from orchestrator.results.summaries import resummarise
+from orchestrator.results.verdicts import DIGEST_DIFFERS, OUTPUT_DIFFERS
+from orchestrator.runs import progress
+from orchestrator.wire.records import Record, RecordBatch, RecordBatchAnswer
+
+_LARGEST_INTEGER = 2**63 - 1
+_COLUMNS = (
+    "work_wall_ns",
+    "process_wall_ns",
+    "key_setup_wall_ns",
+    "encrypt_wall_ns",
+    "decrypt_wall_ns",
+    "work_cpu_ns",
+    "peak_rss_bytes",
+    "ciphertext_sha256",
+)
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """A record that is right in itself, and its curve as it will be stored."""
+
+    record: Record
+    curve: bytes | None
+
+
+@dataclass
+class _Outcome:
+    """What became of the records of a batch."""
+
+    stored: list[tuple[_Prepared, KnownExecution]]
+    known: int
+    refused: dict[str, str]
+
+
+def store(database: Database, agent_id: str, batch: RecordBatch) -> RecordBatchAnswer:
+    """Store what is new in the batch, settle its jobs and runs; say of every record what became of it.
+
+    The first record of (case, repetition, purpose) wins, also within a batch. A record that cannot be right is
+    refused with the reason, and the rest is stored.
+    """
+    prepared: dict[ExecutionKey, _Prepared] = {}
+    refused: dict[str, str] = {}
+    repeated = 0
+    for record in batch.records:
+        reason = _refusal(record)
+        if reason is not None:
+            refused[_name(_key(record))] = reason
+        elif _key(record) in prepared:
+            repeated += 1
+        else:
+            prepared[_key(record)] = _Prepared(record, curves.encode(record.curve) if record.curve else None)
+    if not prepared:
+        return RecordBatchAnswer(stored=0, known=repeated, refused=refused)
+    with database.write() as session:
+        outcome = _sort_out(session, agent_id, prepared)
+        _write(session, agent_id, outcome.stored)
+    return RecordBatchAnswer(
+        stored=len(outcome.stored), known=outcome.known + repeated, refused=refused | outcome.refused
+    )
+
+
+def _key(record: Record) -> ExecutionKey:
+    return record.case_id, record.repetition, record.purpose
+
+
+def _name(key: ExecutionKey) -> str:
+    return "/".join(str(part) for part in key)
+
+
+def _refusal(record: Record) -> str | None:
+    """Say why this record cannot be right whatever the database holds; None when it can."""
+    if record.started_at.tzinfo is None:
+        return f"started_at has no zone: {record.started_at.isoformat()}; expected is UTC"
+    for name in (*_COLUMNS, "case_id", "repetition", "attempt"):
+        value = getattr(record, name)
+        if isinstance(value, int) and value > _LARGEST_INTEGER:
+            return f"{name} is {value}; at most 2^63 - 1 can be stored"
+    for name, value in record.readings.items():
+        if (reason := reading_refusal(name, value)) is not None:
+            return reason
+    return None
+
+
+def _sort_out(session: Session, agent_id: str, prepared: Mapping[ExecutionKey, _Prepared]) -> _Outcome:
+    found = repository.known_executions(session, prepared)
+    outcome = _Outcome(stored=[], known=0, refused={})
+    for key, one in prepared.items():
+        execution = found.get(key)
+        reason = _mismatch(one.record, execution, agent_id)
+        if execution is None or reason is not None:
+            outcome.refused[_name(key)] = reason or ""
+        elif execution.state != "waiting":
+            outcome.known += 1
+        else:
+            outcome.stored.append((one, execution))
+    return outcome
+
+
+def _mismatch(record: Record, execution: KnownExecution | None, agent_id: str) -> str | None:
+    if execution is None:
+        return "no run asked for this execution"
+    if execution.agent_id != agent_id:
+        return f"this is an execution of agent {execution.agent_id}, sent by {agent_id}"
+    if record.input_bytes is not None and record.input_bytes != execution.message_bytes:
+        return f"input_bytes is {record.input_bytes}, the case's input has {execution.message_bytes}"
+    return None
+
+
+_UPDATE = (
+    update(Execution)
+    .where(Execution.id == bindparam("execution_id"), Execution.state == "waiting")
+    .values({name: bindparam(f"new_{name}") for name in (
+        *_COLUMNS, "state", "attempt", "session_id", "inventory_id", "started_at", "stored_at",
+        "disturbed", "readings", "failure",
+    )})
+)  # fmt: skip
+
+
+def _write(session: Session, agent_id: str, new: Sequence[tuple[_Prepared, KnownExecution]]) -> None:
+    if not new:
+        return
+    inventories = repository.inventory_ids(session, agent_id)
+    expected = repository.expectations(
+        session, {(known.algorithm, known.chunk_sha256) for _, known in new if known.chunk_sha256}
+    )
+    rows = [_row(one.record, known, inventories, expected) for one, known in new]
+    session.connection().execute(_UPDATE, rows)
+    samples = [_curve_row(one, known) for one, known in new if one.curve is not None]
+    if samples:
+        session.execute(insert(Curve), samples)
+    questions.ask(session, _to_be_judged(new, expected))
+    resummarise(session, {one.record.case_id for one, _ in new})
+    progress.settle(session, sorted({known.job_id for _, known in new}))
+
+
+def _row(
+    record: Record,
+    known: KnownExecution,
+    inventories: Mapping[str, int],
+    expected: Mapping[tuple[str, str], ExpectedDigest],
+) -> dict[str, Any]:
+    state, failure = _verified(record, expected.get((known.algorithm, known.chunk_sha256 or "")))
+    row = {name: getattr(record, name) for name in (*_COLUMNS, "attempt", "session_id", "started_at")}
+    row |= {
+        "state": state,
+        "failure": failure,
+        # A record of facts that never arrived is still worth more than no record.
+        "inventory_id": inventories.get(record.inventory_sha256),
+        "stored_at": now(),
+        "disturbed": bool(record.disturbances),
+        "readings": {**record.readings, "absent": record.absent, "disturbances": record.disturbances},
+    }
+    return {"execution_id": known.id} | {f"new_{name}": value for name, value in row.items()}
+
+
+def _verified(record: Record, expected: ExpectedDigest | None) -> tuple[str, dict[str, Any] | None]:
+    """Return state and failure of an execution, its ciphertext compared with the expected one."""
+    if record.failure is not None:
+        return record.state, record.failure.model_dump()
+    if record.state == "wrong":
+        return "wrong", {"error": OUTPUT_DIFFERS, "detail": "Decrypting the ciphertext did not give the input back."}
+    if expected is not None and record.ciphertext_sha256 != expected.ciphertext_sha256:
+        return "wrong", digest_failure(record.ciphertext_sha256, expected.ciphertext_sha256, expected.detail)
+    return record.state, None
+
+
+def digest_failure(seen: str | None, expected: str, basis: str) -> dict[str, Any]:
+    """Return the failure of an execution whose ciphertext is not the expected one."""
+    subject = f"The ciphertext's SHA-256 is {seen}," if seen else "The ciphertext is another one;"
+    return {"error": DIGEST_DIFFERS, "detail": f"{subject} expected was {expected} ({basis})."}
+
+
+def _curve_row(one: _Prepared, known: KnownExecution) -> dict[str, Any]:
+    curve = one.record.curve
+    return {
+        "execution_id": known.id,
+        "samples": len(curve.at_ns) if curve else 0,
+        "source": curve.source if curve else "",
+        "columns": one.curve,
+    }
+
+
+def _to_be_judged(
+    new: Sequence[tuple[_Prepared, KnownExecution]], expected: Mapping[tuple[str, str], ExpectedDigest]
+) -> set[tuple[str, str]]:
+    """Return the inputs of which nothing sure is expected yet, or where somebody contradicts an agreement."""
+    asked = set()
+    for one, known in new:
+        digest, pair = one.record.ciphertext_sha256, (known.algorithm, known.chunk_sha256 or "")
+        if digest is None or known.chunk_sha256 is None:
+            continue
+        expectation = expected.get(pair)
+        if expectation is None or (expectation.basis == "agreement" and digest != expectation.ciphertext_sha256):
+            asked.add(pair)
+    return asked

@@ -1,0 +1,270 @@
+"""Queries over executions, their cases, curves and expectations."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, exists, func, or_, select, tuple_, update
+from sqlalchemy.orm import Session
+
+from orchestrator.database.models import (
+    Build,
+    Calibration,
+    Case,
+    CaseSummary,
+    Chunk,
+    Curve,
+    DigestQuestion,
+    Execution,
+    ExpectedDigest,
+    Inventory,
+    Proof,
+    Run,
+)
+from orchestrator.results.verdicts import DIGEST_DIFFERS, DIGEST_DISPUTED, Observation
+
+SHOWN_FIRST = ("wrong", "disputed", "failed", "skipped", "ok", "waiting")
+"""The order of states in a list: what needs a look comes first."""
+
+ExecutionKey = tuple[int, int, str]
+"""Case id, repetition, purpose."""
+
+
+@dataclass(frozen=True)
+class KnownExecution:
+    """An execution that the planner laid out, with what ingestion must know of its case."""
+
+    id: int
+    job_id: int
+    run_id: str
+    state: str
+    agent_id: str
+    algorithm: str
+    chunk_sha256: str | None
+    message_bytes: int
+
+
+def known_executions(session: Session, keys: Iterable[ExecutionKey]) -> dict[ExecutionKey, KnownExecution]:
+    """Return the executions of these keys (at most 1000)."""
+    query = (
+        select(
+            Execution.case_id, Execution.repetition, Execution.purpose,
+            Execution.id, Execution.job_id, Execution.run_id, Execution.state,
+            Case.agent_id, Case.algorithm, Case.chunk_sha256, Case.message_bytes,
+        )
+        .join(Case, Case.id == Execution.case_id)
+        .where(tuple_(Execution.case_id, Execution.repetition, Execution.purpose).in_(list(keys)))
+    )  # fmt: skip
+    return {(row[0], row[1], row[2]): KnownExecution(*row[3:]) for row in session.execute(query)}
+
+
+def expectations(session: Session, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ExpectedDigest]:
+    """Return what is expected of (algorithm, chunk) pairs, where something is."""
+    query = select(ExpectedDigest).where(tuple_(ExpectedDigest.algorithm, ExpectedDigest.chunk_sha256).in_(list(pairs)))
+    return {(row.algorithm, row.chunk_sha256): row for row in session.scalars(query)}
+
+
+def inventory_ids(session: Session, agent_id: str) -> dict[str, int]:
+    """Return the ids of an agent's inventories by their SHA-256."""
+    rows = session.execute(select(Inventory.sha256, Inventory.id).where(Inventory.agent_id == agent_id))
+    return {row[0]: row[1] for row in rows}
+
+
+def timing_rows(session: Session, case_ids: Iterable[int]) -> Sequence[Row[Any]]:
+    """Return what the summaries of these cases are made of: every finished timing execution."""
+    query = (
+        select(
+            Execution.case_id, Case.message_bytes, Execution.state, Execution.disturbed,
+            Execution.encrypt_wall_ns, Execution.decrypt_wall_ns, Execution.work_wall_ns,
+            Execution.work_cpu_ns, Execution.peak_rss_bytes,
+        )
+        .join(Case, Case.id == Execution.case_id)
+        .where(Execution.case_id.in_(list(case_ids)), Execution.purpose == "timing", Execution.state != "waiting")
+    )  # fmt: skip
+    return session.execute(query).all()
+
+
+# --- Expectations -----------------------------------------------------------------------------------------------
+
+
+def open_questions(session: Session, limit: int) -> Sequence[DigestQuestion]:
+    """Return the inputs that wait longest for a judgement."""
+    return session.scalars(select(DigestQuestion).order_by(DigestQuestion.id).limit(limit)).all()
+
+
+def observations(session: Session, algorithm: str, chunk_sha256: str) -> set[Observation]:
+    """Return the different ciphertexts of an input, by provider and whether the implementation is proven."""
+    proven = (
+        exists()
+        .where(
+            Proof.build_id == Case.build_id,
+            Proof.provider == Case.provider,
+            Proof.algorithm == Case.algorithm,
+            Proof.variant == Case.variant,
+            Proof.passed,
+        )
+        .correlate(Case)
+    )
+    query = (
+        select(Case.provider, Execution.ciphertext_sha256, proven)
+        .join(Execution, Execution.case_id == Case.id)
+        .where(
+            Case.algorithm == algorithm,
+            Case.chunk_sha256 == chunk_sha256,
+            Execution.ciphertext_sha256.is_not(None),
+            # What did not even decrypt to its input is wrong by itself and disputes nobody.
+            or_(Execution.state.in_(["ok", "disputed"]), _marked_by_digest()),
+        )
+        .distinct()
+    )
+    return {
+        Observation(provider, digest, bool(is_proven))
+        for provider, digest, is_proven in session.execute(query)
+        if digest is not None
+    }
+
+
+def _marked_by_digest() -> ColumnElement[bool]:
+    return Execution.failure["error"].as_string().in_([DIGEST_DIFFERS, DIGEST_DISPUTED])
+
+
+def mark(
+    session: Session,
+    pair: tuple[str, str],
+    state: str,
+    failure: dict[str, object] | None,
+    *,
+    equal_to: str | None = None,
+    other_than: str | None = None,
+) -> list[tuple[int, str]]:
+    """Give executions of a pair another state by their digest; return (case id, run id) of those that changed.
+
+    Only what was judged by digests before is judged again: a runner's own finding stays.
+    """
+    of_pair = select(Case.id).where(Case.algorithm == pair[0], Case.chunk_sha256 == pair[1])
+    statement = update(Execution).where(
+        Execution.case_id.in_(of_pair),
+        Execution.state != state,
+        Execution.ciphertext_sha256.is_not(None),
+        or_(Execution.state.in_(["ok", "disputed"]), _marked_by_digest()),
+    )
+    if equal_to is not None:
+        statement = statement.where(Execution.ciphertext_sha256 == equal_to)
+    if other_than is not None:
+        statement = statement.where(Execution.ciphertext_sha256 != other_than)
+    changed = session.execute(
+        statement.values(state=state, failure=failure).returning(Execution.case_id, Execution.run_id),
+        execution_options={"synchronize_session": False},
+    )
+    return [(case_id, run_id) for case_id, run_id in changed]
+
+
+# --- What people see --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ExecutionFilter:
+    """Which executions of a run."""
+
+    run_id: str
+    case_id: int | None = None  # None: of every case
+
+
+def executions_in_state(
+    session: Session, wanted: ExecutionFilter, state: str, after_id: int, limit: int
+) -> list[tuple[Execution, Case]]:
+    """Return up to `limit` executions in one state, by id, after that id."""
+    query = (
+        select(Execution, Case)
+        .join(Case, Case.id == Execution.case_id)
+        .where(Execution.run_id == wanted.run_id, Execution.state == state, Execution.id > after_id)
+        .order_by(Execution.id)
+        .limit(limit)
+    )
+    if wanted.case_id is not None:
+        query = query.where(Execution.case_id == wanted.case_id)
+    return [(row[0], row[1]) for row in session.execute(query)]
+
+
+def run_exists(session: Session, run_id: str) -> bool:
+    """Tell whether there is such a run."""
+    return session.scalar(select(Run.id).where(Run.id == run_id)) is not None
+
+
+def execution_with_case(session: Session, execution_id: int) -> tuple[Execution, Case] | None:
+    """Return one execution."""
+    row = session.execute(
+        select(Execution, Case).join(Case, Case.id == Execution.case_id).where(Execution.id == execution_id)
+    ).first()
+    return None if row is None else (row[0], row[1])
+
+
+def has_curve(session: Session, execution_id: int) -> bool:
+    """Tell whether samples of this execution are stored."""
+    return session.scalar(select(Curve.samples).where(Curve.execution_id == execution_id)) is not None
+
+
+def verification_bases(session: Session, run_id: str) -> dict[tuple[str, str], str]:
+    """Return for each (algorithm, chunk SHA-256) of a run on what its expected ciphertext rests."""
+    query = (
+        select(ExpectedDigest.algorithm, ExpectedDigest.chunk_sha256, ExpectedDigest.basis)
+        .join(
+            Case,
+            (Case.algorithm == ExpectedDigest.algorithm) & (Case.chunk_sha256 == ExpectedDigest.chunk_sha256),
+        )
+        .where(Case.run_id == run_id)
+        .distinct()
+    )
+    return {(algorithm, chunk): basis for algorithm, chunk, basis in session.execute(query)}
+
+
+# --- What is compared -------------------------------------------------------------------------------------------
+
+
+def cases_of_run(session: Session, run_id: str) -> Sequence[tuple[Case, CaseSummary | None, str | None]]:
+    """Return every case of a run that encrypts, with its summary and the title of its input."""
+    query = (
+        select(Case, CaseSummary, Chunk.title)
+        .outerjoin(CaseSummary, CaseSummary.case_id == Case.id)
+        .outerjoin(Chunk, Chunk.id == Case.chunk_id)
+        .where(Case.run_id == run_id, Case.operation != "noop")
+        .order_by(Case.number)
+    )
+    return [(case, summary, title) for case, summary, title in session.execute(query)]
+
+
+def ok_times(session: Session, run_id: str) -> Sequence[Row[Any]]:
+    """Return (case id, repetition, encrypt_wall_ns, work_wall_ns) of every timing execution that is ok."""
+    query = select(Execution.case_id, Execution.repetition, Execution.encrypt_wall_ns, Execution.work_wall_ns).where(
+        Execution.run_id == run_id, Execution.state == "ok", Execution.purpose == "timing"
+    )
+    return session.execute(query).all()
+
+
+def stamp(session: Session, run_id: str) -> tuple[int, ...]:
+    """Return counts that change whenever an execution of the run is stored or marked again."""
+    row = session.execute(
+        select(
+            *(func.coalesce(func.sum(column), 0) for column in (
+                CaseSummary.ok, CaseSummary.wrong, CaseSummary.disputed, CaseSummary.failed, CaseSummary.skipped,
+            )),
+        )
+        .join(Case, Case.id == CaseSummary.case_id)
+        .where(Case.run_id == run_id)
+    ).one()  # fmt: skip
+    return tuple(int(value) for value in row)
+
+
+def builds(session: Session, build_ids: Iterable[int]) -> dict[int, Build]:
+    """Return builds by id."""
+    return {build.id: build for build in session.scalars(select(Build).where(Build.id.in_(list(build_ids))))}
+
+
+def noise_floors(session: Session, build_ids: Iterable[int]) -> dict[int, Calibration]:
+    """Return the latest noise floor of each build that has one."""
+    query = (
+        select(Calibration)
+        .where(Calibration.build_id.in_(list(build_ids)), Calibration.kind == "noise-floor")
+        .order_by(Calibration.id)
+    )
+    return {calibration.build_id: calibration for calibration in session.scalars(query)}

@@ -1,0 +1,69 @@
+"""Which ciphertext of an input is right. Pure: observations in, judgement out."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+Basis = Literal["third-party", "agreement"]
+
+OUTPUT_DIFFERS = "output-differs"
+"""Failure of an execution whose runner found by itself that decryption did not give the input back."""
+DIGEST_DIFFERS = "digest-differs"
+"""Failure of an execution whose ciphertext is not the expected one."""
+DIGEST_DISPUTED = "digest-disputed"
+"""Failure of an execution whose ciphertext differs from another's, and nobody can say which one is right."""
+
+
+@dataclass(frozen=True)
+class Observation:
+    """A ciphertext that somebody gave for the input."""
+
+    provider: str
+    ciphertext_sha256: str
+    proven: bool  # the known answers of this implementation passed on the build that gave it
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What is expected of everybody, or that it is disputed, or neither (one provider alone, unconfirmed)."""
+
+    expected_sha256: str | None
+    basis: Basis | None
+    disputed: bool
+    detail: str
+
+
+def judge(observations: Iterable[Observation], third_party_sha256: str | None) -> Judgement:
+    """Return what the observations of one algorithm and input amount to.
+
+    third_party_sha256: of the ciphertext according to a third party; None where there is none. It counts once a
+    proven implementation agrees with it: driving the third party wrongly must not make everybody else wrong.
+    """
+    seen = set(observations)
+    if third_party_sha256 is not None:
+        return _against_third_party(seen, third_party_sha256)
+    agreeing = {
+        digest: providers
+        for digest in {one.ciphertext_sha256 for one in seen}
+        if len(providers := sorted({o.provider for o in seen if o.proven and o.ciphertext_sha256 == digest})) > 1
+    }
+    if len(agreeing) == 1:
+        ((digest, providers),) = agreeing.items()
+        return Judgement(digest, "agreement", False, f"proven implementations of {', '.join(providers)} agree")
+    if len({one.ciphertext_sha256 for one in seen}) > 1:
+        return Judgement(None, None, True, f"{_providers(seen)} differ, and no reference tells which one is right")
+    return Judgement(None, None, False, f"{_providers(seen)} alone, nobody to compare with")
+
+
+def _against_third_party(seen: set[Observation], expected: str) -> Judgement:
+    agreeing = sorted({one.provider for one in seen if one.proven and one.ciphertext_sha256 == expected})
+    if agreeing:
+        return Judgement(expected, "third-party", False, f"Python's cryptography and {', '.join(agreeing)} agree")
+    if any(one.ciphertext_sha256 != expected for one in seen):
+        detail = f"no proven implementation of {_providers(seen)} agrees with Python's cryptography"
+        return Judgement(None, None, True, detail)
+    return Judgement(None, None, False, f"{_providers(seen)} agree with Python's cryptography, but are not proven")
+
+
+def _providers(seen: set[Observation]) -> str:
+    return ", ".join(sorted({one.provider for one in seen})) or "nobody"
