@@ -14,7 +14,7 @@ packages() {
   # Python, the compiler and what the runners link.
   echo python3 python3-venv g++ cmake ninja-build libcrypto++-dev "$(botan_package)" nlohmann-json3-dev libcli11-dev
   # The private queue, and what the corpus is made of where its sources cannot be reached.
-  echo redis-server ffmpeg asterisk-core-sounds-es-wav bible-kjv
+  echo redis-server ffmpeg asterisk-core-sounds-es-wav bible-kjv fortunes-es
   case $target in
     demo) ;;
     test) echo libgtest-dev valgrind chromium hyperfine ;;
