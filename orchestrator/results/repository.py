@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Row, exists, func, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, exists, func, or_, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
@@ -70,7 +70,21 @@ def inventory_ids(session: Session, agent_id: str) -> dict[str, int]:
     return {row[0]: row[1] for row in rows}
 
 
-def timing_rows(session: Session, case_ids: Iterable[int]) -> Sequence[Row[Any]]:
+class TimingRow(NamedTuple):
+    """One finished timing execution."""
+
+    case_id: int
+    message_bytes: int
+    state: str
+    disturbed: bool
+    encrypt_wall_ns: int | None
+    decrypt_wall_ns: int | None
+    work_wall_ns: int | None
+    work_cpu_ns: int | None
+    peak_rss_bytes: int | None
+
+
+def timing_rows(session: Session, case_ids: Iterable[int]) -> list[TimingRow]:
     """Return what the summaries of these cases are made of: every finished timing execution."""
     query = (
         select(
@@ -81,7 +95,7 @@ def timing_rows(session: Session, case_ids: Iterable[int]) -> Sequence[Row[Any]]
         .join(Case, Case.id == Execution.case_id)
         .where(Execution.case_id.in_(list(case_ids)), Execution.purpose == "timing", Execution.state != "waiting")
     )  # fmt: skip
-    return session.execute(query).all()
+    return [TimingRow._make(row) for row in session.execute(query)]
 
 
 # --- Expectations -----------------------------------------------------------------------------------------------
@@ -125,7 +139,8 @@ def observations(session: Session, algorithm: str, chunk_sha256: str) -> set[Obs
 
 
 def _marked_by_digest() -> ColumnElement[bool]:
-    return Execution.failure["error"].as_string().in_([DIGEST_DIFFERS, DIGEST_DISPUTED])
+    error: ColumnElement[str] = Execution.failure["error"].as_string()
+    return error.in_([DIGEST_DIFFERS, DIGEST_DISPUTED])
 
 
 def mark(
@@ -233,12 +248,21 @@ def cases_of_run(session: Session, run_id: str) -> Sequence[tuple[Case, CaseSumm
     return [(case, summary, title) for case, summary, title in session.execute(query)]
 
 
-def ok_times(session: Session, run_id: str) -> Sequence[Row[Any]]:
-    """Return (case id, repetition, encrypt_wall_ns, work_wall_ns) of every timing execution that is ok."""
+class OkTime(NamedTuple):
+    """What is compared of one execution."""
+
+    case_id: int
+    repetition: int
+    encrypt_wall_ns: int | None
+    work_wall_ns: int | None
+
+
+def ok_times(session: Session, run_id: str) -> list[OkTime]:
+    """Return every timing execution of a run that is ok."""
     query = select(Execution.case_id, Execution.repetition, Execution.encrypt_wall_ns, Execution.work_wall_ns).where(
         Execution.run_id == run_id, Execution.state == "ok", Execution.purpose == "timing"
     )
-    return session.execute(query).all()
+    return [OkTime._make(row) for row in session.execute(query)]
 
 
 def stamp(session: Session, run_id: str) -> tuple[int, ...]:

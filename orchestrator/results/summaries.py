@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from sqlalchemy import delete, insert
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import CaseSummary
 from orchestrator.results import repository
+from orchestrator.results.repository import TimingRow
 from orchestrator.statistics.median import MedianSummary, summarise
 
 NS_PER_SECOND = 1e9
@@ -20,7 +20,7 @@ def resummarise(session: Session, case_ids: Iterable[int]) -> None:
     touched = sorted(set(case_ids))
     if not touched:
         return
-    rows = defaultdict(list)
+    rows: dict[int, list[TimingRow]] = defaultdict(list)
     for row in repository.timing_rows(session, touched):
         rows[row.case_id].append(row)
     session.execute(delete(CaseSummary).where(CaseSummary.case_id.in_(touched)))
@@ -33,7 +33,7 @@ def throughput(message_bytes: int, wall_ns: int | None) -> float | None:
     return message_bytes * NS_PER_SECOND / wall_ns if wall_ns else None
 
 
-def _summary(case_id: int, rows: Sequence[Any]) -> dict[str, object]:
+def _summary(case_id: int, rows: Sequence[TimingRow]) -> dict[str, object]:
     good = [row for row in rows if row.state == "ok"]
     encrypt = _median(throughput(row.message_bytes, row.encrypt_wall_ns) for row in good)
     decrypt = _median(throughput(row.message_bytes, row.decrypt_wall_ns) for row in good)
