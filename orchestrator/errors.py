@@ -25,6 +25,7 @@ CiphermarkError
 ├── MeasurementError
 │   └── NoData                       a reading that this machine cannot give, with the reason
 └── SetupError                       something is missing on this machine, or taken
+    └── AlreadyRunning               another ``up`` works on this data folder
 
 A message says what was seen, what was expected and what to do. The docstring of a class is its title.
 """
@@ -165,3 +166,7 @@ class NoData(MeasurementError):
 
 class SetupError(CiphermarkError):
     """Something is missing on this machine, or already taken."""
+
+
+class AlreadyRunning(SetupError):
+    """Another ``ciphermark up`` works on this data folder."""

@@ -1,0 +1,91 @@
+"""Addresses of Redis, as people write them, as redis-py reads them and as Celery reads them.
+
+The three forms are ``redis://host:port/0``, ``rediss://host:port/0`` (TLS) and ``redis+socket:///path`` (a unix
+socket); each may carry ``user:password@``.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal, Self
+from urllib.parse import quote, unquote, urlsplit
+
+from orchestrator.errors import SetupError
+
+Scheme = Literal["redis", "rediss", "redis+socket"]
+DEFAULT_PORT = 6379
+
+
+@dataclass(frozen=True, repr=False)
+class BrokerAddress:
+    """Where Redis listens, and as whom to log in."""
+
+    scheme: Scheme
+    host: str = ""
+    port: int = DEFAULT_PORT
+    path: str = ""  # of the unix socket
+    database: int = 0
+    username: str = ""
+    password: str = ""
+
+    @classmethod
+    def parse(cls, url: str) -> Self:
+        """Return the parts of a URL; raise SetupError for one that is none of the three forms."""
+        try:
+            parts = urlsplit(url)
+            port = parts.port or DEFAULT_PORT
+            database = int(parts.path.strip("/") or 0) if "socket" not in parts.scheme else 0
+        except ValueError as error:
+            raise _no_address(url) from error
+        login = unquote(parts.username or ""), unquote(parts.password or "")
+        if parts.scheme in {"redis", "rediss"} and parts.hostname:
+            scheme: Scheme = "redis" if parts.scheme == "redis" else "rediss"
+            return cls(scheme, parts.hostname, port, database=database).logged_in(*login)
+        if parts.scheme in {"redis+socket", "unix"} and parts.path.startswith("/"):
+            return cls("redis+socket", path=unquote(parts.path)).logged_in(*login)
+        raise _no_address(url)
+
+    def logged_in(self, username: str, password: str) -> Self:
+        """Return the same address with other credentials."""
+        return replace(self, username=username, password=password)
+
+    def public(self) -> Self:
+        """Return the same address without credentials, for logs and for agents."""
+        return replace(self, username="", password="")
+
+    @property
+    def is_socket(self) -> bool:
+        """Whether only this machine can reach it."""
+        return self.scheme == "redis+socket"
+
+    @property
+    def url(self) -> str:
+        """The address as settings and messages carry it."""
+        return f"{self.scheme}://{self._place}"
+
+    @property
+    def redis_url(self) -> str:
+        """The address for redis-py."""
+        return f"unix://{self._place}" if self.is_socket else self.url
+
+    @property
+    def celery_url(self) -> str:
+        """The address for Celery with the transport of this package (see transport.py)."""
+        return f"ciphermark+socket://{self._place}" if self.is_socket else self.url
+
+    @property
+    def _place(self) -> str:
+        login = f"{quote(self.username, safe='')}:{quote(self.password, safe='')}@" if self.password else ""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{login}{quote(self.path)}" if self.is_socket else f"{login}{host}:{self.port}/{self.database}"
+
+    def __repr__(self) -> str:
+        return f"BrokerAddress({self.public().url!r})"
+
+
+def _no_address(url: str) -> SetupError:
+    # Whatever it is, it may hold a password: only its scheme is repeated.
+    scheme = url.partition("://")[0][:20]
+    return SetupError(
+        f"No address of Redis can be read from a URL that begins with {scheme!r}.",
+        remedy="Write redis://host:port/0, rediss://host:port/0 or redis+socket:///path.",
+        field="redis_url",
+    )

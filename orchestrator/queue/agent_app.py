@@ -1,0 +1,114 @@
+"""The Celery app of one agent's queue, for both ends: the scheduler sends with it, the daemon's worker takes with it.
+
+Imports nothing of the service, so that a device can use it.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from celery import Celery
+from kombu import Exchange, Queue
+
+from orchestrator.queue.addresses import BrokerAddress
+from orchestrator.queue.transport import register
+from orchestrator.wire.base import JOB_QUEUE, key_prefix
+
+VISIBILITY_SECONDS = 86_400
+"""A message in work is given out again after this long even if its worker lives; a job never takes that long."""
+SOCKET_SECONDS = 3.0
+"""An unanswered command fails after this long: Redis on a network that drops packets must not hold a tick up."""
+
+
+@dataclass(frozen=True)
+class TLSFiles:
+    """What to trust when Redis speaks TLS; without an authority file the system's authorities count."""
+
+    authority: Path | None = None
+
+
+SYSTEM_AUTHORITIES = TLSFiles()
+"""Trusts what the operating system trusts."""
+
+
+def base_configuration(address: BrokerAddress, prefix: str, tls: TLSFiles) -> dict[str, Any]:
+    """Return what every Celery app of this project is set to.
+
+    JSON alone (nothing is ever unpickled), no result backend (results travel by HTTP), no remote control (it would need
+    a channel that all agents share).
+    """
+    return {
+        "broker_url": address.celery_url,
+        "broker_transport": register(),
+        "broker_use_ssl": _tls_options(tls) if address.scheme == "rediss" else None,
+        "broker_transport_options": {
+            "global_keyprefix": prefix,
+            "visibility_timeout": VISIBILITY_SECONDS,
+            # Held while messages are restored; a worker killed just then must not lock its successor out for minutes.
+            "unacked_mutex_expire": 10,
+            "socket_timeout": SOCKET_SECONDS,
+            "socket_connect_timeout": SOCKET_SECONDS,
+            "socket_keepalive": True,
+        },
+        "broker_pool_limit": 1,
+        "broker_connection_retry": True,
+        "broker_connection_retry_on_startup": True,
+        "broker_connection_max_retries": None,
+        "worker_consumer": "orchestrator.queue.consumer:SwiftConsumer",
+        "task_serializer": "json",
+        "accept_content": ["json"],
+        "result_backend": None,
+        "task_ignore_result": True,
+        "task_store_errors_even_if_ignored": False,
+        "worker_enable_remote_control": False,
+        "worker_send_task_events": False,
+        "worker_pool": "solo",
+        "worker_concurrency": 1,
+        "worker_prefetch_multiplier": 1,
+        "worker_hijack_root_logger": False,
+        "worker_cancel_long_running_tasks_on_connection_loss": False,
+        "task_publish_retry": False,
+        "task_create_missing_queues": False,
+        "enable_utc": True,
+    }
+
+
+def agent_app(agent_id: str, address: BrokerAddress, tls: TLSFiles = SYSTEM_AUTHORITIES) -> Celery:
+    """Return a Celery app that sees this agent's queue alone.
+
+    address: with the agent's own credentials on a device, with the admin's in the scheduler.
+    """
+    app = Celery(f"ciphermark-agent-{agent_id}", set_as_current=False)
+    app.conf.update(base_configuration(address, key_prefix(agent_id), tls))
+    app.conf.update(
+        task_acks_late=True,
+        # A job that ends in an error is reported through the records; sending the message again would not mend it.
+        task_acks_on_failure_or_timeout=True,
+        task_reject_on_worker_lost=True,
+        task_default_queue=JOB_QUEUE,
+        task_queues=[Queue(JOB_QUEUE, Exchange(JOB_QUEUE, type="direct"), routing_key=JOB_QUEUE)],
+    )
+    return app
+
+
+WORKER_ARGUMENTS = ("--pool", "solo", "--without-gossip", "--without-mingle", "--without-heartbeat")
+"""For ``app.worker_main(["worker", *WORKER_ARGUMENTS, …])``: no chatter between workers, it needs shared channels."""
+
+
+def restore_unacknowledged(app: Celery) -> None:
+    """Put messages that a former worker of this queue took and never acknowledged back into the queue.
+
+    To be called when no worker of this queue lives (the daemon's lock on its data folder ensures that). Celery alone
+    would do so only after the visibility timeout.
+    """
+    with app.connection_for_read() as connection:
+        channel: Any = connection.channel()
+        channel.visibility_timeout = 0
+        channel.qos.restore_visible(num=None, interval=1)
+
+
+def _tls_options(tls: TLSFiles) -> dict[str, Any]:
+    options: dict[str, Any] = {"ssl_cert_reqs": "required"}
+    if tls.authority is not None:
+        options["ssl_ca_certs"] = str(tls.authority)
+    return options

@@ -1,0 +1,70 @@
+"""What an entry of a queue must be before Celery may see it: exactly what our own senders make, and nothing else.
+
+Celery's worker trusts its broker: a header of another type or a body that is no list of arguments ends it or makes it
+loop.
+"""
+
+import base64
+import binascii
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+
+class _DeliveryInfo(_Part):
+    exchange: str
+    routing_key: str
+
+
+class _Properties(_Part):
+    delivery_tag: str = Field(min_length=1)
+    delivery_info: _DeliveryInfo
+    body_encoding: Literal["base64"]
+
+
+class _Headers(_Part):
+    task: str = Field(min_length=1)
+    id: str = Field(min_length=1)
+    eta: None = None
+    expires: datetime | None = Field(default=None, strict=False)
+    compression: None = None
+    retries: Literal[0] = 0
+    group: None = None
+
+
+class _Entry(_Part):
+    body: str
+    content_type: Literal["application/json"] = Field(alias="content-type")
+    content_encoding: Literal["utf-8"] = Field(alias="content-encoding")
+    headers: _Headers
+    properties: _Properties
+
+
+class _Embedded(_Part):
+    """What Celery carries beside the arguments: other tasks to call, which we never send."""
+
+    callbacks: None = None
+    errbacks: None = None
+    chain: None = None
+    chord: None = None
+
+
+_Body = TypeAdapter(tuple[list[Any], dict[str, Any], _Embedded])
+
+
+def envelope_fault(entry: object) -> str | None:
+    """Return why this entry is no task of ours, or None when it is one."""
+    try:
+        body = base64.b64decode(_Entry.model_validate(entry).body, validate=True)
+        _Body.validate_json(body)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        return f"{'.'.join(str(part) for part in first['loc']) or 'entry'}: {first['msg']}"
+    except binascii.Error as error:
+        return f"body: {error}"
+    return None

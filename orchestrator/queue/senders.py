@@ -1,0 +1,50 @@
+"""Sending: one Celery app per agent, made once and kept, because each has its own key prefix."""
+
+from dataclasses import dataclass, field
+
+from celery import Celery
+from kombu.exceptions import KombuError
+from redis import RedisError
+
+from orchestrator.errors import Unavailable
+from orchestrator.queue.addresses import BrokerAddress
+from orchestrator.queue.agent_app import SYSTEM_AUTHORITIES, TLSFiles, agent_app
+from orchestrator.wire.base import JOB_QUEUE, JOB_TASK
+from orchestrator.wire.jobs import Job
+
+
+@dataclass
+class Senders:
+    """Puts jobs into the queues of agents with the admin's credentials."""
+
+    address: BrokerAddress
+    tls: TLSFiles = SYSTEM_AUTHORITIES
+    _apps: dict[str, Celery] = field(default_factory=dict)
+
+    def send(self, job: Job) -> None:
+        """Put the job into its agent's queue; raises Unavailable when Redis does not take it, at once or in seconds."""
+        app = self._apps.get(job.agent_id)
+        if app is None:
+            app = self._apps[job.agent_id] = agent_app(job.agent_id, self.address, self.tls)
+        try:
+            app.send_task(
+                JOB_TASK,
+                args=[job.model_dump(mode="json")],
+                task_id=f"job-{job.job_id}",
+                queue=JOB_QUEUE,
+                retry=False,
+                ignore_result=True,
+                # Celery copies the arguments' text into the headers for its monitors; ours may be a megabyte.
+                argsrepr="",
+                kwargsrepr="",
+            )
+        except (KombuError, RedisError, OSError) as error:
+            # The connection may be half dead; the next try begins with a new one.
+            self._apps.pop(job.agent_id).close()
+            raise Unavailable(f"Redis did not take job {job.job_id}: {error}") from error
+
+    def close(self) -> None:
+        """Close every connection."""
+        for app in self._apps.values():
+            app.close()
+        self._apps.clear()

@@ -1,0 +1,47 @@
+"""The command line's access to the service of this machine: an admin token in a file that its owner alone reads."""
+
+from pathlib import Path
+
+from pydantic import BaseModel, ValidationError
+
+from orchestrator.database.engine import Database
+from orchestrator.security import sessions, tokens
+from orchestrator.supervisor.private_files import write_private
+
+LABEL = "command line on this machine"
+
+
+class Access(BaseModel):
+    """The file ``cli.json``."""
+
+    url: str
+    token: str
+    certificate: Path | None = None  # to trust, where the service has its own
+
+
+def read_access(path: Path) -> Access | None:
+    """Return what the file says, or None where there is no such file or it is damaged."""
+    try:
+        return Access.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def grant_access(path: Path, database: Database, url: str, certificate: Path | None) -> Access:
+    """Write the file with the present address and a token that counts: the former one, or a new one."""
+    former = read_access(path)
+    token = former.token if former else ""
+    with database.write() as session:
+        if not token or tokens.find(session, token) is None:
+            _, token = tokens.create(session, "admin", LABEL)
+    access = Access(url=url, token=token, certificate=certificate)
+    write_private(path, access.model_dump_json(indent=1) + "\n")
+    return access
+
+
+def login_url(database: Database, access: Access) -> str:
+    """Return the dashboard's address with a one-time code that logs the visitor in."""
+    with database.write() as session:
+        token = tokens.find(session, access.token)
+        code = sessions.create_code(session, "admin", token.id if token else None)
+    return f"{access.url}/login?code={code}"

@@ -1,0 +1,39 @@
+"""The agent of this machine that ``up`` brings along: enrolled once, told the present addresses at each start."""
+
+import subprocess
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+
+from orchestrator.daemon.identity import IDENTITY_FILE, load_identity
+from orchestrator.database.engine import Database
+from orchestrator.errors import SetupError
+from orchestrator.security import tokens
+from orchestrator.supervisor.layout import Layout
+from orchestrator.supervisor.private_files import write_private
+
+_ENROL_SECONDS = 60
+
+
+def enrol(
+    layout: Layout, database: Database, url: str, ciphermark: Sequence[str], environment: Mapping[str, str]
+) -> None:
+    """Make this machine an agent of its own service, unless it is one; raise SetupError when that fails."""
+    if (layout.agent_folder / IDENTITY_FILE).exists():
+        return
+    with database.write() as session:
+        _, token = tokens.create(session, "join", "local agent of up", expires_in=timedelta(minutes=5))
+    command = [*ciphermark, "daemon", "enroll", "--server", url, "--token", token, "--insecure-lan"]
+    done = subprocess.run(
+        command, env=dict(environment), capture_output=True, text=True, timeout=_ENROL_SECONDS, check=False
+    )
+    if done.returncode != 0:
+        raise SetupError(f"The local agent could not be enrolled: {(done.stderr or done.stdout).strip()[-2000:]}")
+
+
+def refresh_addresses(layout: Layout, service_url: str, broker_url: str) -> None:
+    """Tell the local agent where its service and Redis are now: ``up`` may have had to take another port."""
+    identity = load_identity(layout.agent_folder)
+    enrolment = identity.enrolment.model_copy(update={"broker_url": broker_url})
+    now = identity.model_copy(update={"service_url": service_url, "enrolment": enrolment})
+    if now != identity:
+        write_private(layout.agent_folder / IDENTITY_FILE, now.model_dump_json(indent=1))

@@ -1,0 +1,70 @@
+"""One ``up`` for one data folder: a lock that the kernel frees with its holder, and a note of where it serves."""
+
+import fcntl
+import json
+import os
+from pathlib import Path
+from typing import Self
+
+from pydantic import BaseModel, ValidationError
+
+from orchestrator.errors import AlreadyRunning
+
+
+class Holder(BaseModel):
+    """Who holds the lock."""
+
+    pid: int
+    url: str | None = None  # not known before the service listens
+
+
+class UpLock:
+    """The lock on a data folder."""
+
+    def __init__(self, path: Path) -> None:
+        """Take the lock; raise AlreadyRunning, with the other's address, when another ``up`` holds it."""
+        self._file = path.open("a+", encoding="utf-8")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = _read(self._file.name)
+            self._file.close()
+            raise _already_running(path, holder) from None
+        self.note(None)
+
+    def note(self, url: str | None) -> None:
+        """Write where the service is."""
+        self._file.seek(0)
+        self._file.truncate()
+        json.dump({"pid": os.getpid(), "url": url}, self._file)
+        self._file.flush()
+
+    def close(self) -> None:
+        """Free the lock."""
+        self._file.seek(0)
+        self._file.truncate()
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _read(path: str) -> Holder | None:
+    try:
+        return Holder.model_validate_json(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValidationError):
+        return None
+
+
+def _already_running(path: Path, holder: Holder | None) -> AlreadyRunning:
+    where = f" at {holder.url}" if holder and holder.url else ", and is only just starting"
+    who = f" (process {holder.pid})" if holder else ""
+    return AlreadyRunning(
+        f"Ciphermark is up on {path.parent} already{where}{who}.",
+        remedy="Use that one, end it, or set CIPHERMARK_DATA_FOLDER to another folder.",
+        url=holder.url if holder else None,
+        pid=holder.pid if holder else None,
+    )

@@ -1,0 +1,29 @@
+"""A worker on an agent's queue, as the daemon has one: writes the id of each job it takes to a file, one a line."""
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from orchestrator.queue.addresses import BrokerAddress
+from orchestrator.queue.agent_app import WORKER_ARGUMENTS, agent_app, restore_unacknowledged
+from orchestrator.wire.base import JOB_QUEUE, JOB_TASK
+
+
+def main(agent_id: str, url: str, output: Path, work_seconds: float) -> None:
+    app = agent_app(agent_id, BrokerAddress.parse(url))
+
+    @app.task(name=JOB_TASK)  # type: ignore[untyped-decorator, unused-ignore]
+    def execute(job: Any) -> None:
+        with output.open("a") as file:
+            file.write(f"took {job['job_id']}\n")
+        time.sleep(work_seconds)
+        with output.open("a") as file:
+            file.write(f"done {job['job_id']}\n")
+
+    restore_unacknowledged(app)
+    app.worker_main(["worker", *WORKER_ARGUMENTS, "--queues", JOB_QUEUE, "--loglevel", "WARNING"])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], Path(sys.argv[3]), float(sys.argv[4]))

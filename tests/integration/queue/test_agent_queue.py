@@ -1,0 +1,289 @@
+"""One agent's queue between two real ends: the sender with the admin's credentials, a worker with the agent's own."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import redis
+
+from orchestrator.errors import Unavailable
+from orchestrator.queue.addresses import BrokerAddress
+from orchestrator.queue.redis_users import AgentUser, RedisUsers
+from orchestrator.queue.senders import Senders
+from orchestrator.queue.transport import SET_ASIDE_KEY
+from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix
+from orchestrator.wire.jobs import Job
+from tests.integration.queue.conftest import RedisServer
+
+AGENT = "aaaaaaaaaaaa"
+OTHER = "bbbbbbbbbbbb"
+PASSWORD = "known only to the agent"
+QUEUE_KEY = key_prefix(AGENT) + JOB_QUEUE
+
+
+def user(agent_id: str) -> AgentUser:
+    return AgentUser(agent_id, hashlib.sha256(PASSWORD.encode()).hexdigest())
+
+
+def job(job_id: int) -> Job:
+    case = {
+        "case_id": 1,
+        "build_key": "0" * 64,
+        "provider": "own",
+        "algorithm": "aes-128-ecb",
+        "variant": "ref",
+        "protocol": "process",
+        "operation": "encrypt-decrypt",
+        "chunk_sha256": "0" * 64,
+        "chunk_bytes": 131_072,
+    }
+    return Job.model_validate(
+        {
+            "version": 1,
+            "job_id": job_id,
+            "run_id": "rrrrrrrrrrrr",
+            "agent_id": AGENT,
+            "timeout_seconds": 60,
+            "output_limit_bytes": 4096,
+            "cases": [case],
+            "executions": [{"case_id": 1, "repetition": 1, "position": 0}],
+        }
+    )
+
+
+def wait_for(condition: Callable[[], bool], seconds: float, what: str) -> float:
+    start = time.monotonic()
+    while not condition():
+        assert time.monotonic() - start < seconds, f"{what} did not happen within {seconds} s"
+        time.sleep(0.05)
+    return time.monotonic() - start
+
+
+class Worker:
+    def __init__(self, address: BrokerAddress, folder: Path, work_seconds: float = 0.0) -> None:
+        self.output = folder / "jobs.txt"
+        self.log = folder / "worker.log"
+        own = address.logged_in(broker_username(AGENT), PASSWORD)
+        arguments = ["-m", "tests.integration.queue.agent_worker", AGENT, own.url, str(self.output), str(work_seconds)]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen([sys.executable, *arguments], stdout=log, stderr=log)
+
+    def lines(self) -> list[str]:
+        return self.output.read_text().splitlines() if self.output.exists() else []
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture
+def senders(redis_server: RedisServer) -> Iterator[Senders]:
+    RedisUsers(redis_server.admin()).synchronise([user(AGENT), user(OTHER)])
+    senders = Senders(redis_server.address)
+    yield senders
+    senders.close()
+
+
+@pytest.fixture
+def worker(redis_server: RedisServer, senders: Senders, tmp_path: Path) -> Iterator[Worker]:
+    worker = Worker(redis_server.address, tmp_path)
+    yield worker
+    worker.end()
+
+
+class TestRedisUsers:
+    @pytest.fixture
+    def agent_client(self, redis_server: RedisServer, senders: Senders) -> redis.Redis:
+        return redis.Redis.from_url(redis_server.address.logged_in(broker_username(AGENT), PASSWORD).redis_url)
+
+    def test_an_agent_uses_its_own_keys(self, agent_client: redis.Redis) -> None:
+        agent_client.lpush(f"{key_prefix(AGENT)}x", "1")
+        assert agent_client.llen(f"{key_prefix(AGENT)}x") == 1
+
+    @pytest.mark.parametrize(
+        "command",
+        [
+            ("LLEN", f"{key_prefix(OTHER)}jobs"),
+            ("BRPOP", f"{key_prefix(OTHER)}jobs", "0.01"),
+            ("LPUSH", f"{key_prefix(OTHER)}jobs", "{}"),
+            ("LPUSH", "cm:ticks", "{}"),
+            ("GET", f"{key_prefix(OTHER)}x"),
+            ("SET", f"{key_prefix(OTHER)}x", "1"),
+            ("DEL", f"{key_prefix(OTHER)}jobs"),
+            ("EVAL", "return redis.call('GET', KEYS[1])", "1", f"{key_prefix(OTHER)}x"),
+            ("EVAL", f"return redis.call('GET', '{key_prefix(OTHER)}x')", "0"),
+            ("EVAL", "return redis.call('KEYS', '*')", "0"),
+            ("KEYS", "*"),
+            ("SCAN", "0"),
+            ("FLUSHALL",),
+            ("CONFIG", "GET", "*"),
+            ("ACL", "LIST"),
+            ("SUBSCRIBE", "x"),
+            ("MONITOR",),
+            ("SHUTDOWN",),
+        ],
+    )
+    def test_an_agent_touches_nothing_else(
+        self, redis_server: RedisServer, agent_client: redis.Redis, command: tuple[str, ...]
+    ) -> None:
+        redis_server.admin().set(f"{key_prefix(OTHER)}x", "secret")
+        with pytest.raises(
+            (redis.exceptions.NoPermissionError, redis.exceptions.ResponseError),
+            match=r"(?i)permission|can't (access|run)",
+        ):
+            agent_client.execute_command(*command)
+
+    def test_nobody_enters_without_a_user(self, redis_server: RedisServer) -> None:
+        with pytest.raises(redis.exceptions.AuthenticationError):
+            redis.Redis.from_url(redis_server.address.public().redis_url).ping()
+
+    def test_revoked_agents_lose_their_user_and_their_connections(
+        self, redis_server: RedisServer, agent_client: redis.Redis
+    ) -> None:
+        assert agent_client.llen(QUEUE_KEY) == 0
+        users = RedisUsers(redis_server.admin())
+        users.synchronise([user(OTHER)])
+        with pytest.raises(redis.exceptions.ConnectionError):
+            agent_client.llen(QUEUE_KEY)
+
+    def test_forgotten_users_are_made_again(self, redis_server: RedisServer, agent_client: redis.Redis) -> None:
+        users = RedisUsers(redis_server.admin())
+        users.synchronise([user(AGENT)])
+        redis_server.admin().acl_deluser(broker_username(AGENT))
+        users.synchronise([user(AGENT)])
+        assert agent_client.llen(QUEUE_KEY) == 0
+
+
+class TestDelivery:
+    def test_a_job_arrives_in_milliseconds(self, senders: Senders, worker: Worker) -> None:
+        senders.send(job(1))
+        wait_for(lambda: "done 1" in worker.lines(), 20, "the first job")
+        senders.send(job(2))
+        assert wait_for(lambda: "done 2" in worker.lines(), 5, "the second job") < 2
+
+    def test_a_killed_worker_has_its_job_again(
+        self, redis_server: RedisServer, senders: Senders, tmp_path: Path
+    ) -> None:
+        worker = Worker(redis_server.address, tmp_path, work_seconds=60)
+        try:
+            senders.send(job(7))
+            wait_for(lambda: "took 7" in worker.lines(), 20, "the job")
+        finally:
+            worker.end()
+        worker = Worker(redis_server.address, tmp_path)
+        try:
+            wait_for(lambda: worker.lines() == ["took 7", "took 7", "done 7"], 15, "the job's return")
+        finally:
+            worker.end()
+
+    def test_sending_fails_at_once_while_redis_is_away(self, redis_server: RedisServer, senders: Senders) -> None:
+        senders.send(job(1))
+        redis_server.kill()
+        start = time.monotonic()
+        with pytest.raises(Unavailable, match="did not take job 2"):
+            senders.send(job(2))
+        assert time.monotonic() - start < 5
+        redis_server.start()
+        RedisUsers(redis_server.admin()).synchronise([user(AGENT)])
+        senders.send(job(2))
+        assert redis_server.admin().llen(QUEUE_KEY) == 2
+
+    @pytest.mark.parametrize("wiped", [False, True])
+    def test_a_worker_survives_the_death_of_redis(
+        self, redis_server: RedisServer, senders: Senders, worker: Worker, wiped: bool
+    ) -> None:
+        senders.send(job(1))
+        wait_for(lambda: "done 1" in worker.lines(), 20, "the first job")
+        redis_server.kill()
+        if wiped:
+            redis_server.wipe()
+        time.sleep(3)
+        redis_server.start()
+        # Redis keeps no users: the worker is refused until the scheduler has made them again.
+        time.sleep(1)
+        RedisUsers(redis_server.admin()).synchronise([user(AGENT)])
+        senders.send(job(2))
+        assert wait_for(lambda: "done 2" in worker.lines(), 10, "the job after the restart") < 6
+        assert worker.process.poll() is None
+
+
+def _envelope(body: object = "W10=", **changes: object) -> bytes:
+    message = {
+        "body": body,
+        "content-encoding": "utf-8",
+        "content-type": "application/json",
+        "headers": {"lang": "py", "task": "ciphermark.execute_job", "id": "x", "argsrepr": "", "kwargsrepr": ""},
+        "properties": {
+            "correlation_id": "x",
+            "delivery_mode": 2,
+            "delivery_info": {"exchange": "", "routing_key": "jobs"},
+            "priority": 0,
+            "body_encoding": "base64",
+            "delivery_tag": os.urandom(8).hex(),
+        },
+    }
+    return json.dumps(message | changes).encode()
+
+
+class TestMalformedEntries:
+    """Each of these ended a worker of the original transport or could have; here each is followed by a proper job."""
+
+    @pytest.mark.parametrize(
+        "entry",
+        [
+            pytest.param(b"", id="empty"),
+            pytest.param(b"no JSON at all", id="no JSON"),
+            pytest.param(b"\xff\xfe\x00", id="no UTF-8"),
+            pytest.param(b"[" * 100_000, id="nested too deeply"),
+            pytest.param(b"[]", id="a list"),
+            pytest.param(b"17", id="a number"),
+            pytest.param(b"{}", id="an empty object"),
+            pytest.param(_envelope(properties={}), id="no delivery tag"),
+            pytest.param(_envelope(headers=None), id="no headers"),
+            pytest.param(_envelope(headers={}), id="no task"),
+            pytest.param(_envelope(headers={"task": "os.system", "id": "1"}), id="unknown task"),
+            pytest.param(_envelope(headers={"task": "os.system"}), id="unknown task without id"),
+            pytest.param(_envelope(headers={"task": ["x"], "id": "1"}), id="a list as task"),
+            pytest.param(_envelope(headers={"task": "ciphermark.execute_job"}), id="no id"),
+            pytest.param(_envelope("!!! no base64"), id="body is no base64"),
+            pytest.param(_envelope("e30="), id="body is no list of arguments"),
+            pytest.param(_envelope("W10="), id="no arguments"),
+            pytest.param(_envelope("//8="), id="body is no UTF-8"),
+            pytest.param(_envelope(**{"content-type": "application/x-python-serialize"}), id="a pickle"),
+            pytest.param(_envelope(**{"content-type": None}), id="no content type"),
+            pytest.param(_envelope(**{"content-encoding": "rot-99"}), id="unknown encoding"),
+            pytest.param(
+                _envelope(headers={"task": "ciphermark.execute_job", "id": "1", "eta": "never", "expires": "once"}),
+                id="no moment",
+            ),
+            pytest.param(
+                _envelope(headers={"task": "ciphermark.execute_job", "id": "1", "compression": "bzip9"}),
+                id="unknown compression",
+            ),
+            pytest.param(_envelope("A" * 8_000_000), id="8 MB"),
+        ],
+    )
+    def test_the_worker_goes_on(
+        self, redis_server: RedisServer, senders: Senders, worker: Worker, entry: bytes
+    ) -> None:
+        redis_server.admin().lpush(QUEUE_KEY, entry)
+        senders.send(job(1))
+        wait_for(lambda: "done 1" in worker.lines(), 15, "the job behind the malformed entry")
+        assert worker.process.poll() is None
+
+    def test_unreadable_entries_are_kept_for_inspection(
+        self, redis_server: RedisServer, senders: Senders, worker: Worker
+    ) -> None:
+        for number in range(120):
+            redis_server.admin().lpush(QUEUE_KEY, f"garbage {number}")
+        senders.send(job(1))
+        wait_for(lambda: "done 1" in worker.lines(), 20, "the job behind the garbage")
+        kept = redis_server.admin().lrange(key_prefix(AGENT) + SET_ASIDE_KEY, 0, -1)
+        assert len(kept) == 100
+        assert json.loads(kept[0])["entry"] == "garbage 119"
