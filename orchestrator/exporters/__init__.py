@@ -1,1 +1,44 @@
-"""One file a format."""
+"""Files of results: one module a format, found by its being here.
+
+A module names its format (``NAME``, also the file's ending) and ``MEDIA_TYPE``, and turns column names and rows into
+pieces of a file with ``stream``. It never holds more than a piece of the rows.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from types import MappingProxyType
+from typing import Protocol, cast
+
+from orchestrator.errors import InvalidRequest
+
+Cell = str | int | float | bool | None | dict[str, str]
+"""What stands in a column; a mapping holds reasons by column name."""
+
+
+class Exporter(Protocol):
+    """What every module of this package offers."""
+
+    NAME: str
+    MEDIA_TYPE: str
+
+    def stream(self, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[bytes]:
+        """Yield the file in pieces."""
+
+
+@cache
+def exporters() -> Mapping[str, Exporter]:
+    """Return every format by its name."""
+    modules = (importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__))
+    return MappingProxyType({module.NAME: cast(Exporter, module) for module in modules})
+
+
+def exporter(name: str) -> Exporter:
+    """Return the format of that name; raises InvalidRequest naming those there are."""
+    known = exporters()
+    if name not in known:
+        raise InvalidRequest(
+            f"There is no export format {name!r}.", remedy=f"Known: {', '.join(sorted(known))}.", field="format"
+        )
+    return known[name]

@@ -1,0 +1,35 @@
+"""CSV as RFC 4180 describes it: a header, UTF-8, CRLF; an absent value is an empty field, never 0."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+from orchestrator.exporters import Cell
+
+NAME = "csv"
+MEDIA_TYPE = "text/csv; charset=utf-8"
+
+_PIECE_CHARACTERS = 64 * 1024
+
+
+def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[bytes]:
+    """Yield the file in pieces of about 64 KiB."""
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer)
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_text(cell) for cell in row])
+        if buffer.tell() >= _PIECE_CHARACTERS:
+            yield buffer.getvalue().encode()
+            buffer.seek(0)
+            buffer.truncate()
+    yield buffer.getvalue().encode()
+
+
+def _text(cell: Cell) -> str | int | float | None:
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, dict):
+        return json.dumps(cell, ensure_ascii=False) if cell else None
+    return cell

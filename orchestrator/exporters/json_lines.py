@@ -1,0 +1,22 @@
+"""JSON lines: one object a row with the columns as keys; an absent value is null."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+from orchestrator.exporters import Cell
+
+NAME = "jsonl"
+MEDIA_TYPE = "application/x-ndjson"
+
+_ROWS_A_PIECE = 100
+
+
+def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[bytes]:
+    """Yield the file in pieces of up to 100 rows."""
+    lines: list[str] = []
+    for row in rows:
+        lines.append(json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n")
+        if len(lines) == _ROWS_A_PIECE:
+            yield "".join(lines).encode()
+            lines.clear()
+    yield "".join(lines).encode()

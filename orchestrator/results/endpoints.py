@@ -1,0 +1,110 @@
+"""``/api/v1/records``, ``/api/v1/executions`` and what a run's executions amount to."""
+
+from typing import Annotated, Literal, cast
+
+from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi.responses import StreamingResponse
+
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.exporters import exporter
+from orchestrator.pagination import CursorQuery, LimitQuery, Page
+from orchestrator.results import exports, ingest, service
+from orchestrator.results.answer import Question
+from orchestrator.results.readings import Measure, ReadingsCache
+from orchestrator.results.repository import ExecutionFilter
+from orchestrator.results.schemas import CurveAnswer, ExecutionAnswer, ExecutionDetail, RunAnswer, ThroughputChart
+from orchestrator.security.guard import Caller, requires
+from orchestrator.wire.records import RecordBatch, RecordBatchAnswer
+
+router = APIRouter(tags=["results"])
+
+Viewer = Annotated[Caller, Depends(requires("viewer"))]
+RunIdPath = Annotated[str, Path(max_length=40)]
+ExecutionIdPath = Annotated[int, Path(ge=1, lt=2**63)]
+LengthQuery = Annotated[int | None, Query(ge=1, le=2**30, description="Only chunks of this length.")]
+State = Literal["wrong", "disputed", "failed", "skipped", "ok", "waiting"]
+
+
+def readings_cache(request: Request, database: DatabaseDep) -> ReadingsCache:
+    """Return the application's cache of readings."""
+    if not hasattr(request.app.state, "readings_cache"):
+        request.app.state.readings_cache = ReadingsCache(database)
+    return cast(ReadingsCache, request.app.state.readings_cache)
+
+
+CacheDep = Annotated[ReadingsCache, Depends(readings_cache)]
+
+
+@router.post("/records")
+def post_records(
+    batch: RecordBatch, database: DatabaseDep, caller: Annotated[Caller, Depends(requires("agent"))]
+) -> RecordBatchAnswer:
+    """Store finished executions; the first record of each one wins, and what cannot be right is named."""
+    return ingest.store(database, caller.own_agent_id, batch)
+
+
+@router.get("/runs/{run_id}/executions")
+def list_executions(
+    *,
+    run_id: RunIdPath,
+    database: DatabaseDep,
+    _caller: Viewer,
+    state: State | None = None,
+    case_id: Annotated[int | None, Query(ge=1, lt=2**63)] = None,
+    cursor: CursorQuery = None,
+    limit: LimitQuery = 100,
+) -> Page[ExecutionAnswer]:
+    """List the executions of a run, wrong and disputed ones first."""
+    return service.list_executions(database, ExecutionFilter(run_id, case_id), state, cursor, limit)
+
+
+@router.get("/executions/{execution_id}")
+def get_execution(execution_id: ExecutionIdPath, database: DatabaseDep, _caller: Viewer) -> ExecutionDetail:
+    """Show one execution with every reading, its unit, and the reason of each that is null."""
+    return service.show_execution(database, execution_id)
+
+
+@router.get("/executions/{execution_id}/curve")
+def get_curve(execution_id: ExecutionIdPath, database: DatabaseDep, _caller: Viewer) -> CurveAnswer:
+    """Show memory, CPU time and threads over the time of one execution."""
+    return service.show_curve(database, execution_id)
+
+
+@router.get("/runs/{run_id}/answer")
+def get_answer(
+    *,
+    run_id: RunIdPath,
+    database: DatabaseDep,
+    cache: CacheDep,
+    _caller: Viewer,
+    measure: Measure = "encrypt",
+    length_bytes: LengthQuery = None,
+    rows: Annotated[int, Query(ge=1, le=500)] = 20,
+) -> RunAnswer:
+    """Say which implementation is fastest on each agent, and how sure that is."""
+    return service.show_answer(database, cache, run_id, Question(measure, length_bytes, rows))
+
+
+@router.get("/runs/{run_id}/throughput")
+def get_throughput(
+    run_id: RunIdPath, database: DatabaseDep, cache: CacheDep, _caller: Viewer, measure: Measure = "encrypt"
+) -> ThroughputChart:
+    """Show median throughput with its interval by chunk length, kinds pooled."""
+    return service.show_throughput(database, cache, run_id, measure)
+
+
+@router.get("/runs/{run_id}/export", response_class=StreamingResponse)
+def export_run(
+    run_id: RunIdPath,
+    database: DatabaseDep,
+    _caller: Viewer,
+    export_format: Annotated[str, Query(alias="format", max_length=16)] = "csv",
+) -> StreamingResponse:
+    """Send every execution of a run as a file; units are in the names, absent values come with their reason."""
+    chosen = exporter(export_format)
+    rows = exports.rows_of_run(database, run_id)
+    return StreamingResponse(
+        chosen.stream(exports.columns(), rows),
+        media_type=chosen.MEDIA_TYPE,
+        headers={"Content-Disposition": f'attachment; filename="ciphermark-{run_id}.{chosen.NAME}"'},
+    )

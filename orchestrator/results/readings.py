@@ -1,0 +1,164 @@
+"""The throughputs of one run as arrays: candidates × blocks × inputs. Comparisons, charts and tables start here.
+
+A candidate is what one chooses between on one agent: an implementation of one build. An input is a chunk. Only ``ok``
+executions are in the arrays; what is wrong is never fast.
+"""
+
+import threading
+from collections import OrderedDict, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Case, CaseSummary
+from orchestrator.results import repository
+from orchestrator.results.summaries import NS_PER_SECOND
+from orchestrator.statistics.paired import Floats
+
+Measure = Literal["encrypt", "pass"]
+"""encrypt: input bytes / the encrypt phase; pass: input bytes / work_wall_ns, the price of the process included."""
+
+
+@dataclass(frozen=True, order=True)
+class Candidate:
+    """An implementation of one build on one agent."""
+
+    agent_id: str
+    provider: str
+    algorithm: str
+    variant: str
+    build_id: int
+
+
+@dataclass(frozen=True, order=True)
+class Input:
+    """A chunk."""
+
+    length_bytes: int
+    kind: str
+    chunk_sha256: str
+
+
+@dataclass
+class Counts:
+    """How the executions of a candidate ended."""
+
+    ok: int = 0
+    failed: int = 0
+    wrong: int = 0
+    disputed: int = 0
+    skipped: int = 0
+    disturbed: int = 0
+
+    def add(self, summary: CaseSummary) -> None:
+        """Count the executions of one more case."""
+        for name in vars(self):
+            setattr(self, name, getattr(self, name) + getattr(summary, name))
+
+
+@dataclass
+class CandidateReadings:
+    """Everything that one candidate showed in one run; bytes per second, shape (blocks,) for each input."""
+
+    counts: Counts = field(default_factory=Counts)
+    peak_rss_bytes: list[float] = field(default_factory=list)
+    """Medians of its cases."""
+    encrypt: dict[Input, Floats] = field(default_factory=dict)
+    whole_pass: dict[Input, Floats] = field(default_factory=dict)
+
+    def of(self, measure: Measure) -> dict[Input, Floats]:
+        """Return the throughputs by the phase that they are measured over; NaN where a block has none."""
+        return self.encrypt if measure == "encrypt" else self.whole_pass
+
+    def matrix(self, measure: Measure, inputs: list[Input]) -> Floats:
+        """Return throughputs of shape (blocks, inputs), NaN where there is no ok execution."""
+        return stacked(self.of(measure), inputs)
+
+
+@dataclass(frozen=True)
+class RunReadings:
+    """All candidates of a run; blocks are the repetitions of which anything is ok, ascending."""
+
+    blocks: tuple[int, ...]
+    candidates: dict[Candidate, CandidateReadings]
+
+    def of_agent(self, agent_id: str) -> dict[Candidate, CandidateReadings]:
+        """Return the candidates of one agent: across agents nothing is paired."""
+        return {candidate: one for candidate, one in self.candidates.items() if candidate.agent_id == agent_id}
+
+    def agent_ids(self) -> list[str]:
+        """Return the agents of the run."""
+        return sorted({candidate.agent_id for candidate in self.candidates})
+
+
+def load(session: Session, run_id: str) -> RunReadings:
+    """Read a run's throughputs from the database."""
+    times = repository.ok_times(session, run_id)
+    blocks = tuple(sorted({time.repetition for time in times}))
+    place = {repetition: index for index, repetition in enumerate(blocks)}
+    by_case: dict[int, list[repository.OkTime]] = defaultdict(list)
+    for time in times:
+        by_case[time.case_id].append(time)
+    candidates: dict[Candidate, CandidateReadings] = defaultdict(CandidateReadings)
+    for case, summary, _ in repository.cases_of_run(session, run_id):
+        readings = candidates[_candidate(case)]
+        if summary is not None:
+            readings.counts.add(summary)
+            if summary.median_peak_rss_bytes is not None:
+                readings.peak_rss_bytes.append(summary.median_peak_rss_bytes)
+        encrypt, whole_pass = np.full((2, len(blocks)), np.nan)
+        for time in by_case.get(case.id, ()):
+            index = place[time.repetition]
+            encrypt[index] = _throughput(case.message_bytes, time.encrypt_wall_ns)
+            whole_pass[index] = _throughput(case.message_bytes, time.work_wall_ns)
+        readings.encrypt[_input(case)] = encrypt
+        readings.whole_pass[_input(case)] = whole_pass
+    return RunReadings(blocks, dict(candidates))
+
+
+def _candidate(case: Case) -> Candidate:
+    return Candidate(case.agent_id, case.provider, case.algorithm, case.variant, case.build_id)
+
+
+def _input(case: Case) -> Input:
+    return Input(case.message_bytes, case.input_kind or "", case.chunk_sha256 or "")
+
+
+def _throughput(message_bytes: int, wall_ns: int | None) -> float:
+    return message_bytes * NS_PER_SECOND / wall_ns if wall_ns else np.nan
+
+
+def stacked(throughputs: Mapping[Input, Floats], inputs: Sequence[Input]) -> Floats:
+    """Return throughputs of shape (blocks, inputs), NaN where there is no ok execution."""
+    return np.stack([throughputs[one] for one in inputs], axis=1)
+
+
+class ReadingsCache:
+    """Readings of the runs asked for last: a page is loaded many times, a run of 100 000 executions read once.
+
+    An entry counts as long as no execution of the run was stored or marked again. Safe to use from several threads.
+    """
+
+    def __init__(self, database: Database, runs: int = 8) -> None:
+        """Keep up to `runs` runs of this database."""
+        self._database = database
+        self._runs = runs
+        self._entries: OrderedDict[str, tuple[tuple[int, ...], RunReadings]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, run_id: str) -> tuple[tuple[int, ...], RunReadings]:
+        """Return a run's readings as they are now, and the stamp that changes when they do."""
+        with self._lock, self._database.read() as session:
+            stamp = repository.stamp(session, run_id)
+            entry = self._entries.get(run_id)
+            if entry is None or entry[0] != stamp:
+                entry = (stamp, load(session, run_id))
+            self._entries[run_id] = entry
+            self._entries.move_to_end(run_id)
+            while len(self._entries) > self._runs:
+                self._entries.popitem(last=False)
+            return entry

@@ -1,0 +1,208 @@
+"""Executions, curves and answers, as the API and the pages give them."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from sqlalchemy.orm import Session
+
+from orchestrator.database import curves
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Case, Curve, Execution, Run
+from orchestrator.errors import NotFound
+from orchestrator.measurement.metrics import registry
+from orchestrator.pagination import Page, decode_cursor, encode_cursor
+from orchestrator.results import pooling, repository
+from orchestrator.results.agent_facts import agent_facts, build_words
+from orchestrator.results.answer import Question, answer
+from orchestrator.results.readings import Candidate, Input, Measure, ReadingsCache, stacked
+from orchestrator.results.repository import SHOWN_FIRST, ExecutionFilter
+from orchestrator.results.schemas import (
+    CurveAnswer,
+    ExecutionAnswer,
+    ExecutionDetail,
+    Interval,
+    ReadingAnswer,
+    RunAnswer,
+    ThroughputChart,
+    ThroughputPoint,
+    Verification,
+)
+from orchestrator.results.summaries import throughput
+from orchestrator.statistics.paired import Floats
+
+_BESIDE_READINGS = frozenset({"absent", "disturbances"})
+
+
+def list_executions(
+    database: Database, wanted: ExecutionFilter, state: str | None, cursor: str | None, limit: int
+) -> Page[ExecutionAnswer]:
+    """Return a page of a run's executions: wrong and disputed ones first, then by id. Raises NotFound."""
+    states = SHOWN_FIRST if state is None else (state,)
+    after = cast(tuple[int, int] | None, decode_cursor(cursor, (int, int)))
+    start, after_id = after or (0, 0)
+    found: list[tuple[int, Execution, Case]] = []
+    with database.read() as session:
+        _run(session, wanted.run_id)
+        for index in range(max(start, 0), len(states)):
+            rest = limit + 1 - len(found)
+            rows = repository.executions_in_state(session, wanted, states[index], after_id, rest)
+            found += [(index, execution, case) for execution, case in rows]
+            after_id = 0
+            if len(found) > limit:
+                break
+    shown = found[:limit]
+    more = len(found) > limit
+    return Page[ExecutionAnswer](
+        items=[ExecutionAnswer(**_common(execution, case)) for _, execution, case in shown],
+        next_cursor=encode_cursor((shown[-1][0], shown[-1][1].id)) if more else None,
+    )
+
+
+def show_execution(database: Database, execution_id: int) -> ExecutionDetail:
+    """Return one execution with everything that was read; raises NotFound."""
+    with database.read() as session:
+        execution, case = _execution(session, execution_id)
+        pair = (case.algorithm, case.chunk_sha256 or "")
+        expected = repository.expectations(session, [pair]).get(pair)
+        has_curve = repository.has_curve(session, execution_id)
+    document = execution.readings or {}
+    return ExecutionDetail(
+        **_common(execution, case),
+        job_id=execution.job_id,
+        attempt=execution.attempt,
+        session_id=execution.session_id,
+        inventory_id=execution.inventory_id,
+        stored_at=execution.stored_at,
+        readings=_readings(document),
+        disturbances=list(document.get("disturbances", ())),
+        verification=Verification(
+            expected_sha256=expected.ciphertext_sha256 if expected else None,
+            basis=cast(Any, expected.basis) if expected else "none",
+            detail=expected.detail if expected else "There is no reference for this input yet.",
+        ),
+        has_curve=has_curve,
+    )
+
+
+def show_curve(database: Database, execution_id: int) -> CurveAnswer:
+    """Return the samples of one execution; raises NotFound, with the reason where only the curve is missing."""
+    with database.read() as session:
+        execution, _ = _execution(session, execution_id)
+        stored = session.get(Curve, execution_id)
+    if stored is None:
+        raise NotFound(
+            f"Execution {execution_id} has no curve: it is {execution.state}, and the monitor took no sample.",
+            remedy="Executions shorter than the sampling interval have none.",
+        )
+    curve = curves.decode(stored.columns)
+    return CurveAnswer(
+        execution_id=execution_id,
+        source=stored.source,
+        at_ns=curve.at_ns,
+        rss_bytes=curve.rss_bytes,
+        cpu_ns=curve.cpu_ns,
+        threads=curve.threads,
+    )
+
+
+def show_answer(database: Database, cache: ReadingsCache, run_id: str, question: Question) -> RunAnswer:
+    """Return which candidate is fastest on each agent of the run, and how sure that is; raises NotFound."""
+    _, readings = cache.get(run_id)
+    with database.read() as session:
+        run = _run(session, run_id)
+        agents = [
+            answer(agent_facts(session, agent_id, readings), readings.of_agent(agent_id), question)
+            for agent_id in readings.agent_ids()
+        ]
+    return RunAnswer(
+        run_id=run_id, state=run.state, measure=question.measure, length_bytes=question.length_bytes, agents=agents
+    )
+
+
+def show_throughput(database: Database, cache: ReadingsCache, run_id: str, measure: Measure) -> ThroughputChart:
+    """Return throughput by chunk length of every candidate, kinds pooled; raises NotFound."""
+    _, readings = cache.get(run_id)
+    with database.read() as session:
+        _run(session, run_id)
+        builds = build_words(session, {candidate.build_id for candidate in readings.candidates})
+    points = [
+        point
+        for candidate, one in sorted(readings.candidates.items(), key=lambda item: item[0])
+        for point in _points(candidate, one.of(measure), builds)
+    ]
+    return ThroughputChart(run_id=run_id, measure=measure, points=points)
+
+
+def _points(
+    candidate: Candidate, throughputs: Mapping[Input, Floats], builds: Mapping[int, tuple[str, str]]
+) -> list[ThroughputPoint]:
+    points = []
+    for length_bytes in pooling.lengths_bytes(throughputs):
+        inputs = sorted(one for one in throughputs if one.length_bytes == length_bytes)
+        summary = pooling.pooled(stacked(throughputs, inputs))
+        if summary is None:
+            continue
+        limits = summary.interval
+        points.append(
+            ThroughputPoint(
+                agent_id=candidate.agent_id,
+                provider=candidate.provider,
+                algorithm=candidate.algorithm,
+                variant=candidate.variant,
+                build_key=builds[candidate.build_id][0],
+                length_bytes=length_bytes,
+                kinds=pooling.kinds(inputs),
+                throughput_bytes_per_second=summary.median,
+                interval=Interval(low=limits.low, high=limits.high) if limits else None,
+                blocks=summary.n,
+            )
+        )
+    return points
+
+
+def _run(session: Session, run_id: str) -> Run:
+    run = session.get(Run, run_id)
+    if run is None:
+        raise NotFound(f"There is no run {run_id[:40]!r}.", remedy="List them: ciphermark runs list.")
+    return run
+
+
+def _execution(session: Session, execution_id: int) -> tuple[Execution, Case]:
+    found = repository.execution_with_case(session, execution_id)
+    if found is None:
+        raise NotFound(f"There is no execution {execution_id}.", remedy="List those of a run.")
+    return found
+
+
+def _common(execution: Execution, case: Case) -> dict[str, Any]:
+    of_execution = ("id", "run_id", "case_id", "repetition", "purpose", "state", "started_at", "work_wall_ns",
+                    "process_wall_ns", "key_setup_wall_ns", "encrypt_wall_ns", "decrypt_wall_ns", "work_cpu_ns",
+                    "peak_rss_bytes", "ciphertext_sha256", "disturbed", "failure")  # fmt: skip
+    of_case = ("agent_id", "provider", "algorithm", "variant", "operation", "protocol", "input_kind",
+               "message_bytes", "chunk_sha256")  # fmt: skip
+    return {
+        **{name: getattr(execution, name) for name in of_execution},
+        **{name: getattr(case, name) for name in of_case},
+        "throughput_bytes_per_second": throughput(case.message_bytes, execution.encrypt_wall_ns),
+        "pass_throughput_bytes_per_second": throughput(case.message_bytes, execution.work_wall_ns),
+    }
+
+
+def _readings(document: Mapping[str, Any]) -> list[ReadingAnswer]:
+    absent = document.get("absent", {})
+    known = registry()
+    answers = []
+    for name in sorted({*document, *absent} - _BESIDE_READINGS):
+        metric = known.get(name)
+        answers.append(
+            ReadingAnswer(
+                name=name,
+                value=document.get(name),
+                unit=metric.unit if metric else "",
+                source=metric.source if metric else "",
+                resolution=metric.resolution if metric else "",
+                help=metric.help if metric else "",
+                reason=absent.get(name),
+            )
+        )
+    return answers
