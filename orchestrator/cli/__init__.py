@@ -1,1 +1,1 @@
-"""The command line; each command imports what it needs when it is called, so that a device needs no service packages."""
+"""The command line; a command's packages are imported when it is called, so that a device needs no service."""

@@ -1,0 +1,177 @@
+"""The command line's requests to the service: finds its address and token, and turns problems into our errors."""
+
+import os
+import ssl
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import httpx
+from pydantic import BaseModel, ValidationError
+
+from orchestrator import errors
+from orchestrator.settings import CommonSettings
+
+API = "/api/v1"
+PAGE = 200
+"""Items asked for at a time."""
+
+
+class _AccessFile(BaseModel):
+    """What ``up`` writes into ``cli.json`` for this client."""
+
+    url: str
+    token: str
+    certificate: Path | None = None
+
+
+@dataclass(frozen=True)
+class ServiceAccess:
+    """Where the service is, and as whom to speak to it."""
+
+    url: str
+    token: str | None = None
+    certificate: Path | None = None
+
+    @classmethod
+    def find(cls, url: str | None = None, token: str | None = None) -> Self:
+        """Take what is given; else the environment; else what ``up`` left in the data folder.
+
+        Raises SetupError when none of them names a service.
+        """
+        url = url or os.environ.get("CIPHERMARK_URL")
+        token = token or os.environ.get("CIPHERMARK_TOKEN")
+        left = _left_by_up(CommonSettings().data_folder / "cli.json")
+        if url is None and left is None:
+            raise errors.SetupError(
+                "No service is known here.",
+                remedy="Start one (make up), or name one: --url, or CIPHERMARK_URL and CIPHERMARK_TOKEN.",
+            )
+        if left is None or (url is not None and url.rstrip("/") != left.url):
+            # Another service's token is nobody's business but its own.
+            return cls((url or "").rstrip("/"), token)
+        return cls(left.url, token or left.token, left.certificate)
+
+
+def _left_by_up(path: Path) -> _AccessFile | None:
+    try:
+        return _AccessFile.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+class ServiceClient:
+    """Requests to one service; every answer that is no success is raised as one of our errors."""
+
+    def __init__(self, access: ServiceAccess, timeout_seconds: float = 30.0) -> None:
+        """Prepare the connection; nothing is sent yet."""
+        self.access = access
+        headers = {"authorization": f"Bearer {access.token}"} if access.token else {}
+        verify = ssl.create_default_context(cafile=access.certificate) if access.certificate else True
+        self._http = httpx.Client(
+            base_url=access.url + API, headers=headers, timeout=timeout_seconds, verify=verify, trust_env=True
+        )
+
+    def get(self, path: str, **query: object) -> Any:
+        """Return the JSON of a resource; parameters that are None are left out."""
+        return self._request("GET", path, params=_given(query)).json()
+
+    def post(self, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> Any:
+        """Send JSON and return the answer's JSON, or None where it is empty."""
+        response = self._request("POST", path, json={} if body is None else body, headers=headers)
+        return response.json() if response.content else None
+
+    def delete(self, path: str) -> None:
+        """Delete a resource."""
+        self._request("DELETE", path, headers={"content-type": "application/json"})
+
+    def items(self, path: str, limit: int | None = None, **query: object) -> Iterator[dict[str, Any]]:
+        """Return the items of a list, page by page, at most ``limit`` of them."""
+        cursor: str | None = None
+        left = limit
+        while left is None or left > 0:
+            page = self.get(path, cursor=cursor, limit=PAGE if left is None else min(left, PAGE), **query)
+            yield from page["items"]
+            left = None if left is None else left - len(page["items"])
+            cursor = page.get("next_cursor")
+            if cursor is None:
+                return
+
+    @contextmanager
+    def stream(self, path: str, headers: Mapping[str, str] | None = None, **query: object) -> Iterator[httpx.Response]:
+        """Open a streamed answer (an export, events); silence of a minute means that the service is gone."""
+        timeout = httpx.Timeout(60.0, connect=5.0)
+        try:
+            with self._http.stream("GET", path, params=_given(query), headers=headers, timeout=timeout) as response:
+                if not response.is_success:
+                    response.read()
+                    raise problem(response)
+                yield response
+        except httpx.TransportError as error:
+            raise self._unreachable(error) from error
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _request(self, method: str, path: str, **arguments: Any) -> httpx.Response:
+        try:
+            response = self._http.request(method, path, **arguments)
+        except httpx.TransportError as error:
+            raise self._unreachable(error) from error
+        except httpx.InvalidURL as error:
+            raise errors.SetupError(
+                f"{self.access.url!r} is no address: {error}.", remedy="Write http://host:port."
+            ) from error
+        if not response.is_success:
+            raise problem(response)
+        return response
+
+    def _unreachable(self, error: httpx.TransportError) -> errors.Unreachable:
+        return errors.Unreachable(
+            f"The service at {self.access.url} does not answer: {error}.",
+            remedy="Is it up? Start it here with: make up (or: ciphermark up).",
+        )
+
+
+def problem(response: httpx.Response) -> errors.CiphermarkError:
+    """Return the error that a problem detail tells of; the kind decides its class, else the status does."""
+    try:
+        told = response.json()
+    except ValueError:
+        told = {}
+    if not isinstance(told, dict):
+        told = {}
+    kind = str(told.get("type", "")).rpartition("/")[2]
+    wrong = told.get("errors")
+    detail = str(told.get("detail") or told.get("title") or f"The service answered {response.status_code}.")
+    if isinstance(wrong, list) and wrong:
+        detail += "".join(f"\n  {_fault(fault)}" for fault in wrong[:10])
+    known = {cls.kind(): cls for cls in _family(errors.CiphermarkError)}
+    by_status = {cls.status: cls for cls in errors.CiphermarkError.__subclasses__()}
+    cls = known.get(kind) or by_status.get(response.status_code, errors.CiphermarkError)
+    return cls(detail, remedy=str(told.get("remedy") or ""), field=str(told.get("field") or ""))
+
+
+def _fault(fault: Any) -> str:
+    if not isinstance(fault, dict):
+        return str(fault)
+    return ", ".join(f"{name} {fault[name]}" for name in ("field", "seen", "allowed") if fault.get(name) is not None)
+
+
+def _family(root: type[errors.CiphermarkError]) -> Iterator[type[errors.CiphermarkError]]:
+    yield root
+    for child in root.__subclasses__():
+        yield from _family(child)
+
+
+def _given(query: Mapping[str, object]) -> dict[str, Any]:
+    return {name: value for name, value in query.items() if value is not None}

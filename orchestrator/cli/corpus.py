@@ -1,0 +1,130 @@
+"""``ciphermark corpus``: the input chunks of this machine's service."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+import corpus as chunks
+from corpus import BuildStep, ChunkEntry
+from orchestrator.cli.exit_codes import ExitCode
+from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_table
+from orchestrator.cli.settings import service_settings
+from orchestrator.errors import InvalidRequest
+from orchestrator.units import format_bytes_approximately, format_size, parse_size_bytes
+
+app = typer.Typer(no_args_is_help=True)
+
+SizesOption = Annotated[
+    list[str] | None, typer.Option("--size", "-s", help="128KiB, 1MiB, 4096 …; again for more [128 KiB to 8 MiB].")
+]
+KindsOption = Annotated[
+    list[str] | None, typer.Option("--kind", "-k", help="random, audio, video, text; again for more [all].")
+]
+
+
+@app.command()
+def build(
+    sizes: SizesOption = None,
+    kinds: KindsOption = None,
+    sources: Annotated[Path | None, typer.Option(help="Folder that holds files of the published works.")] = None,
+    download: Annotated[bool, typer.Option("--download/--no-download", help="Fetch the published works.")] = True,
+    as_json: JSONOption = False,
+) -> None:
+    """Make the chunks that are missing; what is there and whole is left alone."""
+    folder = service_settings().corpus_folder
+    with corpus_progress() as progress:
+        entries = chunks.build(
+            folder,
+            _sizes(sizes) or chunks.DEFAULT_SIZES_BYTES,
+            kinds or chunks.KINDS,
+            local_sources=sources,
+            download=download,
+            progress=progress.told,
+        )
+    _show(entries, as_json)
+
+
+@app.command("list")
+def list_chunks(as_json: JSONOption = False) -> None:
+    """List the chunks with their origin."""
+    _show(chunks.list_entries(service_settings().corpus_folder), as_json)
+
+
+@app.command()
+def verify(as_json: JSONOption = False) -> None:
+    """Read every chunk and compare it with its SHA-256; damaged ones are moved aside and end this with 11."""
+    outcomes = chunks.verify_all(service_settings().corpus_folder)
+    damaged = [outcome for outcome in outcomes if outcome.problem]
+    if as_json:
+        told = [{"sha256": o.entry.sha256, "kind": o.entry.kind, "problem": o.problem} for o in outcomes]
+        print_json(told)
+    else:
+        for outcome in damaged:
+            console().print(f"damaged: {outcome.entry.kind} {outcome.problem}", markup=False)
+        console().print(f"{len(outcomes) - len(damaged)} of {len(outcomes)} chunks are whole.")
+    if damaged:
+        raise typer.Exit(ExitCode.DAMAGED)
+
+
+@app.command()
+def add(
+    file: Annotated[Path, typer.Argument(help="Your own file.")],
+    kind: Annotated[str, typer.Option("--kind", "-k", help="random, audio, video or text.")],
+    sizes: SizesOption = None,
+    as_json: JSONOption = False,
+) -> None:
+    """Take your own file as input: whole, or cut to sizes. It is preferred to built chunks of that kind and length."""
+    with corpus_progress() as progress:
+        folder = service_settings().corpus_folder
+        entries = chunks.add_user_chunk(folder, kind, file, _sizes(sizes), progress=progress.told)
+    _show(entries, as_json)
+
+
+class corpus_progress:  # noqa: N801 - used like a function
+    """Shows what a build of the corpus does, while it does it."""
+
+    def __init__(self) -> None:
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}", markup=False),
+            TimeElapsedColumn(),
+            console=notes(),
+            transient=True,
+        )
+        self._task = self._bar.add_task("corpus")
+
+    def told(self, step: BuildStep) -> None:
+        """Show one message of the builder."""
+        amount = format_bytes_approximately(step.done_bytes) if step.done_bytes else ""
+        if step.total_bytes:
+            amount += f" of {format_bytes_approximately(step.total_bytes)}"
+        words = (step.step, step.kind or "", step.detail, amount)
+        self._bar.update(self._task, description=" ".join(word for word in words if word)[:100])
+
+    def __enter__(self) -> "corpus_progress":
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+
+def _sizes(texts: Sequence[str] | None) -> list[int] | None:
+    try:
+        return [parse_size_bytes(text) for text in texts] if texts else None
+    except ValueError as error:
+        raise InvalidRequest(str(error), field="sizes") from error
+
+
+def _show(entries: Sequence[ChunkEntry], as_json: bool) -> None:
+    if as_json:
+        print_json([entry.model_dump(mode="json") for entry in entries])
+        return
+    columns = (Column("kind"), number("length"), Column("origin"), Column("sha256", keeps_width=True), Column("title"))
+    print_table(
+        columns,
+        [(e.kind, format_size(e.length_bytes), e.origin, e.sha256[:12], e.title) for e in entries],
+    )

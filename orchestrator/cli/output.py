@@ -1,0 +1,79 @@
+"""How the command line shows things: tables for people within the terminal's width, JSON for programs."""
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+JSONOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+
+MISSING = "—"
+"""Stands for a value that does not exist."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table."""
+
+    title: str
+    justify: Literal["left", "right"] = "left"
+    keeps_width: bool = False  # cells are never folded: ids, numbers
+    shortened: bool = False  # a cell that is too wide ends in an ellipsis instead of a second line
+
+
+def number(title: str) -> Column:
+    """Return a column of numbers: to the right, never folded."""
+    return Column(title, "right", keeps_width=True)
+
+
+def console() -> Console:
+    """Return the console for results."""
+    return Console(highlight=False, soft_wrap=False)
+
+
+def notes() -> Console:
+    """Return the console for progress and remarks: standard error, so that results can be piped."""
+    return Console(stderr=True, highlight=False)
+
+
+def print_json(data: Any) -> None:
+    """Print data as JSON."""
+    json.dump(data, sys.stdout, indent=2, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def print_table(columns: Sequence[Column], rows: Iterable[Sequence[object]], title: str | None = None) -> None:
+    """Print rows as a table that fits the terminal; None is shown as a dash."""
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        overflow: Literal["ellipsis", "fold"] = "ellipsis" if column.shortened else "fold"
+        no_wrap = column.keeps_width or column.shortened
+        table.add_column(column.title, justify=column.justify, no_wrap=no_wrap, overflow=overflow)
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row))
+    console().print(table)
+
+
+def print_pairs(pairs: Iterable[tuple[str, object]]) -> None:
+    """Print names and values, one pair a line."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in pairs:
+        table.add_row(name, _cell(value))
+    console().print(table)
+
+
+def _cell(value: object) -> Text:
+    # Text, not markup: names and messages come from elsewhere and may hold brackets or control characters.
+    if value is None or value == "":
+        return Text(MISSING, style="dim")
+    if isinstance(value, Text):
+        return value
+    return Text("".join(c if c.isprintable() else " " for c in str(value)))

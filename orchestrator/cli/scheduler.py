@@ -1,0 +1,20 @@
+"""``ciphermark scheduler``: the Celery worker and beat that move runs forward, alone, for systemd and compose."""
+
+import typer
+
+from orchestrator.cli import logs
+from orchestrator.cli.settings import service_settings
+from orchestrator.database.migrate import bring_up_to_date
+from orchestrator.queue.scheduler import run
+
+app = typer.Typer()
+
+
+@app.command()
+def scheduler() -> None:
+    """Plan runs, send jobs and watch agents until SIGTERM; settings come from CIPHERMARK_* variables."""
+    settings = service_settings()
+    logs.configure(settings.log_level)
+    settings.data_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    bring_up_to_date(settings.resolved_database_url)
+    raise typer.Exit(run(settings))

@@ -1,0 +1,31 @@
+"""Reading settings for a command: a wrong variable ends it with the variable's name."""
+
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from orchestrator.errors import SetupError
+from orchestrator.settings import CommonSettings, ServiceSettings
+
+AnySettings = TypeVar("AnySettings", bound=CommonSettings)
+
+
+def service_settings(**given: Any) -> ServiceSettings:
+    """Return the service's settings; what the command line gives outweighs the environment."""
+    return read_settings(ServiceSettings, **given)
+
+
+def read_settings(cls: type[AnySettings], **given: Any) -> AnySettings:
+    """Return settings; raise SetupError that names each wrong variable, what was seen and what is allowed."""
+    try:
+        return cls(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        faults = "; ".join(
+            f"CIPHERMARK_{'_'.join(str(part) for part in fault['loc']).upper()}: {fault['msg']}, seen {_seen(fault)}"
+            for fault in error.errors(include_url=False)
+        )
+        raise SetupError(f"Wrong settings: {faults}.", remedy="docs/settings.md lists them all.") from None
+
+
+def _seen(fault: Any) -> str:
+    return "a secret" if "url" in str(fault["loc"]) else repr(fault["input"])[:80]

@@ -1,0 +1,94 @@
+"""``ciphermark token``: who may do what."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from orchestrator.cli.connection import connect
+from orchestrator.cli.moments import parse_moment, show_moment
+from orchestrator.cli.output import Column, JSONOption, print_json, print_table
+
+app = typer.Typer(no_args_is_help=True)
+
+
+class Role(StrEnum):
+    """What a token allows; ``agent`` asks for a join token, which enrols one agent."""
+
+    VIEWER = "viewer"
+    SUBMITTER = "submitter"
+    ADMIN = "admin"
+    AGENT = "agent"
+
+
+@app.command()
+def create(
+    ctx: typer.Context,
+    *,
+    role: Annotated[Role, typer.Option(help="agent: a short-lived token that enrols one device, once.")],
+    label: Annotated[str, typer.Option(help="For people: whose it is.")] = "",
+    expires_in: Annotated[int | None, typer.Option(min=60, help="Seconds it counts; default: for ever.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the token alone.")] = False,
+    as_json: JSONOption = False,
+) -> None:
+    """Make a token. It is shown this once; the service keeps only its hash."""
+    body = {"role": "join" if role is Role.AGENT else role.value, "label": label, "expires_in_seconds": expires_in}
+    with connect(ctx) as client:
+        made = client.post("/tokens", body)
+        url = client.access.url
+    if as_json:
+        print_json(made)
+    elif quiet:
+        typer.echo(made["token"])
+    else:
+        typer.echo(made["token"])
+        if role is Role.AGENT:
+            until = f" (until {show_moment(made['expires_at'])})" if made.get("expires_at") else ""
+            typer.echo(f"On the device, once{until}:", err=True)
+            typer.echo(f"  ciphermark daemon enroll --server {url} --token {made['token']}", err=True)
+
+
+@app.command("list")
+def list_tokens(ctx: typer.Context, as_json: JSONOption = False) -> None:
+    """List tokens, newest first, without their texts."""
+    with connect(ctx) as client:
+        tokens = list(client.items("/tokens"))
+    if as_json:
+        print_json(tokens)
+        return
+    columns = (Column("id", keeps_width=True), Column("role"), Column("label"), Column("state"), Column("last used"))
+    print_table(
+        columns,
+        [(t["id"], t["role"], t["label"], _state(t), show_moment(t["used_at"])) for t in tokens],
+    )
+
+
+@app.command()
+def revoke(ctx: typer.Context, token_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
+    """End a token at once."""
+    with connect(ctx) as client:
+        client.delete(f"/tokens/{token_id}")
+    typer.echo(f"Token {token_id} is revoked.")
+
+
+@app.command()
+def login(ctx: typer.Context, as_json: JSONOption = False) -> None:
+    """Print the dashboard's address with a code that logs a browser in, once."""
+    with connect(ctx) as client:
+        path = client.post("/login-codes")["path"]
+        address = f"{client.access.url}{path}"
+    if as_json:
+        print_json({"url": address})
+    else:
+        typer.echo(address)
+
+
+def _state(token: dict[str, str | None]) -> str:
+    if token["revoked_at"]:
+        return "revoked"
+    expires = token["expires_at"]
+    if expires is None:
+        return "valid"
+    moment = parse_moment(expires)
+    return "expired" if moment < datetime.now(moment.tzinfo) else f"until {show_moment(expires)}"

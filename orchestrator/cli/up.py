@@ -1,0 +1,74 @@
+"""``ciphermark up``: everything on this machine."""
+
+import signal
+import threading
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from orchestrator.cli import logs
+from orchestrator.cli.output import notes, print_json
+from orchestrator.cli.settings import service_settings
+from orchestrator.supervisor.up import Up
+
+app = typer.Typer()
+
+_TEND_SECONDS = 0.2
+
+
+@app.command()
+def up(
+    *,
+    listen: Annotated[str | None, typer.Option(help="Address to open to a fleet; 0.0.0.0 is every one.")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Of the service [8451]; 0: any free one.")] = None,
+    tls_certificate: Annotated[Path | None, typer.Option(help="PEM file; with --tls-key.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="PEM file; with --tls-certificate.")] = None,
+    insecure_lan: Annotated[
+        bool, typer.Option("--insecure-lan", help="Listen without TLS, in a network you trust.")
+    ] = False,
+    agent: Annotated[bool, typer.Option("--agent/--no-agent", help="Measure on this machine too.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the addresses as JSON once it is up.")] = False,
+) -> None:
+    """Start service, scheduler, a private Redis and an agent of this machine; Ctrl-C ends it all.
+
+    What dies is started again. Everything is kept in one data folder (CIPHERMARK_DATA_FOLDER), so that the next `up`
+    goes on where this one ended.
+    """
+    settings = service_settings(
+        host=listen,
+        port=port,
+        tls_certificate=tls_certificate,
+        tls_key=tls_key,
+        insecure_lan=insecure_lan or None,
+    )
+    logs.configure("warning" if settings.log_level == "info" else settings.log_level)
+    ending = end_on_signal()
+    console = notes()
+    with Up(settings, lambda text: console.print(text, markup=False), with_agent=agent) as everything:
+        _announce(everything, as_json)
+        while not ending.wait(_TEND_SECONDS):
+            everything.tend()
+        console.print("Ending …")
+
+
+def end_on_signal() -> threading.Event:
+    """Return an event that SIGTERM, SIGINT and SIGHUP set instead of ending this process in the middle of something."""
+    ending = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda *_: ending.set())
+    return ending
+
+
+def _announce(everything: Up, as_json: bool) -> None:
+    login = everything.login_url()
+    if as_json:
+        print_json(
+            {"url": everything.access.url, "login_url": login, "data_folder": str(everything.layout.data_folder)}
+        )
+        return
+    console = notes()
+    console.print("Ciphermark is up. The dashboard (this address works once, for 15 minutes):")
+    console.print(f"  {login}", soft_wrap=True, style="bold")
+    console.print(f"Results are kept in {everything.layout.data_folder}", soft_wrap=True, markup=False)
+    console.print("Try: ciphermark submit plans/quick.yaml --watch        End with Ctrl-C.")
