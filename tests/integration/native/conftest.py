@@ -1,0 +1,64 @@
+"""The built programs, once for all tests and all workers."""
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.integration.native.programs import PROVIDERS, REPOSITORY, Runner, build
+
+BUILD_FOLDER = REPOSITORY / "build"
+
+
+@contextmanager
+def _alone(name: str) -> Iterator[None]:
+    """Let one worker of a parallel test run build at a time."""
+    BUILD_FOLDER.mkdir(exist_ok=True)
+    with (BUILD_FOLDER / f".{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@pytest.fixture(scope="session")
+def programs() -> Path:
+    """Return the folder of the programs of the default toolchain."""
+    with _alone("runners"):
+        return build(BUILD_FOLDER / "runners")
+
+
+@pytest.fixture(scope="session")
+def runners(programs: Path) -> dict[str, Runner]:
+    """Return every runner that this machine can build, by provider."""
+    paths = {provider: programs / f"ciphermark-{provider}" for provider in PROVIDERS}
+    return {provider: Runner(path) for provider, path in paths.items() if path.exists()}
+
+
+@pytest.fixture(scope="session")
+def own(runners: dict[str, Runner]) -> Runner:
+    """Return the runner of our own ciphers, which exists on every machine."""
+    return runners["own"]
+
+
+@pytest.fixture(params=PROVIDERS)
+def runner(request: pytest.FixtureRequest, runners: dict[str, Runner]) -> Runner:
+    """Return one runner after the other."""
+    if request.param not in runners:
+        pytest.skip(f"the library of {request.param} is not installed here")
+    return runners[request.param]
+
+
+@pytest.fixture(scope="session")
+def planted(request: pytest.FixtureRequest) -> Runner:
+    """Return the own runner of a test build that carries the fault named by the parameter."""
+    fault: str = request.param
+    with _alone(f"planted-{fault}"):
+        folder = build(
+            BUILD_FOLDER / f"planted-{fault}",
+            f"CIPHERMARK_PLANT={fault}",
+            "CIPHERMARK_TESTS=OFF",
+            "CIPHERMARK_OPTIMISATION=O0",
+            target="ciphermark-own",
+        )
+    return Runner(folder / "ciphermark-own")
