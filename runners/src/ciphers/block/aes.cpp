@@ -105,7 +105,7 @@ inline void unpack(State& s, std::uint8_t* out, std::size_t blocks) noexcept {
 
 /// Takes every byte from the place kRows rows and kColumns columns further.
 template <int kRows, int kColumns>
-inline std::uint64_t from_further(std::uint64_t plane) noexcept {
+[[gnu::always_inline]] inline std::uint64_t from_further(std::uint64_t plane) noexcept {
   const std::uint64_t rows = std::rotr(plane, 16 * kRows);
   if constexpr (kColumns % 4 == 0) {
     return rows;
@@ -116,19 +116,19 @@ inline std::uint64_t from_further(std::uint64_t plane) noexcept {
   }
 }
 
-inline void add_round_key(State& s, const State& round_key) noexcept {
+[[gnu::always_inline]] inline void add_round_key(State& s, const State& round_key) noexcept {
   aes::for_each_plane([&](std::size_t i) { s[i] ^= round_key[i]; });
 }
 
 /// Multiplies every byte by x modulo x^8 + x^4 + x^3 + x + 1 (FIPS 197 section 4.2).
-inline State xtime(const State& a) noexcept {
+[[gnu::always_inline]] inline State xtime(const State& a) noexcept {
   return {a[7], a[0] ^ a[7], a[1], a[2] ^ a[7], a[3] ^ a[7], a[4], a[5], a[6]};
 }
 
 /// MixColumns (FIPS 197 section 5.1.3) of a state with ShiftRows undone kUndone times:
 /// b(r) = x a(r) + (x + 1) a(r+1) + a(r+2) + a(r+3) = x (a(r) + a(r+1)) + a(r+1) + (a + a(+1))(r+2).
 template <int kUndone>
-inline void mix_columns(State& s) noexcept {
+[[gnu::always_inline]] inline void mix_columns(State& s) noexcept {
   State next;
   State sum;
   aes::for_each_plane([&](std::size_t i) {
@@ -143,7 +143,7 @@ inline void mix_columns(State& s) noexcept {
 /// InvMixColumns (section 5.3.3): its polynomial is that of MixColumns times (x^2 y^2 + x^2 + 1), so
 /// x^2 (a(r) + a(r+2)) is added to each byte first.
 template <int kUndone>
-inline void inv_mix_columns(State& s) noexcept {
+[[gnu::always_inline]] inline void inv_mix_columns(State& s) noexcept {
   State sum;
   aes::for_each_plane([&](std::size_t i) { sum[i] = s[i] ^ from_further<2, 2 * kUndone>(s[i]); });
   const State quadrupled = xtime(xtime(sum));
@@ -228,7 +228,7 @@ class Aes {
       }
       // The constant of the affine map, 0x63 = bits 0, 1, 5 and 6, that sub_bytes leaves out.
       if (r == 0) continue;
-      for (const std::size_t bit : {0, 1, 5, 6}) round_keys_[r][bit] = ~round_keys_[r][bit];
+      for (const std::size_t bit : {0U, 1U, 5U, 6U}) round_keys_[r][bit] = ~round_keys_[r][bit];
     }
     return Status::ok;
   }
