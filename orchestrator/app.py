@@ -9,6 +9,7 @@ from fastapi.openapi.utils import get_openapi
 
 from orchestrator import __version__, health, problems
 from orchestrator.database.engine import Database
+from orchestrator.runs import endpoints as runs_endpoints
 from orchestrator.security import endpoints as tokens_endpoints
 from orchestrator.security.bodies import BodyGuard, BodyLimit
 from orchestrator.security.hosts import HostGuard, rules_for
@@ -19,6 +20,7 @@ API = "/api/v1"
 _API_ROUTERS: Sequence[APIRouter] = (
     health.router,
     tokens_endpoints.router,
+    runs_endpoints.router,
 )
 
 _DOCUMENTED_PROBLEMS = {

@@ -189,6 +189,10 @@ class Run(Base):
     estimated_seconds: Mapped[float | None]
     submitted_at: Mapped[datetime] = mapped_column(default=now, index=True)
     submitted_by: Mapped[str] = mapped_column(String(80), default="")
+    layout_token: Mapped[str | None] = mapped_column(String(32))
+    """Of the scheduler that lays the run out now: a second one at the same time stays away."""
+    layout_touched_at: Mapped[datetime | None]
+    """When that scheduler last wrote; one that fell silent is replaced."""
     laid_out_at: Mapped[datetime | None]
     """All cases, jobs and executions are in the database."""
     started_at: Mapped[datetime | None]
@@ -207,8 +211,8 @@ class Omission(Base):
     algorithm: Mapped[str | None] = mapped_column(String(64))
     variant: Mapped[str | None] = mapped_column(String(32))
     reason: Mapped[str] = mapped_column(Text)
-    executions: Mapped[int]
-    """How many it would have been."""
+    executions: Mapped[int | None]
+    """How many it would have been; NULL where the agent has no build that would tell."""
 
 
 class Case(Base):

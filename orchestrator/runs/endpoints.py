@@ -1,0 +1,192 @@
+"""/api/v1/plans, /api/v1/runs, /api/v1/cases, /api/v1/jobs, /api/v1/events."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Header, Path, Query, Response, status
+from sse_starlette import EventSourceResponse, ServerSentEvent
+
+from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.pagination import CursorQuery, LimitQuery, Page
+from orchestrator.runs import jobs, service, submission
+from orchestrator.runs.listening import HEARTBEAT_SECONDS, Listener
+from orchestrator.runs.repository import CaseFilter
+from orchestrator.runs.schemas import (
+    CaseDetail,
+    CaseShown,
+    JobShown,
+    OmissionShown,
+    PlanPreview,
+    RunShown,
+    RunStateName,
+    RunSummary,
+    Submission,
+)
+from orchestrator.security.guard import Caller, requires
+from orchestrator.wire.jobs import Claim, ClaimAnswer, Release
+
+router = APIRouter(tags=["runs"])
+
+ViewerDep = Annotated[Caller, Depends(requires("viewer"))]
+SubmitterDep = Annotated[Caller, Depends(requires("submitter"))]
+AgentDep = Annotated[Caller, Depends(requires("agent"))]
+
+RunPath = Annotated[str, Path(max_length=40, examples=["k3v9x0q2m7ab"])]
+RowId = Annotated[int, Path(ge=1, lt=2**63)]
+Choice = Annotated[str | None, Query(max_length=80)]
+LastEventId = Annotated[int | None, Header(alias="Last-Event-ID", ge=0, lt=2**63)]
+IdempotencyKeyHeader = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=255,
+        description="The same key with the same plan gives the same run, however often it is sent.",
+    ),
+]
+
+EVENT_STREAM: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/event-stream": {}}, "description": "Server-sent events."}
+}
+
+
+@router.post("/plans/preview")
+def preview_plan(body: Submission, database: DatabaseDep, settings: SettingsDep, _caller: ViewerDep) -> PlanPreview:
+    """Validate a plan and say what it would do: cases, executions, what is left out and why, how long."""
+    return submission.preview(database, settings, body)
+
+
+@router.post("/runs", status_code=status.HTTP_201_CREATED, responses={200: {"model": RunShown}})
+def submit_run(
+    *,
+    body: Submission,
+    response: Response,
+    database: DatabaseDep,
+    settings: SettingsDep,
+    caller: SubmitterDep,
+    key: IdempotencyKeyHeader = None,
+) -> RunShown:
+    """Submit a plan. 201 for a new run; 200 for the run that this Idempotency-Key has made before."""
+    submitted = submission.submit(database, settings, body, caller.label or caller.role, key)
+    response.status_code = status.HTTP_201_CREATED if submitted.created else status.HTTP_200_OK
+    response.headers["Location"] = f"/api/v1/runs/{submitted.run_id}"
+    return service.show_run(database, submitted.run_id)
+
+
+@router.get("/runs")
+def list_runs(
+    database: DatabaseDep,
+    _caller: ViewerDep,
+    state: RunStateName | None = None,
+    cursor: CursorQuery = None,
+    limit: LimitQuery = 50,
+) -> Page[RunSummary]:
+    """List runs, newest first."""
+    return service.list_runs(database, state, cursor, limit)
+
+
+@router.get("/runs/{run_id}")
+def show_run(run_id: RunPath, database: DatabaseDep, _caller: ViewerDep) -> RunShown:
+    """Show a run with its progress."""
+    return service.show_run(database, run_id)
+
+
+@router.post("/runs/{run_id}/cancel")
+def cancel_run(run_id: RunPath, database: DatabaseDep, _caller: SubmitterDep) -> RunShown:
+    """Cancel a run: a runner at work is ended with the next heartbeat of its agent, within seconds."""
+    return service.cancel(database, run_id)
+
+
+@router.post("/runs/{run_id}/pause")
+def pause_run(run_id: RunPath, database: DatabaseDep, _caller: SubmitterDep) -> RunShown:
+    """Pause a run: agents stop between two executions."""
+    return service.pause(database, run_id)
+
+
+@router.post("/runs/{run_id}/resume")
+def resume_run(run_id: RunPath, database: DatabaseDep, _caller: SubmitterDep) -> RunShown:
+    """Go on with a paused or cancelled run."""
+    return service.resume(database, run_id)
+
+
+@router.get("/runs/{run_id}/cases")
+def list_cases(
+    *,
+    run_id: RunPath,
+    database: DatabaseDep,
+    _caller: ViewerDep,
+    agent_id: Choice = None,
+    provider: Choice = None,
+    algorithm: Choice = None,
+    variant: Choice = None,
+    kind: Choice = None,
+    length_bytes: Annotated[int | None, Query(ge=0, lt=2**63)] = None,
+    cursor: CursorQuery = None,
+    limit: LimitQuery = 100,
+) -> Page[CaseShown]:
+    """List the cases of a run with their statistics; units are in the names."""
+    wanted = CaseFilter(agent_id, provider, algorithm, variant, kind, length_bytes)
+    return service.list_cases(database, run_id, wanted, cursor, limit)
+
+
+@router.get("/cases/{case_id}")
+def show_case(case_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> CaseDetail:
+    """Show a case with its statistics and its build."""
+    return service.show_case(database, case_id)
+
+
+@router.get("/runs/{run_id}/omissions")
+def list_omissions(
+    run_id: RunPath, database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 100
+) -> Page[OmissionShown]:
+    """List what the plan asks for and the agents cannot execute, with the reasons."""
+    return service.list_omissions(database, run_id, cursor, limit)
+
+
+@router.get("/runs/{run_id}/jobs")
+def list_jobs(
+    run_id: RunPath,
+    database: DatabaseDep,
+    _caller: ViewerDep,
+    state: Literal["waiting", "sent", "running", "done", "cancelled", "lost"] | None = None,
+    cursor: CursorQuery = None,
+    limit: LimitQuery = 100,
+) -> Page[JobShown]:
+    """List the jobs of a run."""
+    return service.list_jobs(database, run_id, state, cursor, limit)
+
+
+@router.get("/runs/{run_id}/events", response_class=EventSourceResponse, responses=EVENT_STREAM)
+def listen_to_run(
+    run_id: RunPath, database: DatabaseDep, _caller: ViewerDep, last_event_id: LastEventId = None
+) -> Response:
+    """Hear what happens in a run, first its present state; the stream ends when the run has ended."""
+    service.show_progress(database, run_id)  # 404 before a stream begins.
+    return _listen(Listener(database, run_id, last_event_id))
+
+
+@router.get("/events", response_class=EventSourceResponse, responses=EVENT_STREAM)
+def listen_to_all(database: DatabaseDep, _caller: ViewerDep, last_event_id: LastEventId = None) -> Response:
+    """Hear what happens in all runs from now on, or since Last-Event-ID."""
+    return _listen(Listener(database, None, last_event_id))
+
+
+@router.post("/jobs/{job_id}/claim", tags=["jobs"])
+def claim_job(
+    job_id: RowId, body: Claim, database: DatabaseDep, settings: SettingsDep, caller: AgentDep
+) -> ClaimAnswer:
+    """Claim a job before its first execution; 409 with the fact `state` says why it must not start."""
+    return jobs.claim(database, caller.own_agent_id, job_id, body.session_id, settings.max_attempts)
+
+
+@router.post("/jobs/{job_id}/release", status_code=status.HTTP_204_NO_CONTENT, tags=["jobs"])
+def release_job(job_id: RowId, body: Release, database: DatabaseDep, caller: AgentDep) -> None:
+    """Give back a job that was stopped in good order; it waits for the next claim."""
+    jobs.release(database, caller.own_agent_id, job_id, body.session_id)
+
+
+def _listen(listener: Listener) -> Response:
+    # 204 is the word for a browser's EventSource that it need not come back.
+    if listener.has_missed_nothing():
+        return Response(status_code=status.HTTP_204_NO_CONTENT)
+    heartbeat = lambda: ServerSentEvent(comment="heartbeat")  # noqa: E731
+    return EventSourceResponse(listener.stream(), ping=HEARTBEAT_SECONDS, ping_message_factory=heartbeat)

@@ -1,0 +1,112 @@
+"""Reading a plan: YAML or JSON, within limits, every error with the field it is in."""
+
+from collections.abc import Hashable
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from orchestrator.errors import InvalidRequest, PlanRefused
+from orchestrator.problems import field_errors
+from orchestrator.security.bodies import parse_strict
+from orchestrator.wire.plans import Plan
+
+MAX_DEPTH = 16
+MAX_NODES = 200_000
+
+
+class _PlanLoader(yaml.CSafeLoader):
+    """The safe loader, which besides refuses a key that stands twice: a later one would win in silence."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        seen: set[Hashable] = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, str) or key in seen:
+                what = "stands twice" if isinstance(key, str) else "is no text"
+                line = key_node.start_mark.line + 1
+                raise _not_yaml(f"the key {str(key)[:100]!r} in line {line} {what}")
+            seen.add(key)
+        return super().construct_mapping(node, deep)
+
+
+def parse_text(text: str, max_bytes: int) -> dict[str, Any]:
+    """Return the mapping in a plan document, YAML or JSON; raise PlanRefused for anything else.
+
+    Aliases are refused, so that a short text cannot unfold into a large plan; so are other nesting and size bombs.
+    """
+    size_bytes = len(text.encode("utf-8", "surrogatepass"))
+    if size_bytes > max_bytes:
+        raise PlanRefused(
+            f"The plan has {size_bytes} bytes, allowed are {max_bytes}.",
+            remedy="Use patterns and ranges of sizes instead of long lists.",
+            field="plan_text",
+        )
+    data = _parse_json(text) if text.lstrip().startswith("{") else _parse_yaml(text)
+    if not isinstance(data, dict):
+        raise PlanRefused(
+            f"A plan is a mapping with the keys version, name, repetitions and matrix; seen: {type(data).__name__}.",
+            remedy="Start from a plan in the box, for example plans/quick.yaml.",
+            field="plan_text",
+        )
+    return data
+
+
+def validate(data: dict[str, Any]) -> Plan:
+    """Return the plan in a mapping; raise PlanRefused that names every wrong field, what was seen, what is allowed."""
+    try:
+        return Plan.model_validate(data)
+    except ValidationError as error:
+        errors = field_errors(error.errors(include_url=False), skip=())
+        first = errors[0]
+        seen = f" (seen: {first.seen})" if first.seen is not None else ""
+        more = f" And {error.error_count() - 1} more." if error.error_count() > 1 else ""
+        raise PlanRefused(
+            f"{first.field or 'plan'}: {first.allowed}{seen}.{more}",
+            remedy="Correct the fields named in errors; docs/plans.md describes them.",
+            field=first.field,
+            errors=[entry.model_dump() for entry in errors],
+        ) from None
+
+
+def _parse_json(text: str) -> Any:
+    try:
+        return parse_strict(text)
+    except InvalidRequest as error:
+        raise PlanRefused(error.detail, remedy=error.remedy, field="plan_text") from None
+
+
+def _parse_yaml(text: str) -> Any:
+    try:
+        _check_events(text)
+        # The loader is a safe one; the checks above bound what it has to build.
+        return yaml.load(text, Loader=_PlanLoader)  # noqa: S506
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        place = f" in line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        raise _not_yaml(f"{error.problem}{place}") from None
+    except (yaml.YAMLError, ValueError, RecursionError, UnicodeError) as error:
+        raise _not_yaml(str(error).splitlines()[0] if str(error) else type(error).__name__) from None
+
+
+def _check_events(text: str) -> None:
+    depth = 0
+    for nodes, event in enumerate(yaml.parse(text, Loader=yaml.CSafeLoader)):
+        line = event.start_mark.line + 1 if event.start_mark else 0
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
+            raise _not_yaml(f"anchors and aliases are not allowed (line {line})")
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > MAX_DEPTH or nodes > MAX_NODES:
+            what = f"{MAX_DEPTH} levels" if depth > MAX_DEPTH else f"{MAX_NODES} entries"
+            raise _not_yaml(f"allowed are {what} (line {line})")
+
+
+def _not_yaml(reason: str) -> PlanRefused:
+    return PlanRefused(
+        f"The plan cannot be read as YAML: {reason}.",
+        remedy="Correct it; plans/quick.yaml shows the form.",
+        field="plan_text",
+    )

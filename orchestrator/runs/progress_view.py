@@ -1,0 +1,68 @@
+"""How far a run is, how fast it goes and how long it will take: computed when somebody asks."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy.orm import Session
+
+from orchestrator.database.models import Run, now
+from orchestrator.runs import repository
+from orchestrator.runs.repository import AgentShare
+from orchestrator.runs.schemas import Progress
+from orchestrator.runs.state import RunState
+from orchestrator.wire.heartbeats import LIVE_SECONDS
+
+ENDED = ("ok", "failed", "wrong", "disputed", "skipped")
+
+
+def measure_progress(session: Session, run: Run) -> tuple[Progress, int]:
+    """Return the progress of a run, and how many cases it has."""
+    counts = repository.executions_by_state(session, run.id)
+    cases, block_bytes, bytes_done = repository.input_bytes(session, run.id)
+    done = sum(counts.get(state, 0) for state in ENDED)
+    repetitions = run.executions_total / cases if cases else 0.0
+    bytes_total = round(block_bytes * repetitions) if cases else None
+    rate, seconds_left, basis = _speed(run, repository.shares(session, run.id), done)
+    progress = Progress(
+        **{state: counts.get(state, 0) for state in ENDED},
+        waiting=run.executions_total - done,
+        done=done,
+        total=run.executions_total,
+        percent=100.0 * done / run.executions_total if run.executions_total else 0.0,
+        input_bytes_done=bytes_done if cases else None,
+        input_bytes_total=bytes_total,
+        executions_per_second=rate,
+        input_bytes_per_second=rate * bytes_total / run.executions_total if rate and bytes_total else None,
+        seconds_left=seconds_left,
+        basis=basis,
+    )
+    return progress, cases
+
+
+def _speed(run: Run, shares: Sequence[AgentShare], done: int) -> tuple[float | None, float | None, str]:
+    """Return (executions per second, seconds left, basis) from the last jobs of each agent."""
+    if run.state == RunState.PLANNED:
+        return None, run.estimated_seconds, "The estimate of the planner: nothing is executed yet."
+    if run.state != RunState.RUNNING:
+        return None, None, f"The run is {run.state}."
+    working = [share for share in shares if share.open_executions]
+    known = [share for share in working if share.seconds_per_execution]
+    if not working or len(known) < len(working):
+        return _overall(run, done)
+    live = [share for share in known if _is_live(share, now())]
+    rate = sum(1 / share.seconds_per_execution for share in live if share.seconds_per_execution)
+    left = max(share.open_executions * (share.seconds_per_execution or 0.0) for share in known)
+    return rate, left, "The last jobs of each agent."
+
+
+def _overall(run: Run, done: int) -> tuple[float | None, float | None, str]:
+    """Return the same before every agent has finished a job: from the start of the run, or the planner's estimate."""
+    if run.started_at is None or not done:
+        return None, run.estimated_seconds, "The estimate of the planner: no execution has ended yet."
+    elapsed = max((now() - run.started_at) / timedelta(seconds=1), 1e-3)
+    rate = done / elapsed
+    return rate, (run.executions_total - done) / rate, "All executions since the start."
+
+
+def _is_live(share: AgentShare, at: datetime) -> bool:
+    return share.heard_at is not None and at - share.heard_at < timedelta(seconds=LIVE_SECONDS)

@@ -1,0 +1,244 @@
+"""What runs read: runs, cases, jobs, omissions; and the offers of agents for the planner."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, case, exists, func, select
+from sqlalchemy.orm import Session
+
+from orchestrator.database.models import (
+    Agent,
+    Build,
+    Case,
+    CaseSummary,
+    Execution,
+    IdempotencyKey,
+    Job,
+    Omission,
+    Run,
+)
+from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
+
+MessageRow = tuple[Execution, Case, str]
+"""With the key of the build."""
+CaseRow = tuple[Case, CaseSummary | None, str]
+"""With the agent's name."""
+
+
+@dataclass(frozen=True)
+class CaseFilter:
+    """Which cases of a run; None means all."""
+
+    agent_id: str | None = None
+    provider: str | None = None
+    algorithm: str | None = None
+    variant: str | None = None
+    kind: str | None = None
+    length_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class AgentShare:
+    """How far one agent is with a run, from its jobs."""
+
+    agent_id: str
+    name: str
+    heard_at: datetime | None
+    open_jobs: int
+    open_executions: int
+    """Of jobs that are not done; a job in work counts whole."""
+    seconds_per_execution: float | None
+    """Of its last jobs that were done in one go; None before the first."""
+
+
+def get_run(session: Session, run_id: str) -> Run | None:
+    """Return a run."""
+    return session.get(Run, run_id)
+
+
+def list_runs(session: Session, after: tuple[datetime, str] | None, state: str | None, limit: int) -> list[Run]:
+    """Return up to limit + 1 runs, newest first."""
+    query = select(Run).order_by(Run.submitted_at.desc(), Run.id).limit(limit + 1)
+    if state is not None:
+        query = query.where(Run.state == state)
+    if after is not None:
+        at, run_id = after
+        query = query.where((Run.submitted_at < at) | and_(Run.submitted_at == at, Run.id > run_id))
+    return list(session.scalars(query))
+
+
+def next_planned(session: Session) -> Run | None:
+    """Return the run to lay out next: by priority, then submission."""
+    query = select(Run).where(Run.state == RunState.PLANNED, Run.laid_out_at.is_(None))
+    return session.scalar(query.order_by(Run.priority, Run.submitted_at, Run.id).limit(1))
+
+
+def find_submission(session: Session, key: str) -> IdempotencyKey | None:
+    """Return what a submission with this key was answered with."""
+    return session.get(IdempotencyKey, key)
+
+
+def executions_by_state(session: Session, run_id: str) -> dict[str, int]:
+    """Return the number of executions in each state; reads one covering index."""
+    rows = session.execute(
+        select(Execution.state, func.count()).where(Execution.run_id == run_id).group_by(Execution.state)
+    )
+    return dict(row.tuple() for row in rows)
+
+
+def summed_by_state(session: Session, run_ids: Sequence[str]) -> dict[str, dict[str, int]]:
+    """Return for several runs the number of ended executions by state, from the summaries of their cases."""
+    names = ("ok", "failed", "wrong", "disputed", "skipped")
+    sums = [func.coalesce(func.sum(getattr(CaseSummary, name)), 0).label(name) for name in names]
+    rows = session.execute(
+        select(Case.run_id, *sums)
+        .join(CaseSummary, CaseSummary.case_id == Case.id)
+        .where(Case.run_id.in_(run_ids))
+        .group_by(Case.run_id)
+    )
+    return {row.run_id: {name: getattr(row, name) for name in names} for row in rows}
+
+
+def input_bytes(session: Session, run_id: str) -> tuple[int, int, int]:
+    """Return (cases, input bytes of one block, input bytes of the executions that ended) of a run."""
+    ended = CaseSummary.ok + CaseSummary.failed + CaseSummary.wrong + CaseSummary.disputed + CaseSummary.skipped
+    row = session.execute(
+        select(
+            func.count(),
+            func.coalesce(func.sum(Case.message_bytes), 0),
+            func.coalesce(func.sum(Case.message_bytes * func.coalesce(ended, 0)), 0),
+        )
+        .select_from(Case)
+        .outerjoin(CaseSummary, CaseSummary.case_id == Case.id)
+        .where(Case.run_id == run_id)
+    ).one()
+    return row[0], int(row[1]), int(row[2])
+
+
+def shares(session: Session, run_id: str) -> list[AgentShare]:
+    """Return how far each agent is with a run."""
+    is_open = Job.state.in_(OPEN_JOBS)
+    rows = session.execute(
+        select(
+            Job.agent_id,
+            Agent.name,
+            Agent.heard_at,
+            func.sum(case((is_open, 1), else_=0)),
+            func.sum(case((is_open, Job.executions_total), else_=0)),
+        )
+        .join(Agent, Agent.id == Job.agent_id)
+        .where(Job.run_id == run_id)
+        .group_by(Job.agent_id, Agent.name, Agent.heard_at)
+        .order_by(Agent.name)
+    )
+    return [
+        AgentShare(agent_id, name, heard_at, jobs, executions, _seconds_per_execution(session, run_id, agent_id))
+        for agent_id, name, heard_at, jobs, executions in rows
+    ]
+
+
+def _seconds_per_execution(session: Session, run_id: str, agent_id: str, jobs: int = 6) -> float | None:
+    rows = session.execute(
+        select(Job.started_at, Job.finished_at, Job.executions_total)
+        .where(Job.run_id == run_id, Job.agent_id == agent_id, Job.state == JobState.DONE, Job.attempts == 1)
+        .order_by(Job.number.desc())
+        .limit(jobs)
+    ).all()
+    spans = [(finished - started, total) for started, finished, total in rows if started and finished]
+    total = sum(total for _, total in spans)
+    return sum(span.total_seconds() for span, _ in spans) / total if total else None
+
+
+def agents_with_open_jobs(session: Session, run_ids: Sequence[str]) -> dict[str, list[tuple[str, datetime | None]]]:
+    """Return for each run the agents that have open jobs of it: name, and when it was last heard."""
+    rows = session.execute(
+        select(Job.run_id, Agent.name, Agent.heard_at)
+        .join(Agent, Agent.id == Job.agent_id)
+        .where(Job.run_id.in_(run_ids), Job.state.in_(OPEN_JOBS))
+        .distinct()
+    )
+    found: dict[str, list[tuple[str, datetime | None]]] = {}
+    for run_id, name, heard_at in rows:
+        found.setdefault(run_id, []).append((name, heard_at))
+    return found
+
+
+def list_cases(session: Session, run_id: str, wanted: CaseFilter, after: int | None, limit: int) -> Sequence[CaseRow]:
+    """Return up to limit + 1 cases with their statistics and their agent's name, in the planner's order."""
+    columns: dict[Any, str | int | None] = {
+        Case.agent_id: wanted.agent_id,
+        Case.provider: wanted.provider,
+        Case.algorithm: wanted.algorithm,
+        Case.variant: wanted.variant,
+        Case.input_kind: wanted.kind,
+        Case.message_bytes: wanted.length_bytes,
+    }
+    query = (
+        select(Case, CaseSummary, Agent.name)
+        .join(Agent, Agent.id == Case.agent_id)
+        .outerjoin(CaseSummary, CaseSummary.case_id == Case.id)
+        .where(Case.run_id == run_id, *(column == value for column, value in columns.items() if value is not None))
+        .order_by(Case.number)
+        .limit(limit + 1)
+    )
+    rows = session.execute(query if after is None else query.where(Case.number > after))
+    return [row.tuple() for row in rows]
+
+
+def get_case(session: Session, case_id: int) -> tuple[Case, CaseSummary | None, str, Build] | None:
+    """Return a case with its statistics, its agent's name and its build."""
+    row = session.execute(
+        select(Case, CaseSummary, Agent.name, Build)
+        .join(Agent, Agent.id == Case.agent_id)
+        .join(Build, Build.id == Case.build_id)
+        .outerjoin(CaseSummary, CaseSummary.case_id == Case.id)
+        .where(Case.id == case_id)
+    ).one_or_none()
+    return row.tuple() if row is not None else None
+
+
+def list_omissions(
+    session: Session, run_id: str, after: int | None, limit: int
+) -> Sequence[tuple[Omission, str | None]]:
+    """Return up to limit + 1 omissions with the name of the agent they concern."""
+    query = (
+        select(Omission, Agent.name)
+        .outerjoin(Agent, Agent.id == Omission.agent_id)
+        .where(Omission.run_id == run_id)
+        .order_by(Omission.id)
+        .limit(limit + 1)
+    )
+    rows = session.execute(query if after is None else query.where(Omission.id > after))
+    return [row.tuple() for row in rows]
+
+
+def list_jobs(session: Session, run_id: str, state: str | None, after: int | None, limit: int) -> list[Job]:
+    """Return up to limit + 1 jobs of a run."""
+    query = select(Job).where(Job.run_id == run_id).order_by(Job.id).limit(limit + 1)
+    if state is not None:
+        query = query.where(Job.state == state)
+    return list(session.scalars(query if after is None else query.where(Job.id > after)))
+
+
+def has_waiting_executions(session: Session, job_id: int) -> bool:
+    """Tell whether a job has executions without a record."""
+    return bool(session.scalar(select(exists().where(Execution.job_id == job_id, Execution.state == "waiting"))))
+
+
+def message_rows(session: Session, job_id: int) -> Sequence[MessageRow]:
+    """Return the executions of a job that have no record yet, in their order, with case and build key."""
+    rows = session.execute(
+        select(Execution, Case, Build.build_key)
+        .join(Case, Case.id == Execution.case_id)
+        .join(Build, Build.id == Case.build_id)
+        .where(Execution.job_id == job_id, Execution.state == "waiting")
+        .order_by(Execution.position)
+    )
+    return [row.tuple() for row in rows]
+
+
+def case_ids(session: Session, run_id: str) -> dict[int, int]:
+    """Return the ids of the cases of a run by their numbers."""
+    return dict(row.tuple() for row in session.execute(select(Case.number, Case.id).where(Case.run_id == run_id)))

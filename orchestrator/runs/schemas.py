@@ -1,0 +1,227 @@
+"""Runs, cases, jobs as the API shows them. Names carry units; null means absent."""
+
+from datetime import datetime
+from typing import Any, Literal, Self
+
+from pydantic import ConfigDict, Field, model_validator
+
+from orchestrator.wire.base import Message, Report
+from orchestrator.wire.plans import Plan
+
+EXAMPLE_PLAN: dict[str, Any] = {
+    "version": 1,
+    "name": "aes-against-chacha20",
+    "repetitions": 10,
+    "matrix": [
+        {
+            "providers": ["cryptopp", "botan", "own"],
+            "algorithms": ["aes-256-ctr", "chacha20-256"],
+            "inputs": {"kinds": ["text", "video"], "sizes": ["128 KiB", "1 MiB"]},
+        }
+    ],
+}
+
+
+class Submission(Message):
+    """A plan: as an object, or as the text of a YAML or JSON document, which the service parses within its limits."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"plan": EXAMPLE_PLAN}]})
+
+    plan: dict[str, Any] | None = Field(default=None, description="The plan; its schema is `Plan`.")
+    plan_text: str | None = Field(default=None, description="The plan as a YAML or JSON document.")
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.plan is None) == (self.plan_text is None):
+            raise ValueError("send either plan or plan_text")
+        return self
+
+
+class OmissionShown(Report):
+    """A combination that the plan asks for and an agent cannot execute."""
+
+    agent_id: str | None
+    agent_name: str | None
+    provider: str | None
+    algorithm: str | None
+    variant: str | None
+    reason: str
+    executions: int | None
+    """How many it would have been; null where the agent has no build that would tell."""
+
+
+class MissingChunkShown(Report):
+    """An input that the corpus lacks."""
+
+    kind: str
+    length_bytes: int
+    field: str
+    remedy: str
+    """What to type."""
+
+
+class AgentEstimate(Report):
+    """One agent's part of a plan."""
+
+    agent_id: str
+    agent_name: str
+    cases: int
+    executions: int
+    estimated_seconds: float
+    basis: str
+    """What the estimate rests on."""
+
+
+class PlanPreview(Report):
+    """What a plan would do. Nothing was stored."""
+
+    name: str
+    plan: Plan
+    cases: int
+    executions_total: int
+    agents: list[AgentEstimate]
+    estimated_seconds: float
+    """Of the slowest agent: they work side by side."""
+    input_bytes: int
+    """Encrypted by all executions together."""
+    estimated_stored_bytes: int
+    """In the database."""
+    omissions: list[OmissionShown]
+    omissions_total: int
+    missing_chunks: list[MissingChunkShown]
+    """Submission is refused until the corpus has these."""
+
+
+class Progress(Report):
+    """How far a run is."""
+
+    waiting: int
+    ok: int
+    failed: int
+    wrong: int
+    disputed: int
+    skipped: int
+    done: int
+    total: int
+    percent: float
+    input_bytes_done: int | None
+    input_bytes_total: int | None
+    executions_per_second: float | None
+    input_bytes_per_second: float | None
+    seconds_left: float | None
+    basis: str
+    """What rate and time left rest on, or why they are null."""
+
+
+RunStateName = Literal["planned", "running", "paused", "finished", "cancelled", "failed"]
+
+
+class RunSummary(Report):
+    """A run in a list."""
+
+    id: str
+    name: str
+    state: RunStateName
+    waiting_for: list[str]
+    """Names of the silent agents that everything waits for: the run is then ``waiting for agent``."""
+    reason: str
+    priority: int
+    executions_total: int
+    executions_done: int
+    wrong: int
+    disputed: int
+    failed: int
+    submitted_at: datetime
+    submitted_by: str
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class RunShown(Report):
+    """One run."""
+
+    id: str
+    name: str
+    state: RunStateName
+    waiting_for: list[str]
+    reason: str
+    priority: int
+    seed: int
+    plan: dict[str, Any]
+    """As submitted."""
+    cases: int
+    executions_total: int
+    estimated_seconds: float | None
+    submitted_at: datetime
+    submitted_by: str
+    laid_out_at: datetime | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    progress: Progress
+
+
+class CaseSummaryShown(Report):
+    """Statistics over the ``ok`` executions of a case; null until there are enough."""
+
+    ok: int
+    failed: int
+    wrong: int
+    disputed: int
+    skipped: int
+    disturbed: int
+    median_encrypt_bytes_per_second: float | None
+    low_encrypt_bytes_per_second: float | None
+    high_encrypt_bytes_per_second: float | None
+    median_decrypt_bytes_per_second: float | None
+    median_pass_bytes_per_second: float | None
+    low_pass_bytes_per_second: float | None
+    high_pass_bytes_per_second: float | None
+    median_work_wall_ns: float | None
+    median_work_cpu_ns: float | None
+    median_peak_rss_bytes: float | None
+
+
+class CaseShown(Report):
+    """One combination of agent, build, implementation, operation, input and protocol."""
+
+    id: int
+    run_id: str
+    number: int
+    agent_id: str
+    agent_name: str
+    build_id: int
+    protocol: str
+    operation: str
+    provider: str
+    algorithm: str
+    variant: str
+    input_kind: str | None
+    message_bytes: int
+    associated_data_bytes: int
+    chunk_sha256: str | None
+    summary: CaseSummaryShown | None
+    """Null before the first execution ended."""
+
+
+class CaseDetail(CaseShown):
+    """A case with the build it executes."""
+
+    build_key: str
+    toolchain: dict[str, Any]
+    compiler_version: str
+
+
+class JobShown(Report):
+    """An ordered slice of a run's executions for one agent."""
+
+    id: int
+    run_id: str
+    agent_id: str
+    number: int
+    state: Literal["waiting", "sent", "running", "done", "cancelled", "lost"]
+    reason: str
+    executions_total: int
+    attempts: int
+    sent_at: datetime | None
+    started_at: datetime | None
+    finished_at: datetime | None

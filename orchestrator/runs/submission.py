@@ -1,0 +1,205 @@
+"""From a plan to a run: preview and submission share everything but the writing."""
+
+import hashlib
+import json
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from sqlalchemy.orm import Session
+
+from orchestrator.chunks.service import register
+from orchestrator.database.engine import Database
+from orchestrator.database.models import IdempotencyKey, Run
+from orchestrator.errors import ChunkMissing, Conflict
+from orchestrator.runs import events
+from orchestrator.runs.estimate import STORED_BYTES, Estimate, MeasuredKey, estimate
+from orchestrator.runs.offer_repository import agent_offers, chunk_index, measured
+from orchestrator.runs.offers import AgentOffer
+from orchestrator.runs.plan import parse_text, validate
+from orchestrator.runs.planner import Expansion, PlannedCase, expand
+from orchestrator.runs.repository import find_submission
+from orchestrator.runs.schemas import AgentEstimate, MissingChunkShown, OmissionShown, PlanPreview, Submission
+from orchestrator.runs.state import RunState
+from orchestrator.security.tokens import new_id
+from orchestrator.settings import ServiceSettings
+from orchestrator.wire.plans import Plan
+
+MAX_SHOWN = 1000
+"""Omissions and missing chunks that a preview lists; the totals count all."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """A run that a submission made, or found by its Idempotency-Key."""
+
+    run_id: str
+    created: bool
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """A plan, expanded and estimated."""
+
+    document: dict[str, Any]
+    plan: Plan
+    expansion: Expansion
+    agents: dict[str, AgentOffer]
+    estimates: dict[str, Estimate]
+
+    @property
+    def seconds(self) -> float:
+        """Duration of the slowest agent's part."""
+        return max((part.seconds for part in self.estimates.values()), default=0.0)
+
+
+def preview(database: Database, settings: ServiceSettings, submission: Submission) -> PlanPreview:
+    """Return what a plan would do; raise PlanRefused where it cannot be executed at all."""
+    return _shown(_prepare(database, settings, _document(submission, settings)))
+
+
+def submit(
+    database: Database, settings: ServiceSettings, submission: Submission, submitted_by: str, key: str | None
+) -> Submitted:
+    """Store a run, or return the one that was stored under this Idempotency-Key.
+
+    Raises PlanRefused or ChunkMissing before anything is stored; Conflict for a key that was used with another plan.
+    """
+    document = _document(submission, settings)
+    digest = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
+    if key is not None:
+        with database.read() as session:
+            earlier = _earlier(session, key, digest)
+        if earlier is not None:
+            return earlier
+    prepared = _prepare(database, settings, document)
+    _refuse_missing(prepared.expansion)
+    with database.write() as session:
+        # Two submissions with one key may have come this far together; the second finds the first one's run.
+        earlier = _earlier(session, key, digest) if key is not None else None
+        if earlier is not None:
+            return earlier
+        run = _new_run(prepared, submitted_by)
+        session.add(run)
+        session.flush()
+        if key is not None:
+            session.add(IdempotencyKey(key=key, body_sha256=digest, run_id=run.id))
+        events.note(session, "run-state", run.id, state=RunState.PLANNED, reason="")
+    _log.info("run submitted", run_id=run.id, name=run.name, executions=run.executions_total, by=submitted_by)
+    return Submitted(run.id, created=True)
+
+
+def measured_key(case: PlannedCase) -> MeasuredKey:
+    """Return under what a planned case's earlier results are found."""
+    choice = case.choice
+    return MeasuredKey(choice.agent_id, choice.provider, choice.algorithm, choice.variant, case.input.length_bytes)
+
+
+def _document(submission: Submission, settings: ServiceSettings) -> dict[str, Any]:
+    if submission.plan_text is not None:
+        return parse_text(submission.plan_text, settings.max_plan_bytes)
+    return dict(submission.plan or {})
+
+
+def _prepare(database: Database, settings: ServiceSettings, document: dict[str, Any]) -> _Prepared:
+    plan = validate(document)
+    register(database, settings.corpus_folder)
+    with database.read() as session:
+        offers = agent_offers(session)
+        chunks = chunk_index(session)
+    expansion = expand(plan, offers, chunks, settings.max_executions)
+    agents = {offer.agent_id: offer for offer in offers}
+    with database.read() as session:
+        known = measured(session, sorted(expansion.by_agent()))
+    estimates = estimate((measured_key(case) for case in expansion.cases), plan.repetitions, known)
+    return _Prepared(document, plan, expansion, agents, estimates)
+
+
+def _earlier(session: Session, key: str, digest: str) -> Submitted | None:
+    found = find_submission(session, key)
+    if found is None:
+        return None
+    if found.body_sha256 != digest:
+        raise Conflict(
+            f"The Idempotency-Key {key[:80]!r} was used for another plan (run {found.run_id}).",
+            remedy="Send a new key with a new plan.",
+            field="Idempotency-Key",
+            run_id=found.run_id,
+        )
+    return Submitted(found.run_id, created=False)
+
+
+def _refuse_missing(expansion: Expansion) -> None:
+    if not expansion.missing_chunks:
+        return
+    first = expansion.missing_chunks[0]
+    count = len(expansion.missing_chunks)
+    raise ChunkMissing(
+        f"The corpus lacks {count} input{'s' if count > 1 else ''} of this plan, first {first.kind} of "
+        f"{first.length_bytes} bytes.",
+        remedy=f"Build it: {first.remedy}",
+        field=first.field,
+        missing=[
+            {"kind": chunk.kind, "length_bytes": chunk.length_bytes} for chunk in expansion.missing_chunks[:MAX_SHOWN]
+        ],
+    )
+
+
+def _new_run(prepared: _Prepared, submitted_by: str) -> Run:
+    plan = prepared.plan
+    return Run(
+        id=new_id(),
+        name=plan.name,
+        plan=prepared.document,
+        seed=plan.seed if plan.seed is not None else secrets.randbits(63),
+        state=RunState.PLANNED,
+        priority=plan.priority,
+        executions_total=prepared.expansion.executions_total,
+        estimated_seconds=prepared.seconds,
+        submitted_by=submitted_by[:80],
+    )
+
+
+def _shown(prepared: _Prepared) -> PlanPreview:
+    expansion, plan = prepared.expansion, prepared.plan
+    by_agent = expansion.by_agent()
+    return PlanPreview(
+        name=plan.name,
+        plan=plan,
+        cases=len(expansion.cases),
+        executions_total=expansion.executions_total,
+        agents=[
+            AgentEstimate(
+                agent_id=agent_id,
+                agent_name=prepared.agents[agent_id].name,
+                cases=len(cases),
+                executions=len(cases) * plan.repetitions,
+                estimated_seconds=prepared.estimates[agent_id].seconds,
+                basis=prepared.estimates[agent_id].basis,
+            )
+            for agent_id, cases in by_agent.items()
+        ],
+        estimated_seconds=prepared.seconds,
+        input_bytes=plan.repetitions * sum(case.input.length_bytes for case in expansion.cases),
+        estimated_stored_bytes=STORED_BYTES * expansion.executions_total,
+        omissions=[
+            OmissionShown(
+                agent_id=omission.agent_id,
+                agent_name=prepared.agents[omission.agent_id].name,
+                provider=omission.provider,
+                algorithm=omission.algorithm,
+                variant=omission.variant,
+                reason=omission.reason,
+                executions=omission.executions,
+            )
+            for omission in expansion.omissions[:MAX_SHOWN]
+        ],
+        omissions_total=len(expansion.omissions),
+        missing_chunks=[
+            MissingChunkShown(kind=chunk.kind, length_bytes=chunk.length_bytes, field=chunk.field, remedy=chunk.remedy)
+            for chunk in expansion.missing_chunks[:MAX_SHOWN]
+        ],
+    )
