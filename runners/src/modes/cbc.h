@@ -8,7 +8,6 @@ namespace ciphermark::modes {
 template <BlockCipher Cipher>
 class Cbc : public KeyedWholeBlocks<Cipher> {
   using Base = Keyed<Cipher>;
-  using Base::kBatchBytes;
 
  public:
   using Base::kBlockBytes;
@@ -31,18 +30,22 @@ class Cbc : public KeyedWholeBlocks<Cipher> {
     const Wiped guard(deciphered);
     typename Base::Block previous;
     std::memcpy(previous.data(), nonce, kBlockBytes);
-    for (std::size_t at = 0; at < bytes; at += kBatchBytes) {
-      const std::size_t batch_bytes = std::min(kBatchBytes, bytes - at);
-      this->cipher_.decrypt_blocks(in + at, deciphered.data(), batch_bytes / kBlockBytes);
+    for (std::size_t left = bytes / kBlockBytes; left > 0;) {
+      const std::size_t blocks = std::min(Cipher::kParallelBlocks, left);
+      this->cipher_.decrypt_blocks(in, deciphered.data(), blocks);
       typename Base::Block last;
-      std::memcpy(last.data(), in + at + batch_bytes - kBlockBytes, kBlockBytes);
+      std::memcpy(last.data(), in + (blocks - 1) * kBlockBytes, kBlockBytes);
       // From the last block to the first, because in place each plaintext overwrites the ciphertext that its
       // successor needs.
-      for (std::size_t block = batch_bytes - kBlockBytes; block > 0; block -= kBlockBytes) {
-        xor_bytes(out + at + block, deciphered.data() + block, in + at + block - kBlockBytes, kBlockBytes);
+      for (std::size_t block = blocks - 1; block > 0; --block) {
+        const std::size_t at = block * kBlockBytes;
+        xor_bytes(out + at, deciphered.data() + at, in + at - kBlockBytes, kBlockBytes);
       }
-      xor_bytes(out + at, deciphered.data(), previous.data(), kBlockBytes);
+      xor_bytes(out, deciphered.data(), previous.data(), kBlockBytes);
       previous = last;
+      in += blocks * kBlockBytes;
+      out += blocks * kBlockBytes;
+      left -= blocks;
     }
   }
 };
