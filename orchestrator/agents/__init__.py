@@ -1,1 +1,1 @@
-"""Registered machines: enrolment, heartbeats, inventories."""
+"""Registered machines: enrolment, approval, heartbeats, inventories."""

@@ -1,1 +1,1 @@
-"""Builds of the runners, the proofs of their known answers, and what a device downloads to make them."""
+"""What agents built, what was proved there, what measuring costs there; and what a device downloads to build."""

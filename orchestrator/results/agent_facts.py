@@ -11,7 +11,8 @@ from orchestrator.results.readings import RunReadings
 from orchestrator.results.schemas import NoiseFloor
 from orchestrator.wire.builds import Toolchain
 
-_PER_UNIT = {"1": 1.0, "ratio": 1.0, "relative": 1.0, "percent": 0.01, "%": 0.01}
+_SHARE = "share of"
+"""How a unit of a relative noise floor begins: ``share of work_wall_ns``."""
 
 
 def agent_facts(session: Session, agent_id: str, readings: RunReadings) -> AgentFacts:
@@ -53,7 +54,7 @@ def _device(agent: Agent, inventory: Inventory | None) -> str:
 
 def _noise_floor(found: Mapping[int, Calibration], build_ids: Collection[int]) -> NoiseFloor:
     """Return the largest noise floor among the builds: a difference between two must stand above both."""
-    floors = [one.value * _PER_UNIT[one.unit] for one in found.values() if one.unit in _PER_UNIT]
+    floors = [one.value for one in found.values() if one.unit.startswith(_SHARE)]
     if not floors:
         return NoiseFloor(relative=None, reason="this agent has not reported a noise floor for these builds")
     missing = len(set(build_ids) - set(found))

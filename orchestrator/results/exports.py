@@ -1,10 +1,10 @@
 """Every execution of a run as rows for the exporters, read piece by piece so that memory stays flat."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import select
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Case, Execution, Run
@@ -58,16 +58,15 @@ def _rows(database: Database, run_id: str) -> Iterator[Sequence[Cell]]:
     names = _reading_names()
     with database.read() as session:
         for row in session.execute(query):
-            yield _cells(row, names)
+            yield _cells(row._mapping, tuple(row), names)
 
 
-def _cells(row: Row[Any], names: Sequence[str]) -> Sequence[Cell]:
-    execution = row._mapping
+def _cells(execution: Mapping[Any, Any], values: tuple[Any, ...], names: Sequence[str]) -> Sequence[Cell]:
     readings = execution[Execution.readings] or {}
     failure = execution[Execution.failure] or {}
     message_bytes = execution[Case.message_bytes]
     return (
-        *(value.isoformat() if isinstance(value, datetime) else value for value in row[:-2]),
+        *(value.isoformat() if isinstance(value, datetime) else value for value in values[:-2]),
         throughput(message_bytes, execution[Execution.encrypt_wall_ns]),
         throughput(message_bytes, execution[Execution.work_wall_ns]),
         *(readings.get(name) for name in names),

@@ -1,0 +1,73 @@
+"""Heartbeats: who is there, what it holds, what it must stop; and that two daemons are never one agent."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy.orm import Session
+
+from orchestrator.agents import repository
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Agent, now
+from orchestrator.errors import NotFound, SecondSession, Unauthorized
+from orchestrator.runs import events, jobs
+from orchestrator.wire.heartbeats import LIVE_SECONDS, Heartbeat, HeartbeatAnswer
+
+
+def is_live(agent: Agent, at: datetime) -> bool:
+    """Tell whether the agent was heard so lately that it counts as there."""
+    heard = agent.heard_at
+    return heard is not None and agent.revoked_at is None and at - heard <= timedelta(seconds=LIVE_SECONDS)
+
+
+def take(database: Database, agent_id: str, heartbeat: Heartbeat, at: datetime | None = None) -> HeartbeatAnswer:
+    """Note a heartbeat and answer it.
+
+    Raises SecondSession where another session of this agent was heard within LIVE_SECONDS: a copied data folder.
+    at: the moment it arrived, now unless told otherwise.
+    """
+    at = at or now()
+    with database.write() as session:
+        agent = repository.by_id(session, agent_id)
+        if agent is None:
+            raise NotFound(f"There is no agent {agent_id}.", remedy="Enrol this machine again.")
+        if agent.revoked_at is not None:
+            raise Unauthorized(f"Agent {agent.name} was revoked.", remedy="Enrol it again with a new join token.")
+        _refuse_second_session(agent, heartbeat, at)
+        send_inventory = _note(session, agent, heartbeat, at)
+        return HeartbeatAnswer(
+            stop=jobs.orders_for(session, agent_id, agent.held_jobs),
+            send_inventory=send_inventory,
+            approved=agent.approved_at is not None,
+        )
+
+
+def _refuse_second_session(agent: Agent, heartbeat: Heartbeat, at: datetime) -> None:
+    if agent.session_id in (None, heartbeat.session_id) or not is_live(agent, at):
+        return
+    raise SecondSession(
+        f"A daemon is already running as agent {agent.name}; it was heard at {agent.heard_at}.",
+        remedy="Stop the other one. A copied data folder is no second agent: enrol this machine by itself.",
+        agent_id=agent.id,
+    )
+
+
+def _note(session: Session, agent: Agent, heartbeat: Heartbeat, at: datetime) -> bool:
+    """Write what the heartbeat says; return whether its inventory is unknown here."""
+    new_session = agent.session_id != heartbeat.session_id
+    if new_session or agent.state != heartbeat.state:
+        events.note(session, "agent-state", None, agent.id, state=heartbeat.state, name=agent.name)
+    if heartbeat.jobs:
+        agent.idle_since = None
+    elif new_session or agent.idle_since is None:
+        agent.idle_since = at
+    agent.session_id = heartbeat.session_id
+    agent.heard_at = at
+    agent.state = heartbeat.state
+    agent.doing = heartbeat.doing
+    agent.held_jobs = [job.job_id for job in heartbeat.jobs]
+    agent.spool_records = heartbeat.spool_records
+    if heartbeat.inventory_sha256 is None:
+        return False
+    inventory = repository.inventory_by_sha256(session, agent.id, heartbeat.inventory_sha256)
+    if inventory is not None:
+        agent.inventory_id = inventory.id
+    return inventory is None

@@ -1,0 +1,86 @@
+"""Queries over agents and what belongs to them."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from orchestrator.database.models import Agent, APIToken, Build, Calibration, Inventory, Proof
+
+
+def by_id(session: Session, agent_id: str) -> Agent | None:
+    """Return an agent."""
+    return session.get(Agent, agent_id)
+
+
+def by_name(session: Session, name: str) -> Agent | None:
+    """Return the agent of that name."""
+    return session.scalar(select(Agent).where(Agent.name == name))
+
+
+def list_agents(session: Session, after: tuple[str] | None, limit: int) -> Sequence[Agent]:
+    """Return up to limit + 1 agents by name."""
+    query = select(Agent).order_by(Agent.name).limit(limit + 1)
+    return session.scalars(query if after is None else query.where(Agent.name > after[0])).all()
+
+
+def inventories_by_id(session: Session, inventory_ids: Iterable[int | None]) -> dict[int, Inventory]:
+    """Return inventories by id."""
+    wanted = [inventory_id for inventory_id in inventory_ids if inventory_id is not None]
+    return {one.id: one for one in session.scalars(select(Inventory).where(Inventory.id.in_(wanted)))}
+
+
+def inventory_by_sha256(session: Session, agent_id: str, sha256: str) -> Inventory | None:
+    """Return one of the agent's inventories by its hash."""
+    return session.scalar(select(Inventory).where(Inventory.agent_id == agent_id, Inventory.sha256 == sha256))
+
+
+def list_inventories(session: Session, agent_id: str, before_id: int | None, limit: int) -> Sequence[Inventory]:
+    """Return up to limit + 1 inventories of an agent, newest first."""
+    query = select(Inventory).where(Inventory.agent_id == agent_id).order_by(Inventory.id.desc()).limit(limit + 1)
+    return session.scalars(query if before_id is None else query.where(Inventory.id < before_id)).all()
+
+
+def builds_of(session: Session, agent_id: str) -> Sequence[Build]:
+    """Return the agent's builds, newest first."""
+    return session.scalars(select(Build).where(Build.agent_id == agent_id).order_by(Build.id.desc())).all()
+
+
+def proof_counts(session: Session, build_ids: Iterable[int]) -> dict[tuple[int, bool], int]:
+    """Return how many proofs of each build passed and failed."""
+    query = (
+        select(Proof.build_id, Proof.passed, func.count())
+        .where(Proof.build_id.in_(list(build_ids)))
+        .group_by(Proof.build_id, Proof.passed)
+    )
+    return {(build_id, passed): count for build_id, passed, count in session.execute(query)}
+
+
+def latest_calibrations(session: Session, agent_id: str) -> Sequence[Calibration]:
+    """Return the newest calibration of each build and kind."""
+    newest = (
+        select(func.max(Calibration.id))
+        .where(Calibration.agent_id == agent_id)
+        .group_by(Calibration.build_id, Calibration.kind)
+    )
+    return session.scalars(select(Calibration).where(Calibration.id.in_(newest)).order_by(Calibration.kind)).all()
+
+
+def revoke_tokens(session: Session, agent_id: str, at: datetime) -> None:
+    """End every token of an agent."""
+    session.execute(
+        update(APIToken).where(APIToken.agent_id == agent_id, APIToken.revoked_at.is_(None)).values(revoked_at=at)
+    )
+
+
+def use_up_join_token(session: Session, token_id: str, agent_id: str, at: datetime) -> bool:
+    """Spend a join token on this agent; return False where somebody else did already."""
+    spent = session.execute(
+        update(APIToken)
+        .where(APIToken.id == token_id, APIToken.role == "join", APIToken.revoked_at.is_(None))
+        .values(revoked_at=at, used_at=at, agent_id=agent_id)
+        .returning(APIToken.id),
+        execution_options={"synchronize_session": False},
+    )
+    return spent.first() is not None

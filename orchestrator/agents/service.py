@@ -1,0 +1,133 @@
+"""Agents as people see them, and the inventories they report."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from orchestrator.agents import repository
+from orchestrator.agents.heartbeats import is_live
+from orchestrator.agents.schemas import (
+    AgentAnswer,
+    AgentDetail,
+    BuildSummary,
+    CalibrationAnswer,
+    InventoryAnswer,
+    InventoryReceipt,
+)
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Agent, Inventory, now
+from orchestrator.errors import NotFound
+from orchestrator.pagination import Page, decode_cursor, encode_cursor, page_of
+from orchestrator.wire.agents import Inventory as InventoryFacts
+from orchestrator.wire.agents import InventoryReport
+
+
+def list_agents(database: Database, cursor: str | None, limit: int) -> Page[AgentAnswer]:
+    """Return a page of agents by name."""
+    after = decode_cursor(cursor, (str,))
+    with database.read() as session:
+        rows = repository.list_agents(session, (str(after[0]),) if after else None, limit)
+        inventories = repository.inventories_by_id(session, (agent.inventory_id for agent in rows))
+    at = now()
+    return page_of(
+        rows,
+        limit,
+        lambda agent: (agent.name,),
+        lambda agent: AgentAnswer(**_common(agent, inventories.get(agent.inventory_id or 0), at)),
+    )
+
+
+def show_agent(database: Database, agent_id: str) -> AgentDetail:
+    """Return one agent with its facts; raises NotFound."""
+    with database.read() as session:
+        agent = _known(session, agent_id)
+        inventory = repository.inventories_by_id(session, [agent.inventory_id]).get(agent.inventory_id or 0)
+        calibrations = repository.latest_calibrations(session, agent_id)
+        return AgentDetail(
+            **_common(agent, inventory, now()),
+            inventory=InventoryFacts.model_validate(inventory.facts) if inventory else None,
+            builds=_builds(session, agent_id),
+            calibrations=[CalibrationAnswer.model_validate(one) for one in calibrations],
+        )
+
+
+def report_inventory(database: Database, agent_id: str, report: InventoryReport) -> InventoryReceipt:
+    """Store an inventory that is not known yet and make it the agent's present one; raises NotFound."""
+    with database.write() as session:
+        agent = _known(session, agent_id)
+        inventory = repository.inventory_by_sha256(session, agent_id, report.sha256)
+        if inventory is None:
+            facts = report.inventory
+            inventory = Inventory(
+                agent_id=agent_id,
+                sha256=report.sha256,
+                architecture=facts.processor.architecture,
+                emulated=facts.emulated,
+                facts=facts.model_dump(mode="json"),
+            )
+            session.add(inventory)
+            session.flush()
+        agent.inventory_id = inventory.id
+        return InventoryReceipt(id=inventory.id, sha256=inventory.sha256)
+
+
+def list_inventories(database: Database, agent_id: str, cursor: str | None, limit: int) -> Page[InventoryAnswer]:
+    """Return a page of an agent's inventories, newest first; raises NotFound."""
+    before = decode_cursor(cursor, (int,))
+    with database.read() as session:
+        _known(session, agent_id)
+        rows = repository.list_inventories(session, agent_id, int(before[0]) if before else None, limit)
+    items = [
+        InventoryAnswer(
+            id=row.id,
+            sha256=row.sha256,
+            detected_at=row.detected_at,
+            inventory=InventoryFacts.model_validate(row.facts),
+        )
+        for row in rows[:limit]
+    ]
+    return Page[InventoryAnswer](items=items, next_cursor=encode_cursor((items[-1].id,)) if len(rows) > limit else None)
+
+
+def _builds(session: Session, agent_id: str) -> list[BuildSummary]:
+    builds = repository.builds_of(session, agent_id)
+    counts = repository.proof_counts(session, (build.id for build in builds))
+    return [
+        BuildSummary(
+            id=build.id,
+            build_key=build.build_key,
+            toolchain=build.toolchain,
+            compiler_version=build.compiler_version,
+            prebuilt=build.prebuilt,
+            current=build.current,
+            providers=sorted(build.runners),
+            left_out=build.left_out,
+            proofs_passed=counts.get((build.id, True), 0),
+            proofs_failed=counts.get((build.id, False), 0),
+            reported_at=build.reported_at,
+        )
+        for build in builds
+    ]
+
+
+def _common(agent: Agent, inventory: Inventory | None, at: datetime) -> dict[str, Any]:
+    facts = inventory.facts if inventory else {}
+    processor = facts.get("processor") or {}
+    own = ("id", "name", "enrolled_at", "approved_at", "revoked_at", "heard_at", "state", "doing", "held_jobs",
+           "spool_records")  # fmt: skip
+    return {
+        **{name: getattr(agent, name) for name in own},
+        "liveness": "live" if is_live(agent, at) else "silent",
+        "device_model": facts.get("device_model"),
+        "processor": processor.get("model"),
+        "architecture": inventory.architecture if inventory else None,
+        "emulated": inventory.emulated if inventory else None,
+    }
+
+
+def _known(session: Session, agent_id: str) -> Agent:
+    agent = repository.by_id(session, agent_id)
+    if agent is None:
+        raise NotFound(f"There is no agent {agent_id[:40]!r}.", remedy="List them: ciphermark agents list.")
+    return agent

@@ -1,0 +1,104 @@
+"""``/api/v1/builds``, ``/api/v1/calibrations``, ``/api/v1/downloads``."""
+
+from typing import Annotated, cast
+
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.responses import FileResponse
+
+from orchestrator.builds import downloads, service
+from orchestrator.builds.schemas import (
+    BuildAnswer,
+    BuildDetail,
+    BuildReceipt,
+    CalibrationReceipt,
+    ProofAnswer,
+    ProofReceipt,
+)
+from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.pagination import CursorQuery, LimitQuery, Page
+from orchestrator.security.guard import Caller, requires
+from orchestrator.wire.builds import BuildReport, Calibration, ProofReport
+from orchestrator.wire.downloads import Downloads
+
+router = APIRouter(tags=["builds"])
+
+Viewer = Annotated[Caller, Depends(requires("viewer"))]
+Self = Annotated[Caller, Depends(requires("agent"))]
+Installer = Annotated[Caller, Depends(requires("viewer", "agent", "join"))]
+BuildKeyPath = Annotated[str, Path(pattern=r"^[0-9a-f]{64}$")]
+BuildIdPath = Annotated[int, Path(ge=1, lt=2**63)]
+
+
+@router.post("/builds")
+def report_build(report: BuildReport, database: DatabaseDep, caller: Self) -> BuildReceipt:
+    """Store the runners that a daemon built; new runs of this toolchain use them."""
+    return service.report_build(database, caller.own_agent_id, report)
+
+
+@router.post("/builds/{build_key}/proofs")
+def report_proofs(build_key: BuildKeyPath, report: ProofReport, database: DatabaseDep, caller: Self) -> ProofReceipt:
+    """Store which known answers passed on a build."""
+    return service.report_proofs(database, caller.own_agent_id, build_key, report)
+
+
+@router.post("/calibrations")
+def report_calibration(report: Calibration, database: DatabaseDep, caller: Self) -> CalibrationReceipt:
+    """Store what measuring itself costs on a build."""
+    return service.report_calibration(database, caller.own_agent_id, report)
+
+
+@router.get("/builds")
+def list_builds(
+    database: DatabaseDep,
+    _caller: Viewer,
+    agent_id: Annotated[str | None, Query(max_length=40)] = None,
+    cursor: CursorQuery = None,
+    limit: LimitQuery = 100,
+) -> Page[BuildAnswer]:
+    """List builds, newest first."""
+    return service.list_builds(database, agent_id, cursor, limit)
+
+
+@router.get("/builds/{build_id}")
+def get_build(build_id: BuildIdPath, database: DatabaseDep, _caller: Viewer) -> BuildDetail:
+    """Show one build with everything its runners list."""
+    return service.show_build(database, build_id)
+
+
+@router.get("/builds/{build_id}/proofs")
+def list_proofs(build_id: BuildIdPath, database: DatabaseDep, _caller: Viewer) -> list[ProofAnswer]:
+    """List the known answers of every implementation on a build."""
+    return service.list_proofs(database, build_id)
+
+
+def _shelf(request: Request, settings: SettingsDep) -> downloads.DownloadShelf:
+    if not hasattr(request.app.state, "download_shelf"):
+        request.app.state.download_shelf = downloads.DownloadShelf(settings.cache_folder)
+    return cast(downloads.DownloadShelf, request.app.state.download_shelf)
+
+
+ShelfDep = Annotated[downloads.DownloadShelf, Depends(_shelf)]
+
+
+@router.get("/downloads")
+def list_downloads(shelf: ShelfDep, _caller: Installer) -> Downloads:
+    """List what a device fetches to install itself, with SHA-256 and the reason for what is absent."""
+    return shelf.manifest()
+
+
+@router.get("/downloads/runner-source", response_class=Response)
+def get_runner_source(shelf: ShelfDep, _caller: Installer) -> Response:
+    """Send the sources of the runners, a gzipped tar."""
+    source = shelf.runner_source()
+    headers = {
+        "ETag": f'"{source.sha256}"',
+        "Content-Disposition": f'attachment; filename="{downloads.RUNNER_SOURCE}"',
+    }
+    return Response(source.data, media_type="application/gzip", headers=headers)
+
+
+@router.get("/downloads/agent-wheel", response_class=FileResponse)
+def get_agent_wheel(shelf: ShelfDep, _caller: Installer) -> FileResponse:
+    """Send the wheel that a device installs: ``pip install 'ciphermark-….whl[agent]'``."""
+    path = shelf.agent_wheel()
+    return FileResponse(path, media_type="application/zip", filename=path.name)

@@ -1,0 +1,130 @@
+"""Builds that agents report, the proofs and calibrations on them."""
+
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from orchestrator.builds import repository
+from orchestrator.builds.schemas import (
+    BuildAnswer,
+    BuildDetail,
+    BuildReceipt,
+    CalibrationReceipt,
+    ProofAnswer,
+    ProofReceipt,
+)
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Build, Proof, now
+from orchestrator.errors import NotFound
+from orchestrator.pagination import Page, decode_cursor, page_of
+from orchestrator.wire.builds import BuildReport, Calibration, ProofReport, RunnerBinary, Toolchain
+
+
+def report_build(database: Database, agent_id: str, report: BuildReport) -> BuildReceipt:
+    """Store a build, or bring it up to date, and make it the one that new runs of its toolchain use."""
+    with database.write() as session:
+        build = repository.by_key(session, agent_id, report.build_key)
+        if build is None:
+            build = Build(agent_id=agent_id, build_key=report.build_key)
+            session.add(build)
+        _fill(build, report)
+        session.flush()
+        replaced = [
+            other.id
+            for other in repository.current_builds(session, agent_id)
+            if other.id != build.id and Toolchain.model_validate(other.toolchain) == report.toolchain
+        ]
+        repository.retire(session, replaced)
+        return BuildReceipt(id=build.id, build_key=build.build_key)
+
+
+def _fill(build: Build, report: BuildReport) -> None:
+    build.source_sha256 = report.source_sha256
+    build.toolchain = report.toolchain.model_dump(mode="json")
+    build.compiler_version = report.compiler_version
+    build.prebuilt = report.prebuilt
+    build.build_wall_ns = report.build_wall_ns
+    build.runners = {runner.provider: runner.model_dump(mode="json") for runner in report.runners}
+    build.left_out = dict(report.left_out)
+    build.current = True
+    build.reported_at = now()
+
+
+def report_proofs(database: Database, agent_id: str, build_key: str, report: ProofReport) -> ProofReceipt:
+    """Store proofs on a build; a later one of the same implementation replaces the earlier. Raises NotFound."""
+    with database.write() as session:
+        build = _own_build(session, agent_id, build_key)
+        known = {(one.provider, one.algorithm, one.variant): one for one in repository.proofs(session, build.id)}
+        for proof in report.proofs:
+            identity = (proof.provider, proof.algorithm, proof.variant)
+            row = known.get(identity)
+            if row is None:
+                row = Proof(
+                    build_id=build.id, provider=proof.provider, algorithm=proof.algorithm, variant=proof.variant
+                )
+                known[identity] = row
+                session.add(row)
+            row.passed, row.output_sha256, row.detail = proof.passed, proof.output_sha256, proof.detail
+            row.proved_at = now()
+    return ProofReceipt(stored=len(report.proofs))
+
+
+def report_calibration(database: Database, agent_id: str, report: Calibration) -> CalibrationReceipt:
+    """Store what measuring costs on a build of this agent; raises NotFound."""
+    with database.write() as session:
+        build = _own_build(session, agent_id, report.build_key)
+        values = report.model_dump(exclude={"build_key"}) | {"agent_id": agent_id, "build_id": build.id}
+        return CalibrationReceipt(id=repository.add_calibration(session, values).id)
+
+
+def list_builds(database: Database, agent_id: str | None, cursor: str | None, limit: int) -> Page[BuildAnswer]:
+    """Return a page of builds, newest first."""
+    before = decode_cursor(cursor, (int,))
+    with database.read() as session:
+        rows = repository.list_builds(session, agent_id, int(before[0]) if before else None, limit)
+        counts = repository.proof_counts(session, (build.id for build in rows))
+    return page_of(rows, limit, lambda row: (row.id,), lambda row: BuildAnswer(**_common(row, counts)))
+
+
+def show_build(database: Database, build_id: int) -> BuildDetail:
+    """Return one build with everything its runners list; raises NotFound."""
+    with database.read() as session:
+        build = _known(session, build_id)
+        counts = repository.proof_counts(session, [build_id])
+    runners = {provider: RunnerBinary.model_validate(runner) for provider, runner in build.runners.items()}
+    return BuildDetail(**_common(build, counts), runners=runners)
+
+
+def list_proofs(database: Database, build_id: int) -> list[ProofAnswer]:
+    """Return every proof on a build; raises NotFound."""
+    with database.read() as session:
+        _known(session, build_id)
+        return [ProofAnswer.model_validate(proof) for proof in repository.proofs(session, build_id)]
+
+
+def _common(build: Build, counts: dict[tuple[int, bool], int]) -> dict[str, Any]:
+    own = ("id", "agent_id", "build_key", "source_sha256", "toolchain", "compiler_version", "prebuilt",
+           "build_wall_ns", "current", "left_out", "reported_at")  # fmt: skip
+    return {
+        **{name: getattr(build, name) for name in own},
+        "providers": {provider: runner["listing"]["version"] for provider, runner in build.runners.items()},
+        "proofs_passed": counts.get((build.id, True), 0),
+        "proofs_failed": counts.get((build.id, False), 0),
+    }
+
+
+def _known(session: Session, build_id: int) -> Build:
+    build = repository.by_id(session, build_id)
+    if build is None:
+        raise NotFound(f"There is no build {build_id}.", remedy="See GET /api/v1/builds.")
+    return build
+
+
+def _own_build(session: Session, agent_id: str, build_key: str) -> Build:
+    build = repository.by_key(session, agent_id, build_key)
+    if build is None:
+        raise NotFound(
+            f"Agent {agent_id} has reported no build {build_key[:80]!r}.",
+            remedy="Report it first: POST /api/v1/builds.",
+        )
+    return build
