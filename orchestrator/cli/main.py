@@ -37,6 +37,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 """Command → its module in this package, and its line in the help."""
 
 
+_COMPLETION = ("install_completion", "show_completion")
+"""Options that Typer gives to every application, of which each command here is one."""
+
+
 @dataclass(frozen=True)
 class Connection:
     """Which service to speak to, as said on the command line."""
@@ -60,6 +64,7 @@ class _LazyGroup(TyperGroup):
         command.name = cmd_name
         command.help = command.help or summary
         command.short_help = summary
+        command.params = [option for option in command.params if option.name not in _COMPLETION]
         return command
 
 

@@ -12,6 +12,8 @@ from orchestrator.errors import SetupError
 
 Scheme = Literal["redis", "rediss", "redis+socket"]
 DEFAULT_PORT = 6379
+_NETWORK = ("redis", "rediss")
+_SOCKET = ("redis+socket", "unix")
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,14 +34,14 @@ class BrokerAddress:
         try:
             parts = urlsplit(url)
             port = parts.port or DEFAULT_PORT
-            database = int(parts.path.strip("/") or 0) if "socket" not in parts.scheme else 0
+            database = int(parts.path.strip("/") or 0) if parts.scheme in _NETWORK else 0
         except ValueError as error:
             raise _no_address(url) from error
         login = unquote(parts.username or ""), unquote(parts.password or "")
-        if parts.scheme in {"redis", "rediss"} and parts.hostname:
+        if parts.scheme in _NETWORK and parts.hostname:
             scheme: Scheme = "redis" if parts.scheme == "redis" else "rediss"
             return cls(scheme, parts.hostname, port, database=database).logged_in(*login)
-        if parts.scheme in {"redis+socket", "unix"} and parts.path.startswith("/"):
+        if parts.scheme in _SOCKET and parts.path.startswith("/"):
             return cls("redis+socket", path=unquote(parts.path)).logged_in(*login)
         raise _no_address(url)
 
@@ -83,9 +85,9 @@ class BrokerAddress:
 
 def _no_address(url: str) -> SetupError:
     # Whatever it is, it may hold a password: only its scheme is repeated.
-    scheme = url.partition("://")[0][:20]
+    scheme, separator, _ = url.partition("://")
     return SetupError(
-        f"No address of Redis can be read from a URL that begins with {scheme!r}.",
+        f"No address of Redis can be read from a URL that begins with {scheme[:20] if separator else ''!r}.",
         remedy="Write redis://host:port/0, rediss://host:port/0 or redis+socket:///path.",
         field="redis_url",
     )

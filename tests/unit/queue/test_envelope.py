@@ -1,0 +1,58 @@
+import base64
+import copy
+import json
+from typing import Any
+
+import pytest
+from celery import Celery
+from hypothesis import given
+from hypothesis import strategies as st
+from kombu import Connection, Queue
+
+from orchestrator.queue.addresses import BrokerAddress
+from orchestrator.queue.agent_app import agent_app
+from orchestrator.queue.envelope import envelope_fault
+from orchestrator.wire.base import JOB_TASK
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+def sent_by_us() -> dict[str, Any]:
+    """Return what our own sender puts into a queue, taken from kombu's in-memory transport."""
+    app: Celery = agent_app("aaaaaaaaaaaa", BrokerAddress.parse("redis://unused"))
+    message = app.amqp.as_task_v2(
+        "job-1", JOB_TASK, args=({"job_id": 1},), argsrepr="", kwargsrepr="", ignore_result=True
+    )
+    with Connection("memory://") as connection:
+        queue = Queue("envelope-test")
+        connection.Producer(serializer="json").publish(
+            message.body, declare=[queue], routing_key="envelope-test", headers=message.headers, **message.properties
+        )
+        raw = connection.default_channel._get("envelope-test")
+    entry: dict[str, Any] = json.loads(json.dumps(raw))
+    return entry
+
+
+class TestEnvelopeFault:
+    def test_our_own_messages_pass(self) -> None:
+        assert envelope_fault(sent_by_us()) is None
+
+    @given(_JSON)
+    def test_anything_else_is_refused_with_a_reason(self, entry: object) -> None:
+        assert envelope_fault(entry)
+
+    @given(st.data(), _JSON)
+    def test_a_part_replaced_never_raises(self, data: st.DataObject, value: object) -> None:
+        entry = copy.deepcopy(sent_by_us())
+        part = data.draw(st.sampled_from([entry, entry["headers"], entry["properties"]]))
+        part[data.draw(st.sampled_from(sorted(part)))] = value
+        envelope_fault(entry)
+
+    @pytest.mark.parametrize("body", ["", "{}", "[]", "[[], {}]", '[{}, {}, {"chain": [1]}]', "[1, 2, 3]", "nonsense"])
+    def test_bodies_that_are_no_call_are_refused(self, body: str) -> None:
+        entry = sent_by_us() | {"body": base64.b64encode(body.encode()).decode()}
+        assert envelope_fault(entry)
