@@ -1,0 +1,292 @@
+"""The launcher with real children: what it times, what it ends, and that it leaves nobody behind."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestrator.wire.launcher import Ended, Refused, Started
+
+KIBIBYTE, MEBIBYTE = 1 << 10, 1 << 20
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An ended child and what it wrote."""
+
+    ended: Ended
+    stdout: bytes
+    stderr: bytes
+
+
+@dataclass
+class Launcher:
+    """The daemon's side of the protocol, as small as a test needs it."""
+
+    process: subprocess.Popen[bytes]
+    last_id: int = field(default=0)
+
+    def send(self, *lines: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write("".join(f"{line}\n" for line in lines).encode())
+        self.process.stdin.flush()
+
+    def event(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        event: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return event
+
+    def start(self, *arguments: str | Path, timeout_ms: int = 20_000, limit: int = MEBIBYTE, **env: str) -> Started:
+        self.last_id += 1
+        self.send(
+            f"run {self.last_id}",
+            f"timeout_ms {timeout_ms}",
+            f"output_limit {limit}",
+            *(f"env {name}={value}" for name, value in env.items()),
+            *(f"arg {argument}" for argument in arguments),
+            "go",
+        )
+        return Started.model_validate(self.event())
+
+    def finish(self) -> Outcome:
+        assert self.process.stdout is not None
+        ended = Ended.model_validate(self.event())
+        assert ended.id == self.last_id
+        return Outcome(
+            ended, self.process.stdout.read(ended.stdout_bytes), self.process.stdout.read(ended.stderr_bytes)
+        )
+
+    def run(self, *arguments: str | Path, **options: Any) -> Outcome:
+        self.start(*arguments, **options)
+        return self.finish()
+
+
+@pytest.fixture
+def launcher(programs: Path) -> Iterator[Launcher]:
+    with subprocess.Popen(
+        [programs / "ciphermark-launcher", "--parent", str(os.getpid())],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        yield Launcher(process)
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of small static programs whose memory is known."""
+    folder = tmp_path_factory.mktemp("compiled")
+    sources = {
+        "nothing": "int main(void) { return 0; }",
+        "holder": """
+            #include <stdlib.h>
+            #include <string.h>
+            int main(void) { char *m = malloc(64u << 20); memset(m, 1, 64u << 20); return m[12345] - 1; }
+        """,
+    }
+    for name, source in sources.items():
+        (folder / f"{name}.c").write_text(source)
+        command = ["cc", "-O1", "-fno-builtin", "-static", "-o", folder / name, folder / f"{name}.c"]
+        subprocess.run(command, check=True)
+    return folder
+
+
+def _alive(pid: int) -> bool:
+    """Tell whether the process exists and is not merely waiting to be reaped."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in {"Z", "X"}
+
+
+def _gone_within(pid: int, seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while _alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return not _alive(pid)
+
+
+class TestWhatItTells:
+    def test_a_child_gets_exactly_its_environment_and_arguments(self, launcher: Launcher) -> None:
+        code = "import os,sys; print(sorted(os.environ.items()), sys.argv[1:])"
+        outcome = launcher.run(sys.executable, "-c", code, "two words", "", "ü=$HOME", B="x y", A="")
+        # Python itself may add LC_CTYPE when the locale is C.
+        assert "('A', ''), ('B', 'x y')" in outcome.stdout.decode()
+        assert "PATH" not in outcome.stdout.decode()
+        assert "['two words', '', 'ü=$HOME']" in outcome.stdout.decode()
+
+    def test_exit_code_and_both_outputs_come_back(self, launcher: Launcher) -> None:
+        outcome = launcher.run("/bin/sh", "-c", "echo out; echo err >&2; exit 7")
+        assert (outcome.ended.exit_code, outcome.ended.signal) == (7, None)
+        assert (outcome.stdout, outcome.stderr) == (b"out\n", b"err\n")
+
+    def test_a_crash_is_told_by_its_signal(self, launcher: Launcher) -> None:
+        ended = launcher.run("/bin/sh", "-c", "kill -SEGV $$").ended
+        assert (ended.exit_code, ended.signal) == (None, signal.SIGSEGV)
+
+    def test_the_clock_is_that_of_python(self, launcher: Launcher) -> None:
+        before = time.monotonic_ns()
+        ended = launcher.run("/bin/sleep", "0.2").ended
+        assert before <= ended.spawn_ns <= ended.end_ns <= time.monotonic_ns()
+        assert 200_000_000 <= ended.end_ns - ended.spawn_ns < 2_000_000_000
+
+    def test_cpu_time_is_that_of_the_child(self, launcher: Launcher) -> None:
+        ended = launcher.run("/bin/sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done").ended
+        wall_us = (ended.end_ns - ended.spawn_ns) / 1000
+        assert 10_000 < ended.user_us + ended.system_us <= wall_us + 10_000
+
+    def test_a_child_runs_on_the_core_it_was_given(self, launcher: Launcher) -> None:
+        core = max(os.sched_getaffinity(0))
+        code = "import os; print(os.sched_getaffinity(0))"
+        launcher.last_id = 1
+        launcher.send("run 1", f"cpu {core}", "timeout_ms 9000", "output_limit 100", f"arg {sys.executable}")
+        launcher.send("arg -c", f"arg {code}", "go")
+        assert launcher.event()["event"] == "started"
+        assert launcher.finish().stdout.decode().strip() == str({core})
+
+    def test_many_runs_one_after_the_other(self, launcher: Launcher, compiled: Path) -> None:
+        outcomes = [launcher.run(compiled / "nothing") for _ in range(200)]
+        assert all(outcome.ended.exit_code == 0 for outcome in outcomes)
+        open_files = list(Path(f"/proc/{launcher.process.pid}/fd").iterdir())
+        assert len(open_files) == 4
+
+
+class TestMemory:
+    def test_64_mebibytes_read_as_64_mebibytes(self, launcher: Launcher, compiled: Path) -> None:
+        ended = launcher.run(compiled / "holder").ended
+        assert 64 * MEBIBYTE <= ended.max_rss_bytes <= 65 * MEBIBYTE
+
+    def test_a_small_program_reads_its_own_size(self, launcher: Launcher, compiled: Path) -> None:
+        """Started by Python directly it would read Python's size, at least 8 MiB."""
+        assert launcher.run(compiled / "nothing").ended.max_rss_bytes < 900 * KIBIBYTE
+
+    def test_a_long_output_does_not_spoil_the_next_reading(self, launcher: Launcher, compiled: Path) -> None:
+        launcher.run("/bin/sh", "-c", "head -c 8000000 /dev/zero", limit=10 * MEBIBYTE)
+        assert launcher.run(compiled / "nothing").ended.max_rss_bytes < 900 * KIBIBYTE
+
+
+class TestWhatItEnds:
+    def test_a_child_past_its_time_is_killed(self, launcher: Launcher) -> None:
+        ended = launcher.run("/bin/sleep", "60", timeout_ms=300).ended
+        assert (ended.timed_out, ended.signal) == (True, signal.SIGKILL)
+        assert 300_000_000 <= ended.end_ns - ended.spawn_ns < 5_000_000_000
+
+    def test_a_flood_is_stopped_and_its_beginning_kept(self, launcher: Launcher) -> None:
+        outcome = launcher.run("/usr/bin/yes", limit=5000)
+        assert (outcome.ended.output_exceeded, outcome.ended.signal) == (True, signal.SIGKILL)
+        assert outcome.stdout == b"y\n" * 2500
+
+    def test_of_too_much_standard_error_the_end_is_kept(self, launcher: Launcher) -> None:
+        # One write, so that the reason is in the pipe together with what is too much.
+        code = "import os; os.write(2, bytes(30_000) + b'the reason')"
+        outcome = launcher.run(sys.executable, "-c", code, limit=20_000)
+        assert outcome.ended.output_exceeded
+        assert outcome.stderr == bytes(8192 - 10) + b"the reason"
+
+    def test_output_up_to_the_limit_is_no_flood(self, launcher: Launcher) -> None:
+        outcome = launcher.run("/bin/sh", "-c", "head -c 5000 /dev/zero", limit=5000)
+        assert (outcome.ended.output_exceeded, outcome.ended.exit_code) == (False, 0)
+        assert outcome.stdout == bytes(5000)
+
+    def test_kill_ends_a_child_at_once(self, launcher: Launcher) -> None:
+        launcher.start("/bin/sleep", "60")
+        launcher.send("kill 1")
+        ended = launcher.finish().ended
+        assert (ended.signal, ended.timed_out) == (signal.SIGKILL, False)
+
+    def test_kill_of_another_run_is_passed_over(self, launcher: Launcher) -> None:
+        launcher.start("/bin/sleep", "0.3")
+        launcher.send("kill 77")
+        assert launcher.finish().ended.exit_code == 0
+
+    def test_grandchildren_end_with_the_child(self, launcher: Launcher) -> None:
+        outcome = launcher.run("/bin/sh", "-c", "sleep 60 & echo $!")
+        assert outcome.ended.exit_code == 0
+        assert _gone_within(int(outcome.stdout), 5)
+
+
+class TestNobodyIsLeftBehind:
+    def test_the_child_dies_with_the_launcher(self, launcher: Launcher) -> None:
+        child = launcher.start("/bin/sleep", "60").pid
+        launcher.process.kill()
+        assert _gone_within(child, 5)
+
+    def test_the_child_dies_when_the_daemon_closes_its_end(self, launcher: Launcher) -> None:
+        child = launcher.start("/bin/sleep", "60").pid
+        assert launcher.process.stdin is not None
+        launcher.process.stdin.close()
+        assert launcher.process.wait(5) == 0
+        assert not _alive(child)
+
+    def test_both_die_with_a_daemon_that_is_killed(self, programs: Path) -> None:
+        """The stand-in daemon prints the numbers of launcher and child, and is then killed without warning."""
+        code = textwrap.dedent(
+            f"""
+            import json, os, subprocess, time
+            launcher = subprocess.Popen(["{programs}/ciphermark-launcher", "--parent", str(os.getpid())],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            launcher.stdin.write(b"run 1\\ntimeout_ms 60000\\noutput_limit 100\\narg /bin/sleep\\narg 60\\ngo\\n")
+            launcher.stdin.flush()
+            print(launcher.pid, json.loads(launcher.stdout.readline())["pid"], flush=True)
+            time.sleep(60)
+            """
+        )
+        with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as daemon:
+            assert daemon.stdout is not None
+            pids = [int(word) for word in daemon.stdout.readline().split()]
+            assert all(_alive(pid) for pid in pids)
+            daemon.kill()
+        assert all(_gone_within(pid, 5) for pid in pids)
+
+    def test_a_parent_that_is_gone_already_is_noticed(self, programs: Path) -> None:
+        ended = subprocess.run([programs / "ciphermark-launcher", "--parent", "1"], timeout=5, check=False)
+        assert ended.returncode == 70
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("lines", "detail"),
+        [
+            (("run x",), "run: expected a number"),
+            (("go",), "expected 'run <id>' first"),
+            (("run 1", "cpu 99999"), "cpu: expected"),
+            (("run 1", "timeout_ms -1"), "timeout_ms: expected"),
+            (("run 1", "output_limit 1x"), "output_limit: expected"),
+            (("run 1", "env NOVALUE"), "env: expected NAME=VALUE"),
+            (("run 1", "nice 5"), "expected run, cpu"),
+            (("run 1", "timeout_ms 1", "output_limit 1", "arg true", "go"), "absolute path"),
+            (("run 1", "timeout_ms 1", "output_limit 1", "go"), "absolute path"),
+            (("run 1", "output_limit 1", "arg /bin/true", "go"), "timeout_ms: expected at least 1"),
+            (("run 1", "timeout_ms 1", "output_limit 1", "arg /nonexistent", "go"), "No such file"),
+            (("run 1", "timeout_ms 1", "output_limit 1", "arg /etc/passwd", "go"), "Permission denied"),
+            (("run 1", "cpu 1000", "timeout_ms 1", "output_limit 1", "arg /bin/true", "go"), "Invalid argument"),
+            (("run 1", *("arg " + "x" * 60_000 for _ in range(5))), "256 KiB"),
+        ],
+    )
+    def test_a_bad_request_is_answered_once_and_the_next_one_works(
+        self, launcher: Launcher, lines: tuple[str, ...], detail: str
+    ) -> None:
+        launcher.send(*lines)
+        assert detail in Refused.model_validate(launcher.event()).detail
+        launcher.last_id = 8
+        assert launcher.run("/bin/sh", "-c", "exit 0").ended.exit_code == 0
+
+    def test_a_second_run_is_refused_while_one_is_there(self, launcher: Launcher) -> None:
+        launcher.start("/bin/sleep", "0.5")
+        launcher.send("run 5", "timeout_ms 9", "output_limit 9", "arg /bin/true", "go")
+        assert Refused.model_validate(launcher.event()).id == 5
+        assert launcher.finish().ended.exit_code == 0
+
+    def test_a_line_without_end_is_refused(self, launcher: Launcher) -> None:
+        launcher.send("x" * 70_000)
+        assert "64 KiB" in Refused.model_validate(launcher.event()).detail
+        assert launcher.process.wait(5) == 2
