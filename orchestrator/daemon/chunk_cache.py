@@ -7,6 +7,7 @@ from pathlib import Path
 import structlog
 
 from corpus.store import ChunkStore, file_blocks
+from orchestrator.daemon.disk import is_full
 from orchestrator.daemon.service_client import ServiceClient
 from orchestrator.errors import ChunkDamaged, InvalidRequest, NotFound, Unreachable
 
@@ -112,14 +113,18 @@ class ChunkCache:
             file.truncate()
 
 
-def wait_and_provide(cache: ChunkCache, sha256: str, keep_waiting: Callable[[], bool]) -> VerifiedChunk:
-    """Provide the chunk, trying again while the service is away and the job is still wanted.
+def wait_and_provide(cache: ChunkCache, sha256: str, keep_waiting: Callable[[str], bool]) -> VerifiedChunk:
+    """Provide the chunk, trying again while the service is away or the disk is full and the job is still wanted.
 
-    keep_waiting: waits a moment and tells whether to try again. Raises Unreachable when it says no.
+    keep_waiting: is told the reason, waits a moment and says whether to try again; when it says no, the
+    error is raised.
     """
     while True:
         try:
             return cache.provide(sha256)
-        except Unreachable:
-            if not keep_waiting():
+        except Unreachable as error:
+            if not keep_waiting(f"chunk {sha256[:12]}: {error}"):
+                raise
+        except OSError as error:
+            if not is_full(error) or not keep_waiting(f"chunk {sha256[:12]}: the disk is full"):
                 raise

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import structlog
@@ -79,9 +80,10 @@ def first_heartbeat(heartbeats: Heartbeats, seconds: float = FIRST_HEARTBEAT_SEC
 class HeartbeatThread(threading.Thread):
     """Beats until it is stopped; between heartbeats of an idle daemon it empties the spool."""
 
-    def __init__(self, heartbeats: Heartbeats, delivery: Delivery) -> None:
-        """Prepare; start() begins."""
+    def __init__(self, heartbeats: Heartbeats, delivery: Delivery, on_fatal: Callable[[], None]) -> None:
+        """Prepare; start() begins. on_fatal is called when the service no longer accepts this session."""
         super().__init__(name="heartbeat", daemon=True)
+        self._on_fatal = on_fatal
         self._heartbeats = heartbeats
         self._delivery = delivery
         self._stopped = threading.Event()
@@ -117,5 +119,7 @@ class HeartbeatThread(threading.Thread):
             _log.error("this daemon may not go on", error=str(error))
             self.fatal = error
             self._heartbeats.status.shut_down()
+            self._on_fatal()
+            self._stopped.set()
         except CiphermarkError as error:
             _log.error("heartbeat refused", error=str(error))

@@ -46,14 +46,20 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def save_identity(data_folder: Path, identity: Identity) -> Path:
-    """Write the identity with mode 0600, whole or not at all; a folder that has one already is refused."""
+def require_no_identity(data_folder: Path) -> None:
+    """Raise SetupError when the data folder belongs to an agent already."""
     path = data_folder / IDENTITY_FILE
     if path.exists():
         raise SetupError(
             f"{path} exists: this data folder belongs to an agent already.",
             remedy="Remove that file to enrol anew, or set CIPHERMARK_DATA_FOLDER to another folder.",
         )
+
+
+def save_identity(data_folder: Path, identity: Identity) -> Path:
+    """Write the identity with mode 0600, whole or not at all; a folder that has one already is refused."""
+    require_no_identity(data_folder)
+    path = data_folder / IDENTITY_FILE
     data_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     incoming = path.with_suffix(f".{secrets.token_hex(4)}")
     descriptor = os.open(incoming, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.errors import SetupError
+from orchestrator.daemon.disk import DiskFull
 from orchestrator.wire.jobs import JobExecution
 from orchestrator.wire.records import Record
 
@@ -45,10 +45,6 @@ def key_of(execution: JobExecution | Record) -> ExecutionKey:
     return execution.case_id, execution.repetition, execution.purpose
 
 
-class JournalFull(SetupError):
-    """The disk is full: nothing more is measured until there is room."""
-
-
 @dataclass(frozen=True)
 class Waiting:
     """Records that the service has not answered for."""
@@ -73,7 +69,7 @@ class Journal:
         self._connection.executescript(_SCHEMA)
 
     def add(self, record: Record) -> None:
-        """Keep a finished execution; the first record of an execution stays. Raises JournalFull."""
+        """Keep a finished execution; the first record of an execution stays. Raises DiskFull."""
         row = (*key_of(record), record.job_id, record.model_dump_json(exclude_defaults=True), time.time())
         with self._writing():
             self._connection.execute(
@@ -170,6 +166,4 @@ class Journal:
                 with self._connection:
                     yield
             except sqlite3.OperationalError as error:
-                raise JournalFull(
-                    f"{self._path} cannot be written: {error}.", remedy="Make room on its disk."
-                ) from error
+                raise DiskFull(f"{self._path} cannot be written: {error}.", remedy="Make room on its disk.") from error

@@ -3,6 +3,7 @@
 Errors are sorted here: Unreachable is transient (ask again later), everything else is the service's decision.
 """
 
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -59,6 +60,8 @@ class ServiceClient:
             base_url=address.url.rstrip("/") + _API,
             headers={"authorization": f"Bearer {address.token}"},
             timeout=httpx.Timeout(address.timeout_seconds, connect=min(_CONNECT_SECONDS, address.timeout_seconds)),
+            # The system's authorities, or those that SSL_CERT_FILE names: a LAN has its own more often than not.
+            verify=ssl.create_default_context(),
             # A proxy of the environment cannot reach this machine's own loopback.
             trust_env=not is_loopback(host),
         )

@@ -1,0 +1,125 @@
+"""``ciphermark daemon``: on a device. Needs nothing of the service's packages."""
+
+import re
+import socket
+from typing import Annotated
+
+import typer
+
+from orchestrator.cli.output import JSONOption, print_json, print_pairs
+from orchestrator.daemon.identity import (
+    DataFolderLock,
+    Identity,
+    load_identity,
+    require_no_identity,
+    require_private_channel,
+    save_identity,
+)
+from orchestrator.daemon.inventory import take_inventory
+from orchestrator.daemon.journal import Journal
+from orchestrator.daemon.service_client import ServiceAddress, ServiceClient
+from orchestrator.errors import SecondSession
+from orchestrator.measurement.affinity import choose_measured_core
+from orchestrator.settings import DaemonSettings
+from orchestrator.units import format_bytes_approximately
+from orchestrator.wire.agents import EnrolRequest, Inventory
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.command()
+def enroll(
+    server: Annotated[str, typer.Option(help="The service's address: https://host:8451.")],
+    token: Annotated[str, typer.Option(help="A join token, from 'ciphermark token create --role agent'.")],
+    name: Annotated[str | None, typer.Option(help="For people; default: the host name.")] = None,
+    insecure_lan: Annotated[bool, typer.Option(help="Everybody on this network may read the secrets.")] = False,
+    as_json: JSONOption = False,
+) -> None:
+    """Make this machine an agent of a service."""
+    settings = DaemonSettings()
+    require_private_channel(server, insecure_lan=insecure_lan)
+    require_no_identity(settings.data_folder)  # before the join token is spent
+    client = ServiceClient(ServiceAddress(server, token, settings.service_timeout_seconds))
+    enrolment = client.enrol(EnrolRequest(name=name or default_name()))
+    client.close()
+    require_private_channel(enrolment.broker_url, insecure_lan=insecure_lan)
+    path = save_identity(settings.data_folder, Identity(service_url=server, enrolment=enrolment))
+    facts = {"agent_id": enrolment.agent_id, "name": enrolment.name, "identity_file": str(path)}
+    if as_json:
+        print_json(facts)
+    else:
+        print_pairs([("agent", enrolment.agent_id), ("name", enrolment.name), ("identity", path)])
+
+
+@app.command()
+def start() -> None:
+    """Take jobs from the service and measure, until SIGTERM or Ctrl-C."""
+    # Celery is slow to import, and no other command of a device needs it.
+    from orchestrator.daemon.program import start as start_daemon  # noqa: PLC0415
+
+    start_daemon(DaemonSettings())
+
+
+@app.command()
+def inventory(as_json: JSONOption = False) -> None:
+    """Show the facts of this machine, and why some of them are missing."""
+    report = take_inventory(choose_measured_core(DaemonSettings().measured_core))
+    if as_json:
+        print_json(report.model_dump(mode="json"))
+    else:
+        print_pairs(_lines(report.inventory))
+
+
+@app.command()
+def status(as_json: JSONOption = False) -> None:
+    """Show who this agent is, whether its daemon lives, and what waits for the service."""
+    settings = DaemonSettings()
+    identity = load_identity(settings.data_folder)
+    journal = Journal(settings.data_folder / f"journal-{identity.enrolment.agent_id}.sqlite")
+    facts = {
+        "agent_id": identity.enrolment.agent_id,
+        "name": identity.enrolment.name,
+        "service_url": identity.service_url,
+        "data_folder": str(settings.data_folder),
+        "daemon_lives": _daemon_lives(settings),
+        "undelivered_records": journal.waiting_count(),
+    }
+    journal.close()
+    if as_json:
+        print_json(facts)
+    else:
+        print_pairs((key.replace("_", " "), value) for key, value in facts.items())
+
+
+def default_name() -> str:
+    """Return the host name, without what a name of an agent may not hold."""
+    return re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname()).lstrip("._-")[:63] or "agent"
+
+
+def _daemon_lives(settings: DaemonSettings) -> bool:
+    try:
+        DataFolderLock(settings.data_folder).close()
+    except SecondSession:
+        return True
+    return False
+
+
+def _lines(facts: Inventory) -> list[tuple[str, object]]:
+    processor = facts.processor
+    lines: list[tuple[str, object]] = [
+        ("host", facts.host_name),
+        ("device", facts.device_model),
+        ("processor", processor.model),
+        ("architecture", processor.architecture),
+        ("cores", f"{processor.cores} online, core {facts.measured_core} is measured"),
+        ("governor", processor.governor),
+        ("memory", format_bytes_approximately(facts.memory_bytes)),
+        ("system", f"{facts.operating_system}, kernel {facts.kernel}, {facts.libc}"),
+        ("compilers", ", ".join(compiler.version for compiler in facts.compilers)),
+        ("libraries", ", ".join(f"{name} {version}" for name, version in facts.libraries.items())),
+        ("sensors", ", ".join(facts.sensors)),
+        ("cycle counters", facts.hardware_counters),
+        ("virtual machine", facts.virtual_machine),
+        ("emulated", facts.emulated),
+    ]
+    return lines + [(f"no {fact}", reason) for fact, reason in facts.absent.items()]

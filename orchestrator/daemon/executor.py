@@ -1,0 +1,191 @@
+"""Executes a job: one execution after the other, in the order the service laid out, each into the journal."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal, Protocol
+
+import structlog
+
+from orchestrator.daemon.chunk_cache import ChunkCache, VerifiedChunk, wait_and_provide
+from orchestrator.daemon.delivery import Delivery
+from orchestrator.daemon.disk import DiskFull
+from orchestrator.daemon.journal import Journal, key_of
+from orchestrator.daemon.proved_builds import AdmittedProgram, ProvedBuilds
+from orchestrator.daemon.records import RecordContext, record_of, record_of_failure
+from orchestrator.daemon.status import Status, StopReason
+from orchestrator.errors import ChunkDamaged, CiphermarkError, NotFound, Unreachable
+from orchestrator.measurement.measure import Measurement
+from orchestrator.measurement.outcome import Command
+from orchestrator.wire.jobs import Job, JobCase, JobExecution
+from orchestrator.wire.records import Failure
+
+Outcome = Literal["done"] | StopReason
+
+_RETRY_SECONDS = 2.0
+"""Between two looks at a full disk or a silent service."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Measures(Protocol):
+    """What an executor needs of an instrument."""
+
+    def measure(self, command: Command) -> Measurement:
+        """Execute a runner once; failures are told in the measurement."""
+
+    def kill_running(self) -> None:
+        """End the runner in work, from another thread."""
+
+    def close(self) -> None:
+        """End the launcher."""
+
+
+@dataclass(frozen=True)
+class ExecutorParts:
+    """What an executor works with."""
+
+    journal: Journal
+    delivery: Delivery
+    status: Status
+    chunks: ChunkCache
+    builds: ProvedBuilds
+    new_instrument: Callable[[], Measures]
+    """Makes the instrument of one job; its launcher lives as long as the job."""
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """A case that can be executed."""
+
+    case: JobCase
+    program: AdmittedProgram
+    chunk: VerifiedChunk
+    command: Command
+
+
+class _Stopped(Exception):
+    """The job is not wanted any more, or not now."""
+
+
+class Executor:
+    """Executes jobs. A job that arrives again costs nothing but what is missing of it."""
+
+    def __init__(self, parts: ExecutorParts) -> None:
+        """Work with these parts."""
+        self._parts = parts
+        self._chunks: dict[str, VerifiedChunk] = {}  # verified for the job in work
+
+    def execute(self, context: RecordContext) -> Outcome:
+        """Execute what the journal lacks of the job; return ``done`` or why it was stopped before its end."""
+        job, parts = context.job, self._parts
+        finished = parts.journal.finished(job.executions)
+        missing = [execution for execution in job.executions if key_of(execution) not in finished]
+        if finished:
+            _log.info("job arrived again", job_id=job.job_id, finished=len(finished), missing=len(missing))
+        self._chunks.clear()
+        instrument = parts.new_instrument()
+        parts.status.on_cancel = instrument.kill_running
+        try:
+            # The service has no record of these, or it would not have asked for them.
+            self._until_room(job.job_id, lambda: parts.journal.send_again(finished))
+            self._execute_all(context, missing, instrument)
+        except _Stopped:
+            return parts.status.stop_reason(job.job_id) or "shutdown"
+        finally:
+            parts.status.on_cancel = None
+            instrument.close()
+        return "done"
+
+    def _execute_all(self, context: RecordContext, missing: list[JobExecution], instrument: Measures) -> None:
+        job, parts = context.job, self._parts
+        wanted = {execution.case_id for execution in missing}
+        cases = {case.case_id: self._prepare(job, case) for case in job.cases if case.case_id in wanted}
+        done = len(job.executions) - len(missing)
+        self._tell(job, done)
+        for execution in missing:
+            self._stop_if_ordered(job.job_id)
+            case = cases[execution.case_id] = self._still_ready(job, cases[execution.case_id])
+            if isinstance(case, Failure):
+                record = record_of_failure(context, execution, case)
+            else:
+                with parts.delivery.measuring:
+                    measurement = instrument.measure(case.command)
+                if parts.status.stop_reason(job.job_id) == "cancelled":
+                    raise _Stopped  # What was killed on order is no failure of the runner.
+                record = record_of(context, execution, measurement)
+            self._until_room(job.job_id, partial(parts.journal.add, record))
+            done += 1
+            self._tell(job, done)
+            parts.delivery.between_executions()
+
+    def _prepare(self, job: Job, case: JobCase) -> _Ready | Failure:
+        """Find program and chunk of a case; both were hashed as they are now."""
+        self._stop_if_ordered(job.job_id)
+        program = self._parts.builds.admit(case)
+        if isinstance(program, Failure):
+            return program
+        try:
+            chunk = self._verified(job, case.chunk_sha256)
+        except Unreachable:
+            raise _Stopped from None
+        except (NotFound, ChunkDamaged) as error:
+            name = "chunk-damaged" if isinstance(error, ChunkDamaged) else "chunk-missing"
+            return Failure(error=name, detail=str(error)[:4000])
+        except CiphermarkError as error:
+            return Failure(error="chunk-missing", detail=str(error)[:4000])
+        if chunk.identity.size_bytes != case.chunk_bytes:
+            detail = f"Chunk {chunk.sha256} has {chunk.identity.size_bytes} bytes, the job says {case.chunk_bytes}."
+            return Failure(error="chunk-damaged", detail=detail)
+        return _Ready(case, program, chunk, _command(job, case, program, chunk))
+
+    def _verified(self, job: Job, sha256: str) -> VerifiedChunk:
+        chunk = self._chunks.get(sha256)
+        if chunk is None or not chunk.is_unchanged():
+            chunk = wait_and_provide(self._parts.chunks, sha256, lambda why: self._wait(job.job_id, why))
+            self._chunks[sha256] = chunk
+        return chunk
+
+    def _still_ready(self, job: Job, case: _Ready | Failure) -> _Ready | Failure:
+        """Look whether program and chunk are the files that were hashed; if not, prepare the case anew."""
+        if isinstance(case, Failure) or (case.program.is_unchanged() and case.chunk.is_unchanged()):
+            return case
+        _log.warning("a file changed since it was checked", job_id=job.job_id, case_id=case.case.case_id)
+        return self._prepare(job, case.case)
+
+    def _until_room(self, job_id: int, write: Callable[[], None]) -> None:
+        """Write to the journal, however long the disk is full."""
+        while True:
+            try:
+                write()
+                return
+            except DiskFull as error:
+                if not self._wait(job_id, str(error)):
+                    raise _Stopped from error
+
+    def _wait(self, job_id: int, why: str) -> bool:
+        """Tell the service why the job stands still, wait, and return whether it is still wanted."""
+        self._parts.status.tell("refusing", f"job {job_id} waits: {why}")
+        self._parts.status.wait_for_shutdown(_RETRY_SECONDS)
+        return self._parts.status.stop_reason(job_id) is None
+
+    def _stop_if_ordered(self, job_id: int) -> None:
+        if self._parts.status.stop_reason(job_id) is not None:
+            raise _Stopped
+
+    def _tell(self, job: Job, done: int) -> None:
+        self._parts.status.tell("executing", f"job {job.job_id}: {done} of {len(job.executions)}")
+        self._parts.status.advance(job.job_id, done)
+
+
+def _command(job: Job, case: JobCase, program: AdmittedProgram, chunk: VerifiedChunk) -> Command:
+    return Command(
+        program=program.path,
+        provider=case.provider,
+        algorithm=case.algorithm,
+        variant=case.variant,
+        input_file=chunk.path,
+        input_bytes=case.chunk_bytes,
+        timeout_seconds=job.timeout_seconds,
+        output_limit_bytes=job.output_limit_bytes,
+    )

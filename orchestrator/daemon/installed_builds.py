@@ -1,0 +1,99 @@
+"""Builds in the cache: programs that were made once, with what is known of them, never changed afterwards.
+
+``<cache_folder>/builds/<build_key>/`` holds the programs, ``build.json`` (written last: without it there is no
+build) and ``proofs.json``.
+"""
+
+import hashlib
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+from pydantic import ValidationError
+
+from orchestrator.errors import BuildFailed
+from orchestrator.wire.builds import BuildReport, RunnerBinary
+
+REPORT_FILE = "build.json"
+LAUNCHER = "ciphermark-launcher"
+PROGRAM_PREFIX = "ciphermark-"
+KEPT_BUILDS = 12
+"""Of these the least recently used go first; a build of three providers has about 4 MiB."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class InstalledBuild:
+    """One build, ready to be executed."""
+
+    build_key: str
+    report: BuildReport
+    programs: Mapping[str, Path]
+    """Provider → its runner."""
+    launcher: Path
+
+    @property
+    def folder(self) -> Path:
+        """Where it is."""
+        return self.launcher.parent
+
+    def binary_sha256(self, provider: str) -> str | None:
+        """Return the hash that the provider's program had when it was made."""
+        return next((r.sha256 for r in self.report.runners if r.provider == provider), None)
+
+
+def builds_folder(cache_folder: Path) -> Path:
+    """Return where builds are kept."""
+    return cache_folder / "builds"
+
+
+def file_sha256(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def load_build(cache_folder: Path, build_key: str) -> InstalledBuild | None:
+    """Return a build of the cache if all its programs are there and unchanged; a damaged one is removed."""
+    folder = builds_folder(cache_folder) / build_key
+    try:
+        report = BuildReport.model_validate_json((folder / REPORT_FILE).read_bytes())
+        programs = {r.provider: folder / f"{PROGRAM_PREFIX}{r.provider}" for r in report.runners}
+        damaged = [r.provider for r in report.runners if not _is_as_reported(r, programs[r.provider])]
+        if report.build_key != build_key or damaged or not (folder / LAUNCHER).is_file():
+            raise BuildFailed(f"The programs of build {build_key[:12]} or their libraries were changed: {damaged}.")
+    except FileNotFoundError:
+        return None
+    except (ValidationError, BuildFailed) as error:
+        _log.error("build in the cache is damaged, making it again", build_key=build_key, error=str(error))
+        shutil.rmtree(folder, ignore_errors=True)
+        return None
+    (folder / REPORT_FILE).touch()
+    return InstalledBuild(build_key, report, programs, folder / LAUNCHER)
+
+
+def _is_as_reported(runner: RunnerBinary, program: Path) -> bool:
+    """Tell whether the program and the library it loads are those that were reported and proved."""
+    if file_sha256(program) != runner.sha256:
+        return False
+    return runner.library_path is None or file_sha256(Path(runner.library_path)) == runner.library_sha256
+
+
+def list_builds(cache_folder: Path) -> list[InstalledBuild]:
+    """Return every build of the cache."""
+    keys = sorted(path.parent.name for path in builds_folder(cache_folder).glob(f"*/{REPORT_FILE}"))
+    return [build for key in keys if (build := load_build(cache_folder, key)) is not None]
+
+
+def drop_old_builds(cache_folder: Path, keep: str, kept_builds: int = KEPT_BUILDS) -> list[str]:
+    """Remove the least recently used builds beyond the limit, never `keep`; return the removed keys."""
+    reports = sorted(
+        builds_folder(cache_folder).glob(f"*/{REPORT_FILE}"), key=lambda path: path.stat().st_mtime, reverse=True
+    )
+    removed = [path.parent for path in reports[kept_builds:] if path.parent.name != keep]
+    for folder in removed:
+        shutil.rmtree(folder, ignore_errors=True)
+    return [folder.name for folder in removed]

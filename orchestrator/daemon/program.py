@@ -1,0 +1,179 @@
+"""``ciphermark daemon start``: lock, first heartbeat, inventory, runners, proofs, calibration, then jobs."""
+
+import secrets
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FrameType
+
+import structlog
+
+from orchestrator.daemon.chunk_cache import ChunkCache
+from orchestrator.daemon.delivery import Delivery
+from orchestrator.daemon.executor import Executor, ExecutorParts
+from orchestrator.daemon.heartbeat import Heartbeats, HeartbeatThread, first_heartbeat
+from orchestrator.daemon.identity import DataFolderLock, Identity, load_identity
+from orchestrator.daemon.inventory import take_inventory
+from orchestrator.daemon.job_handler import AgentSession, HandlerParts, JobHandler
+from orchestrator.daemon.journal import Journal
+from orchestrator.daemon.logs import configure_logs
+from orchestrator.daemon.preparation import Interrupted, Preparation
+from orchestrator.daemon.proved_builds import ProvedBuild, ProvedBuilds
+from orchestrator.daemon.service_client import ServiceAddress, ServiceClient
+from orchestrator.daemon.set_aside import SetAside
+from orchestrator.daemon.status import Status
+from orchestrator.daemon.worker import end_worker, make_app, run_worker
+from orchestrator.errors import BuildFailed, SetupError, Unreachable
+from orchestrator.measurement.affinity import choose_measured_core, leave_core
+from orchestrator.measurement.measure import Instrument, InstrumentPlan
+from orchestrator.measurement.monitor import MonitorPlan
+from orchestrator.settings import DaemonSettings
+
+_COARSE_INTERVAL_NS = 100_000_000
+"""Of the curve on a machine with one core, where each sample takes time from the runner."""
+
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class _Foundation:
+    """What lives from the daemon's start to its end."""
+
+    settings: DaemonSettings
+    identity: Identity
+    session_id: str
+    client: ServiceClient
+    journal: Journal
+    delivery: Delivery
+    status: Status
+    heartbeats: Heartbeats
+
+
+def start(settings: DaemonSettings) -> None:
+    """Be this machine's agent until SIGTERM.
+
+    Raises NotEnrolled, SecondSession (another daemon is this agent), Unauthorized or Forbidden (revoked), and
+    SetupError for a setting that fits nothing here.
+    """
+    configure_logs(settings.log_level)
+    identity = load_identity(settings.data_folder)
+    measured_core = choose_measured_core(settings.measured_core)
+    with DataFolderLock(settings.data_folder):
+        foundation = _found(settings, identity)
+        previous = {number: signal.signal(number, _interrupt(foundation.status)) for number in _SIGNALS}
+        thread: HeartbeatThread | None = None
+        try:
+            first_heartbeat(foundation.heartbeats)
+            thread = HeartbeatThread(foundation.heartbeats, foundation.delivery, on_fatal=end_worker)
+            thread.start()
+            _serve(foundation, measured_core)
+        except (Interrupted, KeyboardInterrupt):
+            _log.info("stopped while preparing")
+        except Unreachable:
+            if not foundation.status.wait_for_shutdown(0):
+                raise
+        finally:
+            for number, handler in previous.items():
+                signal.signal(number, handler)
+            if thread is not None:
+                thread.stop()
+            foundation.journal.close()
+            foundation.client.close()
+        if thread is not None and thread.fatal is not None:
+            raise thread.fatal
+
+
+def _found(settings: DaemonSettings, identity: Identity) -> _Foundation:
+    enrolment = identity.enrolment
+    address = ServiceAddress(identity.service_url, enrolment.agent_token, settings.service_timeout_seconds)
+    client = ServiceClient(address)
+    journal = Journal(settings.data_folder / f"journal-{enrolment.agent_id}.sqlite")
+    session_id, status = secrets.token_hex(16), Status()
+    return _Foundation(
+        settings=settings,
+        identity=identity,
+        session_id=session_id,
+        client=client,
+        journal=journal,
+        delivery=Delivery(journal, client, settings.spool_records),
+        status=status,
+        heartbeats=Heartbeats(client, status, journal, session_id),
+    )
+
+
+def _serve(foundation: _Foundation, measured_core: int) -> None:
+    """Prepare, then take jobs until the end."""
+    settings, status = foundation.settings, foundation.status
+    preparation = Preparation(settings, foundation.client, status)
+    status.tell("preparing", "taking inventory")
+    inventory = take_inventory(measured_core)
+    foundation.heartbeats.inventory = inventory
+    preparation.until_answered(lambda: foundation.client.report_inventory(inventory))
+    status.know_inventory(inventory.sha256)
+    try:
+        proved = preparation.prepare_build()
+    except (BuildFailed, SetupError) as error:
+        # It stays, so that whoever looks at the agents reads why it measures nothing.
+        _log.error("no runners", error=str(error))
+        status.tell("refusing", f"no runners: {error}")
+        while not status.wait_for_shutdown(60):
+            pass
+        return
+    plan = _instrument_plan(settings, measured_core, proved)
+    instrument = Instrument(plan)
+    preparation.calibrate(proved, instrument)
+    instrument.close()
+    _work(foundation, inventory.sha256, proved, plan)
+
+
+def _instrument_plan(settings: DaemonSettings, measured_core: int, proved: ProvedBuild) -> InstrumentPlan:
+    alone = leave_core(measured_core)
+    if not alone:
+        _log.warning("one core only: the monitor shares it with the runner, so the curve is coarse")
+    fine_ns = settings.sampling_interval_ms * 1_000_000
+    coarse_ns = settings.psutil_interval_ms * 1_000_000
+    return InstrumentPlan(
+        launcher=proved.build.launcher,
+        measured_core=measured_core,
+        pinned=alone,
+        monitor=MonitorPlan(fine_ns if alone else max(fine_ns, _COARSE_INTERVAL_NS), coarse_ns),
+    )
+
+
+def _work(foundation: _Foundation, inventory_sha256: str, proved: ProvedBuild, plan: InstrumentPlan) -> None:
+    settings, status, journal = foundation.settings, foundation.status, foundation.journal
+    parts = ExecutorParts(
+        journal=journal,
+        delivery=foundation.delivery,
+        status=status,
+        chunks=ChunkCache(settings.data_folder / "chunks", foundation.client),
+        builds=ProvedBuilds(settings.cache_folder, proved),
+        new_instrument=lambda: Instrument(plan),
+    )
+    agent_id = foundation.identity.enrolment.agent_id
+    handler = JobHandler(
+        HandlerParts(
+            session=AgentSession(agent_id, foundation.session_id, inventory_sha256),
+            client=foundation.client,
+            journal=journal,
+            delivery=foundation.delivery,
+            status=status,
+            executor=Executor(parts),
+            set_aside=SetAside(settings.data_folder / "set-aside.jsonl"),
+        )
+    )
+    status.tell("ready")
+    _log.info("ready", agent_id=agent_id, session_id=foundation.session_id, core=plan.measured_core)
+    run_worker(make_app(foundation.identity, handler), status)
+
+
+def _interrupt(status: Status) -> Callable[[int, FrameType | None], None]:
+    """Until the worker has its own handlers: stop waiting, and leave whatever step is in work."""
+
+    def handle(_number: int, _frame: FrameType | None) -> None:
+        status.shut_down()
+        raise KeyboardInterrupt
+
+    return handle
