@@ -12,6 +12,7 @@ CiphermarkError
 ├── Forbidden                   403  a known token without the role for this
 ├── Unavailable                 503  a part of the system is away; try again
 ├── ChunkDamaged                     bytes that do not have the SHA-256 they are named by
+├── CurveDamaged                500  stored samples that cannot be read
 ├── RunnerError                      a runner did not do its work
 │   ├── RunnerCrashed                it ended with a signal or an undocumented exit code
 │   ├── RunnerTimeout                it was ended by the launcher after its time
@@ -114,6 +115,10 @@ class Unavailable(CiphermarkError):
 
 class ChunkDamaged(CiphermarkError):
     """The bytes of a chunk do not have the SHA-256 they are named by."""
+
+
+class CurveDamaged(CiphermarkError):
+    """The stored samples of an execution cannot be read."""
 
 
 class RunnerError(CiphermarkError):

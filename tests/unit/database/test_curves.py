@@ -1,0 +1,86 @@
+"""A curve comes back as it was; damaged bytes are refused, whatever the damage."""
+
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.database import curves
+from orchestrator.errors import CurveDamaged
+from orchestrator.wire.records import Curve
+
+VALUES = st.integers(min_value=0, max_value=2**63 - 1)
+
+
+@st.composite
+def any_curve(draw: st.DrawFn) -> Curve:
+    samples = draw(st.integers(min_value=0, max_value=60))
+    column = st.lists(VALUES | st.integers(0, 300), min_size=samples, max_size=samples)
+    return Curve(
+        at_ns=draw(column),
+        rss_bytes=draw(column | st.just([])),
+        cpu_ns=draw(column | st.just([])),
+        threads=draw(column | st.just([])),
+        source=draw(st.sampled_from(["proc", "psutil"])),
+    )
+
+
+def steady_curve(samples: int) -> Curve:
+    times = [10_000_000 * index + index % 7 * 1000 for index in range(samples)]
+    return Curve(at_ns=times, rss_bytes=[67_108_864] * samples, cpu_ns=times, threads=[1] * samples)
+
+
+class TestRoundTrip:
+    @given(any_curve())
+    def test_every_curve_comes_back(self, curve: Curve) -> None:
+        assert curves.decode(curves.encode(curve)) == curve
+
+    def test_differences_are_taken_where_they_pay(self) -> None:
+        blob = curves.encode(steady_curve(600))
+        plain_bytes = 600 * 4 * 8
+        assert len(blob) < plain_bytes / 10
+
+    def test_a_value_beyond_63_bits_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="less than 2"):
+            curves.encode(Curve(at_ns=[2**63]))
+
+
+class TestDamage:
+    @given(st.binary(max_size=200))
+    def test_any_bytes_are_refused_or_a_curve(self, blob: bytes) -> None:
+        try:
+            assert isinstance(curves.decode(blob), Curve)
+        except CurveDamaged as error:
+            assert error.remedy
+
+    @given(curve=any_curve(), cut=st.integers(min_value=1, max_value=40))
+    def test_a_cut_blob_is_refused(self, curve: Curve, cut: int) -> None:
+        blob = curves.encode(curve)
+        with pytest.raises(CurveDamaged):
+            curves.decode(blob[:-cut])
+
+    @given(st.data())
+    def test_one_flipped_bit_is_refused(self, data: st.DataObject) -> None:
+        blob = bytearray(curves.encode(steady_curve(50)))
+        bit = data.draw(st.integers(min_value=0, max_value=8 * len(blob) - 1))
+        blob[bit // 8] ^= 1 << bit % 8
+        # Four bits of the header of zlib mean nothing to its reader; everything else is under its checksum.
+        try:
+            assert curves.decode(bytes(blob)) == steady_curve(50)
+        except CurveDamaged:
+            pass
+
+    def test_another_form_is_named(self) -> None:
+        with pytest.raises(CurveDamaged, match="seen: 9"):
+            curves.decode(b"\x09abc")
+
+    def test_a_bomb_is_not_unfolded(self) -> None:
+        bomb = b"\x01" + zlib.compress(b"\0" * 200_000_000, 9)
+        with pytest.raises(CurveDamaged, match="do not end"):
+            curves.decode(bomb)
+
+    def test_a_number_of_samples_that_is_not_there(self) -> None:
+        text = curves._HEADER.pack(5, 0, 1) + b"\x05at_ns" + bytes([0, 8]) + b"\0" * 8
+        with pytest.raises(CurveDamaged, match="bytes are missing"):
+            curves.decode(b"\x01" + zlib.compress(text))
