@@ -1,1 +1,1 @@
-"""The dashboard: pages, charts, templates."""
+"""The dashboard: server-rendered pages, charts from declarative specs, everything served by ourselves."""

@@ -1,0 +1,80 @@
+"""Resident memory of one execution over time, under the phases of its work."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from orchestrator.results.schemas import CurveAnswer
+from orchestrator.units import MIB
+from orchestrator.web.charts.theme import Spec, finish
+from orchestrator.web.executions import Span
+
+WIDTH = 760
+HEIGHT = 260
+PHASES = ["start and load", "start", "load", "key setup", "encrypt", "decrypt", "report"]
+PHASE_COLOURS = ["#9aa5b1", "#c7ccd1", "#9aa5b1", "#e3b341", "#0f8a7e", "#7a5af5", "#d0d4da"]
+
+
+def spec(curve: CurveAnswer, spans: Sequence[Span], peak_rss_bytes: int | None) -> Spec:
+    """Return the chart; the peak is the runner's own high-water mark, which no sampling can miss."""
+    samples = [
+        {"at_ms": at_ns / 1e6, "rss_mib": rss / MIB} for at_ns, rss in zip(curve.at_ns, curve.rss_bytes, strict=False)
+    ]
+    last_ns = max([*curve.at_ns, *(span.end_ns for span in spans)], default=0)
+    x = alt.X("at_ms:Q").scale(domain=[0, last_ns / 1e6], nice=False).axis(grid=False).title("Time since the spawn, ms")
+    y = alt.Y("rss_mib:Q").title("Resident memory, MiB")
+    line = alt.Chart(alt.InlineData(values=samples)).encode(x=x, y=y)
+    layers: list[alt.Chart] = [
+        _bands(_band_rows(spans, last_ns), x),
+        line.mark_area(opacity=0.18, interpolate="linear", color="#2f6fdd"),
+        line.mark_line(strokeWidth=1.8, interpolate="linear", color="#2f6fdd"),
+        line.mark_point(size=26, filled=True, color="#2f6fdd").encode(
+            tooltip=[
+                alt.Tooltip("at_ms:Q", title="ms", format=".2f"),
+                alt.Tooltip("rss_mib:Q", title="MiB", format=".3f"),
+            ]
+        ),
+    ]
+    if peak_rss_bytes is not None:
+        layers += _peak(peak_rss_bytes)
+    return finish(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT), panels=1)
+
+
+def _band_rows(spans: Sequence[Span], last_ns: int) -> list[dict[str, Any]]:
+    rows = [{"phase": span.name, "at_ms": span.start_ns / 1e6, "end_ms": span.end_ns / 1e6} for span in spans]
+    if spans and last_ns > spans[-1].end_ns:
+        rows.append({"phase": "report", "at_ms": spans[-1].end_ns / 1e6, "end_ms": last_ns / 1e6})
+    return rows
+
+
+def _bands(rows: list[dict[str, Any]], x: alt.X) -> alt.Chart:
+    shown = [name for name in PHASES if any(row["phase"] == name for row in rows)]
+    colours = [PHASE_COLOURS[PHASES.index(name)] for name in shown]
+    bands: alt.Chart = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_rect(opacity=0.16)
+        .encode(
+            x=x,
+            x2="end_ms:Q",
+            color=alt.Color("phase:N", sort=shown).scale(domain=shown, range=colours).title("Phase"),
+            tooltip=[
+                alt.Tooltip("phase:N", title="phase"),
+                alt.Tooltip("at_ms:Q", title="from ms", format=".3f"),
+                alt.Tooltip("end_ms:Q", title="to ms", format=".3f"),
+            ],
+        )
+    )
+    return bands
+
+
+def _peak(peak_rss_bytes: int) -> list[alt.Chart]:
+    peak_mib = peak_rss_bytes / MIB
+    base = alt.Chart(alt.InlineData(values=[{"rss_mib": peak_mib, "label": f"peak {peak_mib:.2f} MiB (VmHWM)"}]))
+    y = alt.Y("rss_mib:Q")
+    return [
+        base.mark_rule(strokeDash=[5, 4], strokeWidth=1.2, color="#c2410c").encode(y=y),
+        base.mark_text(align="left", baseline="bottom", dx=6, dy=-4, color="#c2410c", x=0, fontSize=11).encode(
+            y=y, text="label:N"
+        ),
+    ]

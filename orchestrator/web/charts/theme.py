@@ -1,0 +1,55 @@
+"""What all charts have in common: colours, axes of lengths, pictures."""
+
+from typing import Any
+
+import altair as alt
+import vl_convert
+
+from orchestrator.units import GIB, KIB, MIB
+
+Spec = dict[str, Any]
+
+PROVIDER_COLOURS = {
+    "own": "#0f8a7e",
+    "cryptopp": "#d9822b",
+    "botan": "#7a5af5",
+    "openssl": "#c23b6b",
+    "python": "#3776ab",
+    "javascript": "#b59f00",
+    "go": "#00a3cc",
+}
+"""A provider has one colour everywhere; told apart with the common colour-vision deficiencies too."""
+
+# Vega's expression language has no function for binary sizes.
+SIZE_LABEL = (
+    f"datum.value >= {GIB} ? datum.value / {GIB} + ' GiB' : datum.value >= {MIB} ? datum.value / {MIB} + ' MiB' : "
+    f"datum.value >= {KIB} ? datum.value / {KIB} + ' KiB' : datum.value + ' B'"
+)
+
+# Colours of text and lines come from the page, which knows whether it is light or dark.
+_CONFIG: Spec = {
+    "background": "transparent",
+    "font": "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif",
+    "view": {"stroke": None},
+    "axis": {"labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "gridOpacity": 0.6},
+    "header": {"labelFontSize": 13, "labelFontWeight": "bold", "title": None},
+    "legend": {"labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "symbolStrokeWidth": 2},
+}
+
+
+def provider_scale(providers: list[str]) -> alt.Scale:
+    """Return the colour scale of these providers; one without a colour of its own gets a grey."""
+    return alt.Scale(domain=providers, range=[PROVIDER_COLOURS.get(name, "#777777") for name in providers])
+
+
+def finish(chart: alt.TopLevelMixin, panels: int) -> Spec:
+    """Return the specification; ``panels`` tells the page how many panels have to share the width."""
+    spec: Spec = chart.to_dict()
+    spec["config"] = _CONFIG
+    spec["usermeta"] = {"panels": panels}
+    return spec
+
+
+def svg(spec: Spec) -> str:
+    """Draw a specification as a picture."""
+    return str(vl_convert.vegalite_to_svg(spec | {"background": "white"}))

@@ -1,0 +1,67 @@
+"""The charts of the pages, as specifications for the browser and as pictures for whoever runs no scripts."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Query, Response
+from fastapi.responses import JSONResponse
+
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.results import service as results
+from orchestrator.results.endpoints import CacheDep
+from orchestrator.security.guard import requires
+from orchestrator.web import executions
+from orchestrator.web.charts import memory, points, relative, theme, throughput
+from orchestrator.web.charts.points import Point
+from orchestrator.web.rendering import HEADERS
+from orchestrator.web.repository import CaseFilter
+
+router = APIRouter(include_in_schema=False, dependencies=[Depends(requires("viewer"))])
+
+Format = Literal["json", "svg"]
+Choice = Annotated[str, Query(max_length=80)]
+
+
+def run_points(
+    database: DatabaseDep,
+    cache: CacheDep,
+    run_id: str,
+    *,
+    agent: Choice = "",
+    kind: Choice = "",
+    measure: Choice = "encrypt",
+) -> list[Point]:
+    """Return what the charts of a run draw; without a kind, all kinds together."""
+    wanted = points.measure_of(measure)
+    if not kind:
+        return points.pooled(results.show_throughput(database, cache, run_id, wanted), agent or None)
+    with database.read() as session:
+        return points.of_kind(session, CaseFilter(run_id, agent_id=agent or None, kind=kind), wanted)
+
+
+PointsDep = Annotated[list[Point], Depends(run_points)]
+
+
+@router.get("/runs/{run_id}/charts/throughput.{form}")
+def throughput_chart(found: PointsDep, form: Format, measure: Choice = "encrypt") -> Response:
+    """Draw median throughput by chunk length and algorithm, one panel a provider."""
+    return _answer(throughput.spec(found, points.measure_of(measure)), form)
+
+
+@router.get("/runs/{run_id}/charts/relative.{form}")
+def relative_chart(found: PointsDep, form: Format) -> Response:
+    """Draw each provider relative to the fastest one of the same algorithm and length."""
+    return _answer(relative.spec(found), form)
+
+
+@router.get("/executions/{execution_id}/charts/memory.{form}")
+def memory_chart(database: DatabaseDep, execution_id: int, form: Format) -> Response:
+    """Draw the resident memory of an execution over time."""
+    detail = results.show_execution(database, execution_id)
+    curve = results.show_curve(database, execution_id)
+    return _answer(memory.spec(curve, executions.spans(detail), detail.peak_rss_bytes), form)
+
+
+def _answer(spec: theme.Spec, form: Format) -> Response:
+    if form == "json":
+        return JSONResponse(spec, headers=HEADERS)
+    return Response(theme.svg(spec), media_type="image/svg+xml", headers=HEADERS)

@@ -1,0 +1,106 @@
+"""Quantities as the pages write them. Nothing is rounded before it comes here; absent is a dash with its reason."""
+
+import math
+from datetime import datetime, timedelta
+
+from orchestrator import units
+from orchestrator.database.models import now
+from orchestrator.units import KIB, MIB
+
+ABSENT = "—"
+THIN_SPACE = "\u202f"
+
+
+def number(value: float | None) -> str:
+    """Return three significant digits, or all digits of the whole part; thousands apart by a thin space."""
+    if value is None:
+        return ABSENT
+    if value == 0:
+        return "0"
+    # Rounding may carry into the next digit (99.96 has two digits before the point, 100.0 has three).
+    places = 2 - math.floor(math.log10(abs(value)))
+    places = 2 - math.floor(math.log10(abs(round(value, places)) or 1))
+    return f"{value:,.{max(0, places)}f}".replace(",", THIN_SPACE)
+
+
+def count(value: int | None) -> str:
+    """Return a count with thousands apart."""
+    return ABSENT if value is None else f"{value:,}".replace(",", THIN_SPACE)
+
+
+def mib_per_second(bytes_per_second: float | None) -> str:
+    """Return a throughput in MiB/s without the unit, which stands in the table's head."""
+    return ABSENT if bytes_per_second is None else number(bytes_per_second / MIB)
+
+
+def milliseconds(duration_ns: float | None) -> str:
+    """Return a duration in ms without the unit."""
+    return ABSENT if duration_ns is None else number(duration_ns / 1e6)
+
+
+def mebibytes(size_bytes: float | None) -> str:
+    """Return a size in MiB without the unit."""
+    return ABSENT if size_bytes is None else number(size_bytes / MIB)
+
+
+def size(size_bytes: int | None) -> str:
+    """Return a length in the largest unit that keeps it whole."""
+    return ABSENT if size_bytes is None else units.format_size(size_bytes)
+
+
+def memory(size_bytes: float | None) -> str:
+    """Return an amount of memory with three significant digits."""
+    return ABSENT if size_bytes is None else units.format_bytes_approximately(size_bytes)
+
+
+def duration(seconds: float | None) -> str:
+    """Return a duration given in seconds for people."""
+    return ABSENT if seconds is None else units.format_duration_ns(seconds * 1e9)
+
+
+def moment(at: datetime | None) -> str:
+    """Return a moment in UTC to the second."""
+    return ABSENT if at is None else at.strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def ago(at: datetime | None) -> str:
+    """Return how long ago a moment was, coarsely."""
+    if at is None:
+        return "never"
+    seconds = max(0, round((now() - at) / timedelta(seconds=1)))
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= length:
+            return f"{seconds // length} {unit} ago"
+    return f"{seconds} s ago"
+
+
+def percent(share: float) -> str:
+    """Return a share as a whole percentage; all of it only when it is all of it."""
+    return f"{math.floor(share * 100)} %"
+
+
+def reading(value: float | None, unit: str) -> str:
+    """Return a reading with its unit, exact when it is a count."""
+    if value is None:
+        return ABSENT
+    if unit == "ns":
+        return units.format_duration_ns(value)
+    if unit == "bytes":
+        return units.format_bytes_approximately(value) if value >= KIB else f"{value:g} B"
+    shown = count(int(value)) if float(value).is_integer() else number(value)
+    return shown if unit in ("1", "") else f"{shown} {unit}"
+
+
+FILTERS = {
+    "number": number,
+    "count": count,
+    "mibps": mib_per_second,
+    "ms": milliseconds,
+    "mib": mebibytes,
+    "size": size,
+    "memory": memory,
+    "duration": duration,
+    "moment": moment,
+    "ago": ago,
+    "percent": percent,
+}

@@ -1,0 +1,65 @@
+"""Logging in and out of the dashboard: a one-time code or a token becomes a session cookie."""
+
+from urllib.parse import parse_qs
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
+
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.errors import Forbidden, InvalidRequest, Unauthorized
+from orchestrator.security import sessions
+from orchestrator.web.rendering import HEADERS, PageRoute, html
+
+router = APIRouter(include_in_schema=False, route_class=PageRoute)
+
+MAX_FORM_BYTES = 4096
+SEE_OTHER = 303
+
+
+@router.get("/login")
+def show_login(request: Request, database: DatabaseDep, code: str = "") -> Response:
+    """Show the form; a one-time code in the address logs in at once."""
+    if not code:
+        return html(request, "login.html", refusal="")
+    try:
+        with database.write() as session:
+            cookie = sessions.open_by_code(session, code)
+    except Unauthorized as error:
+        return html(request, "login.html", error.status, refusal=str(error))
+    return _logged_in(request, cookie)
+
+
+@router.post("/login")
+async def log_in(request: Request, database: DatabaseDep) -> Response:
+    """Take the token of the form."""
+    body = await request.body()
+    if len(body) > MAX_FORM_BYTES:
+        raise InvalidRequest(
+            f"The form has {len(body)} bytes, a token needs less than {MAX_FORM_BYTES}.",
+            remedy="Paste the token alone.",
+        )
+    token = parse_qs(body.decode("ascii", "replace")).get("token", [""])[0].strip()
+    try:
+        with database.write() as session:
+            cookie = sessions.open_by_token(session, token)
+    except (Unauthorized, Forbidden) as error:
+        return html(request, "login.html", error.status, refusal=str(error))
+    return _logged_in(request, cookie)
+
+
+@router.post("/logout")
+def log_out(request: Request, database: DatabaseDep) -> Response:
+    """End the session."""
+    cookie = request.cookies.get(sessions.COOKIE)
+    if cookie:
+        with database.write() as session:
+            sessions.close(session, cookie)
+    response = RedirectResponse("/", SEE_OTHER, headers=HEADERS)
+    response.delete_cookie(sessions.COOKIE)
+    return response
+
+
+def _logged_in(request: Request, cookie: str) -> Response:
+    response = RedirectResponse("/", SEE_OTHER, headers=HEADERS)
+    sessions.set_cookie(response, cookie, secure=request.url.scheme == "https")
+    return response

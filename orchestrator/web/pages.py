@@ -1,0 +1,127 @@
+"""The pages, each with a JSON twin: ``?format=json``, or ``Accept: application/json``."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.results.endpoints import CacheDep
+from orchestrator.security.guard import Caller, identify, requires
+from orchestrator.web import agents, assets, executions, runs
+from orchestrator.web.charts import points
+from orchestrator.web.rendering import HEADERS, PageRoute, page
+from orchestrator.web.repository import CaseFilter
+from orchestrator.web.runs import ChartQuery, ResultQuery
+
+
+def _note_rights(
+    request: Request, database: DatabaseDep, _viewer: Annotated[Caller, Depends(requires("viewer"))]
+) -> None:
+    """Let viewers in, and let the templates know whether this one may cancel, pause and resume."""
+    caller = identify(request, database)
+    request.state.may_write = caller is not None and caller.may("submitter")
+
+
+router = APIRouter(include_in_schema=False, route_class=PageRoute, dependencies=[Depends(_note_rights)])
+open_router = APIRouter(include_in_schema=False, route_class=PageRoute)
+"""What a visitor needs before logging in."""
+
+PageNumber = Annotated[int, Query(ge=1, le=1_000_000, alias="page")]
+Choice = Annotated[str, Query(max_length=80)]
+
+
+@router.get("/")
+def run_list(request: Request, database: DatabaseDep, number: PageNumber = 1) -> Response:
+    """All runs, the latest first, with their progress."""
+    with database.read() as session:
+        view = runs.run_list(session, number)
+    return page(request, "runs.html", view)
+
+
+def result_query(
+    *,
+    run_id: str,
+    agent: Choice = "",
+    provider: Choice = "",
+    algorithm: Choice = "",
+    kind: Choice = "",
+    length: Annotated[str, Query(pattern=r"^\d{0,12}$")] = "",
+    sort: Choice = "-encrypt",
+    number: PageNumber = 1,
+    measure: Choice = "encrypt",
+    shown_kind: Annotated[str, Query(max_length=80, alias="input")] = "",
+    device: Choice = "",
+) -> ResultQuery:
+    """Read what a run's page shall show; an empty value, as forms send it, means all."""
+    cases = CaseFilter(
+        run_id=run_id,
+        agent_id=agent or None,
+        provider=provider or None,
+        algorithm=algorithm or None,
+        kind=kind or None,
+        length_bytes=int(length) if length else None,
+    )
+    charts = ChartQuery(points.measure_of(measure), shown_kind or None, device or None)
+    return ResultQuery(cases, runs.sorting_of(sort), number, charts)
+
+
+@router.get("/runs/{run_id}")
+def run_page(request: Request, database: DatabaseDep, query: Annotated[ResultQuery, Depends(result_query)]) -> Response:
+    """One run: the answer first, then what went wrong, charts, results, omissions and devices."""
+    with database.read() as session:
+        view = runs.run_page(session, query)
+    return page(request, "run.html", view, asked=query)
+
+
+@router.get("/runs/{run_id}/answer")
+def answer_page(
+    request: Request, database: DatabaseDep, cache: CacheDep, run_id: str, measure: Choice = "encrypt"
+) -> Response:
+    """Which one, and how sure: the run's page loads it, because a large run takes a moment to compare."""
+    view = runs.answer_page(database, cache, run_id, points.measure_of(measure))
+    return page(request, "answer.html", view)
+
+
+@router.get("/cases/{case_id}")
+def case_page(request: Request, database: DatabaseDep, case_id: int, number: PageNumber = 1) -> Response:
+    """One case with its executions."""
+    with database.read() as session:
+        view = executions.case_page(session, case_id, number)
+    return page(request, "case.html", view)
+
+
+@router.get("/executions/{execution_id}")
+def execution_page(request: Request, database: DatabaseDep, execution_id: int) -> Response:
+    """One execution with its curve, phases, readings and failure."""
+    view = executions.execution_page(database, execution_id)
+    return page(request, "execution.html", view)
+
+
+@router.get("/agents")
+def agent_list(request: Request, database: DatabaseDep) -> Response:
+    """All agents."""
+    with database.read() as session:
+        view = agents.agent_list(session)
+    return page(request, "agents.html", view)
+
+
+@router.get("/agents/{agent_id}")
+def agent_page(request: Request, database: DatabaseDep, agent_id: str) -> Response:
+    """One agent: inventory, builds, proofs, calibrations."""
+    with database.read() as session:
+        view = agents.agent_page(session, agent_id)
+    return page(request, "agent.html", view)
+
+
+@open_router.get("/static/{name}")
+def static_file(request: Request, settings: SettingsDep, name: str) -> Response:
+    """A style sheet, script or picture of ours, or the chart library."""
+    asset = assets.find(name, settings.cache_folder)
+    headers = HEADERS | {
+        "Cache-Control": "public, max-age=31536000, immutable",
+        "Vary": "Accept-Encoding",
+        "ETag": f'"{asset.digest[:32]}"',
+    }
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(asset.compressed, media_type=asset.media_type, headers=headers | {"Content-Encoding": "gzip"})
+    return Response(asset.content, media_type=asset.media_type, headers=headers)

@@ -1,0 +1,116 @@
+"""From a view to a response: HTML for people, the same view as JSON for programs."""
+
+from collections.abc import Callable, Coroutine
+from functools import cache
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.routing import APIRoute
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from orchestrator.errors import CiphermarkError, InvalidRequest
+from orchestrator.web import assets, drawing, formats
+from orchestrator.web.views import View
+
+# Nothing from elsewhere, no inline script, no inline style: a plan's name or a runner's stderr cannot become code.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cache-Control": "no-store",
+    "Vary": "Accept, Cookie",
+}
+
+
+@cache
+def _templates() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("orchestrator.web"),
+        autoescape=select_autoescape(),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(formats.FILTERS)
+    environment.filters.update(
+        twice=lambda values: [(value, value) for value in values],
+        zip_with=lambda first, second: list(zip(first, second, strict=True)),
+    )
+    environment.globals.update(
+        asset=assets.address,
+        chart_library=assets.CHART_LIBRARY,
+        reading=formats.reading,
+        encryption_scale=drawing.encryption_scale,
+        tally_segments=drawing.tally_segments,
+        phase_segments=drawing.phase_segments,
+    )
+    return environment
+
+
+def wants_json(request: Request) -> bool:
+    """Say whether the page's JSON twin was asked for, by ``?format=json`` or by the Accept header."""
+    if request.query_params.get("format") == "json":
+        return True
+    accepted = request.headers.get("accept", "")
+    return "application/json" in accepted and "text/html" not in accepted
+
+
+def with_query(request: Request, **changes: object) -> str:
+    """Return the query string of this request with some values changed; None takes one away."""
+    values: dict[str, object] = {name: value for name, value in request.query_params.items() if value}
+    values.update(changes)
+    return "?" + urlencode({name: value for name, value in values.items() if value is not None})
+
+
+def page(request: Request, template: str, view: View, **context: Any) -> Response:
+    """Return the view as HTML or JSON."""
+    if wants_json(request):
+        return JSONResponse(view.model_dump(mode="json"), headers=HEADERS)
+    return html(request, template, view=view, **context)
+
+
+def html(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
+    """Return a rendered template."""
+    text = (
+        _templates()
+        .get_template(template)
+        .render(
+            request=request,
+            query=lambda **changes: with_query(request, **changes),
+            may_write=getattr(request.state, "may_write", False),
+            **context,
+        )
+    )
+    return HTMLResponse(text, status_code=status, headers=HEADERS)
+
+
+class PageRoute(APIRoute):
+    """A route whose errors are pages too, for whoever asked for a page."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Wrap the handler."""
+        handle = super().get_route_handler()
+
+        async def _handle(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except (CiphermarkError, RequestValidationError) as error:
+                if wants_json(request) or "text/html" not in request.headers.get("accept", ""):
+                    raise
+                return _problem(request, error)
+
+        return _handle
+
+
+def _problem(request: Request, error: CiphermarkError | RequestValidationError) -> Response:
+    if isinstance(error, RequestValidationError):
+        names = ", ".join(sorted({str(found["loc"][-1]) for found in error.errors()}))
+        error = InvalidRequest(f"The address has an unusable value for {names[:100]}.", remedy="Correct the address.")
+    return html(request, "problem.html", error.status, error=error)

@@ -1,0 +1,89 @@
+// Draws the charts of a page. The specification comes from the server; the colours of text and lines from the style
+// sheet, so that a chart is as light or dark as its page.
+
+const GAP = 34;
+const WIDEST_PANEL = 460;
+const NARROWEST_PANEL = 190;
+const REDRAW_MS = 5000;
+
+const figures = [...document.querySelectorAll("figure[data-spec]")];
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+function colours() {
+  const style = getComputedStyle(document.documentElement);
+  const [ink, muted, line] = ["--ink", "--muted", "--line"].map((name) => style.getPropertyValue(name).trim());
+  return {
+    axis: { labelColor: muted, titleColor: muted, gridColor: line, domainColor: line, tickColor: line },
+    legend: { labelColor: ink, titleColor: muted },
+    header: { labelColor: ink },
+    text: { color: ink },
+  };
+}
+
+// Vega-Lite shares no width among the panels of a facet, so the page does.
+function fit(spec, width) {
+  const panels = spec.usermeta.panels;
+  if (!spec.facet) {
+    spec.width = Math.max(NARROWEST_PANEL, width - 170);
+    if (width < 560) {
+      spec.width = Math.max(NARROWEST_PANEL, width - 60);
+      spec.config.legend.orient = "bottom";
+    }
+    return spec;
+  }
+  const narrow = width < 720;
+  const room = width - (narrow ? 20 : 190);
+  const columns = Math.max(1, Math.min(panels, Math.floor(room / (NARROWEST_PANEL + GAP))));
+  const labels = spec.spec.layer[0].encoding.y?.field === "algorithm" ? 120 : 55;
+  spec.columns = columns;
+  spec.spec.width = Math.min(WIDEST_PANEL, Math.floor((room - labels) / columns) - GAP);
+  if (narrow) Object.assign(spec.config.legend, { orient: "bottom", columns: Math.max(1, Math.floor(width / 170)) });
+  return spec;
+}
+
+async function draw(figure) {
+  const canvas = figure.querySelector(".canvas");
+  try {
+    await import(figure.dataset.library);
+    const answer = await fetch(figure.dataset.spec, { headers: { Accept: "application/json" } });
+    if (!answer.ok) throw new Error((await answer.json()).detail ?? answer.statusText);
+    const spec = fit(await answer.json(), canvas.clientWidth);
+    // Expressions are interpreted, not compiled: the page's policy allows no code made from text.
+    const options = { ast: true, actions: false, renderer: "canvas", defaultStyle: false, config: colours() };
+    figure.view?.finalize();
+    figure.view = await window.ciphermarkEmbed(canvas, spec, { ...options, tooltip: { disableDefaultStyle: true } });
+    figure.dataset.drawn = "true";
+  } catch (error) {
+    figure.dataset.drawn = "false";
+    canvas.textContent = `The chart could not be drawn: ${error.message}`;
+  }
+}
+
+async function drawAll() {
+  for (const figure of figures) await draw(figure);
+}
+
+let width = innerWidth;
+let timer = null;
+function later(pause) {
+  if (timer === null) {
+    timer = setTimeout(() => {
+      timer = null;
+      drawAll();
+    }, pause);
+  }
+}
+
+addEventListener("resize", () => {
+  if (innerWidth !== width) later(300);
+  width = innerWidth;
+});
+dark.addEventListener("change", drawAll);
+// New results arrive many times a second; a chart that jumps as often cannot be read.
+document.addEventListener("ciphermark:refreshed", (event) => {
+  const progress = (page) => page.querySelector("[data-part=head] .counts")?.textContent;
+  const now = progress(document);
+  if (document.body.dataset.progress !== undefined && document.body.dataset.progress !== now) later(REDRAW_MS);
+  document.body.dataset.progress = now;
+});
+drawAll();
