@@ -8,12 +8,17 @@ from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from orchestrator import __version__, health, problems
+from orchestrator.agents import endpoints as agents_endpoints
+from orchestrator.builds import endpoints as builds_endpoints
+from orchestrator.chunks import endpoints as chunks_endpoints
 from orchestrator.database.engine import Database
+from orchestrator.results import endpoints as results_endpoints
 from orchestrator.runs import endpoints as runs_endpoints
 from orchestrator.security import endpoints as tokens_endpoints
 from orchestrator.security.bodies import BodyGuard, BodyLimit
 from orchestrator.security.hosts import HostGuard, rules_for
 from orchestrator.settings import ServiceSettings
+from orchestrator.web import endpoints as web_endpoints
 
 API = "/api/v1"
 
@@ -21,6 +26,10 @@ _API_ROUTERS: Sequence[APIRouter] = (
     health.router,
     tokens_endpoints.router,
     runs_endpoints.router,
+    agents_endpoints.router,
+    builds_endpoints.router,
+    chunks_endpoints.router,
+    results_endpoints.router,
 )
 
 _DOCUMENTED_PROBLEMS = {
@@ -58,6 +67,7 @@ def create_app(settings: ServiceSettings, database: Database | None = None) -> F
     problems.install(app)
     for router in _API_ROUTERS:
         app.include_router(router, prefix=API, responses=_problem_responses())
+    app.include_router(web_endpoints.router)
     # The last one added stands outermost: foreign hosts and origins are refused before a body is read.
     app.add_middleware(BodyGuard, limits=_body_limits(settings))
     app.add_middleware(HostGuard, rules=rules_for(settings))

@@ -14,6 +14,7 @@ from orchestrator.database.migrate import expected_revision, present_revision
 from orchestrator.database.models import now
 from orchestrator.database.ticks import last_tick
 from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.security.guard import Caller, requires
 from orchestrator.settings import ServiceSettings
 
@@ -87,11 +88,10 @@ def _schema(database: Database) -> Part:
 
 
 def _redis(settings: ServiceSettings) -> Part:
-    client = redis.Redis.from_url(
-        settings.redis_url.get_secret_value().replace("redis+socket://", "unix://"),
-        socket_timeout=REDIS_TIMEOUT_SECONDS,
-        socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
-    )
+    address = BrokerAddress.parse(settings.redis_url.get_secret_value())
+    # redis-py knows no time-out for connecting to a unix socket, and there is nothing to wait for.
+    connecting = {} if address.is_socket else {"socket_connect_timeout": REDIS_TIMEOUT_SECONDS}
+    client = redis.Redis.from_url(address.redis_url, socket_timeout=REDIS_TIMEOUT_SECONDS, **connecting)
     try:
         client.ping()
     except redis.RedisError as error:
