@@ -1,0 +1,122 @@
+from typing import Any
+
+from sqlalchemy import select
+
+from corpus.catalogue import chunk_store
+from orchestrator.database.models import DigestQuestion, Event, Execution, ExpectedDigest
+from orchestrator.results import ingest
+from orchestrator.results.digests import resolve_pending
+from orchestrator.wire.records import RecordBatch
+from tests.integration.results.world import AGENT, CHUNK_SHA256, World, record
+
+OTHER, THIRD = "d" * 64, "c" * 64
+
+
+def measure(world: World, case_id: int, repetitions: range, **changes: Any) -> None:
+    records = [record(case_id, repetition, **changes) for repetition in repetitions]
+    ingest.store(world.database, AGENT, RecordBatch(records=records))
+
+
+def resolve(world: World) -> int:
+    return resolve_pending(world.database, world.settings, 10)
+
+
+def bases(world: World) -> list[str]:
+    with world.database.read() as session:
+        return list(session.scalars(select(ExpectedDigest.basis)))
+
+
+class TestThirdParty:
+    def test_earlier_executions_of_a_wrong_provider_are_marked_again(self, world: World) -> None:
+        cases = world.run(["own", "botan"])
+        measure(world, cases["botan"], range(1, 4), ciphertext_sha256=OTHER)
+        measure(world, cases["own"], range(1, 7))
+        assert world.states(cases["botan"])[:3] == ["ok"] * 3
+        assert resolve(world) == 1
+        assert world.states(cases["botan"])[:3] == ["wrong"] * 3
+        assert world.summary(cases["botan"]).wrong == 3
+        assert world.summary(cases["botan"]).median_encrypt_bytes_per_second is None
+        assert world.states(cases["own"]) == ["ok"] * 6
+        with world.database.read() as session:
+            verdicts = [event.data for event in session.scalars(select(Event).where(Event.kind == "verdict"))]
+            failure = session.scalars(select(Execution.failure).where(Execution.case_id == cases["botan"])).first()
+        assert [(one["state"], one["executions"]) for one in verdicts] == [("wrong", 3)]
+        assert failure is not None
+        assert failure["error"] == "digest-differs"
+
+    def test_later_records_are_compared_at_once(self, world: World) -> None:
+        cases = world.run(["own", "botan"])
+        measure(world, cases["own"], range(1, 2))
+        resolve(world)
+        measure(world, cases["botan"], range(1, 3), ciphertext_sha256=OTHER)
+        assert world.states(cases["botan"])[:2] == ["wrong", "wrong"]
+        assert resolve(world) == 0
+
+    def test_two_proven_providers_against_the_third_party_are_disputed(self, world: World) -> None:
+        cases = world.run(["own", "botan"])
+        for provider in cases:
+            measure(world, cases[provider], range(1, 2), ciphertext_sha256=OTHER)
+        resolve(world)
+        assert [world.states(case_id)[0] for case_id in cases.values()] == ["disputed", "disputed"]
+
+    def test_an_unproven_implementation_is_no_reference(self, world: World) -> None:
+        case_id = world.run(["own"], unproven=["own"])["own"]
+        measure(world, case_id, range(1, 2))
+        resolve(world)
+        assert bases(world) == []
+        assert world.states(case_id)[0] == "ok"
+
+    def test_a_damaged_chunk_leaves_agreement_as_the_basis(self, world: World) -> None:
+        cases = world.run(["own", "botan"])
+        for provider in cases:
+            measure(world, cases[provider], range(1, 2))
+        chunk_store(world.settings.corpus_folder).path(CHUNK_SHA256).write_bytes(b"damaged")
+        resolve(world)
+        assert bases(world) == ["agreement"]
+
+
+class TestAgreement:
+    ALGORITHM = "salsa20-256"  # which Python's cryptography lacks
+
+    def test_a_third_voice_settles_a_dispute(self, world: World) -> None:
+        cases = world.run(["own", "botan", "cryptopp"], self.ALGORITHM)
+        measure(world, cases["own"], range(1, 3), ciphertext_sha256=OTHER)
+        measure(world, cases["botan"], range(1, 3), ciphertext_sha256=THIRD)
+        resolve(world)
+        assert {state for case in ("own", "botan") for state in world.states(cases[case])[:2]} == {"disputed"}
+        assert world.summary(cases["own"]).disputed == 2
+        measure(world, cases["cryptopp"], range(1, 3), ciphertext_sha256=OTHER)
+        resolve(world)
+        assert bases(world) == ["agreement"]
+        assert world.states(cases["own"])[:2] == world.states(cases["cryptopp"])[:2] == ["ok", "ok"]
+        assert world.states(cases["botan"])[:2] == ["wrong", "wrong"]
+
+    def test_one_provider_alone_stays_ok_and_unconfirmed(self, world: World) -> None:
+        case_id = world.run(["own"], self.ALGORITHM)["own"]
+        measure(world, case_id, range(1, 3), ciphertext_sha256=OTHER)
+        assert resolve(world) == 1
+        assert (bases(world), world.states(case_id)[:2]) == ([], ["ok", "ok"])
+
+    def test_a_runners_own_finding_is_never_overruled(self, world: World) -> None:
+        # A round trip that fails while the ciphertext is right: decryption is wrong, so the execution stays wrong.
+        cases = world.run(["own", "botan"])
+        measure(world, cases["own"], range(1, 2), state="wrong")
+        measure(world, cases["botan"], range(1, 2))
+        resolve(world)
+        assert world.states(cases["own"])[0] == "wrong"
+        assert world.states(cases["botan"])[0] == "ok"
+
+
+class TestQuestions:
+    def test_a_question_asked_again_meanwhile_stays_open(self, world: World) -> None:
+        case_id = world.run(["own"], "salsa20-256")["own"]
+        measure(world, case_id, range(1, 2), ciphertext_sha256=OTHER)
+        with world.database.read() as session:
+            question = session.scalars(select(DigestQuestion)).one()
+        measure(world, case_id, range(2, 3), ciphertext_sha256=OTHER)
+        from orchestrator.results import questions
+
+        with world.database.write() as session:
+            questions.settle(session, question)
+        assert resolve(world) == 1
+        assert resolve(world) == 0
