@@ -26,8 +26,9 @@ RESAMPLES = 400
 NOISE_QUANTILE = 0.95
 _TIMEOUT_SECONDS = 20.0
 _OUTPUT_BYTES = 65536
-_BUDGET_SECONDS = 8.0
-"""A slow implementation on a slow device gets fewer pairs, not a longer start."""
+_FEWEST_PAIRS = 6
+_BUDGET_SECONDS = 4.0
+"""Of each of the two comparisons: a slow implementation on a slow device gets fewer pairs, not a longer start."""
 _PREFERRED = ("aes-128-ctr", "chacha20-ietf", "chacha20-128")
 
 
@@ -101,16 +102,26 @@ def load_or_calibrate(path: Path, build_key: str, measure: Callable[[], list[Cal
     return stored.calibrations
 
 
+@dataclass(frozen=True)
+class _Pairs:
+    """Interleaved pairs of the same command."""
+
+    log_ratios: list[float]
+    """log(first/second) of their work wall times."""
+    disturbed: int
+    """Pairs left out, because a mark says that something else was going on; kept where too few were quiet."""
+
+
 def _noise_floor(build_key: str, command: Command, instrument: Instrument) -> Calibration:
     """The same against itself: by what share medians over interleaved pairs differ by chance."""
-    ratios = _paired_log_ratios(lambda: instrument.measure(command), lambda: instrument.measure(command))
-    single = sorted(abs(ratio) for ratio in ratios)
+    pairs = _measure_pairs(lambda: instrument.measure(command), lambda: instrument.measure(command))
+    single = statistics.median(abs(ratio) for ratio in pairs.log_ratios)
     return Calibration(
         build_key=build_key,
         kind="noise-floor",
-        value=math.expm1(_chance_of_medians(ratios)),
+        value=math.expm1(_chance_of_medians(pairs.log_ratios)),
         unit="share of work_wall_ns",
-        detail=_detail(command, len(ratios)) | {"median_of_single_pairs": math.expm1(statistics.median(single))},
+        detail=_detail(command, pairs) | {"median_of_single_pairs": math.expm1(single)},
     )
 
 
@@ -122,31 +133,35 @@ def _chance_of_medians(ratios: list[float]) -> float:
 
 
 def _probe_cost(build_key: str, command: Command, instrument: Instrument) -> Calibration:
-    """The median share by which the same execution takes longer while it is sampled."""
+    """The median share by which the same execution takes longer while it is sampled; noise may make it negative."""
     off = MonitorPlan(fine_interval_ns=10**9, coarse_interval_ns=10**9, fine=False, coarse=False)
-    ratios = _paired_log_ratios(lambda: instrument.measure(command), lambda: instrument.measure(command, off))
+    pairs = _measure_pairs(lambda: instrument.measure(command), lambda: instrument.measure(command, off))
     return Calibration(
         build_key=build_key,
         kind="probe-cost",
-        value=math.expm1(statistics.median(ratios)),
+        value=math.expm1(statistics.median(pairs.log_ratios)),
         unit="share of work_wall_ns",
-        detail=_detail(command, len(ratios)),
+        detail=_detail(command, pairs),
     )
 
 
-def _paired_log_ratios(first: Callable[[], Measurement], second: Callable[[], Measurement]) -> list[float]:
-    """Measure interleaved pairs, each in random order, and return log(first/second) of their work wall times."""
+def _measure_pairs(first: Callable[[], Measurement], second: Callable[[], Measurement]) -> _Pairs:
+    """Measure interleaved pairs, each in random order, until there are enough quiet ones or the budget is spent."""
     order = Random(0)  # noqa: S311 - only the order within pairs
-    ratios: list[float] = []
+    quiet: list[float] = []
+    disturbed: list[float] = []
     spent_ns = 0
-    while len(ratios) < PAIRS and (spent_ns < _BUDGET_SECONDS * 1e9 / 2 or len(ratios) < 6):
+    while len(quiet) < PAIRS and (spent_ns < _BUDGET_SECONDS * 1e9 or len(quiet) + len(disturbed) < _FEWEST_PAIRS):
         if order.random() < 0.5:
-            one, other = _wall_ns(first()), _wall_ns(second())
+            one, other = first(), second()
         else:
-            other, one = _wall_ns(second()), _wall_ns(first())
-        spent_ns += one + other
-        ratios.append(math.log(one / other))
-    return ratios
+            other, one = second(), first()
+        spent_ns += _wall_ns(one) + _wall_ns(other)
+        ratio = math.log(_wall_ns(one) / _wall_ns(other))
+        (disturbed if one.marks or other.marks else quiet).append(ratio)
+    if len(quiet) < _FEWEST_PAIRS:
+        return _Pairs(quiet + disturbed, 0)
+    return _Pairs(quiet, len(disturbed))
 
 
 def _wall_ns(measurement: Measurement) -> int:
@@ -157,9 +172,10 @@ def _wall_ns(measurement: Measurement) -> int:
     return wall_ns
 
 
-def _detail(command: Command, pairs: int) -> dict[str, int | float | str]:
+def _detail(command: Command, pairs: _Pairs) -> dict[str, int | float | str]:
     return {
-        "pairs": pairs,
+        "pairs": len(pairs.log_ratios),
+        "disturbed_pairs": pairs.disturbed,
         "provider": command.provider,
         "algorithm": command.algorithm,
         "variant": command.variant,

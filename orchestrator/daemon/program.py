@@ -16,7 +16,6 @@ from orchestrator.daemon.identity import DataFolderLock, Identity, load_identity
 from orchestrator.daemon.inventory import take_inventory
 from orchestrator.daemon.job_handler import AgentSession, HandlerParts, JobHandler
 from orchestrator.daemon.journal import Journal
-from orchestrator.daemon.logs import configure_logs
 from orchestrator.daemon.preparation import Interrupted, Preparation
 from orchestrator.daemon.proved_builds import ProvedBuild, ProvedBuilds
 from orchestrator.daemon.service_client import ServiceAddress, ServiceClient
@@ -24,6 +23,7 @@ from orchestrator.daemon.set_aside import SetAside
 from orchestrator.daemon.status import Status
 from orchestrator.daemon.worker import end_worker, make_app, run_worker
 from orchestrator.errors import BuildFailed, SetupError, Unreachable
+from orchestrator.logs import configure
 from orchestrator.measurement.affinity import choose_measured_core, leave_core
 from orchestrator.measurement.measure import Instrument, InstrumentPlan
 from orchestrator.measurement.monitor import MonitorPlan
@@ -57,7 +57,7 @@ def start(settings: DaemonSettings) -> None:
     Raises NotEnrolled, SecondSession (another daemon is this agent), Unauthorized or Forbidden (revoked), and
     SetupError for a setting that fits nothing here.
     """
-    configure_logs(settings.log_level)
+    configure(settings.log_level)
     identity = load_identity(settings.data_folder)
     measured_core = choose_measured_core(settings.measured_core)
     with DataFolderLock(settings.data_folder):

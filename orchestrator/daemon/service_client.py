@@ -28,6 +28,7 @@ from orchestrator.errors import (
 from orchestrator.wire.agents import EnrolAnswer, EnrolRequest, InventoryReport
 from orchestrator.wire.base import Message
 from orchestrator.wire.builds import BuildReport, Calibration, ProofReport
+from orchestrator.wire.downloads import Downloads
 from orchestrator.wire.heartbeats import Heartbeat, HeartbeatAnswer
 from orchestrator.wire.jobs import Claim, ClaimAnswer, Release
 from orchestrator.wire.records import RecordBatchAnswer
@@ -103,12 +104,9 @@ class ServiceClient:
         response = self._send("POST", "/records", content=batch_json, headers=_JSON)
         return _parsed(response, RecordBatchAnswer)
 
-    def downloads(self) -> dict[str, Any]:
-        """Return the manifest of what the service offers to devices."""
-        document = self._send("GET", "/downloads").json()
-        if not isinstance(document, dict):
-            raise ProtocolMismatch(f"The list of downloads is a {type(document).__name__}, expected was an object.")
-        return document
+    def downloads(self) -> Downloads:
+        """Return what the service offers to devices."""
+        return _parsed(self._send("GET", "/downloads"), Downloads)
 
     @contextmanager
     def download(self, path: str, from_byte: int = 0) -> Iterator["Download"]:
