@@ -29,7 +29,7 @@ from orchestrator.web.views import (
 )
 
 RUNS_A_PAGE = 25
-ROWS_A_PAGE = 100
+ROWS_A_PAGE = 50
 ANSWER_ROWS = 30
 TROUBLES_SHOWN = 12
 OMISSIONS_SHOWN = 500

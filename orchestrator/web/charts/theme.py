@@ -1,5 +1,7 @@
 """What all charts have in common: colours, axes of lengths, pictures."""
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -19,6 +21,8 @@ PROVIDER_COLOURS = {
     "go": "#00a3cc",
 }
 """A provider has one colour everywhere; told apart with the common colour-vision deficiencies too."""
+
+MANY_DECADES = 2.5
 
 # Vega's expression language has no function for binary sizes.
 SIZE_LABEL = (
@@ -40,6 +44,18 @@ _CONFIG: Spec = {
 def provider_scale(providers: list[str]) -> alt.Scale:
     """Return the colour scale of these providers; one without a colour of its own gets a grey."""
     return alt.Scale(domain=providers, range=[PROVIDER_COLOURS.get(name, "#777777") for name in providers])
+
+
+def log_ticks(values: Sequence[float]) -> list[float]:
+    """Return round values for a logarithmic axis: few enough to read, and one beyond each end."""
+    if not values:
+        return []
+    low, high = math.log10(min(values)), math.log10(max(values))
+    steps = (1,) if high - low > MANY_DECADES else (1, 2, 5)
+    ticks = [step * 10.0**decade for decade in range(math.floor(low), math.ceil(high) + 1) for step in steps]
+    first = max((tick for tick in ticks if tick <= min(values)), default=ticks[0])
+    last = min((tick for tick in ticks if tick >= max(values)), default=ticks[-1])
+    return [tick for tick in ticks if first <= tick <= last]
 
 
 def finish(chart: alt.TopLevelMixin, panels: int) -> Spec:

@@ -6,7 +6,7 @@ import altair as alt
 
 from orchestrator.results.readings import Measure
 from orchestrator.web.charts.points import MEASURE_TITLES, Point
-from orchestrator.web.charts.theme import SIZE_LABEL, Spec, finish
+from orchestrator.web.charts.theme import SIZE_LABEL, Spec, finish, log_ticks
 
 PANEL_WIDTH = 250
 PANEL_HEIGHT = 300
@@ -21,12 +21,13 @@ def spec(points: Sequence[Point], measure: Measure) -> Spec:
     base = alt.Chart().encode(
         x=alt.X("length_bytes:Q")
         .scale(type="log", base=2, nice=False, padding=18)
-        .axis(values=lengths, labelExpr=SIZE_LABEL, labelAngle=-40, grid=False)
+        .axis(values=lengths, labelExpr=SIZE_LABEL, labelAngle=0, labelOverlap=True, grid=False)
         .title("Chunk length"),
         color=alt.Color("algorithm:N").scale(scheme="tableau20").title("Algorithm (click to single out)"),
         opacity=alt.when(chosen).then(alt.value(1.0)).otherwise(alt.value(0.12)),
     )
-    median = alt.Y("median:Q").scale(type="log").axis(format="~s", tickCount=6).title(MEASURE_TITLES[measure])
+    ticks = alt.Axis(format="~s", values=log_ticks([point.median for point in points]), domain=False, ticks=False)
+    median = alt.Y("median:Q").scale(type="log", nice=False).axis(ticks).title(MEASURE_TITLES[measure])
     layers = alt.layer(
         base.mark_rule(strokeWidth=3, opacity=0.5).encode(y=alt.Y("low:Q"), y2="high:Q").transform_filter("datum.low"),
         base.mark_line(strokeWidth=1.5).encode(y=median),

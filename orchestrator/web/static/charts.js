@@ -1,7 +1,7 @@
 // Draws the charts of a page. The specification comes from the server; the colours of text and lines from the style
 // sheet, so that a chart is as light or dark as its page.
 
-const GAP = 34;
+const GAP = 40;
 const WIDEST_PANEL = 460;
 const NARROWEST_PANEL = 190;
 const REDRAW_MS = 5000;
@@ -32,11 +32,11 @@ function fit(spec, width) {
     return spec;
   }
   const narrow = width < 720;
-  const room = width - (narrow ? 20 : 190);
+  const room = width - (narrow ? 20 : 180);
   const columns = Math.max(1, Math.min(panels, Math.floor(room / (NARROWEST_PANEL + GAP))));
   const labels = spec.spec.layer[0].encoding.y?.field === "algorithm" ? 120 : 55;
   spec.columns = columns;
-  spec.spec.width = Math.min(WIDEST_PANEL, Math.floor((room - labels) / columns) - GAP);
+  spec.spec.width = Math.min(WIDEST_PANEL, Math.floor((room - labels) / columns) - GAP / 2);
   if (narrow) Object.assign(spec.config.legend, { orient: "bottom", columns: Math.max(1, Math.floor(width / 170)) });
   return spec;
 }
@@ -80,9 +80,8 @@ addEventListener("resize", () => {
 });
 dark.addEventListener("change", drawAll);
 // New results arrive many times a second; a chart that jumps as often cannot be read.
-document.addEventListener("ciphermark:refreshed", (event) => {
-  const progress = (page) => page.querySelector("[data-part=head] .counts")?.textContent;
-  const now = progress(document);
+document.addEventListener("ciphermark:refreshed", () => {
+  const now = document.querySelector("[data-part=head] .counts")?.textContent;
   if (document.body.dataset.progress !== undefined && document.body.dataset.progress !== now) later(REDRAW_MS);
   document.body.dataset.progress = now;
 });

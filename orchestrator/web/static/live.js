@@ -37,7 +37,9 @@ function putIn(fresh) {
     part.replaceChildren(...update.childNodes);
     part.querySelectorAll(".scroll").forEach((box, index) => (box.scrollLeft = scrolled[index] ?? 0));
   }
-  document.dispatchEvent(new CustomEvent("ciphermark:refreshed", { detail: fresh }));
+  // A run that has ended has nothing more to tell.
+  if (!fresh.querySelector("[data-events]")) source?.close();
+  document.dispatchEvent(new CustomEvent("ciphermark:refreshed"));
 }
 
 // A part that takes the service a moment is fetched after the page, and again when the run has moved on.
@@ -52,7 +54,10 @@ async function loadFragments() {
     try {
       const answer = await fetch(place.dataset.fragment, { headers: { Accept: "text/html" } });
       const found = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-answer]");
-      if (answer.ok && found && !place.contains(document.activeElement)) place.replaceChildren(...found.childNodes);
+      if (!answer.ok || !found || place.contains(document.activeElement)) continue;
+      const closed = [...place.querySelectorAll("details")].map((details) => !details.open);
+      place.replaceChildren(...found.childNodes);
+      place.querySelectorAll("details").forEach((details, index) => (details.open = !(closed[index] ?? !details.open)));
     } catch {
       fragmentsOf = null;
     }
@@ -72,13 +77,14 @@ function schedule() {
 }
 
 const address = document.querySelector("[data-events]")?.dataset.events;
-if (address) {
-  const source = new EventSource(address);
+const source = address ? new EventSource(address) : null;
+if (source) {
   source.onmessage = schedule;
   for (const kind of KINDS) source.addEventListener(kind, schedule);
   // What no event tells (an agent has fallen silent, minutes have passed), and what was missed while asleep.
   setInterval(schedule, SLOW_POLL_MS);
   document.addEventListener("visibilitychange", schedule);
-  document.addEventListener("ciphermark:changed", schedule);
   addEventListener("pagehide", () => source.close());
 }
+// After a button: a cancelled run that is resumed has new events to listen to, so the page starts anew.
+document.addEventListener("ciphermark:changed", () => (source ? schedule() : location.reload()));
