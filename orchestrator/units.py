@@ -10,18 +10,18 @@ _FACTORS = {"": 1, "b": 1, "byte": 1, "bytes": 1, "kib": KIB, "mib": MIB, "gib":
 _SIZE = re.compile(r"\s*(\d{1,15})\s*([A-Za-z]*)\s*")
 
 
-def parse_size_bytes(text: str | int) -> int:
+def parse_size_bytes(text: object) -> int:
     """Return the bytes in ``128 KiB``, ``1MiB``, ``4096`` or an integer.
 
     Raises ValueError for a negative number, a fraction, an unknown unit (KB and MB are refused: they are
     read as 1000 by some and as 1024 by others).
     """
-    if isinstance(text, bool):
-        raise ValueError(f"a size must be a number of bytes or a text like '128 KiB', seen {text!r}")
-    if isinstance(text, int):
+    if isinstance(text, int) and not isinstance(text, bool):
         if text < 0:
             raise ValueError(f"a size must be 0 or more bytes, seen {text}")
         return text
+    if not isinstance(text, str):
+        raise ValueError(f"a size must be a number of bytes or a text like '128 KiB', seen {text!r}")
     match = _SIZE.fullmatch(text)
     factor = _FACTORS.get(match.group(2).lower()) if match else None
     if match is None or factor is None:

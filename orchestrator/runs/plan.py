@@ -1,5 +1,6 @@
 """Reading a plan: YAML or JSON, within limits, every error with the field it is in."""
 
+import re
 from collections.abc import Hashable
 from typing import Any
 
@@ -13,6 +14,9 @@ from orchestrator.wire.plans import Plan
 
 MAX_DEPTH = 16
 MAX_NODES = 200_000
+
+_JSON = re.compile(r"\s*\{\s*[\"}]")
+"""How a JSON object begins; a YAML mapping in braces has keys without quotes."""
 
 
 class _PlanLoader(yaml.CSafeLoader):
@@ -42,7 +46,7 @@ def parse_text(text: str, max_bytes: int) -> dict[str, Any]:
             remedy="Use patterns and ranges of sizes instead of long lists.",
             field="plan_text",
         )
-    data = _parse_json(text) if text.lstrip().startswith("{") else _parse_yaml(text)
+    data = _parse_json(text) if _JSON.match(text) else _parse_yaml(text)
     if not isinstance(data, dict):
         raise PlanRefused(
             f"A plan is a mapping with the keys version, name, repetitions and matrix; seen: {type(data).__name__}.",

@@ -1,0 +1,70 @@
+"""The service as tests use it: the real application behind the real server, on a free port of this machine."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import uvicorn
+
+from orchestrator.app import create_app
+from orchestrator.database.engine import Database
+from orchestrator.database.migrate import bring_up_to_date
+from orchestrator.security import tokens
+from orchestrator.settings import ServiceSettings
+
+START_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Served:
+    """A service that listens."""
+
+    url: str
+    settings: ServiceSettings
+    database: Database
+
+    def client(self, role: tokens.Role | None = None, agent_id: str | None = None) -> httpx.Client:
+        """Return a client with a new token of this role, or without any; the caller closes it."""
+        headers = {}
+        if role is not None:
+            with self.database.write() as session:
+                _, plain = tokens.create(session, role, f"test {role}", agent_id)
+            headers = {"Authorization": f"Bearer {plain}"}
+        return httpx.Client(base_url=self.url, headers=headers, timeout=30)
+
+
+@contextmanager
+def serve(data_folder: Path, **settings_given: object) -> Iterator[Served]:
+    """Serve a data folder until the end of the block."""
+    given: dict[str, object] = {"data_folder": data_folder, **settings_given}
+    settings = ServiceSettings.model_validate(given)
+    bring_up_to_date(settings.resolved_database_url)
+    database = Database(settings.resolved_database_url)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        config = uvicorn.Config(
+            create_app(settings, database), log_config=None, timeout_graceful_shutdown=1, server_header=False
+        )
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        try:
+            _wait_until(server)
+            yield Served(f"http://127.0.0.1:{port}", settings, database)
+        finally:
+            server.should_exit = True
+            thread.join(10)
+            database.close()
+
+
+def _wait_until(server: uvicorn.Server) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not server.started:
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"the service did not start within {START_SECONDS} s")
+        time.sleep(0.01)

@@ -1,0 +1,237 @@
+"""A plan becomes cases, each combination once; what cannot be executed is left out with its reason, or refused."""
+
+import itertools
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.errors import PlanRefused
+from orchestrator.resources import shipped
+from orchestrator.runs.offers import AgentOffer, ChunkOffer, OfferedImplementation
+from orchestrator.runs.planner import Expansion, expand
+from orchestrator.units import KIB
+from orchestrator.wire.plans import Plan
+from tests.offering import EVALME_ALGORITHMS
+
+KINDS = ("random", "audio", "video", "text")
+SIZES = (128 * KIB, 256 * KIB)
+
+
+def implementation(algorithm: str, variant: str | None = "ref", **given: Any) -> OfferedImplementation:
+    values = {"available": variant is not None, "default": variant == "ref", "proved": True, **given}
+    return OfferedImplementation(algorithm, variant, **values)
+
+
+def agent(name: str = "pi", architecture: str = "aarch64", **given: Any) -> AgentOffer:
+    values: dict[str, Any] = {
+        "build_id": 1,
+        "runners": {
+            "cryptopp": (implementation("aes-128-ctr"), implementation("chacha20-256")),
+            "own": (
+                implementation("aes-128-ctr"),
+                implementation("aes-128-ctr", "aesni", available=False, reason="the processor lacks aes"),
+                implementation("salsa20-256", None, reason="own has no Salsa20 yet"),
+            ),
+        },
+        "left_out": {"botan": "libbotan is not installed"},
+        **given,
+    }
+    return AgentOffer(f"{name:0<12}", name, architecture, **values)
+
+
+def chunks(kinds: tuple[str, ...] = KINDS, sizes: tuple[int, ...] = SIZES) -> dict[tuple[str, int], ChunkOffer]:
+    pairs = itertools.product(kinds, sizes)
+    return {(kind, size): ChunkOffer(index, kind, size, f"{index:064x}") for index, (kind, size) in enumerate(pairs, 1)}
+
+
+def matrix(providers: list[str], algorithms: list[str], **given: Any) -> dict[str, Any]:
+    inputs = {"kinds": ["text"], "sizes": ["128 KiB"]}
+    return {"providers": providers, "algorithms": algorithms, "inputs": inputs, **given}
+
+
+def plan(*matrices: dict[str, Any], repetitions: int = 2, **given: Any) -> Plan:
+    return Plan.model_validate(
+        {"version": 1, "name": "test", "repetitions": repetitions, "matrix": list(matrices), **given}
+    )
+
+
+def expanded(*matrices: dict[str, Any], **given: Any) -> Expansion:
+    return expand(plan(*matrices, **given), [agent()], chunks())
+
+
+def chosen(expansion: Expansion) -> list[tuple[str, str, str]]:
+    return [(case.choice.provider, case.choice.algorithm, case.choice.variant) for case in expansion.cases]
+
+
+class TestCases:
+    def test_a_pattern_takes_what_the_provider_lists(self) -> None:
+        found = chosen(expanded(matrix(["cryptopp"], ["*"])))
+        assert found == [("cryptopp", "aes-128-ctr", "ref"), ("cryptopp", "chacha20-256", "ref")]
+
+    def test_numbers_count_up_and_executions_are_cases_by_repetitions(self) -> None:
+        inputs = {"kinds": ["text", "video"], "sizes": ["128 KiB", "256 KiB"]}
+        found = expanded(matrix(["*"], ["aes-128-ctr"], inputs=inputs), repetitions=5)
+        assert [case.number for case in found.cases] == list(range(8))
+        assert found.executions_total == 40
+
+    def test_combinations_of_overlapping_matrices_count_once(self) -> None:
+        both = {"kinds": ["text", "audio"], "sizes": ["128 KiB", "128 KiB"]}
+        found = expanded(matrix(["cryptopp"], ["aes-*"]), matrix(["crypto*"], ["aes-128-ctr", "aes-*"], inputs=both))
+        assert [(case.choice.algorithm, case.input.kind) for case in found.cases] == [
+            ("aes-128-ctr", "text"),
+            ("aes-128-ctr", "audio"),
+        ]
+
+    def test_noop_needs_its_full_name_and_no_proof(self) -> None:
+        assert ("cryptopp", "noop", "none") not in chosen(expanded(matrix(["cryptopp"], ["*"])))
+        (case,) = expanded(matrix(["cryptopp"], ["noop"])).cases
+        assert (case.choice.operation, case.choice.variant) == ("noop", "none")
+
+    def test_the_default_variant_is_the_one_the_runner_names(self) -> None:
+        rows = (
+            implementation("aes-128-ctr", "ref", default=False),
+            implementation("aes-128-ctr", "neon", default=True),
+        )
+        found = expand(plan(matrix(["own"], ["aes-*"])), [agent(runners={"own": rows})], chunks())
+        assert chosen(found) == [("own", "aes-128-ctr", "neon")]
+
+    def test_every_agent_gets_its_part(self) -> None:
+        found = expand(plan(matrix(["own"], ["aes-*"])), [agent("a"), agent("b")], chunks())
+        assert {agent_id: len(cases) for agent_id, cases in found.by_agent().items()} == {
+            "a00000000000": 1,
+            "b00000000000": 1,
+        }
+
+    @given(
+        providers=st.lists(st.sampled_from(["own", "cryptopp", "*"]), min_size=1, max_size=3),
+        algorithms=st.lists(st.sampled_from(["*", "aes-*", "aes-128-ctr", "chacha20-256"]), min_size=1, max_size=3),
+        kinds=st.lists(st.sampled_from(KINDS), min_size=1, max_size=4),
+        matrices=st.integers(1, 3),
+    )
+    def test_no_combination_comes_twice(
+        self, providers: list[str], algorithms: list[str], kinds: list[str], matrices: int
+    ) -> None:
+        one = matrix([*providers, "own"], [*algorithms, "aes-*"], inputs={"kinds": kinds, "sizes": ["128 KiB"]})
+        found = expanded(*[one] * matrices)
+        keys = [(case.choice, case.input.kind, case.input.length_bytes) for case in found.cases]
+        assert len(set(keys)) == len(keys) > 0
+
+
+class TestOmissions:
+    def test_what_a_provider_lacks_has_the_runners_reason(self) -> None:
+        (omission,) = expanded(matrix(["own"], ["salsa20-256", "aes-128-ctr"])).omissions
+        assert (omission.provider, omission.algorithm, omission.executions) == ("own", "salsa20-256", 2)
+        assert omission.reason == "own has no Salsa20 yet"
+
+    def test_a_provider_that_was_not_built_has_the_builds_reason(self) -> None:
+        (omission,) = expanded(matrix(["botan", "own"], ["aes-128-ctr"])).omissions
+        assert (omission.provider, omission.reason) == ("botan", "libbotan is not installed")
+
+    def test_an_algorithm_that_only_others_list(self) -> None:
+        (omission,) = expanded(matrix(["own", "cryptopp"], ["chacha20-256"])).omissions
+        assert omission.reason == "own does not list chacha20-256."
+
+    def test_a_variant_that_the_processor_cannot_execute(self) -> None:
+        (omission,) = expanded(matrix(["own"], ["aes-128-ctr"], variants=["*"])).omissions
+        assert (omission.variant, omission.reason) == ("aesni", "the processor lacks aes")
+
+    @pytest.mark.parametrize(("proved", "reason"), [(False, "failed: vector 3"), (None, "not proved")])
+    def test_known_answers_come_first(self, proved: bool | None, reason: str) -> None:
+        faulty = implementation("aes-128-ctr", proved=proved, proof_detail="vector 3")
+        runners = {"own": (faulty,), "cryptopp": (implementation("aes-128-ctr"),)}
+        found = expand(plan(matrix(["*"], ["aes-*"])), [agent(runners=runners, left_out={})], chunks())
+        assert chosen(found) == [("cryptopp", "aes-128-ctr", "ref")]
+        assert [reason in omission.reason for omission in found.omissions] == [True]
+
+    def test_an_agent_of_another_architecture_tells_how_much_it_would_have_been(self) -> None:
+        others = [agent("a"), agent("b", "x86_64")]
+        found = expand(plan(matrix(["own"], ["aes-*"]), architectures=["x86_64"]), others, chunks())
+        (omission,) = found.omissions
+        assert (omission.agent_id, omission.executions) == ("a00000000000", 2)
+        assert "a is aarch64, the plan asks for x86_64" in omission.reason
+
+    def test_an_agent_without_runners_is_left_out_of_a_pattern(self) -> None:
+        found = expand(plan(matrix(["own"], ["aes-*"])), [agent("a"), agent("b", build_id=None, runners={})], chunks())
+        (omission,) = found.omissions
+        assert (omission.agent_id, omission.executions) == ("b00000000000", None)
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("given", "field", "detail"),
+        [
+            ({"matrix": [matrix(["own"], ["aes-128-crt"])]}, "matrix[0].algorithms", "Unknown algorithm 'aes-128-crt'"),
+            ({"matrix": [matrix(["own"], ["des-*"])]}, "matrix[0].algorithms", "matches 'des-\\*'"),
+            ({"matrix": [matrix(["libfoo"], ["aes-*"])]}, "matrix[0].providers", "Unknown provider 'libfoo'"),
+            ({"matrix": [matrix(["own"], ["aes-*"], variants=["neon"])]}, "matrix[0].variants", "Unknown variant"),
+            ({"agents": ["po"]}, "agents[0]", "There is no agent 'po'"),
+            ({"agents": ["x*"]}, "agents", "No agent matches x"),
+            ({"architectures": ["armv7l"]}, "architectures", "wrong architecture: pi is aarch64"),
+            ({"matrix": [matrix(["own"], ["salsa20-256"])]}, "matrix", "Nothing of this plan.*no Salsa20 yet"),
+        ],
+    )
+    def test_the_field_and_what_was_seen_are_named(self, given: dict[str, Any], field: str, detail: str) -> None:
+        document = {"version": 1, "name": "t", "repetitions": 1, "matrix": [matrix(["own"], ["aes-*"])], **given}
+        with pytest.raises(PlanRefused, match=detail) as refusal:
+            expand(Plan.model_validate(document), [agent()], chunks())
+        assert refusal.value.field == field
+        assert refusal.value.remedy
+
+    def test_near_matches_are_named(self) -> None:
+        with pytest.raises(PlanRefused, match="Did you mean aes-128-ctr"):
+            expanded(matrix(["own"], ["aes-128-crt"]))
+
+    @pytest.mark.parametrize(
+        ("state", "detail"),
+        [
+            ({"revoked": True}, "was revoked"),
+            ({"approved": False}, "waits for its approval"),
+            ({"build_id": None}, "has no runners yet"),
+        ],
+    )
+    def test_a_named_agent_that_cannot_execute(self, state: dict[str, Any], detail: str) -> None:
+        with pytest.raises(PlanRefused, match=detail):
+            expand(plan(matrix(["own"], ["aes-*"]), agents=["pi"]), [agent("a"), agent(**state)], chunks())
+
+    def test_no_agent_at_all(self) -> None:
+        with pytest.raises(PlanRefused, match=r"No agent is registered.*ciphermark up"):
+            expand(plan(matrix(["own"], ["aes-*"])), [], chunks())
+
+    def test_too_many_executions_are_counted_without_being_made(self) -> None:
+        # 1000 lengths × 4 kinds × 3 implementations × 100 000 repetitions, in a hundred matrices.
+        sizes = list(range(1, 1001))
+        large = matrix(["*"], ["*"], inputs={"kinds": list(KINDS), "sizes": sizes})
+        document = plan(*[large] * 100, repetitions=100_000)
+        tracemalloc.start()
+        with pytest.raises(PlanRefused, match="has 1200000000 executions, allowed are 1000000"):
+            expand(document, [agent()], chunks(), max_executions=1_000_000)
+        _, peak_bytes = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak_bytes < 50_000_000
+
+
+class TestMissingChunks:
+    def test_they_are_listed_with_the_remedy_and_still_count(self) -> None:
+        inputs = {"kinds": ["text", "video"], "sizes": ["128 KiB", "1 MiB"]}
+        found = expanded(matrix(["cryptopp"], ["aes-*"]), matrix(["cryptopp"], ["aes-*"], inputs=inputs))
+        assert found.executions_total == 8
+        assert [(chunk.kind, chunk.length_bytes, chunk.field) for chunk in found.missing_chunks] == [
+            ("text", 1024 * KIB, "matrix[1].inputs"),
+            ("video", 1024 * KIB, "matrix[1].inputs"),
+        ]
+        assert "corpus build" in found.missing_chunks[0].remedy
+
+
+class TestPlansInTheBox:
+    def test_evalme_2021_has_exactly_11520_executions_for_one_agent(self) -> None:
+        rows = tuple(implementation(algorithm) for algorithm in EVALME_ALGORITHMS)
+        offer = agent(runners={"cryptopp": rows, "botan": rows, "own": rows[:2]}, left_out={})
+        document = yaml.safe_load((Path(shipped("plans")) / "evalme-2021.yaml").read_text())
+        found = expand(Plan.model_validate(document), [offer], chunks())
+        assert found.executions_total == 11_520
+        assert found.omissions == ()

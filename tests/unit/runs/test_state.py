@@ -1,0 +1,42 @@
+"""Which step leads from which state to which; everything else is refused with the state."""
+
+import itertools
+
+import pytest
+
+from orchestrator.errors import TransitionRefused
+from orchestrator.runs.state import ENDED_RUNS, RunState, RunStep, after, sources, verdict
+
+ALLOWED = {
+    ("planned", "lay out"): "running", ("planned", "pause"): "paused", ("planned", "cancel"): "cancelled",
+    ("planned", "fail"): "failed", ("running", "pause"): "paused", ("running", "cancel"): "cancelled",
+    ("running", "finish"): "finished", ("running", "fail"): "failed", ("paused", "resume"): "running",
+    ("paused", "cancel"): "cancelled", ("paused", "finish"): "finished", ("paused", "fail"): "failed",
+    ("cancelled", "resume"): "running",
+}  # fmt: skip
+
+
+class TestAfter:
+    @pytest.mark.parametrize(("state", "step"), list(itertools.product(RunState, RunStep)))
+    def test_exactly_the_documented_steps_are_possible(self, state: RunState, step: RunStep) -> None:
+        if (state, step) in ALLOWED:
+            assert after(state, step) == ALLOWED[state, step]
+            assert state in sources(step)
+        else:
+            assert state not in sources(step)
+            with pytest.raises(TransitionRefused, match=f"A run that is {state} cannot {step}"):
+                after(state, step)
+
+    def test_a_run_resumed_before_it_was_laid_out_is_planned_again(self) -> None:
+        assert after("paused", RunStep.RESUME, laid_out=False) == RunState.PLANNED
+
+    def test_only_a_cancelled_run_comes_back(self) -> None:
+        assert {state for state in ENDED_RUNS if state in sources(RunStep.RESUME)} == {RunState.CANCELLED}
+
+
+class TestVerdict:
+    def test_lost_jobs_fail_the_run(self) -> None:
+        assert verdict(lost_jobs=2, done_jobs=5) == (RunStep.FAIL, "2 jobs were lost, 5 ended; each says why.")
+
+    def test_without_lost_jobs_it_is_finished(self) -> None:
+        assert verdict(lost_jobs=0, done_jobs=5) == (RunStep.FINISH, "")
