@@ -1,0 +1,208 @@
+"""Everything on this machine for one test, as `ciphermark up` starts it: nothing in it is a stand-in."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Self
+
+import httpx
+import psutil
+
+CIPHERMARK = (sys.executable, "-m", "orchestrator.cli.main")
+START_SECONDS = 120.0
+SETTLED = ("finished", "cancelled", "failed")
+
+Document = dict[str, Any]
+
+
+def wait_until(condition: Callable[[], Any], seconds: float, what: str) -> Any:
+    """Return the condition's first true value; fail naming what did not happen."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if value := condition():
+            return value
+        time.sleep(0.1)
+    raise AssertionError(f"{what} did not happen within {seconds:g} s")
+
+
+def a_plan(**changes: Any) -> Document:
+    """Return a plan of 3 providers × 2 algorithms × 1 chunk, some of its fields replaced."""
+    plan: Document = {
+        "version": 1,
+        "name": "acceptance",
+        "repetitions": 6,
+        "seed": 1,
+        "matrix": [
+            {
+                "providers": ["own", "cryptopp", "botan"],
+                "algorithms": ["aes-128-ctr", "chacha20-256"],
+                "inputs": {"kinds": ["text"], "sizes": ["128 KiB"]},
+            }
+        ],
+    }
+    return plan | changes
+
+
+class System:
+    """A running `ciphermark up` with a data folder of its own."""
+
+    def __init__(self, folder: Path, cache_folder: Path, **settings: str) -> None:
+        """Name the folders; ``settings`` become CIPHERMARK_* variables."""
+        self.folder = folder
+        self.environment = os.environ | {
+            "CIPHERMARK_DATA_FOLDER": str(folder),
+            "CIPHERMARK_CACHE_FOLDER": str(cache_folder),
+            **{f"CIPHERMARK_{name.upper()}": value for name, value in settings.items()},
+        }
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Build what the corpus needs, start `up`, wait until its agent is ready."""
+        self.command("corpus", "build", "--sizes", "128 KiB", "--sizes", "1 MiB")
+        with (self.folder / "up.log").open("ab") as log:
+            self.up = subprocess.Popen(
+                [*CIPHERMARK, "up", "--port", "0", "--json"],
+                env=self.environment,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                start_new_session=True,
+            )
+        access = wait_until(self._access, START_SECONDS, "the start of the service")
+        self.client = httpx.Client(
+            base_url=f"{access['url']}/api/v1", headers={"Authorization": f"Bearer {access['token']}"}, timeout=30
+        )
+        wait_until(self._agent_is_ready, START_SECONDS, "the agent's readiness")
+
+    def stop(self) -> None:
+        """End `up` as Ctrl-C does; nothing of it may be left."""
+        family = self.family()
+        self.up.send_signal(signal.SIGINT)
+        self.up.wait(60)
+        self.client.close()
+        left = [process for process in family if process.is_running() and process.status() != psutil.STATUS_ZOMBIE]
+        assert not left, f"left behind by `up`: {left}"
+
+    def command(self, *arguments: str) -> str:
+        """Execute `ciphermark ARGUMENTS` on this data folder and return what it printed."""
+        done = subprocess.run(
+            [*CIPHERMARK, *arguments], env=self.environment, capture_output=True, text=True, timeout=300, check=False
+        )
+        assert done.returncode == 0, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def _access(self) -> Document | None:
+        assert self.up.poll() is None, (self.folder / "up.log").read_text()
+        file = self.folder / "cli.json"
+        if not file.exists():
+            return None
+        access: Document = json.loads(file.read_text())
+        try:
+            return access if httpx.get(f"{access['url']}/api/v1/health", timeout=2).is_success else None
+        except httpx.TransportError:
+            return None
+
+    def _agent_is_ready(self) -> bool:
+        try:
+            agents = self.get("/agents")["items"]
+        except httpx.TransportError:
+            return False
+        return bool(agents) and agents[0]["state"] in ("ready", "executing")
+
+    def get(self, path: str, **query: Any) -> Document:
+        """Return the JSON at that path."""
+        answer = self.client.get(path, params=query)
+        assert answer.is_success, answer.text
+        document: Document = answer.json()
+        return document
+
+    def post(self, path: str, body: Document | None = None) -> Document:
+        """Post a JSON body and return the answer."""
+        answer = self.client.post(path, json=body or {})
+        assert answer.is_success, answer.text
+        document: Document = answer.json()
+        return document
+
+    def submit(self, plan: Document) -> str:
+        """Submit a plan and return its run's id."""
+        return str(self.post("/runs", {"plan": plan})["id"])
+
+    def run_state(self, run_id: str) -> str | None:
+        """Return the run's state, or None while the service is away."""
+        try:
+            return str(self.get(f"/runs/{run_id}")["state"])
+        except httpx.TransportError:
+            return None
+
+    def wait_for_run(self, run_id: str, seconds: float = 120) -> Document:
+        """Return the run once it has ended."""
+        wait_until(lambda: self.run_state(run_id) in SETTLED, seconds, f"the end of run {run_id}")
+        return self.get(f"/runs/{run_id}")
+
+    def wait_for_progress(self, run_id: str, executions: int, seconds: float = 60) -> None:
+        """Return once the database holds that many results of the run."""
+        wait_until(
+            lambda: sum(self.states(run_id).values()) - self.states(run_id)["waiting"] >= executions,
+            seconds,
+            f"{executions} executions of run {run_id}",
+        )
+
+    def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
+        """Ask the database file itself, whatever the service does."""
+        with closing(sqlite3.connect(self.folder / "ciphermark.sqlite", timeout=30)) as connection:
+            connection.row_factory = sqlite3.Row
+            return connection.execute(query, values).fetchall()
+
+    def states(self, run_id: str) -> Counter[str]:
+        """Return how many executions of the run are in which state."""
+        counted = "SELECT state, count(*) AS n FROM executions WHERE run_id = ? GROUP BY state"
+        return Counter({row["state"]: row["n"] for row in self.rows(counted, run_id)})
+
+    def family(self) -> list[psutil.Process]:
+        """Return every process that `up` brought along."""
+        return psutil.Process(self.up.pid).children(recursive=True)
+
+    def part(self, name: str) -> psutil.Process:
+        """Return a part by name: redis, service, scheduler, daemon, launcher or runner."""
+        return wait_until(lambda: next(self._parts(name), None), 30, f"the appearance of the {name}")
+
+    def _parts(self, name: str) -> Iterator[psutil.Process]:
+        marks = {
+            "redis": ("redis-server",),
+            "service": ("orchestrator.cli.main", "service"),
+            "scheduler": ("orchestrator.cli.main", "scheduler"),
+            "daemon": ("orchestrator.cli.main", "daemon"),
+            "launcher": ("ciphermark-launcher",),
+            "runner": ("ciphermark-", "process"),
+        }[name]
+        for process in self.family():
+            try:
+                words = process.cmdline()
+            except psutil.Error:
+                continue
+            if all(any(mark in word for word in words) for mark in marks):
+                yield process
+
+
+def assert_exactly_once(system: System, run_id: str, executions: int) -> None:
+    """Every (case, repetition) has exactly one result, it is ok, and its place in the order is its own."""
+    rows = system.rows(
+        "SELECT case_id, repetition, purpose, position, state, stored_at FROM executions WHERE run_id = ?", run_id
+    )
+    assert len(rows) == executions
+    assert len({(row["case_id"], row["repetition"], row["purpose"]) for row in rows}) == executions
+    assert Counter(row["state"] for row in rows) == {"ok": executions}
+    assert all(row["stored_at"] for row in rows)

@@ -1,0 +1,121 @@
+"""`kill -9` of every part in the middle of a run: the run goes on, nothing is lost, nothing is counted twice."""
+
+import shutil
+import subprocess
+import time
+
+import psutil
+import pytest
+
+from tests.acceptance.system import CIPHERMARK, System, a_plan, assert_exactly_once, wait_until
+
+EXECUTIONS = 3 * 2 * 60
+BACK_SECONDS = 30
+
+
+def long_plan() -> dict[str, object]:
+    """Return a plan that lasts long enough to be hit in its middle."""
+    matrix = [
+        {
+            "providers": ["own", "cryptopp", "botan"],
+            "algorithms": ["aes-128-cbc", "chacha20-256"],
+            "inputs": {"kinds": ["video"], "sizes": ["1 MiB"]},
+        }
+    ]
+    return a_plan(name="long", repetitions=60, matrix=matrix)
+
+
+@pytest.mark.parametrize("name", ["daemon", "scheduler", "service", "redis", "launcher", "runner"])
+def test_the_run_goes_on_after_kill_9(system: System, name: str) -> None:
+    run_id = system.submit(long_plan())
+    system.wait_for_progress(run_id, 20)
+    system.part(name).kill()
+    if name == "runner":
+        # That execution alone failed, with the signal; the others are there.
+        run = system.wait_for_run(run_id)
+        assert run["state"] == "finished"
+        assert system.states(run_id) == {"ok": EXECUTIONS - 1, "failed": 1}
+        return
+    done = EXECUTIONS - system.states(run_id)["waiting"]
+    system.wait_for_progress(run_id, min(done + 1, EXECUTIONS), seconds=BACK_SECONDS)
+    assert system.wait_for_run(run_id)["state"] == "finished"
+    if name == "launcher":
+        return  # what it was executing may have failed; that it is counted once is the next line's business
+    assert_exactly_once(system, run_id, EXECUTIONS)
+
+
+def test_no_runner_outlives_a_killed_daemon(system: System) -> None:
+    run_id = system.submit(long_plan())
+    system.wait_for_progress(run_id, 20)
+    daemon = system.part("daemon")
+    below = daemon.children(recursive=True)
+    daemon.kill()
+    _, alive = psutil.wait_procs(below, timeout=5)
+    assert alive == []
+    system.wait_for_run(run_id)
+    assert_exactly_once(system, run_id, EXECUTIONS)
+
+
+def test_the_run_goes_on_after_redis_lost_everything(system: System) -> None:
+    run_id = system.submit(long_plan())
+    system.wait_for_progress(run_id, 20)
+    redis = system.part("redis")
+    redis.suspend()  # so that nothing is written after the wipe
+    for path in (system.folder / "redis").rglob("*"):
+        if path.is_file() and path.suffix in (".aof", ".rdb", ".manifest"):
+            path.unlink()
+    redis.kill()
+    done = EXECUTIONS - system.states(run_id)["waiting"]
+    system.wait_for_progress(run_id, min(done + 1, EXECUTIONS), seconds=BACK_SECONDS)
+    system.wait_for_run(run_id)
+    assert_exactly_once(system, run_id, EXECUTIONS)
+
+
+def test_a_copied_data_folder_is_refused_as_a_second_daemon(system: System) -> None:
+    copy = system.folder.parent / "cloned-card"
+    shutil.copytree(system.folder / "agent", copy, ignore=shutil.ignore_patterns("*.sock"))
+    environment = system.environment | {"CIPHERMARK_DATA_FOLDER": str(copy)}
+    second = subprocess.run(
+        [*CIPHERMARK, "daemon", "start"], env=environment, capture_output=True, text=True, timeout=90, check=False
+    )
+    assert second.returncode == 75, second.stderr
+    assert "already" in second.stderr
+    # The first one was not disturbed by it.
+    run_id = system.submit(a_plan())
+    system.wait_for_run(run_id)
+    assert_exactly_once(system, run_id, 36)
+
+
+def test_cancel_stops_the_runner_within_5_s_and_resume_finishes_the_rest(system: System) -> None:
+    matrix = [
+        {"providers": ["botan"], "algorithms": ["3des-192-cbc"], "inputs": {"kinds": ["video"], "sizes": ["1 MiB"]}}
+    ]
+    run_id = system.submit(a_plan(name="slow", repetitions=100, matrix=matrix))
+    system.wait_for_progress(run_id, 3)
+    system.post(f"/runs/{run_id}/cancel")
+    cancelled = time.monotonic()
+    wait_until(lambda: not list(system._parts("runner")), 5, "the end of the runner")
+    while time.monotonic() < cancelled + 5:
+        time.sleep(0.2)
+    assert list(system._parts("runner")) == []
+    stored = sum(system.states(run_id).values()) - system.states(run_id)["waiting"]
+    time.sleep(2)
+    assert sum(system.states(run_id).values()) - system.states(run_id)["waiting"] == stored
+    assert 0 < stored < 100
+
+    system.post(f"/runs/{run_id}/resume")
+    assert system.wait_for_run(run_id)["state"] == "finished"
+    assert_exactly_once(system, run_id, 100)
+
+
+def test_pause_and_resume(system: System) -> None:
+    run_id = system.submit(long_plan())
+    system.wait_for_progress(run_id, 10)
+    system.post(f"/runs/{run_id}/pause")
+    wait_until(lambda: not list(system._parts("launcher")), 20, "the end of the job")
+    paused_at = system.states(run_id)["waiting"]
+    time.sleep(3)
+    assert system.states(run_id)["waiting"] == paused_at > 0
+    system.post(f"/runs/{run_id}/resume")
+    system.wait_for_run(run_id)
+    assert_exactly_once(system, run_id, EXECUTIONS)

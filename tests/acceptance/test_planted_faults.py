@@ -1,0 +1,66 @@
+"""Wrong is never fast: runners with planted faults, each of which passes its own round trip."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.system import System, a_plan
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = ("ciphermark-own", "ciphermark-cryptopp", "ciphermark-botan", "ciphermark-launcher")
+
+
+def planted_runners(folder: Path, fault: str) -> Path:
+    """Return a folder of runners in which Botan's has that fault."""
+    build = ROOT / "build" / f"planted-{fault}"
+    configure = ["cmake", "--preset", "release", "-S", ROOT / "runners", "-B", build, f"-DCIPHERMARK_PLANT={fault}"]
+    subprocess.run(configure, check=True, capture_output=True)
+    subprocess.run(["cmake", "--build", build], check=True, capture_output=True)
+    folder.mkdir()
+    for program in PROGRAMS:
+        source = build if program == "ciphermark-botan" else ROOT / "build" / "runners"
+        shutil.copy2(source / program, folder / program)
+    return folder
+
+
+def test_a_wrong_byte_makes_executions_wrong_and_counts_in_nothing(tmp_path: Path, cache_folder: Path) -> None:
+    runners = planted_runners(tmp_path / "runners", "wrong-byte")
+    with System(tmp_path / "data", cache_folder, runners_folder=str(runners)) as system:
+        run_id = system.submit(a_plan())
+        system.wait_for_run(run_id)
+        states = {
+            row["provider"]: row["states"]
+            for row in system.rows(
+                "SELECT c.provider, group_concat(DISTINCT e.state) AS states FROM executions e"
+                " JOIN cases c ON c.id = e.case_id WHERE e.run_id = ? GROUP BY c.provider",
+                run_id,
+            )
+        }
+        assert states == {"own": "ok", "cryptopp": "ok", "botan": "wrong"}
+        assert {row["provider"] for row in system.get(f"/runs/{run_id}/throughput")["series"]} == {"own", "cryptopp"}
+        assert system.get(f"/runs/{run_id}/executions", limit=1)["items"][0]["state"] == "wrong"
+
+
+def test_a_cipher_that_does_nothing_is_never_timed(tmp_path: Path, cache_folder: Path) -> None:
+    runners = planted_runners(tmp_path / "runners", "identity")
+    with System(tmp_path / "data", cache_folder, runners_folder=str(runners)) as system:
+        preview = system.post("/plans/preview", {"plan": a_plan()})
+        reasons = [omission["reason"] for omission in preview["omissions"] if omission["provider"] == "botan"]
+        assert reasons
+        assert all("known answers" in reason for reason in reasons)
+        run_id = system.submit(a_plan())
+        system.wait_for_run(run_id)
+        timed = system.rows(
+            "SELECT DISTINCT c.provider FROM executions e JOIN cases c ON c.id = e.case_id"
+            " WHERE e.run_id = ? AND e.work_wall_ns IS NOT NULL",
+            run_id,
+        )
+        assert {row["provider"] for row in timed} == {"own", "cryptopp"}
+
+
+@pytest.fixture
+def cache_folder(tmp_path: Path) -> Path:
+    """Give each planted build a cache of its own: nothing of it may reach another test."""
+    return tmp_path / "cache"

@@ -1,0 +1,96 @@
+"""A plan goes in, an answer comes out: REST → Celery → daemon → runner → SQLite → API and page."""
+
+import csv
+import io
+import json
+
+import httpx
+
+from tests.acceptance.system import System, a_plan, assert_exactly_once
+
+
+def test_a_run_ends_with_every_execution_verified(system: System) -> None:
+    run_id = system.submit(a_plan())
+    run = system.wait_for_run(run_id)
+    assert run["state"] == "finished"
+    assert_exactly_once(system, run_id, executions=3 * 2 * 6)
+
+    # The same key, nonce and chunk give the same ciphertext whoever wrote the cipher.
+    digests = system.rows(
+        "SELECT c.algorithm, count(DISTINCT e.ciphertext_sha256) AS n FROM executions e JOIN cases c ON c.id = e.case_id"
+        " WHERE e.run_id = ? GROUP BY c.algorithm",
+        run_id,
+    )
+    assert {row["algorithm"]: row["n"] for row in digests} == {"aes-128-ctr": 1, "chacha20-256": 1}
+
+
+def test_expected_digests_rest_on_a_third_party(system: System) -> None:
+    run_id = system.submit(a_plan())
+    system.wait_for_run(run_id)
+    basis = system.rows("SELECT algorithm, basis FROM expected_digests ORDER BY algorithm")
+    assert [tuple(row) for row in basis] == [("aes-128-ctr", "third-party"), ("chacha20-256", "third-party")]
+
+
+def test_order_is_interleaved_by_block_and_repeats_with_the_seed(system: System) -> None:
+    orders = []
+    for _ in range(2):
+        run_id = system.submit(a_plan(seed=7))
+        system.wait_for_run(run_id)
+        rows = system.rows(
+            "SELECT c.number, e.repetition FROM executions e JOIN cases c ON c.id = e.case_id WHERE e.run_id = ?"
+            " ORDER BY e.position",
+            run_id,
+        )
+        orders.append([tuple(row) for row in rows])
+    assert orders[0] == orders[1]
+    repetitions = [repetition for _, repetition in orders[0]]
+    assert repetitions == sorted(repetitions)  # one block after the other …
+    numbers = [number for number, _ in orders[0]]
+    assert numbers[:6] != numbers[6:12]  # … each in an order of its own
+
+
+def test_the_answer_names_ties_and_intervals(system: System) -> None:
+    run_id = system.submit(a_plan())
+    system.wait_for_run(run_id)
+    answer = system.get(f"/runs/{run_id}/answer")
+    assert answer["sentence"]
+    shown = json.loads(system.command("runs", "show", run_id, "--json"))
+    assert shown["id"] == run_id
+
+
+def test_export_holds_every_execution(system: System) -> None:
+    run_id = system.submit(a_plan())
+    system.wait_for_run(run_id)
+    answer = system.client.get(f"/runs/{run_id}/export", params={"format": "csv"})
+    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    assert len(rows) == 36
+    assert all(int(row["work_wall_ns"]) > 0 for row in rows)
+
+
+def test_the_same_idempotency_key_gives_the_same_run(system: System) -> None:
+    headers = {"Idempotency-Key": "one-submission"}
+    answers = [system.client.post("/runs", json={"plan": a_plan()}, headers=headers) for _ in range(2)]
+    assert answers[0].json()["id"] == answers[1].json()["id"]
+    other = system.client.post("/runs", json={"plan": a_plan(repetitions=7)}, headers=headers)
+    assert other.status_code in (409, 422)
+    system.wait_for_run(answers[0].json()["id"])
+
+
+def test_a_page_of_another_origin_can_submit_nothing(system: System) -> None:
+    before = len(system.rows("SELECT id FROM runs"))
+    url = f"{system.client.base_url}/runs".replace("v1//", "v1/")
+    body = {"plan": a_plan()}
+    attempts = [
+        # What a form or a simple cross-site request can send: no token, a text body, a foreign origin.
+        httpx.post(url, content=json.dumps(body), headers={"Content-Type": "text/plain", "Origin": "http://evil.test"}),
+        httpx.post(url, json=body, headers={"Origin": "http://evil.test"}),
+        httpx.post(url, json=body),
+        # DNS rebinding: the browser thinks it speaks to evil.test.
+        httpx.post(
+            url, json=body, headers={"Host": "evil.test", "Authorization": system.client.headers["Authorization"]}
+        ),
+    ]
+    assert [attempt.status_code >= 400 for attempt in attempts] == [True] * 4, attempts
+    preflight = httpx.options(url, headers={"Origin": "http://evil.test", "Access-Control-Request-Method": "POST"})
+    assert "access-control-allow-origin" not in preflight.headers
+    assert len(system.rows("SELECT id FROM runs")) == before
