@@ -1,6 +1,6 @@
 # Targets that a person types; each can be repeated and does no work twice.
 .DEFAULT_GOAL := help
-.PHONY: help demo test up build check bench docs lock clean
+.PHONY: help demo test up build check bench lock clean
 SHELL := bash
 CIPHERMARK := .venv/bin/ciphermark
 
@@ -36,10 +36,6 @@ bench:   ## our own speed, side by side with what a user would pick instead (see
 	@scripts/setup.sh test
 	@scripts/venv.sh dev
 	@for script in bench/[a-z]*.py; do echo "== $$script"; .venv/bin/python $$script || exit 1; done
-
-docs:    ## what is generated from the code: docs/cli.md, docs/settings.md, docs/metrics.md, docs/schema.md
-	@scripts/venv.sh dev
-	@.venv/bin/python scripts/generate_docs.py
 
 lock:    ## choose the Python packages' versions anew
 	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service -o requirements/service.txt
