@@ -2,7 +2,7 @@
 
 import typer
 
-from orchestrator.cli import logs
+from orchestrator import logs
 from orchestrator.cli.settings import service_settings
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.queue.scheduler import run

@@ -3,8 +3,8 @@
 import typer
 import uvicorn
 
+from orchestrator import logs
 from orchestrator.app import create_app
-from orchestrator.cli import logs
 from orchestrator.cli.settings import service_settings
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.security import binding

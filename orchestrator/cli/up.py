@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli import logs
+from orchestrator import logs
 from orchestrator.cli.output import notes, print_json
 from orchestrator.cli.settings import service_settings
 from orchestrator.supervisor.up import Up

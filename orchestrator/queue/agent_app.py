@@ -3,6 +3,7 @@
 Imports nothing of the service, so that a device can use it.
 """
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,8 +92,23 @@ def agent_app(agent_id: str, address: BrokerAddress, tls: TLSFiles = SYSTEM_AUTH
     return app
 
 
-WORKER_ARGUMENTS = ("--pool", "solo", "--without-gossip", "--without-mingle", "--without-heartbeat")
-"""For ``app.worker_main(["worker", *WORKER_ARGUMENTS, …])``: no chatter between workers, it needs shared channels."""
+def solo_worker(app: Celery, queue: str, name: str) -> Any:
+    """Return a worker of one queue that works in its own process, one task at a time, without chatter with others.
+
+    ``start()`` returns after SIGTERM, when the task in work has ended.
+    """
+    return app.Worker(
+        pool_cls="solo",
+        concurrency=1,
+        queues=[queue],
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+        quiet=True,
+        loglevel="WARNING",
+        redirect_stdouts=False,
+        hostname=f"{name}@{os.uname().nodename}",
+    )
 
 
 def restore_unacknowledged(app: Celery) -> None:

@@ -38,5 +38,9 @@ def scheduler_app(
             }
         },
     )
-    app.task(name=TICK_TASK)(tick)
+
+    @app.task(name=TICK_TASK)
+    def do_tick() -> None:
+        tick()
+
     return app

@@ -12,7 +12,7 @@ from celery.signals import worker_ready, worker_shutting_down
 
 from orchestrator.database.engine import Database
 from orchestrator.queue.addresses import BrokerAddress
-from orchestrator.queue.agent_app import WORKER_ARGUMENTS
+from orchestrator.queue.agent_app import solo_worker
 from orchestrator.queue.apps import SCHEDULER_QUEUE, scheduler_app
 from orchestrator.queue.tick import Scheduler, redis_client
 from orchestrator.settings import ServiceSettings
@@ -38,11 +38,9 @@ def run(settings: ServiceSettings) -> int:
 
 
 def _work(app: Celery) -> int:
-    try:
-        app.worker_main(["worker", *WORKER_ARGUMENTS, "--queues", SCHEDULER_QUEUE, "--loglevel", "WARNING"])
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else 0
-    return 0
+    worker = solo_worker(app, SCHEDULER_QUEUE, "scheduler")
+    worker.start()
+    return int(worker.exitcode or 0)
 
 
 def _beat_with_worker(app: Celery) -> Any:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.queue.addresses import BrokerAddress
-from orchestrator.queue.agent_app import WORKER_ARGUMENTS, agent_app, restore_unacknowledged
+from orchestrator.queue.agent_app import agent_app, restore_unacknowledged, solo_worker
 from orchestrator.wire.base import JOB_QUEUE, JOB_TASK
 
 
@@ -22,7 +22,7 @@ def main(agent_id: str, url: str, output: Path, work_seconds: float) -> None:
             file.write(f"done {job['job_id']}\n")
 
     restore_unacknowledged(app)
-    app.worker_main(["worker", *WORKER_ARGUMENTS, "--queues", JOB_QUEUE, "--loglevel", "WARNING"])
+    solo_worker(app, JOB_QUEUE, "test").start()
 
 
 if __name__ == "__main__":
