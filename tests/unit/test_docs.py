@@ -1,0 +1,57 @@
+"""What the documentation lists and what the code has are the same, in both directions."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+import orchestrator.app
+import orchestrator.database.models as models
+from orchestrator.cli.exit_codes import ExitCode
+from orchestrator.measurement.metrics import registry
+from orchestrator.settings import DaemonSettings, ServiceSettings
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def listed(document: str, pattern: str) -> set[str]:
+    """Return what stands in the first cell of the document's tables and fits the pattern."""
+    cells = re.findall(r"^\| `([^`]+)`", (DOCS / document).read_text(), flags=re.MULTILINE)
+    return {cell for cell in cells if re.fullmatch(pattern, cell)}
+
+
+def endpoints(tmp_path: Path) -> Iterable[str]:
+    document = orchestrator.app.create_app(ServiceSettings(data_folder=tmp_path)).openapi()
+    for path, operations in document["paths"].items():
+        for method in operations:
+            yield f"{method.upper()} {path.removeprefix('/api/v1')}"
+
+
+def test_every_endpoint_is_documented(tmp_path: Path) -> None:
+    assert listed("api.md", r"(GET|POST|DELETE|PUT|PATCH) /\S+") == set(endpoints(tmp_path))
+
+
+def test_every_setting_is_documented() -> None:
+    names = {*ServiceSettings.model_fields, *DaemonSettings.model_fields}
+    assert listed("settings.md", r"CIPHERMARK_\w+") == {f"CIPHERMARK_{name.upper()}" for name in names}
+
+
+def test_every_metric_is_documented() -> None:
+    assert listed("metrics.md", r"\w+") == set(registry())
+
+
+def test_every_table_is_documented() -> None:
+    assert listed("schema.md", r"[a-z_]+") == set(models.Base.metadata.tables)
+
+
+def test_every_exit_code_is_documented() -> None:
+    rows = re.findall(r"^\| (\d+) \|", (DOCS / "cli.md").read_text(), flags=re.MULTILINE)
+    assert {int(row) for row in rows} == {int(code) for code in ExitCode}
+
+
+@pytest.mark.parametrize(
+    "link", sorted(set(re.findall(r"\]\(((?:docs|runners)/[^)#]+)\)", (DOCS.parent / "README.md").read_text())))
+)
+def test_every_link_of_the_readme_leads_somewhere(link: str) -> None:
+    assert (DOCS.parent / link).exists()
