@@ -6,7 +6,6 @@ make the Redis user, and make it again after a wipe. Nothing here talks to Redis
 
 import hashlib
 import secrets
-from urllib.parse import urlsplit, urlunsplit
 
 from sqlalchemy.orm import Session
 
@@ -14,6 +13,7 @@ from orchestrator.agents import repository
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, now
 from orchestrator.errors import Conflict, NotFound, Unauthorized
+from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.runs import events
 from orchestrator.security import tokens
 from orchestrator.security.guard import Caller
@@ -82,13 +82,7 @@ def revoke(database: Database, agent_id: str) -> None:
 
 def agent_broker_url(settings: ServiceSettings) -> str:
     """Return Redis' address as agents reach it: what the settings say, else the admin's without its credentials."""
-    if settings.agent_broker_url is not None:
-        return settings.agent_broker_url
-    parts = urlsplit(settings.redis_url.get_secret_value())
-    host = parts.netloc.rpartition("@")[2]
-    # kombu's word for a socket's path; redis-py says unix://.
-    scheme = "redis+socket" if parts.scheme == "unix" else parts.scheme
-    return urlunsplit((scheme, host, parts.path, "", ""))
+    return settings.agent_broker_url or BrokerAddress.parse(settings.redis_url.get_secret_value()).public().url
 
 
 def _free_name(session: Session, name: str) -> str:

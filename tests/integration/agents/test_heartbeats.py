@@ -1,0 +1,105 @@
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from orchestrator.agents import heartbeats
+from orchestrator.database.models import Agent, Job, Run, now
+from orchestrator.errors import SecondSession
+from orchestrator.wire.heartbeats import LIVE_SECONDS, Heartbeat
+from tests.reporting import enrol, heartbeat, inventory
+from tests.serving import Served
+
+START = datetime(2026, 11, 20, tzinfo=UTC)
+
+
+@pytest.fixture
+def agent_id(served: Served) -> str:
+    client, identity = enrol(served)
+    client.close()
+    return str(identity["agent_id"])
+
+
+def beat(served: Served, agent_id: str, seconds: float, **changes: object) -> None:
+    at = START + timedelta(seconds=seconds)
+    heartbeats.take(served.database, agent_id, Heartbeat.model_validate(heartbeat(**changes)), at)
+
+
+def idle_seconds(served: Served, agent_id: str) -> float | None:
+    with served.database.read() as session:
+        since = session.get_one(Agent, agent_id).idle_since
+    return None if since is None else (since - START).total_seconds()
+
+
+class TestSecondSession:
+    def test_a_copy_is_refused_while_the_first_lives(self, served: Served, agent_id: str) -> None:
+        beat(served, agent_id, 0, session_id="a" * 32)
+        with pytest.raises(SecondSession, match="already running"):
+            beat(served, agent_id, LIVE_SECONDS, session_id="b" * 32)
+        beat(served, agent_id, LIVE_SECONDS, session_id="a" * 32)
+
+    def test_a_restarted_daemon_takes_over_from_a_silent_one(self, served: Served, agent_id: str) -> None:
+        beat(served, agent_id, 0, session_id="a" * 32)
+        beat(served, agent_id, LIVE_SECONDS + 0.1, session_id="b" * 32)
+        with pytest.raises(SecondSession):
+            beat(served, agent_id, LIVE_SECONDS + 1, session_id="a" * 32)
+
+    def test_the_refusal_is_a_409_that_says_what_to_do(self, served: Served) -> None:
+        client, _ = enrol(served)
+        with client:
+            client.post("/api/v1/heartbeats", json=heartbeat(session_id="a" * 32))
+            problem = client.post("/api/v1/heartbeats", json=heartbeat(session_id="b" * 32))
+        assert (problem.status_code, problem.json()["type"]) == (409, "/problems/second-session")
+        assert "Stop the other one" in problem.json()["remedy"]
+
+
+class TestIdleness:
+    def test_it_counts_from_the_first_idle_heartbeat_in_a_row(self, served: Served, agent_id: str) -> None:
+        beat(served, agent_id, 0)
+        beat(served, agent_id, 2)
+        assert idle_seconds(served, agent_id) == 0
+        beat(served, agent_id, 4, jobs=[{"job_id": 1, "attempt": 1}])
+        assert idle_seconds(served, agent_id) is None
+        beat(served, agent_id, 6)
+        assert idle_seconds(served, agent_id) == 6
+
+    def test_a_new_session_begins_anew(self, served: Served, agent_id: str) -> None:
+        beat(served, agent_id, 0, session_id="a" * 32)
+        beat(served, agent_id, 60, session_id="b" * 32)
+        assert idle_seconds(served, agent_id) == 60
+
+
+class TestAnswers:
+    def test_a_held_job_of_a_cancelled_run_is_stopped(self, served: Served, agent_id: str) -> None:
+        with served.database.write() as session:
+            session.add(Run(id="run000000001", name="x", plan={}, seed=1, state="cancelled", executions_total=1))
+            session.flush()
+            job = Job(run_id="run000000001", agent_id=agent_id, number=0, state="cancelled", executions_total=1)
+            session.add(job)
+            session.flush()
+            job_id = job.id
+        message = Heartbeat.model_validate(heartbeat(jobs=[{"job_id": job_id, "attempt": 1}]))
+        answer = heartbeats.take(served.database, agent_id, message, now())
+        assert [(order.job_id, order.reason) for order in answer.stop] == [(job_id, "cancelled")]
+
+    def test_an_unknown_inventory_is_asked_for_until_it_is_here(self, served: Served) -> None:
+        client, identity = enrol(served)
+        report = inventory()
+        message = heartbeat(inventory_sha256=report["sha256"])
+        with client:
+            assert client.post("/api/v1/heartbeats", json=message).json()["send_inventory"] is True
+            first = client.post("/api/v1/inventories", json=report).json()
+            assert client.post("/api/v1/heartbeats", json=message).json()["send_inventory"] is False
+            assert client.post("/api/v1/inventories", json=report).json() == first
+            newer = inventory(memory_bytes=2**33)
+            assert client.post("/api/v1/inventories", json=newer).json()["id"] != first["id"]
+        with served.client("viewer") as viewer:
+            shown = viewer.get(f"/api/v1/agents/{identity['agent_id']}").json()
+            history = viewer.get(f"/api/v1/agents/{identity['agent_id']}/inventories?limit=1").json()
+            older = viewer.get(
+                f"/api/v1/agents/{identity['agent_id']}/inventories", params={"cursor": history["next_cursor"]}
+            ).json()
+        assert (shown["liveness"], shown["architecture"], shown["device_model"]) == (
+            "live", "aarch64", "Raspberry Pi 4 Model B Rev 1.4",
+        )  # fmt: skip
+        assert shown["inventory"]["memory_bytes"] == 2**33
+        assert [one["sha256"] for one in history["items"] + older["items"]] == [newer["sha256"], report["sha256"]]

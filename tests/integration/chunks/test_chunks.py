@@ -1,0 +1,100 @@
+import hashlib
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from corpus.catalogue import Catalogue, ChunkEntry, chunk_store
+from orchestrator.chunks.service import register
+from orchestrator.database.models import Agent, Build, Case, Run
+from tests.reporting import enrol
+from tests.serving import Served
+
+DATA = bytes(range(256)) * 1000
+
+
+def entry(data: bytes, **changes: Any) -> ChunkEntry:
+    values: dict[str, Any] = {
+        "kind": "random", "length_bytes": len(data), "sha256": hashlib.sha256(data).hexdigest(), "origin": "generated",
+        "title": "random bytes", "licence": "none", "address": None, "repeated": False, "offset_bytes": 0,
+        "made_at": datetime(2026, 11, 20, tzinfo=UTC),
+    }  # fmt: skip
+    return ChunkEntry(**{**values, **changes})
+
+
+@pytest.fixture
+def sha256(served: Served) -> str:
+    stored = chunk_store(served.settings.corpus_folder).put_bytes(DATA)
+    Catalogue(served.settings.corpus_folder).change(add=[entry(DATA)])
+    register(served.database, served.settings.corpus_folder)
+    return stored.sha256
+
+
+class TestRegister:
+    def test_doing_it_again_changes_nothing(self, served: Served, sha256: str) -> None:
+        assert register(served.database, served.settings.corpus_folder) == 0
+        with served.client("viewer") as viewer:
+            (chunk,) = viewer.get("/api/v1/chunks").json()["items"]
+        assert (chunk["sha256"], chunk["facts"]["licence"]) == (sha256, "none")
+
+    def test_a_chunk_that_left_the_manifest_goes_unless_a_case_names_it(self, served: Served, sha256: str) -> None:
+        catalogue = Catalogue(served.settings.corpus_folder)
+        used, unused = entry(DATA), entry(b"other", kind="text")
+        catalogue.change(add=[unused])
+        register(served.database, served.settings.corpus_folder)
+        _name_in_a_case(served, sha256)
+        catalogue.change(remove=[used, unused])
+        register(served.database, served.settings.corpus_folder)
+        with served.client("viewer") as viewer:
+            assert [one["sha256"] for one in viewer.get("/api/v1/chunks").json()["items"]] == [sha256]
+
+
+class TestDownload:
+    def test_an_agent_gets_the_bytes_in_ranges(self, served: Served, sha256: str) -> None:
+        client, _ = enrol(served)
+        path = f"/api/v1/chunks/{sha256}"
+        with client:
+            whole = client.get(path)
+            part = client.get(path, headers={"range": "bytes=1000-"})
+            beyond = client.get(path, headers={"range": f"bytes={len(DATA)}-"})
+            known = client.get(path, headers={"if-none-match": f'"{sha256}"'})
+        assert (whole.status_code, whole.content, whole.headers["etag"]) == (200, DATA, f'"{sha256}"')
+        assert (part.status_code, part.content) == (206, DATA[1000:])
+        assert (beyond.status_code, known.status_code, known.content) == (416, 304, b"")
+
+    def test_a_viewer_gets_none(self, served: Served, sha256: str) -> None:
+        with served.client("viewer") as viewer, served.client("submitter") as submitter:
+            assert viewer.get(f"/api/v1/chunks/{sha256}").status_code == 403
+            assert submitter.get(f"/api/v1/chunks/{sha256}").status_code == 200
+
+    def test_a_damaged_chunk_is_never_sent(self, served: Served, sha256: str) -> None:
+        file = chunk_store(served.settings.corpus_folder).path(sha256)
+        file.write_bytes(DATA[:-1] + b"x")
+        with served.client("submitter") as submitter:
+            problem = submitter.get(f"/api/v1/chunks/{sha256}")
+        assert problem.status_code == 503
+        assert "damaged" in problem.json()["detail"]
+
+    @pytest.mark.parametrize(("name", "status"), [("0" * 64, 404), ("xyz", 404), ("..%2f..%2fetc%2fpasswd", 404)])
+    def test_what_is_no_chunk_is_not_found(self, served: Served, name: str, status: int) -> None:
+        with served.client("submitter") as submitter:
+            assert submitter.get(f"/api/v1/chunks/{name}").status_code == status
+
+
+def _name_in_a_case(served: Served, sha256: str) -> None:
+    from orchestrator.chunks import repository
+
+    with served.database.write() as session:
+        chunk = repository.by_sha256(session, sha256)
+        assert chunk is not None
+        session.add(Agent(id="agent0000001", name="pi", broker_password_hash="0" * 64))
+        session.add(Run(id="run000000001", name="x", plan={}, seed=1, state="running", executions_total=1))
+        session.flush()
+        build = Build(agent_id="agent0000001", build_key="b" * 64, toolchain={}, compiler_version="", runners={})
+        session.add(build)
+        session.flush()
+        session.add(
+            Case(run_id="run000000001", number=0, agent_id="agent0000001", build_id=build.id, protocol="process",
+                 operation="encrypt-decrypt", provider="own", algorithm="aes-128-ctr", variant="ref",
+                 chunk_id=chunk.id, chunk_sha256=sha256, input_kind="random", message_bytes=len(DATA))
+        )  # fmt: skip
