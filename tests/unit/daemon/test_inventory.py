@@ -1,0 +1,60 @@
+import hashlib
+import json
+import os
+import platform
+from pathlib import Path
+
+from orchestrator.daemon.inventory import (
+    find_sensors,
+    inventory_sha256,
+    operating_system,
+    parse_meminfo,
+    take_inventory,
+)
+from orchestrator.daemon.processor_facts import Roots
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+PI = Roots(*(FIXTURES / "raspberry-pi-4-by-hand" / name for name in ("proc", "sys", "etc")))
+
+
+class TestTakeInventory:
+    def test_this_machine_is_described(self) -> None:
+        report = take_inventory(0)
+
+        inventory = report.inventory
+        assert inventory.processor.architecture == platform.machine()
+        assert inventory.memory_bytes == os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        assert report.sha256 == inventory_sha256(inventory)
+
+    def test_every_null_has_its_reason(self) -> None:
+        inventory = take_inventory(0, PI).inventory
+
+        nulls = {f"processor.{name}" for name, value in inventory.processor if value is None}
+        assert nulls <= set(inventory.absent)
+        assert inventory.device_model == "Raspberry Pi 4 Model B Rev 1.1"
+
+    def test_the_name_is_that_of_the_canonical_json(self) -> None:
+        report = take_inventory(0)
+        text = json.dumps(json.loads(report.inventory.model_dump_json()), sort_keys=True, separators=(",", ":"))
+
+        assert report.sha256 == hashlib.sha256(text.encode()).hexdigest()
+
+
+class TestParts:
+    def test_meminfo_becomes_bytes(self) -> None:
+        memory = parse_meminfo((FIXTURES / "proc" / "meminfo").read_text())
+
+        assert memory["MemTotal"] % 1024 == 0
+        assert memory["MemTotal"] > 1024**3
+
+    def test_the_sensors_of_a_pi_are_found(self) -> None:
+        assert find_sensors(PI) == {
+            "cpu-thermal (thermal_zone0)": "thermal_zone0",
+            "cpu_thermal (hwmon0)": "hwmon0",
+            "rpi_volt (hwmon1)": "hwmon1",
+            "throttling bits (get_throttled)": "soc:firmware",
+        }
+
+    def test_the_systems_name_is_the_one_for_people(self) -> None:
+        assert operating_system('NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n').endswith("(bookworm)")
+        assert operating_system("") == "unknown Linux"
