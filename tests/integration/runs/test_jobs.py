@@ -1,0 +1,209 @@
+"""Claims, releases, crashes, pauses and cancellations: what a job is allowed, and what is left to do afterwards."""
+
+from sqlalchemy import select, update
+
+from orchestrator.database.models import Execution, Job
+from orchestrator.runs.jobs import build_message, orders_for
+from orchestrator.runs.progress import settle
+from tests.integration.runs.conftest import Fleet
+
+OTHERS = ["6" * 32, "7" * 32, "8" * 32, "9" * 32]
+
+
+def _send(fleet: Fleet, run_id: str) -> list[int]:
+    """Do what dispatch does with every job of a run; return their ids."""
+    with fleet.database.write() as session:
+        session.execute(update(Job).where(Job.run_id == run_id).values(state="sent"))
+    return [job["id"] for job in fleet.jobs(run_id)]
+
+
+def _record(fleet: Fleet, job_id: int, count: int | None = None) -> None:
+    """Do what the ingestion of records does: the first executions of a job end."""
+    with fleet.database.write() as session:
+        waiting = select(Execution.id).where(Execution.job_id == job_id, Execution.state == "waiting")
+        ids = list(session.scalars(waiting.order_by(Execution.position).limit(count)))
+        session.execute(update(Execution).where(Execution.id.in_(ids)).values(state="ok"))
+        settle(session, [job_id])
+
+
+def _state(fleet: Fleet, job_id: int) -> tuple[str, int]:
+    with fleet.database.read() as session:
+        job = session.get_one(Job, job_id)
+        return job.state, job.attempts
+
+
+class TestClaim:
+    def test_the_first_claim_starts_job_and_run(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        first, *_ = _send(fleet, run_id)
+        assert fleet.run(run_id)["started_at"] is None
+        assert fleet.claim(first).json() == {"attempt": 1}
+        assert _state(fleet, first) == ("running", 1)
+        assert fleet.run(run_id)["started_at"] is not None
+
+    def test_the_same_session_again_is_the_same_attempt(self, fleet: Fleet) -> None:
+        first, *_ = _send(fleet, fleet.lay_out())
+        assert [fleet.claim(first).json()["attempt"] for _ in range(5)] == [1] * 5
+
+    def test_another_session_tells_that_the_former_one_crashed(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        first, *others = _send(fleet, run_id)
+        answers = [fleet.claim(first, session) for session in OTHERS]
+        assert [answer.status_code for answer in answers] == [200, 200, 200, 409]
+        assert [answer.json()["attempt"] for answer in answers[:3]] == [1, 2, 3]
+        assert answers[3].json()["facts"] == {"state": "lost"}
+        assert _state(fleet, first)[0] == "lost"
+        for job_id in others:
+            fleet.claim(job_id)
+            _record(fleet, job_id)
+        run = fleet.run(run_id)
+        assert run["state"] == "failed"
+        assert "1 job was lost" in run["reason"]
+
+    def test_a_release_is_no_crash(self, fleet: Fleet) -> None:
+        first, *_ = _send(fleet, fleet.lay_out())
+        for session in OTHERS * 2:
+            assert fleet.claim(first, session).json() == {"attempt": 1}
+            assert fleet.release(first, session).status_code == 204
+            assert _state(fleet, first) == ("waiting", 0)
+
+    def test_another_agents_job_is_unknown(self, fleet: Fleet) -> None:
+        first, *_ = _send(fleet, fleet.lay_out())
+        with fleet.database.write() as session:
+            from tests.offering import add_agent
+
+            stranger_id = add_agent(session, "stranger")
+        with fleet.served.client("agent", stranger_id) as stranger:
+            answer = stranger.post(f"/api/v1/jobs/{first}/claim", json={"session_id": "5" * 32})
+        assert answer.status_code == 404
+        assert _state(fleet, first)[0] == "sent"
+
+    def test_a_submitter_claims_nothing(self, fleet: Fleet) -> None:
+        first, *_ = _send(fleet, fleet.lay_out())
+        answer = fleet.submitter.post(f"/api/v1/jobs/{first}/claim", json={"session_id": "5" * 32})
+        assert answer.status_code == 403
+
+    def test_a_job_whose_records_are_all_there_is_done(self, fleet: Fleet) -> None:
+        first, *_ = _send(fleet, fleet.lay_out())
+        with fleet.database.write() as session:
+            session.execute(update(Execution).where(Execution.job_id == first).values(state="ok"))
+        assert fleet.claim(first).json()["facts"] == {"state": "done"}
+        assert _state(fleet, first)[0] == "done"
+
+    def test_a_late_release_changes_nothing(self, fleet: Fleet) -> None:
+        first, *_ = _send(fleet, fleet.lay_out())
+        fleet.claim(first, OTHERS[0])
+        fleet.claim(first, OTHERS[1])
+        assert fleet.release(first, OTHERS[0]).status_code == 204
+        assert _state(fleet, first) == ("running", 2)
+
+
+class TestSettle:
+    def test_the_last_record_ends_job_and_run(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        jobs = _send(fleet, run_id)
+        fleet.claim(jobs[0])
+        _record(fleet, jobs[0], count=1)
+        assert _state(fleet, jobs[0])[0] == "running"
+        for job_id in jobs:
+            _record(fleet, job_id)
+        assert {job["state"] for job in fleet.jobs(run_id)} == {"done"}
+        run = fleet.run(run_id)
+        assert (run["state"], run["progress"]["done"], run["progress"]["percent"]) == ("finished", 24, 100.0)
+        assert run["finished_at"] is not None
+
+    def test_again_changes_nothing(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        for job_id in _send(fleet, run_id):
+            _record(fleet, job_id)
+        before = fleet.run(run_id)
+        with fleet.database.write() as session:
+            settle(session, [job["id"] for job in fleet.jobs(run_id)])
+        assert fleet.run(run_id) == before
+
+
+class TestMessage:
+    def test_it_holds_what_has_no_record_yet_in_its_order(self, fleet: Fleet) -> None:
+        first, *_ = _send(fleet, fleet.lay_out())
+        with fleet.database.read() as session:
+            whole = build_message(session, first)
+        assert whole is not None
+        assert [execution.position for execution in whole.executions] == list(range(len(whole.executions)))
+        _record(fleet, first, count=2)
+        with fleet.database.read() as session:
+            rest = build_message(session, first)
+        assert rest is not None
+        assert rest.executions == whole.executions[2:]
+        assert {case.case_id for case in rest.cases} == {execution.case_id for execution in rest.executions}
+        _record(fleet, first)
+        with fleet.database.read() as session:
+            assert build_message(session, first) is None
+
+
+class TestPause:
+    def test_sent_jobs_wait_again_and_running_ones_are_stopped_in_order(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        first, second, *_ = _send(fleet, run_id)
+        fleet.claim(first)
+        assert fleet.submitter.post(f"/api/v1/runs/{run_id}/pause").json()["state"] == "paused"
+        assert (_state(fleet, first)[0], _state(fleet, second)[0]) == ("running", "waiting")
+        with fleet.database.read() as session:
+            orders = orders_for(session, fleet.agent_id, [first])
+        assert [(order.job_id, order.reason) for order in orders] == [(first, "paused")]
+        assert fleet.claim(second).json()["facts"] == {"state": "paused"}
+        fleet.release(first, reason="paused")
+        assert _state(fleet, first) == ("waiting", 0)
+        assert fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").json()["state"] == "running"
+        assert fleet.claim(first).json() == {"attempt": 1}
+
+    def test_twice_is_no_error_and_a_finished_run_cannot(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        for _ in range(2):
+            assert fleet.submitter.post(f"/api/v1/runs/{run_id}/pause").status_code == 200
+        for job_id in _send(fleet, run_id):
+            _record(fleet, job_id)
+        answer = fleet.submitter.post(f"/api/v1/runs/{run_id}/pause")
+        assert answer.status_code == 409
+        assert "A run that is finished cannot pause" in answer.json()["detail"]
+
+
+class TestCancel:
+    def test_open_jobs_end_at_once_and_the_daemon_is_told(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        first, second, *_ = _send(fleet, run_id)
+        _record(fleet, first)
+        fleet.claim(second)
+        run = fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel").json()
+        assert (run["state"], run["reason"]) == ("cancelled", "Cancelled by request.")
+        assert {job["state"] for job in fleet.jobs(run_id)} == {"done", "cancelled"}
+        with fleet.database.read() as session:
+            orders = orders_for(session, fleet.agent_id, [first, second])
+        # A job that is done needs no order, but the run is cancelled: the daemon drops it either way.
+        assert {order.reason for order in orders} == {"cancelled"}
+        assert second in {order.job_id for order in orders}
+        assert fleet.claim(second).json()["facts"] == {"state": "cancelled"}
+
+    def test_resume_finishes_the_rest_and_counts_no_crash(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        first, second, *others = _send(fleet, run_id)
+        fleet.claim(first)
+        _record(fleet, first, count=2)
+        fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel")
+        _record(fleet, second)  # Records that were under way are stored, cancelled or not.
+        assert fleet.run(run_id)["state"] == "cancelled"
+        assert fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").json()["state"] == "running"
+        assert _state(fleet, first) == ("waiting", 0)
+        assert _state(fleet, second)[0] == "done"
+        for job_id in (first, *others):
+            fleet.claim(job_id)
+            _record(fleet, job_id)
+        run = fleet.run(run_id)
+        assert (run["state"], run["progress"]["done"]) == ("finished", 24)
+
+    def test_a_run_cancelled_when_all_was_done_is_finished_by_resume(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        jobs = _send(fleet, run_id)
+        fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel")
+        for job_id in jobs:
+            _record(fleet, job_id)
+        assert fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").json()["state"] == "finished"

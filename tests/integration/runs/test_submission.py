@@ -1,0 +1,144 @@
+"""Preview and submission by HTTP: what is stored, what is refused before anything is stored."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from orchestrator.database.models import Run
+from orchestrator.resources import shipped
+from tests.integration.runs.conftest import KINDS, Fleet, plan
+from tests.offering import add_agent, add_chunks
+
+
+def _runs_stored(fleet: Fleet) -> int:
+    with fleet.database.read() as session:
+        return session.scalar(select(func.count()).select_from(Run)) or 0
+
+
+def _matrix(**given: Any) -> dict[str, Any]:
+    return plan()["matrix"][0] | given
+
+
+class TestPreview:
+    def test_it_counts_and_estimates_and_stores_nothing(self, fleet: Fleet) -> None:
+        answer = fleet.submitter.post("/api/v1/plans/preview", json={"plan": plan()}).json()
+        assert (answer["cases"], answer["executions_total"]) == (8, 24)
+        (agent,) = answer["agents"]
+        assert (agent["agent_name"], agent["executions"]) == ("pi", 24)
+        assert 0 < agent["estimated_seconds"] < 60
+        assert "assumed speeds for aes-192-cbc" in agent["basis"]
+        assert answer["input_bytes"] == 3 * 2 * 2 * (1024 + 2048)
+        assert _runs_stored(fleet) == 0
+
+    def test_missing_chunks_are_listed_with_what_to_type(self, fleet: Fleet) -> None:
+        wanted = plan(matrix=[_matrix(inputs={"kinds": ["text"], "sizes": ["1 KiB", "4 KiB"]})])
+        answer = fleet.submitter.post("/api/v1/plans/preview", json={"plan": wanted}).json()
+        assert answer["executions_total"] == 12
+        (missing,) = answer["missing_chunks"]
+        assert (missing["kind"], missing["length_bytes"], missing["field"]) == ("text", 4096, "matrix[0].inputs")
+        assert missing["remedy"].startswith("ciphermark corpus build")
+
+    def test_the_paper_has_exactly_11520_executions(self, fleet: Fleet) -> None:
+        text = (shipped("plans") / "evalme-2021.yaml").read_text()
+        answer = fleet.submitter.post("/api/v1/plans/preview", json={"plan_text": text}).json()
+        assert answer["executions_total"] == 11_520
+        assert answer["omissions_total"] == 0
+
+    def test_omissions_have_their_reasons(self, fleet: Fleet) -> None:
+        with fleet.database.write() as session:
+            add_agent(session, "other", {"own": ["chacha20-256"]})
+        answer = fleet.submitter.post("/api/v1/plans/preview", json={"plan": plan()}).json()
+        reasons = {
+            (omission["agent_name"], omission["provider"]): omission["reason"] for omission in answer["omissions"]
+        }
+        assert reasons["other", "botan"] == "other has no runner of this provider."
+
+    def test_viewers_may_look(self, fleet: Fleet) -> None:
+        with fleet.served.client("viewer") as viewer:
+            assert viewer.post("/api/v1/plans/preview", json={"plan": plan()}).status_code == 200
+            assert viewer.post("/api/v1/runs", json={"plan": plan()}).status_code == 403
+
+
+class TestSubmit:
+    def test_a_run_is_planned_with_a_seed_of_its_own(self, fleet: Fleet) -> None:
+        answer = fleet.submitter.post("/api/v1/runs", json={"plan": plan()})
+        run = answer.json()
+        assert answer.status_code == 201
+        assert answer.headers["location"] == f"/api/v1/runs/{run['id']}"
+        assert (run["state"], run["executions_total"], run["submitted_by"]) == ("planned", 24, "test submitter")
+        assert run["plan"] == plan()
+        assert run["seed"] != fleet.run(fleet.submit())["seed"]
+
+    def test_a_seed_in_the_plan_is_kept(self, fleet: Fleet) -> None:
+        assert fleet.run(fleet.submit(seed=42))["seed"] == 42
+
+    @pytest.mark.parametrize(
+        ("given", "field"),
+        [
+            ({"matrix": []}, "matrix"),
+            ({"matrix": [_matrix(algorithms=["aes-192-cbd"])]}, "matrix[0].algorithms"),
+            ({"matrix": [_matrix(inputs={"sizes": [-1]})]}, "matrix[0].inputs.sizes[0]"),
+            ({"matrix": [_matrix(inputs={"kinds": ["text"], "sizes": ["4 KiB"]})]}, "matrix[0].inputs"),
+            ({"agents": ["nobody"]}, "agents[0]"),
+            ({"architectures": ["armv7l"]}, "architectures"),
+            ({"repetitions": 100_000, "matrix": [_matrix(algorithms=["*"])]}, "matrix"),
+        ],
+    )
+    def test_what_is_wrong_is_refused_before_anything_is_stored(
+        self, fleet: Fleet, given: dict[str, Any], field: str
+    ) -> None:
+        answer = fleet.submitter.post("/api/v1/runs", json={"plan": plan(**given)})
+        problem = answer.json()
+        assert answer.status_code == 422
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert problem["field"] == field
+        assert problem["remedy"]
+        assert problem["detail"]
+        assert _runs_stored(fleet) == 0
+
+    def test_a_text_that_is_no_yaml(self, fleet: Fleet) -> None:
+        problem = fleet.submitter.post("/api/v1/runs", json={"plan_text": "a: ["}).json()
+        assert (problem["status"], problem["field"]) == (422, "plan_text")
+        assert "line 2" in problem["detail"]
+
+    def test_a_plan_larger_than_the_setting(self, fleet: Fleet) -> None:
+        text = "#" * (fleet.served.settings.max_plan_bytes + 1)
+        problem = fleet.submitter.post("/api/v1/runs", json={"plan_text": text}).json()
+        assert (problem["status"], problem["field"]) == (422, "plan_text")
+
+    def test_chunks_that_come_later_are_found(self, fleet: Fleet) -> None:
+        wanted = plan(matrix=[_matrix(inputs={"kinds": list(KINDS), "sizes": [77]})])
+        assert fleet.submitter.post("/api/v1/runs", json={"plan": wanted}).status_code == 422
+        add_chunks(fleet.served.settings.corpus_folder, KINDS, [77])
+        assert fleet.submitter.post("/api/v1/runs", json={"plan": wanted}).status_code == 201
+
+
+class TestIdempotency:
+    def test_the_same_key_and_plan_give_the_same_run(self, fleet: Fleet) -> None:
+        first, second = (
+            fleet.submitter.post("/api/v1/runs", json={"plan": plan()}, headers={"Idempotency-Key": "k1"})
+            for _ in range(2)
+        )
+        assert (first.status_code, second.status_code) == (201, 200)
+        assert first.json()["id"] == second.json()["id"]
+        assert _runs_stored(fleet) == 1
+
+    def test_the_same_key_with_another_plan_is_a_conflict(self, fleet: Fleet) -> None:
+        headers = {"Idempotency-Key": "k1"}
+        fleet.submitter.post("/api/v1/runs", json={"plan": plan()}, headers=headers)
+        answer = fleet.submitter.post("/api/v1/runs", json={"plan": plan(repetitions=4)}, headers=headers)
+        assert answer.status_code == 409
+        assert answer.json()["field"] == "Idempotency-Key"
+
+    def test_submissions_at_the_same_moment_make_one_run(self, fleet: Fleet) -> None:
+        def submit(_: int) -> str:
+            with fleet.served.client("submitter") as client:
+                answer = client.post("/api/v1/runs", json={"plan": plan()}, headers={"Idempotency-Key": "k"})
+                return str(answer.json()["id"])
+
+        with ThreadPoolExecutor(6) as pool:
+            ids = set(pool.map(submit, range(6)))
+        assert len(ids) == 1
+        assert _runs_stored(fleet) == 1
