@@ -1,0 +1,162 @@
+"""What people read of a run, over HTTP, from a database that was filled through the models."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.filling import Shape, fill
+from tests.integration.results.world import AGENT, CHUNK, World, record
+from tests.serving import Served, serve
+
+SHAPE = Shape(trouble=True, algorithms=("aes-128-ctr", "chacha20-256"), repetitions=8)
+CASES = 2 * 3 * 8
+EXECUTIONS = CASES * 8
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("results") / "data") as running:
+        fill(running.database, SHAPE)
+        yield running
+
+
+class TestExecutions:
+    def test_pages_hold_every_execution_once_wrong_ones_first(self, served: Served) -> None:
+        seen: list[tuple[int, str]] = []
+        with served.client("viewer") as viewer:
+            cursor = None
+            while True:
+                query = {"limit": 100} | ({"cursor": cursor} if cursor else {})
+                page = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/executions", params=query).json()
+                seen += [(one["id"], one["state"]) for one in page["items"]]
+                cursor = page["next_cursor"]
+                if cursor is None:
+                    break
+        assert len({execution_id for execution_id, _ in seen}) == len(seen) == EXECUTIONS
+        assert [state for _, state in seen[:3]] == ["wrong", "failed", "ok"]
+
+    def test_they_can_be_narrowed_to_a_state_and_a_case(self, served: Served) -> None:
+        path = f"/api/v1/runs/{SHAPE.run_id}/executions"
+        with served.client("viewer") as viewer:
+            failed = viewer.get(path, params={"state": "failed"}).json()["items"]
+            of_case = viewer.get(path, params={"case_id": failed[0]["case_id"]}).json()["items"]
+        assert [one["failure"]["error"] for one in failed] == ["runner-crashed"]
+        assert len(of_case) == SHAPE.repetitions
+        assert {one["case_id"] for one in of_case} == {failed[0]["case_id"]}
+
+    def test_one_tells_its_readings_with_units_and_reasons(self, served: Served) -> None:
+        with served.client("viewer") as viewer:
+            page = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/executions", params={"state": "ok", "limit": 1}).json()
+            execution_id = page["items"][0]["id"]
+            shown = viewer.get(f"/api/v1/executions/{execution_id}").json()
+            curve = viewer.get(f"/api/v1/executions/{execution_id}/curve").json()
+        readings = {one["name"]: one for one in shown["readings"]}
+        assert readings["start_wall_ns"]["unit"] == "ns"
+        assert readings["encrypt_cycles"]["value"] is None
+        assert "ENOENT" in readings["encrypt_cycles"]["reason"]
+        assert shown["verification"]["basis"] == "third-party"
+        assert shown["has_curve"]
+        assert len(curve["at_ns"]) == len(curve["rss_bytes"]) > 0
+
+    @pytest.mark.parametrize("path", ["runs/nosuchrun000/executions", "runs/nosuchrun000/answer", "executions/999999"])
+    def test_what_does_not_exist_is_404(self, served: Served, path: str) -> None:
+        with served.client("viewer") as viewer:
+            problem = viewer.get(f"/api/v1/{path}")
+        assert (problem.status_code, problem.json()["type"]) == (404, "/problems/not-found")
+
+
+class TestAnswer:
+    def test_the_run_is_answered_with_ranks_and_a_sentence(self, served: Served) -> None:
+        with served.client("viewer") as viewer:
+            told = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/answer").json()
+        (agent,) = told["agents"]
+        assert agent["rows_total"] == 6
+        assert (agent["rows"][0]["provider"], agent["rows"][0]["algorithm"]) == ("cryptopp", "aes-128-ctr")
+        assert agent["noise_floor"]["relative"] == 0.021
+        assert agent["sentence"].startswith("Attention: 1 execution is wrong, and left out. On raspberrypi")
+        assert "aes-128-ctr by cryptopp has the highest encryption throughput" in agent["sentence"]
+
+    def test_it_follows_when_executions_are_marked_again(self, world: World, tmp_path: Path) -> None:
+        # The readings are cached: a verdict that comes later must not leave an old answer behind.
+        from orchestrator.results import ingest
+        from orchestrator.results.answer import Question
+        from orchestrator.results.digests import resolve_pending
+        from orchestrator.results.readings import ReadingsCache
+        from orchestrator.results.service import show_answer
+        from orchestrator.wire.records import RecordBatch
+
+        cases = world.run(["own", "botan"])
+        faked = [record(cases["botan"], i, encrypt_wall_ns=1000, ciphertext_sha256="d" * 64) for i in range(1, 7)]
+        good = [record(cases["own"], i) for i in range(1, 7)]
+        ingest.store(world.database, AGENT, RecordBatch(records=[*faked, *good]))
+        cache = ReadingsCache(world.database)
+
+        def first() -> tuple[str, int | None]:
+            (agent,) = show_answer(world.database, cache, "run000000001", Question()).agents
+            return agent.rows[0].provider, agent.rows[-1].rank
+
+        assert first() == ("botan", 2)
+        resolve_pending(world.database, world.settings)
+        assert first() == ("own", None)
+
+    def test_throughput_by_length_pools_the_kinds(self, served: Served) -> None:
+        with served.client("viewer") as viewer:
+            chart = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/throughput", params={"measure": "pass"}).json()
+        assert chart["measure"] == "pass"
+        assert len(chart["points"]) == 2 * 3 * 2
+        for point in chart["points"]:
+            assert point["kinds"] == ["audio", "random", "text", "video"]
+            assert point["interval"]["low"] <= point["throughput_bytes_per_second"] <= point["interval"]["high"]
+
+
+class TestExport:
+    def test_csv_has_every_execution_with_its_case(self, served: Served) -> None:
+        with served.client("viewer") as viewer:
+            sent = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=csv")
+        rows = list(csv.DictReader(io.StringIO(sent.text, newline="")))
+        assert len(rows) == EXECUTIONS
+        failed = [row for row in rows if row["state"] == "failed"]
+        assert [(row["work_wall_ns"], row["absent_because"]) for row in failed] == [
+            ("", '{"*": "failed: runner-crashed"}')
+        ]
+        good = next(row for row in rows if row["state"] == "ok")
+        assert json.loads(good["absent_because"])["frequency_before_hz"] == "this machine has no cpufreq"
+        expected = int(good["message_bytes"]) * 1e9 / int(good["encrypt_wall_ns"])
+        assert float(good["throughput_bytes_per_second"]) == pytest.approx(expected)
+
+    def test_json_lines_say_the_same(self, served: Served) -> None:
+        with served.client("viewer") as viewer:
+            lines = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=jsonl").text.splitlines()
+            table = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=csv").text
+        first, row = json.loads(lines[0]), next(csv.DictReader(io.StringIO(table, newline="")))
+        assert len(lines) == EXECUTIONS
+        assert list(first) == list(row)
+        assert (first["execution_id"], first["work_wall_ns"]) == (int(row["execution_id"]), int(row["work_wall_ns"]))
+
+    def test_an_unknown_format_is_refused(self, served: Served) -> None:
+        with served.client("viewer") as viewer:
+            problem = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=xlsx")
+        assert (problem.status_code, problem.json()["field"]) == (422, "format")
+
+    def test_an_unknown_run_is_404_and_no_empty_file(self, served: Served) -> None:
+        with served.client("viewer") as viewer:
+            assert viewer.get("/api/v1/runs/nosuchrun000/export").status_code == 404
+
+
+class TestRecords:
+    def test_a_batch_over_http_is_stored_for_its_agent_alone(self, world: World) -> None:
+        case_id = world.run(["own"])["own"]
+        body = {"records": [record(case_id, 1).model_dump(mode="json")]}
+        with serve(world.settings.data_folder) as served:
+            with served.client("agent", AGENT) as agent:
+                assert agent.post("/api/v1/records", json=body).json() == {"stored": 1, "known": 0, "refused": {}}
+                assert agent.post("/api/v1/records", json=body).json() == {"stored": 0, "known": 1, "refused": {}}
+                assert agent.post("/api/v1/records", json={"records": []}).status_code == 422
+            with served.client("submitter") as submitter:
+                assert submitter.post("/api/v1/records", json=body).status_code == 403
+        assert world.summary(case_id).ok == 1
+        assert len(CHUNK) == record(case_id).input_bytes
