@@ -125,6 +125,10 @@ class Up:
         """Name of each part → its process id, None while it is dead."""
         return {child.program.name: child.pid for child in self._children}
 
+    def struggling(self, starts: int) -> list[Child]:
+        """Return the parts that had to be started so many times."""
+        return [child for child in self._children if child.starts >= starts]
+
     def login_url(self) -> str:
         """Return the dashboard's address with a one-time code."""
         return login_url(self.database, self.access)

@@ -1,0 +1,138 @@
+"""``ciphermark agents``: the machines that measure."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+
+from orchestrator.cli.client import ServiceClient
+from orchestrator.cli.connection import connect
+from orchestrator.cli.moments import show_age, show_moment
+from orchestrator.cli.output import Column, JSONOption, console, number, print_json, print_pairs, print_table
+from orchestrator.errors import NotFound
+from orchestrator.units import format_bytes_approximately
+
+app = typer.Typer(no_args_is_help=True)
+
+AgentArgument = Annotated[str, typer.Argument(metavar="AGENT", help="Its id or name.")]
+
+
+@app.command("list")
+def list_agents(ctx: typer.Context, as_json: JSONOption = False) -> None:
+    """List the agents and what they are doing."""
+    with connect(ctx) as client:
+        agents = list(client.items("/agents"))
+    if as_json:
+        print_json(agents)
+        return
+    now = datetime.now(UTC)
+    columns = (Column("id", keeps_width=True), Column("name"), Column("state"), Column("heard"), Column("device"))
+    print_table(
+        columns,
+        [
+            (a["id"], a["name"], _state(a), show_age(a["heard_at"], now), a["device_model"] or a["processor"])
+            for a in agents
+        ],
+    )
+
+
+@app.command()
+def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) -> None:
+    """Show an agent: inventory, builds, what measuring costs on it."""
+    with connect(ctx) as client:
+        told = client.get(f"/agents/{_id_of(client, agent)}")
+    if as_json:
+        print_json(told)
+        return
+    pairs: list[tuple[str, object]] = [
+        ("agent", f"{told['id']} ({told['name']})"),
+        ("state", _state(told)),
+        ("heard", show_age(told["heard_at"], datetime.now(UTC))),
+        ("doing", told["doing"]),
+        ("to be delivered", f"{told['spool_records']} records"),
+    ]
+    print_pairs([*pairs, *_inventory(told["inventory"])])
+    _print_builds(told["builds"])
+    for calibration in told["calibrations"]:
+        console().print(f"{calibration['kind']}: {calibration['value']:.4g} {calibration['unit']}", markup=False)
+
+
+@app.command()
+def approve(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) -> None:
+    """Let an agent take jobs."""
+    with connect(ctx) as client:
+        _decide(client, agent, "approve", as_json)
+
+
+@app.command()
+def revoke(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) -> None:
+    """End an agent's token and its Redis user at once. Its results stay."""
+    with connect(ctx) as client:
+        _decide(client, agent, "revoke", as_json)
+
+
+def _decide(client: ServiceClient, agent: str, step: str, as_json: bool) -> None:
+    told = client.post(f"/agents/{_id_of(client, agent)}/{step}")
+    if as_json:
+        print_json(told)
+    else:
+        console().print(f"Agent {told['id']} ({told['name']}) is {_state(told)}.", markup=False)
+
+
+def _id_of(client: ServiceClient, agent: str) -> str:
+    for known in client.items("/agents"):
+        if agent in (known["id"], known["name"]):
+            return str(known["id"])
+    raise NotFound(f"There is no agent {agent!r}.", remedy="List them: ciphermark agents list.")
+
+
+def _state(agent: dict[str, Any]) -> str:
+    if agent["revoked_at"]:
+        return f"revoked {show_moment(agent['revoked_at'])}"
+    if not agent["approved_at"]:
+        return "waiting for approval"
+    return str(agent["state"]) if agent["liveness"] == "live" else "silent"
+
+
+def _inventory(inventory: dict[str, Any] | None) -> list[tuple[str, object]]:
+    if inventory is None:
+        return []
+    processor = inventory["processor"]
+    emulated = " (emulated: its times are never compared)" if inventory["emulated"] else ""
+    compilers = ", ".join(f"{c['name']} {c['version']}" for c in inventory["compilers"])
+    return [
+        ("device", inventory["device_model"]),
+        ("processor", f"{processor['model'] or 'unknown'}, {processor['cores']} cores{emulated}"),
+        ("architecture", processor["architecture"]),
+        ("memory", format_bytes_approximately(inventory["memory_bytes"])),
+        ("system", f"{inventory['operating_system']}, kernel {inventory['kernel']}"),
+        ("compilers", compilers),
+        ("libraries", ", ".join(f"{name} {version}" for name, version in inventory["libraries"].items())),
+        ("measured core", inventory["measured_core"]),
+        ("not known", "; ".join(f"{fact}: {reason}" for fact, reason in inventory["absent"].items())),
+    ]
+
+
+def _print_builds(builds: list[dict[str, Any]]) -> None:
+    columns = (
+        Column("build", keeps_width=True),
+        Column("compiler"),
+        Column("providers"),
+        number("proved"),
+        number("failed"),
+        Column("current"),
+    )
+    print_table(
+        columns,
+        [
+            (
+                build["build_key"][:12],
+                build["compiler_version"],
+                ", ".join(build["providers"]),
+                build["proofs_passed"],
+                build["proofs_failed"],
+                "yes" if build["current"] else "no",
+            )
+            for build in builds
+        ],
+    )

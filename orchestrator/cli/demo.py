@@ -1,0 +1,142 @@
+"""``ciphermark demo``: a small real plan through the whole path, from the request to the answer; then all is ended."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+import corpus as chunks
+from orchestrator import logs
+from orchestrator.cli.answer import print_answer
+from orchestrator.cli.client import ServiceAccess, ServiceClient
+from orchestrator.cli.corpus import corpus_progress
+from orchestrator.cli.exit_codes import ExitCode
+from orchestrator.cli.output import JSONOption, console, notes, print_json
+from orchestrator.cli.settings import service_settings
+from orchestrator.cli.submit import read_submission
+from orchestrator.cli.watching import watch
+from orchestrator.daemon.identity import load_identity
+from orchestrator.errors import AlreadyRunning, InvalidRequest, SetupError
+from orchestrator.resources import shipped
+from orchestrator.runs.plan import parse_text, validate
+from orchestrator.settings import ServiceSettings
+from orchestrator.supervisor.layout import Layout
+from orchestrator.supervisor.up import Up
+
+app = typer.Typer()
+
+READY_SECONDS = 900.0
+"""The first time, the agent builds its runners: minutes on a Raspberry Pi."""
+_MOST_DEATHS = 4
+_TEND_SECONDS = 0.2
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """Where the demo happens."""
+
+    client: ServiceClient
+    agent_id: str
+    tend: Callable[[], None]  # keeps the parts alive while it happens
+
+
+@app.command()
+def demo(
+    plan: Annotated[Path | None, typer.Option(help="Another plan [the one in the box].")] = None,
+    as_json: JSONOption = False,
+) -> None:
+    """Measure a small real plan on this machine: REST, Celery, daemon, native runners, SQLite; then end everything."""
+    settings = service_settings()
+    logs.configure("error")
+    path = plan or shipped("plans") / "demo.yaml"
+    console_ = notes()
+    with _stage(settings, console_) as stage:
+        _build_corpus(settings, path)
+        stage.tend()
+        _wait_for_agent(stage, console_)
+        run = stage.client.post("/runs", read_submission(path, [stage.agent_id]))
+        run = watch(stage.client, run["id"], console_, stage.tend)
+        answer = stage.client.get(f"/runs/{run['id']}/answer")
+        _print(run, answer, as_json)
+    progress = run["progress"]
+    if run["state"] != "finished" or progress["done"] != progress["ok"]:
+        raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
+
+
+@contextmanager
+def _stage(settings: ServiceSettings, out: Console) -> Iterator[_Stage]:
+    """Start everything, or use what is up already on this data folder; end what was started."""
+    agent_folder = Layout(settings.data_folder).agent_folder
+    try:
+        up = Up(settings, lambda text: out.print(text, markup=False))
+    except AlreadyRunning as running:
+        out.print(running.detail, markup=False)
+        with ServiceClient(ServiceAccess.find()) as client:
+            yield _Stage(client, load_identity(agent_folder).enrolment.agent_id, lambda: None)
+        return
+    with up, ServiceClient(ServiceAccess(up.access.url, up.access.token, up.access.certificate)) as client:
+        yield _Stage(client, load_identity(agent_folder).enrolment.agent_id, _careful(up))
+
+
+def _careful(up: Up) -> Callable[[], None]:
+    def tend() -> None:
+        up.tend()
+        for child in up.struggling(_MOST_DEATHS):
+            log = child.program.log_file
+            last = "\n".join(log.read_text(errors="replace").splitlines()[-10:])
+            raise SetupError(f"{child.program.name} ended {child.starts} times:\n{last}", remedy=f"See {log}.")
+
+    return tend
+
+
+def _build_corpus(settings: ServiceSettings, path: Path) -> None:
+    # Without downloads: the demo shall take the same time wherever it is, and says of each chunk where it is from.
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InvalidRequest(f"{path} cannot be read: {error.strerror}.", field="plan") from error
+    with corpus_progress() as progress:
+        for matrix in validate(parse_text(text, settings.max_plan_bytes)).matrix:
+            chunks.build(
+                settings.corpus_folder,
+                matrix.inputs.sizes,
+                matrix.inputs.kinds,
+                download=False,
+                progress=progress.told,
+            )
+
+
+def _wait_for_agent(stage: _Stage, out: Console) -> None:
+    deadline = time.monotonic() + READY_SECONDS
+    with out.status("waiting for the agent") as status:
+        while time.monotonic() < deadline:
+            stage.tend()
+            agent = stage.client.get(f"/agents/{stage.agent_id}")
+            live = agent["liveness"] == "live"
+            if live and agent["state"] in {"ready", "executing"}:
+                return
+            if live and agent["state"] == "refusing":
+                raise SetupError(f"The agent cannot measure: {agent['doing']}.", remedy="ciphermark doctor")
+            status.update(f"agent: {agent['doing'] or 'starting'}"[:78])
+            time.sleep(_TEND_SECONDS)
+    raise SetupError(f"The agent was not ready within {READY_SECONDS:.0f} s.", remedy="ciphermark doctor")
+
+
+def _print(run: dict[str, Any], answer: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        print_json({"run": run, "answer": answer})
+        return
+    print_answer(answer)
+    progress = run["progress"]
+    out = console()
+    out.print(f"{progress['ok']} of {progress['total']} executions were made and verified.")
+    out.print(
+        f"Everything is kept: 'make up' shows the full table and its page; or type\n"
+        f"  .venv/bin/ciphermark runs show {run['id']}",
+        markup=False,
+    )

@@ -1,0 +1,177 @@
+"""``ciphermark doctor``: what is missing on this machine, and the exact line that brings it."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+import typer
+from rich.text import Text
+
+from orchestrator.cli.client import ServiceAccess, ServiceClient
+from orchestrator.cli.exit_codes import ExitCode
+from orchestrator.cli.output import Column, JSONOption, console, print_json, print_table
+from orchestrator.cli.settings import read_settings
+from orchestrator.errors import CiphermarkError
+from orchestrator.settings import CommonSettings
+from orchestrator.units import GIB, format_bytes_approximately
+
+app = typer.Typer()
+
+Area = Literal["device", "server", "corpus"]
+_LEAST_FREE_BYTES = 2 * GIB
+"""A build of the runners, the corpus of the plans in the box and a database of some 100 000 executions."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The outcome of one look at this machine."""
+
+    name: str
+    area: Area
+    present: bool
+    detail: str
+    package: str | None = None  # of Debian and its descendants
+    remedy: str = ""
+    needed: bool = True  # else its absence is told, and nothing fails
+
+
+@dataclass(frozen=True)
+class _Need:
+    """Something that a package brings: a program, or files that match a pattern."""
+
+    name: str
+    area: Area
+    package: str
+    program: str = ""
+    pattern: str = ""  # under the root folder
+
+    def look(self, root: Path) -> Finding:
+        """Look for it."""
+        if self.program:
+            found = shutil.which(self.program)
+        else:
+            found = next((str(path) for path in root.glob(self.pattern)), None)
+        detail = found or f"no {self.program or self.pattern}"
+        return Finding(self.name, self.area, found is not None, detail, None if found else self.package)
+
+
+_NEEDS = (
+    _Need("C++ compiler", "device", "g++", program="g++"),
+    _Need("CMake", "device", "cmake", program="cmake"),
+    _Need("Ninja", "device", "ninja-build", program="ninja"),
+    _Need("JSON for the runners", "device", "nlohmann-json3-dev", pattern="usr/include/nlohmann/json.hpp"),
+    _Need("CLI11 for the runners", "device", "libcli11-dev", pattern="usr/include/CLI/CLI.hpp"),
+    _Need("Crypto++", "device", "libcrypto++-dev", pattern="usr/include/crypto++/cryptlib.h"),
+    _Need("Botan", "device", "libbotan-2-dev", pattern="usr/include/botan-[23]*/botan/version.h"),
+    _Need("Redis", "server", "redis-server", program="redis-server"),
+    _Need("ffmpeg", "corpus", "ffmpeg", program="ffmpeg"),
+    _Need("recorded speech", "corpus", "asterisk-core-sounds-es-wav", pattern="usr/share/asterisk/sounds/es*"),
+    _Need("prose: Bible", "corpus", "bible-kjv", program="bible"),
+    _Need("prose: fortunes", "corpus", "fortunes-es", pattern="usr/share/games/fortunes/es/*.u8"),
+)
+_PYTHON_PACKAGES: tuple[tuple[Area, tuple[str, ...]], ...] = (
+    ("device", ("celery", "redis", "psutil", "httpx", "pydantic", "structlog")),
+    ("server", ("fastapi", "sqlalchemy", "alembic", "uvicorn", "altair", "cryptography", "numpy", "yaml")),
+)
+
+
+@app.command()
+def doctor(as_json: JSONOption = False) -> None:
+    """Look at everything that Ciphermark uses here; end with 3 when something needed is missing."""
+    findings = examine(Path("/"))
+    if as_json:
+        print_json([vars(finding) for finding in findings])
+    else:
+        _print(findings)
+    if any(not finding.present and finding.needed for finding in findings):
+        raise typer.Exit(ExitCode.SETUP)
+
+
+def examine(root: Path) -> list[Finding]:
+    """Return every finding about this machine; root is the folder that holds ``usr``."""
+    settings = read_settings(CommonSettings)
+    looks: list[Callable[[], Finding]] = [_python, lambda: _space(settings.data_folder), _cores, _service]
+    return [*(need.look(root) for need in _NEEDS), *_python_packages(), *(look() for look in looks)]
+
+
+def install_line(findings: list[Finding]) -> str | None:
+    """Return the one line that installs every missing package, or None when none is missing."""
+    packages = [finding.package for finding in findings if not finding.present and finding.package]
+    if not packages:
+        return None
+    sudo = "" if os.geteuid() == 0 else "sudo "
+    return f"{sudo}apt-get install -y --no-install-recommends {' '.join(packages)}"
+
+
+def _python() -> Finding:
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    return Finding("Python", "device", sys.version_info >= (3, 11), version, remedy="Python 3.11 or newer is needed.")
+
+
+def _python_packages() -> list[Finding]:
+    findings = []
+    for area, names in _PYTHON_PACKAGES:
+        missing = [name for name in names if find_spec(name) is None]
+        extra = "agent" if area == "device" else "service"
+        findings.append(
+            Finding(
+                f"Python packages [{extra}]",
+                area,
+                not missing,
+                f"missing: {', '.join(missing)}" if missing else f"all {len(names)} that matter",
+                remedy=f"pip install 'ciphermark[{extra}]'",
+                needed=area == "device",
+            )
+        )
+    return findings
+
+
+def _space(folder: Path) -> Finding:
+    existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    free = shutil.disk_usage(existing).free
+    writable = os.access(existing, os.W_OK)
+    detail = f"{format_bytes_approximately(free)} free in {existing}{'' if writable else ', which cannot be written'}"
+    enough = f"{format_bytes_approximately(_LEAST_FREE_BYTES)} are needed"
+    remedy = f"{enough}, or another folder: CIPHERMARK_DATA_FOLDER."
+    return Finding("data folder", "device", writable and free >= _LEAST_FREE_BYTES, detail, remedy=remedy)
+
+
+def _cores() -> Finding:
+    cores = len(os.sched_getaffinity(0))
+    remedy = "With one core the monitor disturbs what it watches: its curves are coarse."
+    return Finding("cores", "device", cores > 1, str(cores), remedy=remedy, needed=False)
+
+
+def _service() -> Finding:
+    try:
+        access = ServiceAccess.find()
+        with ServiceClient(access, timeout_seconds=3.0) as client:
+            parts = client.get("/readiness")["parts"]
+    except CiphermarkError as error:
+        return Finding("service", "server", False, error.detail, remedy=error.remedy, needed=False)
+    return Finding("service", "server", True, f"{access.url}: {', '.join(p['name'] for p in parts)} ready")
+
+
+def _print(findings: list[Finding]) -> None:
+    rows = [
+        (_mark(f), f.name, f.area, f.detail if f.present or not f.remedy else f"{f.detail} {f.remedy}")
+        for f in findings
+    ]
+    print_table((Column("", keeps_width=True), Column("what", keeps_width=True), Column("for"), Column("seen")), rows)
+    line = install_line(findings)
+    if line:
+        console().print("\nThis installs what is missing:\n")
+        console().print(f"  {line}", soft_wrap=True, markup=False)
+    elif all(finding.present or not finding.needed for finding in findings):
+        console().print("Nothing is missing.")
+
+
+def _mark(finding: Finding) -> Text:
+    if finding.present:
+        return Text("ok", style="green")
+    return Text("missing", style="bold red") if finding.needed else Text("note", style="yellow")

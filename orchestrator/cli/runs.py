@@ -1,0 +1,157 @@
+"""``ciphermark runs``: what was submitted, how far it is, what came out."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO
+
+import typer
+from rich.progress import DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+from orchestrator.cli.answer import print_answer
+from orchestrator.cli.client import ServiceClient
+from orchestrator.cli.connection import connect
+from orchestrator.cli.moments import show_moment
+from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
+from orchestrator.cli.submit import finish_watching
+from orchestrator.units import format_duration_ns
+
+app = typer.Typer(no_args_is_help=True)
+
+RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")]
+
+
+@app.command("list")
+def list_runs(
+    ctx: typer.Context,
+    state: Annotated[str | None, typer.Option(help="planned, running, paused, finished, cancelled, failed.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 20,
+    as_json: JSONOption = False,
+) -> None:
+    """List runs, newest first."""
+    with connect(ctx) as client:
+        runs = list(client.items("/runs", limit, state=state))
+    if as_json:
+        print_json(runs)
+        return
+    columns = (
+        Column("run", keeps_width=True),
+        Column("name", shortened=True),
+        Column("state"),
+        number("done"),
+        number("bad"),
+        Column("submitted", keeps_width=True),
+    )
+    print_table(columns, [_line(run) for run in runs])
+
+
+def _line(run: dict[str, Any]) -> tuple[object, ...]:
+    done = f"{run['executions_done']}/{run['executions_total']}"
+    bad = run["wrong"] + run["disputed"] + run["failed"]
+    return run["id"], run["name"], shown_state(run), done, bad, show_moment(run["submitted_at"])
+
+
+@app.command()
+def show(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -> None:
+    """Show a run with its answer."""
+    with connect(ctx) as client:
+        run = client.get(f"/runs/{run_id}")
+        answer = client.get(f"/runs/{run_id}/answer")
+    if as_json:
+        print_json({"run": run, "answer": answer})
+        return
+    progress = run["progress"]
+    left = progress["seconds_left"]
+    print_pairs(
+        [
+            ("run", f"{run['id']} ({run['name']})"),
+            ("state", shown_state(run) + (f": {run['reason']}" if run["reason"] else "")),
+            ("executions", f"{progress['done']} of {progress['total']} ({progress['percent']:.1f} %)"),
+            ("not ok", _counts(progress)),
+            ("time left", None if left is None else format_duration_ns(left * 1e9)),
+            ("submitted", f"{show_moment(run['submitted_at'])} by {run['submitted_by'] or 'nobody named'}"),
+            ("seed", run["seed"]),
+        ]
+    )
+    print_answer(answer)
+
+
+@app.command()
+def watch(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -> None:
+    """Watch a run to its end and print its answer; ends with 10 when it was cancelled or failed."""
+    with connect(ctx) as client:
+        finish_watching(client, run_id, as_json)
+
+
+@app.command()
+def cancel(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -> None:
+    """Cancel a run; what is in work is stopped within seconds. `resume` finishes the rest."""
+    with connect(ctx) as client:
+        _step(client, run_id, "cancel", as_json)
+
+
+@app.command()
+def pause(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -> None:
+    """Pause a run between two executions."""
+    with connect(ctx) as client:
+        _step(client, run_id, "pause", as_json)
+
+
+@app.command()
+def resume(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -> None:
+    """Go on with a paused or cancelled run."""
+    with connect(ctx) as client:
+        _step(client, run_id, "resume", as_json)
+
+
+def _step(client: ServiceClient, run_id: str, step: str, as_json: bool) -> None:
+    run = client.post(f"/runs/{run_id}/{step}")
+    if as_json:
+        print_json(run)
+    else:
+        console().print(f"Run {run['id']} is {shown_state(run)}.", markup=False)
+
+
+@app.command()
+def export(
+    ctx: typer.Context,
+    run_id: RunArgument,
+    *,
+    file_format: Annotated[str, typer.Option("--format", "-f", help="csv or jsonl.")] = "csv",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="File; default: standard output.")] = None,
+) -> None:
+    """Write every execution with all its readings; units are in the column names."""
+    with connect(ctx) as client:
+        if output is None:
+            _export(client, run_id, file_format, sys.stdout.buffer)
+            return
+        # Whole or not there: an export that broke off must not look like a complete one.
+        new = output.with_name(f".{output.name}.new")
+        try:
+            with new.open("wb") as file:
+                _export(client, run_id, file_format, file)
+            new.replace(output)
+        finally:
+            new.unlink(missing_ok=True)
+
+
+def _export(client: ServiceClient, run_id: str, file_format: str, file: BinaryIO) -> None:
+    columns = (TextColumn("export"), DownloadColumn(), TransferSpeedColumn())
+    with (
+        Progress(*columns, console=notes(), transient=True) as bar,
+        client.stream(f"/runs/{run_id}/export", format=file_format) as response,
+    ):
+        task = bar.add_task("export", total=None)
+        for block in response.iter_bytes():
+            file.write(block)
+            bar.advance(task, len(block))
+
+
+def shown_state(run: dict[str, Any]) -> str:
+    """Return the run's state; a running one whose agents are all silent is waiting for them."""
+    waiting: list[str] = run["waiting_for"] if run["state"] == "running" else []
+    return f"waiting for agent {', '.join(waiting)}" if waiting else str(run["state"])
+
+
+def _counts(progress: dict[str, Any]) -> str:
+    counts = [f"{progress[state]} {state}" for state in ("wrong", "disputed", "failed", "skipped") if progress[state]]
+    return ", ".join(counts) or "none"

@@ -1,0 +1,122 @@
+"""``ciphermark submit``: a plan becomes a run."""
+
+import uuid
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from orchestrator.cli.answer import print_answer
+from orchestrator.cli.client import ServiceClient
+from orchestrator.cli.connection import connect
+from orchestrator.cli.exit_codes import ExitCode
+from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
+from orchestrator.cli.watching import watch
+from orchestrator.cli.settings import service_settings
+from orchestrator.errors import InvalidRequest
+from orchestrator.runs.plan import parse_text
+from orchestrator.units import format_bytes_approximately, format_duration_ns
+
+app = typer.Typer()
+
+_SHOWN_OMISSIONS = 20
+
+
+@app.command()
+def submit(
+    ctx: typer.Context,
+    plan: Annotated[Path, typer.Argument(help="YAML or JSON document.")],
+    *,
+    preview: Annotated[bool, typer.Option("--preview", help="Say what it would do; store nothing.")] = False,
+    watching: Annotated[bool, typer.Option("--watch", help="Stay until the run has ended; print its answer.")] = False,
+    agents: Annotated[
+        list[str] | None, typer.Option("--agent", help="Id, name or glob, instead of the plan's; again for more.")
+    ] = None,
+    as_json: JSONOption = False,
+) -> None:
+    """Submit a plan, or preview it."""
+    body = read_submission(plan, agents)
+    with connect(ctx) as client:
+        if preview:
+            told = client.post("/plans/preview", body)
+            print_json(told) if as_json else _print_preview(told)
+            return
+        # A repeated request after a lost answer must not make a second run; each call of this command makes one.
+        run = client.post("/runs", body, headers={"Idempotency-Key": uuid.uuid4().hex})
+        if not watching:
+            print_json(run) if as_json else _print_submitted(run)
+            return
+        finish_watching(client, run["id"], as_json)
+
+
+def finish_watching(client: ServiceClient, run_id: str, as_json: bool) -> None:
+    """Watch a run to its end and print its answer; end with 10 when it did not finish."""
+    run = watch(client, run_id, notes())
+    answer = client.get(f"/runs/{run_id}/answer")
+    if as_json:
+        print_json({"run": run, "answer": answer})
+    else:
+        print_answer(answer)
+        console().print(f"Page: {client.access.url}/runs/{run_id}", soft_wrap=True)
+    if run["state"] != "finished":
+        notes().print(f"The run is {run['state']}: {run['reason'] or 'no reason given'}", markup=False)
+        raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
+
+
+def read_submission(path: Path, agents: list[str] | None = None) -> dict[str, Any]:
+    """Return the request for a plan file.
+
+    The service parses it. Only to replace its agents is it read here, by the same parser within the same limits.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InvalidRequest(f"{path} cannot be read: {error.strerror}.", field="plan") from error
+    except UnicodeDecodeError as error:
+        raise InvalidRequest(f"{path} is no UTF-8 text (byte {error.start}).", field="plan") from error
+    if not agents:
+        return {"plan_text": text}
+    return {"plan": parse_text(text, service_settings().max_plan_bytes) | {"agents": agents}}
+
+
+def _print_submitted(run: dict[str, Any]) -> None:
+    console().print(f"Run {run['id']} ({run['name']}): {run['executions_total']} executions", markup=False)
+    console().print(f"Watch it: ciphermark runs watch {run['id']}", markup=False)
+
+
+def _print_preview(told: dict[str, Any]) -> None:
+    print_pairs(
+        [
+            ("plan", told["name"]),
+            ("cases", told["cases"]),
+            ("executions", told["executions_total"]),
+            ("estimated duration", format_duration_ns(told["estimated_seconds"] * 1e9)),
+            ("input", f"{format_bytes_approximately(told['input_bytes'])} encrypted and decrypted"),
+            ("stored", f"about {format_bytes_approximately(told['estimated_stored_bytes'])}"),
+        ]
+    )
+    columns = (Column("agent"), number("cases"), number("executions"), number("duration"), Column("estimated from"))
+    print_table(
+        columns,
+        [
+            (a["agent_name"], a["cases"], a["executions"], _duration(a["estimated_seconds"]), a["basis"])
+            for a in told["agents"]
+        ],
+    )
+    if told["omissions"]:
+        console().print(f"Left out ({told['omissions_total']} combinations):", style="bold")
+        print_table(
+            (Column("agent"), Column("provider"), Column("algorithm"), Column("why")),
+            [
+                (o["agent_name"], o["provider"], o["algorithm"], o["reason"])
+                for o in told["omissions"][:_SHOWN_OMISSIONS]
+            ],
+        )
+    for missing in told["missing_chunks"]:
+        console().print(
+            f"Missing: {missing['kind']}, {missing['length_bytes']} bytes. {missing['remedy']}", markup=False
+        )
+
+
+def _duration(seconds: float) -> str:
+    return format_duration_ns(seconds * 1e9)
