@@ -71,7 +71,7 @@ class Leaky {
     return Status::ok;
   }
   static Status crypt(const void* context, Bytes /*nonce*/, Bytes /*data*/, Bytes in, MutableBytes out) {
-    const std::uint8_t key = *static_cast<const std::uint8_t*>(context);
+    const auto key = *static_cast<const std::uint8_t*>(context);
     kLeak(key);
     for (std::size_t i = 0; i < in.size(); ++i) out[i] = in[i] ^ key;
     return Status::ok;

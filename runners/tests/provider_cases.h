@@ -23,6 +23,8 @@ struct Case {
   [[nodiscard]] const Implementation* operator->() const { return implementation; }
 };
 
+// The name is GoogleTest's.
+// NOLINTNEXTLINE(readability-identifier-naming)
 inline void PrintTo(const Case& tested, std::ostream* out) {
   *out << tested->algorithm << ' ' << tested->variant;
 }

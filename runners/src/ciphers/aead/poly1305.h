@@ -44,7 +44,7 @@ class Limbs26 {
   }
 
   void finish(std::uint8_t* tag) noexcept {
-    // Two passes bring every limb below 2^26: the first leaves at most one carry out of the top.
+    // The first pass may add 5 to h_[0] once more, and then only the second brings every limb below 2^26.
     for (int pass = 0; pass < 2; ++pass) carry();
     // h - p, with bit 26 of the top limb as the borrow: h + 5 reaches 2^130 exactly if h >= p.
     std::array<std::uint32_t, 5> reduced;
@@ -67,7 +67,7 @@ class Limbs26 {
   /// Bits 26 i to 26 i + 25 of a 16-byte little-endian number; the top limb has 24.
   static std::uint32_t limb(const std::uint8_t* bytes, std::size_t i) noexcept {
     constexpr std::array<std::size_t, 5> kFrom{0, 3, 6, 9, 12};
-    const std::uint32_t word = load_le<std::uint32_t>(bytes + kFrom[i]);
+    const auto word = load_le<std::uint32_t>(bytes + kFrom[i]);
     return (word >> (2 * i)) & kMask;
   }
 
@@ -92,7 +92,7 @@ class Limbs26 {
       h_[i] = static_cast<std::uint32_t>(over) & kMask;
       over >>= 26;
     }
-    // over < 2^35, so it needs 64 bits times 5.
+    // over < 2^30 because r is clamped; five times that needs more than 32 bits.
     over = over * 5 + h_[0];
     h_[0] = static_cast<std::uint32_t>(over) & kMask;
     h_[1] += static_cast<std::uint32_t>(over >> 26);

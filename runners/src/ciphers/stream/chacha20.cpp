@@ -21,7 +21,7 @@ template <std::size_t kKeyBits, int kCounterWords>
 class ChaCha20 {
  public:
   static constexpr std::size_t kKeyBytes = kKeyBits / 8;
-  static constexpr std::size_t kNonceBytes = 4 * (4 - kCounterWords);
+  static constexpr std::size_t kNonceBytes = std::size_t{4} * (4 - kCounterWords);
   static constexpr std::size_t kBlockBytes = chacha::kBlockBytes;
   static constexpr bool kWholeBlocksOnly = false;
   /// The counter must not repeat: 2^32 blocks of RFC 8439 are 256 GiB; 2^64 blocks are out of reach.

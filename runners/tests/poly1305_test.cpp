@@ -1,0 +1,86 @@
+// The corners of Poly1305's reduction modulo 2^130 - 5, which messages of an AEAD practically never reach.
+
+#include "ciphers/aead/poly1305.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "core/hex.h"
+#include "provider_cases.h"
+
+namespace ciphermark::testing {
+namespace {
+
+using Tag = std::array<std::uint8_t, poly1305::kTagBytes>;
+
+template <typename Limbs>
+Tag tag_of(const Buffer& key, const Buffer& message) {
+  Tag tag;
+  poly1305::Poly1305<Limbs> authenticator(key.data());
+  authenticator.absorb_padded(message.data(), message.size());
+  authenticator.finish(tag.data());
+  return tag;
+}
+
+/// r is a small number or one bit; s is one byte repeated.
+struct Corner {
+  const char* what;
+  std::uint8_t r;
+  std::uint8_t s;
+  const char* message;
+  const char* tag;
+};
+
+/// RFC 8439 appendix A.3, test vectors 7 to 11, whose headings are the questions here.
+constexpr std::array kCorners{
+    Corner{"the partially reduced result is not below the prime", 2, 0x00, "ffffffffffffffffffffffffffffffff",
+           "03000000000000000000000000000000"},
+    Corner{"adding s overflows 2^128", 2, 0xff, "02000000000000000000000000000000",
+           "03000000000000000000000000000000"},
+    Corner{"a limb is all ones and there is a carry from below", 1, 0x00,
+           "fffffffffffffffffffffffffffffffff0ffffffffffffffffffffffffffffff11000000000000000000000000000000",
+           "05000000000000000000000000000000"},
+    Corner{"the result is exactly 2^130 - 5", 1, 0x00,
+           "fffffffffffffffffffffffffffffffffbfefefefefefefefefefefefefefefe01010101010101010101010101010101",
+           "00000000000000000000000000000000"},
+    Corner{"the result is exactly 2^130 - 6", 2, 0x00, "fdffffffffffffffffffffffffffffff",
+           "faffffffffffffffffffffffffffffff"},
+};
+
+template <typename Limbs>
+class Poly1305 : public ::testing::Test {};
+
+#if CIPHERMARK_HAS_INT128
+using LimbKinds = ::testing::Types<poly1305::Limbs26, poly1305::Limbs44>;
+#else
+using LimbKinds = ::testing::Types<poly1305::Limbs26>;
+#endif
+TYPED_TEST_SUITE(Poly1305, LimbKinds);
+
+TYPED_TEST(Poly1305, ReducesAsTheCornersOfRfc8439Demand) {
+  for (const Corner& corner : kCorners) {
+    Buffer key(poly1305::kKeyBytes, corner.s);
+    std::fill_n(key.begin(), 16, std::uint8_t{0});
+    key[0] = corner.r;
+    EXPECT_EQ(to_hex(tag_of<TypeParam>(key, from_hex(corner.message).value())), corner.tag) << corner.what;
+  }
+}
+
+#if CIPHERMARK_HAS_INT128
+// Bytes of nothing but zeros and ones make the longest carries.
+TEST(Poly1305Limbs, AgreeOnLongCarries) {
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    Buffer bytes = pattern(poly1305::kKeyBytes + 80, seed);
+    for (std::uint8_t& byte : bytes) {
+      if (byte < 0xc0) byte = byte < 0x50 ? 0x00 : 0xff;
+    }
+    const Buffer key(bytes.begin(), bytes.begin() + poly1305::kKeyBytes);
+    const Buffer message(bytes.begin() + poly1305::kKeyBytes, bytes.end());
+    ASSERT_EQ(tag_of<poly1305::Limbs26>(key, message), tag_of<poly1305::Limbs44>(key, message)) << seed;
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace ciphermark::testing
