@@ -51,7 +51,11 @@ RATES_MIB: dict[tuple[str, str], float] = {
 RSS_BYTES = {"cryptopp": 6 * MIB, "botan": 9 * MIB, "own": 600 * KIB}
 
 
-_CALIBRATIONS = (("noise-floor", 0.021, "relative"), ("noop", 2_310_000.0, "ns"), ("probe-cost", 0.004, "relative"))
+_CALIBRATIONS = (
+    ("noise-floor", 0.021, "share of work_wall_ns"),
+    ("noop", 2_310_000.0, "ns"),
+    ("probe-cost", 0.004, "share of work_wall_ns"),
+)
 
 
 @dataclass(frozen=True)

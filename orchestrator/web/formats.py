@@ -75,8 +75,8 @@ def ago(at: datetime | None) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as a whole percentage; all of it only when it is all of it."""
-    return f"{math.floor(share * 100)} %"
+    """Return a share as a whole percentage; something is never written as nothing."""
+    return "< 1 %" if 0 < share < 0.01 else f"{math.floor(share * 100)} %"
 
 
 def reading(value: float | None, unit: str) -> str:
@@ -87,6 +87,8 @@ def reading(value: float | None, unit: str) -> str:
         return units.format_duration_ns(value)
     if unit == "bytes":
         return units.format_bytes_approximately(value) if value >= KIB else f"{value:g} B"
+    if unit.startswith("share of "):
+        return f"{number(100 * value)} % of {unit.removeprefix('share of ')}"
     shown = count(int(value)) if float(value).is_integer() else number(value)
     return shown if unit in ("1", "") else f"{shown} {unit}"
 

@@ -22,14 +22,19 @@ def spec(curve: CurveAnswer, spans: Sequence[Span], peak_rss_bytes: int | None) 
         {"at_ms": at_ns / 1e6, "rss_mib": rss / MIB} for at_ns, rss in zip(curve.at_ns, curve.rss_bytes, strict=False)
     ]
     last_ns = max([*curve.at_ns, *(span.end_ns for span in spans)], default=0)
-    x = alt.X("at_ms:Q").scale(domain=[0, last_ns / 1e6], nice=False).axis(grid=False).title("Time since the spawn, ms")
+    x = (
+        alt.X("at_ms:Q")
+        .scale(domain=[0, last_ns / 1e6], nice=False)
+        .axis(grid=False, tickCount=10)
+        .title("Time since the spawn, ms")
+    )
     y = alt.Y("rss_mib:Q").title("Resident memory, MiB")
     line = alt.Chart(alt.InlineData(values=samples)).encode(x=x, y=y)
     layers: list[alt.Chart] = [
         _bands(_band_rows(spans, last_ns), x),
-        line.mark_area(opacity=0.18, interpolate="linear", color="#2f6fdd"),
-        line.mark_line(strokeWidth=1.8, interpolate="linear", color="#2f6fdd"),
-        line.mark_point(size=26, filled=True, color="#2f6fdd").encode(
+        line.mark_area(opacity=0.18, interpolate="linear", color="#3b7ded"),
+        line.mark_line(strokeWidth=1.8, interpolate="linear", color="#3b7ded"),
+        line.mark_point(size=26, filled=True, color="#3b7ded").encode(
             tooltip=[
                 alt.Tooltip("at_ms:Q", title="ms", format=".2f"),
                 alt.Tooltip("rss_mib:Q", title="MiB", format=".3f"),
@@ -53,11 +58,14 @@ def _bands(rows: list[dict[str, Any]], x: alt.X) -> alt.Chart:
     colours = [PHASE_COLOURS[PHASES.index(name)] for name in shown]
     bands: alt.Chart = (
         alt.Chart(alt.InlineData(values=rows))
-        .mark_rect(opacity=0.16)
+        .mark_rect(opacity=0.24)
         .encode(
             x=x,
             x2="end_ms:Q",
-            color=alt.Color("phase:N", sort=shown).scale(domain=shown, range=colours).title("Phase"),
+            color=alt.Color("phase:N", sort=shown)
+            .scale(domain=shown, range=colours)
+            .title("Phase")
+            .legend(symbolOpacity=0.7),
             tooltip=[
                 alt.Tooltip("phase:N", title="phase"),
                 alt.Tooltip("at_ms:Q", title="from ms", format=".3f"),
@@ -73,8 +81,8 @@ def _peak(peak_rss_bytes: int) -> list[alt.Chart]:
     base = alt.Chart(alt.InlineData(values=[{"rss_mib": peak_mib, "label": f"peak {peak_mib:.2f} MiB (VmHWM)"}]))
     y = alt.Y("rss_mib:Q")
     return [
-        base.mark_rule(strokeDash=[5, 4], strokeWidth=1.2, color="#c2410c").encode(y=y),
-        base.mark_text(align="left", baseline="bottom", dx=6, dy=-4, color="#c2410c", x=0, fontSize=11).encode(
+        base.mark_rule(strokeDash=[5, 4], strokeWidth=1.2, color="#e0601a").encode(y=y),
+        base.mark_text(align="left", baseline="bottom", dx=6, dy=-4, color="#e0601a", x=0, fontSize=11).encode(
             y=y, text="label:N"
         ),
     ]

@@ -22,7 +22,7 @@ PROVIDER_COLOURS = {
 }
 """A provider has one colour everywhere; told apart with the common colour-vision deficiencies too."""
 
-MANY_DECADES = 2.5
+MANY_DECADES = 3.4
 
 # Vega's expression language has no function for binary sizes.
 SIZE_LABEL = (

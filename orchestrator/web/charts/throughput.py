@@ -26,8 +26,10 @@ def spec(points: Sequence[Point], measure: Measure) -> Spec:
         color=alt.Color("algorithm:N").scale(scheme="tableau20").title("Algorithm (click to single out)"),
         opacity=alt.when(chosen).then(alt.value(1.0)).otherwise(alt.value(0.12)),
     )
-    ticks = alt.Axis(format="~s", values=log_ticks([point.median for point in points]), domain=False, ticks=False)
-    median = alt.Y("median:Q").scale(type="log", nice=False).axis(ticks).title(MEASURE_TITLES[measure])
+    ticks = log_ticks([value for point in points for value in (point.median, point.low, point.high) if value])
+    axis = alt.Axis(format="~s", values=ticks, domain=False, ticks=False)
+    scale = alt.Scale(type="log", domain=[ticks[0], ticks[-1]]) if ticks else alt.Scale(type="log")
+    median = alt.Y("median:Q").scale(scale).axis(axis).title(MEASURE_TITLES[measure])
     layers = alt.layer(
         base.mark_rule(strokeWidth=3, opacity=0.5).encode(y=alt.Y("low:Q"), y2="high:Q").transform_filter("datum.low"),
         base.mark_line(strokeWidth=1.5).encode(y=median),

@@ -33,7 +33,9 @@ function fit(spec, width) {
   }
   const narrow = width < 720;
   const room = width - (narrow ? 20 : 180);
-  const columns = Math.max(1, Math.min(panels, Math.floor(room / (NARROWEST_PANEL + GAP))));
+  const most = Math.max(1, Math.min(panels, Math.floor(room / (NARROWEST_PANEL + GAP))));
+  // Rows of equal length: six panels stand as three and three, not as four and two.
+  const columns = Math.ceil(panels / Math.ceil(panels / most));
   const labels = spec.spec.layer[0].encoding.y?.field === "algorithm" ? 120 : 55;
   spec.columns = columns;
   spec.spec.width = Math.min(WIDEST_PANEL, Math.floor((room - labels) / columns) - GAP / 2);

@@ -1,0 +1,34 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.filling import Shape, fill
+from tests.serving import Served, serve
+
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = [
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
+]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    if not CHROMIUM.exists():
+        pytest.skip("Chromium is not installed: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A service with a finished run, one with troubles, and one of which four tenths are done."""
+    folder: Path = tmp_path_factory.mktemp("browsed")
+    with serve(folder, cache_folder=folder / "cache") as served:
+        fill(served.database, Shape(run_id="good00000001", name="good", repetitions=6))
+        fill(served.database, Shape(run_id="troubled0001", name="troubled", repetitions=6, trouble=True))
+        yield served

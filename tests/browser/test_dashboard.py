@@ -1,0 +1,158 @@
+"""The dashboard in a real browser: it draws, it lives, it fits, and it asks nobody but its service."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, expect
+
+from orchestrator.database.models import Execution, Run, now
+from orchestrator.results.summaries import resummarise
+from orchestrator.runs import events
+from orchestrator.web import formats
+from tests.filling import Shape, fill
+from tests.serving import Served, serve
+
+SLOW_MS = 20_000
+"""The first chart builds the chart library, and two cores are shared with other tests."""
+
+
+class Watched:
+    """A page together with everything about it that must not happen."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.url = url
+        self.complaints: list[str] = []
+        page.on("console", lambda message: self._note(message.text) if message.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: self._note(str(error)))
+        page.on("request", self._check_address)
+
+    def _note(self, text: str) -> None:
+        self.complaints.append(text)
+
+    def _check_address(self, request: Request) -> None:
+        if not request.url.startswith((self.url, "data:", "blob:")):
+            self._note(f"asked elsewhere: {request.url}")
+
+    def open(self, path: str) -> Page:
+        self.page.goto(self.url + path)
+        return self.page
+
+    def wait_for_charts(self, number: int) -> None:
+        for index in range(number):
+            figure = self.page.locator("figure[data-spec]").nth(index)
+            expect(figure).to_have_attribute("data-drawn", "true", timeout=SLOW_MS)
+
+
+@pytest.fixture
+def watched(chromium: Browser, filled: Served) -> Iterator[Watched]:
+    context = chromium.new_context(viewport={"width": 1400, "height": 900})
+    yield Watched(context.new_page(), filled.url)
+    context.close()
+
+
+class TestCharts:
+    def test_a_run_draws_both_and_loads_its_answer(self, watched: Watched) -> None:
+        page = watched.open("/runs/good00000001")
+        watched.wait_for_charts(2)
+        assert page.locator("figure canvas").count() == 2
+        expect(page.locator(".answer p").first).to_contain_text("highest encryption throughput", timeout=SLOW_MS)
+        assert watched.complaints == []
+
+    def test_the_memory_curve_of_an_execution(self, watched: Watched) -> None:
+        page = watched.open("/runs/good00000001")
+        page.locator("table.results tbody th a").first.click()
+        watched.wait_for_charts(1)
+        page.get_by_role("link", name="all of its readings").click()
+        watched.wait_for_charts(1)
+        expect(page.get_by_role("heading", name="Memory over time")).to_be_visible()
+        assert watched.complaints == []
+
+    def test_without_scripts_there_is_a_picture(self, chromium: Browser, filled: Served) -> None:
+        context = chromium.new_context(java_script_enabled=False)
+        page = context.new_page()
+        page.goto(f"{filled.url}/runs/good00000001")
+        picture = page.locator("figure noscript img").first
+        picture.scroll_into_view_if_needed()
+        address = picture.get_attribute("src")
+        assert address is not None
+        assert context.request.get(filled.url + address).headers["content-type"].startswith("image/svg+xml")
+        context.close()
+
+
+@pytest.mark.parametrize("width", [360, 1400])
+@pytest.mark.parametrize(
+    "path", ["/", "/runs/good00000001", "/runs/troubled0001", "/cases/1", "/executions/1", "/agents", "/login"]
+)
+def test_no_page_is_wider_than_the_window(chromium: Browser, filled: Served, path: str, width: int) -> None:
+    # Hidden texts inside a scrolling table once made the run's page twice as wide as a phone.
+    context = chromium.new_context(viewport={"width": width, "height": 800})
+    watched = Watched(context.new_page(), filled.url)
+    page = watched.open(path)
+    watched.wait_for_charts(page.locator("figure[data-spec]").count())
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert watched.complaints == []
+    context.close()
+
+
+class TestLiveProgress:
+    @pytest.fixture
+    def running(self, tmp_path: Path) -> Iterator[Served]:
+        with serve(tmp_path, cache_folder=tmp_path / "cache") as served:
+            sizes = Shape().sizes[:1]
+            fill(
+                served.database, Shape(run_id="running00001", state="running", done=0.4, sizes=sizes, with_curves=False)
+            )
+            yield served
+
+    @pytest.fixture
+    def page(self, chromium: Browser, running: Served) -> Iterator[Page]:
+        context = chromium.new_context(viewport={"width": 1000, "height": 800})
+        yield context.new_page()
+        context.close()
+
+    @pytest.mark.parametrize("path", ["/", "/runs/running00001"])
+    def test_the_count_moves_when_records_arrive(self, running: Served, page: Page, path: str) -> None:
+        page.goto(running.url + path)
+        counts = page.locator(".counts").first
+        before = self.ended(running)
+        expect(counts).to_contain_text(formats.count(before))
+        after = self.store_some(running, 50)
+        assert after == before + 50
+        expect(counts).to_contain_text(formats.count(after), timeout=5000)
+
+    def test_pause_resume_and_cancel_with_a_session(self, running: Served, page: Page) -> None:
+        with running.client("submitter") as client:
+            token = client.headers["Authorization"].removeprefix("Bearer ")
+        page.goto(f"{running.url}/runs/running00001")
+        expect(page.get_by_role("button", name="Pause")).to_have_count(0)
+        page.get_by_role("link", name="Log in", exact=True).click()
+        page.get_by_label("Token").fill(token)
+        page.get_by_role("button", name="Log in").click()
+        page.goto(f"{running.url}/runs/running00001")
+        page.once("dialog", lambda dialog: dialog.accept())
+        for button, state in (("Pause", "paused"), ("Resume", "running"), ("Cancel", "cancelled")):
+            page.get_by_role("button", name=button).click()
+            # The agent of the filled database falls silent seven seconds after it was written.
+            shown = re.compile("running|waiting for agent") if state == "running" else state
+            expect(page.locator("[data-part=head] .state").first).to_have_text(shown, timeout=SLOW_MS)
+            with running.database.read() as session:
+                assert session.get_one(Run, "running00001").state == state
+
+    @staticmethod
+    def ended(served: Served) -> int:
+        with served.database.read() as session:
+            return session.query(Execution).where(Execution.state != "waiting").count()
+
+    def store_some(self, served: Served, number: int) -> int:
+        with served.database.write() as session:
+            waiting = session.query(Execution).filter_by(state="waiting").limit(number).all()
+            for execution in waiting:
+                execution.state = "ok"
+                execution.work_wall_ns, execution.encrypt_wall_ns, execution.decrypt_wall_ns = 3_000_000, 9000, 9000
+            session.flush()
+            resummarise(session, [execution.case_id for execution in waiting])
+            events.note_progress(session, "running00001", now())
+        return self.ended(served)

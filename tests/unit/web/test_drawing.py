@@ -1,0 +1,48 @@
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.web.drawing import LogScale, phase_segments, tally_segments
+from orchestrator.web.views import Interval, Phase, Tally
+
+positive = st.floats(min_value=1e-3, max_value=1e12)
+
+
+class TestLogScale:
+    @given(positive, positive, positive)
+    def test_larger_values_never_stand_further_left(self, smallest: float, first: float, second: float) -> None:
+        scale = LogScale(smallest, smallest * 1000)
+        low, high = sorted((first, second))
+        assert 2 <= scale.at(low) <= scale.at(high) <= 98
+
+    def test_a_table_of_one_value_shows_it_in_the_middle(self) -> None:
+        # ln(1) = 0 once divided here.
+        assert LogScale(5.0, 5.0).at(5.0) == 50
+
+    def test_no_median_no_mark(self) -> None:
+        assert LogScale(1, 10).whisker(Interval(median=None, low=None, high=None)) is None
+
+    def test_a_median_without_interval_has_no_width(self) -> None:
+        mark = LogScale(1, 10).whisker(Interval(median=3, low=None, high=None))
+        assert mark is not None
+        assert mark.width == 0
+
+
+class TestSegments:
+    @given(st.lists(st.integers(0, 1000), min_size=5, max_size=5), st.integers(0, 5000))
+    def test_a_progress_bar_never_overflows(self, counts: list[int], waiting: int) -> None:
+        ok, failed, wrong, disputed, skipped = counts
+        tally = Tally(
+            ok=ok, failed=failed, wrong=wrong, disputed=disputed, skipped=skipped, total=sum(counts) + waiting
+        )
+        segments = tally_segments(tally)
+        assert all(before.left + before.width <= after.left + 1e-9 for before, after in pairwise(segments))
+        assert sum(segment.width for segment in segments) <= 100 + 1e-9
+
+    def test_phases_fill_the_bar(self) -> None:
+        phases = [Phase(name="start and load", wall_ns=30, share=0.3), Phase(name="encrypt", wall_ns=70, share=0.7)]
+        assert [(one.name, one.left, one.width) for one in phase_segments(phases)] == [
+            ("start-and-load", 0, 30),
+            ("encrypt", 30, 70),
+        ]

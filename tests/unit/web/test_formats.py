@@ -1,0 +1,71 @@
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.database.models import now
+from orchestrator.units import MIB
+from orchestrator.web import formats
+
+
+class TestNumber:
+    @given(st.floats(min_value=1e-6, max_value=1e12))
+    def test_what_is_shown_is_within_half_a_per_cent(self, value: float) -> None:
+        shown = float(formats.number(value).replace(formats.THIN_SPACE, ""))
+        assert shown == pytest.approx(value, rel=0.005)
+
+    @given(st.floats(min_value=1e-6, max_value=1e12))
+    def test_at_least_three_digits_are_shown(self, value: float) -> None:
+        digits = formats.number(value).replace(formats.THIN_SPACE, "").replace(".", "").lstrip("0")
+        assert len(digits) >= 3
+
+    @pytest.mark.parametrize(
+        ("value", "text"),
+        [(None, "—"), (0, "0"), (1216.4, "1\u202f216"), (99.96, "100"), (9.996, "10.0"), (0.0179, "0.0179")],
+    )
+    def test_examples(self, value: float | None, text: str) -> None:
+        assert formats.number(value) == text
+
+
+class TestScaled:
+    def test_throughput_is_in_binary_units(self) -> None:
+        assert formats.mib_per_second(31 * MIB) == "31.0"
+
+    @pytest.mark.parametrize("show", [formats.mib_per_second, formats.milliseconds, formats.mebibytes, formats.memory])
+    def test_absent_is_never_zero(self, show: object) -> None:
+        assert callable(show)
+        assert show(None) == formats.ABSENT
+
+
+class TestPercent:
+    @pytest.mark.parametrize(("share", "text"), [(0, "0 %"), (0.004, "< 1 %"), (0.999, "99 %"), (1, "100 %")])
+    def test_neither_nothing_nor_all_is_claimed_too_early(self, share: float, text: str) -> None:
+        assert formats.percent(share) == text
+
+
+class TestAgo:
+    @pytest.mark.parametrize(
+        ("seconds", "text"), [(3, "3 s ago"), (130, "2 min ago"), (7300, "2 h ago"), (-5, "0 s ago")]
+    )
+    def test_units(self, seconds: int, text: str) -> None:
+        assert formats.ago(now() - timedelta(seconds=seconds)) == text
+
+    def test_never(self) -> None:
+        assert formats.ago(None) == "never"
+
+
+class TestReading:
+    @pytest.mark.parametrize(
+        ("value", "unit", "text"),
+        [
+            (None, "ns", "—"),
+            (2_310_000, "ns", "2.31 ms"),
+            (384 * 1024, "bytes", "384 KiB"),
+            (236, "1", "236"),
+            (1_500_000_000, "Hz", "1\u202f500\u202f000\u202f000 Hz"),
+            (0.021, "share of work_wall_ns", "2.10 % of work_wall_ns"),
+        ],
+    )
+    def test_the_unit_is_always_told(self, value: float | None, unit: str, text: str) -> None:
+        assert formats.reading(value, unit) == text
