@@ -32,7 +32,9 @@ struct Corner {
   const char* tag;
 };
 
-/// RFC 8439 appendix A.3, test vectors 7 to 11, whose headings are the questions here.
+/// RFC 8439 appendix A.3, test vectors 7 to 11, whose headings are the questions here, and one of our own:
+/// twice 2^129 - 1 is left as 2^130 - 2; with 2^129 - 1 more and doubled, 3 * 2^130 - 6 is 9 modulo the
+/// prime, and the sum 2^130 + 4 stands in the limbs when the last reduction begins.
 constexpr std::array kCorners{
     Corner{"the partially reduced result is not below the prime", 2, 0x00, "ffffffffffffffffffffffffffffffff",
            "03000000000000000000000000000000"},
@@ -46,6 +48,9 @@ constexpr std::array kCorners{
            "00000000000000000000000000000000"},
     Corner{"the result is exactly 2^130 - 6", 2, 0x00, "fdffffffffffffffffffffffffffffff",
            "faffffffffffffffffffffffffffffff"},
+    Corner{"the last reduction carries out of the top", 2, 0x00,
+           "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+           "09000000000000000000000000000000"},
 };
 
 template <typename Limbs>
