@@ -70,8 +70,8 @@ class Instrument:
         )
         started_at = datetime.now(UTC)
         try:
-            self._warm.read(command.program)
-            self._warm.read(command.input_file)
+            self._warm.warm(command.program)
+            self._warm.warm(command.input_file)
             before = self._core.state()
             launched = self._running_launcher().execute(request, monitor)
             after = self._core.state()

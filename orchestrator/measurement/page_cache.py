@@ -1,6 +1,9 @@
 """Brings files into the page cache before an execution, so that no runner waits for a disk."""
 
+import ctypes
+import mmap
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -8,36 +11,74 @@ from typing import Self
 from orchestrator.errors import MeasurementError
 
 _BLOCK_BYTES = 1024 * 1024
+_PAGE_BYTES = mmap.PAGESIZE
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+@dataclass(frozen=True)
+class _Mapped:
+    """A file, mapped so that the kernel can be asked which of its pages are in memory."""
+
+    map: mmap.mmap
+    anchor: ctypes.c_char
+    """Keeps the mapping's address; has to go before the mapping is closed."""
+    residency: ctypes.Array[ctypes.c_ubyte]
+
+    @classmethod
+    def of(cls, descriptor: int) -> "_Mapped | None":
+        """Map a file privately; None for an empty one, or where the address space is too small."""
+        try:
+            mapped = mmap.mmap(descriptor, 0, access=mmap.ACCESS_COPY)
+        except (ValueError, OSError):
+            return None
+        pages = (len(mapped) + _PAGE_BYTES - 1) // _PAGE_BYTES
+        return cls(mapped, ctypes.c_char.from_buffer(mapped), (ctypes.c_ubyte * pages)())
+
+    def is_resident(self) -> bool:
+        """Tell whether every page is in memory (mincore); False when the kernel does not say."""
+        address, length = ctypes.c_void_p(ctypes.addressof(self.anchor)), ctypes.c_size_t(len(self.map))
+        return _LIBC.mincore(address, length, self.residency) == 0 and 0 not in bytes(self.residency)
+
+
+@dataclass(frozen=True)
+class _Open:
+    descriptor: int
+    mapped: _Mapped | None
 
 
 class WarmFiles:
-    """The files of a job, kept open and read before each execution that uses them."""
+    """The files of a job, kept open and brought into memory before each execution that uses them."""
 
     def __init__(self) -> None:
         """Hold no file yet."""
-        self._descriptors: dict[Path, int] = {}
+        self._files: dict[Path, _Open] = {}
         self._block = bytearray(_BLOCK_BYTES)
 
-    def read(self, path: Path) -> None:
-        """Read the whole file; what is in memory already costs 0.1 ms a MiB.
+    def warm(self, path: Path) -> None:
+        """Read the file unless all of it is in memory already; asking costs a tenth of reading it.
 
         Raises MeasurementError when it cannot be read.
         """
         try:
-            descriptor = self._descriptors.get(path)
-            if descriptor is None:
-                descriptor = self._descriptors[path] = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-            offset = 0
-            while count := os.preadv(descriptor, [self._block], offset):
-                offset += count
+            file = self._files.get(path)
+            if file is None:
+                descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+                file = self._files[path] = _Open(descriptor, _Mapped.of(descriptor))
+            if file.mapped is None or not file.mapped.is_resident():
+                self._read(file.descriptor)
         except OSError as error:
             raise MeasurementError(f"{path} could not be read before the execution: {error.strerror}.") from error
 
     def close(self) -> None:
-        """Close all files."""
-        for descriptor in self._descriptors.values():
-            os.close(descriptor)
-        self._descriptors.clear()
+        """Close all files; their mappings go with the last reference to them."""
+        for file in self._files.values():
+            os.close(file.descriptor)
+        self._files.clear()
+
+    def _read(self, descriptor: int) -> None:
+        offset = 0
+        while count := os.preadv(descriptor, [self._block], offset):
+            offset += count
 
     def __enter__(self) -> Self:
         return self
