@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
@@ -97,12 +98,7 @@ class RunReadings:
 
 def load(session: Session, run_id: str) -> RunReadings:
     """Read a run's throughputs from the database."""
-    times = repository.ok_times(session, run_id)
-    blocks = tuple(sorted({time.repetition for time in times}))
-    place = {repetition: index for index, repetition in enumerate(blocks)}
-    by_case: dict[int, list[repository.OkTime]] = defaultdict(list)
-    for time in times:
-        by_case[time.case_id].append(time)
+    times = _Times.of(repository.ok_times(session, run_id))
     candidates: dict[Candidate, CandidateReadings] = defaultdict(CandidateReadings)
     for case, summary, _ in repository.cases_of_run(session, run_id):
         readings = candidates[_candidate(case)]
@@ -110,14 +106,39 @@ def load(session: Session, run_id: str) -> RunReadings:
             readings.counts.add(summary)
             if summary.median_peak_rss_bytes is not None:
                 readings.peak_rss_bytes.append(summary.median_peak_rss_bytes)
-        encrypt, whole_pass = np.full((2, len(blocks)), np.nan)
-        for time in by_case.get(case.id, ()):
-            index = place[time.repetition]
-            encrypt[index] = _throughput(case.message_bytes, time.encrypt_wall_ns)
-            whole_pass[index] = _throughput(case.message_bytes, time.work_wall_ns)
-        readings.encrypt[_input(case)] = encrypt
-        readings.whole_pass[_input(case)] = whole_pass
-    return RunReadings(blocks, dict(candidates))
+        readings.encrypt[_input(case)], readings.whole_pass[_input(case)] = times.throughputs(case)
+    return RunReadings(times.blocks, dict(candidates))
+
+
+@dataclass(frozen=True)
+class _Times:
+    """All ok executions of a run, sorted by case; whole arrays at once, as there may be a million."""
+
+    blocks: tuple[int, ...]
+    places: NDArray[np.intp]  # of each execution among the blocks
+    walls_ns: Floats  # shape (executions, 2): encrypt, work; NaN where it was not timed
+    rows_of_case: dict[int, slice]
+
+    @classmethod
+    def of(cls, rows: Sequence[repository.OkTime]) -> "_Times":
+        """Sort the rows; None becomes NaN."""
+        table = np.array(rows, dtype=np.float64).reshape(-1, 4)
+        table = table[np.argsort(table[:, 0], kind="stable")]
+        blocks, places = np.unique(table[:, 1], return_inverse=True)
+        case_ids, starts = np.unique(table[:, 0], return_index=True)
+        ends = np.append(starts[1:], len(table))[: len(starts)]
+        slices = {int(case_id): slice(*limits) for case_id, *limits in zip(case_ids, starts, ends, strict=True)}
+        # A phase of 0 ns is shorter than the clock can show: no throughput, not an infinite one.
+        walls_ns = np.where(table[:, 2:] > 0, table[:, 2:], np.nan)
+        return cls(tuple(int(block) for block in blocks), places, walls_ns, slices)
+
+    def throughputs(self, case: Case) -> Floats:
+        """Return bytes per second of a case, shape (2, blocks): encrypt, pass; NaN where nothing is ok."""
+        throughputs = np.full((2, len(self.blocks)), np.nan)
+        rows = self.rows_of_case.get(case.id)
+        if rows is not None:
+            throughputs[:, self.places[rows]] = case.message_bytes * NS_PER_SECOND / self.walls_ns[rows].T
+        return throughputs
 
 
 def _candidate(case: Case) -> Candidate:
@@ -126,10 +147,6 @@ def _candidate(case: Case) -> Candidate:
 
 def _input(case: Case) -> Input:
     return Input(case.message_bytes, case.input_kind or "", case.chunk_sha256 or "")
-
-
-def _throughput(message_bytes: int, wall_ns: int | None) -> float:
-    return message_bytes * NS_PER_SECOND / wall_ns if wall_ns else np.nan
 
 
 def stacked(throughputs: Mapping[Input, Floats], inputs: Sequence[Input]) -> Floats:

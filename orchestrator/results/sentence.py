@@ -63,8 +63,17 @@ def _distance(first: list[AnswerRow], others: list[AnswerRow]) -> str:
     interval = following.behind_interval
     if following.behind is None or interval is None:
         return "."
-    sure = f"95 % interval {interval.low:.3g} to {interval.high:.3g}"
-    return f", {following.behind:.3g} times ({sure}) that of the next, {_who([following])}."
+    ratio, low, high = _figures(following.behind, interval.low, interval.high)
+    return f", {ratio} times (95 % interval {low} to {high}) that of the next, {_who([following])}."
+
+
+def _figures(*values: float) -> list[str]:
+    """Return the values with three digits, or with as many as it takes to tell the lowest from the highest."""
+    for digits in range(3, 8):
+        shown = [f"{value:.{digits}g}" for value in values]
+        if f"{min(values):.{digits}g}" != f"{max(values):.{digits}g}":
+            break
+    return shown
 
 
 def _certainty(answer: AgentAnswer, first: list[AnswerRow]) -> str:

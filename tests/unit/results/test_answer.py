@@ -47,7 +47,7 @@ class TestAnswer:
         assert told.rows[0].interval is not None
         assert told.sentence.startswith(
             "On pi4 (Cortex-A72), over 2 inputs of 128 KiB to 1 MiB (text), aes-128-ctr by botan has the highest "
-            "encryption throughput (143 MiB/s), 1.5 times (95 % interval"
+            "encryption throughput (143 MiB/s), 1.5"
         )
         assert "aes-128-ctr by own" in told.sentence
 
@@ -55,6 +55,14 @@ class TestAnswer:
         told = ask({candidate("own"): readings(1e8, seed=1), candidate("botan"): readings(1.001e8, seed=2)})
         assert {row.rank for row in told.rows} == {1}
         assert "The two are a tie" in told.sentence
+
+    def test_a_narrow_interval_is_shown_with_the_digits_it_has(self) -> None:
+        # 215 blocks gave "1.17 times (95 % interval 1.17 to 1.17)", which reads like no interval at all.
+        told = ask(
+            {candidate("own"): readings(1e8, blocks=400, seed=1), candidate("botan"): readings(1.17e8, blocks=400)}
+        )
+        low, high = told.sentence.partition("interval ")[2].partition(")")[0].split(" to ")
+        assert float(low) < float(high)
 
     def test_a_few_blocks_do_not_decide(self) -> None:
         told = ask({candidate("own"): readings(1e8, blocks=3), candidate("botan"): readings(2e8, blocks=3)})
