@@ -1,0 +1,30 @@
+import base64
+import csv
+import hashlib
+import io
+import zipfile
+from importlib.metadata import distribution
+
+from orchestrator.builds.wheel import repack
+
+
+class TestRepack:
+    def test_an_installed_distribution_becomes_a_wheel_again(self) -> None:
+        # Any pure package does; a wheel must hold every file of its RECORD, with the hash that stands there.
+        installed = distribution("structlog")
+        with zipfile.ZipFile(io.BytesIO(repack(installed))) as wheel:
+            names = set(wheel.namelist())
+            info = f"structlog-{installed.version}.dist-info"
+            recorded = list(csv.reader(io.StringIO(wheel.read(f"{info}/RECORD").decode())))
+            for name, digest, size in recorded:
+                if name == f"{info}/RECORD":
+                    continue
+                data = wheel.read(name)
+                expected = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
+                assert (digest, size) == (f"sha256={expected}", str(len(data)))
+        assert {name for name, _, _ in recorded} == names
+        assert {"structlog/__init__.py", f"{info}/METADATA", f"{info}/WHEEL"} <= names
+        assert not any(name.endswith(("INSTALLER", "REQUESTED", ".pyc")) for name in names)
+
+    def test_the_same_installation_gives_the_same_bytes(self) -> None:
+        assert repack(distribution("structlog")) == repack(distribution("structlog"))
