@@ -10,8 +10,8 @@ namespace ciphermark::launcher {
 namespace {
 
 /// One read beyond the limit is kept, so that the end of a standard error that floods is its real end.
-constexpr std::size_t kBeyondLimitBytes = 64 * 1024;
-constexpr std::size_t kEndBytes = 8 * 1024;
+constexpr std::size_t kBeyondLimitBytes = std::size_t{64} * 1024;
+constexpr std::size_t kEndBytes = std::size_t{8} * 1024;
 
 void close_and_forget(int& descriptor) {
   if (descriptor >= 0) close(descriptor);

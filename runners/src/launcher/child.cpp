@@ -28,7 +28,7 @@ struct Failed {
 void restore_signals() {
   // An ignored signal and a blocked one would be inherited through execve; the runner must not know who
   // started it.
-  signal(SIGPIPE, SIG_DFL);
+  static_cast<void>(signal(SIGPIPE, SIG_DFL));
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -67,7 +67,9 @@ Spawned spawn(const Request& request, const Streams& streams) {
   // vfork in place of posix_spawn, which cannot set the death signal, and in place of fork, which would copy
   // page tables. The launcher waits until the child has become its program, so sharing the memory is safe.
   const pid_t pid = vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork): see above.
-  if (pid == 0) become(request, streams, launcher, failed);
+  if (pid == 0)
+    become(request, streams, launcher,
+           failed);  // NOLINT(clang-analyzer-unix.Vfork): it only makes system calls.
   if (pid < 0) {
     spawned.error = errno;
     spawned.failed_step = "vfork";

@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kUsage = 2;
 constexpr int kSystemRefused = 70;
-constexpr std::size_t kMaxLineBytes = 64 * 1024;
+constexpr std::size_t kMaxLineBytes = std::size_t{64} * 1024;
 
 /// The child that is being watched.
 struct Running {
@@ -237,13 +237,19 @@ int run(int argument_count, char** arguments) {
   pid_t parent = 0;
   const bool named = argument_count == 3 && std::strcmp(arguments[1], "--parent") == 0;
   if (named) std::from_chars(arguments[2], arguments[2] + std::strlen(arguments[2]), parent);
-  if (parent <= 0)
-    return say_error(-1, "usage: ciphermark-launcher --parent PID", 0) ? kUsage : kSystemRefused;
+  if (parent <= 0) {
+    static_cast<void>(say_error(-1, "usage: ciphermark-launcher --parent PID", 0));
+    return kUsage;
+  }
   if (!tie_to_parent(parent)) return kSystemRefused;
   // A daemon that is gone shows as a failed write, which ends the child in order.
-  signal(SIGPIPE, SIG_IGN);
+  static_cast<void>(signal(SIGPIPE, SIG_IGN));
   const int null_device = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  if (null_device < 0) return say_error(-1, "/dev/null", errno) ? kSystemRefused : kSystemRefused;
+  if (null_device < 0) {
+    // The exit code tells as much when the daemon is gone.
+    static_cast<void>(say_error(-1, "/dev/null", errno));
+    return kSystemRefused;
+  }
   // Static, so that of its large arrays only the pages in use are ever resident.
   static Launcher launcher(null_device);
   return launcher.serve();

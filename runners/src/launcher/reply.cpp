@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <initializer_list>
 
 namespace ciphermark::launcher {
 namespace {
@@ -48,10 +49,10 @@ class Line {
     text(value ? "true" : "false");
   }
 
-  void word(const char* name, const char* value) {
+  void words(const char* name, std::initializer_list<const char*> parts) {
     name_field(name);
     text("\"");
-    text(value);
+    for (const char* part : parts) text(part);
     text("\"");
   }
 
@@ -79,7 +80,7 @@ long long microseconds(const timeval& time) {
 
 bool say_started(std::int64_t id, const Spawned& spawned) {
   Line line;
-  line.word("event", "started");
+  line.words("event", {"started"});
   line.number("id", id);
   line.number("pid", spawned.pid);
   line.number("spawn_ns", spawned.spawn_ns);
@@ -92,7 +93,7 @@ bool say_ended(std::int64_t id, const Spawned& spawned, const Ending& ending, co
   const Capture::Text kept_error = error.text(Keep::end);
   const rusage& usage = ending.usage;
   Line line;
-  line.word("event", "ended");
+  line.words("event", {"ended"});
   line.number("id", id);
   line.number("pid", spawned.pid);
   line.number("spawn_ns", spawned.spawn_ns);
@@ -115,16 +116,10 @@ bool say_ended(std::int64_t id, const Spawned& spawned, const Ending& ending, co
 }
 
 bool say_error(std::int64_t id, const char* detail, int error) {
-  char sentence[256] = {};
-  std::strncat(sentence, detail, sizeof(sentence) - 1);
-  if (error != 0) {
-    std::strncat(sentence, ": ", sizeof(sentence) - std::strlen(sentence) - 1);
-    std::strncat(sentence, std::strerror(error), sizeof(sentence) - std::strlen(sentence) - 1);
-  }
   Line line;
-  line.word("event", "error");
+  line.words("event", {"error"});
   line.number_or_null("id", id >= 0, id);
-  line.word("detail", sentence);
+  line.words("detail", {detail, error == 0 ? "" : ": ", error == 0 ? "" : std::strerror(error)});
   return line.send();
 }
 

@@ -6,7 +6,7 @@
 
 namespace ciphermark::launcher {
 
-inline constexpr std::size_t kMaxTextBytes = 256 * 1024;
+inline constexpr std::size_t kMaxTextBytes = std::size_t{256} * 1024;
 inline constexpr std::size_t kMaxArguments = 256;
 inline constexpr std::size_t kMaxVariables = 256;
 

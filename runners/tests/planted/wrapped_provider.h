@@ -51,19 +51,19 @@ std::vector<Implementation> wrap_all(std::index_sequence<kSlot...>) {
 /// The genuine provider with every implementation carrying the fault.
 template <typename Fault>
 const Provider& wrapped_provider() {
-  static const std::vector<Implementation> implementations =
+  static const std::vector<Implementation> kImplementations =
       wrap_all<Fault>(std::make_index_sequence<kSlots>());
-  static const std::vector<const Implementation*> pointers = [] {
+  static const std::vector<const Implementation*> kPointers = [] {
     std::vector<const Implementation*> all;
-    for (const Implementation& one : implementations) all.push_back(&one);
+    for (const Implementation& one : kImplementations) all.push_back(&one);
     return all;
   }();
-  static const Provider provider = [] {
+  static const Provider kWrapped = [] {
     Provider wrapped = linked_provider();
-    wrapped.implementations = pointers;
+    wrapped.implementations = kPointers;
     return wrapped;
   }();
-  return provider;
+  return kWrapped;
 }
 
 }  // namespace ciphermark::planted

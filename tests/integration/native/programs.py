@@ -73,11 +73,10 @@ class Runner:
 
 def build(binary_folder: Path, *definitions: str, target: str = "all") -> Path:
     """Configure and build the runners like the preset ``release``; a second call does nothing twice."""
-    configure = ["cmake", "-G", "Ninja", "-S", REPOSITORY / "runners", "-B", binary_folder]
-    for command in (
-        [*configure, *(f"-D{definition}" for definition in definitions)],
-        ["cmake", "--build", binary_folder, "--target", target],
-    ):
+    configure: list[str | Path] = ["cmake", "-G", "Ninja", "-S", REPOSITORY / "runners", "-B", binary_folder]
+    configure += [f"-D{definition}" for definition in definitions]
+    compiling: list[str | Path] = ["cmake", "--build", binary_folder, "--target", target]
+    for command in (configure, compiling):
         ended = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
         assert ended.returncode == 0, ended.stdout[-3000:] + ended.stderr[-3000:]
     return binary_folder

@@ -94,7 +94,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     for name, source in sources.items():
         (folder / f"{name}.c").write_text(source)
-        command = ["cc", "-O1", "-fno-builtin", "-static", "-o", folder / name, folder / f"{name}.c"]
+        command: list[str | Path] = ["cc", "-O1", "-fno-builtin", "-static", "-o", folder / name, folder / f"{name}.c"]
         subprocess.run(command, check=True)
     return folder
 
