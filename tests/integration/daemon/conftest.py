@@ -1,0 +1,72 @@
+"""Real runners and a real launcher, and small C programs that pretend to be runners."""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from orchestrator.daemon.installed_builds import InstalledBuild
+from orchestrator.daemon.runner_builds import install_prebuilt
+from orchestrator.daemon.service_client import ServiceAddress
+from orchestrator.measurement.affinity import choose_measured_core
+from orchestrator.measurement.measure import Instrument, InstrumentPlan
+from orchestrator.measurement.monitor import MonitorPlan
+from orchestrator.measurement.outcome import Command
+from tests.integration.daemon.working import CHUNK, CHUNK_SHA256, NOBODY, Workshop, set_up
+from tests.integration.native.conftest import programs  # noqa: F401 - a fixture
+
+INPUT_BYTES = 4096
+SOURCE = Path(__file__).parents[2] / "fixtures" / "programs" / "pretender.c"
+
+Pretend = Callable[..., Command]
+
+
+@pytest.fixture(scope="session")
+def instrument_plan(programs: Path) -> InstrumentPlan:  # noqa: F811
+    core = choose_measured_core(None)
+    return InstrumentPlan(programs / "ciphermark-launcher", core, True, MonitorPlan(10_000_000, 100_000_000))
+
+
+@pytest.fixture
+def instrument(instrument_plan: InstrumentPlan) -> Iterator[Instrument]:
+    instrument = Instrument(instrument_plan)
+    yield instrument
+    instrument.close()
+
+
+@pytest.fixture
+def pretend(tmp_path: Path) -> Pretend:
+    """Compile a pretender in one mode and return the command that executes it."""
+
+    def make(mode: str, timeout_seconds: float = 20.0) -> Command:
+        program = tmp_path / f"pretender-{mode.replace('=', '-')}"
+        defines = [f"-D{mode}", f"-DINPUT_BYTES={INPUT_BYTES}"]
+        subprocess.run(["gcc", "-O1", "-static", *defines, "-o", str(program), str(SOURCE)], check=True)
+        chunk = tmp_path / "chunk"
+        chunk.write_bytes(b"c" * INPUT_BYTES)
+        return Command(program, "own", "noop", "none", chunk, INPUT_BYTES, timeout_seconds, 65536)
+
+    return make
+
+
+@pytest.fixture
+def own_noop(programs: Path, tmp_path: Path) -> Command:  # noqa: F811
+    chunk = tmp_path / "chunk"
+    chunk.write_bytes(b"c" * INPUT_BYTES)
+    return Command(programs / "ciphermark-own", "own", "noop", "none", chunk, INPUT_BYTES, 20.0, 65536)
+
+
+@pytest.fixture(scope="session")
+def build(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> InstalledBuild:  # noqa: F811
+    """The programs of this checkout, installed in a cache of their own."""
+    return install_prebuilt(programs, tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture
+def workshop(tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan) -> Iterator[Workshop]:
+    """A daemon whose service is away, with its chunk in place."""
+    shop = set_up(tmp_path, build, instrument_plan, ServiceAddress(NOBODY, "token", 2.0))
+    shop.chunks.put_bytes(CHUNK, CHUNK_SHA256)
+    yield shop
+    shop.close()

@@ -1,0 +1,134 @@
+"""The instrument with real programs: what it sees of them, and that a bad one fails alone."""
+
+import threading
+import time
+from dataclasses import replace
+
+import psutil
+import pytest
+
+from orchestrator.measurement.measure import Instrument, InstrumentPlan
+from orchestrator.measurement.metrics import reading_refusal
+from orchestrator.measurement.outcome import Command
+from orchestrator.units import MIB
+from tests.integration.daemon.conftest import INPUT_BYTES, Pretend
+
+
+class TestMemory:
+    def test_a_program_that_holds_64_mib_reads_64_mib(self, instrument: Instrument, pretend: Pretend) -> None:
+        seen = instrument.measure(pretend("HOLD_MIB=64"))
+
+        assert seen.failure is None
+        assert seen.curve is not None
+        peak, baseline = seen.columns["peak_rss_bytes"], seen.readings["baseline_rss_bytes"]
+        assert peak is not None
+        assert baseline is not None
+        assert peak == pytest.approx(64 * MIB, abs=MIB)
+        assert max(seen.curve.rss_bytes) == pytest.approx(64 * MIB, abs=MIB)
+        assert seen.readings["psutil_peak_rss_bytes"] == pytest.approx(64 * MIB, abs=MIB)
+
+    def test_a_small_program_reads_its_own_size_and_not_pythons(self, instrument: Instrument, pretend: Pretend) -> None:
+        """A Python parent that spawns by itself makes every small program read 14 MiB."""
+        seen = instrument.measure(pretend("HOLD_MIB=0"))
+
+        assert seen.curve is not None
+        assert 0 < max(seen.curve.rss_bytes) < 1.2 * MIB
+        assert (seen.columns["peak_rss_bytes"] or 0) < 1.2 * MIB
+        assert (seen.readings["launcher_max_rss_bytes"] or 0) < 1.5 * MIB
+
+
+class TestCurve:
+    def test_samples_keep_their_own_time(self, instrument: Instrument, pretend: Pretend) -> None:
+        seen = instrument.measure(pretend("HOLD_MIB=1"))
+
+        assert seen.curve is not None
+        at_ns = seen.curve.at_ns
+        assert at_ns == sorted(set(at_ns))
+        assert len(at_ns) == seen.readings["samples"]
+        assert 5 <= len(at_ns) <= 36  # 350 ms at 10 ms each, fewer on a busy machine
+        assert seen.curve.source == "proc"
+        assert (seen.readings["psutil_samples"] or 0) >= 1
+
+    def test_every_reading_is_in_the_registry_and_every_null_has_a_reason(
+        self, instrument: Instrument, own_noop: Command
+    ) -> None:
+        seen = instrument.measure(own_noop)
+
+        assert seen.failure is None
+        assert [reading_refusal(name, value) for name, value in seen.readings.items()] == [None] * len(seen.readings)
+        nulls = {name for name, value in (seen.readings | seen.columns).items() if value is None}
+        assert nulls == set(seen.absent)
+
+
+class TestBadRunners:
+    @pytest.mark.parametrize(
+        "bad",
+        [
+            ("CRASH", "runner-crashed", "about to crash"),
+            ("HANG", "runner-timeout", "never ends"),
+            ("GARBAGE", "protocol-mismatch", ""),
+            ("ENDLESS", "runner-output-exceeded", ""),
+            ("REFUSE", "runner-refused", "the key is too short"),
+        ],
+    )
+    def test_each_fails_alone_and_the_next_one_is_measured(
+        self, instrument: Instrument, pretend: Pretend, own_noop: Command, bad: tuple[str, str, str]
+    ) -> None:
+        mode, error, tail = bad
+
+        seen = instrument.measure(pretend(mode, timeout_seconds=0.5))
+
+        assert seen.failure is not None
+        assert seen.failure.error == error
+        assert tail in seen.failure.stderr_tail
+        assert seen.columns.get("work_wall_ns") is None
+        assert instrument.measure(own_noop).failure is None
+
+    def test_a_report_of_something_else_is_refused(self, instrument: Instrument, own_noop: Command) -> None:
+        seen = instrument.measure(replace(own_noop, input_bytes=INPUT_BYTES + 1))
+
+        assert seen.failure is not None
+        assert seen.failure.error == "protocol-mismatch"
+
+    def test_a_program_that_is_not_there_fails_to_launch(self, instrument: Instrument, own_noop: Command) -> None:
+        gone = own_noop.program.with_name("nothing-here")
+
+        failure = instrument.measure(replace(own_noop, program=gone)).failure
+
+        assert failure is not None
+        assert failure.error == "launch-failed"
+        assert instrument.measure(own_noop).failure is None
+
+
+class TestKill:
+    def test_a_cancelled_runner_ends_at_once_and_leaves_nothing(
+        self, instrument: Instrument, pretend: Pretend, own_noop: Command
+    ) -> None:
+        command = pretend("HANG")
+        timer = threading.Timer(0.3, instrument.kill_running)
+        timer.start()
+        began = time.monotonic()
+
+        seen = instrument.measure(command)
+
+        assert time.monotonic() - began < 5
+        assert seen.failure is not None
+        assert seen.failure.signal == 9
+        assert not [p for p in psutil.process_iter(["exe"]) if p.info["exe"] == str(command.program)]
+        assert instrument.measure(own_noop).failure is None
+
+    def test_a_killed_launcher_costs_one_execution(
+        self, instrument_plan: InstrumentPlan, pretend: Pretend, own_noop: Command
+    ) -> None:
+        instrument = Instrument(instrument_plan)
+        assert instrument.measure(own_noop).failure is None
+        (launcher,) = [p for p in psutil.Process().children() if p.name() == instrument_plan.launcher.name]
+        timer = threading.Timer(0.2, launcher.kill)
+        timer.start()
+
+        failure = instrument.measure(pretend("HANG")).failure
+
+        assert failure is not None
+        assert failure.error == "launch-failed"
+        assert instrument.measure(own_noop).failure is None
+        instrument.close()

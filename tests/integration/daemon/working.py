@@ -1,0 +1,110 @@
+"""A daemon's parts around real runners, with the service of one's choice or none at all."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from corpus.store import ChunkStore
+from orchestrator.daemon.chunk_cache import ChunkCache
+from orchestrator.daemon.delivery import Delivery
+from orchestrator.daemon.executor import Executor, ExecutorParts
+from orchestrator.daemon.installed_builds import InstalledBuild
+from orchestrator.daemon.job_handler import AgentSession, HandlerParts, JobHandler
+from orchestrator.daemon.journal import Journal
+from orchestrator.daemon.proofs import prove
+from orchestrator.daemon.proved_builds import ProvedBuild, ProvedBuilds
+from orchestrator.daemon.records import RecordContext
+from orchestrator.daemon.service_client import ServiceAddress, ServiceClient
+from orchestrator.daemon.set_aside import SetAside
+from orchestrator.daemon.status import Status
+from orchestrator.measurement.measure import Instrument, InstrumentPlan
+from orchestrator.wire.jobs import Job
+from orchestrator.wire.records import Record
+
+AGENT_ID = "abcdefghij01"
+INVENTORY = "cd" * 32
+CHUNK = bytes(range(256)) * 128
+CHUNK_SHA256 = hashlib.sha256(CHUNK).hexdigest()
+NOBODY = "http://127.0.0.1:9"
+"""The discard port: connections are refused at once."""
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """What a daemon is made of."""
+
+    build: InstalledBuild
+    journal: Journal
+    status: Status
+    client: ServiceClient
+    delivery: Delivery
+    executor: Executor
+    handler: JobHandler
+    chunks: ChunkStore
+
+    def records(self) -> list[Record]:
+        """Return the records that wait for the service."""
+        return [Record.model_validate_json(document) for document in self.journal.waiting(1000).documents]
+
+    def context(self, job: Job) -> RecordContext:
+        """Return the context of a first attempt."""
+        return RecordContext(job, 1, "0" * 32, INVENTORY)
+
+    def close(self) -> None:
+        """Close files and connections."""
+        self.journal.close()
+        self.client.close()
+
+
+def set_up(
+    folder: Path, build: InstalledBuild, plan: InstrumentPlan, address: ServiceAddress, agent_id: str = AGENT_ID
+) -> Workshop:
+    """Make a daemon's parts in a folder."""
+    client, status = ServiceClient(address), Status()
+    journal = Journal(folder / "journal.sqlite")
+    delivery = Delivery(journal, client, batch_records=50)
+    proved = ProvedBuild(build, prove(build, lambda _: None))
+    parts = ExecutorParts(
+        journal=journal,
+        delivery=delivery,
+        status=status,
+        chunks=ChunkCache(folder / "chunks", client),
+        builds=ProvedBuilds(build.folder.parents[1], proved),
+        new_instrument=lambda: Instrument(plan),
+    )
+    executor = Executor(parts)
+    session = AgentSession(agent_id, "0" * 32, INVENTORY)
+    aside = SetAside(folder / "set-aside.jsonl")
+    handler = JobHandler(HandlerParts(session, client, journal, delivery, status, executor, aside))
+    return Workshop(build, journal, status, client, delivery, executor, handler, ChunkStore(folder / "chunks"))
+
+
+def a_job(build: InstalledBuild, repetitions: int, **changes: Any) -> Job:
+    """Return a job of a stream cipher, a block mode and noop, interleaved."""
+    names = [("chacha20-256", "encrypt-decrypt"), ("aes-128-cbc", "encrypt-decrypt"), ("noop", "noop")]
+    cases = [
+        {
+            "case_id": number, "build_key": build.build_key, "provider": "own", "algorithm": algorithm,
+            "variant": default_variant(build, "own", algorithm), "protocol": "process", "operation": operation,
+            "chunk_sha256": CHUNK_SHA256, "chunk_bytes": len(CHUNK),
+        }
+        for number, (algorithm, operation) in enumerate(names, 1)
+    ]  # fmt: skip
+    order = [(case["case_id"], n) for n in range(1, repetitions + 1) for case in cases]
+    facts: dict[str, Any] = {
+        "version": 1, "job_id": 9, "run_id": "abcdefghij99", "agent_id": AGENT_ID, "timeout_seconds": 20,
+        "output_limit_bytes": 65536, "cases": cases,
+        "executions": [
+            {"case_id": case_id, "repetition": n, "position": position}
+            for position, (case_id, n) in enumerate(order)
+        ],
+    }  # fmt: skip
+    return Job.model_validate(facts | changes)
+
+
+def default_variant(build: InstalledBuild, provider: str, algorithm: str) -> str:
+    """Return the default variant, as the build's own list says."""
+    listing = next(r.listing for r in build.report.runners if r.provider == provider)
+    found = (i.variant for i in listing.implementations if i.algorithm == algorithm and i.default)
+    return next(found, None) or "none"
