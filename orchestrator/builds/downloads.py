@@ -34,7 +34,7 @@ class DownloadShelf:
             return self._source
 
     def agent_wheel(self) -> Path:
-        """Return the wheel's file; raises Unavailable with the reason."""
+        """Return the wheel's file, waiting until it is made; raises Unavailable with the reason."""
         return self._wheel.path()
 
     def manifest(self) -> Downloads:
@@ -42,7 +42,11 @@ class DownloadShelf:
         source = self.runner_source()
         wheel, absent = None, {}
         try:
-            wheel = _wheel_entry(self.agent_wheel())
+            path = self._wheel.path_if_made()
+            if path is None:
+                absent["agent_wheel"] = "It is being made; ask again in a few seconds."
+            else:
+                wheel = _wheel_entry(path)
         except CiphermarkError as error:
             absent["agent_wheel"] = str(error)
         return Downloads(

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import zipfile
+from concurrent.futures import Future
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
@@ -25,28 +26,45 @@ _ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 class AgentWheel:
-    """The wheel of this service, made when it is first asked for. Safe to use from several threads."""
+    """The wheel of this service, made once for each process, by a thread of its own. Safe to use from several threads.
+
+    Building can take long where the build's own packages must be fetched first, so nobody has to wait for it.
+    """
 
     def __init__(self, cache_folder: Path) -> None:
         """Keep wheels below this folder; they are safe to delete."""
         self._folder = cache_folder / "wheels"
         self._lock = threading.Lock()
-        self._failure: Unavailable | None = None
+        self._made: Future[Path] | None = None
 
     def path(self) -> Path:
-        """Return the wheel's file.
+        """Return the wheel's file, waiting until it is made; raises Unavailable with the reason where it cannot be."""
+        return self._begun().result()
 
-        Raises Unavailable with the reason where it cannot be made; that is not tried again by this process.
-        """
+    def path_if_made(self) -> Path | None:
+        """Return the wheel's file, or None while it is being made; raises Unavailable as path does."""
+        begun = self._begun()
+        return begun.result() if begun.done() else None
+
+    def _begun(self) -> "Future[Path]":
         with self._lock:
-            if self._failure is not None:
-                raise self._failure
-            try:
-                root = checkout()
-                return self._built(root) if root else self._repacked()
-            except Unavailable as failure:
-                self._failure = failure
-                raise
+            if self._made is None:
+                self._made = Future()
+                # A daemon thread: the end of the service does not wait for a build.
+                threading.Thread(target=self._make, args=(self._made,), name="agent-wheel", daemon=True).start()
+            return self._made
+
+    def _make(self, made: "Future[Path]") -> None:
+        try:
+            root = checkout()
+            made.set_result(self._built(root) if root else self._repacked())
+        except Unavailable as failure:
+            made.set_exception(failure)
+        except OSError as failure:
+            made.set_exception(Unavailable(f"The wheel could not be written: {failure}.", remedy="Free some space."))
+        except Exception as failure:  # The thread's outermost: whoever waits must hear of it.
+            made.set_exception(failure)
+            raise
 
     def _built(self, root: Path) -> Path:
         target = self._folder / _fingerprint(root)

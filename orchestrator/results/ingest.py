@@ -20,6 +20,7 @@ from orchestrator.results.repository import ExecutionKey, KnownExecution
 from orchestrator.results.summaries import resummarise
 from orchestrator.results.verdicts import DIGEST_DIFFERS, OUTPUT_DIFFERS
 from orchestrator.runs import progress
+from orchestrator.wire.base import NOOP
 from orchestrator.wire.records import Record, RecordBatch, RecordBatchAnswer
 
 _LARGEST_INTEGER = 2**63 - 1
@@ -159,7 +160,7 @@ def _row(
     inventories: Mapping[str, int],
     expected: Mapping[tuple[str, str], ExpectedDigest],
 ) -> dict[str, Any]:
-    state, failure = _verified(record, expected.get((known.algorithm, known.chunk_sha256 or "")))
+    state, failure = _verified(record, _expectation(known, expected))
     row = {name: getattr(record, name) for name in (*_COLUMNS, "attempt", "session_id", "started_at")}
     row |= {
         "state": state,
@@ -173,14 +174,29 @@ def _row(
     return {"execution_id": known.id} | {f"new_{name}": value for name, value in row.items()}
 
 
-def _verified(record: Record, expected: ExpectedDigest | None) -> tuple[str, dict[str, Any] | None]:
+@dataclass(frozen=True)
+class _Expectation:
+    """The ciphertext that an input must give, and on what that rests."""
+
+    ciphertext_sha256: str
+    basis: str
+
+
+def _expectation(known: KnownExecution, expected: Mapping[tuple[str, str], ExpectedDigest]) -> _Expectation | None:
+    if known.algorithm == NOOP and known.chunk_sha256:
+        return _Expectation(known.chunk_sha256, "noop hands its input on as it is")
+    found = expected.get((known.algorithm, known.chunk_sha256 or ""))
+    return _Expectation(found.ciphertext_sha256, found.detail) if found else None
+
+
+def _verified(record: Record, expected: _Expectation | None) -> tuple[str, dict[str, Any] | None]:
     """Return state and failure of an execution, its ciphertext compared with the expected one."""
     if record.failure is not None:
         return record.state, record.failure.model_dump()
     if record.state == "wrong":
         return "wrong", {"error": OUTPUT_DIFFERS, "detail": "Decrypting the ciphertext did not give the input back."}
     if expected is not None and record.ciphertext_sha256 != expected.ciphertext_sha256:
-        return "wrong", digest_failure(record.ciphertext_sha256, expected.ciphertext_sha256, expected.detail)
+        return "wrong", digest_failure(record.ciphertext_sha256, expected.ciphertext_sha256, expected.basis)
     return record.state, None
 
 
@@ -207,7 +223,7 @@ def _to_be_judged(
     asked = set()
     for one, known in new:
         digest, pair = one.record.ciphertext_sha256, (known.algorithm, known.chunk_sha256 or "")
-        if digest is None or known.chunk_sha256 is None:
+        if digest is None or known.chunk_sha256 is None or known.algorithm == NOOP:
             continue
         expectation = expected.get(pair)
         if expectation is None or (expectation.basis == "agreement" and digest != expectation.ciphertext_sha256):

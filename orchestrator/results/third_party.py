@@ -18,8 +18,6 @@ from cryptography.hazmat.primitives.ciphers import BlockCipherAlgorithm, Cipher,
 from cryptography.hazmat.primitives.ciphers.algorithms import AES, ChaCha20
 from cryptography.hazmat.primitives.poly1305 import Poly1305
 
-from orchestrator.wire.base import NOOP
-
 BLOCK_BYTES = 1024 * 1024
 
 
@@ -78,7 +76,7 @@ class _ChaCha20Poly1305:
 
 def knows(algorithm: str) -> bool:
     """Tell whether the third party has this algorithm."""
-    return algorithm == NOOP or encryption(algorithm) is not None
+    return encryption(algorithm) is not None
 
 
 def encryption(algorithm: str, key: bytes | None = None, nonce: bytes | None = None) -> Encryption | None:
@@ -95,13 +93,9 @@ def encryption(algorithm: str, key: bytes | None = None, nonce: bytes | None = N
 def ciphertext_sha256(algorithm: str, message: Iterable[bytes]) -> str | None:
     """Return the SHA-256 of the ciphertext of a message that comes in pieces; None without a third party.
 
-    The ciphertext of an AEAD is followed by its tag. ``noop`` copies its input.
+    The ciphertext of an AEAD is followed by its tag.
     """
     digest = hashlib.sha256()
-    if algorithm == NOOP:
-        for piece in message:
-            digest.update(piece)
-        return digest.hexdigest()
     state = encryption(algorithm)
     if state is None:
         return None

@@ -75,6 +75,15 @@ class TestThirdParty:
         assert bases(world) == ["agreement"]
 
 
+class TestNoop:
+    def test_it_must_hand_its_input_on_and_asks_no_question(self, world: World) -> None:
+        case_id = world.run(["own"], "noop")["own"]
+        measure(world, case_id, range(1, 2), ciphertext_sha256=CHUNK_SHA256)
+        measure(world, case_id, range(2, 3), ciphertext_sha256=OTHER)
+        assert world.states(case_id)[:2] == ["ok", "wrong"]
+        assert resolve(world) == 0
+
+
 class TestAgreement:
     ALGORITHM = "salsa20-256"  # which Python's cryptography lacks
 

@@ -4,8 +4,12 @@ import hashlib
 import io
 import zipfile
 from importlib.metadata import distribution
+from pathlib import Path
 
-from orchestrator.builds.wheel import repack
+import pytest
+
+from orchestrator.builds.wheel import AgentWheel, repack
+from orchestrator.errors import Unavailable
 
 
 class TestRepack:
@@ -28,3 +32,15 @@ class TestRepack:
 
     def test_the_same_installation_gives_the_same_bytes(self) -> None:
         assert repack(distribution("structlog")) == repack(distribution("structlog"))
+
+
+class TestAgentWheel:
+    def test_nobody_waits_for_a_build_unless_he_asks_for_the_file(self, tmp_path: Path) -> None:
+        # The list of downloads once built the wheel first: a daemon gave up on its runner sources meanwhile.
+        (tmp_path / "wheels").write_text("no folder, so that making it fails whatever this machine can build")
+        wheel = AgentWheel(tmp_path)
+        assert wheel.path_if_made() is None
+        with pytest.raises(Unavailable):
+            wheel.path()
+        with pytest.raises(Unavailable):
+            wheel.path_if_made()
