@@ -1,46 +1,44 @@
 """Rows of the database as parts of views: what several pages share."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
+from orchestrator.agents.heartbeats import is_live
 from orchestrator.database.models import Agent, Build, Calibration, CaseSummary, Inventory, Run, now
 from orchestrator.results.agent_facts import toolchain_words
+from orchestrator.runs.progress_view import measure_progress
+from orchestrator.runs.schemas import Progress
+from orchestrator.runs.state import RunState
 from orchestrator.web import repository
 from orchestrator.web.repository import CaseResult
 from orchestrator.web.views import AgentName, CalibrationRow, Interval, ResultRow, RunCard, Tally
 from orchestrator.wire.agents import Inventory as InventoryFacts
 from orchestrator.wire.builds import Toolchain
-from orchestrator.wire.heartbeats import LIVE_SECONDS
 
 WAITING_FOR_AGENT = "waiting for agent"
 
 
-def is_live(agent: Agent, at: datetime | None = None) -> bool:
-    """Say whether the agent was heard so lately that it counts as there."""
-    if agent.heard_at is None or agent.revoked_at is not None:
-        return False
-    return (at or now()) - agent.heard_at <= timedelta(seconds=LIVE_SECONDS)
-
-
 def agent_name(agent: Agent) -> AgentName:
     """Return an agent as links show it."""
-    return AgentName(id=agent.id, name=agent.name, live=is_live(agent))
+    return AgentName(id=agent.id, name=agent.name, live=is_live(agent, now()))
 
 
 def run_cards(session: Session, runs: Sequence[Run]) -> list[RunCard]:
-    """Return the cards of these runs, with four queries however many they are."""
+    """Return the cards of these runs; only for those that run now, the speed is looked up one by one."""
     ids = [run.id for run in runs]
     counts = repository.counts(session, ids)
     agents = repository.agents_of_runs(session, ids)
-    return [_run_card(run, counts.get(run.id, {}), agents.get(run.id, {})) for run in runs]
+    speeds = {run.id: measure_progress(session, run)[0] for run in runs if run.state == RunState.RUNNING}
+    return [_run_card(run, counts.get(run.id, {}), agents.get(run.id, {}), speeds.get(run.id)) for run in runs]
 
 
-def _run_card(run: Run, counts: Mapping[str, int], agents: Mapping[str, tuple[Agent, bool]]) -> RunCard:
+def _run_card(
+    run: Run, counts: Mapping[str, int], agents: Mapping[str, tuple[Agent, bool]], speed: Progress | None
+) -> RunCard:
     tally = Tally(**counts, total=run.executions_total)
     needed = [agent for agent, has_open_jobs in agents.values() if has_open_jobs]
-    silent = run.state == "running" and bool(needed) and not any(is_live(agent) for agent in needed)
+    silent = run.state == RunState.RUNNING and bool(needed) and not any(is_live(agent, now()) for agent in needed)
     return RunCard(
         id=run.id,
         name=run.name,
@@ -55,17 +53,11 @@ def _run_card(run: Run, counts: Mapping[str, int], agents: Mapping[str, tuple[Ag
         repetitions=int(run.plan.get("repetitions") or 0),
         tally=tally,
         estimated_seconds=run.estimated_seconds,
-        remaining_seconds=_remaining_seconds(run, tally),
+        remaining_seconds=speed.seconds_left if speed else None,
+        executions_per_second=speed.executions_per_second if speed else None,
+        input_bytes_per_second=speed.input_bytes_per_second if speed else None,
         agents=[agent_name(agent) for agent, _ in agents.values()],
     )
-
-
-def _remaining_seconds(run: Run, tally: Tally) -> float | None:
-    """Return the time left at the rate so far; None before a hundredth of the run is over."""
-    if run.state != "running" or run.started_at is None or tally.ended < max(1, tally.total / 100):
-        return None
-    passed = (now() - run.started_at).total_seconds()
-    return passed / tally.ended * (tally.total - tally.ended)
 
 
 def result_row(result: CaseResult) -> ResultRow:

@@ -68,7 +68,10 @@ class RunCard(View):
     estimated_seconds: float | None
     """By the planner, before the first execution."""
     remaining_seconds: float | None
-    """By the rate so far; null before there is one."""
+    """By the last jobs of each agent; null unless it runs."""
+    executions_per_second: float | None
+    input_bytes_per_second: float | None
+    """Input that passes per second, all waiting between executions included: not the throughput of a cipher."""
     agents: list[AgentName]
 
     @property
