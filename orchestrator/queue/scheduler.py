@@ -44,7 +44,8 @@ def _work(app: Celery) -> int:
 
 
 def _beat_with_worker(app: Celery) -> Any:
-    service: Any = EmbeddedService(app, thread=True)
+    # Unlike the command line of Celery, the embedded service does not read `beat_scheduler` by itself.
+    service: Any = EmbeddedService(app, thread=True, scheduler_cls=app.conf.beat_scheduler)
 
     def start(**_: Any) -> None:
         service.daemon = True
