@@ -1,0 +1,265 @@
+"""Tokens, sessions, hosts, origins, bodies: who may do what, and what no web page can do through a browser."""
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from orchestrator.security import sessions, tokens
+from tests.serving import Served, serve
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("service")) as service:
+        yield service
+
+
+@pytest.fixture
+def admin(served: Served) -> Iterator[httpx.Client]:
+    with served.client("admin") as client:
+        yield client
+
+
+@pytest.fixture
+def nobody(served: Served) -> Iterator[httpx.Client]:
+    with served.client() as client:
+        yield client
+
+
+def problem(response: httpx.Response, status: int) -> dict[str, Any]:
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/problem+json"
+    body = dict(response.json())
+    assert body["status"] == status
+    assert body["type"].startswith("/problems/")
+    assert {"title", "detail", "instance"} <= body.keys()
+    return body
+
+
+class TestTokens:
+    def test_made_used_listed_and_revoked(self, served: Served, admin: httpx.Client) -> None:
+        made = admin.post("/api/v1/tokens", json={"role": "submitter", "label": "laptop"}).json()
+        assert made["token"].startswith("cm_submitter_")
+        headers = {"Authorization": f"Bearer {made['token']}"}
+        with httpx.Client(base_url=served.url, headers=headers) as client:
+            assert client.get("/api/v1/runs").status_code == 200
+            problem(client.get("/api/v1/tokens"), 403)
+            listed = admin.get("/api/v1/tokens").json()["items"]
+            (shown,) = [token for token in listed if token["id"] == made["id"]]
+            assert "token" not in shown
+            assert shown["used_at"] is not None
+            assert admin.delete(f"/api/v1/tokens/{made['id']}").status_code == 204
+            problem(client.get("/api/v1/runs"), 401)
+
+    def test_only_the_hash_is_stored(self, served: Served, admin: httpx.Client) -> None:
+        plain = admin.post("/api/v1/tokens", json={"role": "viewer"}).json()["token"]
+        files = served.settings.data_folder.glob("ciphermark.sqlite*")
+        assert not any(plain.encode() in path.read_bytes() for path in files)
+
+    def test_an_expired_token_is_none(self, served: Served) -> None:
+        with served.database.write() as session:
+            _, plain = tokens.create(session, "admin", "", expires_in=timedelta(seconds=-1))
+        headers = {"Authorization": f"Bearer {plain}"}
+        problem(httpx.get(f"{served.url}/api/v1/runs", headers=headers), 401)
+
+    def test_a_join_token_lives_as_long_as_the_setting_says(self, admin: httpx.Client) -> None:
+        made = admin.post("/api/v1/tokens", json={"role": "join", "expires_in_seconds": 10_000_000}).json()
+        assert made["expires_at"] is not None
+
+    def test_an_agents_token_is_made_by_enrolment_alone(self, admin: httpx.Client) -> None:
+        assert "enrolment" in problem(admin.post("/api/v1/tokens", json={"role": "agent"}), 422)["detail"]
+
+    @pytest.mark.parametrize("role", ["viewer", "submitter", "join"])
+    def test_only_admins_make_tokens(self, served: Served, role: tokens.Role) -> None:
+        with served.client(role) as client:
+            problem(client.post("/api/v1/tokens", json={"role": "admin"}), 403)
+
+    @pytest.mark.parametrize("header", ["", "Bearer", "bearer", "Basic YTpi", "Bearer cm_admin_guess"])
+    def test_a_wrong_header_is_not_nobody(self, served: Served, header: str) -> None:
+        # Reading needs no token here, but a token with a typing error must not look as if it worked.
+        problem(httpx.get(f"{served.url}/api/v1/runs", headers={"Authorization": header}), 401)
+
+    def test_whoever_sits_here_may_look_and_no_more(self, nobody: httpx.Client) -> None:
+        assert nobody.get("/api/v1/runs").status_code == 200
+        assert problem(nobody.post("/api/v1/runs", json={"plan": {}}), 401)["remedy"]
+
+
+class TestBeyondLoopback:
+    def test_reading_needs_a_token(self, tmp_path: Path) -> None:
+        with serve(tmp_path, host="0.0.0.0", insecure_lan=True) as open_service, open_service.client() as client:
+            problem(client.get("/api/v1/runs"), 401)
+            assert client.get("/api/v1/health").status_code == 200
+            with open_service.client("viewer") as viewer:
+                assert viewer.get("/api/v1/runs").status_code == 200
+
+
+class TestForeignPages:
+    """What a page of another origin tries through a visitor's browser."""
+
+    @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:1", "http://127.0.0.1"])
+    def test_its_origin_is_refused_even_with_a_session(self, served: Served, origin: str) -> None:
+        with served.database.write() as session:
+            cookie = sessions.open_by_code(session, sessions.create_code(session))
+        with httpx.Client(base_url=served.url, cookies={sessions.COOKIE: cookie}) as browser:
+            own = {"Origin": served.url}
+            assert browser.post("/api/v1/tokens", json={"role": "viewer"}, headers=own).status_code == 201
+            problem(browser.post("/api/v1/tokens", json={"role": "viewer"}, headers={"Origin": origin}), 403)
+            problem(browser.get("/api/v1/tokens", headers={"Origin": origin}), 403)
+
+    @pytest.mark.parametrize(
+        "media_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""]
+    )
+    def test_a_form_cannot_write(self, served: Served, media_type: str) -> None:
+        with served.database.write() as session:
+            cookie = sessions.open_by_code(session, sessions.create_code(session))
+        with httpx.Client(base_url=served.url, cookies={sessions.COOKIE: cookie}) as browser:
+            for body in (b'{"role": "admin"}', b""):
+                answer = browser.post("/api/v1/tokens", content=body, headers={"Content-Type": media_type})
+                problem(answer, 415)
+
+    def test_a_name_that_points_here_is_refused(self, nobody: httpx.Client) -> None:
+        # DNS rebinding: the page's own name, resolved to 127.0.0.1 for its second visit.
+        for host in (
+            "evil.example",
+            "evil.example:8451",
+            "127.0.0.1.evil.example",
+            "",
+            "[::1",
+            "localhost@evil.example",
+        ):
+            problem(nobody.get("/api/v1/runs", headers={"Host": host}), 421)
+
+    @pytest.mark.parametrize("host", ["localhost", "127.0.0.1:1234", "[::1]:8451", "LOCALHOST:80"])
+    def test_names_of_this_machine_are_accepted(self, nobody: httpx.Client, host: str) -> None:
+        assert nobody.get("/api/v1/health", headers={"Host": host}).status_code == 200
+
+    def test_a_script_of_another_site_reads_nothing(self, nobody: httpx.Client) -> None:
+        headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}
+        problem(nobody.get("/api/v1/runs", headers=headers), 403)
+        # Following a link to the dashboard is fine.
+        headers["Sec-Fetch-Mode"] = "navigate"
+        assert nobody.get("/api/v1/runs", headers=headers).status_code == 200
+
+    def test_no_answer_allows_other_origins(self, nobody: httpx.Client) -> None:
+        answer = nobody.options(
+            "/api/v1/runs", headers={"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"}
+        )
+        assert answer.status_code == 403
+        assert not [name for name in answer.headers if name.startswith("access-control")]
+
+
+class TestSessions:
+    def test_a_code_works_once(self, served: Served) -> None:
+        with served.database.write() as session:
+            code = sessions.create_code(session)
+        with httpx.Client(base_url=served.url) as browser:
+            answer = browser.get("/login", params={"code": code})
+            cookie = answer.headers["set-cookie"].lower()
+            assert "httponly" in cookie
+            assert "samesite=strict" in cookie
+            assert browser.get("/api/v1/tokens").status_code == 200
+        assert httpx.get(f"{served.url}/login", params={"code": code}).status_code == 401
+
+    def test_a_revoked_token_ends_its_sessions(self, served: Served, admin: httpx.Client) -> None:
+        made = admin.post("/api/v1/tokens", json={"role": "admin"}).json()
+        with httpx.Client(base_url=served.url) as browser:
+            assert browser.post("/api/v1/sessions", json={"token": made["token"]}).status_code == 204
+            assert browser.get("/api/v1/tokens").status_code == 200
+            admin.delete(f"/api/v1/tokens/{made['id']}")
+            problem(browser.get("/api/v1/tokens"), 401)
+
+    def test_after_logout_the_cookie_is_nothing(self, served: Served, admin: httpx.Client) -> None:
+        code = admin.post("/api/v1/login-codes").json()["code"]
+        with served.database.write() as session:
+            cookie = sessions.open_by_code(session, code)
+        jar = {sessions.COOKIE: cookie}
+        with httpx.Client(base_url=served.url, cookies=jar) as browser:
+            headers = {"Content-Type": "application/json"}
+            assert browser.delete("/api/v1/sessions", headers=headers).status_code == 204
+        with httpx.Client(base_url=served.url, cookies=jar) as browser:
+            problem(browser.get("/api/v1/tokens"), 401)
+
+    def test_an_agents_token_opens_no_dashboard(self, served: Served) -> None:
+        with served.database.write() as session:
+            _, plain = tokens.create(session, "join", "")
+        problem(httpx.post(f"{served.url}/api/v1/sessions", json={"token": plain}), 403)
+
+
+class TestBodies:
+    @pytest.mark.parametrize(
+        ("body", "detail"),
+        [
+            ('{"role": "viewer", "role": "admin"}', "stands twice"),
+            ('{"role": ' + "[" * 5000 + "]" * 5000 + "}", "nested too deeply"),
+            ('{"role": ' * 100_000, "nested too deeply"),
+            ('{"expires_in_seconds": ' + "1" * 5000 + "}", "5000 digits"),
+            ('{"expires_in_seconds": NaN}', "NaN is not JSON"),
+            ("{", "not JSON"),
+            ('{"role": "viewer"} {}', "not JSON"),
+        ],
+    )
+    def test_json_that_is_a_bomb_or_ambiguous(self, admin: httpx.Client, body: str, detail: str) -> None:
+        answer = admin.post("/api/v1/tokens", content=body, headers={"Content-Type": "application/json"})
+        found = problem(answer, 422)
+        assert detail in found["detail"]
+        assert len(answer.content) < 2000
+
+    def test_a_body_beyond_the_limit(self, served: Served, admin: httpx.Client) -> None:
+        text = "x" * (7 * served.settings.max_plan_bytes)
+        answer = admin.post("/api/v1/runs", json={"plan_text": text})
+        assert "allowed here" in problem(answer, 413)["detail"]
+
+    def test_a_body_without_an_announced_length(self, served: Served, admin: httpx.Client) -> None:
+        def endless() -> Iterator[bytes]:
+            for _ in range(8 * served.settings.max_plan_bytes // 65_536):
+                yield b"x" * 65_536
+
+        try:
+            answer = admin.post("/api/v1/runs", content=endless(), headers={"Content-Type": "application/json"})
+        except httpx.TransportError:
+            return  # The service hung up before we had sent everything, which is its right.
+        problem(answer, 413)
+
+    def test_errors_name_field_value_and_what_is_allowed(self, admin: httpx.Client) -> None:
+        found = problem(admin.post("/api/v1/tokens", json={"role": "root", "label": "x" * 10_000}), 422)
+        errors = {error["field"]: error for error in found["errors"]}
+        assert errors["role"]["seen"] == '"root"'
+        assert "'viewer'" in errors["role"]["allowed"]
+        assert len(errors["label"]["seen"]) <= 100
+
+
+class TestProblems:
+    def test_unknown_path_and_method(self, nobody: httpx.Client) -> None:
+        problem(nobody.get("/api/v1/nothing"), 404)
+        assert problem(nobody.get("/api/v1/runs/nosuchrun000"), 404)["remedy"]
+        assert "GET" in nobody.request("PATCH", "/api/v1/health", json={}).headers["allow"]
+
+    def test_the_document_describes_every_problem_and_asks_for_no_other(self, nobody: httpx.Client) -> None:
+        document = nobody.get("/api/v1/openapi.json").json()
+        assert "Problem" in document["components"]["schemas"]
+        assert "HTTPValidationError" not in json.dumps(document)
+        for path, methods in document["paths"].items():
+            for method, operation in methods.items():
+                content = operation["responses"]["422"]["content"]
+                assert list(content) == ["application/problem+json"], (path, method)
+
+
+class TestHealth:
+    def test_the_process_lives(self, nobody: httpx.Client) -> None:
+        assert nobody.get("/api/v1/health").json()["status"] == "ok"
+
+    def test_readiness_names_the_parts_that_are_away(self, tmp_path: Path) -> None:
+        with serve(tmp_path, redis_url="redis://127.0.0.1:1/0") as alone, alone.client() as client:
+            answer = client.get("/api/v1/readiness")
+        assert answer.status_code == 503
+        assert {part["name"]: part["ready"] for part in answer.json()["parts"]} == {
+            "database": True,
+            "schema": True,
+            "redis": False,
+            "scheduler": False,
+        }
