@@ -1,12 +1,15 @@
 """``ciphermark daemon start``: lock, first heartbeat, inventory, runners, proofs, calibration, then jobs."""
 
+import logging
 import secrets
 import signal
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FrameType
 
 import structlog
+from celery.exceptions import SecurityWarning
 
 from orchestrator.daemon.chunk_cache import ChunkCache
 from orchestrator.daemon.delivery import Delivery
@@ -58,6 +61,10 @@ def start(settings: DaemonSettings) -> None:
     SetupError for a setting that fits nothing here.
     """
     configure(settings.log_level)
+    # A line for each heartbeat would bury everything else.
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+    # Celery warns of root because of pickle, which this worker refuses to read.
+    warnings.filterwarnings("ignore", category=SecurityWarning)
     identity = load_identity(settings.data_folder)
     measured_core = choose_measured_core(settings.measured_core)
     with DataFolderLock(settings.data_folder):

@@ -1,0 +1,130 @@
+"""The daemon's parts against the real service: enrolment, claims, records, stop orders, chunks."""
+
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from orchestrator.daemon.delivery import Delivery
+from orchestrator.daemon.heartbeat import Heartbeats, first_heartbeat
+from orchestrator.daemon.installed_builds import InstalledBuild
+from orchestrator.daemon.inventory import take_inventory
+from orchestrator.daemon.journal import Journal
+from orchestrator.daemon.service_client import ServiceAddress, ServiceClient
+from orchestrator.daemon.status import Status
+from orchestrator.errors import NotFound, SecondSession, Unauthorized
+from orchestrator.security import tokens
+from orchestrator.wire.agents import EnrolAnswer, EnrolRequest
+from orchestrator.wire.builds import BuildReport
+from orchestrator.wire.jobs import Claim
+from orchestrator.wire.records import Record
+from tests.serving import Served, serve
+from tests.unit.daemon.making import record
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("service")) as served:
+        yield served
+
+
+@dataclass(frozen=True)
+class Enrolled:
+    """An agent of the service, and its client."""
+
+    answer: EnrolAnswer
+    client: ServiceClient
+
+
+@pytest.fixture
+def enrolled(served: Served) -> Iterator[Enrolled]:
+    with served.database.write() as session:
+        _, join = tokens.create(session, "join", "test")
+    joining = ServiceClient(ServiceAddress(served.url, join, 10))
+    answer = joining.enrol(EnrolRequest(name=f"agent-{secrets.token_hex(4)}"))
+    joining.close()
+    client = ServiceClient(ServiceAddress(served.url, answer.agent_token, 10))
+    yield Enrolled(answer, client)
+    client.close()
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    journal = Journal(tmp_path / "journal.sqlite")
+    yield journal
+    journal.close()
+
+
+def beats(enrolled: Enrolled, journal: Journal, session_id: str) -> Heartbeats:
+    return Heartbeats(enrolled.client, Status(), journal, session_id)
+
+
+class TestHeartbeats:
+    def test_the_service_asks_for_an_unknown_inventory_and_gets_it(self, enrolled: Enrolled, journal: Journal) -> None:
+        heartbeats = beats(enrolled, journal, "1" * 32)
+        heartbeats.inventory = take_inventory(0)
+        heartbeats.status.know_inventory(heartbeats.inventory.sha256)
+
+        assert heartbeats.beat().send_inventory
+        assert not heartbeats.beat().send_inventory
+
+    def test_a_second_session_is_refused_while_the_first_lives(self, enrolled: Enrolled, journal: Journal) -> None:
+        """A copied data folder, started on another machine."""
+        beats(enrolled, journal, "1" * 32).beat()
+
+        with pytest.raises(SecondSession):
+            first_heartbeat(beats(enrolled, journal, "2" * 32), seconds=1.5)
+
+    def test_a_wrong_token_is_told_apart_from_a_silent_service(self, served: Served, journal: Journal) -> None:
+        client = ServiceClient(ServiceAddress(served.url, "cm_agent_wrong", 10))
+        with pytest.raises(Unauthorized):
+            Heartbeats(client, Status(), journal, "1" * 32).beat()
+        client.close()
+
+
+class TestPreparation:
+    def test_the_service_takes_the_build_of_this_machine(self, enrolled: Enrolled, build: InstalledBuild) -> None:
+        enrolled.client.report_build(build.report)
+        assert BuildReport.model_validate_json(build.report.model_dump_json()) == build.report
+
+    def test_the_runner_source_is_offered_with_its_name(self, enrolled: Enrolled) -> None:
+        assert enrolled.client.downloads().runner_source.source_sha256
+
+
+class TestJobs:
+    def test_a_job_that_does_not_exist_is_not_granted(self, enrolled: Enrolled) -> None:
+        with pytest.raises(NotFound):
+            enrolled.client.claim(4711, Claim(session_id="1" * 32))
+
+
+class TestDelivery:
+    def test_a_record_that_the_service_refuses_does_not_hold_up_the_others(
+        self, enrolled: Enrolled, journal: Journal
+    ) -> None:
+        for repetition in range(1, 8):
+            journal.add(record(repetition, case_id=10**6))
+        delivery = Delivery(journal, enrolled.client, batch_records=3)
+
+        assert delivery.flush()
+        assert journal.waiting_count() == 0
+
+    def test_a_document_that_is_no_record_is_dropped_alone(self, enrolled: Enrolled, journal: Journal) -> None:
+        """One such document (an older daemon's, a damaged disk) once stopped every record behind it."""
+        for repetition in range(1, 6):
+            journal.add(record(repetition, case_id=10**6))
+        journal._connection.execute("UPDATE records SET record = '{}' WHERE repetition = 3")
+        delivery = Delivery(journal, enrolled.client, batch_records=10)
+
+        assert delivery.flush()
+        assert journal.waiting_count() == 0
+
+    def test_records_wait_while_the_service_is_away(self, journal: Journal) -> None:
+        journal.add(record(1))
+        client = ServiceClient(ServiceAddress("http://127.0.0.1:9", "token", 1))
+
+        assert not Delivery(journal, client, batch_records=10).flush()
+        (document,) = journal.waiting(10).documents
+        assert Record.model_validate_json(document).repetition == 1
+        client.close()
