@@ -11,18 +11,22 @@ namespace ciphermark {
 
 /// What a block cipher says of itself; every mode of src/modes/ is generic over it.
 ///
-/// The object is the expanded key: trivially destructible, wiped by the mode's context. Blocks are contiguous;
-/// in and out are the same memory or do not overlap; any number of blocks is taken, and a bitsliced or vector
-/// implementation does kParallelBlocks of them at the price of one call, so modes that can hand over that many do.
+/// The object is the expanded key: trivially destructible, wiped by the mode's context. Blocks are
+/// contiguous; in and out are the same memory or do not overlap; any number of blocks is taken, and a
+/// bitsliced or vector implementation does kParallelBlocks of them at the price of one call, so modes that
+/// can hand over that many do.
 template <typename Cipher>
 concept BlockCipher = requires(Cipher& cipher, const Cipher& keyed, Bytes key, const std::uint8_t* in,
                                std::uint8_t* out, std::size_t blocks) {
   { Cipher::kBlockBytes } -> std::convertible_to<std::size_t>;
   { Cipher::kKeyBytes } -> std::convertible_to<std::size_t>;
   { Cipher::kParallelBlocks } -> std::convertible_to<std::size_t>;
-  { cipher.set_key(key) } noexcept -> std::same_as<Status>;
-  { keyed.encrypt_blocks(in, out, blocks) } noexcept -> std::same_as<void>;
-  { keyed.decrypt_blocks(in, out, blocks) } noexcept -> std::same_as<void>;
+  { cipher.set_key(key) }
+  noexcept->std::same_as<Status>;
+  { keyed.encrypt_blocks(in, out, blocks) }
+  noexcept->std::same_as<void>;
+  { keyed.decrypt_blocks(in, out, blocks) }
+  noexcept->std::same_as<void>;
 };
 
 }  // namespace ciphermark

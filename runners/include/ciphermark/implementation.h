@@ -21,16 +21,18 @@ enum class Kind : std::uint8_t {
   aead,
 };
 
-/// One algorithm by one provider in one variant: what `list` prints, what `crypt`, `kat`, `process` and the tests work on.
+/// One algorithm by one provider in one variant: what `list` prints, what `crypt`, `kat`, `process` and the
+/// tests work on.
 ///
-/// A context is storage of context_bytes at context_align that belongs to the caller. key_setup constructs it and does
-/// all the work that depends on the key alone, for both directions; encrypt and decrypt may be called on it any number of
-/// times, each call being one whole message; forget wipes and destroys it.
-/// Own ciphers allocate nothing and throw nothing; libraries may allocate in key_setup, and their exceptions end at the
-/// border of the baseline (Status::internal_error).
+/// A context is storage of context_bytes at context_align that belongs to the caller. key_setup constructs it
+/// and does all the work that depends on the key alone, for both directions; encrypt and decrypt may be
+/// called on it any number of times, each call being one whole message; forget wipes and destroys it. Own
+/// ciphers allocate nothing and throw nothing; libraries may allocate in key_setup, and their exceptions end
+/// at the border of the baseline (Status::internal_error).
 struct Implementation {
   std::string_view algorithm;  ///< "aes-192-cbc"
-  std::string_view variant;    ///< "ref", "bitsliced64", "aesni"; for a library the name of the provider's own choice: "library"
+  std::string_view variant;  ///< "ref", "bitsliced64", "aesni"; for a library the name of the provider's own
+                             ///< choice: "library"
   Kind kind;
   std::size_t key_bytes;
   std::size_t nonce_bytes;  ///< 0 where the mode takes none (ECB)
@@ -39,7 +41,8 @@ struct Implementation {
   bool whole_blocks_only;   ///< ECB and CBC: crypt refuses other lengths, process pads with zeros
   bool constant_time;       ///< no branch and no table index depends on a secret
   int preference;           ///< of the variants that the processor can execute, the highest is the default
-  std::string_view requires_features;  ///< space-separated names of src/core/cpu_features.h; "" for portable code
+  std::string_view
+      requires_features;    ///< space-separated names of src/core/cpu_features.h; "" for portable code
   std::string_view source;  ///< the document: "FIPS 197; SP 800-38A section 6.2"
 
   std::size_t context_bytes;
@@ -47,24 +50,28 @@ struct Implementation {
 
   /// key.size() must be key_bytes, else bad_length.
   Status (*key_setup)(void* context, Bytes key);
-  /// in and out may be the same memory. out.size() must be in.size() + tag_bytes. associated_data is empty but for AEADs.
+  /// in and out may be the same memory. out.size() must be in.size() + tag_bytes. associated_data is empty
+  /// but for AEADs.
   Status (*encrypt)(const void* context, Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out);
-  /// in is what encrypt gave. out.size() must be in.size() - tag_bytes. At authentication_failed out holds zeros.
+  /// in is what encrypt gave. out.size() must be in.size() - tag_bytes. At authentication_failed out holds
+  /// zeros.
   Status (*decrypt)(const void* context, Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out);
   void (*forget)(void* context);
 };
 
-/// An algorithm of the common catalogue that this provider truly lacks, with the reason; `list` prints it as unavailable.
+/// An algorithm of the common catalogue that this provider truly lacks, with the reason; `list` prints it as
+/// unavailable.
 struct Absence {
   std::string_view algorithm;
   std::string_view reason;
 };
 
-/// What a provider offers. Each program links exactly one provider: src/baselines/<library>.cpp, or the registry that
-/// CMake generates from the file names of src/ciphers.
+/// What a provider offers. Each program links exactly one provider: src/baselines/<library>.cpp, or the
+/// registry that CMake generates from the file names of src/ciphers.
 struct Provider {
-  std::string_view name;     ///< "own", "cryptopp", "botan"
-  std::string_view version;  ///< of the library that is loaded, as it says itself; for own the project's version
+  std::string_view name;  ///< "own", "cryptopp", "botan"
+  std::string_view
+      version;  ///< of the library that is loaded, as it says itself; for own the project's version
   std::span<const Implementation* const> implementations;
   std::span<const Absence> absences;
   std::string_view headers_version = {};  ///< of the library's headers that were compiled against; "" for own

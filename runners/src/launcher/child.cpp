@@ -67,9 +67,10 @@ Spawned spawn(const Request& request, const Streams& streams) {
   // vfork in place of posix_spawn, which cannot set the death signal, and in place of fork, which would copy
   // page tables. The launcher waits until the child has become its program, so sharing the memory is safe.
   const pid_t pid = vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork): see above.
-  if (pid == 0)
-    become(request, streams, launcher,
-           failed);  // NOLINT(clang-analyzer-unix.Vfork): it only makes system calls.
+  if (pid == 0) {
+    // NOLINTNEXTLINE(clang-analyzer-unix.Vfork): it only makes system calls.
+    become(request, streams, launcher, failed);
+  }
   if (pid < 0) {
     spawned.error = errno;
     spawned.failed_step = "vfork";
