@@ -34,6 +34,7 @@ class Question:
     measure: Measure = "encrypt"
     length_bytes: int | None = None  # only chunks of this length; None: all
     rows: int = 20  # at most
+    with_disturbed: bool = True  # False leaves out the executions that something else disturbed
 
 
 def answer(agent: AgentFacts, candidates: Mapping[Candidate, CandidateReadings], question: Question) -> AgentAnswer:

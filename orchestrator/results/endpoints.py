@@ -80,9 +80,12 @@ def get_answer(
     measure: Measure = "encrypt",
     length_bytes: LengthQuery = None,
     rows: Annotated[int, Query(ge=1, le=500)] = 20,
+    disturbed: Annotated[Literal["include", "exclude"], Query(description="What was disturbed by others.")] = "include",
 ) -> RunAnswer:
     """Say which implementation is fastest on each agent, and how sure that is."""
-    return service.show_answer(database, cache, run_id, Question(measure, length_bytes, rows))
+    return service.show_answer(
+        database, cache, run_id, Question(measure, length_bytes, rows, with_disturbed=disturbed == "include")
+    )
 
 
 @router.get("/runs/{run_id}/throughput")

@@ -96,9 +96,9 @@ class RunReadings:
         return sorted({candidate.agent_id for candidate in self.candidates})
 
 
-def load(session: Session, run_id: str) -> RunReadings:
+def load(session: Session, run_id: str, with_disturbed: bool = True) -> RunReadings:
     """Read a run's throughputs from the database."""
-    times = _Times.of(repository.ok_times(session, run_id))
+    times = _Times.of(repository.ok_times(session, run_id, with_disturbed))
     candidates: dict[Candidate, CandidateReadings] = defaultdict(CandidateReadings)
     for case, summary, _ in repository.cases_of_run(session, run_id):
         readings = candidates[_candidate(case)]
@@ -164,18 +164,19 @@ class ReadingsCache:
         """Keep up to `runs` runs of this database."""
         self._database = database
         self._runs = runs
-        self._entries: OrderedDict[str, tuple[tuple[int, ...], RunReadings]] = OrderedDict()
+        self._entries: OrderedDict[tuple[str, bool], tuple[tuple[int, ...], RunReadings]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, run_id: str) -> tuple[tuple[int, ...], RunReadings]:
+    def get(self, run_id: str, with_disturbed: bool = True) -> tuple[tuple[int, ...], RunReadings]:
         """Return a run's readings as they are now, and the stamp that changes when they do."""
         with self._lock, self._database.read() as session:
             stamp = repository.stamp(session, run_id)
-            entry = self._entries.get(run_id)
+            key = (run_id, with_disturbed)
+            entry = self._entries.get(key)
             if entry is None or entry[0] != stamp:
-                entry = (stamp, load(session, run_id))
-            self._entries[run_id] = entry
-            self._entries.move_to_end(run_id)
+                entry = (stamp, load(session, run_id, with_disturbed))
+            self._entries[key] = entry
+            self._entries.move_to_end(key)
             while len(self._entries) > self._runs:
                 self._entries.popitem(last=False)
             return entry

@@ -257,11 +257,13 @@ class OkTime(NamedTuple):
     work_wall_ns: int | None
 
 
-def ok_times(session: Session, run_id: str) -> list[OkTime]:
-    """Return every timing execution of a run that is ok."""
+def ok_times(session: Session, run_id: str, with_disturbed: bool) -> list[OkTime]:
+    """Return every timing execution of a run that is ok, with or without the disturbed ones."""
     query = select(Execution.case_id, Execution.repetition, Execution.encrypt_wall_ns, Execution.work_wall_ns).where(
         Execution.run_id == run_id, Execution.state == "ok", Execution.purpose == "timing"
     )
+    if not with_disturbed:
+        query = query.where(Execution.disturbed.is_(False))
     return [OkTime._make(row) for row in session.execute(query)]
 
 

@@ -107,7 +107,7 @@ def show_curve(database: Database, execution_id: int) -> CurveAnswer:
 
 def show_answer(database: Database, cache: ReadingsCache, run_id: str, question: Question) -> RunAnswer:
     """Return which candidate is fastest on each agent of the run, and how sure that is; raises NotFound."""
-    _, readings = cache.get(run_id)
+    _, readings = cache.get(run_id, question.with_disturbed)
     with database.read() as session:
         run = _run(session, run_id)
         agents = [

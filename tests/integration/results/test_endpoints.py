@@ -103,6 +103,24 @@ class TestAnswer:
         resolve_pending(world.database, world.settings)
         assert first() == ("own", None)
 
+    def test_disturbed_executions_can_be_left_out(self, world: World) -> None:
+        from orchestrator.results import ingest
+        from orchestrator.results.answer import Question
+        from orchestrator.results.readings import ReadingsCache
+        from orchestrator.results.service import show_answer
+        from orchestrator.wire.records import RecordBatch
+
+        case_id = world.run(["own"], repetitions=7)["own"]
+        slow = [record(case_id, i, encrypt_wall_ns=4_096_000, disturbances=["others-on-core"]) for i in range(1, 5)]
+        good = [record(case_id, i) for i in range(5, 8)]
+        ingest.store(world.database, AGENT, RecordBatch(records=[*slow, *good]))
+        cache = ReadingsCache(world.database)
+        medians = [
+            show_answer(world.database, cache, "run000000001", Question(with_disturbed=kept)).agents[0].rows[0]
+            for kept in (True, False)
+        ]
+        assert [row.throughput_bytes_per_second for row in medians] == pytest.approx([1e6, 4e6])
+
     def test_throughput_by_length_pools_the_kinds(self, served: Served) -> None:
         with served.client("viewer") as viewer:
             chart = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/throughput", params={"measure": "pass"}).json()
