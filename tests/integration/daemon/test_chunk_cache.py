@@ -1,0 +1,116 @@
+"""Chunks on their way to the device: resumed, verified, fetched again when damaged, refused when damaged twice."""
+
+import hashlib
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from orchestrator.daemon.chunk_cache import ChunkCache
+from orchestrator.daemon.service_client import ServiceAddress, ServiceClient
+from orchestrator.errors import ChunkDamaged, NotFound, Unreachable
+
+CHUNK = bytes(range(256)) * 8192
+SHA256 = hashlib.sha256(CHUNK).hexdigest()
+
+
+@dataclass
+class Faults:
+    """What the server does wrong, and what it was asked."""
+
+    cut_after_bytes: int | None = None
+    damaged_answers: int = 0
+    ranges: list[str | None] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that breaks off and damages as told: a service that is well cannot be made to."""
+
+    url: str
+    faults: Faults
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    faults = Faults()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked = self.headers.get("Range")
+            faults.ranges.append(asked)
+            if not self.path.endswith(SHA256):
+                self.send_error(404)
+                return
+            first = int(asked.removeprefix("bytes=").rstrip("-")) if asked else 0
+            body = CHUNK[first:]
+            if faults.damaged_answers:
+                faults.damaged_answers -= 1
+                body = b"!" + body[1:]
+            self.send_response(206 if asked else 200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            cut, faults.cut_after_bytes = faults.cut_after_bytes, None
+            self.wfile.write(body[:cut])
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
+        thread = threading.Thread(target=listening.serve_forever, daemon=True)
+        thread.start()
+        yield Server(f"http://127.0.0.1:{listening.server_port}", faults)
+        listening.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def cache(server: Server, tmp_path: Path) -> Iterator[ChunkCache]:
+    client = ServiceClient(ServiceAddress(server.url, "token", 5))
+    yield ChunkCache(tmp_path, client)
+    client.close()
+
+
+class TestProvide:
+    def test_a_chunk_is_downloaded_once(self, cache: ChunkCache, server: Server) -> None:
+        first, second = cache.provide(SHA256), cache.provide(SHA256)
+
+        assert first == second
+        assert first.path.read_bytes() == CHUNK
+        assert server.faults.ranges == [None]
+
+    def test_a_broken_download_goes_on_where_it_ended(self, cache: ChunkCache, server: Server) -> None:
+        server.faults.cut_after_bytes = 1_500_000
+        with pytest.raises(Unreachable):
+            cache.provide(SHA256)
+
+        assert cache.provide(SHA256).path.read_bytes() == CHUNK
+        first, resumed = server.faults.ranges
+        assert first is None
+        assert resumed is not None
+        assert 0 < int(resumed.removeprefix("bytes=").rstrip("-")) <= 1_500_000
+
+    def test_a_damaged_download_is_fetched_once_more(self, cache: ChunkCache, server: Server) -> None:
+        server.faults.damaged_answers = 1
+
+        assert cache.provide(SHA256).path.read_bytes() == CHUNK
+        assert server.faults.ranges == [None, None]
+
+    def test_a_chunk_that_is_damaged_twice_is_refused(self, cache: ChunkCache, server: Server) -> None:
+        server.faults.damaged_answers = 2
+        with pytest.raises(ChunkDamaged):
+            cache.provide(SHA256)
+
+    def test_a_file_that_was_damaged_on_the_device_is_fetched_again(self, cache: ChunkCache) -> None:
+        chunk = cache.provide(SHA256)
+        chunk.path.write_bytes(b"!" + CHUNK[1:])
+
+        assert not chunk.is_unchanged()
+        assert cache.provide(SHA256).path.read_bytes() == CHUNK
+
+    def test_a_chunk_that_the_service_does_not_have_is_not_found(self, cache: ChunkCache) -> None:
+        with pytest.raises(NotFound):
+            cache.provide("ab" * 32)
