@@ -61,6 +61,15 @@ class Stamps(Report):
     decrypt: Nanoseconds
 
 
+class Begins(Report):
+    """The begin of each phase; the readings between two phases lie between one's end and the next one's begin."""
+
+    load: Nanoseconds
+    key_setup: Nanoseconds
+    encrypt: Nanoseconds
+    decrypt: Nanoseconds
+
+
 class PhaseReading(Report):
     """Resources at the end of a phase, counted since the process was made."""
 
@@ -94,6 +103,7 @@ class ProcessReport(Report):
     padded_bytes: ByteCount
     output_bytes: ByteCount
     stamps_ns: Stamps
+    begins_ns: Begins
     phases: list[PhaseReading] = Field(min_length=1)
     peak_rss_bytes: ByteCount | None
     baseline_rss_bytes: ByteCount | None
