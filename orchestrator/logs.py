@@ -24,5 +24,8 @@ def configure(level: Level) -> None:
         logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
+    for chatty in ("httpx", "httpcore", "alembic", "celery", "kombu"):
+        # Each heartbeat and each tick would be a line of theirs.
+        logging.getLogger(chatty).setLevel(max(number, logging.WARNING))
     line = "timestamp=%(asctime)s level=%(levelname)s logger=%(name)s event=%(message)r"
     logging.basicConfig(level=max(number, logging.INFO), format=line, stream=sys.stderr, force=True)

@@ -14,6 +14,14 @@ from orchestrator.units import format_bytes_approximately
 
 app = typer.Typer(no_args_is_help=True)
 
+COLUMNS = (
+    Column("id", keeps_width=True),
+    Column("name"),
+    Column("state"),
+    Column("heard", keeps_width=True),
+    Column("device"),
+)
+
 AgentArgument = Annotated[str, typer.Argument(metavar="AGENT", help="Its id or name.")]
 
 
@@ -25,15 +33,13 @@ def list_agents(ctx: typer.Context, as_json: JSONOption = False) -> None:
     if as_json:
         print_json(agents)
         return
-    now = datetime.now(UTC)
-    columns = (Column("id", keeps_width=True), Column("name"), Column("state"), Column("heard"), Column("device"))
-    print_table(
-        columns,
-        [
-            (a["id"], a["name"], _state(a), show_age(a["heard_at"], now), a["device_model"] or a["processor"])
-            for a in agents
-        ],
-    )
+    print_table(COLUMNS, [line(agent) for agent in agents])
+
+
+def line(agent: dict[str, Any]) -> tuple[object, ...]:
+    """Return an agent's row in the list."""
+    heard = show_age(agent["heard_at"], datetime.now(UTC))
+    return agent["id"], agent["name"], _state(agent), heard, agent["device_model"] or agent["processor"]
 
 
 @app.command()

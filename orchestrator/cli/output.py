@@ -24,7 +24,7 @@ class Column:
     title: str
     justify: Literal["left", "right"] = "left"
     keeps_width: bool = False  # cells are never folded: ids, numbers
-    shortened: bool = False  # a cell that is too wide ends in an ellipsis instead of a second line
+    shortened: bool = False  # a word that is too wide ends in an ellipsis instead of going on in a second line
 
 
 def number(title: str) -> Column:
@@ -51,12 +51,16 @@ def print_json(data: Any) -> None:
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[object]], title: str | None = None) -> None:
     """Print rows as a table that fits the terminal; None is shown as a dash."""
     table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for column in columns:
+    cells = [[_cell(value) for value in row] for row in rows]
+    for place, column in enumerate(columns):
         overflow: Literal["ellipsis", "fold"] = "ellipsis" if column.shortened else "fold"
-        no_wrap = column.keeps_width or column.shortened
-        table.add_column(column.title, justify=column.justify, no_wrap=no_wrap, overflow=overflow)
-    for row in rows:
-        table.add_row(*(_cell(value) for value in row))
+        # Where the terminal is too narrow, Rich takes from every column unless told how much one needs.
+        needed = max((row[place].cell_len for row in cells), default=0) if column.keeps_width else None
+        table.add_column(
+            column.title, justify=column.justify, no_wrap=column.keeps_width, overflow=overflow, min_width=needed
+        )
+    for row in cells:
+        table.add_row(*row)
     console().print(table)
 
 

@@ -17,6 +17,15 @@ from orchestrator.units import format_duration_ns
 
 app = typer.Typer(no_args_is_help=True)
 
+COLUMNS = (
+    Column("run", keeps_width=True),
+    Column("name", shortened=True),
+    Column("state"),
+    number("done"),
+    number("bad"),
+    Column("submitted", keeps_width=True),
+)
+
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")]
 
 
@@ -33,18 +42,11 @@ def list_runs(
     if as_json:
         print_json(runs)
         return
-    columns = (
-        Column("run", keeps_width=True),
-        Column("name", shortened=True),
-        Column("state"),
-        number("done"),
-        number("bad"),
-        Column("submitted", keeps_width=True),
-    )
-    print_table(columns, [_line(run) for run in runs])
+    print_table(COLUMNS, [line(run) for run in runs])
 
 
-def _line(run: dict[str, Any]) -> tuple[object, ...]:
+def line(run: dict[str, Any]) -> tuple[object, ...]:
+    """Return a run's row in the list."""
     done = f"{run['executions_done']}/{run['executions_total']}"
     bad = run["wrong"] + run["disputed"] + run["failed"]
     return run["id"], run["name"], shown_state(run), done, bad, show_moment(run["submitted_at"])

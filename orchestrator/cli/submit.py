@@ -11,8 +11,8 @@ from orchestrator.cli.client import ServiceClient
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
-from orchestrator.cli.watching import watch
 from orchestrator.cli.settings import service_settings
+from orchestrator.cli.watching import watch
 from orchestrator.errors import InvalidRequest
 from orchestrator.runs.plan import parse_text
 from orchestrator.units import format_bytes_approximately, format_duration_ns

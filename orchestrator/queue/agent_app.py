@@ -4,11 +4,13 @@ Imports nothing of the service, so that a device can use it.
 """
 
 import os
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from celery import Celery
+from celery.exceptions import SecurityWarning
 from kombu import Exchange, Queue
 
 from orchestrator.queue.addresses import BrokerAddress
@@ -97,6 +99,8 @@ def solo_worker(app: Celery, queue: str, name: str) -> Any:
 
     ``start()`` returns after SIGTERM, when the task in work has ended.
     """
+    # Celery warns root of pickled messages; only JSON is accepted here.
+    warnings.filterwarnings("ignore", message="You're running the worker with superuser", category=SecurityWarning)
     return app.Worker(
         pool_cls="solo",
         concurrency=1,

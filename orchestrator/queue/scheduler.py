@@ -1,6 +1,5 @@
 """The scheduler's process: a Celery worker (solo) with its beat in a thread, so that one kill ends both."""
 
-import logging
 import time
 from typing import Any
 
@@ -27,7 +26,6 @@ def run(settings: ServiceSettings) -> int:
     address = BrokerAddress.parse(settings.redis_url.get_secret_value())
     _wait_for_redis(redis_client(address))
     app = scheduler_app(address, settings.tick_seconds, scheduler.tick)
-    _quiet_celery()
     start_beat = _beat_with_worker(app)
     try:
         return _work(app)
@@ -72,9 +70,3 @@ def _wait_for_redis(client: redis.Redis) -> None:
             time.sleep(0.5)
         else:
             return
-
-
-def _quiet_celery() -> None:
-    # Two lines for each tick, twice a second, say nothing; warnings and errors do.
-    for name in ("celery", "kombu"):
-        logging.getLogger(name).setLevel(logging.WARNING)

@@ -31,7 +31,8 @@ from orchestrator.supervisor.private_redis import Opening, PrivateRedis
 
 CIPHERMARK = (sys.executable, "-m", "orchestrator.cli.main")
 """The command line of this very installation, whatever ``ciphermark`` the search path holds."""
-SERVICE_SECONDS = 60.0
+SERVICE_SECONDS = 180.0
+"""A small machine that builds runners beside it takes most of a minute to import everything."""
 REDIS_PORT_OFFSET = 1
 """Redis listens on the port after the service's, when it listens on a network at all."""
 

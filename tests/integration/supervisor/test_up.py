@@ -1,0 +1,165 @@
+"""``ciphermark up`` as a whole, without its agent: starts, is killed in parts and as a whole, and leaves nothing."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+SECONDS = 120.0
+"""Generous: a loaded machine with two cores takes most of a minute to import the service."""
+
+
+def wait_for(condition: Callable[[], bool], what: str, seconds: float = SECONDS) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"{what} did not happen within {seconds} s"
+        time.sleep(0.1)
+
+
+class UpProcess:
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.data = folder / "data"
+        self.environment = os.environ | {
+            "CIPHERMARK_DATA_FOLDER": str(self.data),
+            "CIPHERMARK_CACHE_FOLDER": str(folder / "cache"),
+        }
+        self.output = folder / "up.log"
+        self.options = options
+        self.start()
+
+    def start(self) -> None:
+        with self.output.open("wb") as output:
+            self.process = subprocess.Popen(
+                self.command("up", "--no-agent", *self.options), env=self.environment, stdout=output, stderr=output
+            )
+
+    @staticmethod
+    def command(*arguments: str) -> list[str]:
+        return [sys.executable, "-m", "orchestrator.cli.main", *arguments]
+
+    def ciphermark(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        command = self.command(*arguments)
+        return subprocess.run(
+            command, env=self.environment, capture_output=True, text=True, check=False, timeout=SECONDS
+        )
+
+    def wait_until_up(self) -> None:
+        def up() -> bool:
+            assert self.process.poll() is None, self.output.read_text()
+            return "Ciphermark is up" in self.output.read_text()
+
+        wait_for(up, "the start")
+
+    @property
+    def url(self) -> str:
+        return str(json.loads((self.data / "cli.json").read_text())["url"])
+
+    def children(self) -> dict[str, psutil.Process]:
+        """Return the parts by the last word of their command line (redis by its program)."""
+        found = {}
+        for child in psutil.Process(self.process.pid).children():
+            # One that was only just killed has no command line any more, or does not exist.
+            with contextlib.suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
+                if line := child.cmdline():
+                    found["redis" if "redis-server" in line[0] else line[-1]] = child
+        return found
+
+    def ready(self) -> bool:
+        try:
+            return httpx.get(f"{self.url}/api/v1/readiness", timeout=5).is_success
+        except httpx.TransportError:
+            return False
+
+    def end(self) -> None:
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(60)
+
+
+@pytest.fixture
+def up(tmp_path: Path) -> Iterator[UpProcess]:
+    up = UpProcess(tmp_path, "--port", "0")
+    yield up
+    up.end()
+
+
+class TestUp:
+    def test_everything_is_ready_and_one_signal_ends_it(self, up: UpProcess) -> None:
+        up.wait_until_up()
+        wait_for(up.ready, "readiness")
+        assert set(up.children()) == {"redis", "service", "scheduler"}
+        assert (up.data / "cli.json").stat().st_mode & 0o777 == 0o600
+        assert (up.data / "redis" / "redis.conf").stat().st_mode & 0o777 == 0o600
+        children = list(up.children().values())
+        up.process.send_signal(signal.SIGINT)
+        assert up.process.wait(60) == 0
+        assert [child for child in children if child.is_running()] == []
+
+    def test_the_printed_address_logs_in_once(self, up: UpProcess) -> None:
+        up.wait_until_up()
+        (login,) = [line.strip() for line in up.output.read_text().splitlines() if "/login?code=" in line]
+        first = httpx.get(login)
+        assert first.is_redirect
+        assert "HttpOnly" in first.headers["set-cookie"]
+        assert httpx.get(login).status_code == 401
+
+    def test_a_second_one_is_told_where_the_first_is(self, up: UpProcess) -> None:
+        up.wait_until_up()
+        second = up.ciphermark("up")
+        assert second.returncode == 9
+        assert up.url in second.stderr
+        assert up.ciphermark("token", "list").returncode == 0
+
+    def test_a_taken_port_is_told_and_replaced(self, tmp_path: Path) -> None:
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            up = UpProcess(tmp_path, "--port", str(port))
+            try:
+                up.wait_until_up()
+                assert f"Port {port} is taken" in up.output.read_text()
+                assert not up.url.endswith(f":{port}")
+            finally:
+                up.end()
+
+    def test_killed_parts_are_started_again(self, up: UpProcess) -> None:
+        up.wait_until_up()
+        for name in ("scheduler", "service", "redis"):
+            wait_for(up.ready, "readiness")
+            before = up.children()[name].pid
+            up.children()[name].kill()
+
+            def started_again(name: str = name, before: int = before) -> bool:
+                child = up.children().get(name)
+                return child is not None and child.pid != before
+
+            wait_for(started_again, f"the restart of {name}")
+        wait_for(up.ready, "readiness")
+
+    def test_after_a_kill_of_the_supervisor_nothing_is_left_and_the_next_one_starts(self, up: UpProcess) -> None:
+        up.wait_until_up()
+        children = list(up.children().values())
+        token = json.loads((up.data / "cli.json").read_text())["token"]
+        up.process.kill()
+        up.process.wait()
+        wait_for(lambda: not any(child.is_running() for child in children), "the end of the parts", 30)
+        up.start()
+        up.wait_until_up()
+        wait_for(up.ready, "readiness")
+        assert json.loads((up.data / "cli.json").read_text())["token"] == token
+
+    def test_beyond_loopback_it_wants_tls_or_a_word(self, tmp_path: Path) -> None:
+        up = UpProcess(tmp_path, "--listen", "0.0.0.0")
+        assert up.process.wait(SECONDS) == 3
+        assert "--insecure-lan" in up.output.read_text()

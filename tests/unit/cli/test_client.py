@@ -1,0 +1,130 @@
+"""The client against a real HTTP server on this machine: what it sends, and what it makes of the answers."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from orchestrator import errors
+from orchestrator.cli.client import ServiceAccess, ServiceClient
+
+PROBLEM = {
+    "type": "/problems/plan-refused",
+    "title": "The plan cannot be executed; nothing was stored.",
+    "status": 422,
+    "detail": "The plan is wrong.",
+    "remedy": "Mend it.",
+    "field": "matrix",
+    "errors": [{"field": "matrix[0].sizes[1]", "seen": "-1", "allowed": "1 byte to 1 GiB"}],
+}
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        parts = urlsplit(self.path)
+        query = parse_qs(parts.query)
+        if parts.path == "/api/v1/pages":
+            first = int(query.get("cursor", ["0"])[0])
+            items = [{"n": n} for n in range(first, min(first + int(query["limit"][0]), 450))]
+            following = str(first + len(items)) if first + len(items) < 450 else None
+            self.answer(200, {"items": items, "next_cursor": following})
+        elif parts.path == "/api/v1/who":
+            self.answer(200, {"authorization": self.headers["authorization"], "query": query})
+        elif parts.path == "/api/v1/refused":
+            self.answer(422, PROBLEM)
+        elif parts.path == "/api/v1/page-of-a-proxy":
+            self.answer(503, "<html>")
+        else:
+            self.answer(404, {"type": "about:blank", "detail": "no such thing"})
+
+    def answer(self, status: int, body: object) -> None:
+        text = body if isinstance(body, str) else json.dumps(body)
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def client() -> Iterator[ServiceClient]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        with ServiceClient(ServiceAccess(f"http://127.0.0.1:{server.server_port}", "secret")) as client:
+            yield client
+        server.shutdown()
+        thread.join()
+
+
+class TestRequests:
+    def test_the_token_goes_along_and_absent_parameters_do_not(self, client: ServiceClient) -> None:
+        told = client.get("/who", state=None, limit=3)
+        assert told == {"authorization": "Bearer secret", "query": {"limit": ["3"]}}
+
+    def test_pages_are_followed_to_the_end(self, client: ServiceClient) -> None:
+        assert [item["n"] for item in client.items("/pages")] == list(range(450))
+
+    @pytest.mark.parametrize("limit", [1, 200, 201, 449])
+    def test_a_limit_is_kept(self, client: ServiceClient, limit: int) -> None:
+        assert len(list(client.items("/pages", limit))) == limit
+
+
+class TestProblems:
+    def test_the_kind_decides_the_class_and_every_fact_is_told(self, client: ServiceClient) -> None:
+        with pytest.raises(errors.PlanRefused) as refusal:
+            client.get("/refused")
+        told = str(refusal.value)
+        for fact in ("The plan is wrong.", "matrix[0].sizes[1]", "-1", "1 byte to 1 GiB", "Mend it."):
+            assert fact in told
+
+    def test_an_unknown_kind_goes_by_its_status(self, client: ServiceClient) -> None:
+        with pytest.raises(errors.NotFound, match="no such thing"):
+            client.get("/nothing")
+
+    def test_an_answer_that_is_no_problem_detail(self, client: ServiceClient) -> None:
+        with pytest.raises(errors.Unavailable, match="503"):
+            client.get("/page-of-a-proxy")
+
+    def test_nobody_answers(self) -> None:
+        with (
+            ServiceClient(ServiceAccess("http://127.0.0.1:1")) as client,
+            pytest.raises(errors.Unreachable, match="does not answer"),
+        ):
+            client.get("/runs")
+
+
+class TestFind:
+    @pytest.fixture(autouse=True)
+    def _clear(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.delenv("CIPHERMARK_URL", raising=False)
+        monkeypatch.delenv("CIPHERMARK_TOKEN", raising=False)
+        monkeypatch.setenv("CIPHERMARK_DATA_FOLDER", str(tmp_path))
+
+    @pytest.fixture
+    def _up(self, tmp_path: Path) -> None:
+        (tmp_path / "cli.json").write_text(json.dumps({"url": "http://127.0.0.1:1", "token": "local"}))
+
+    def test_nothing_is_known(self) -> None:
+        with pytest.raises(errors.SetupError, match="No service is known"):
+            ServiceAccess.find()
+
+    @pytest.mark.usefixtures("_up")
+    def test_what_up_left_is_used(self) -> None:
+        assert ServiceAccess.find() == ServiceAccess("http://127.0.0.1:1", "local")
+
+    @pytest.mark.usefixtures("_up")
+    def test_the_local_token_is_not_told_to_another_service(self) -> None:
+        assert ServiceAccess.find("https://elsewhere").token is None
+
+    @pytest.mark.usefixtures("_up")
+    def test_the_command_line_outweighs_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("CIPHERMARK_URL", "http://environment")
+        monkeypatch.setenv("CIPHERMARK_TOKEN", "environment")
+        assert ServiceAccess.find() == ServiceAccess("http://environment", "environment")
+        assert ServiceAccess.find("http://said", "said") == ServiceAccess("http://said", "said")
