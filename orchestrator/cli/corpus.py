@@ -18,10 +18,11 @@ from orchestrator.units import format_bytes_approximately, format_size, parse_si
 app = typer.Typer(no_args_is_help=True)
 
 SizesOption = Annotated[
-    list[str] | None, typer.Option("--size", "-s", help="128KiB, 1MiB, 4096 …; again for more [128 KiB to 8 MiB].")
+    list[str] | None,
+    typer.Option("--sizes", "--size", "-s", help="128KiB, 1MiB, 4096 …; again for more [128 KiB to 8 MiB]."),
 ]
 KindsOption = Annotated[
-    list[str] | None, typer.Option("--kind", "-k", help="random, audio, video, text; again for more [all].")
+    list[str] | None, typer.Option("--kinds", "--kind", "-k", help="random, audio, video, text; again for more [all].")
 ]
 
 

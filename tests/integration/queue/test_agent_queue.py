@@ -31,7 +31,7 @@ def user(agent_id: str) -> AgentUser:
     return AgentUser(agent_id, hashlib.sha256(PASSWORD.encode()).hexdigest())
 
 
-def job(job_id: int) -> Job:
+def job(job_id: int, agent_id: str = AGENT) -> Job:
     case = {
         "case_id": 1,
         "build_key": "0" * 64,
@@ -48,7 +48,7 @@ def job(job_id: int) -> Job:
             "version": 1,
             "job_id": job_id,
             "run_id": "rrrrrrrrrrrr",
-            "agent_id": AGENT,
+            "agent_id": agent_id,
             "timeout_seconds": 60,
             "output_limit_bytes": 4096,
             "cases": [case],
@@ -161,6 +161,13 @@ class TestRedisUsers:
 
 
 class TestDelivery:
+    def test_each_agent_has_its_own_queue(self, redis_server: RedisServer, senders: Senders) -> None:
+        # kombu shares connections between applications whose settings are equal: the key prefix must tell them apart.
+        for number, agent_id in enumerate((AGENT, OTHER, AGENT, OTHER, AGENT)):
+            senders.send(job(number + 1, agent_id))
+        lengths = [redis_server.admin().llen(key_prefix(agent_id) + JOB_QUEUE) for agent_id in (AGENT, OTHER)]
+        assert lengths == [3, 2]
+
     def test_a_job_arrives_in_milliseconds(self, senders: Senders, worker: Worker) -> None:
         senders.send(job(1))
         wait_for(lambda: "done 1" in worker.lines(), 20, "the first job")
