@@ -12,7 +12,7 @@ botan_package() { # Debian 13 has Botan 3, Debian 12 and Ubuntu 24.04 have Botan
 
 packages() {
   # Python, the compiler and what the runners link.
-  echo python3 python3-venv g++ cmake ninja-build libcrypto++-dev "$(botan_package)" nlohmann-json3-dev libcli11-dev
+  echo python3 python3-venv g++ cmake ninja-build pkg-config libcrypto++-dev "$(botan_package)" nlohmann-json3-dev libcli11-dev
   # The private queue, and what the corpus is made of where its sources cannot be reached.
   echo redis-server ffmpeg asterisk-core-sounds-es-wav bible-kjv fortunes-es
   case $target in

@@ -1,4 +1,4 @@
-"""Messages between service, daemon and runner: pydantic models, versioned, importing nothing of ours but errors and units.
+"""Messages between service, daemon and runner: pydantic models, versioned; of ours they import errors and units alone.
 
 plans.py      what a person submits
 jobs.py       service → daemon, by the queue

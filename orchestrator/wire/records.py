@@ -36,7 +36,8 @@ class Failure(Message):
 
     error: str = Field(max_length=64)
     """``runner-crashed``, ``runner-timeout``, ``runner-output-exceeded``, ``runner-refused``,
-    ``protocol-mismatch``, ``known-answers-failed``, ``chunk-damaged``, ``launch-failed``."""
+    ``protocol-mismatch``, ``known-answers-failed``, ``not-verified`` (state ``wrong``),
+    ``build-missing``, ``chunk-missing``, ``chunk-damaged``, ``launch-failed``."""
     detail: str = Field(max_length=4000)
     exit_code: int | None = None
     signal: int | None = None

@@ -72,7 +72,7 @@ class System:
 
     def start(self) -> None:
         """Build what the corpus needs, start `up`, wait until its agent is ready."""
-        self.command("corpus", "build", "--sizes", "128 KiB", "--sizes", "1 MiB")
+        self.command("corpus", "build", "--size", "128 KiB", "--size", "1 MiB")
         with (self.folder / "up.log").open("ab") as log:
             self.up = subprocess.Popen(
                 [*CIPHERMARK, "up", "--port", "0", "--json"],

@@ -39,7 +39,8 @@ def test_a_wrong_byte_makes_executions_wrong_and_counts_in_nothing(tmp_path: Pat
             )
         }
         assert states == {"own": "ok", "cryptopp": "ok", "botan": "wrong"}
-        assert {row["provider"] for row in system.get(f"/runs/{run_id}/throughput")["series"]} == {"own", "cryptopp"}
+        points = system.get(f"/runs/{run_id}/throughput")["points"]
+        assert {point["provider"] for point in points} == {"own", "cryptopp"}
         assert system.get(f"/runs/{run_id}/executions", limit=1)["items"][0]["state"] == "wrong"
 
 

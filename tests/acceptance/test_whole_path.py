@@ -17,8 +17,8 @@ def test_a_run_ends_with_every_execution_verified(system: System) -> None:
 
     # The same key, nonce and chunk give the same ciphertext whoever wrote the cipher.
     digests = system.rows(
-        "SELECT c.algorithm, count(DISTINCT e.ciphertext_sha256) AS n FROM executions e JOIN cases c ON c.id = e.case_id"
-        " WHERE e.run_id = ? GROUP BY c.algorithm",
+        "SELECT c.algorithm, count(DISTINCT e.ciphertext_sha256) AS n FROM executions e"
+        " JOIN cases c ON c.id = e.case_id WHERE e.run_id = ? GROUP BY c.algorithm",
         run_id,
     )
     assert {row["algorithm"]: row["n"] for row in digests} == {"aes-128-ctr": 1, "chacha20-256": 1}
@@ -53,7 +53,12 @@ def test_the_answer_names_ties_and_intervals(system: System) -> None:
     run_id = system.submit(a_plan())
     system.wait_for_run(run_id)
     answer = system.get(f"/runs/{run_id}/answer")
-    assert answer["sentence"]
+    (agent,) = answer["agents"]
+    assert len(agent["rows"]) == 6
+    assert agent["noise_floor"]["relative"] > 0
+    assert agent["blocks"] == 6
+    assert all(row["interval"] for row in agent["rows"])
+    assert f"{agent['rows'][0]['algorithm']} by {agent['rows'][0]['provider']}" in agent["sentence"]
     shown = json.loads(system.command("runs", "show", run_id, "--json"))
     assert shown["id"] == run_id
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import orchestrator.app
-import orchestrator.database.models as models
 from orchestrator.cli.exit_codes import ExitCode
+from orchestrator.database import models
 from orchestrator.measurement.metrics import registry
 from orchestrator.settings import DaemonSettings, ServiceSettings
 
