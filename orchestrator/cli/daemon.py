@@ -1,49 +1,42 @@
 """``ciphermark daemon``: on a device. Needs nothing of the service's packages."""
 
-import re
-import socket
 from typing import Annotated
 
 import typer
 
 from orchestrator.cli.output import JSONOption, print_json, print_pairs
-from orchestrator.daemon.identity import (
-    DataFolderLock,
-    Identity,
-    load_identity,
-    require_no_identity,
-    require_private_channel,
-    save_identity,
-)
+from orchestrator.daemon import enrolment as enrolment_of_device
+from orchestrator.daemon.enrolment import Invitation
+from orchestrator.daemon.identity import DataFolderLock, load_identity
 from orchestrator.daemon.inventory import take_inventory
 from orchestrator.daemon.journal import Journal
-from orchestrator.daemon.service_client import ServiceAddress, ServiceClient
 from orchestrator.errors import SecondSession
 from orchestrator.measurement.affinity import choose_measured_core
 from orchestrator.settings import DaemonSettings
 from orchestrator.units import format_bytes_approximately
-from orchestrator.wire.agents import EnrolRequest, Inventory
+from orchestrator.wire.agents import Inventory
 
 app = typer.Typer(no_args_is_help=True)
 
 
+ServerOption = typer.Option(help="The service's address: https://host:8451.")
+TokenOption = typer.Option(
+    envvar="CIPHERMARK_JOIN_TOKEN", help="A join token, from 'ciphermark token create --role agent'."
+)
+NameOption = typer.Option(help="For people; default: the host name.")
+LanOption = typer.Option("--insecure-lan", help="Everybody on this network may read the secrets.")
+
+
 @app.command()
 def enroll(
-    server: Annotated[str, typer.Option(help="The service's address: https://host:8451.")],
-    token: Annotated[str, typer.Option(help="A join token, from 'ciphermark token create --role agent'.")],
-    name: Annotated[str | None, typer.Option(help="For people; default: the host name.")] = None,
-    insecure_lan: Annotated[bool, typer.Option(help="Everybody on this network may read the secrets.")] = False,
+    server: Annotated[str, ServerOption],
+    token: Annotated[str, TokenOption],
+    name: Annotated[str | None, NameOption] = None,
+    insecure_lan: Annotated[bool, LanOption] = False,
     as_json: JSONOption = False,
 ) -> None:
     """Make this machine an agent of a service."""
-    settings = DaemonSettings()
-    require_private_channel(server, insecure_lan=insecure_lan)
-    require_no_identity(settings.data_folder)  # before the join token is spent
-    client = ServiceClient(ServiceAddress(server, token, settings.service_timeout_seconds))
-    enrolment = client.enrol(EnrolRequest(name=name or default_name()))
-    client.close()
-    require_private_channel(enrolment.broker_url, insecure_lan=insecure_lan)
-    path = save_identity(settings.data_folder, Identity(service_url=server, enrolment=enrolment))
+    enrolment, path = enrolment_of_device.enrol(DaemonSettings(), Invitation(server, token, name, insecure_lan))
     facts = {"agent_id": enrolment.agent_id, "name": enrolment.name, "identity_file": str(path)}
     if as_json:
         print_json(facts)
@@ -52,12 +45,23 @@ def enroll(
 
 
 @app.command()
-def start() -> None:
-    """Take jobs from the service and measure, until SIGTERM or Ctrl-C."""
+def start(
+    server: Annotated[str | None, ServerOption] = None,
+    token: Annotated[str | None, TokenOption] = None,
+    name: Annotated[str | None, NameOption] = None,
+    insecure_lan: Annotated[bool, LanOption] = False,
+) -> None:
+    """Take jobs from the service and measure, until SIGTERM or Ctrl-C.
+
+    With --server and a token a machine that is no agent yet is enrolled first; one that is ignores both.
+    """
     # Celery is slow to import, and no other command of a device needs it.
     from orchestrator.daemon.program import start as start_daemon  # noqa: PLC0415
 
-    start_daemon(DaemonSettings())
+    settings = DaemonSettings()
+    if server and token and not enrolment_of_device.is_enrolled(settings):
+        enrolment_of_device.enrol(settings, Invitation(server, token, name, insecure_lan))
+    start_daemon(settings)
 
 
 @app.command()
@@ -89,11 +93,6 @@ def status(as_json: JSONOption = False) -> None:
         print_json(facts)
     else:
         print_pairs((key.replace("_", " "), value) for key, value in facts.items())
-
-
-def default_name() -> str:
-    """Return the host name, without what a name of an agent may not hold."""
-    return re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname()).lstrip("._-")[:63] or "agent"
 
 
 def _daemon_lives(settings: DaemonSettings) -> bool:
