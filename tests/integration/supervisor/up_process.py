@@ -1,0 +1,83 @@
+"""``ciphermark up`` as a process of its own, and what a test wants to know of it."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import psutil
+
+SECONDS = 120.0
+"""Generous: a loaded machine with two cores takes most of a minute to import the service."""
+
+
+def wait_for(condition: Callable[[], bool], what: str, seconds: float = SECONDS) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"{what} did not happen within {seconds} s"
+        time.sleep(0.1)
+
+
+class UpProcess:
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.data = folder / "data"
+        self.environment = os.environ | {
+            "CIPHERMARK_DATA_FOLDER": str(self.data),
+            "CIPHERMARK_CACHE_FOLDER": str(folder / "cache"),
+        }
+        self.output = folder / "up.log"
+        self.options = options
+        self.start()
+
+    def start(self) -> None:
+        with self.output.open("wb") as output:
+            self.process = subprocess.Popen(
+                self.command("up", "--no-agent", *self.options), env=self.environment, stdout=output, stderr=output
+            )
+
+    @staticmethod
+    def command(*arguments: str) -> list[str]:
+        return [sys.executable, "-m", "orchestrator.cli.main", *arguments]
+
+    def ciphermark(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        command = self.command(*arguments)
+        return subprocess.run(
+            command, env=self.environment, capture_output=True, text=True, check=False, timeout=SECONDS
+        )
+
+    def wait_until_up(self) -> None:
+        def up() -> bool:
+            assert self.process.poll() is None, self.output.read_text()
+            return "Ciphermark is up" in self.output.read_text()
+
+        wait_for(up, "the start")
+
+    @property
+    def url(self) -> str:
+        return str(json.loads((self.data / "cli.json").read_text())["url"])
+
+    def children(self) -> dict[str, psutil.Process]:
+        """Return the parts by the last word of their command line (redis by its program)."""
+        found = {}
+        for child in psutil.Process(self.process.pid).children():
+            # One that was only just killed has no command line any more, or does not exist.
+            with contextlib.suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
+                if line := child.cmdline():
+                    found["redis" if "redis-server" in line[0] else line[-1]] = child
+        return found
+
+    def ready(self) -> bool:
+        try:
+            return httpx.get(f"{self.url}/api/v1/readiness", timeout=5).is_success
+        except httpx.TransportError:
+            return False
+
+    def end(self) -> None:
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(60)
