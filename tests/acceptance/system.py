@@ -77,7 +77,7 @@ class System:
             self.up = subprocess.Popen(
                 [*CIPHERMARK, "up", "--port", "0", "--json"],
                 env=self.environment,
-                stdout=subprocess.PIPE,
+                stdout=log,
                 stderr=log,
                 start_new_session=True,
             )

@@ -15,7 +15,17 @@ PROGRAMS = ("ciphermark-own", "ciphermark-cryptopp", "ciphermark-botan", "cipher
 def planted_runners(folder: Path, fault: str) -> Path:
     """Return a folder of runners in which Botan's has that fault."""
     build = ROOT / "build" / f"planted-{fault}"
-    configure = ["cmake", "--preset", "release", "-S", ROOT / "runners", "-B", build, f"-DCIPHERMARK_PLANT={fault}"]
+    configure = [
+        "cmake",
+        "--preset",
+        "release",
+        "-S",
+        ROOT / "runners",
+        "-B",
+        build,
+        f"-DCIPHERMARK_PLANT={fault}",
+        "-DCIPHERMARK_PLANT_PROVIDER=botan",
+    ]
     subprocess.run(configure, check=True, capture_output=True)
     subprocess.run(["cmake", "--build", build], check=True, capture_output=True)
     folder.mkdir()
