@@ -71,6 +71,8 @@ class ServiceSettings(CommonSettings):
     """Starts of a job that ended in a crash of the daemon, before the job is lost."""
     token_seconds: int = Field(default=3600, ge=60)
     """Life of a join token."""
+    approve_agents: bool = False
+    """A newly enrolled agent gets no jobs until an admin approves it; otherwise its join token is enough."""
 
     @property
     def resolved_database_url(self) -> str:
