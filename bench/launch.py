@@ -69,9 +69,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, System(Path(folder), ROOT / "build" / "test-cache") as system:
         chunk = next(c for c in json.loads(system.command("corpus", "list", "--json")) if fits(c))
         store = system.folder / "corpus" / "chunks" / chunk["sha256"][:2] / chunk["sha256"]
-        runner = next(
-            r["path"] for r in json.loads(system.command("runners", "list", "--json")) if r["provider"] == "own"
-        )
+        (build,) = system.rows("SELECT build_key FROM builds WHERE current")
+        builds = json.loads(system.command("runners", "list", "--json"))
+        runner = next(b["runners"]["own"] for b in builds if b["build_key"] == build["build_key"])
         command = [runner, "noop", "--in", str(store)]
         ratios = []
         print(f"{options.executions} executions of: {' '.join(command)}")
