@@ -7,7 +7,6 @@
 
 #include <algorithm>
 
-#include "ciphers/stream/chacha_core.h"
 #include "provider_cases.h"
 
 namespace ciphermark::testing {
@@ -102,33 +101,6 @@ TEST(Describe, SaysWhatTheCipherSays) {
   EXPECT_EQ(kDescribed.preference, 3);
   EXPECT_EQ(kDescribed.requires_features, "sse2");
   EXPECT_EQ(kDescribed.context_bytes, sizeof(ShortAead));
-}
-
-// The counter of RFC 8439 may not run into the nonce, and that of the original must carry; no vector is long
-// enough.
-template <int kCounterWords>
-chacha::State after_wrap(chacha::State state) {
-  Buffer bytes(2 * chacha::kBlockBytes);
-  chacha::xor_keystream<kCounterWords>(state, bytes.data(), bytes.data(), bytes.size());
-  chacha::State second;
-  for (std::size_t i = 0; i < second.size(); ++i) {
-    second[i] = load_le<std::uint32_t>(bytes.data() + chacha::kBlockBytes + 4 * i);
-  }
-  return second;
-}
-
-TEST(ChaChaCounter, CarriesInTheOriginalAndWrapsInRfc8439) {
-  chacha::State state{};
-  state[12] = 0xffffffff;
-  state[13] = 0x11;
-  chacha::State expected = state;
-  expected[12] = 0;
-  chacha::State wrapped, carried;
-  chacha::block(expected, wrapped);
-  expected[13] = 0x12;
-  chacha::block(expected, carried);
-  EXPECT_EQ(after_wrap<1>(state), wrapped);
-  EXPECT_EQ(after_wrap<2>(state), carried);
 }
 
 }  // namespace

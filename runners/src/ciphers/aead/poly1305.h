@@ -1,12 +1,6 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-
-#include "ciphermark/bytes.h"
+#include "simd/target.h"
 
 #if defined(__SIZEOF_INT128__)
 #define CIPHERMARK_HAS_INT128 1
@@ -16,10 +10,10 @@
 
 /// Poly1305, the one-time authenticator of RFC 8439 section 2.5, over two kinds of limbs.
 ///
-/// Both kinds offer the same steps: load_key, absorb a whole 16-byte block, and finish (reduce, add s, write
-/// the tag). No branch and no table index depends on a secret. The prime is p = 2^130 - 5, so 2^130 is 5
-/// modulo p.
-namespace ciphermark::poly1305 {
+/// Both kinds offer the same steps: load_key, absorb whole 16-byte blocks, and finish (reduce, add s, write
+/// the tag); poly1305_lanes.h has a third, with several blocks at once. No branch and no table index depends
+/// on a secret. The prime is p = 2^130 - 5, so 2^130 is 5 modulo p.
+namespace ciphermark::inline CIPHERMARK_UNIT::poly1305 {
 
 inline constexpr std::size_t kBlockBytes = 16;
 inline constexpr std::size_t kKeyBytes = 32;
@@ -31,23 +25,27 @@ inline constexpr std::size_t kTagBytes = 16;
 /// 2^29; a column of five products is below 5 * 2^57 < 2^60.
 class Limbs26 {
  public:
+  using Number = std::array<std::uint32_t, 5>;
+
   void load_key(const std::uint8_t* key) noexcept {
     for (std::size_t i = 0; i < 5; ++i) r_[i] = limb(key, i) & kClamp[i];
     std::memcpy(s_.data(), key + 16, s_.size());
   }
 
   /// Every block of the AEAD construction is whole, so that 2^128 is always added.
-  void absorb(const std::uint8_t* block) noexcept {
-    for (std::size_t i = 0; i < 5; ++i) h_[i] += limb(block, i);
-    h_[4] += 1U << 24;
-    multiply();
+  void absorb(const std::uint8_t* blocks, std::size_t count) noexcept {
+    for (; count > 0; --count, blocks += kBlockBytes) {
+      for (std::size_t i = 0; i < 5; ++i) h_[i] += limb(blocks, i);
+      h_[4] += 1U << 24;
+      h_ = product(h_, r_);
+    }
   }
 
   void finish(std::uint8_t* tag) noexcept {
     // The first pass may add 5 to h_[0] once more, and then only the second brings every limb below 2^26.
     for (int pass = 0; pass < 2; ++pass) carry();
     // h - p, with bit 26 of the top limb as the borrow: h + 5 reaches 2^130 exactly if h >= p.
-    std::array<std::uint32_t, 5> reduced;
+    Number reduced;
     std::uint32_t over = 5;
     for (std::size_t i = 0; i < 5; ++i) {
       over += h_[i];
@@ -59,8 +57,30 @@ class Limbs26 {
     write(tag);
   }
 
- private:
   static constexpr std::uint32_t kMask = (1U << 26) - 1;
+
+  [[nodiscard]] const Number& r() const noexcept { return r_; }
+  [[nodiscard]] const Number& h() const noexcept { return h_; }
+
+  /// h r mod p, partially reduced: limb 1 may exceed 26 bits by a little.
+  static Number product(const Number& h, const Number& r) noexcept {
+    const auto& [h0, h1, h2, h3, h4] = h;
+    const auto& [r0, r1, r2, r3, r4] = r;
+    // A product of weight 2^130 or more is worth five times as much at 2^0.
+    const std::uint32_t o1 = 5 * r1, o2 = 5 * r2, o3 = 5 * r3, o4 = 5 * r4;
+    return reduced({
+        wide(h0) * r0 + wide(h1) * o4 + wide(h2) * o3 + wide(h3) * o2 + wide(h4) * o1,
+        wide(h0) * r1 + wide(h1) * r0 + wide(h2) * o4 + wide(h3) * o3 + wide(h4) * o2,
+        wide(h0) * r2 + wide(h1) * r1 + wide(h2) * r0 + wide(h3) * o4 + wide(h4) * o3,
+        wide(h0) * r3 + wide(h1) * r2 + wide(h2) * r1 + wide(h3) * r0 + wide(h4) * o4,
+        wide(h0) * r4 + wide(h1) * r3 + wide(h2) * r2 + wide(h3) * r1 + wide(h4) * r0,
+    });
+  }
+
+  /// Replaces the sum by columns that are below 2^60 each.
+  void set_sum(const std::array<std::uint64_t, 5>& columns) noexcept { h_ = reduced(columns); }
+
+ private:
   /// The clamp of RFC 8439 section 2.5, 0ffffffc0ffffffc0ffffffc0fffffff, cut into limbs.
   static constexpr std::array<std::uint32_t, 5> kClamp{0x3ffffff, 0x3ffff03, 0x3ffc0ff, 0x3f03fff, 0x00fffff};
 
@@ -73,29 +93,19 @@ class Limbs26 {
 
   static std::uint64_t wide(std::uint32_t limb) noexcept { return limb; }
 
-  /// h = h r mod p, partially reduced.
-  void multiply() noexcept {
-    const auto& [h0, h1, h2, h3, h4] = h_;
-    const auto& [r0, r1, r2, r3, r4] = r_;
-    // A product of weight 2^130 or more is worth five times as much at 2^0.
-    const std::uint32_t o1 = 5 * r1, o2 = 5 * r2, o3 = 5 * r3, o4 = 5 * r4;
-    const std::array<std::uint64_t, 5> product{
-        wide(h0) * r0 + wide(h1) * o4 + wide(h2) * o3 + wide(h3) * o2 + wide(h4) * o1,
-        wide(h0) * r1 + wide(h1) * r0 + wide(h2) * o4 + wide(h3) * o3 + wide(h4) * o2,
-        wide(h0) * r2 + wide(h1) * r1 + wide(h2) * r0 + wide(h3) * o4 + wide(h4) * o3,
-        wide(h0) * r3 + wide(h1) * r2 + wide(h2) * r1 + wide(h3) * r0 + wide(h4) * o4,
-        wide(h0) * r4 + wide(h1) * r3 + wide(h2) * r2 + wide(h3) * r1 + wide(h4) * r0,
-    };
+  static Number reduced(const std::array<std::uint64_t, 5>& columns) noexcept {
+    Number limbs;
     std::uint64_t over = 0;
     for (std::size_t i = 0; i < 5; ++i) {
-      over += product[i];
-      h_[i] = static_cast<std::uint32_t>(over) & kMask;
+      over += columns[i];
+      limbs[i] = static_cast<std::uint32_t>(over) & kMask;
       over >>= 26;
     }
-    // over < 2^30 because r is clamped; five times that needs more than 32 bits.
-    over = over * 5 + h_[0];
-    h_[0] = static_cast<std::uint32_t>(over) & kMask;
-    h_[1] += static_cast<std::uint32_t>(over >> 26);
+    // over < 2^34; five times that needs more than 32 bits.
+    over = over * 5 + limbs[0];
+    limbs[0] = static_cast<std::uint32_t>(over) & kMask;
+    limbs[1] += static_cast<std::uint32_t>(over >> 26);
+    return limbs;
   }
 
   void carry() noexcept {
@@ -120,8 +130,8 @@ class Limbs26 {
     }
   }
 
-  std::array<std::uint32_t, 5> r_{};
-  std::array<std::uint32_t, 5> h_{};
+  Number r_{};
+  Number h_{};
   std::array<std::uint8_t, 16> s_{};
 };
 
@@ -139,11 +149,13 @@ class Limbs44 {
     std::memcpy(s_.data(), key + 16, s_.size());
   }
 
-  void absorb(const std::uint8_t* block) noexcept {
-    const Limbs message = split(load_le<std::uint64_t>(block), load_le<std::uint64_t>(block + 8));
-    for (std::size_t i = 0; i < 3; ++i) h_[i] += message[i];
-    h_[2] += std::uint64_t{1} << 40;
-    multiply();
+  void absorb(const std::uint8_t* blocks, std::size_t count) noexcept {
+    for (; count > 0; --count, blocks += kBlockBytes) {
+      const Limbs message = split(load_le<std::uint64_t>(blocks), load_le<std::uint64_t>(blocks + 8));
+      for (std::size_t i = 0; i < 3; ++i) h_[i] += message[i];
+      h_[2] += std::uint64_t{1} << 40;
+      multiply();
+    }
   }
 
   void finish(std::uint8_t* tag) noexcept {
@@ -216,7 +228,7 @@ class Limbs44 {
 
 #endif
 
-/// The authenticator over one of the two kinds of limbs.
+/// The authenticator over one kind of limbs.
 template <typename Limbs>
 class Poly1305 {
  public:
@@ -228,11 +240,12 @@ class Poly1305 {
 
   /// Absorbs bytes and pads them with zeros to a whole block, as the AEAD construction wants.
   void absorb_padded(const std::uint8_t* bytes, std::size_t count) noexcept {
-    for (; count >= kBlockBytes; count -= kBlockBytes, bytes += kBlockBytes) limbs_.absorb(bytes);
-    if (count == 0) return;
+    limbs_.absorb(bytes, count / kBlockBytes);
+    const std::size_t rest = count % kBlockBytes;
+    if (rest == 0) return;
     std::array<std::uint8_t, kBlockBytes> padded{};
-    std::memcpy(padded.data(), bytes, count);
-    limbs_.absorb(padded.data());
+    std::memcpy(padded.data(), bytes + (count - rest), rest);
+    limbs_.absorb(padded.data(), 1);
   }
 
   void finish(std::uint8_t* tag) noexcept { limbs_.finish(tag); }
@@ -241,4 +254,4 @@ class Poly1305 {
   Limbs limbs_;
 };
 
-}  // namespace ciphermark::poly1305
+}  // namespace ciphermark::inline CIPHERMARK_UNIT::poly1305

@@ -1,0 +1,117 @@
+#pragma once
+
+#include "simd/target.h"
+
+/// AVX2: eight 32-bit words or four 64-bit products. Only for units compiled for "avx2".
+namespace ciphermark::inline CIPHERMARK_UNIT::simd {
+
+/// The same word of eight independent states; what keystream.h asks of its Words.
+struct Avx2Words {
+  static constexpr std::size_t kLanes = 8;
+  __m256i lanes;
+
+  static Avx2Words broadcast(std::uint32_t word) noexcept {
+    return {_mm256_set1_epi32(static_cast<int>(word))};
+  }
+  /// 0, 1, 2, ...: what the block counters of the lanes differ by.
+  static Avx2Words lane_numbers() noexcept { return {_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)}; }
+
+  /// Rows and columns of the 4 x 4 words in each 128-bit quarter change places.
+  static void transpose_quarters(Avx2Words* rows) noexcept {
+    const __m256i low01 = _mm256_unpacklo_epi32(rows[0].lanes, rows[1].lanes);
+    const __m256i high01 = _mm256_unpackhi_epi32(rows[0].lanes, rows[1].lanes);
+    const __m256i low23 = _mm256_unpacklo_epi32(rows[2].lanes, rows[3].lanes);
+    const __m256i high23 = _mm256_unpackhi_epi32(rows[2].lanes, rows[3].lanes);
+    rows[0].lanes = _mm256_unpacklo_epi64(low01, low23);
+    rows[1].lanes = _mm256_unpackhi_epi64(low01, low23);
+    rows[2].lanes = _mm256_unpacklo_epi64(high01, high23);
+    rows[3].lanes = _mm256_unpackhi_epi64(high01, high23);
+  }
+
+  /// Quarter q of the four rows, 64 bytes, is XORed onto block 4 q behind in.
+  static void xor_blocks(Avx2Words row0, Avx2Words row1, Avx2Words row2, Avx2Words row3,
+                         const std::uint8_t* in, std::uint8_t* out) noexcept {
+    xor_half(_mm256_permute2x128_si256(row0.lanes, row1.lanes, 0x20), in, out);
+    xor_half(_mm256_permute2x128_si256(row2.lanes, row3.lanes, 0x20), in + 32, out + 32);
+    xor_half(_mm256_permute2x128_si256(row0.lanes, row1.lanes, 0x31), in + 256, out + 256);
+    xor_half(_mm256_permute2x128_si256(row2.lanes, row3.lanes, 0x31), in + 288, out + 288);
+  }
+
+ private:
+  static void xor_half(__m256i keystream, const std::uint8_t* in, std::uint8_t* out) noexcept {
+    const __m256i text = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm256_xor_si256(text, keystream));
+  }
+};
+
+inline Avx2Words operator+(Avx2Words a, Avx2Words b) noexcept { return {_mm256_add_epi32(a.lanes, b.lanes)}; }
+
+inline Avx2Words operator^(Avx2Words a, Avx2Words b) noexcept { return {_mm256_xor_si256(a.lanes, b.lanes)}; }
+
+template <int kBits>
+inline Avx2Words rotate_left(Avx2Words words) noexcept {
+  // Whole bytes move in one instruction; other distances take three.
+  if constexpr (kBits == 16) {
+    return {_mm256_shuffle_epi8(words.lanes, _mm256_broadcastsi128_si256(_mm_setr_epi8(
+                                                 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13)))};
+  } else if constexpr (kBits == 8) {
+    return {_mm256_shuffle_epi8(words.lanes, _mm256_broadcastsi128_si256(_mm_setr_epi8(
+                                                 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14)))};
+  } else {
+    return {
+        _mm256_or_si256(_mm256_slli_epi32(words.lanes, kBits), _mm256_srli_epi32(words.lanes, 32 - kBits))};
+  }
+}
+
+/// Four 64-bit columns; what poly1305_lanes.h asks of its Columns.
+struct Avx2Columns {
+  static constexpr std::size_t kLanes = 4;
+  /// Which of four consecutive 16-byte blocks load_blocks puts into each lane.
+  static constexpr std::array<std::size_t, kLanes> kBlockOfLane{0, 2, 1, 3};
+  __m256i lanes;
+
+  static Avx2Columns broadcast(std::uint64_t value) noexcept {
+    return {_mm256_set1_epi64x(static_cast<long long>(value))};
+  }
+  static Avx2Columns load(const std::uint64_t* values) noexcept {
+    return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(values))};
+  }
+  void store(std::uint64_t* values) const noexcept {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(values), lanes);
+  }
+  static void load_blocks(const std::uint8_t* blocks, Avx2Columns& low, Avx2Columns& high) noexcept {
+    const __m256i first = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(blocks));
+    const __m256i second = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(blocks + 32));
+    low.lanes = _mm256_unpacklo_epi64(first, second);
+    high.lanes = _mm256_unpackhi_epi64(first, second);
+  }
+};
+
+inline Avx2Columns operator+(Avx2Columns a, Avx2Columns b) noexcept {
+  return {_mm256_add_epi64(a.lanes, b.lanes)};
+}
+
+inline Avx2Columns operator&(Avx2Columns a, Avx2Columns b) noexcept {
+  return {_mm256_and_si256(a.lanes, b.lanes)};
+}
+
+inline Avx2Columns operator|(Avx2Columns a, Avx2Columns b) noexcept {
+  return {_mm256_or_si256(a.lanes, b.lanes)};
+}
+
+/// The product of the low 32 bits of each lane.
+inline Avx2Columns operator*(Avx2Columns a, Avx2Columns b) noexcept {
+  return {_mm256_mul_epu32(a.lanes, b.lanes)};
+}
+
+template <int kBits>
+inline Avx2Columns shift_right(Avx2Columns a) noexcept {
+  return {_mm256_srli_epi64(a.lanes, kBits)};
+}
+
+template <int kBits>
+inline Avx2Columns shift_left(Avx2Columns a) noexcept {
+  return {_mm256_slli_epi64(a.lanes, kBits)};
+}
+
+}  // namespace ciphermark::inline CIPHERMARK_UNIT::simd

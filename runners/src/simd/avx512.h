@@ -1,0 +1,117 @@
+#pragma once
+
+#include "simd/target.h"
+
+/// AVX-512F: sixteen 32-bit words or eight 64-bit products. Only for units compiled for "avx512f".
+namespace ciphermark::inline CIPHERMARK_UNIT::simd {
+
+// The unmasked forms of some intrinsics begin with an undefined vector in GCC 12, which -Wuninitialized takes
+// for a fault of ours (GCC bug 105593). With a mask of all lanes the same instructions come out.
+inline constexpr __mmask8 kAll8 = 0xff;
+inline constexpr __mmask16 kAll16 = 0xffff;
+
+/// The same word of sixteen independent states; what keystream.h asks of its Words.
+struct Avx512Words {
+  static constexpr std::size_t kLanes = 16;
+  __m512i lanes;
+
+  static Avx512Words broadcast(std::uint32_t word) noexcept {
+    return {_mm512_set1_epi32(static_cast<int>(word))};
+  }
+  /// 0, 1, 2, ...: what the block counters of the lanes differ by.
+  static Avx512Words lane_numbers() noexcept {
+    return {_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)};
+  }
+
+  /// Rows and columns of the 4 x 4 words in each 128-bit quarter change places.
+  static void transpose_quarters(Avx512Words* rows) noexcept {
+    const __m512i low01 = _mm512_maskz_unpacklo_epi32(kAll16, rows[0].lanes, rows[1].lanes);
+    const __m512i high01 = _mm512_maskz_unpackhi_epi32(kAll16, rows[0].lanes, rows[1].lanes);
+    const __m512i low23 = _mm512_maskz_unpacklo_epi32(kAll16, rows[2].lanes, rows[3].lanes);
+    const __m512i high23 = _mm512_maskz_unpackhi_epi32(kAll16, rows[2].lanes, rows[3].lanes);
+    rows[0].lanes = _mm512_maskz_unpacklo_epi64(kAll8, low01, low23);
+    rows[1].lanes = _mm512_maskz_unpackhi_epi64(kAll8, low01, low23);
+    rows[2].lanes = _mm512_maskz_unpacklo_epi64(kAll8, high01, high23);
+    rows[3].lanes = _mm512_maskz_unpackhi_epi64(kAll8, high01, high23);
+  }
+
+  /// Quarter q of the four rows, 64 bytes, is XORed onto block 4 q behind in.
+  static void xor_blocks(Avx512Words row0, Avx512Words row1, Avx512Words row2, Avx512Words row3,
+                         const std::uint8_t* in, std::uint8_t* out) noexcept {
+    const __m512i front01 = _mm512_maskz_shuffle_i32x4(kAll16, row0.lanes, row1.lanes, 0x44);
+    const __m512i back01 = _mm512_maskz_shuffle_i32x4(kAll16, row0.lanes, row1.lanes, 0xee);
+    const __m512i front23 = _mm512_maskz_shuffle_i32x4(kAll16, row2.lanes, row3.lanes, 0x44);
+    const __m512i back23 = _mm512_maskz_shuffle_i32x4(kAll16, row2.lanes, row3.lanes, 0xee);
+    xor_block(_mm512_maskz_shuffle_i32x4(kAll16, front01, front23, 0x88), in, out);
+    xor_block(_mm512_maskz_shuffle_i32x4(kAll16, front01, front23, 0xdd), in + 256, out + 256);
+    xor_block(_mm512_maskz_shuffle_i32x4(kAll16, back01, back23, 0x88), in + 512, out + 512);
+    xor_block(_mm512_maskz_shuffle_i32x4(kAll16, back01, back23, 0xdd), in + 768, out + 768);
+  }
+
+ private:
+  static void xor_block(__m512i keystream, const std::uint8_t* in, std::uint8_t* out) noexcept {
+    _mm512_storeu_si512(out, _mm512_xor_si512(_mm512_loadu_si512(in), keystream));
+  }
+};
+
+inline Avx512Words operator+(Avx512Words a, Avx512Words b) noexcept {
+  return {_mm512_add_epi32(a.lanes, b.lanes)};
+}
+
+inline Avx512Words operator^(Avx512Words a, Avx512Words b) noexcept {
+  return {_mm512_xor_si512(a.lanes, b.lanes)};
+}
+
+template <int kBits>
+inline Avx512Words rotate_left(Avx512Words words) noexcept {
+  return {_mm512_maskz_rol_epi32(kAll16, words.lanes, kBits)};
+}
+
+/// Eight 64-bit columns; what poly1305_lanes.h asks of its Columns.
+struct Avx512Columns {
+  static constexpr std::size_t kLanes = 8;
+  /// Which of eight consecutive 16-byte blocks load_blocks puts into each lane.
+  static constexpr std::array<std::size_t, kLanes> kBlockOfLane{0, 4, 1, 5, 2, 6, 3, 7};
+  __m512i lanes;
+
+  static Avx512Columns broadcast(std::uint64_t value) noexcept {
+    return {_mm512_set1_epi64(static_cast<long long>(value))};
+  }
+  static Avx512Columns load(const std::uint64_t* values) noexcept { return {_mm512_loadu_si512(values)}; }
+  void store(std::uint64_t* values) const noexcept { _mm512_storeu_si512(values, lanes); }
+  static void load_blocks(const std::uint8_t* blocks, Avx512Columns& low, Avx512Columns& high) noexcept {
+    const __m512i first = _mm512_loadu_si512(blocks);
+    const __m512i second = _mm512_loadu_si512(blocks + 64);
+    low.lanes = _mm512_maskz_unpacklo_epi64(kAll8, first, second);
+    high.lanes = _mm512_maskz_unpackhi_epi64(kAll8, first, second);
+  }
+};
+
+inline Avx512Columns operator+(Avx512Columns a, Avx512Columns b) noexcept {
+  return {_mm512_add_epi64(a.lanes, b.lanes)};
+}
+
+inline Avx512Columns operator&(Avx512Columns a, Avx512Columns b) noexcept {
+  return {_mm512_and_si512(a.lanes, b.lanes)};
+}
+
+inline Avx512Columns operator|(Avx512Columns a, Avx512Columns b) noexcept {
+  return {_mm512_or_si512(a.lanes, b.lanes)};
+}
+
+/// The product of the low 32 bits of each lane.
+inline Avx512Columns operator*(Avx512Columns a, Avx512Columns b) noexcept {
+  return {_mm512_maskz_mul_epu32(kAll8, a.lanes, b.lanes)};
+}
+
+template <int kBits>
+inline Avx512Columns shift_right(Avx512Columns a) noexcept {
+  return {_mm512_maskz_srli_epi64(kAll8, a.lanes, kBits)};
+}
+
+template <int kBits>
+inline Avx512Columns shift_left(Avx512Columns a) noexcept {
+  return {_mm512_maskz_slli_epi64(kAll8, a.lanes, kBits)};
+}
+
+}  // namespace ciphermark::inline CIPHERMARK_UNIT::simd

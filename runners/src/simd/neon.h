@@ -1,0 +1,97 @@
+#pragma once
+
+#include "simd/target.h"
+
+/// NEON: four 32-bit words or two 64-bit products. Only for units compiled for ARM's Advanced SIMD.
+namespace ciphermark::inline CIPHERMARK_UNIT::simd {
+
+/// The same word of four independent states; what keystream.h asks of its Words.
+struct NeonWords {
+  static constexpr std::size_t kLanes = 4;
+  uint32x4_t lanes;
+
+  static NeonWords broadcast(std::uint32_t word) noexcept { return {vdupq_n_u32(word)}; }
+  /// 0, 1, 2, ...: what the block counters of the lanes differ by.
+  static NeonWords lane_numbers() noexcept {
+    static constexpr std::array<std::uint32_t, kLanes> kNumbers{0, 1, 2, 3};
+    return {vld1q_u32(kNumbers.data())};
+  }
+
+  /// Rows and columns of the 4 x 4 words change places.
+  static void transpose_quarters(NeonWords* rows) noexcept {
+    const uint32x4x2_t pairs01 = vtrnq_u32(rows[0].lanes, rows[1].lanes);
+    const uint32x4x2_t pairs23 = vtrnq_u32(rows[2].lanes, rows[3].lanes);
+    rows[0].lanes = vcombine_u32(vget_low_u32(pairs01.val[0]), vget_low_u32(pairs23.val[0]));
+    rows[1].lanes = vcombine_u32(vget_low_u32(pairs01.val[1]), vget_low_u32(pairs23.val[1]));
+    rows[2].lanes = vcombine_u32(vget_high_u32(pairs01.val[0]), vget_high_u32(pairs23.val[0]));
+    rows[3].lanes = vcombine_u32(vget_high_u32(pairs01.val[1]), vget_high_u32(pairs23.val[1]));
+  }
+
+  /// The four rows, 64 bytes, are XORed onto one block.
+  static void xor_blocks(NeonWords row0, NeonWords row1, NeonWords row2, NeonWords row3,
+                         const std::uint8_t* in, std::uint8_t* out) noexcept {
+    xor_row(row0, in, out);
+    xor_row(row1, in + 16, out + 16);
+    xor_row(row2, in + 32, out + 32);
+    xor_row(row3, in + 48, out + 48);
+  }
+
+ private:
+  static void xor_row(NeonWords row, const std::uint8_t* in, std::uint8_t* out) noexcept {
+    vst1q_u8(out, veorq_u8(vld1q_u8(in), vreinterpretq_u8_u32(row.lanes)));
+  }
+};
+
+inline NeonWords operator+(NeonWords a, NeonWords b) noexcept { return {vaddq_u32(a.lanes, b.lanes)}; }
+
+inline NeonWords operator^(NeonWords a, NeonWords b) noexcept { return {veorq_u32(a.lanes, b.lanes)}; }
+
+template <int kBits>
+inline NeonWords rotate_left(NeonWords words) noexcept {
+  if constexpr (kBits == 16) {
+    return {vreinterpretq_u32_u16(vrev32q_u16(vreinterpretq_u16_u32(words.lanes)))};
+  } else {
+    return {vsriq_n_u32(vshlq_n_u32(words.lanes, kBits), words.lanes, 32 - kBits)};
+  }
+}
+
+/// Two 64-bit columns; what poly1305_lanes.h asks of its Columns.
+struct NeonColumns {
+  static constexpr std::size_t kLanes = 2;
+  /// Which of two consecutive 16-byte blocks load_blocks puts into each lane.
+  static constexpr std::array<std::size_t, kLanes> kBlockOfLane{0, 1};
+  uint64x2_t lanes;
+
+  static NeonColumns broadcast(std::uint64_t value) noexcept { return {vdupq_n_u64(value)}; }
+  static NeonColumns load(const std::uint64_t* values) noexcept { return {vld1q_u64(values)}; }
+  void store(std::uint64_t* values) const noexcept { vst1q_u64(values, lanes); }
+  static void load_blocks(const std::uint8_t* blocks, NeonColumns& low, NeonColumns& high) noexcept {
+    const uint64x2_t first = vreinterpretq_u64_u8(vld1q_u8(blocks));
+    const uint64x2_t second = vreinterpretq_u64_u8(vld1q_u8(blocks + 16));
+    low.lanes = vcombine_u64(vget_low_u64(first), vget_low_u64(second));
+    high.lanes = vcombine_u64(vget_high_u64(first), vget_high_u64(second));
+  }
+};
+
+inline NeonColumns operator+(NeonColumns a, NeonColumns b) noexcept { return {vaddq_u64(a.lanes, b.lanes)}; }
+
+inline NeonColumns operator&(NeonColumns a, NeonColumns b) noexcept { return {vandq_u64(a.lanes, b.lanes)}; }
+
+inline NeonColumns operator|(NeonColumns a, NeonColumns b) noexcept { return {vorrq_u64(a.lanes, b.lanes)}; }
+
+/// The product of the low 32 bits of each lane.
+inline NeonColumns operator*(NeonColumns a, NeonColumns b) noexcept {
+  return {vmull_u32(vmovn_u64(a.lanes), vmovn_u64(b.lanes))};
+}
+
+template <int kBits>
+inline NeonColumns shift_right(NeonColumns a) noexcept {
+  return {vshrq_n_u64(a.lanes, kBits)};
+}
+
+template <int kBits>
+inline NeonColumns shift_left(NeonColumns a) noexcept {
+  return {vshlq_n_u64(a.lanes, kBits)};
+}
+
+}  // namespace ciphermark::inline CIPHERMARK_UNIT::simd

@@ -1,0 +1,54 @@
+#pragma once
+
+// Standard headers that the headers of a unit use. They are here, in front of every unit, because code of the
+// standard library that is compiled inside a unit could be linked into portable code.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "ciphermark/bytes.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+/// What CIPHERMARK_TARGET_BEGIN takes for NEON, where the compiler knows it. Every AArch64 has it.
+#define CIPHERMARK_NEON "+simd"
+#elif defined(__arm__)
+#include <arm_neon.h>
+#define CIPHERMARK_NEON "fpu=neon"
+#endif
+
+/// Compiling one source file for instructions that the rest of the program may not use.
+///
+/// Such a file defines CIPHERMARK_UNIT before its first include, includes what is portable, and then, between
+/// CIPHERMARK_TARGET_BEGIN("avx2") and CIPHERMARK_TARGET_END, the headers whose templates it instantiates and
+/// its own functions. No list of files with flags is needed, and every compiler of a plan makes the same
+/// files. Shared headers live in `ciphermark::inline CIPHERMARK_UNIT`: a function that two units compile for
+/// different instructions has two names, so that the linker never puts the wrong one into portable code.
+///
+/// Functions without a name get no target from GCC: no lambda stands in code of a unit.
+#if !defined(CIPHERMARK_UNIT)
+#define CIPHERMARK_UNIT portable
+#endif
+
+// CIPHERMARK_UNROLL stands before a short loop over an array that can live in registers only if every index
+// is a constant, which compilers do not see to at -O2.
+#define CIPHERMARK_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define CIPHERMARK_TARGET_BEGIN(features) \
+  CIPHERMARK_PRAGMA(clang attribute push(__attribute__((target(features))), apply_to = function))
+#define CIPHERMARK_TARGET_END CIPHERMARK_PRAGMA(clang attribute pop)
+#define CIPHERMARK_UNROLL CIPHERMARK_PRAGMA(unroll)
+#else
+#define CIPHERMARK_TARGET_BEGIN(features) \
+  CIPHERMARK_PRAGMA(GCC push_options) CIPHERMARK_PRAGMA(GCC target(features))
+#define CIPHERMARK_TARGET_END CIPHERMARK_PRAGMA(GCC pop_options)
+#define CIPHERMARK_UNROLL CIPHERMARK_PRAGMA(GCC unroll 32)
+#endif

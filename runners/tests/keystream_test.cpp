@@ -1,0 +1,116 @@
+// The block counters of ChaCha20 and Salsa20, far behind what a vector can reach.
+
+#include "ciphers/stream/keystream.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "ciphers/stream/chacha20.h"
+#include "ciphers/stream/salsa20.h"
+#include "provider_cases.h"
+
+namespace ciphermark::testing {
+namespace {
+
+using keystream::State;
+
+/// Four lanes in portable code, so that the way of batches is executed on every processor.
+struct FourLanes {
+  static constexpr std::size_t kLanes = 4;
+  std::array<std::uint32_t, kLanes> lanes;
+
+  static FourLanes broadcast(std::uint32_t word) { return {{word, word, word, word}}; }
+  static FourLanes lane_numbers() { return {{0, 1, 2, 3}}; }
+  friend FourLanes operator+(FourLanes a, const FourLanes& b) {
+    for (std::size_t i = 0; i < kLanes; ++i) a.lanes[i] += b.lanes[i];
+    return a;
+  }
+  friend FourLanes operator^(FourLanes a, const FourLanes& b) {
+    for (std::size_t i = 0; i < kLanes; ++i) a.lanes[i] ^= b.lanes[i];
+    return a;
+  }
+  template <int kBits>
+  friend FourLanes rotate_left(FourLanes a) {
+    for (std::uint32_t& word : a.lanes) word = std::rotl(word, kBits);
+    return a;
+  }
+  static void transpose_quarters(FourLanes* rows) {
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      for (std::size_t j = 0; j < i; ++j) std::swap(rows[i].lanes[j], rows[j].lanes[i]);
+    }
+  }
+  static void xor_blocks(const FourLanes& a, const FourLanes& b, const FourLanes& c, const FourLanes& d,
+                         const std::uint8_t* in, std::uint8_t* out) {
+    for (const FourLanes* row : {&a, &b, &c, &d}) {
+      for (const std::uint32_t word : row->lanes) {
+        store_le(out, load_le<std::uint32_t>(in) ^ word);
+        in += 4;
+        out += 4;
+      }
+    }
+  }
+};
+
+/// The state with the 64-bit or 32-bit counter set to where it must be after `blocks` blocks.
+template <typename Core>
+State moved(State state, std::uint64_t blocks) {
+  std::uint64_t counter = state[Core::kCounterWord];
+  if (Core::kCounterWords == 2) counter += std::uint64_t{state[Core::kCounterWord + 1]} << 32;
+  counter += blocks;
+  state[Core::kCounterWord] = static_cast<std::uint32_t>(counter);
+  if (Core::kCounterWords == 2) state[Core::kCounterWord + 1] = static_cast<std::uint32_t>(counter >> 32);
+  return state;
+}
+
+template <typename Core>
+class Keystream : public ::testing::Test {
+ protected:
+  static constexpr std::size_t kBlocks = 11;
+
+  /// Six blocks before the low word of the counter wraps: inside the second batch of four.
+  static State near_the_wrap() {
+    State state;
+    for (std::size_t i = 0; i < state.size(); ++i) state[i] = static_cast<std::uint32_t>(0x01010101 * i);
+    state[Core::kCounterWord] = 0xffffffff - 5;
+    return state;
+  }
+
+  static Buffer expected(std::size_t bytes) {
+    Buffer stream;
+    for (std::uint64_t i = 0; i < kBlocks + 1; ++i) {
+      State block;
+      keystream::block<Core>(moved<Core>(near_the_wrap(), i), block);
+      for (const std::uint32_t word : block) {
+        for (int shift = 0; shift < 32; shift += 8)
+          stream.push_back(static_cast<std::uint8_t>(word >> shift));
+      }
+    }
+    stream.resize(bytes);
+    return stream;
+  }
+
+  template <typename Words>
+  static void check() {
+    for (const std::size_t bytes : {1, 64, 192, 320, 400, 511, 512, 513, 704}) {
+      Buffer stream(bytes);
+      State state = near_the_wrap();
+      keystream::xor_keystream<Core, Words>(state, stream.data(), stream.data(), bytes);
+      EXPECT_EQ(stream, expected(bytes)) << bytes;
+      EXPECT_EQ(state, moved<Core>(near_the_wrap(), (bytes + 63) / 64)) << bytes;
+    }
+  }
+};
+
+using Cores = ::testing::Types<chacha20::Original, chacha20::Ietf, salsa20::Core>;
+TYPED_TEST_SUITE(Keystream, Cores);
+
+// RFC 8439's counter of 32 bits may not run into the nonce; the others' counter of 64 bits must carry.
+TYPED_TEST(Keystream, CounterWrapsOrCarriesBlockByBlock) {
+  TestFixture::template check<keystream::OneBlock>();
+}
+
+TYPED_TEST(Keystream, CounterWrapsOrCarriesInBatches) { TestFixture::template check<FourLanes>(); }
+
+}  // namespace
+}  // namespace ciphermark::testing
