@@ -31,6 +31,15 @@ class BlockCounter {
     }
   }
 
+  /// The upper and the lower 64 bits; a block of eight bytes or less lies in the lower ones alone.
+  [[nodiscard]] std::uint64_t high() const noexcept { return high_; }
+  [[nodiscard]] std::uint64_t low() const noexcept { return low_; }
+
+  void add(std::uint64_t blocks) noexcept {
+    low_ += blocks;
+    high_ += low_ < blocks ? 1 : 0;
+  }
+
   /// Bits above the block are never stored, so the wrap needs no reduction.
   void increment() noexcept { high_ += ++low_ == 0 ? 1 : 0; }
 

@@ -4,6 +4,18 @@
 
 namespace ciphermark::modes {
 
+/// A block cipher with an own way to chain (blocks that stay in registers): whole blocks in either direction.
+/// chain is the block before the first one, and the last ciphertext block afterwards.
+template <typename Cipher>
+concept HasBlockChaining =
+    requires(const Cipher& keyed, std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out,
+             std::size_t blocks) {
+      { keyed.cbc_encrypt_blocks(chain, in, out, blocks) }
+      noexcept->std::same_as<void>;
+      { keyed.cbc_decrypt_blocks(chain, in, out, blocks) }
+      noexcept->std::same_as<void>;
+    };
+
 /// Cipher block chaining, SP 800-38A section 6.2. Decryption hands whole batches to the block cipher.
 template <BlockCipher Cipher>
 class Cbc : public KeyedWholeBlocks<Cipher> {
@@ -14,6 +26,11 @@ class Cbc : public KeyedWholeBlocks<Cipher> {
 
   void encrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
                std::size_t bytes) const noexcept {
+    if constexpr (HasBlockChaining<Cipher>) {
+      typename Base::Block chain;
+      std::memcpy(chain.data(), nonce, kBlockBytes);
+      return this->cipher_.cbc_encrypt_blocks(chain.data(), in, out, bytes / kBlockBytes);
+    }
     typename Base::Block chained;
     const Wiped guard(chained);
     const std::uint8_t* previous = nonce;
@@ -26,10 +43,13 @@ class Cbc : public KeyedWholeBlocks<Cipher> {
 
   void decrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
                std::size_t bytes) const noexcept {
-    typename Base::Batch deciphered;
-    const Wiped guard(deciphered);
     typename Base::Block previous;
     std::memcpy(previous.data(), nonce, kBlockBytes);
+    if constexpr (HasBlockChaining<Cipher>) {
+      return this->cipher_.cbc_decrypt_blocks(previous.data(), in, out, bytes / kBlockBytes);
+    }
+    typename Base::Batch deciphered;
+    const Wiped guard(deciphered);
     for (std::size_t left = bytes / kBlockBytes; left > 0;) {
       const std::size_t blocks = std::min(Cipher::kParallelBlocks, left);
       this->cipher_.decrypt_blocks(in, deciphered.data(), blocks);
