@@ -86,6 +86,7 @@ def start(settings: DaemonSettings) -> None:
                 signal.signal(number, handler)
             if thread is not None:
                 thread.stop()
+            foundation.delivery.close()
             foundation.journal.close()
             foundation.client.close()
         if thread is not None and thread.fatal is not None:

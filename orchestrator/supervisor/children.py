@@ -33,6 +33,7 @@ class Program:
     log_file: Path
     inherited: tuple[int, ...] = ()  # file descriptors to keep open in the child
     stop_seconds: float = 10.0  # between SIGTERM and SIGKILL
+    cores: frozenset[int] = frozenset()  # that it may use; empty: all
 
 
 def leash(parent: int) -> Callable[[], None]:
@@ -82,6 +83,9 @@ class Child:
                 process_group=0,
                 preexec_fn=leash(os.getpid()),  # noqa: PLW1509 - the supervisor has one thread
             )
+        if program.cores:
+            # It has one thread yet; those that it starts later inherit this.
+            os.sched_setaffinity(self._process.pid, program.cores)
         self.starts += 1
         self._started = time.monotonic()
 

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
@@ -19,8 +19,9 @@ import httpx
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.errors import SetupError
+from orchestrator.measurement.affinity import choose_measured_core
 from orchestrator.security import binding
-from orchestrator.settings import ServiceSettings
+from orchestrator.settings import DaemonSettings, ServiceSettings
 from orchestrator.supervisor import local_agent
 from orchestrator.supervisor.access import Access, grant_access, login_url
 from orchestrator.supervisor.children import Child, Program
@@ -77,13 +78,14 @@ class Up:
         opening = _opening(settings, port.number)
         self._redis = PrivateRedis(self.layout, opening)
         place = _place(settings, port.number, opening, self._redis)
-        redis = self._start_child(self._redis.program())
+        cores = _cores_off_the_measured_one() if with_agent else frozenset[int]()
+        redis = self._start_child(replace(self._redis.program(), cores=cores))
         self._redis.wait_until_ready(lambda: redis.pid is not None)
         bring_up_to_date(settings.resolved_database_url)
         access = grant_access(self.layout.command_line_access, self.database, place.url, settings.tls_certificate)
         environment = _server_environment(place, self._redis)
-        service = self._start_child(self._program("service", ("service",), environment))
-        self._start_child(self._program("scheduler", ("scheduler",), environment))
+        service = self._start_child(replace(self._program("service", ("service",), environment), cores=cores))
+        self._start_child(replace(self._program("scheduler", ("scheduler",), environment), cores=cores))
         self._wait_for_service(access, service)
         self._lock.note(access.url)
         if with_agent:
@@ -155,6 +157,11 @@ class Up:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+def _cores_off_the_measured_one() -> frozenset[int]:
+    """Return the cores for our own parts where this machine measures too; empty where there is no other core."""
+    return frozenset(os.sched_getaffinity(0) - {choose_measured_core(DaemonSettings().measured_core)})
 
 
 def _opening(settings: ServiceSettings, port: int) -> Opening | None:
