@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "ciphermark/bytes.h"
+#include "simd/unroll.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>
@@ -38,17 +39,13 @@
 #define CIPHERMARK_UNIT portable
 #endif
 
-// CIPHERMARK_UNROLL stands before a short loop over an array that can live in registers only if every index
-// is a constant, which compilers do not see to at -O2.
-#define CIPHERMARK_PRAGMA(text) _Pragma(#text)
+// Clang defines __GNUC__ too.
 #if defined(__clang__)
 #define CIPHERMARK_TARGET_BEGIN(features) \
   CIPHERMARK_PRAGMA(clang attribute push(__attribute__((target(features))), apply_to = function))
 #define CIPHERMARK_TARGET_END CIPHERMARK_PRAGMA(clang attribute pop)
-#define CIPHERMARK_UNROLL CIPHERMARK_PRAGMA(unroll)
 #else
 #define CIPHERMARK_TARGET_BEGIN(features) \
   CIPHERMARK_PRAGMA(GCC push_options) CIPHERMARK_PRAGMA(GCC target(features))
 #define CIPHERMARK_TARGET_END CIPHERMARK_PRAGMA(GCC pop_options)
-#define CIPHERMARK_UNROLL CIPHERMARK_PRAGMA(GCC unroll 32)
 #endif
