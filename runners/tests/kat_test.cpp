@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/genkat.h"
 #include "core/keyed.h"
 #include "core/known_answers.h"
 #include "provider_cases.h"
@@ -63,6 +64,38 @@ TEST_P(KnownAnswers, AVectorWithAWrongBitIsReported) {
       field->back() ^= 0x80;
     }
   }
+}
+
+TEST_P(KnownAnswers, AGeneratedFileIsAsPublishedAndAWrongDigestIsReported) {
+  std::optional<Genkat> genkat = parse_genkat(known_answer_text(GetParam()->algorithm));
+  if (!genkat) GTEST_SKIP() << "no published file of genkat_aead";
+  const std::string text = genkat_text(*GetParam(), genkat->rule);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 1089 * 7);
+  EXPECT_EQ(check_genkat(*genkat, text), "");
+  genkat->sha256.back() = genkat->sha256.back() == '0' ? '1' : '0';
+  EXPECT_NE(check_genkat(*genkat, text), "");
+}
+
+TEST(GenkatLine, StandsBesideVectorsAndIsNoneItself) {
+  const std::string digest(64, 'A');
+  const std::string text = "# origin\nGenkat = sp800-232 " + digest + "\n\nKey = 00\nCT = 01\n";
+  const std::optional<Genkat> genkat = parse_genkat(text);
+  ASSERT_TRUE(genkat.has_value());
+  EXPECT_EQ(genkat->rule, GenkatRule::sp800_232);
+  EXPECT_EQ(genkat->sha256, std::string(64, 'a'));
+  const auto answers = parse_known_answers(text);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].line, 4U);
+  EXPECT_FALSE(parse_genkat("Key = 00\n").has_value());
+}
+
+TEST(GenkatLine, IsRefusedWhenItIsNotUnderstood) {
+  const std::string digest(64, 'a');
+  EXPECT_THROW((void)parse_genkat("Genkat = newest " + digest), std::invalid_argument);
+  EXPECT_THROW((void)parse_genkat("Genkat = classic"), std::invalid_argument);
+  EXPECT_THROW((void)parse_genkat("Genkat = classic " + digest.substr(2)), std::invalid_argument);
+  EXPECT_THROW((void)parse_known_answers("Genkat = classic " + digest + "\nKey = 00\n"),
+               std::invalid_argument);
 }
 
 INSTANTIATE_TEST_SUITE_P(Provider, KnownAnswers, ::testing::ValuesIn(available_cases()),

@@ -13,12 +13,11 @@ namespace ciphermark {
 
 template <std::unsigned_integral Word>
 [[nodiscard]] constexpr Word byte_swap(Word value) noexcept {
-  Word swapped = 0;
-  for (std::size_t i = 0; i < sizeof(Word); ++i) {
-    swapped = static_cast<Word>((swapped << 8) | (value & 0xff));
-    value = static_cast<Word>(value >> 8);
-  }
-  return swapped;
+  // Named for the compiler: GCC does not see through a loop of shifts.
+  if constexpr (sizeof(Word) == 8) return __builtin_bswap64(value);
+  if constexpr (sizeof(Word) == 4) return __builtin_bswap32(value);
+  if constexpr (sizeof(Word) == 2) return __builtin_bswap16(value);
+  static_assert(sizeof(Word) == 2 || sizeof(Word) == 4 || sizeof(Word) == 8);
 }
 
 /// Reads a little-endian word from sizeof(Word) bytes at any alignment.

@@ -1,48 +1,65 @@
-// Every known answer of one algorithm on one implementation, printed in the style of the NIST generator.
+// Every known answer of one algorithm on one implementation, printed in the style of the NIST generator; of
+// an algorithm with a file of that generator, exactly that file.
 #include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "cli/command.h"
 #include "core/failure.h"
-#include "core/hex.h"
+#include "core/genkat.h"
 #include "core/known_answers.h"
 #include "core/selection.h"
 
 namespace ciphermark {
 namespace {
 
-void print_field(const char* name, Bytes value) {
-  std::printf("%s = %s\n", name, to_hex(value, HexCase::upper).c_str());
-}
-
-void print_record(std::size_t count, const KnownAnswer& answer, Bytes ciphertext) {
-  std::printf("Count = %zu\n", count);
-  print_field("Key", answer.key);
-  print_field("Nonce", answer.nonce);
-  print_field("PT", answer.plaintext);
-  print_field("AD", answer.associated_data);
-  print_field("CT", ciphertext);
+void print_record(std::size_t count, KnownAnswer answer, std::vector<std::uint8_t> computed) {
+  answer.ciphertext = std::move(computed);
+  std::fputs(known_answer_record(count, answer).c_str(), stdout);
   if (answer.offset != 0) std::printf("Offset = %zu\n", answer.offset);
   if (answer.expectation == Expectation::invalid) std::puts("Result = invalid");
   if (answer.expectation == Expectation::bad_length) std::puts("Result = bad-length");
   std::puts("");
 }
 
-void execute(const Arguments& arguments, Phases& /*phases*/) {
-  const Implementation& implementation = select_implementation(arguments.algorithm, arguments.variant);
+/// Checks the explicit vectors of the file; prints them unless a generated file is printed in their place.
+void check_answers(const Implementation& implementation, std::string_view text, bool print) {
   const std::string algorithm(implementation.algorithm);
-  const auto answers = parse_known_answers(known_answer_text(algorithm));
+  const auto answers = parse_known_answers(text);
   if (answers.empty()) throw std::logic_error("this build has no known answers for " + algorithm);
   std::size_t count = 0;
   for (const KnownAnswer& answer : answers) {
-    const KnownAnswerOutcome outcome = check_known_answer(implementation, answer);
-    print_record(++count, answer, outcome.ciphertext);
+    KnownAnswerOutcome outcome = check_known_answer(implementation, answer);
+    ++count;
+    if (print) print_record(count, answer, std::move(outcome.ciphertext));
     if (outcome.complaint.empty()) continue;
     throw Failure(FailureKind::not_verified, "vector " + std::to_string(count) + " (" + algorithm +
                                                  ".vec line " + std::to_string(answer.line) +
                                                  "): " + outcome.complaint);
   }
+}
+
+/// Prints the published file as this implementation computes it, and nothing else, so that the SHA-256 of the
+/// output can be held against the publisher's.
+void check_genkat_file(const Implementation& implementation, const Genkat& genkat) {
+  std::string text;
+  try {
+    text = genkat_text(implementation, genkat.rule);
+  } catch (const std::runtime_error& error) {
+    throw Failure(FailureKind::not_verified, error.what());
+  }
+  std::fputs(text.c_str(), stdout);
+  const std::string complaint = check_genkat(genkat, text);
+  if (!complaint.empty()) throw Failure(FailureKind::not_verified, complaint);
+}
+
+void execute(const Arguments& arguments, Phases& /*phases*/) {
+  const Implementation& implementation = select_implementation(arguments.algorithm, arguments.variant);
+  const std::string_view text = known_answer_text(implementation.algorithm);
+  const std::optional<Genkat> genkat = parse_genkat(text);
+  if (genkat) check_genkat_file(implementation, *genkat);
+  check_answers(implementation, text, !genkat);
 }
 
 }  // namespace

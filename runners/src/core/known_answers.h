@@ -36,6 +36,9 @@ struct KnownAnswer {
 /// Reads the text of a .vec file. Throws std::invalid_argument naming the line that is not understood.
 [[nodiscard]] std::vector<KnownAnswer> parse_known_answers(std::string_view text);
 
+/// A vector in the style of the NIST generator: Count, Key, Nonce, PT, AD, CT, one a line, upper case.
+[[nodiscard]] std::string known_answer_record(std::size_t count, const KnownAnswer& vector);
+
 /// What came out of one vector on one implementation.
 struct KnownAnswerOutcome {
   std::string complaint;                 ///< "" when it is as expected, else what was seen in its place

@@ -2,6 +2,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "core/genkat.h"
 #include "core/hex.h"
 #include "core/known_answers.h"
 
@@ -57,10 +58,16 @@ void set_field(KnownAnswer& answer, std::string_view name, std::string_view valu
   *field = std::move(*bytes);
 }
 
-}  // namespace
+/// One line "Name = value" of a block.
+struct Field {
+  std::size_t line;
+  std::string_view name;
+  std::string_view value;
+  bool first_of_block;
+};
 
-std::vector<KnownAnswer> parse_known_answers(std::string_view text) {
-  std::vector<KnownAnswer> answers;
+std::vector<Field> parse_fields(std::string_view text) {
+  std::vector<Field> fields;
   bool inside = false;
   for (std::size_t line = 1; !text.empty(); ++line) {
     const std::size_t end = text.find('\n');
@@ -70,9 +77,46 @@ std::vector<KnownAnswer> parse_known_answers(std::string_view text) {
     if (content.empty() || content.front() == '#') continue;
     const std::size_t equals = content.find('=');
     if (equals == std::string_view::npos) refuse(line, "expected 'Field = value'");
-    if (!inside) answers.emplace_back().line = line;
+    fields.push_back(
+        {line, trimmed(content.substr(0, equals)), trimmed(content.substr(equals + 1)), !inside});
     inside = true;
-    set_field(answers.back(), trimmed(content.substr(0, equals)), trimmed(content.substr(equals + 1)), line);
+  }
+  return fields;
+}
+
+constexpr std::string_view kGenkatField = "Genkat";
+
+Genkat parse_genkat_value(const Field& field) {
+  const std::size_t space = field.value.find(' ');
+  const std::string_view rule = field.value.substr(0, space);
+  if (rule != "classic" && rule != "sp800-232") {
+    refuse(field.line, "the rule of Genkat is '" + std::string(rule) + "'; expected classic or sp800-232");
+  }
+  const std::string_view digest = space == std::string_view::npos ? "" : trimmed(field.value.substr(space));
+  const auto bytes = from_hex(digest);
+  if (!bytes || bytes->size() != 32) {
+    refuse(field.line,
+           "the SHA-256 of Genkat is '" + std::string(digest) + "'; expected 64 hexadecimal digits");
+  }
+  return {rule == "classic" ? GenkatRule::classic : GenkatRule::sp800_232, to_hex(*bytes)};
+}
+
+}  // namespace
+
+std::optional<Genkat> parse_genkat(std::string_view vec_text) {
+  for (const Field& field : parse_fields(vec_text)) {
+    if (field.name == kGenkatField) return parse_genkat_value(field);
+  }
+  return std::nullopt;
+}
+
+std::vector<KnownAnswer> parse_known_answers(std::string_view text) {
+  std::vector<KnownAnswer> answers;
+  for (const Field& field : parse_fields(text)) {
+    if (field.name == kGenkatField) continue;
+    if (field.first_of_block) answers.emplace_back().line = field.line;
+    if (answers.empty()) refuse(field.line, "expected a blank line behind Genkat");
+    set_field(answers.back(), field.name, field.value, field.line);
   }
   return answers;
 }

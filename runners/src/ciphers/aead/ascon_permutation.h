@@ -1,0 +1,162 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "simd/unroll.h"
+
+/// The permutation of Ascon over any type of word.
+///
+/// Source: C. Dobraunig, M. Eichlseder, F. Mendel, M. Schläffer, "Ascon v1.2" (2021), section 2.6; NIST
+/// SP 800-232 (2025), section 3. Both documents define the same permutation of five 64-bit words.
+///
+/// A Word has ^ and ~ and the functions and_not, rotate_right and add_constant. Here are two: std::uint64_t,
+/// and Interleaved for machines of 32 bits. A word of shares would have the same five, with and_not as the
+/// only one that mixes shares.
+namespace ciphermark::ascon {
+
+// ---- Words of 64 bits ----
+
+[[nodiscard]] constexpr std::uint64_t and_not(std::uint64_t a, std::uint64_t b) noexcept { return ~a & b; }
+
+template <int kBits>
+[[nodiscard]] constexpr std::uint64_t rotate_right(std::uint64_t word) noexcept {
+  return std::rotr(word, kBits);
+}
+
+constexpr void add_constant(std::uint64_t& word, std::uint32_t constant) noexcept { word ^= constant; }
+
+template <typename Word>
+[[nodiscard]] constexpr Word from_bits(std::uint64_t bits) noexcept {
+  return Word(bits);
+}
+
+[[nodiscard]] constexpr std::uint64_t to_bits(std::uint64_t word) noexcept { return word; }
+
+// ---- Words of twice 32 bits ----
+
+/// Bits 0, 2, 4, ... of the word in one register and bits 1, 3, 5, ... in another: then every rotation of the
+/// word is one rotation of each register (bit interleaving; Ascon v1.2 section 5.3).
+class Interleaved {
+ public:
+  constexpr Interleaved() noexcept = default;
+  constexpr explicit Interleaved(std::uint64_t bits) noexcept {
+    const std::uint32_t low = part(static_cast<std::uint32_t>(bits));
+    const std::uint32_t high = part(static_cast<std::uint32_t>(bits >> 32));
+    even_ = (low & 0xffff) | high << 16;
+    odd_ = low >> 16 | (high & 0xffff0000);
+  }
+  [[nodiscard]] constexpr std::uint64_t bits() const noexcept {
+    const std::uint32_t low = (even_ & 0xffff) | odd_ << 16;
+    const std::uint32_t high = even_ >> 16 | (odd_ & 0xffff0000);
+    return std::uint64_t{join(high)} << 32 | join(low);
+  }
+  friend constexpr Interleaved operator^(Interleaved a, Interleaved b) noexcept {
+    return {a.even_ ^ b.even_, a.odd_ ^ b.odd_};
+  }
+  friend constexpr Interleaved operator~(Interleaved a) noexcept { return {~a.even_, ~a.odd_}; }
+  friend constexpr Interleaved and_not(Interleaved a, Interleaved b) noexcept {
+    return {~a.even_ & b.even_, ~a.odd_ & b.odd_};
+  }
+  /// An odd distance makes even bits odd: the registers change places, and odd bits move one place further.
+  template <int kBits>
+  [[nodiscard]] constexpr Interleaved rotated() const noexcept {
+    if constexpr (kBits % 2 == 0) {
+      return {std::rotr(even_, kBits / 2), std::rotr(odd_, kBits / 2)};
+    } else {
+      return {std::rotr(odd_, kBits / 2), std::rotr(even_, kBits / 2 + 1)};
+    }
+  }
+
+ private:
+  constexpr Interleaved(std::uint32_t even, std::uint32_t odd) noexcept : even_(even), odd_(odd) {}
+
+  /// Exchanges the bits under `mask << distance` with those under `mask`.
+  static constexpr std::uint32_t exchange(std::uint32_t bits, std::uint32_t mask, int distance) noexcept {
+    const std::uint32_t different = (bits ^ bits >> distance) & mask;
+    return bits ^ different ^ different << distance;
+  }
+  /// Even bits into the low half, odd bits into the high half.
+  static constexpr std::uint32_t part(std::uint32_t bits) noexcept {
+    bits = exchange(bits, 0x22222222, 1);
+    bits = exchange(bits, 0x0c0c0c0c, 2);
+    bits = exchange(bits, 0x00f000f0, 4);
+    return exchange(bits, 0x0000ff00, 8);
+  }
+  /// The inverse of part.
+  static constexpr std::uint32_t join(std::uint32_t bits) noexcept {
+    bits = exchange(bits, 0x0000ff00, 8);
+    bits = exchange(bits, 0x00f000f0, 4);
+    bits = exchange(bits, 0x0c0c0c0c, 2);
+    return exchange(bits, 0x22222222, 1);
+  }
+
+  std::uint32_t even_ = 0;
+  std::uint32_t odd_ = 0;
+};
+
+[[nodiscard]] constexpr std::uint64_t to_bits(Interleaved word) noexcept { return word.bits(); }
+
+template <int kBits>
+[[nodiscard]] constexpr Interleaved rotate_right(Interleaved word) noexcept {
+  return word.rotated<kBits>();
+}
+
+constexpr void add_constant(Interleaved& word, std::uint32_t constant) noexcept {
+  word = word ^ Interleaved(constant);
+}
+
+// ---- The permutation ----
+
+template <typename Word>
+using State = std::array<Word, 5>;
+
+inline constexpr int kMostRounds = 12;
+
+/// Table 4 of v1.2, table 5 of SP 800-232: the constants of p^12; p^8 and p^6 take the last ones.
+inline constexpr std::array<std::uint32_t, kMostRounds> kRoundConstants{0xf0, 0xe1, 0xd2, 0xc3, 0xb4, 0xa5,
+                                                                        0x96, 0x87, 0x78, 0x69, 0x5a, 0x4b};
+
+/// Substitution layer: the 5-bit S-box on the 64 columns, as the boolean functions of figure 4 of v1.2.
+template <typename Word>
+constexpr void substitute(State<Word>& x) noexcept {
+  x[0] = x[0] ^ x[4];
+  x[4] = x[4] ^ x[3];
+  x[2] = x[2] ^ x[1];
+  const Word chi0 = x[0] ^ and_not(x[1], x[2]);
+  const Word chi1 = x[1] ^ and_not(x[2], x[3]);
+  const Word chi2 = x[2] ^ and_not(x[3], x[4]);
+  const Word chi3 = x[3] ^ and_not(x[4], x[0]);
+  const Word chi4 = x[4] ^ and_not(x[0], x[1]);
+  x[0] = chi0 ^ chi4;
+  x[1] = chi1 ^ chi0;
+  x[2] = ~chi2;
+  x[3] = chi3 ^ chi2;
+  x[4] = chi4;
+}
+
+/// Linear diffusion layer: each word is XORed with two rotations of itself.
+template <typename Word>
+constexpr void diffuse(State<Word>& x) noexcept {
+  x[0] = x[0] ^ rotate_right<19>(x[0]) ^ rotate_right<28>(x[0]);
+  x[1] = x[1] ^ rotate_right<61>(x[1]) ^ rotate_right<39>(x[1]);
+  x[2] = x[2] ^ rotate_right<1>(x[2]) ^ rotate_right<6>(x[2]);
+  x[3] = x[3] ^ rotate_right<10>(x[3]) ^ rotate_right<17>(x[3]);
+  x[4] = x[4] ^ rotate_right<7>(x[4]) ^ rotate_right<41>(x[4]);
+}
+
+/// p^kRounds.
+template <int kRounds, typename Word>
+constexpr void permute(State<Word>& x) noexcept {
+  static_assert(kRounds <= kMostRounds);
+  CIPHERMARK_UNROLL
+  for (std::size_t i = kMostRounds - kRounds; i < kMostRounds; ++i) {
+    add_constant(x[2], kRoundConstants[i]);
+    substitute(x);
+    diffuse(x);
+  }
+}
+
+}  // namespace ciphermark::ascon
