@@ -4,7 +4,6 @@ The launcher takes both timestamps and the rusage; this side only waits on its p
 samples while it waits. Protocol: runners/README.md.
 """
 
-import json
 import os
 import select
 import signal
@@ -14,9 +13,9 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Annotated, Protocol, Self
 
-from pydantic import ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from orchestrator.errors import InvalidRequest, MeasurementError, ProtocolMismatch
 from orchestrator.measurement.metrics import Metric
@@ -88,8 +87,12 @@ class Launched:
 class Launcher:
     """One running ciphermark-launcher. Executes one runner at a time; kill_running may come from any thread."""
 
-    def __init__(self, program: Path) -> None:
-        """Start the launcher; it ends when this process does, and ends its runner with it."""
+    def __init__(self, program: Path, core: int | None = None) -> None:
+        """Start the launcher; it ends when this process does, and ends its runner with it.
+
+        core: where the launcher itself belongs: with its runners. It sleeps while they work, and a runner that is born
+        on the core where it stays needs no migration, which cost 0.3 ms of each start (2-core VM, 2026-11).
+        """
         self._process = subprocess.Popen(
             [str(program), "--parent", str(os.getpid())],
             stdin=subprocess.PIPE,
@@ -98,6 +101,8 @@ class Launcher:
             bufsize=0,
             env={},
         )
+        if core is not None:
+            os.sched_setaffinity(self._process.pid, {core})
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             raise MeasurementError("The launcher has no pipes.")
@@ -203,16 +208,13 @@ class Launcher:
             raise MeasurementError(f"The launcher is gone ({error}).") from error
 
 
+_EVENT: TypeAdapter[Started | Ended | Refused] = TypeAdapter(
+    Annotated[Started | Ended | Refused, Field(discriminator="event")]
+)
+
+
 def _parse(line: bytes) -> Started | Ended | Refused:
     try:
-        document = json.loads(line)
-        match document["event"]:
-            case "started":
-                return Started.model_validate(document)
-            case "ended":
-                return Ended.model_validate(document)
-            case "error":
-                return Refused.model_validate(document)
-    except (ValueError, KeyError, TypeError, ValidationError) as error:
+        return _EVENT.validate_json(line)
+    except ValidationError as error:
         raise ProtocolMismatch(f"The launcher said {line[:200]!r}, expected was one event as JSON.") from error
-    raise ProtocolMismatch(f"The launcher told of an unknown event: {line[:200]!r}.")

@@ -97,7 +97,7 @@ class Instrument:
 
     def _running_launcher(self) -> Launcher:
         if self._launcher is None:
-            self._launcher = Launcher(self._plan.launcher)
+            self._launcher = Launcher(self._plan.launcher, self._plan.measured_core if self._plan.pinned else None)
         return self._launcher
 
     def _close_launcher(self) -> None:

@@ -34,6 +34,7 @@ class Program:
     inherited: tuple[int, ...] = ()  # file descriptors to keep open in the child
     stop_seconds: float = 10.0  # between SIGTERM and SIGKILL
     cores: frozenset[int] = frozenset()  # that it may use; empty: all
+    niceness: int = 0  # 0 to 19: how far it steps back for the others on these cores
 
 
 def leash(parent: int) -> Callable[[], None]:
@@ -86,6 +87,8 @@ class Child:
         if program.cores:
             # It has one thread yet; those that it starts later inherit this.
             os.sched_setaffinity(self._process.pid, program.cores)
+        if program.niceness:
+            os.setpriority(os.PRIO_PROCESS, self._process.pid, program.niceness)
         self.starts += 1
         self._started = time.monotonic()
 

@@ -37,6 +37,9 @@ SERVICE_SECONDS = 180.0
 REDIS_PORT_OFFSET = 1
 """Redis listens on the port after the service's, when it listens on a network at all."""
 
+_SERVER_NICENESS = 5
+"""Of service, scheduler and Redis beside a daemon: its samples and launches come first."""
+
 Tell = Callable[[str], None]
 
 
@@ -78,14 +81,14 @@ class Up:
         opening = _opening(settings, port.number)
         self._redis = PrivateRedis(self.layout, opening)
         place = _place(settings, port.number, opening, self._redis)
-        cores = _cores_off_the_measured_one() if with_agent else frozenset[int]()
-        redis = self._start_child(replace(self._redis.program(), cores=cores))
+        aside = _beside_measuring if with_agent else _as_it_is
+        redis = self._start_child(aside(self._redis.program()))
         self._redis.wait_until_ready(lambda: redis.pid is not None)
         bring_up_to_date(settings.resolved_database_url)
         access = grant_access(self.layout.command_line_access, self.database, place.url, settings.tls_certificate)
         environment = _server_environment(place, self._redis)
-        service = self._start_child(replace(self._program("service", ("service",), environment), cores=cores))
-        self._start_child(replace(self._program("scheduler", ("scheduler",), environment), cores=cores))
+        service = self._start_child(aside(self._program("service", ("service",), environment)))
+        self._start_child(aside(self._program("scheduler", ("scheduler",), environment)))
         self._wait_for_service(access, service)
         self._lock.note(access.url)
         if with_agent:
@@ -159,9 +162,17 @@ class Up:
         self.stop()
 
 
-def _cores_off_the_measured_one() -> frozenset[int]:
-    """Return the cores for our own parts where this machine measures too; empty where there is no other core."""
-    return frozenset(os.sched_getaffinity(0) - {choose_measured_core(DaemonSettings().measured_core)})
+def _beside_measuring(program: Program) -> Program:
+    """Return one of our own parts as it shall be where this machine measures too: off that core, and behind the daemon.
+
+    Where there is no other core, it keeps the one.
+    """
+    others = frozenset(os.sched_getaffinity(0) - {choose_measured_core(DaemonSettings().measured_core)})
+    return replace(program, cores=others, niceness=_SERVER_NICENESS)
+
+
+def _as_it_is(program: Program) -> Program:
+    return program
 
 
 def _opening(settings: ServiceSettings, port: int) -> Opening | None:
