@@ -26,6 +26,8 @@ class BlockCounter {
     if constexpr (kBlockBytes == 16) {
       store_be(block, high_);
       store_be(block + 8, low_);
+    } else if constexpr (kBlockBytes == 8) {
+      store_be(block, low_);
     } else {
       for (std::size_t i = 0; i < kBlockBytes; ++i) block[kBlockBytes - 1 - i] = byte_at(i);
     }

@@ -55,13 +55,12 @@ class Cbc : public KeyedWholeBlocks<Cipher> {
       this->cipher_.decrypt_blocks(in, deciphered.data(), blocks);
       typename Base::Block last;
       std::memcpy(last.data(), in + (blocks - 1) * kBlockBytes, kBlockBytes);
-      // From the last block to the first, because in place each plaintext overwrites the ciphertext that its
-      // successor needs.
-      for (std::size_t block = blocks - 1; block > 0; --block) {
-        const std::size_t at = block * kBlockBytes;
-        xor_bytes(out + at, deciphered.data() + at, in + at - kBlockBytes, kBlockBytes);
-      }
-      xor_bytes(out, deciphered.data(), previous.data(), kBlockBytes);
+      // All of it is done before the first plaintext is written, because in place each plaintext overwrites the
+      // ciphertext that its successor needs.
+      xor_bytes(deciphered.data(), deciphered.data(), previous.data(), kBlockBytes);
+      xor_bytes(deciphered.data() + kBlockBytes, deciphered.data() + kBlockBytes, in,
+                (blocks - 1) * kBlockBytes);
+      std::memcpy(out, deciphered.data(), blocks * kBlockBytes);
       previous = last;
       in += blocks * kBlockBytes;
       out += blocks * kBlockBytes;

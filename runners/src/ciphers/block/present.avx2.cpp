@@ -1,0 +1,44 @@
+/// PRESENT-80 and PRESENT-128; the specification is in present.h.
+///
+/// Variant `avx2`: sixteen blocks in four vectors of 256 bits. Constant time.
+#define CIPHERMARK_UNIT avx2
+
+#include <span>
+
+#include "ciphermark/implementation.h"
+#include "modes/modes.h"
+#include "simd/target.h"
+
+#if defined(__x86_64__)
+CIPHERMARK_TARGET_BEGIN("avx2")
+#include "ciphers/block/present.h"
+CIPHERMARK_TARGET_END
+#endif
+
+namespace ciphermark {
+
+#if defined(__x86_64__)
+namespace {
+
+constexpr Variant kVariant{
+    .name = "avx2", .constant_time = true, .preference = 20, .requires_features = "avx2"};
+
+constexpr auto k80 = modes::describe_modes<present::Present<80, 32>, "present-80", "CHES 2007, PRESENT">(kVariant);
+constexpr auto k128 =
+    modes::describe_modes<present::Present<128, 32>, "present-128", "CHES 2007, PRESENT">(kVariant);
+constexpr auto kImplementations = pointers_to(k80, k128);
+
+}  // namespace
+#endif
+
+namespace registry {
+std::span<const Implementation* const> implementations_present_avx2() {
+#if defined(__x86_64__)
+  return kImplementations;
+#else
+  return {};
+#endif
+}
+}  // namespace registry
+
+}  // namespace ciphermark

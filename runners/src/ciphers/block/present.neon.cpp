@@ -1,0 +1,44 @@
+/// PRESENT-80 and PRESENT-128; the specification is in present.h.
+///
+/// Variant `neon`: eight blocks in four vectors of 128 bits. Constant time.
+#define CIPHERMARK_UNIT neon
+
+#include <span>
+
+#include "ciphermark/implementation.h"
+#include "modes/modes.h"
+#include "simd/target.h"
+
+#if defined(CIPHERMARK_NEON)
+CIPHERMARK_TARGET_BEGIN(CIPHERMARK_NEON)
+#include "ciphers/block/present.h"
+CIPHERMARK_TARGET_END
+#endif
+
+namespace ciphermark {
+
+#if defined(CIPHERMARK_NEON)
+namespace {
+
+constexpr Variant kVariant{
+    .name = "neon", .constant_time = true, .preference = 20, .requires_features = "neon"};
+
+constexpr auto k80 = modes::describe_modes<present::Present<80, 16>, "present-80", "CHES 2007, PRESENT">(kVariant);
+constexpr auto k128 =
+    modes::describe_modes<present::Present<128, 16>, "present-128", "CHES 2007, PRESENT">(kVariant);
+constexpr auto kImplementations = pointers_to(k80, k128);
+
+}  // namespace
+#endif
+
+namespace registry {
+std::span<const Implementation* const> implementations_present_neon() {
+#if defined(CIPHERMARK_NEON)
+  return kImplementations;
+#else
+  return {};
+#endif
+}
+}  // namespace registry
+
+}  // namespace ciphermark
