@@ -12,6 +12,7 @@
 #include "ciphermark/implementation.h"
 #include "modes/modes.h"
 #include "simd/target.h"
+#include "simd/unroll.h"
 
 #if defined(__aarch64__)
 #if defined(__clang__)

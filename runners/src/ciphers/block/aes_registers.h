@@ -11,6 +11,7 @@
 #include "ciphermark/bytes.h"
 #include "modes/block_counter.h"
 #include "simd/target.h"
+#include "simd/unroll.h"
 
 /// AES (FIPS 197) by instructions that do a whole round, and the five modes on blocks that stay in registers.
 /// Compiled anew for the instructions of each unit that includes it (simd/target.h).

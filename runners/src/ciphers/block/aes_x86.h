@@ -5,6 +5,7 @@
 
 #include "ciphers/block/aes_registers.h"
 #include "simd/target.h"
+#include "simd/unroll.h"
 
 /// One block in a register of the AES instructions of x86 (Intel SDM volume 2: AESENC and its siblings).
 
