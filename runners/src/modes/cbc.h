@@ -7,14 +7,13 @@ namespace ciphermark::modes {
 /// A block cipher with an own way to chain (blocks that stay in registers): whole blocks in either direction.
 /// chain is the block before the first one, and the last ciphertext block afterwards.
 template <typename Cipher>
-concept HasBlockChaining =
-    requires(const Cipher& keyed, std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out,
-             std::size_t blocks) {
-      { keyed.cbc_encrypt_blocks(chain, in, out, blocks) }
-      noexcept->std::same_as<void>;
-      { keyed.cbc_decrypt_blocks(chain, in, out, blocks) }
-      noexcept->std::same_as<void>;
-    };
+concept HasBlockChaining = requires(const Cipher& keyed, std::uint8_t* chain, const std::uint8_t* in,
+                                    std::uint8_t* out, std::size_t blocks) {
+  { keyed.cbc_encrypt_blocks(chain, in, out, blocks) }
+  noexcept->std::same_as<void>;
+  { keyed.cbc_decrypt_blocks(chain, in, out, blocks) }
+  noexcept->std::same_as<void>;
+};
 
 /// Cipher block chaining, SP 800-38A section 6.2. Decryption hands whole batches to the block cipher.
 template <BlockCipher Cipher>
@@ -55,8 +54,8 @@ class Cbc : public KeyedWholeBlocks<Cipher> {
       this->cipher_.decrypt_blocks(in, deciphered.data(), blocks);
       typename Base::Block last;
       std::memcpy(last.data(), in + (blocks - 1) * kBlockBytes, kBlockBytes);
-      // All of it is done before the first plaintext is written, because in place each plaintext overwrites the
-      // ciphertext that its successor needs.
+      // All of it is done before the first plaintext is written, because in place each plaintext overwrites
+      // the ciphertext that its successor needs.
       xor_bytes(deciphered.data(), deciphered.data(), previous.data(), kBlockBytes);
       xor_bytes(deciphered.data() + kBlockBytes, deciphered.data() + kBlockBytes, in,
                 (blocks - 1) * kBlockBytes);

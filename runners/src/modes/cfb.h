@@ -7,14 +7,13 @@ namespace ciphermark::modes {
 /// A block cipher with an own way to feed back (blocks that stay in registers): whole blocks in either
 /// direction. feedback is the block before the first one, and the last ciphertext block afterwards.
 template <typename Cipher>
-concept HasCipherFeedback =
-    requires(const Cipher& keyed, std::uint8_t* feedback, const std::uint8_t* in, std::uint8_t* out,
-             std::size_t blocks) {
-      { keyed.cfb_encrypt_blocks(feedback, in, out, blocks) }
-      noexcept->std::same_as<void>;
-      { keyed.cfb_decrypt_blocks(feedback, in, out, blocks) }
-      noexcept->std::same_as<void>;
-    };
+concept HasCipherFeedback = requires(const Cipher& keyed, std::uint8_t* feedback, const std::uint8_t* in,
+                                     std::uint8_t* out, std::size_t blocks) {
+  { keyed.cfb_encrypt_blocks(feedback, in, out, blocks) }
+  noexcept->std::same_as<void>;
+  { keyed.cfb_decrypt_blocks(feedback, in, out, blocks) }
+  noexcept->std::same_as<void>;
+};
 
 /// Cipher feedback of whole blocks (s = b), SP 800-38A section 6.3; the last block may be partial, as in
 /// CFB128 of every library. Decryption hands whole batches to the block cipher.

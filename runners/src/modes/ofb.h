@@ -7,12 +7,11 @@ namespace ciphermark::modes {
 /// A block cipher with an own way to make its output its next input (a block that stays in a register).
 /// keystream is the block before the first one, and the last one afterwards.
 template <typename Cipher>
-concept HasOutputFeedback =
-    requires(const Cipher& keyed, std::uint8_t* keystream, const std::uint8_t* in, std::uint8_t* out,
-             std::size_t blocks) {
-      { keyed.ofb_blocks(keystream, in, out, blocks) }
-      noexcept->std::same_as<void>;
-    };
+concept HasOutputFeedback = requires(const Cipher& keyed, std::uint8_t* keystream, const std::uint8_t* in,
+                                     std::uint8_t* out, std::size_t blocks) {
+  { keyed.ofb_blocks(keystream, in, out, blocks) }
+  noexcept->std::same_as<void>;
+};
 
 /// Output feedback, SP 800-38A section 6.4; both directions are the same.
 template <BlockCipher Cipher>

@@ -1,11 +1,12 @@
-/// Triple DES (TDEA) with three keys (192 bits, parity included) and with two (128 bits: the third is the first):
-/// NIST SP 800-67 revision 2; the Data Encryption Standard itself is FIPS 46-3 (IBM, W. Tuchman and others).
+/// Triple DES (TDEA) with three keys (192 bits, parity included) and with two (128 bits: the third is the
+/// first): NIST SP 800-67 revision 2; the Data Encryption Standard itself is FIPS 46-3 (IBM, W. Tuchman and
+/// others).
 ///
-/// Variant `tables`: the S-boxes with the permutation P already done, eight tables of 64 words; two blocks side by
-/// side in the modes that allow it. **Not in constant time**: the tables (2 KiB) are indexed by secret bits; key
-/// setup is in constant time. Byte order: bit 1 of the document is the highest of the first byte. Parity bits
-/// (the lowest of each key byte) are ignored. Deviations from the document: none in the results; the initial
-/// permutation and its inverse between the three DES cancel and are left out.
+/// Variant `tables`: the S-boxes with the permutation P already done, eight tables of 64 words; two blocks
+/// side by side in the modes that allow it. **Not in constant time**: the tables (2 KiB) are indexed by
+/// secret bits; key setup is in constant time. Byte order: bit 1 of the document is the highest of the first
+/// byte. Parity bits (the lowest of each key byte) are ignored. Deviations from the document: none in the
+/// results; the initial permutation and its inverse between the three DES cancel and are left out.
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -25,38 +26,30 @@ constexpr std::size_t kRounds = 16;
 
 /// S1 to S8, FIPS 46-3 appendix 1: four rows of 16.
 constexpr std::uint8_t kSBoxes[8][64] = {
-    {14, 4, 13, 1, 2, 15, 11, 8, 3, 10, 6, 12, 5, 9, 0, 7,
-     0, 15, 7, 4, 14, 2, 13, 1, 10, 6, 12, 11, 9, 5, 3, 8,
-     4, 1, 14, 8, 13, 6, 2, 11, 15, 12, 9, 7, 3, 10, 5, 0,
-     15, 12, 8, 2, 4, 9, 1, 7, 5, 11, 3, 14, 10, 0, 6, 13},
-    {15, 1, 8, 14, 6, 11, 3, 4, 9, 7, 2, 13, 12, 0, 5, 10,
-     3, 13, 4, 7, 15, 2, 8, 14, 12, 0, 1, 10, 6, 9, 11, 5,
-     0, 14, 7, 11, 10, 4, 13, 1, 5, 8, 12, 6, 9, 3, 2, 15,
-     13, 8, 10, 1, 3, 15, 4, 2, 11, 6, 7, 12, 0, 5, 14, 9},
-    {10, 0, 9, 14, 6, 3, 15, 5, 1, 13, 12, 7, 11, 4, 2, 8,
-     13, 7, 0, 9, 3, 4, 6, 10, 2, 8, 5, 14, 12, 11, 15, 1,
-     13, 6, 4, 9, 8, 15, 3, 0, 11, 1, 2, 12, 5, 10, 14, 7,
-     1, 10, 13, 0, 6, 9, 8, 7, 4, 15, 14, 3, 11, 5, 2, 12},
-    {7, 13, 14, 3, 0, 6, 9, 10, 1, 2, 8, 5, 11, 12, 4, 15,
-     13, 8, 11, 5, 6, 15, 0, 3, 4, 7, 2, 12, 1, 10, 14, 9,
-     10, 6, 9, 0, 12, 11, 7, 13, 15, 1, 3, 14, 5, 2, 8, 4,
-     3, 15, 0, 6, 10, 1, 13, 8, 9, 4, 5, 11, 12, 7, 2, 14},
-    {2, 12, 4, 1, 7, 10, 11, 6, 8, 5, 3, 15, 13, 0, 14, 9,
-     14, 11, 2, 12, 4, 7, 13, 1, 5, 0, 15, 10, 3, 9, 8, 6,
-     4, 2, 1, 11, 10, 13, 7, 8, 15, 9, 12, 5, 6, 3, 0, 14,
-     11, 8, 12, 7, 1, 14, 2, 13, 6, 15, 0, 9, 10, 4, 5, 3},
-    {12, 1, 10, 15, 9, 2, 6, 8, 0, 13, 3, 4, 14, 7, 5, 11,
-     10, 15, 4, 2, 7, 12, 9, 5, 6, 1, 13, 14, 0, 11, 3, 8,
-     9, 14, 15, 5, 2, 8, 12, 3, 7, 0, 4, 10, 1, 13, 11, 6,
-     4, 3, 2, 12, 9, 5, 15, 10, 11, 14, 1, 7, 6, 0, 8, 13},
-    {4, 11, 2, 14, 15, 0, 8, 13, 3, 12, 9, 7, 5, 10, 6, 1,
-     13, 0, 11, 7, 4, 9, 1, 10, 14, 3, 5, 12, 2, 15, 8, 6,
-     1, 4, 11, 13, 12, 3, 7, 14, 10, 15, 6, 8, 0, 5, 9, 2,
-     6, 11, 13, 8, 1, 4, 10, 7, 9, 5, 0, 15, 14, 2, 3, 12},
-    {13, 2, 8, 4, 6, 15, 11, 1, 10, 9, 3, 14, 5, 0, 12, 7,
-     1, 15, 13, 8, 10, 3, 7, 4, 12, 5, 6, 11, 0, 14, 9, 2,
-     7, 11, 4, 1, 9, 12, 14, 2, 0, 6, 10, 13, 15, 3, 5, 8,
-     2, 1, 14, 7, 4, 10, 8, 13, 15, 12, 9, 0, 3, 5, 6, 11},
+    {14, 4,  13, 1, 2,  15, 11, 8, 3, 10, 6, 12, 5,  9,  0,  7,  0,  15, 7,  4,  14, 2,
+     13, 1,  10, 6, 12, 11, 9,  5, 3, 8,  4, 1,  14, 8,  13, 6,  2,  11, 15, 12, 9,  7,
+     3,  10, 5,  0, 15, 12, 8,  2, 4, 9,  1, 7,  5,  11, 3,  14, 10, 0,  6,  13},
+    {15, 1,  8,  14, 6,  11, 3,  4, 9,  7,  2, 13, 12, 0,  5,  10, 3,  13, 4,  7, 15, 2,
+     8,  14, 12, 0,  1,  10, 6,  9, 11, 5,  0, 14, 7,  11, 10, 4,  13, 1,  5,  8, 12, 6,
+     9,  3,  2,  15, 13, 8,  10, 1, 3,  15, 4, 2,  11, 6,  7,  12, 0,  5,  14, 9},
+    {10, 0,  9,  14, 6, 3,  15, 5,  1,  13, 12, 7, 11, 4,  2,  8,  13, 7, 0,  9, 3, 4,
+     6,  10, 2,  8,  5, 14, 12, 11, 15, 1,  13, 6, 4,  9,  8,  15, 3,  0, 11, 1, 2, 12,
+     5,  10, 14, 7,  1, 10, 13, 0,  6,  9,  8,  7, 4,  15, 14, 3,  11, 5, 2,  12},
+    {7, 13, 14, 3, 0, 6,  9, 10, 1,  2, 8,  5, 11, 12, 4,  15, 13, 8,  11, 5, 6, 15,
+     0, 3,  4,  7, 2, 12, 1, 10, 14, 9, 10, 6, 9,  0,  12, 11, 7,  13, 15, 1, 3, 14,
+     5, 2,  8,  4, 3, 15, 0, 6,  10, 1, 13, 8, 9,  4,  5,  11, 12, 7,  2,  14},
+    {2,  12, 4, 1,  7,  10, 11, 6, 8, 5,  3, 15, 13, 0,  14, 9,  14, 11, 2,  12, 4,  7,
+     13, 1,  5, 0,  15, 10, 3,  9, 8, 6,  4, 2,  1,  11, 10, 13, 7,  8,  15, 9,  12, 5,
+     6,  3,  0, 14, 11, 8,  12, 7, 1, 14, 2, 13, 6,  15, 0,  9,  10, 4,  5,  3},
+    {12, 1,  10, 15, 9,  2,  6, 8,  0, 13, 3,  4,  14, 7,  5, 11, 10, 15, 4, 2, 7, 12,
+     9,  5,  6,  1,  13, 14, 0, 11, 3, 8,  9,  14, 15, 5,  2, 8,  12, 3,  7, 0, 4, 10,
+     1,  13, 11, 6,  4,  3,  2, 12, 9, 5,  15, 10, 11, 14, 1, 7,  6,  0,  8, 13},
+    {4, 11, 2,  14, 15, 0,  8,  13, 3, 12, 9,  7, 5,  10, 6,  1,  13, 0,  11, 7,  4, 9,
+     1, 10, 14, 3,  5,  12, 2,  15, 8, 6,  1,  4, 11, 13, 12, 3,  7,  14, 10, 15, 6, 8,
+     0, 5,  9,  2,  6,  11, 13, 8,  1, 4,  10, 7, 9,  5,  0,  15, 14, 2,  3,  12},
+    {13, 2, 8,  4, 6, 15, 11, 1,  10, 9,  3, 14, 5,  0,  12, 7,  1,  15, 13, 8, 10, 3,
+     7,  4, 12, 5, 6, 11, 0,  14, 9,  2,  7, 11, 4,  1,  9,  12, 14, 2,  0,  6, 10, 13,
+     15, 3, 5,  8, 2, 1,  14, 7,  4,  10, 8, 13, 15, 12, 9,  0,  3,  5,  6,  11},
 };
 
 /// The permutation P, appendix 1: which bit of the S-boxes' output comes here, counted from 1.
@@ -65,8 +58,9 @@ constexpr std::array<std::uint8_t, 32> kP{16, 7, 20, 21, 29, 12, 28, 17, 1,  15,
 
 /// Permuted choice 1: the halves C and D of the key.
 constexpr std::array<std::uint8_t, 56> kPermutedChoice1{
-    57, 49, 41, 33, 25, 17, 9,  1,  58, 50, 42, 34, 26, 18, 10, 2,  59, 51, 43, 35, 27, 19, 11, 3,  60, 52, 44, 36,
-    63, 55, 47, 39, 31, 23, 15, 7,  62, 54, 46, 38, 30, 22, 14, 6,  61, 53, 45, 37, 29, 21, 13, 5,  28, 20, 12, 4};
+    57, 49, 41, 33, 25, 17, 9,  1,  58, 50, 42, 34, 26, 18, 10, 2,  59, 51, 43,
+    35, 27, 19, 11, 3,  60, 52, 44, 36, 63, 55, 47, 39, 31, 23, 15, 7,  62, 54,
+    46, 38, 30, 22, 14, 6,  61, 53, 45, 37, 29, 21, 13, 5,  28, 20, 12, 4};
 
 /// Permuted choice 2: the 48 bits of a round key out of C and D.
 constexpr std::array<std::uint8_t, 48> kPermutedChoice2{
@@ -76,7 +70,8 @@ constexpr std::array<std::uint8_t, 48> kPermutedChoice2{
 /// By how much C and D are rotated before each round key.
 constexpr std::array<std::uint8_t, kRounds> kShifts{1, 1, 2, 2, 2, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2, 1};
 
-/// What S-box `box` adds to the other half for six bits of input: P of its output, in the representation of Half.
+/// What S-box `box` adds to the other half for six bits of input: P of its output, in the representation of
+/// Half.
 constexpr std::uint32_t permuted_output(std::size_t box, std::size_t input) {
   const std::size_t row = (input >> 4 & 2) | (input & 1);
   const std::size_t column = input >> 1 & 15;
@@ -97,8 +92,8 @@ constexpr Tables permuted_s_boxes() {
 }
 alignas(64) constexpr Tables kTables = permuted_s_boxes();
 
-/// L or R of the document rotated by one to the left. The expansion E then needs no work: six bits each for S8,
-/// S6, S4 and S2 are the low ones of the four bytes, and for S7, S5, S3 and S1 after a rotation by four.
+/// L or R of the document rotated by one to the left. The expansion E then needs no work: six bits each for
+/// S8, S6, S4 and S2 are the low ones of the four bytes, and for S7, S5, S3 and S1 after a rotation by four.
 using Half = std::uint32_t;
 
 /// 48 bits in the places that E has in a Half.
@@ -155,7 +150,8 @@ inline void inverse_initial_permutation(Block b, std::uint8_t* out) noexcept {
 
 /// The bits of `from` that a table names, counted from 1 at the highest of its `width` bits.
 template <std::size_t kCount>
-std::uint64_t chosen_bits(std::uint64_t from, int width, const std::array<std::uint8_t, kCount>& table) noexcept {
+std::uint64_t chosen_bits(std::uint64_t from, int width,
+                          const std::array<std::uint8_t, kCount>& table) noexcept {
   std::uint64_t chosen = 0;
   for (const std::uint8_t bit : table) chosen = chosen << 1 | (from >> (width - bit) & 1);
   return chosen;
@@ -254,7 +250,8 @@ constexpr Variant kVariant{
     .name = "tables", .constant_time = false, .preference = 10, .requires_features = ""};
 
 constexpr auto kTwoKeys = modes::describe_modes<TripleDes<128>, "3des-128", "SP 800-67, FIPS 46-3">(kVariant);
-constexpr auto kThreeKeys = modes::describe_modes<TripleDes<192>, "3des-192", "SP 800-67, FIPS 46-3">(kVariant);
+constexpr auto kThreeKeys =
+    modes::describe_modes<TripleDes<192>, "3des-192", "SP 800-67, FIPS 46-3">(kVariant);
 constexpr auto kImplementations = pointers_to(kTwoKeys, kThreeKeys);
 
 }  // namespace

@@ -1,9 +1,9 @@
 /// AES-128, AES-192, AES-256 (J. Daemen, V. Rijmen), FIPS 197 (2001, updated 2023).
 ///
 /// Variant `aesni`: the AES instructions of x86 (Westmere, 2010, and newer), one block a register and eight
-/// registers side by side in the modes that allow it. Constant time, key setup included. Byte order: byte i of
-/// a block is byte i of the register. Deviations from the document: none; decryption is its equivalent inverse
-/// cipher (section 5.3.5).
+/// registers side by side in the modes that allow it. Constant time, key setup included. Byte order: byte i
+/// of a block is byte i of the register. Deviations from the document: none; decryption is its equivalent
+/// inverse cipher (section 5.3.5).
 #define CIPHERMARK_UNIT aesni
 
 #include <span>

@@ -2,8 +2,8 @@
 ///
 /// Variant `ce`: the cryptographic extension of ARMv8 (Arm ARM, AESE, AESD, AESMC, AESIMC), in 64- and 32-bit
 /// programs; one block a register, several registers side by side in the modes that allow it. The Raspberry
-/// Pi 5 has it, the Pi 4 and older have not. Constant time, key setup included. Byte order: byte i of a block is
-/// byte i of the register. Deviations from the document: none; decryption is its equivalent inverse cipher
+/// Pi 5 has it, the Pi 4 and older have not. Constant time, key setup included. Byte order: byte i of a block
+/// is byte i of the register. Deviations from the document: none; decryption is its equivalent inverse cipher
 /// (section 5.3.5), and AESE adds its key first, so that the last key is added apart.
 #define CIPHERMARK_UNIT ce
 

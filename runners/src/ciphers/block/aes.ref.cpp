@@ -1,9 +1,9 @@
 /// AES-128, AES-192, AES-256: the Advanced Encryption Standard (J. Daemen, V. Rijmen), FIPS 197 (2001,
 /// updated 2023).
 ///
-/// Variant `ref`: the document step by step on bytes, small and slow. **Not in constant time**: SubBytes and the
-/// key expansion index a table of 256 bytes with secret bytes. Byte order: byte i of a block is row i mod 4,
-/// column i div 4 of the state (section 3.4). Deviations from the document: none.
+/// Variant `ref`: the document step by step on bytes, small and slow. **Not in constant time**: SubBytes and
+/// the key expansion index a table of 256 bytes with secret bytes. Byte order: byte i of a block is row i mod
+/// 4, column i div 4 of the state (section 3.4). Deviations from the document: none.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -177,8 +177,7 @@ class Aes {
   std::array<std::uint8_t, kBlockBytes*(kRounds + 1)> words_;
 };
 
-constexpr Variant kVariant{
-    .name = "ref", .constant_time = false, .preference = 0, .requires_features = ""};
+constexpr Variant kVariant{.name = "ref", .constant_time = false, .preference = 0, .requires_features = ""};
 
 constexpr auto kAes128 = modes::describe_modes<Aes<128>, "aes-128", "FIPS 197">(kVariant);
 constexpr auto kAes192 = modes::describe_modes<Aes<192>, "aes-192", "FIPS 197">(kVariant);

@@ -2,9 +2,9 @@
 ///
 /// Variant `vaes`: the AES instructions on 512-bit registers (Ice Lake, 2019; Zen 4, 2022, and newer), four
 /// blocks a register and up to eight registers side by side in the modes that allow it; the modes that chain
-/// block after block use one 128-bit register. Constant time, key setup included. Byte order: byte i of a block
-/// is byte i of its 128-bit lane. Deviations from the document: none; decryption is its equivalent inverse
-/// cipher (section 5.3.5).
+/// block after block use one 128-bit register. Constant time, key setup included. Byte order: byte i of a
+/// block is byte i of its 128-bit lane. Deviations from the document: none; decryption is its equivalent
+/// inverse cipher (section 5.3.5).
 #define CIPHERMARK_UNIT vaes
 
 #include <span>

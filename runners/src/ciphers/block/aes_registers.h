@@ -19,9 +19,10 @@
 /// A `Register` is a struct of static functions around a type that holds kBlocks blocks: load, store,
 /// exclusive_or; broadcast(block) fills all places with one block; behind(previous, current) is current moved
 /// up by one block with the last one of previous at its first place; store_last writes the last block;
-/// counters(high, low) has the counters low, low + 1, … as two 64-bit words a block, ahead(counters, n) adds n
-/// to each of the low words and to_blocks makes big-endian blocks of them; encrypt<kRounds> and
-/// decrypt<kRounds> take N registers at once, because one round needs several cycles until its result is there.
+/// counters(high, low) has the counters low, low + 1, … as two 64-bit words a block, ahead(counters, n) adds
+/// n to each of the low words and to_blocks makes big-endian blocks of them; encrypt<kRounds> and
+/// decrypt<kRounds> take N registers at once, because one round needs several cycles until its result is
+/// there.
 
 namespace ciphermark::inline CIPHERMARK_UNIT {
 
@@ -80,8 +81,8 @@ struct CtrJob {
   }
 };
 
-/// CBC decryption, or CFB decryption (which encrypts): both need the ciphertext block before each one. All of a
-/// step is read before its first block is written, so that in place is no special case.
+/// CBC decryption, or CFB decryption (which encrypts): both need the ciphertext block before each one. All of
+/// a step is read before its first block is written, so that in place is no special case.
 template <std::size_t kRounds, bool kFeedback>
 struct ChainedJob {
   const std::uint8_t* keys;
@@ -233,7 +234,8 @@ class RegisterAes {
     }
   }
 
-  /// Does as many blocks as possible with kAtOnce registers, the rest with fewer and at last with single blocks.
+  /// Does as many blocks as possible with kAtOnce registers, the rest with fewer and at last with single
+  /// blocks.
   template <typename Register, std::size_t kAtOnce, typename Job>
   static void in_registers(Job& job, std::size_t& blocks) noexcept {
     for (; blocks >= kAtOnce * Register::kBlocks; blocks -= kAtOnce * Register::kBlocks) {

@@ -22,7 +22,7 @@ template <typename Register, std::size_t kRounds, std::size_t kRegisters>
   for (std::size_t r = 1; r < kRounds; ++r) {
     const auto key = Register::broadcast(keys + r * kAesBlockBytes);
     CIPHERMARK_UNROLL
-  for (auto& state : s) state = Register::round(state, key);
+    for (auto& state : s) state = Register::round(state, key);
   }
   const auto last = Register::broadcast(keys + kRounds * kAesBlockBytes);
   CIPHERMARK_UNROLL
@@ -39,7 +39,7 @@ template <typename Register, std::size_t kRounds, std::size_t kRegisters>
   for (std::size_t r = 1; r < kRounds; ++r) {
     const auto key = Register::broadcast(keys + r * kAesBlockBytes);
     CIPHERMARK_UNROLL
-  for (auto& state : s) state = Register::inv_round(state, key);
+    for (auto& state : s) state = Register::inv_round(state, key);
   }
   const auto last = Register::broadcast(keys + kRounds * kAesBlockBytes);
   CIPHERMARK_UNROLL
@@ -54,7 +54,9 @@ struct Xmm {
   static Type load(const std::uint8_t* from) noexcept {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
   }
-  static void store(std::uint8_t* to, Type s) noexcept { _mm_storeu_si128(reinterpret_cast<__m128i*>(to), s); }
+  static void store(std::uint8_t* to, Type s) noexcept {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), s);
+  }
   static Type exclusive_or(Type a, Type b) noexcept { return _mm_xor_si128(a, b); }
   static Type broadcast(const std::uint8_t* block) noexcept { return load(block); }
   static Type behind(Type previous, Type /*current*/) noexcept { return previous; }

@@ -23,7 +23,8 @@ namespace {
 constexpr Variant kVariant{
     .name = "avx512", .constant_time = true, .preference = 30, .requires_features = "avx512f avx512bw"};
 
-constexpr auto k80 = modes::describe_modes<present::Present<80, 64>, "present-80", "CHES 2007, PRESENT">(kVariant);
+constexpr auto k80 =
+    modes::describe_modes<present::Present<80, 64>, "present-80", "CHES 2007, PRESENT">(kVariant);
 constexpr auto k128 =
     modes::describe_modes<present::Present<128, 64>, "present-128", "CHES 2007, PRESENT">(kVariant);
 constexpr auto kImplementations = pointers_to(k80, k128);

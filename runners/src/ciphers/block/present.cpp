@@ -14,7 +14,8 @@ namespace {
 constexpr Variant kVariant{
     .name = "bitsliced64", .constant_time = true, .preference = 10, .requires_features = ""};
 
-constexpr auto k80 = modes::describe_modes<present::Present<80, 0>, "present-80", "CHES 2007, PRESENT">(kVariant);
+constexpr auto k80 =
+    modes::describe_modes<present::Present<80, 0>, "present-80", "CHES 2007, PRESENT">(kVariant);
 constexpr auto k128 =
     modes::describe_modes<present::Present<128, 0>, "present-128", "CHES 2007, PRESENT">(kVariant);
 constexpr auto kImplementations = pointers_to(k80, k128);

@@ -11,20 +11,20 @@
 #include "simd/target.h"
 #include "simd/unroll.h"
 
-/// PRESENT-80 and PRESENT-128 (A. Bogdanov, L. Knudsen, G. Leander, C. Paar, A. Poschmann, M. Robshaw, Y. Seurin,
-/// C. Vikkelsoe), "PRESENT: An Ultra-Lightweight Block Cipher", CHES 2007; ISO/IEC 29192-2. Bitsliced, in
-/// constant time, key setup included; compiled anew for each unit (simd/target.h).
+/// PRESENT-80 and PRESENT-128 (A. Bogdanov, L. Knudsen, G. Leander, C. Paar, A. Poschmann, M. Robshaw, Y.
+/// Seurin, C. Vikkelsoe), "PRESENT: An Ultra-Lightweight Block Cipher", CHES 2007; ISO/IEC 29192-2.
+/// Bitsliced, in constant time, key setup included; compiled anew for each unit (simd/target.h).
 ///
 /// Byte order: most significant byte first, as the paper prints; bit 0 is the lowest of the last byte.
 /// Deviations from the document: none in the results.
 ///
 /// Four blocks lie in four 64-bit words (a vector has several such words side by side). Word j holds bit j of
 /// every nibble; a block has 16 places in it, and place 4 c + d is that of nibble 4 c + d. The S-box of all
-/// nibbles is one Boolean circuit on four words. pLayer (section 2.2) moves bit j of nibble (c, d) to bit d of
-/// nibble (j, c): the three digits j, c, d turn in a circle. All that is done of it is to exchange the number of
-/// the word with one digit of the place: with d, which leaves c and d of the new state exchanged, and in the
-/// next round with c, which puts all digits back to where they were. The keys of odd rounds have c and d
-/// exchanged.
+/// nibbles is one Boolean circuit on four words. pLayer (section 2.2) moves bit j of nibble (c, d) to bit d
+/// of nibble (j, c): the three digits j, c, d turn in a circle. All that is done of it is to exchange the
+/// number of the word with one digit of the place: with d, which leaves c and d of the new state exchanged,
+/// and in the next round with c, which puts all digits back to where they were. The keys of odd rounds have c
+/// and d exchanged.
 namespace ciphermark::inline CIPHERMARK_UNIT::present {
 
 /// Exchanges the bits of b under mask with the bits of a under mask << shift.
@@ -91,8 +91,8 @@ template <typename V>
 }
 
 /// sBoxLayer (section 2.2) in the 14 operations that N. Courtois, D. Hulme and T. Mourouzis found ("Solving
-/// Circuit Optimisation Problems in Cryptography and Cryptanalysis", IACR ePrint 2011/475). s[0] is the lowest
-/// bit of the nibbles.
+/// Circuit Optimisation Problems in Cryptography and Cryptanalysis", IACR ePrint 2011/475). s[0] is the
+/// lowest bit of the nibbles.
 template <typename V>
 [[gnu::always_inline]] inline void s_box_layer(V (&s)[4]) noexcept {
   V a = s[1] ^ s[2];

@@ -23,7 +23,8 @@ namespace {
 constexpr Variant kVariant{
     .name = "neon", .constant_time = true, .preference = 20, .requires_features = "neon"};
 
-constexpr auto k80 = modes::describe_modes<present::Present<80, 16>, "present-80", "CHES 2007, PRESENT">(kVariant);
+constexpr auto k80 =
+    modes::describe_modes<present::Present<80, 16>, "present-80", "CHES 2007, PRESENT">(kVariant);
 constexpr auto k128 =
     modes::describe_modes<present::Present<128, 16>, "present-128", "CHES 2007, PRESENT">(kVariant);
 constexpr auto kImplementations = pointers_to(k80, k128);

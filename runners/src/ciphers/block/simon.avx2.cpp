@@ -1,7 +1,7 @@
 /// Simon, all ten variants; the specification is in simon.h.
 ///
-/// Variant `avx2`: four vectors of 256 bits at once in the modes that allow it, one block in plain words in those
-/// that chain block after block. Constant time.
+/// Variant `avx2`: four vectors of 256 bits at once in the modes that allow it, one block in plain words in
+/// those that chain block after block. Constant time.
 #define CIPHERMARK_UNIT avx2
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 /// Simon, all ten variants; the specification is in simon.h.
 ///
-/// Variant `avx512`: four vectors of 512 bits at once in the modes that allow it, one block in plain words in those
-/// that chain block after block. Constant time.
+/// Variant `avx512`: four vectors of 512 bits at once in the modes that allow it, one block in plain words in
+/// those that chain block after block. Constant time.
 #define CIPHERMARK_UNIT avx512
 
 #include <cstddef>

@@ -15,8 +15,7 @@ namespace {
 template <std::size_t kBlockBits, std::size_t kKeyBits>
 using Cipher = words::WordCipher<words::Simon<kBlockBits, kKeyBits>, 0, 4>;
 
-constexpr Variant kVariant{
-    .name = "words", .constant_time = true, .preference = 10, .requires_features = ""};
+constexpr Variant kVariant{.name = "words", .constant_time = true, .preference = 10, .requires_features = ""};
 
 constexpr auto kAll = words::describe_simon<Cipher>(kVariant);
 constexpr auto kImplementations = pointers_to(kAll);

@@ -11,8 +11,8 @@
 #include "modes/modes.h"
 #include "simd/unroll.h"
 
-/// Simon (R. Beaulieu, D. Shors, J. Smith, S. Treatman-Clark, B. Weeks, L. Wingers), "The Simon and Speck Families
-/// of Lightweight Block Ciphers", IACR ePrint 2013/404, section 3; all ten variants.
+/// Simon (R. Beaulieu, D. Shors, J. Smith, S. Treatman-Clark, B. Weeks, L. Wingers), "The Simon and Speck
+/// Families of Lightweight Block Ciphers", IACR ePrint 2013/404, section 3; all ten variants.
 ///
 /// Byte order: that of the designers' implementation guide (ePrint 2018 version, section 5): words are
 /// little-endian, and the word that the paper prints last comes first, in text and key. Deviations: none.
@@ -93,7 +93,8 @@ struct Simon {
 
   /// Two rounds together exchange nothing. The last of an odd number of rounds does.
   template <typename V, std::size_t kCount>
-  [[gnu::always_inline]] static void encrypt(V (&low)[kCount], V (&high)[kCount], const RoundKeys& k) noexcept {
+  [[gnu::always_inline]] static void encrypt(V (&low)[kCount], V (&high)[kCount],
+                                             const RoundKeys& k) noexcept {
     for (std::size_t r = 0; r + 1 < kRounds; r += 2) {
       CIPHERMARK_UNROLL
       for (std::size_t i = 0; i < kCount; ++i) half_round(low[i], high[i], k[r]);
@@ -109,7 +110,8 @@ struct Simon {
   }
 
   template <typename V, std::size_t kCount>
-  [[gnu::always_inline]] static void decrypt(V (&low)[kCount], V (&high)[kCount], const RoundKeys& k) noexcept {
+  [[gnu::always_inline]] static void decrypt(V (&low)[kCount], V (&high)[kCount],
+                                             const RoundKeys& k) noexcept {
     if constexpr (kRounds % 2 == 1) {
       for (std::size_t i = 0; i < kCount; ++i) {
         exchange(low[i], high[i]);

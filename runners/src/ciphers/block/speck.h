@@ -10,8 +10,8 @@
 #include "modes/modes.h"
 #include "simd/unroll.h"
 
-/// Speck (R. Beaulieu, D. Shors, J. Smith, S. Treatman-Clark, B. Weeks, L. Wingers), "The Simon and Speck Families
-/// of Lightweight Block Ciphers", IACR ePrint 2013/404, section 4; all ten variants.
+/// Speck (R. Beaulieu, D. Shors, J. Smith, S. Treatman-Clark, B. Weeks, L. Wingers), "The Simon and Speck
+/// Families of Lightweight Block Ciphers", IACR ePrint 2013/404, section 4; all ten variants.
 ///
 /// Byte order: that of the designers' implementation guide (ePrint 2018 version, section 5): words are
 /// little-endian, and the word that the paper prints last comes first, in text and key. Deviations: none.

@@ -1,7 +1,7 @@
 /// Speck, all ten variants; the specification is in speck.h.
 ///
-/// Variant `neon`: four vectors of 128 bits at once in the modes that allow it, one block in plain words in those
-/// that chain block after block. Constant time.
+/// Variant `neon`: four vectors of 128 bits at once in the modes that allow it, one block in plain words in
+/// those that chain block after block. Constant time.
 #define CIPHERMARK_UNIT neon
 
 #include <cstddef>

@@ -15,9 +15,10 @@
 /// (simd/target.h).
 namespace ciphermark::inline CIPHERMARK_UNIT::words {
 
-/// Spec says kWordBits, kKeyBytes, RoundKeys and the static functions expand(round_keys, key), encrypt(low, high,
-/// round_keys) and decrypt(low, high, round_keys) for arrays of vectors. kVectorBytes is 0 for plain words;
-/// kAtOnce vectors, a power of two, are worked on side by side, because a round waits for its own results.
+/// Spec says kWordBits, kKeyBytes, RoundKeys and the static functions expand(round_keys, key), encrypt(low,
+/// high, round_keys) and decrypt(low, high, round_keys) for arrays of vectors. kVectorBytes is 0 for plain
+/// words; kAtOnce vectors, a power of two, are worked on side by side, because a round waits for its own
+/// results.
 template <typename Spec, std::size_t kVectorBytes, std::size_t kAtOnce>
 class WordCipher {
   static constexpr std::size_t kWordBits = Spec::kWordBits;
@@ -123,8 +124,8 @@ class WordCipher {
     }
   }
 
-  /// The counter is big-endian over the block, whose words are little-endian with the low word first: the high
-  /// word of the counter with its bytes reversed is the low word of the block.
+  /// The counter is big-endian over the block, whose words are little-endian with the low word first: the
+  /// high word of the counter with its bytes reversed is the low word of the block.
   template <typename V, std::size_t kCount>
   void count(const Run& run, V (&low)[kCount], V (&high)[kCount]) const noexcept {
     const V same = with_bytes_reversed<kWordBits>(static_cast<V>(V{} + static_cast<Lane>(run.high)));

@@ -10,9 +10,9 @@
 #include "ciphermark/bytes.h"
 #include "simd/target.h"
 
-/// Words of 16, 24, 32, 48 or 64 bits, the state of Simon and Speck, one in a scalar or many in a vector. A word
-/// lies in the low bits of the smallest lane that holds it. Vectors are the compiler's own (GCC and Clang), so
-/// that this text serves SSE, AVX, AVX-512 and NEON; compiled anew for each unit (simd/target.h).
+/// Words of 16, 24, 32, 48 or 64 bits, the state of Simon and Speck, one in a scalar or many in a vector. A
+/// word lies in the low bits of the smallest lane that holds it. Vectors are the compiler's own (GCC and
+/// Clang), so that this text serves SSE, AVX, AVX-512 and NEON; compiled anew for each unit (simd/target.h).
 namespace ciphermark::inline CIPHERMARK_UNIT::words {
 
 template <std::size_t kWordBits>
@@ -58,9 +58,9 @@ template <std::size_t kLaneBytes, auto kOrder, typename V, std::size_t... kPlace
   using ByteVector = typename ByteVectorOf<sizeof(V)>::Type;
   const ByteVector bytes = __builtin_bit_cast(ByteVector, v);
   return __builtin_bit_cast(
-      V, __builtin_shufflevector(
-             bytes, bytes,
-             static_cast<int>(kPlaces / kLaneBytes * kLaneBytes + kOrder(kPlaces % kLaneBytes, kLaneBytes))...));
+      V, __builtin_shufflevector(bytes, bytes,
+                                 static_cast<int>(kPlaces / kLaneBytes * kLaneBytes +
+                                                  kOrder(kPlaces % kLaneBytes, kLaneBytes))...));
 }
 
 template <std::size_t kBytes>
@@ -167,18 +167,20 @@ template <std::size_t kWordBits>
 
 /// Whether blocks of two words can be read as whole vectors.
 template <std::size_t kWordBits, typename V>
-inline constexpr bool kWholeVectors = !std::is_same_v<V, LaneOf<kWordBits>> &&
-                                      kLaneBits<kWordBits> == kWordBits &&
-                                      std::endian::native == std::endian::little;
+inline constexpr bool kWholeVectors =
+    !std::is_same_v<V, LaneOf<kWordBits>> && kLaneBits<kWordBits> == kWordBits &&
+    std::endian::native == std::endian::little;
 
 template <typename V, std::size_t... kPlaces>
-[[gnu::always_inline]] inline void separate(V a, V b, V& even, V& odd, std::index_sequence<kPlaces...>) noexcept {
+[[gnu::always_inline]] inline void separate(V a, V b, V& even, V& odd,
+                                            std::index_sequence<kPlaces...>) noexcept {
   even = __builtin_shufflevector(a, b, static_cast<int>(2 * kPlaces)...);
   odd = __builtin_shufflevector(a, b, static_cast<int>(2 * kPlaces + 1)...);
 }
 
 template <typename V, std::size_t... kPlaces>
-[[gnu::always_inline]] inline void interleave(V even, V odd, V& a, V& b, std::index_sequence<kPlaces...>) noexcept {
+[[gnu::always_inline]] inline void interleave(V even, V odd, V& a, V& b,
+                                              std::index_sequence<kPlaces...>) noexcept {
   constexpr std::size_t kHalf = sizeof...(kPlaces) / 2;
   constexpr std::size_t kOdd = sizeof...(kPlaces);
   a = __builtin_shufflevector(even, odd, static_cast<int>(kPlaces / 2 + kPlaces % 2 * kOdd)...);
