@@ -57,6 +57,11 @@ struct Implementation {
   /// zeros.
   Status (*decrypt)(const void* context, Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out);
   void (*forget)(void* context);
+
+  /// Cycles that encrypting or decrypting a message of these lengths takes at least on any machine, whatever
+  /// its instructions: a timing below it is impossible. Null where the cipher gives no such bound; where it
+  /// does, the derivation stands beside the function.
+  std::uint64_t (*least_cycles)(std::size_t associated_data_bytes, std::size_t message_bytes) = nullptr;
 };
 
 /// An algorithm of the common catalogue that this provider truly lacks, with the reason; `list` prints it as

@@ -36,6 +36,8 @@ bool cpu_has(std::string_view name) {
   if (name == "avx2") return __builtin_cpu_supports("avx2") != 0;
   if (name == "avx512f") return __builtin_cpu_supports("avx512f") != 0;
   if (name == "avx512bw") return __builtin_cpu_supports("avx512bw") != 0;
+  if (name == "avx512vl") return __builtin_cpu_supports("avx512vl") != 0;
+  if (name == "avx512vbmi2") return __builtin_cpu_supports("avx512vbmi2") != 0;
   if (name == "bmi2") return __builtin_cpu_supports("bmi2") != 0;
   if (name == "aes") return __builtin_cpu_supports("aes") != 0;
   if (name == "pclmul") return __builtin_cpu_supports("pclmul") != 0;

@@ -1,0 +1,52 @@
+/// TinyJAMBU, variant `scalar`: the register in four 32-bit words, portable and in constant time. Everything
+/// else stands in tinyjambu.h.
+#include "ciphers/aead/tinyjambu.h"
+
+namespace ciphermark {
+namespace {
+
+/// Four words instead of a register that moves: step k overwrites word k, so that nothing is copied.
+class Words {
+ public:
+  explicit Words(const std::array<std::uint32_t, 4>& state) noexcept : s_(state) {}
+  void store(std::array<std::uint32_t, 4>& state) const noexcept { state = s_; }
+
+  template <std::size_t kWord>
+  void add(std::uint32_t value) noexcept {
+    s_[kWord] ^= value;
+  }
+  template <std::size_t kWord>
+  [[nodiscard]] std::uint32_t word() const noexcept {
+    return s_[kWord];
+  }
+
+  /// Section 3.2, 32 rounds at once: bit i of the new word is s[i] ^ s[i + 47] ^ ~(s[i + 70] & s[i + 85]) ^
+  /// s[i + 91] ^ key bit. What waits for the youngest word comes last.
+  template <std::size_t kTurn>
+  void step(std::uint32_t inverted_key) noexcept {
+    const std::uint32_t b = s_[(kTurn + 1) % 4], c = s_[(kTurn + 2) % 4], d = s_[(kTurn + 3) % 4];
+    const std::uint32_t early = s_[kTurn] ^ inverted_key ^ from<15>(b, c);
+    s_[kTurn] = early ^ from<27>(c, d) ^ (from<6>(c, d) & from<21>(c, d));
+  }
+
+ private:
+  /// The 32 bits from bit kBit of low and high, one behind the other.
+  template <int kBit>
+  static std::uint32_t from(std::uint32_t low, std::uint32_t high) noexcept {
+    return low >> kBit | high << (32 - kBit);
+  }
+
+  std::array<std::uint32_t, 4> s_;
+};
+
+constexpr std::array kDescribed = tinyjambu::describe<Words>(
+    {.name = "scalar", .constant_time = true, .preference = 10, .requires_features = ""});
+constexpr auto kImplementations = pointers_to(kDescribed);
+
+}  // namespace
+
+namespace registry {
+std::span<const Implementation* const> implementations_tinyjambu() { return kImplementations; }
+}  // namespace registry
+
+}  // namespace ciphermark

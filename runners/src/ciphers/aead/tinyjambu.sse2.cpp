@@ -1,0 +1,69 @@
+/// TinyJAMBU, variant `sse2`: one message in the lanes of vector registers, because shifting a pair of words
+/// is one instruction there. Everything else stands in tinyjambu.h.
+#define CIPHERMARK_UNIT sse2
+#include "ciphermark/describe.h"
+#include "simd/target.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+CIPHERMARK_TARGET_BEGIN("sse2")
+#include "ciphers/aead/tinyjambu.h"
+
+namespace ciphermark::sse2 {
+
+/// Word k of the state in the lowest 32 bits of word_[k].
+class TinyJambuLane {
+ public:
+  explicit TinyJambuLane(const std::array<std::uint32_t, 4>& state) noexcept {
+    for (std::size_t i = 0; i < 4; ++i) word_[i] = _mm_cvtsi32_si128(static_cast<int>(state[i]));
+  }
+  void store(std::array<std::uint32_t, 4>& state) const noexcept {
+    state = {word<0>(), word<1>(), word<2>(), word<3>()};
+  }
+
+  template <std::size_t kWord>
+  void add(std::uint32_t value) noexcept {
+    word_[kWord] = _mm_xor_si128(word_[kWord], _mm_cvtsi32_si128(static_cast<int>(value)));
+  }
+  template <std::size_t kWord>
+  [[nodiscard]] std::uint32_t word() const noexcept {
+    return static_cast<std::uint32_t>(_mm_cvtsi128_si32(word_[kWord]));
+  }
+
+  /// The low 32 bits of each result count; what is above them is noise that the next pairing drops.
+  template <std::size_t kTurn>
+  void step(std::uint32_t inverted_key) noexcept {
+    const __m128i key = _mm_cvtsi32_si128(static_cast<int>(inverted_key));
+    const __m128i older = _mm_unpacklo_epi32(word_[(kTurn + 1) % 4], word_[(kTurn + 2) % 4]);
+    const __m128i newer = _mm_unpacklo_epi32(word_[(kTurn + 2) % 4], word_[(kTurn + 3) % 4]);
+    const __m128i early = _mm_xor_si128(_mm_xor_si128(word_[kTurn], key), _mm_srli_epi64(older, 15));
+    const __m128i both = _mm_and_si128(_mm_srli_epi64(newer, 6), _mm_srli_epi64(newer, 21));
+    word_[kTurn] = _mm_xor_si128(_mm_xor_si128(early, _mm_srli_epi64(newer, 27)), both);
+  }
+
+ private:
+  // GCC drops the alignment of a vector that is a template argument.
+  __m128i word_[4];
+};
+
+}  // namespace ciphermark::sse2
+CIPHERMARK_TARGET_END
+#endif
+
+namespace ciphermark {
+namespace {
+
+#if defined(__x86_64__) || defined(__i386__)
+constexpr std::array kDescribed = tinyjambu::describe<sse2::TinyJambuLane>(
+    {.name = "sse2", .constant_time = true, .preference = 20, .requires_features = "sse2"});
+#else
+constexpr std::array<Implementation, 0> kDescribed{};
+#endif
+constexpr auto kImplementations = pointers_to(kDescribed);
+
+}  // namespace
+
+namespace registry {
+std::span<const Implementation* const> implementations_tinyjambu_sse2() { return kImplementations; }
+}  // namespace registry
+
+}  // namespace ciphermark
