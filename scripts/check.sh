@@ -14,9 +14,9 @@ tidy_changed() {
   local files
   files=$(changed_cpp)
   [ -n "$files" ] || return 0
-  [ -e build/runners/compile_commands.json ] || { echo "no build to read: type make build first"; return 1; }
+  [ -e build/tests/compile_commands.json ] || { echo "no build to read: type make test first"; return 1; }
   # shellcheck disable=SC2086 (one word a file)
-  clang-tidy-14 -p build/runners --quiet $files
+  clang-tidy-14 -p build/tests --quiet $files
 }
 
 step "ruff format"   $bin/ruff format --check .
