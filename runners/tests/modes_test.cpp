@@ -164,5 +164,30 @@ TYPED_TEST(Modes, DescribeThemselves) {
   EXPECT_EQ(names, (std::vector<std::string_view>{"toy-ecb", "toy-cbc", "toy-cfb", "toy-ofb", "toy-ctr"}));
 }
 
+// Vector code goes many blocks ahead at once; every part of the counter must carry into the next.
+template <std::size_t kBytes>
+void expect_add_is_many_increments() {
+  for (std::size_t ones = 0; ones <= kBytes; ++ones) {
+    Buffer start(kBytes, 0x7e);
+    std::fill_n(start.rbegin(), ones, 0xff);
+    modes::BlockCounter<kBytes> counter(start.data());
+    modes::BlockCounter<kBytes> ahead(start.data());
+    for (int i = 0; i < 300; ++i) counter.increment();
+    ahead.add(300);
+    Buffer counted(kBytes), added(kBytes);
+    counter.store(counted.data());
+    ahead.store(added.data());
+    EXPECT_TRUE(counted == added) << kBytes << " bytes, " << ones << " of them ones";
+  }
+}
+
+TEST(BlockCounter, AddIsManyIncrements) {
+  expect_add_is_many_increments<4>();
+  expect_add_is_many_increments<6>();
+  expect_add_is_many_increments<8>();
+  expect_add_is_many_increments<12>();
+  expect_add_is_many_increments<16>();
+}
+
 }  // namespace
 }  // namespace ciphermark::testing

@@ -103,15 +103,15 @@ TEST_P(TaglessProperties, TheCiphertextOfABeginningIsItsBeginning) {
   }
 }
 
+// All agree with the default one, and so with each other.
 TEST_P(Properties, AllVariantsAgree) {
   const Implementation& implementation = *GetParam();
-  for (const Case& other : available_cases()) {
-    if (other->algorithm != implementation.algorithm || other->variant == implementation.variant) continue;
-    for (const std::size_t bytes : lengths_of(implementation)) {
-      const Message message = message_for(implementation, bytes, bytes + 5);
-      ASSERT_TRUE(sealed(implementation, message) == sealed(*other, message))
-          << implementation.variant << " and " << other->variant << " differ at " << bytes;
-    }
+  const Implementation* other = default_implementation(implementation.algorithm);
+  if (other == &implementation) GTEST_SKIP() << "this is the default";
+  for (const std::size_t bytes : lengths_of(implementation)) {
+    const Message message = message_for(implementation, bytes, bytes + 5);
+    ASSERT_TRUE(sealed(implementation, message) == sealed(*other, message))
+        << implementation.variant << " and " << other->variant << " differ at " << bytes;
   }
 }
 

@@ -24,7 +24,8 @@
 /// decrypt<kRounds> take N registers at once, because one round needs several cycles until its result is
 /// there.
 
-namespace ciphermark::inline CIPHERMARK_UNIT {
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
 
 inline constexpr std::size_t kAesBlockBytes = 16;
 
@@ -143,6 +144,9 @@ class RegisterAes {
     return Status::ok;
   }
 
+  // clang-tidy does not see that the pointers go on in jobs.
+  // NOLINTBEGIN(readability-non-const-parameter)
+
   void encrypt_blocks(const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) const noexcept {
     EcbJob<kRounds, true> job{encrypt_keys_.data(), in, out};
     in_groups(job, blocks);
@@ -213,6 +217,8 @@ class RegisterAes {
     Single::store(keystream, s[0]);
   }
 
+  // NOLINTEND(readability-non-const-parameter)
+
  private:
   static constexpr std::size_t kKeyWords = kKeyBits / 32;
   static constexpr std::size_t kRounds = kKeyWords + 6;
@@ -254,4 +260,5 @@ class RegisterAes {
   alignas(16) std::array<std::uint8_t, kBlockBytes*(kRounds + 1)> decrypt_keys_;
 };
 
-}  // namespace ciphermark::inline CIPHERMARK_UNIT
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark

@@ -9,7 +9,8 @@
 
 /// One block in a register of the AES instructions of x86 (Intel SDM volume 2: AESENC and its siblings).
 
-namespace ciphermark::inline CIPHERMARK_UNIT {
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
 
 /// All rounds of kRegisters registers side by side; Register gives the single steps.
 template <typename Register, std::size_t kRounds, std::size_t kRegisters>
@@ -95,4 +96,5 @@ struct Xmm {
   }
 };
 
-}  // namespace ciphermark::inline CIPHERMARK_UNIT
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark

@@ -25,7 +25,8 @@
 /// number of the word with one digit of the place: with d, which leaves c and d of the new state exchanged,
 /// and in the next round with c, which puts all digits back to where they were. The keys of odd rounds have c
 /// and d exchanged.
-namespace ciphermark::inline CIPHERMARK_UNIT::present {
+namespace ciphermark::present {
+inline namespace CIPHERMARK_UNIT {
 
 /// Exchanges the bits of b under mask with the bits of a under mask << shift.
 template <typename V>
@@ -287,14 +288,15 @@ class Present {
       in += kBlocks<Vector> * kBlockBytes;
       out += kBlocks<Vector> * kBlockBytes;
     }
-    if (blocks > kBlocks<Word>) {
-      padded_batch<kEncrypt, Vector>(in, out, blocks);
-    } else if (blocks > 0) {
-      padded_batch<kEncrypt, Word>(in, out, blocks);
+    if (blocks == 0) return;
+    if constexpr (kVectorBytes > 0) {
+      if (blocks > kBlocks<Word>) return padded_batch<kEncrypt, Vector>(in, out, blocks);
     }
+    padded_batch<kEncrypt, Word>(in, out, blocks);
   }
 
   Word round_keys_[kRounds + 1][4];
 };
 
-}  // namespace ciphermark::inline CIPHERMARK_UNIT::present
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark::present

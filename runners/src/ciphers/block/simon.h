@@ -16,7 +16,8 @@
 ///
 /// Byte order: that of the designers' implementation guide (ePrint 2018 version, section 5): words are
 /// little-endian, and the word that the paper prints last comes first, in text and key. Deviations: none.
-namespace ciphermark::inline CIPHERMARK_UNIT::words {
+namespace ciphermark::words {
+inline namespace CIPHERMARK_UNIT {
 
 /// The constant sequences z0 to z4 of section 3.2, as printed; each has a period of 62 bits.
 inline constexpr std::array<std::string_view, 5> kSimonSequences{
@@ -149,4 +150,5 @@ constexpr std::array<Implementation, 50> describe_simon(const Variant& variant) 
   return described;
 }
 
-}  // namespace ciphermark::inline CIPHERMARK_UNIT::words
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark::words

@@ -15,7 +15,8 @@
 ///
 /// Byte order: that of the designers' implementation guide (ePrint 2018 version, section 5): words are
 /// little-endian, and the word that the paper prints last comes first, in text and key. Deviations: none.
-namespace ciphermark::inline CIPHERMARK_UNIT::words {
+namespace ciphermark::words {
+inline namespace CIPHERMARK_UNIT {
 
 template <std::size_t kBlockBits, std::size_t kKeyBits>
 struct Speck {
@@ -109,4 +110,5 @@ constexpr std::array<Implementation, 50> describe_speck(const Variant& variant) 
   return described;
 }
 
-}  // namespace ciphermark::inline CIPHERMARK_UNIT::words
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark::words

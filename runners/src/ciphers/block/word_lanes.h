@@ -13,7 +13,8 @@
 /// Words of 16, 24, 32, 48 or 64 bits, the state of Simon and Speck, one in a scalar or many in a vector. A
 /// word lies in the low bits of the smallest lane that holds it. Vectors are the compiler's own (GCC and
 /// Clang), so that this text serves SSE, AVX, AVX-512 and NEON; compiled anew for each unit (simd/target.h).
-namespace ciphermark::inline CIPHERMARK_UNIT::words {
+namespace ciphermark::words {
+inline namespace CIPHERMARK_UNIT {
 
 template <std::size_t kWordBits>
 using LaneOf = std::conditional_t<kWordBits <= 16, std::uint16_t,
@@ -56,7 +57,7 @@ template <std::size_t kWordBits, typename V>
 template <std::size_t kLaneBytes, auto kOrder, typename V, std::size_t... kPlaces>
 [[gnu::always_inline]] inline V with_bytes_moved(V v, std::index_sequence<kPlaces...>) noexcept {
   using ByteVector = typename ByteVectorOf<sizeof(V)>::Type;
-  const ByteVector bytes = __builtin_bit_cast(ByteVector, v);
+  const auto bytes = __builtin_bit_cast(ByteVector, v);
   return __builtin_bit_cast(
       V, __builtin_shufflevector(bytes, bytes,
                                  static_cast<int>(kPlaces / kLaneBytes * kLaneBytes +
@@ -269,4 +270,5 @@ template <std::size_t kWordBits, typename V>
   return v;
 }
 
-}  // namespace ciphermark::inline CIPHERMARK_UNIT::words
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark::words
