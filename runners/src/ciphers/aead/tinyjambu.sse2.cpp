@@ -35,9 +35,12 @@ class TinyJambuLane {
     const __m128i key = _mm_cvtsi32_si128(static_cast<int>(inverted_key));
     const __m128i older = _mm_unpacklo_epi32(word_[(kTurn + 1) % 4], word_[(kTurn + 2) % 4]);
     const __m128i newer = _mm_unpacklo_epi32(word_[(kTurn + 2) % 4], word_[(kTurn + 3) % 4]);
-    const __m128i early = _mm_xor_si128(_mm_xor_si128(word_[kTurn], key), _mm_srli_epi64(older, 15));
+    __m128i early = _mm_xor_si128(_mm_xor_si128(word_[kTurn], key), _mm_srli_epi64(older, 15));
     const __m128i both = _mm_and_si128(_mm_srli_epi64(newer, 6), _mm_srli_epi64(newer, 21));
-    word_[kTurn] = _mm_xor_si128(_mm_xor_si128(early, _mm_srli_epi64(newer, 27)), both);
+    CIPHERMARK_FIXED_ORDER(early);
+    __m128i late = _mm_xor_si128(early, _mm_srli_epi64(newer, 27));
+    CIPHERMARK_FIXED_ORDER(late);
+    word_[kTurn] = _mm_xor_si128(late, both);
   }
 
  private:
