@@ -3,7 +3,9 @@
 #include "simd/target.h"
 
 /// AVX2: eight 32-bit words or four 64-bit products. Only for units compiled for "avx2".
-namespace ciphermark::inline CIPHERMARK_UNIT::simd {
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace simd {
 
 /// The same word of eight independent states; what keystream.h asks of its Words.
 struct Avx2Words {
@@ -114,4 +116,6 @@ inline Avx2Columns shift_left(Avx2Columns a) noexcept {
   return {_mm256_slli_epi64(a.lanes, kBits)};
 }
 
-}  // namespace ciphermark::inline CIPHERMARK_UNIT::simd
+}  // namespace simd
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark

@@ -3,7 +3,9 @@
 #include "simd/target.h"
 
 /// AVX-512F: sixteen 32-bit words or eight 64-bit products. Only for units compiled for "avx512f".
-namespace ciphermark::inline CIPHERMARK_UNIT::simd {
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace simd {
 
 // The unmasked forms of some intrinsics begin with an undefined vector in GCC 12, which -Wuninitialized takes
 // for a fault of ours (GCC bug 105593). With a mask of all lanes the same instructions come out.
@@ -114,4 +116,6 @@ inline Avx512Columns shift_left(Avx512Columns a) noexcept {
   return {_mm512_maskz_slli_epi64(kAll8, a.lanes, kBits)};
 }
 
-}  // namespace ciphermark::inline CIPHERMARK_UNIT::simd
+}  // namespace simd
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark

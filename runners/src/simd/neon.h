@@ -3,7 +3,9 @@
 #include "simd/target.h"
 
 /// NEON: four 32-bit words or two 64-bit products. Only for units compiled for ARM's Advanced SIMD.
-namespace ciphermark::inline CIPHERMARK_UNIT::simd {
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace simd {
 
 /// The same word of four independent states; what keystream.h asks of its Words.
 struct NeonWords {
@@ -94,4 +96,6 @@ inline NeonColumns shift_left(NeonColumns a) noexcept {
   return {vshlq_n_u64(a.lanes, kBits)};
 }
 
-}  // namespace ciphermark::inline CIPHERMARK_UNIT::simd
+}  // namespace simd
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark

@@ -31,7 +31,7 @@
 /// Such a file defines CIPHERMARK_UNIT before its first include, includes what is portable, and then, between
 /// CIPHERMARK_TARGET_BEGIN("avx2") and CIPHERMARK_TARGET_END, the headers whose templates it instantiates and
 /// its own functions. No list of files with flags is needed, and every compiler of a plan makes the same
-/// files. Shared headers live in `ciphermark::inline CIPHERMARK_UNIT`: a function that two units compile for
+/// files. Shared headers live in the inline namespace CIPHERMARK_UNIT: a function that two units compile for
 /// different instructions has two names, so that the linker never puts the wrong one into portable code.
 ///
 /// Functions without a name get no target from GCC: no lambda stands in code of a unit.

@@ -8,7 +8,9 @@
 /// 16-byte tag.
 ///
 /// Source: RFC 8439 section 2.8. Byte order: little endian. Deviations from the document: none.
-namespace ciphermark::inline CIPHERMARK_UNIT::chacha20_poly1305 {
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace chacha20_poly1305 {
 
 using Core = chacha20::Ietf;
 
@@ -104,4 +106,6 @@ constexpr Implementation describe(const Variant& variant) {
   return describe_aead<Cipher<Words, Limbs>>("chacha20-poly1305", "RFC 8439 section 2.8", variant);
 }
 
-}  // namespace ciphermark::inline CIPHERMARK_UNIT::chacha20_poly1305
+}  // namespace chacha20_poly1305
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark

@@ -13,7 +13,9 @@
 /// Both kinds offer the same steps: load_key, absorb whole 16-byte blocks, and finish (reduce, add s, write
 /// the tag); poly1305_lanes.h has a third, with several blocks at once. No branch and no table index depends
 /// on a secret. The prime is p = 2^130 - 5, so 2^130 is 5 modulo p.
-namespace ciphermark::inline CIPHERMARK_UNIT::poly1305 {
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace poly1305 {
 
 inline constexpr std::size_t kBlockBytes = 16;
 inline constexpr std::size_t kKeyBytes = 32;
@@ -254,4 +256,6 @@ class Poly1305 {
   Limbs limbs_;
 };
 
-}  // namespace ciphermark::inline CIPHERMARK_UNIT::poly1305
+}  // namespace poly1305
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark

@@ -2,7 +2,9 @@
 
 #include "ciphers/aead/poly1305.h"
 
-namespace ciphermark::inline CIPHERMARK_UNIT::poly1305 {
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace poly1305 {
 
 /// Limbs of 26 bits, with kLanes blocks at once in the lanes of Columns (src/simd/).
 ///
@@ -158,4 +160,6 @@ class LanedLimbs {
   Factor last_;
 };
 
-}  // namespace ciphermark::inline CIPHERMARK_UNIT::poly1305
+}  // namespace poly1305
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark

@@ -8,7 +8,8 @@
 CIPHERMARK_TARGET_BEGIN("avx512f,avx512vl,avx512vbmi2")
 #include "ciphers/aead/tinyjambu.h"
 
-namespace ciphermark::avx512 {
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
 
 /// Word k of the state in the lowest lane of word_[k].
 class TinyJambuLane {
@@ -52,7 +53,8 @@ class TinyJambuLane {
   __m128i word_[4];
 };
 
-}  // namespace ciphermark::avx512
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark
 CIPHERMARK_TARGET_END
 #endif
 
@@ -61,10 +63,10 @@ namespace {
 
 #if defined(__x86_64__) || defined(__i386__)
 constexpr std::array kDescribed =
-    tinyjambu::describe<avx512::TinyJambuLane>({.name = "avx512",
-                                                .constant_time = true,
-                                                .preference = 30,
-                                                .requires_features = "avx512f avx512vl avx512vbmi2"});
+    tinyjambu::describe<TinyJambuLane>({.name = "avx512",
+                                        .constant_time = true,
+                                        .preference = 30,
+                                        .requires_features = "avx512f avx512vl avx512vbmi2"});
 #else
 constexpr std::array<Implementation, 0> kDescribed{};
 #endif

@@ -11,7 +11,9 @@
 /// Deviations from the documents: none.
 ///
 /// A variant is a Lane: the 128-bit register in the machine's registers, and step, which makes 32 rounds.
-namespace ciphermark::inline CIPHERMARK_UNIT::tinyjambu {
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace tinyjambu {
 
 enum class Version : std::uint8_t { v1, v2 };
 
@@ -25,8 +27,8 @@ enum class Frame : std::uint32_t {
 
 constexpr std::size_t kStepRounds = 32;
 
-/// Keeps compilers from sorting the operands of a chain of exclusive ors anew: what waits for the youngest word
-/// must come last, or each step waits a cycle or two longer (GCC 12, 2026).
+/// Keeps compilers from sorting the operands of a chain of exclusive ors anew: what waits for the youngest
+/// word must come last, or each step waits a cycle or two longer (GCC 12, 2026).
 #if defined(__x86_64__) || defined(__i386__)
 #define CIPHERMARK_FIXED_ORDER(vector) asm("" : "+x"(vector))
 #endif
@@ -209,4 +211,6 @@ constexpr std::array<Implementation, 6> describe(const Variant& variant) {
           describe_one<Lane, 256, Version::v1>("tinyjambu-256-v1", variant)};
 }
 
-}  // namespace ciphermark::inline CIPHERMARK_UNIT::tinyjambu
+}  // namespace tinyjambu
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark

@@ -8,7 +8,8 @@
 CIPHERMARK_TARGET_BEGIN("sse2")
 #include "ciphers/aead/tinyjambu.h"
 
-namespace ciphermark::sse2 {
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
 
 /// Word k of the state in the lowest 32 bits of word_[k].
 class TinyJambuLane {
@@ -48,7 +49,8 @@ class TinyJambuLane {
   __m128i word_[4];
 };
 
-}  // namespace ciphermark::sse2
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark
 CIPHERMARK_TARGET_END
 #endif
 
@@ -56,7 +58,7 @@ namespace ciphermark {
 namespace {
 
 #if defined(__x86_64__) || defined(__i386__)
-constexpr std::array kDescribed = tinyjambu::describe<sse2::TinyJambuLane>(
+constexpr std::array kDescribed = tinyjambu::describe<TinyJambuLane>(
     {.name = "sse2", .constant_time = true, .preference = 20, .requires_features = "sse2"});
 #else
 constexpr std::array<Implementation, 0> kDescribed{};

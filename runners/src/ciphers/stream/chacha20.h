@@ -6,7 +6,9 @@
 ///
 /// Source: D. J. Bernstein, "ChaCha, a variant of Salsa20" (2008), https://cr.yp.to/chacha.html; RFC 8439
 /// sections 2.1 to 2.4. Byte order: little endian. Deviations from the documents: none.
-namespace ciphermark::inline CIPHERMARK_UNIT::chacha20 {
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace chacha20 {
 
 /// RFC 8439 section 2.1.
 template <typename Word>
@@ -67,4 +69,6 @@ constexpr std::array<Implementation, 3> describe(const Variant& variant) {
   };
 }
 
-}  // namespace ciphermark::inline CIPHERMARK_UNIT::chacha20
+}  // namespace chacha20
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark

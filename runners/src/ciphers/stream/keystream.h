@@ -10,7 +10,8 @@
 /// nonce, and double_round, which is a template over the type of a word. With std::uint32_t it makes one
 /// block; with one of src/simd/ the word of all lanes at once, and so several blocks.
 /// No step depends on a secret in its time: additions, exclusive ors and rotations by constants alone.
-namespace ciphermark::inline CIPHERMARK_UNIT {
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
 
 template <int kBits>
 [[nodiscard]] constexpr std::uint32_t rotate_left(std::uint32_t word) noexcept {
@@ -188,4 +189,5 @@ inline std::uint32_t key_word(const std::uint8_t* key, std::size_t i) noexcept {
 }
 
 }  // namespace keystream
-}  // namespace ciphermark::inline CIPHERMARK_UNIT
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark

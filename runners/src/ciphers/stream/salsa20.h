@@ -6,7 +6,9 @@
 ///
 /// Source: D. J. Bernstein, "Salsa20 specification" (2005), https://cr.yp.to/snuffle/spec.pdf.
 /// Byte order: little endian. Deviations from the document: none.
-namespace ciphermark::inline CIPHERMARK_UNIT::salsa20 {
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace salsa20 {
 
 /// Section 3.
 template <typename Word>
@@ -60,4 +62,6 @@ constexpr std::array<Implementation, 2> describe(const Variant& variant) {
   };
 }
 
-}  // namespace ciphermark::inline CIPHERMARK_UNIT::salsa20
+}  // namespace salsa20
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark
