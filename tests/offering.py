@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from corpus.catalogue import Catalogue, ChunkEntry, chunk_store
 from orchestrator.database.models import Agent, Build, Inventory, Proof, now
+from tests import reporting
 
 EVALME_ALGORITHMS = (
     *(f"{cipher}-192-{mode}" for cipher in ("aes", "3des") for mode in ("cbc", "ofb", "ctr", "cfb")),
@@ -34,7 +35,9 @@ def add_agent(
     agent.approved_at = now() if approved else None
     session.add(agent)
     session.flush()
-    inventory = Inventory(agent_id=agent_id, sha256="a" * 64, architecture=architecture, emulated=False, facts={})
+    facts = reporting.inventory(host_name=name)["inventory"]
+    facts["processor"]["architecture"] = architecture
+    inventory = Inventory(agent_id=agent_id, sha256="a" * 64, architecture=architecture, emulated=False, facts=facts)
     session.add(inventory)
     session.flush()
     agent.inventory_id = inventory.id
