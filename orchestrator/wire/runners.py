@@ -114,6 +114,79 @@ class ProcessReport(Report):
     verified: bool
 
 
+class ClockQuality(Report):
+    """How fine the clock of a latency execution is, as the runner observed it."""
+
+    resolution_ns: Nanoseconds
+    reading_ns: Nanoseconds
+
+
+class CoreClock(Report):
+    """The clock of the core around one timing, by chains of multiplications; hz is null where it drifted, and why."""
+
+    before_hz: float | None
+    after_hz: float | None
+    hz: float | None
+    reason: str | None
+
+
+class ColdTiming(Report):
+    """The first call of its kind in the process."""
+
+    wall_ns: Nanoseconds
+    cpu_ns: Nanoseconds
+    cycles: Count | None
+    instructions: Count | None
+
+
+class ColdTimings(Report):
+    """The first key setup, and the first encryption or decryption (null where key setup is what is timed)."""
+
+    key_setup: ColdTiming
+    call: ColdTiming | None
+
+
+class LatencyTiming(Report):
+    """So many calls in a row, timed once; every number is of all of them together.
+
+    ``derived_cycles`` are CPU time × the clock of the core, not counted. ``impossible``: fewer cycles than
+    ``least_cycles`` a call; null where either is unknown.
+    """
+
+    iterations: int = Field(ge=1)
+    wall_ns: Nanoseconds
+    cpu_ns: Nanoseconds
+    cycles: Count | None
+    instructions: Count | None
+    core_clock: CoreClock
+    derived_cycles: float | None
+    impossible: bool | None
+
+
+class LatencyReport(Report):
+    """What ``latency`` says."""
+
+    protocol: Literal[1]
+    command: Literal["latency"]
+    provider: ProviderName
+    algorithm: AlgorithmId
+    variant: str
+    operation: Literal["encrypt", "decrypt", "key-setup"]
+    message_bytes: ByteCount
+    associated_data_bytes: ByteCount
+    fill: Literal["zero", "counter", "random"]
+    clock: ClockQuality
+    least_timing_ns: Nanoseconds
+    cold: ColdTimings
+    timings: list[LatencyTiming] = Field(min_length=1)
+    counters_reason: str | None
+    multiply_cycles: int | None
+    least_cycles: Count | None
+    output_sha256: Sha256
+    verified_by: list[str]
+    verified: bool
+
+
 class ErrorLine(Report):
     """The JSON line on standard error of a runner that ended with an error."""
 

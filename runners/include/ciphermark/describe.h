@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <new>
 #include <string_view>
 #include <type_traits>
@@ -92,8 +91,6 @@ concept AeadCipher = requires(Cipher& cipher, const Cipher& keyed, Bytes key, co
   noexcept->std::same_as<bool>;
 };
 
-inline constexpr std::uint64_t kNoMessageLimit = std::numeric_limits<std::uint64_t>::max();
-
 namespace border {
 
 template <typename Cipher>
@@ -176,7 +173,8 @@ constexpr Implementation common(std::string_view algorithm, std::string_view sou
           .key_setup = key_setup<Cipher>,
           .encrypt = nullptr,
           .decrypt = nullptr,
-          .forget = forget<Cipher>};
+          .forget = forget<Cipher>,
+          .max_message_bytes = Cipher::kMaxMessageBytes};
 }
 
 }  // namespace border

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -11,6 +12,9 @@ namespace ciphermark {
 
 using Bytes = std::span<const std::uint8_t>;
 using MutableBytes = std::span<std::uint8_t>;
+
+/// For algorithms whose document sets no limit that a machine could reach.
+inline constexpr std::uint64_t kNoMessageLimit = std::numeric_limits<std::uint64_t>::max();
 
 enum class Kind : std::uint8_t {
   /// A block cipher in a mode of operation: no tag.
@@ -62,6 +66,9 @@ struct Implementation {
   /// its instructions: a timing below it is impossible. Null where the cipher gives no such bound; where it
   /// does, the derivation stands beside the function.
   std::uint64_t (*least_cycles)(std::size_t associated_data_bytes, std::size_t message_bytes) = nullptr;
+
+  /// The longest message under one key and nonce; a longer one is bad_length.
+  std::uint64_t max_message_bytes = kNoMessageLimit;
 };
 
 /// An algorithm of the common catalogue that this provider truly lacks, with the reason; `list` prints it as

@@ -7,7 +7,11 @@
 
 namespace ciphermark {
 
-enum class Operation : std::uint8_t { encrypt, decrypt };
+/// key_setup: `latency` alone takes it.
+enum class Operation : std::uint8_t { encrypt, decrypt, key_setup };
+
+/// What the message and the associated data of `latency` are made of.
+enum class Fill : std::uint8_t { zero, counter, random };
 
 /// What stood on the command line. Whatever a command does not take stays empty.
 struct Arguments {
@@ -19,6 +23,11 @@ struct Arguments {
   std::optional<std::string> associated_data_hex;
   std::string in;
   std::string out;
+  std::optional<std::uint64_t> length_bytes;
+  std::uint64_t associated_data_bytes = 0;
+  Fill fill = Fill::counter;
+  std::uint64_t min_time_ms = 10;
+  std::uint64_t timings = 10;
 };
 
 }  // namespace ciphermark

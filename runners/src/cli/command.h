@@ -9,9 +9,24 @@
 namespace ciphermark {
 
 /// The options of all commands; parse.cpp knows how each is written.
-enum class Option : std::uint8_t { algorithm, variant, operation, key, nonce, associated_data, in, out };
+enum class Option : std::uint8_t {
+  algorithm,
+  variant,
+  operation,
+  timed_operation,
+  key,
+  nonce,
+  associated_data,
+  in,
+  out,
+  length,
+  associated_data_length,
+  fill,
+  min_time,
+  timings,
+};
 
-/// One command: its file in src/cli defines it as a constant, and commands.cpp names it.
+/// One command: its file in src/cli defines it as a constant, and program.cpp names it.
 struct Command {
   std::string_view name;
   std::string_view summary;  ///< one line of --help
@@ -25,6 +40,7 @@ extern const Command kListCommand;
 extern const Command kCryptCommand;
 extern const Command kKatCommand;
 extern const Command kProcessCommand;
+extern const Command kLatencyCommand;
 extern const Command kNoopCommand;
 
 }  // namespace ciphermark

@@ -12,21 +12,16 @@
 namespace ciphermark {
 namespace {
 
-void require_message_length(const Implementation& implementation, Operation operation, std::size_t bytes) {
-  const std::string seen = "the message has " + std::to_string(bytes) + " bytes, expected ";
-  if (implementation.whole_blocks_only && bytes % implementation.block_bytes != 0) {
-    throw Failure(FailureKind::bad_input, seen + "a multiple of " +
-                                              std::to_string(implementation.block_bytes) + " for " +
-                                              std::string(implementation.algorithm));
+/// Refuses a length that the algorithm does not take, before the memory for it is asked for.
+std::vector<std::uint8_t> read_message(const Implementation& implementation, const Arguments& arguments) {
+  InputFile file(arguments.in);
+  const std::size_t tag_bytes = arguments.operation == Operation::decrypt ? implementation.tag_bytes : 0;
+  if (file.size_bytes() < tag_bytes) {
+    throw Failure(FailureKind::bad_input, "the message has " + std::to_string(file.size_bytes()) +
+                                              " bytes, expected at least " + std::to_string(tag_bytes) +
+                                              ", which is the tag");
   }
-  if (operation == Operation::decrypt && bytes < implementation.tag_bytes) {
-    throw Failure(FailureKind::bad_input,
-                  seen + "at least " + std::to_string(implementation.tag_bytes) + ", which is the tag");
-  }
-}
-
-std::vector<std::uint8_t> read_message(const std::string& path) {
-  InputFile file(path);
+  require_message_length(implementation, file.size_bytes() - tag_bytes);
   std::vector<std::uint8_t> message(file.size_bytes());
   file.read_into(message);
   return message;
@@ -41,8 +36,7 @@ void execute(const Arguments& arguments, Phases& /*phases*/) {
     throw Failure(FailureKind::bad_input,
                   "--ad was given, but " + std::string(implementation.algorithm) + " is no AEAD");
   }
-  const auto in = read_message(arguments.in);
-  require_message_length(implementation, arguments.operation, in.size());
+  const auto in = read_message(implementation, arguments);
   Keyed keyed(implementation);
   require_ok(keyed.key_setup(key), "key setup");
   if (arguments.operation == Operation::encrypt) {

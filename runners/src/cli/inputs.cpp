@@ -33,4 +33,22 @@ std::vector<std::uint8_t> fixed_hex_option(std::string_view option, const std::o
   return bytes;
 }
 
+std::vector<std::uint8_t> given_or_counting(std::string_view option, const std::optional<std::string>& text,
+                                            std::size_t bytes) {
+  return text ? fixed_hex_option(option, text, bytes) : counting_bytes(bytes);
+}
+
+void require_message_length(const Implementation& implementation, std::uint64_t bytes) {
+  const std::string seen = "the message has " + std::to_string(bytes) + " bytes, expected ";
+  const std::string algorithm(implementation.algorithm);
+  if (implementation.whole_blocks_only && bytes % implementation.block_bytes != 0) {
+    throw Failure(FailureKind::bad_input,
+                  seen + "a multiple of " + std::to_string(implementation.block_bytes) + " for " + algorithm);
+  }
+  if (bytes > implementation.max_message_bytes) {
+    throw Failure(FailureKind::bad_input,
+                  seen + "at most " + std::to_string(implementation.max_message_bytes) + " for " + algorithm);
+  }
+}
+
 }  // namespace ciphermark

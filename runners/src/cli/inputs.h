@@ -24,4 +24,13 @@ namespace ciphermark {
 [[nodiscard]] std::vector<std::uint8_t> hex_option(std::string_view option,
                                                    const std::optional<std::string>& text);
 
+/// The value of a hexadecimal option of fixed length, or 00 01 02 … when there is none.
+[[nodiscard]] std::vector<std::uint8_t> given_or_counting(std::string_view option,
+                                                          const std::optional<std::string>& text,
+                                                          std::size_t bytes);
+
+/// Throws Failure (bad_input) naming the numbers when the algorithm takes no message of this length: no whole
+/// blocks, or above its limit.
+void require_message_length(const Implementation& implementation, std::uint64_t bytes);
+
 }  // namespace ciphermark

@@ -1,11 +1,11 @@
 // What this program can do and how it was made. An algorithm without vectors fails here, and so fails the
 // build.
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 
 #include "cli/command.h"
+#include "cli/json.h"
 #include "core/build_info.h"
 #include "core/hex.h"
 #include "core/known_answers.h"
@@ -14,8 +14,6 @@
 
 namespace ciphermark {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string_view kind_name(Kind kind) {
   switch (kind) {

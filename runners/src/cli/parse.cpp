@@ -11,9 +11,21 @@
 namespace ciphermark {
 namespace {
 
+/// Refuses what the conversion to an integer would bend: a sign, or a number that does not fit.
+std::string complaint_about_bytes(const std::string& text) {
+  constexpr std::size_t kMostDigits = 18;
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  if (digits && text.size() <= kMostDigits) return "";
+  return "'" + text + "' is no number of bytes: expected up to " + std::to_string(kMostDigits) + " digits";
+}
+
 void add_option(CLI::App& app, Option option, bool required, Arguments& arguments) {
   static const std::map<std::string, Operation> kOperations = {{"encrypt", Operation::encrypt},
                                                                {"decrypt", Operation::decrypt}};
+  static const std::map<std::string, Operation> kTimedOperations = {
+      {"encrypt", Operation::encrypt}, {"decrypt", Operation::decrypt}, {"key-setup", Operation::key_setup}};
+  static const std::map<std::string, Fill> kFills = {
+      {"zero", Fill::zero}, {"counter", Fill::counter}, {"random", Fill::random}};
   CLI::Option* added = nullptr;
   switch (option) {
     case Option::algorithm:
@@ -26,6 +38,10 @@ void add_option(CLI::App& app, Option option, bool required, Arguments& argument
     case Option::operation:
       added = app.add_option("--operation", arguments.operation, "encrypt or decrypt")
                   ->transform(CLI::CheckedTransformer(kOperations));
+      break;
+    case Option::timed_operation:
+      added = app.add_option("--operation", arguments.operation, "encrypt, decrypt or key-setup")
+                  ->transform(CLI::CheckedTransformer(kTimedOperations));
       break;
     case Option::key:
       added = app.add_option("--key", arguments.key_hex, "hexadecimal");
@@ -41,6 +57,31 @@ void add_option(CLI::App& app, Option option, bool required, Arguments& argument
       break;
     case Option::out:
       added = app.add_option("--out", arguments.out, "file to write");
+      break;
+    case Option::length:
+      added = app.add_option("--length", arguments.length_bytes, "bytes of the message")
+                  ->check(CLI::Validator(complaint_about_bytes, "BYTES"));
+      break;
+    case Option::associated_data_length:
+      added = app.add_option("--ad-length", arguments.associated_data_bytes,
+                             "bytes of associated data (AEADs); 0 when absent")
+                  ->check(CLI::Validator(complaint_about_bytes, "BYTES"));
+      break;
+    case Option::fill:
+      added =
+          app.add_option("--fill", arguments.fill,
+                         "what message and associated data are made of: zero, counter (00 01 02 ..., when "
+                         "absent) or random (the same bytes each time)")
+              ->transform(CLI::CheckedTransformer(kFills));
+      break;
+    case Option::min_time:
+      added = app.add_option("--min-time-ms", arguments.min_time_ms,
+                             "how long a timing lasts at least, 1 to 60000; 10 when absent")
+                  ->check(CLI::Range(1, 60'000));
+      break;
+    case Option::timings:
+      added = app.add_option("--timings", arguments.timings, "how many timings, 1 to 10000; 10 when absent")
+                  ->check(CLI::Range(1, 10'000));
       break;
   }
   added->required(required);

@@ -13,11 +13,6 @@
 namespace ciphermark {
 namespace {
 
-std::vector<std::uint8_t> given_or_counting(std::string_view option, const std::optional<std::string>& text,
-                                            std::size_t bytes) {
-  return text ? fixed_hex_option(option, text, bytes) : counting_bytes(bytes);
-}
-
 /// ECB and CBC take whole blocks, and the last one is filled with zeros.
 std::size_t padded(const Implementation& implementation, std::size_t bytes) {
   if (!implementation.whole_blocks_only) return bytes;
@@ -30,6 +25,7 @@ void execute(const Arguments& arguments, Phases& phases) {
   const auto key = given_or_counting("--key", arguments.key_hex, implementation.key_bytes);
   const auto nonce = given_or_counting("--nonce", arguments.nonce_hex, implementation.nonce_bytes);
   InputFile file(arguments.in);
+  require_message_length(implementation, padded(implementation, file.size_bytes()));
   Keyed keyed(implementation);
   HardwareCounters counters;
   const auto buffers =

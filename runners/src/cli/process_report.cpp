@@ -1,21 +1,13 @@
 #include "cli/process_report.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "ciphermark/implementation.h"
+#include "cli/json.h"
 #include "core/hex.h"
 
 namespace ciphermark {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-/// Absent is null, never 0.
-template <typename Number>
-Json or_null(const std::optional<Number>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json ends(const Phases& phases) {
   return {{"main", phases.record(Phase::start).end_ns},
@@ -51,9 +43,7 @@ Json readings(const Phases& phases) {
 
 Json counts(const std::optional<std::uint64_t>& encrypt, const std::optional<std::uint64_t>& decrypt,
             const std::string& reason) {
-  return {{"encrypt", or_null(encrypt)},
-          {"decrypt", or_null(decrypt)},
-          {"reason", reason.empty() ? Json(nullptr) : Json(reason)}};
+  return {{"encrypt", or_null(encrypt)}, {"decrypt", or_null(decrypt)}, {"reason", text_or_null(reason)}};
 }
 
 }  // namespace

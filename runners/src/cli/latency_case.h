@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "ciphermark/implementation.h"
+#include "cli/arguments.h"
+
+namespace ciphermark {
+
+/// What `latency` was asked to time, checked.
+struct LatencyCase {
+  const Implementation& implementation;
+  Operation operation;
+  Fill fill;
+  std::vector<std::uint8_t> key;
+  std::vector<std::uint8_t> nonce;
+  std::vector<std::uint8_t> associated_data;
+  std::size_t message_bytes;
+  std::int64_t min_time_ns;
+  std::size_t timings;
+};
+
+/// The longest message that is timed: longer ones say nothing that this one does not, and `process` takes
+/// them.
+inline constexpr std::uint64_t kLongestTimedBytes = std::uint64_t{1} << 30;
+
+/// Checks everything before any memory is taken for the message. Throws Failure (bad_input and those of
+/// select_implementation).
+[[nodiscard]] LatencyCase latency_case(const Arguments& arguments);
+
+/// Writes what the fill says over the bytes.
+void fill_bytes(Fill fill, MutableBytes bytes) noexcept;
+
+}  // namespace ciphermark

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/latency_case.h"
+#include "cli/latency_check.h"
+#include "core/sha256.h"
+#include "measure/clock_quality.h"
+#include "measure/core_frequency.h"
+#include "measure/timing.h"
+
+namespace ciphermark {
+
+/// One timing, and the clock of the core around it.
+struct WarmTiming {
+  Timing timing;
+  FrequencyPair frequency;
+};
+
+/// Everything that the timed part of `latency` found.
+struct LatencyReadings {
+  ClockQuality clock{};
+  std::int64_t least_timing_ns = 0;  ///< what the iterations were calibrated for
+  Timing cold_key_setup;             ///< the first one of this process
+  std::optional<Timing> cold_call;   ///< the first encryption or decryption; absent for key-setup
+  std::vector<WarmTiming> timings;
+  std::optional<unsigned> multiply_cycles;  ///< of the chains that the clock of the core was found by
+  std::string counters_reason;              ///< "" when the hardware counters were granted
+};
+
+/// Prints the JSON on standard output.
+void print_latency_report(const LatencyCase& timed, const LatencyReadings& readings,
+                          const LatencyCheck& check, const Sha256Digest& output_digest);
+
+}  // namespace ciphermark

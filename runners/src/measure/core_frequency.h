@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ciphermark {
+
+/// What the clock of this core was at one moment, or why it is not known.
+struct CoreFrequency {
+  std::optional<double> hz;
+  std::optional<unsigned> multiply_cycles;  ///< latency of a multiplication, as observed
+  std::string reason;                       ///< "" when hz is known
+};
+
+/// Times a chain of multiplications, each of which waits for the one before: no processor can shorten that
+/// (a chain of additions is folded by some). How many cycles one takes differs between cores, so a chain of
+/// exclusive ors, of one cycle each on every core, is timed beside it; a ratio that is no whole number means
+/// that something else than the core decided. Takes less than a millisecond at 3 GHz.
+[[nodiscard]] CoreFrequency measure_core_frequency() noexcept;
+
+/// Both ends of one timing, and the clock in between if it stayed the same.
+struct FrequencyPair {
+  std::optional<double> before_hz;
+  std::optional<double> after_hz;
+  std::optional<double> hz;  ///< the mean of both, unless they drifted apart
+  std::string reason;        ///< "" when hz is known
+};
+
+/// Of |after - before| / before.
+inline constexpr double kMostDrift = 0.02;
+
+[[nodiscard]] FrequencyPair pair_up(const CoreFrequency& before, const CoreFrequency& after);
+
+}  // namespace ciphermark
