@@ -14,7 +14,8 @@ tidy_changed() {
   local files
   files=$(changed_cpp)
   [ -n "$files" ] || return 0
-  [ -e build/tests/compile_commands.json ] || { echo "no build to read: type make test first"; return 1; }
+  # The commands are known, and the generated files made, once the tests were built.
+  [ -e build/tests/compile_commands.json ] || cmake --preset release -S runners -B build/tests >/dev/null || return 1
   # shellcheck disable=SC2086 (one word a file)
   clang-tidy-14 -p build/tests --quiet $files
 }

@@ -40,7 +40,7 @@ def findings(path: Path) -> Iterator[str]:
     lines = text.count("\n")
     if path.suffix in (".py", ".cpp", ".h", ".js") and lines > LONG_FILE_LINES:
         yield f"{path}: has {lines} lines, at most {LONG_FILE_LINES}: split it by meaning"
-    if path.suffix == ".py":
+    if path.suffix == ".py" and path.parts[0] != "migrations":  # a migration is one list of changes
         yield from long_functions(path, ast.parse(text))
 
 

@@ -16,7 +16,7 @@ from orchestrator.daemon.identity import Identity
 from orchestrator.daemon.job_handler import JobHandler
 from orchestrator.daemon.status import Status
 from orchestrator.queue.addresses import BrokerAddress
-from orchestrator.queue.agent_app import agent_app, restore_unacknowledged
+from orchestrator.queue.agent_app import agent_app, restore_unacknowledged, solo_worker
 from orchestrator.wire.base import JOB_QUEUE, JOB_TASK
 
 CRASH_EXIT_CODE = 70
@@ -51,18 +51,7 @@ def run_worker(app: Celery, status: Status) -> None:
 
     worker_shutting_down.connect(shut_down)
     try:
-        app.Worker(
-            pool_cls="solo",
-            concurrency=1,
-            queues=[JOB_QUEUE],
-            without_gossip=True,
-            without_mingle=True,
-            without_heartbeat=True,
-            quiet=True,
-            loglevel="WARNING",
-            redirect_stdouts=False,
-            hostname=f"daemon@{os.uname().nodename}",
-        ).start()
+        solo_worker(app, JOB_QUEUE, "daemon").start()
     except SystemExit:
         _log.info("worker ended")
     finally:
