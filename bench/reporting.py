@@ -1,0 +1,83 @@
+"""What our checking and reporting costs the figures: nothing, if it is outside the measured phases.
+
+The same case is executed by the normal runner and by a test build whose digest of the ciphertext is computed ten times
+(runners/tests/planted/slow-digest.cpp), in interleaved pairs. `work_wall_ns` must not move, `process_wall_ns` must.
+
+Usage: .venv/bin/python bench/reporting.py [--pairs 60]
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from orchestrator.measurement.affinity import choose_measured_core, leave_core  # noqa: E402
+from orchestrator.measurement.measure import Instrument, InstrumentPlan  # noqa: E402
+from orchestrator.measurement.monitor import MonitorPlan  # noqa: E402
+from orchestrator.measurement.outcome import Command  # noqa: E402
+from orchestrator.statistics.paired import compare  # noqa: E402
+
+INPUT_BYTES = 4 * 1024 * 1024
+FIGURES = ("work_wall_ns", "encrypt_wall_ns", "peak_rss_bytes", "process_wall_ns")
+
+
+def built(name: str, *options: str) -> Path:
+    """Build the runners with these options and return their folder."""
+    folder = ROOT / "build" / name
+    configure = ["cmake", "--preset", "release", "-S", str(ROOT / "runners"), "-B", str(folder), *options]
+    subprocess.run(configure, check=True, capture_output=True)
+    targets = ["--target", "ciphermark-own", "ciphermark-launcher"]
+    subprocess.run(["cmake", "--build", str(folder), *targets], check=True, capture_output=True)
+    return folder
+
+
+def command(program: Path, input_file: Path) -> Command:
+    """Return the measured case: AES-128-CTR over 4 MiB."""
+    return Command(program, "own", "aes-128-ctr", "bitsliced64", input_file, INPUT_BYTES, 30.0, 65_536)
+
+
+def main() -> int:
+    """Measure, print the ratios; 1 when the work moved beyond what chance explains."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pairs", type=int, default=60)
+    options = parser.parse_args()
+    normal, slow = built("tests"), built("planted-slow-digest", "-DCIPHERMARK_PLANT=slow-digest")
+    core = choose_measured_core(None)
+    pinned = leave_core(core)
+    monitor = MonitorPlan(fine_interval_ns=10_000_000, coarse_interval_ns=100_000_000)
+    instrument = Instrument(InstrumentPlan(normal / "ciphermark-launcher", core, pinned, monitor))
+    figures: dict[str, list[tuple[int, int]]] = {name: [] for name in FIGURES}
+    order = Random(0)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "input"
+        file.write_bytes(os.urandom(INPUT_BYTES))
+        commands = [command(build / "ciphermark-own", file) for build in (normal, slow)]
+        for _ in range(options.pairs):
+            found = {}
+            for index in order.sample((0, 1), 2):
+                measurement = instrument.measure(commands[index])
+                assert measurement.failure is None, measurement.failure
+                found[index] = measurement.columns
+            for name in FIGURES:
+                figures[name].append((found[1][name] or 0, found[0][name] or 0))
+    instrument.close()
+    moved = False
+    for name, pairs in figures.items():
+        values = np.array(pairs, dtype=np.float64)
+        found_ratio = compare(values[:, :1], values[:, 1:])
+        low, high = (found_ratio.interval.low, found_ratio.interval.high) if found_ratio.interval else (0.0, 0.0)
+        print(f"{name:<18} digest ten times / once: {found_ratio.ratio:.4f}  95 % {low:.4f} to {high:.4f}")
+        moved = moved or (name == "work_wall_ns" and not low <= 1 <= high and abs(found_ratio.ratio - 1) > 0.005)
+    return 1 if moved else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
