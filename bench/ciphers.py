@@ -2,7 +2,8 @@
 
 Every execution is one process of `latency` (runners/README.md) on the highest-numbered core; OpenSSL is called by a
 runner of its own, which bench/native builds. A block holds each case once, in random order, and two implementations are
-compared within blocks. All of it takes about a quarter of an hour, `--quick` half of that. Times are CPU times; cycles are the kernel's where it counts them, else derived.
+compared within blocks. Times are CPU times; cycles are the kernel's where it counts them, else derived. All of it takes
+about a quarter of an hour, `--quick` half of that.
 
 Usage: .venv/bin/python bench/ciphers.py [--only GLOB] [--quick] [--blocks 12] [--runners build/runners]
 """

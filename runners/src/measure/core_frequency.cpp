@@ -47,10 +47,11 @@ CoreFrequency from_chains(std::int64_t multiplying_ns, std::int64_t xoring_ns) {
   const double cycles = std::round(ratio);
   if (cycles < kFewestCycles || cycles > kMostCycles || std::abs(ratio - cycles) > kTolerance) {
     char text[160];
-    std::snprintf(text, sizeof(text),
-                  "a multiplication took as long as %.2f exclusive ors, expected a whole number from %.0f to "
-                  "%.0f: emulated, or interrupted all the time",
-                  ratio, kFewestCycles, kMostCycles);
+    static_cast<void>(std::snprintf(
+        text, sizeof(text),
+        "a multiplication took as long as %.2f exclusive ors, expected a whole number from %.0f to "
+        "%.0f: emulated, or interrupted all the time",
+        ratio, kFewestCycles, kMostCycles));
     return {.hz = {}, .multiply_cycles = {}, .reason = text};
   }
   const double seconds = static_cast<double>(multiplying_ns) / static_cast<double>(kNsPerSecond);
@@ -91,9 +92,9 @@ FrequencyPair pair_up(const CoreFrequency& before, const CoreFrequency& after) {
     return pair;
   }
   char text[120];
-  std::snprintf(text, sizeof(text),
-                "the clock went from %.0f to %.0f MHz while measuring, at most %.0f %% are taken",
-                *before.hz / 1e6, *after.hz / 1e6, kMostDrift * 100);
+  static_cast<void>(std::snprintf(
+      text, sizeof(text), "the clock went from %.0f to %.0f MHz while measuring, at most %.0f %% are taken",
+      *before.hz / 1e6, *after.hz / 1e6, kMostDrift * 100));
   pair.reason = text;
   return pair;
 }

@@ -1,0 +1,224 @@
+"""Calls timed inside one process: what ``latency`` reports, proves and refuses."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from orchestrator.wire.runners import EXIT_MEANINGS, LatencyReport
+from tests.integration.native.programs import Message, Runner
+
+AEAD = ("--algorithm", "chacha20-poly1305")
+CTR = ("--algorithm", "aes-128-ctr")
+SECOND_NS = 1_000_000_000
+
+
+def quick(timings: int = 3) -> tuple[str, ...]:
+    """Return the arguments that make an execution short."""
+    return ("--min-time-ms", "1", "--timings", str(timings))
+
+
+def latency(runner: Runner, *arguments: str, timings: int = 3) -> LatencyReport:
+    """Return the report of ``latency``."""
+    ended = runner.call("latency", *quick(timings), *arguments)
+    assert ended.returncode == 0, ended.stderr
+    return LatencyReport.model_validate_json(ended.stdout)
+
+
+def encrypt(runner: Runner, algorithm: tuple[str, str], length: int, *more: str) -> LatencyReport:
+    """Return the report of timed encryptions."""
+    return latency(runner, *algorithm, "--operation", "encrypt", "--length", str(length), *more)
+
+
+class TestReport:
+    @pytest.mark.parametrize("operation", ["encrypt", "decrypt", "key-setup"])
+    def test_every_algorithm_is_timed_and_verified(self, runner: Runner, operation: str) -> None:
+        for algorithm, row in runner.available().items():
+            length = () if operation == "key-setup" else ("--length", str(4 * row["block_bytes"]))
+            report = latency(runner, "--algorithm", algorithm, "--operation", operation, *length, timings=1)
+            assert (report.algorithm, report.variant, report.operation) == (algorithm, row["variant"], operation)
+            assert report.verified
+            assert "known answers" in report.verified_by
+
+    def test_a_timing_lasts_as_long_as_was_asked_for(self, runner: Runner) -> None:
+        asked = ("--length", "16", "--min-time-ms", "20", "--timings", "5")
+        ended = runner.call("latency", *CTR, "--operation", "encrypt", *asked)
+        report = LatencyReport.model_validate_json(ended.stdout)
+        assert report.least_timing_ns >= 20_000_000
+        assert report.least_timing_ns >= 1000 * report.clock.resolution_ns
+        assert len(report.timings) == 5
+        # Calibrated twice; a quicker clock of the core since then shortens a timing by less than half.
+        assert all(10_000_000 < timing.wall_ns < SECOND_NS for timing in report.timings)
+        assert len({timing.iterations for timing in report.timings}) == 1
+
+    def test_a_long_message_is_one_call_a_timing(self, own: Runner) -> None:
+        algorithm = ("--algorithm", "3des-192-cbc")
+        report = encrypt(own, algorithm, 1 << 20)
+        assert all(timing.iterations == 1 for timing in report.timings)
+
+    def test_more_bytes_take_longer(self, runner: Runner) -> None:
+        short, long = (encrypt(runner, CTR, length).timings[0] for length in (16, 1 << 20))
+        assert long.cpu_ns / long.iterations > 20 * short.cpu_ns / short.iterations
+
+    def test_associated_data_takes_longer_and_changes_the_tag(self, runner: Runner) -> None:
+        without, with_data = (encrypt(runner, AEAD, 16, "--ad-length", length) for length in ("0", "65536"))
+        per_call = [min(t.cpu_ns / t.iterations for t in report.timings) for report in (without, with_data)]
+        assert per_call[1] > 5 * per_call[0]
+        assert with_data.associated_data_bytes == 65_536
+        assert without.output_sha256 != with_data.output_sha256
+
+    def test_cold_calls_stand_apart(self, runner: Runner) -> None:
+        report = encrypt(runner, CTR, 16)
+        assert report.cold.call is not None
+        assert min(report.cold.call.wall_ns, report.cold.key_setup.wall_ns) > 0
+        assert latency(runner, *CTR, "--operation", "key-setup").cold.call is None
+
+    def test_decryption_is_cold_although_the_ciphertext_had_to_be_made(self, own: Runner) -> None:
+        # The ciphertext comes from another process, or the code of counter mode would have been called already.
+        colds, warms = [], []
+        for _ in range(5):
+            report = latency(own, *CTR, "--operation", "decrypt", "--length", "16")
+            assert report.cold.call is not None
+            colds.append(report.cold.call.wall_ns)
+            warms.append(min(timing.wall_ns / timing.iterations for timing in report.timings))
+        assert min(colds) > 3 * min(warms)
+
+    def test_counters_are_numbers_or_absent_with_the_reason(self, own: Runner) -> None:
+        report = encrypt(own, CTR, 16)
+        for timing in report.timings:
+            assert (timing.cycles is None) == (timing.instructions is None) == (report.counters_reason is not None)
+
+    def test_derived_cycles_are_cpu_time_by_a_clock_that_held_still(self, own: Runner) -> None:
+        for timing in latency(own, *CTR, "--operation", "encrypt", "--length", "1024", timings=10).timings:
+            clock = timing.core_clock
+            assert (timing.derived_cycles is None) == (clock.hz is None) == (clock.reason is not None)
+            if clock.hz is None or clock.before_hz is None or clock.after_hz is None:
+                continue
+            assert 1e8 < clock.hz < 1e10
+            assert abs(clock.after_hz - clock.before_hz) <= 0.02 * clock.before_hz
+            assert timing.derived_cycles == pytest.approx(timing.cpu_ns * clock.hz / 1e9)
+
+
+class TestOutput:
+    @pytest.mark.parametrize(
+        ("fill", "message"),
+        [
+            ("zero", bytes(600)),
+            ("counter", bytes(range(256)) * 2 + bytes(range(88))),
+        ],
+    )
+    def test_the_digest_is_that_of_crypt(self, runner: Runner, fill: str, message: bytes, tmp_path: Path) -> None:
+        report = encrypt(runner, AEAD, 600, "--ad-length", "32", "--fill", fill)
+        data = message[:32]
+        sealed = runner.crypt("encrypt", AEAD[1], Message(bytes(range(32)), bytes(range(12)), message, data), tmp_path)
+        assert report.output_sha256 == hashlib.sha256(sealed).hexdigest()
+
+    def test_decryption_gives_the_message_back(self, runner: Runner) -> None:
+        report = latency(runner, *AEAD, "--operation", "decrypt", "--length", "48", "--fill", "zero")
+        assert report.output_sha256 == hashlib.sha256(bytes(48)).hexdigest()
+
+    def test_random_bytes_are_the_same_for_everybody(self, runners: dict[str, Runner]) -> None:
+        reports = [encrypt(each, CTR, 1000, "--fill", "random") for each in runners.values()]
+        assert len({report.output_sha256 for report in reports}) == 1
+        assert reports[0].output_sha256 != encrypt(runners["own"], CTR, 1000).output_sha256
+
+    def test_key_and_nonce_are_those_given(self, own: Runner, tmp_path: Path) -> None:
+        given = ("--key", "ab" * 16, "--nonce", "cd" * 16, "--fill", "zero")
+        sealed = own.crypt("encrypt", CTR[1], Message(b"\xab" * 16, b"\xcd" * 16, bytes(100)), tmp_path)
+        assert encrypt(own, CTR, 100, *given).output_sha256 == hashlib.sha256(sealed).hexdigest()
+
+    def test_all_variants_are_held_against_another_one(self, own: Runner) -> None:
+        rows = [row for row in own.list()["implementations"] if row["algorithm"] == CTR[1] and row["available"]]
+        for row in rows:
+            report = encrypt(own, CTR, 500, "--variant", row["variant"])
+            others = [by.removeprefix("variant ") for by in report.verified_by if by.startswith("variant ")]
+            assert others != [row["variant"]]
+            assert bool(others) == (len(rows) > 1)
+
+
+class TestLowerBound:
+    def test_a_genuine_cipher_is_not_called_impossible(self, own: Runner) -> None:
+        report = encrypt(own, ("--algorithm", "tinyjambu-128"), 64)
+        assert report.least_cycles is not None
+        assert report.least_cycles > 16 * 28
+        for timing in report.timings:
+            unknown = timing.cycles is None and timing.derived_cycles is None
+            assert timing.impossible is (None if unknown else False)
+
+    def test_it_is_absent_where_nobody_derived_one(self, own: Runner) -> None:
+        report = encrypt(own, CTR, 64)
+        assert report.least_cycles is None
+        assert {timing.impossible for timing in report.timings} == {None}
+
+
+class TestPlantedFaults:
+    @pytest.mark.parametrize("planted", ["identity"], indirect=True)
+    def test_a_cipher_that_does_nothing_has_no_times(self, planted: Runner) -> None:
+        arguments = (*quick(), "--operation", "encrypt", "--length", "4096")
+        code, error, detail = planted.refusal("latency", *CTR, *arguments)
+        assert (code, error) == (6, "not-verified")
+        assert "aes-128-ctr.vec line" in detail
+        assert not LatencyReport.model_validate_json(planted.call("latency", *CTR, *arguments).stdout).verified
+
+    @pytest.mark.parametrize("planted", ["identity"], indirect=True)
+    def test_a_cipher_that_is_too_quick_is_called_impossible(self, planted: Runner) -> None:
+        arguments = (*quick(20), "--algorithm", "tinyjambu-128", "--operation", "encrypt", "--length", "65536")
+        report = LatencyReport.model_validate_json(planted.call("latency", *arguments).stdout)
+        known = [t.impossible for t in report.timings if t.cycles is not None or t.derived_cycles is not None]
+        assert all(known)
+        emulated = report.multiply_cycles is None and report.counters_reason is not None
+        assert known or emulated or all("went from" in str(t.core_clock.reason) for t in report.timings)
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("arguments", "code", "seen"),
+        [
+            ((*CTR,), 2, "--operation is required"),
+            ((*CTR, "--operation", "sign"), 2, "sign"),
+            ((*CTR, "--operation", "encrypt"), 2, "--length is required"),
+            ((*CTR, "--operation", "encrypt", "--length", "-1"), 2, "'-1' is no number of bytes"),
+            ((*CTR, "--operation", "encrypt", "--length", "1e3"), 2, "'1e3' is no number of bytes"),
+            ((*CTR, "--operation", "encrypt", "--length", "9" * 30), 2, "no number of bytes"),
+            ((*CTR, "--operation", "encrypt", "--length", "16", "--timings", "0"), 2, "Value 0 not in range"),
+            ((*CTR, "--operation", "encrypt", "--length", "16", "--min-time-ms", "60001"), 2, "60001 not in range"),
+            ((*CTR, "--operation", "encrypt", "--length", "16", "--fill", "ones"), 2, "ones"),
+            ((*CTR, "--operation", "encrypt", "--length", "1000000000000"), 4, "expected at most 1073741824"),
+            (
+                (*AEAD, "--operation", "encrypt", "--length", "0", "--ad-length", "1000000000000"),
+                4,
+                "--ad-length is 10",
+            ),
+            ((*CTR, "--operation", "encrypt", "--length", "16", "--ad-length", "1"), 4, "is no AEAD"),
+            ((*CTR, "--operation", "key-setup", "--length", "16"), 4, "expected 0 for key-setup"),
+            ((*CTR, "--operation", "encrypt", "--length", "16", "--key", "00"), 4, "--key has 1 bytes, expected 16"),
+            ((*CTR, "--operation", "encrypt", "--length", "16", "--nonce", "00"), 4, "--nonce has 1 bytes"),
+            (("--algorithm", "aes-128-cbc", "--operation", "encrypt", "--length", "17"), 4, "a multiple of 16"),
+            (("--algorithm", "rot13", "--operation", "encrypt", "--length", "16"), 3, "rot13"),
+            ((*CTR, "--variant", "fastest", "--operation", "encrypt", "--length", "16"), 3, "fastest"),
+        ],
+    )
+    def test_it_names_what_it_saw_and_what_it_takes(
+        self, runner: Runner, arguments: tuple[str, ...], code: int, seen: str
+    ) -> None:
+        ended, _, detail = runner.refusal("latency", *arguments)
+        assert ended == code
+        assert code in EXIT_MEANINGS
+        assert seen in detail
+
+    def test_a_message_above_the_limit_of_the_algorithm_is_refused_with_the_limit(self, own: Runner) -> None:
+        length = str(256 * (1 << 30) + 1)
+        arguments = ("--algorithm", "chacha20-ietf", "--operation", "encrypt", "--length", length)
+        code, _, detail = own.refusal("latency", *arguments)
+        assert code == 4
+        assert f"{length} bytes, expected at most {256 * (1 << 30)}" in detail
+
+    def test_crypt_and_process_refuse_it_before_they_read_the_file(self, own: Runner, tmp_path: Path) -> None:
+        with (tmp_path / "in").open("wb") as sparse:
+            sparse.truncate(256 * (1 << 30) + 1)
+        named = ("--algorithm", "chacha20-ietf", "--in", tmp_path / "in")
+        keyed = ("--operation", "encrypt", "--key", "00" * 32, "--nonce", "00" * 12, "--out", tmp_path / "out")
+        for arguments in (("crypt", *named, *keyed), ("process", *named)):
+            code, _, detail = own.refusal(*arguments)
+            assert code == 4
+            assert f"expected at most {256 * (1 << 30)}" in detail
