@@ -10,7 +10,7 @@ from typing import Any
 
 import redis
 import structlog
-from kombu.transport import TRANSPORT_ALIASES
+from kombu.transport import TRANSPORT_ALIASES, virtual
 from kombu.transport import redis as original
 from kombu.transport.virtual import Empty
 
@@ -26,8 +26,27 @@ _ALIAS = "ciphermark"
 _log = structlog.get_logger(__name__)
 
 
+class QoS(original.QoS):
+    """Counts what is in work, and forgets it even when Redis cannot be told.
+
+    The original keeps a message whose acknowledgement met a dead Redis in its count for ever. With a prefetch of one
+    the worker then asks for nothing more, so it never notices that the connection is gone, and sleeps until somebody
+    kills it. The message itself stays unacknowledged in Redis; if it comes again, its claim is refused.
+    """
+
+    def ack(self, delivery_tag: str) -> None:
+        """Acknowledge a message; it leaves the count whatever happens."""
+        try:
+            super().ack(delivery_tag)
+        except (redis.RedisError, OSError):
+            virtual.QoS.ack(self, delivery_tag)
+            raise
+
+
 class Channel(original.Channel):
     """A channel that sets unreadable entries aside."""
+
+    QoS = QoS
 
     def _brpop_read(self, **options: Any) -> Any:
         try:

@@ -81,6 +81,8 @@ class TestScheduler:
         self, redis_server: RedisServer, scheduler: SchedulerProcess, wiped: bool
     ) -> None:
         fill_agent(scheduler.database)
+        # The user is made in the middle of a tick, so the tick's own acknowledgement meets a dead Redis. That once left
+        # a worker which held one message for ever, and with a prefetch of one asked for no other.
         wait_for(lambda: broker_username(AGENT) in redis_server.admin().acl_users(), 20, "the agent's user")
         redis_server.kill()
         if wiped:
