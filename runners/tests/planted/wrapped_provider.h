@@ -12,7 +12,7 @@
 /// slot.
 namespace ciphermark::planted {
 
-inline constexpr std::size_t kSlots = 512;
+inline constexpr std::size_t kSlots = 1024;
 
 inline std::array<const Implementation*, kSlots>& originals() {
   static std::array<const Implementation*, kSlots> all{};
