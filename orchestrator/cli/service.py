@@ -6,8 +6,12 @@ import uvicorn
 from orchestrator import logs
 from orchestrator.app import create_app
 from orchestrator.cli.settings import service_settings
+from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.security import binding
+from orchestrator.settings import ServiceSettings
+from orchestrator.supervisor.access import grant_access
+from orchestrator.supervisor.layout import Layout
 
 app = typer.Typer()
 
@@ -23,6 +27,7 @@ def service() -> None:
     binding.check(settings)
     settings.data_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     bring_up_to_date(settings.resolved_database_url)
+    _let_the_command_line_in(settings)
     uvicorn.run(
         create_app(settings),
         host=settings.host,
@@ -34,3 +39,13 @@ def service() -> None:
         server_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
+
+
+def _let_the_command_line_in(settings: ServiceSettings) -> None:
+    """Give the command line of this machine a token: somebody has to make the first ones for the others."""
+    host = "127.0.0.1" if settings.host in {"0.0.0.0", "::"} else settings.host  # noqa: S104 - compared, not bound
+    scheme = "https" if settings.tls_certificate else "http"
+    url = settings.public_url or f"{scheme}://{host}:{settings.port}"
+    database = Database(settings.resolved_database_url)
+    grant_access(Layout(settings.data_folder).command_line_access, database, url, settings.tls_certificate)
+    database.close()
