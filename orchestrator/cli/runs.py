@@ -13,6 +13,7 @@ from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import show_moment
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
 from orchestrator.cli.submit import finish_watching
+from orchestrator.errors import NotFound
 from orchestrator.units import format_duration_ns
 
 app = typer.Typer(no_args_is_help=True)
@@ -26,7 +27,8 @@ COLUMNS = (
     Column("submitted", keeps_width=True),
 )
 
-RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")]
+LATEST = "latest"
+RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, or 'latest'.")]
 
 
 @app.command("list")
@@ -45,6 +47,15 @@ def list_runs(
     print_table(COLUMNS, [line(run) for run in runs])
 
 
+def find_run(client: ServiceClient, name: str) -> str:
+    """Return the id that is meant; raises NotFound for ``latest`` where nothing was submitted yet."""
+    if name != LATEST:
+        return name
+    for run in client.items("/runs", 1):
+        return str(run["id"])
+    raise NotFound("No run was submitted yet.", remedy="Submit one: ciphermark submit plans/quick.yaml.")
+
+
 def line(run: dict[str, Any]) -> tuple[object, ...]:
     """Return a run's row in the list."""
     done = f"{run['executions_done']}/{run['executions_total']}"
@@ -56,6 +67,7 @@ def line(run: dict[str, Any]) -> tuple[object, ...]:
 def show(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -> None:
     """Show a run with its answer."""
     with connect(ctx) as client:
+        run_id = find_run(client, run_id)
         run = client.get(f"/runs/{run_id}")
         answer = client.get(f"/runs/{run_id}/answer")
     if as_json:
@@ -81,7 +93,7 @@ def show(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -
 def watch(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -> None:
     """Watch a run to its end and print its answer; ends with 10 when it was cancelled or failed."""
     with connect(ctx) as client:
-        finish_watching(client, run_id, as_json)
+        finish_watching(client, find_run(client, run_id), as_json)
 
 
 @app.command()
@@ -106,7 +118,7 @@ def resume(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False)
 
 
 def _step(client: ServiceClient, run_id: str, step: str, as_json: bool) -> None:
-    run = client.post(f"/runs/{run_id}/{step}")
+    run = client.post(f"/runs/{find_run(client, run_id)}/{step}")
     if as_json:
         print_json(run)
     else:
@@ -137,6 +149,7 @@ def export(
 
 
 def _export(client: ServiceClient, run_id: str, file_format: str, file: BinaryIO) -> None:
+    run_id = find_run(client, run_id)
     columns = (TextColumn("export"), DownloadColumn(), TransferSpeedColumn())
     with (
         Progress(*columns, console=notes(), transient=True) as bar,

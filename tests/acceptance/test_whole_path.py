@@ -61,6 +61,7 @@ def test_the_answer_names_ties_and_intervals(system: System) -> None:
     assert f"{agent['rows'][0]['algorithm']} by {agent['rows'][0]['provider']}" in agent["sentence"]
     shown = json.loads(system.command("runs", "show", run_id, "--json"))
     assert shown["run"]["id"] == run_id
+    assert json.loads(system.command("runs", "show", "latest", "--json"))["run"]["id"] == run_id
 
 
 def test_export_holds_every_execution(system: System) -> None:
