@@ -20,6 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
+from orchestrator.settings import CommonSettings  # noqa: E402
 from tests.acceptance.system import System  # noqa: E402 (the same way to start everything as in the tests)
 
 CHUNK_BYTES = (131_072, 1_048_576)
@@ -91,7 +92,7 @@ def main() -> int:
     parser.add_argument("--executions", type=int, default=2000)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, System(Path(folder), ROOT / "build" / "test-cache") as system:
+    with tempfile.TemporaryDirectory() as folder, System(Path(folder), CommonSettings().cache_folder) as system:
         ratios = [compare(system, chunk, options.executions, options.rounds) for chunk in CHUNK_BYTES]
     return 0 if max(ratios) <= LIMIT else 1
 

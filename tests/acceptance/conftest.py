@@ -5,15 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.settings import CommonSettings
 from tests.acceptance.system import System
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="session")
 def cache_folder() -> Path:
-    """Keep the runners of former test sessions: their key says whether they still fit."""
-    return ROOT / "build" / "test-cache"
+    """Use the cache that `ciphermark runners build` filled: a build's key says whether it still fits."""
+    return CommonSettings().cache_folder
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ import httpx
 import psutil
 
 CIPHERMARK = (sys.executable, "-m", "orchestrator.cli.main")
-START_SECONDS = 120.0
+START_SECONDS = 300.0  # it may have to build the runners
 SETTLED = ("finished", "cancelled", "failed")
 
 Document = dict[str, Any]

@@ -27,7 +27,7 @@ def planted_runners(folder: Path, fault: str) -> Path:
         "-DCIPHERMARK_PLANT_PROVIDER=botan",
     ]
     subprocess.run(configure, check=True, capture_output=True)
-    subprocess.run(["cmake", "--build", build], check=True, capture_output=True)
+    subprocess.run(["cmake", "--build", build, "--target", "ciphermark-botan"], check=True, capture_output=True)
     folder.mkdir()
     for program in PROGRAMS:
         source = build if program == "ciphermark-botan" else ROOT / "build" / "runners"
