@@ -49,7 +49,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=int, default=60)
     options = parser.parse_args()
-    normal, slow = built("tests"), built("planted-slow-digest", "-DCIPHERMARK_PLANT=slow-digest")
+    normal, slow = built("tests"), built("bench-slow-digest", "-DCIPHERMARK_PLANT=slow-digest")
     core = choose_measured_core(None)
     pinned = leave_core(core)
     monitor = MonitorPlan(fine_interval_ns=10_000_000, coarse_interval_ns=100_000_000)

@@ -14,7 +14,7 @@ PROGRAMS = ("ciphermark-own", "ciphermark-cryptopp", "ciphermark-botan", "cipher
 
 def planted_runners(folder: Path, fault: str) -> Path:
     """Return a folder of runners in which Botan's has that fault."""
-    build = ROOT / "build" / f"planted-{fault}"
+    build = ROOT / "build" / f"planted-botan-{fault}"
     configure = [
         "cmake",
         "--preset",
