@@ -3,8 +3,10 @@
 Duplicate keys, nesting without end, numbers of thousands of digits and NaN are refused before any endpoint sees them.
 """
 
+import asyncio
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -18,6 +20,9 @@ MAX_DEPTH = 32
 MAX_DIGITS = 40
 MAX_BODY_BYTES = 64 * 1024 * 1024
 """A full batch of records with their curves stays below it."""
+DISCARD_BYTES = 64 * 1024 * 1024
+DISCARD_SECONDS = 2.0
+"""Of a body that is too long, so much is read and thrown away before the refusal is sent."""
 
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 FORM_PATHS = frozenset({"/login", "/logout"})
@@ -113,6 +118,7 @@ async def _read(headers: Headers, receive: Receive, max_bytes: int) -> bytes | N
     """Return the body, or None where it is longer than it may be."""
     announced = headers.get("content-length", "0")
     if not announced.isdecimal() or int(announced[:20]) > max_bytes:
+        await _discard(receive)
         return None
     parts: list[bytes] = []
     length_bytes = 0
@@ -123,10 +129,23 @@ async def _read(headers: Headers, receive: Receive, max_bytes: int) -> bytes | N
         part = message.get("body", b"")
         length_bytes += len(part)
         if length_bytes > max_bytes:
+            await _discard(receive)
             return None
         parts.append(part)
         if not message.get("more_body", False):
             return b"".join(parts)
+
+
+async def _discard(receive: Receive) -> None:
+    """Let a client that sends too much go on for a while: one that is cut off reads a reset, not our refusal."""
+    discarded_bytes = 0
+    with suppress(TimeoutError):
+        async with asyncio.timeout(DISCARD_SECONDS):
+            while discarded_bytes < DISCARD_BYTES:
+                message = await receive()
+                if not message.get("more_body", False):
+                    return
+                discarded_bytes += len(message.get("body", b""))
 
 
 def _refusal(headers: Headers, path: str, body: bytes | None, max_bytes: int) -> ProblemResponse | None:

@@ -1,6 +1,5 @@
 import hashlib
-import io
-import tarfile
+import subprocess
 from pathlib import Path
 
 from orchestrator.builds.source import source_sha256
@@ -67,8 +66,8 @@ class TestDownloads:
             listed = client.get("/api/v1/downloads").json()
         entry = listed["runner_source"]
         assert (entry["sha256"], entry["size_bytes"]) == (hashlib.sha256(sent).hexdigest(), len(sent))
-        with tarfile.open(fileobj=io.BytesIO(sent)) as tar:
-            tar.extractall(tmp_path, filter="data")
+        # The program that a person would use; Python's own names its safety differently from version to version.
+        subprocess.run(["tar", "-xzf", "-", "-C", tmp_path], input=sent, check=True)
         assert source_sha256(tmp_path / "runners") == entry["source_sha256"]
         assert listed["agent_wheel"] is not None or listed["absent"]["agent_wheel"]
 

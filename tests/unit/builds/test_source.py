@@ -1,5 +1,4 @@
-import io
-import tarfile
+import subprocess
 from pathlib import Path
 
 from orchestrator.builds.source import pack, source_sha256
@@ -41,7 +40,7 @@ class TestPack:
 
     def test_the_unpacked_archive_of_our_own_runners_has_its_name(self, tmp_path: Path) -> None:
         archive = pack(shipped("runners"))
-        with tarfile.open(fileobj=io.BytesIO(archive.data)) as tar:
-            tar.extractall(tmp_path, filter="data")
+        # The program that a person would use; Python's own names its safety differently from version to version.
+        subprocess.run(["tar", "-xzf", "-", "-C", tmp_path], input=archive.data, check=True)
         assert (tmp_path / "runners" / "CMakeLists.txt").is_file()
         assert source_sha256(tmp_path / "runners") == archive.source_sha256
