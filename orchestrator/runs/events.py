@@ -20,10 +20,16 @@ def note(session: Session, kind: Kind, run_id: str | None, agent_id: str | None 
 
 
 def note_progress(session: Session, run_id: str, at: datetime) -> None:
-    """Write that executions of a run ended, unless the run's latest event is half a second old or less."""
-    latest = session.scalar(select(Event.at).where(Event.run_id == run_id).order_by(Event.id.desc()).limit(1))
-    if latest is None or at - latest > PROGRESS_EACH:
-        note(session, "progress", run_id)
+    """Write that executions of a run ended, in the place of the run's latest such event if that is half a second old.
+
+    The former one is taken away after the new one stands, so that the new one has a higher number and every listener
+    hears it: a suppressed last event would leave pages behind until something else happens.
+    """
+    latest = session.scalar(select(Event).where(Event.run_id == run_id).order_by(Event.id.desc()).limit(1))
+    note(session, "progress", run_id)
+    session.flush()
+    if latest is not None and latest.kind == "progress" and at - latest.at <= PROGRESS_EACH:
+        session.delete(latest)
 
 
 def after(session: Session, event_id: int, run_id: str | None, limit: int = 500) -> list[Event]:

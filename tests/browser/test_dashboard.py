@@ -121,7 +121,7 @@ class TestLiveProgress:
         expect(counts).to_contain_text(formats.count(before))
         after = self.store_some(running, 50)
         assert after == before + 50
-        expect(counts).to_contain_text(formats.count(after), timeout=5000)
+        expect(counts).to_contain_text(formats.count(after), timeout=SLOW_MS)
 
     def test_pause_resume_and_cancel_with_a_session(self, running: Served, page: Page) -> None:
         with running.client("submitter") as client:
