@@ -79,6 +79,8 @@ function schedule() {
 const address = document.querySelector("[data-events]")?.dataset.events;
 const source = address ? new EventSource(address) : null;
 if (source) {
+  // What happened between the making of the page and this moment was told to nobody.
+  source.onopen = schedule;
   source.onmessage = schedule;
   for (const kind of KINDS) source.addEventListener(kind, schedule);
   // What no event tells (an agent has fallen silent, minutes have passed), and what was missed while asleep.
