@@ -17,7 +17,7 @@ packages() {
   echo redis-server ffmpeg asterisk-core-sounds-es-wav bible-kjv fortunes-es
   case $target in
     demo) ;;
-    test) echo libgtest-dev valgrind chromium hyperfine ;;
+    test) echo libgtest-dev valgrind chromium hyperfine espeak-ng ;;
     check) echo clang-format-14 clang-tidy-14 ;;
     *) echo "setup: unknown target '$target': expected demo, test or check" >&2; exit 2 ;;
   esac
