@@ -196,7 +196,7 @@ def _cases(
             Case(
                 run_id=shape.run_id, number=number, agent_id=agent_id, build_id=builds[agent_id], protocol="process",
                 operation="encrypt-decrypt", provider=provider, algorithm=algorithm, variant=_variant(provider),
-                chunk_id=chunk.id, chunk_sha256=chunk.sha256, input_kind=chunk.kind, message_bytes=chunk.length_bytes,
+                chunk_id=chunk.id, input_sha256=chunk.sha256, input_kind=chunk.kind, message_bytes=chunk.length_bytes,
             )
         )  # fmt: skip
         _expect(session, algorithm, chunk.sha256)
@@ -209,17 +209,17 @@ def _variant(provider: str) -> str:
     return "ref" if provider == "own" else "default"
 
 
-def _expect(session: Session, algorithm: str, chunk_sha256: str) -> None:
-    if session.query(ExpectedDigest).filter_by(algorithm=algorithm, chunk_sha256=chunk_sha256).first() is None:
+def _expect(session: Session, algorithm: str, input_sha256: str) -> None:
+    if session.query(ExpectedDigest).filter_by(algorithm=algorithm, input_sha256=input_sha256).first() is None:
         basis = "agreement" if algorithm.startswith("3des") else "third-party"
-        digest = _digest(algorithm, chunk_sha256)
+        digest = _digest(algorithm, input_sha256)
         session.add(
-            ExpectedDigest(algorithm=algorithm, chunk_sha256=chunk_sha256, ciphertext_sha256=digest, basis=basis)
+            ExpectedDigest(algorithm=algorithm, input_sha256=input_sha256, ciphertext_sha256=digest, basis=basis)
         )
 
 
-def _digest(algorithm: str, chunk_sha256: str) -> str:
-    return hashlib.sha256(f"{algorithm} {chunk_sha256}".encode()).hexdigest()
+def _digest(algorithm: str, input_sha256: str) -> str:
+    return hashlib.sha256(f"{algorithm} {input_sha256}".encode()).hexdigest()
 
 
 def _job(session: Session, run: Run, agent_id: str, total: int) -> int:
@@ -276,7 +276,7 @@ def _measured(case: Case, chance: random.Random, at: datetime) -> dict[str, Any]
         "work_wall_ns": work, "process_wall_ns": work + 3_100_000, "key_setup_wall_ns": 9_000,
         "encrypt_wall_ns": encrypt, "decrypt_wall_ns": decrypt, "work_cpu_ns": round(work * 0.98),
         "peak_rss_bytes": baseline + 3 * case.message_bytes + chance.randrange(40) * 4096,
-        "ciphertext_sha256": _digest(case.algorithm, case.chunk_sha256 or ""), "readings": readings,
+        "ciphertext_sha256": _digest(case.algorithm, case.input_sha256 or ""), "readings": readings,
     }  # fmt: skip
 
 

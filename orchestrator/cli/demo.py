@@ -102,13 +102,10 @@ def _build_corpus(settings: ServiceSettings, path: Path) -> None:
         raise InvalidRequest(f"{path} cannot be read: {error.strerror}.", field="plan") from error
     with corpus_progress() as progress:
         for matrix in validate(parse_text(text, settings.max_plan_bytes)).matrix:
-            chunks.build(
-                settings.corpus_folder,
-                matrix.inputs.sizes,
-                matrix.inputs.kinds,
-                download=False,
-                progress=progress.told,
-            )
+            inputs = matrix.inputs
+            if inputs is not None:
+                folder = settings.corpus_folder
+                chunks.build(folder, inputs.sizes, inputs.kinds, download=False, progress=progress.told)
 
 
 def _wait_for_agent(stage: _Stage, out: Console) -> None:

@@ -17,7 +17,7 @@ from orchestrator.daemon.status import Status, StopReason
 from orchestrator.errors import ChunkDamaged, CiphermarkError, NotFound, Unreachable
 from orchestrator.measurement.measure import Measurement
 from orchestrator.measurement.outcome import Command
-from orchestrator.wire.jobs import Job, JobCase, JobExecution
+from orchestrator.wire.jobs import Job, JobCase, JobExecution, LatencyCase, ProcessCase
 from orchestrator.wire.records import Failure
 
 Outcome = Literal["done"] | StopReason
@@ -122,6 +122,8 @@ class Executor:
     def _prepare(self, job: Job, case: JobCase) -> _Ready | Failure:
         """Find program and chunk of a case; both were hashed as they are now."""
         self._stop_if_ordered(job.job_id)
+        if isinstance(case, LatencyCase):
+            return Failure(error="runner-refused", detail="This daemon does not execute the latency protocol yet.")
         program = self._parts.builds.admit(case)
         if isinstance(program, Failure):
             return program
@@ -178,7 +180,7 @@ class Executor:
         self._parts.status.advance(job.job_id, done)
 
 
-def _command(job: Job, case: JobCase, program: AdmittedProgram, chunk: VerifiedChunk) -> Command:
+def _command(job: Job, case: ProcessCase, program: AdmittedProgram, chunk: VerifiedChunk) -> Command:
     return Command(
         program=program.path,
         provider=case.provider,

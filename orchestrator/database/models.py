@@ -127,12 +127,70 @@ class Build(Base):
     compiler_version: Mapped[str] = mapped_column(Text)
     prebuilt: Mapped[bool] = mapped_column(default=False)
     build_wall_ns: Mapped[int | None]
+    compile_commands: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    """What was compiled or linked → the whole command line, folders replaced by ``<source>`` and ``<build>``."""
     runners: Mapped[dict[str, Any]]
-    """Provider → RunnerBinary, what ``list`` said included."""
+    """Provider → RunnerBinary, what ``list`` said included; empty where the build failed."""
+    failure: Mapped[str | None] = mapped_column(Text)
+    """Why the toolchain made nothing: the compiler's last lines. NULL for a build that can be executed."""
     left_out: Mapped[dict[str, Any]] = mapped_column(default=dict)
     reported_at: Mapped[datetime] = mapped_column(default=now)
     current: Mapped[bool] = mapped_column(default=True)
     """The newest build of this toolchain on this agent: the one that new runs use."""
+    is_default: Mapped[bool] = mapped_column(default=False)
+    """The one that the daemon makes at its start; plans that name no toolchain use it."""
+
+
+class BuildRequest(Base):
+    """A toolchain that a run wants on an agent, until the daemon has answered with a build or a failure."""
+
+    __tablename__ = "build_requests"
+    __table_args__ = (UniqueConstraint("agent_id", "toolchain_key"),)
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"))
+    toolchain_key: Mapped[str] = mapped_column(String(64))
+    """SHA-256 of the toolchain, for the unique constraint."""
+    toolchain: Mapped[dict[str, Any]]
+    state: Mapped[str] = mapped_column(String(8), default="open")
+    """open, ready or failed."""
+    build_id: Mapped[int | None] = mapped_column(ForeignKey("builds.id"))
+    """What the latest answer was: the build, or the row that tells why there is none."""
+    requested_at: Mapped[datetime] = mapped_column(default=now)
+    settled_at: Mapped[datetime | None]
+
+
+class AwaitedBuild(Base):
+    """A request that a run waits for before it is laid out."""
+
+    __tablename__ = "awaited_builds"
+
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id"), primary_key=True)
+    request_id: Mapped[int] = mapped_column(ForeignKey("build_requests.id"), primary_key=True, autoincrement=False)
+
+
+class Footprint(Base):
+    """What one implementation of a build takes in memory, executed or not."""
+
+    __tablename__ = "footprints"
+    __table_args__ = (UniqueConstraint("build_id", "provider", "algorithm", "variant"),)
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    build_id: Mapped[int] = mapped_column(ForeignKey("builds.id"), index=True)
+    provider: Mapped[str] = mapped_column(String(32))
+    algorithm: Mapped[str] = mapped_column(String(64))
+    variant: Mapped[str] = mapped_column(String(32))
+    code_bytes: Mapped[int | None]
+    """.text and .rodata of a program with this implementation alone, less those of an empty program."""
+    static_ram_bytes: Mapped[int | None]
+    """.data and .bss, likewise."""
+    context_bytes: Mapped[int | None]
+    """What the caller holds for a key."""
+    key_setup_stack_bytes: Mapped[int | None]
+    encrypt_stack_bytes: Mapped[int | None]
+    decrypt_stack_bytes: Mapped[int | None]
+    reason: Mapped[str] = mapped_column(Text, default="")
+    """Why values are NULL."""
 
 
 class Proof(Base):
@@ -221,7 +279,7 @@ class Case(Base):
     __tablename__ = "cases"
     __table_args__ = (
         UniqueConstraint("run_id", "number"),
-        Index("ix_cases_digest", "algorithm", "chunk_sha256"),
+        Index("ix_cases_digest", "algorithm", "input_sha256"),
     )
 
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
@@ -236,15 +294,25 @@ class Case(Base):
     algorithm: Mapped[str] = mapped_column(String(64))
     variant: Mapped[str] = mapped_column(String(32))
     chunk_id: Mapped[int | None] = mapped_column(ForeignKey("chunks.id"))
-    chunk_sha256: Mapped[str | None] = mapped_column(String(64))
+    input_sha256: Mapped[str | None] = mapped_column(String(64))
+    """Of the chunk, or of the description of a latency message (wire/jobs.py): equal inputs, equal ciphertexts."""
     input_kind: Mapped[str | None] = mapped_column(String(16))
     message_bytes: Mapped[int]
     """The chunk's length, or the message's under the latency protocol."""
     associated_data_bytes: Mapped[int] = mapped_column(default=0)
+    fill: Mapped[str | None] = mapped_column(String(8))
+    """zero, counter or random: what a latency message and its associated data are made of."""
+    key_fill: Mapped[str | None] = mapped_column(String(8))
+    """zero or counter: the bytes of key and nonce."""
+    timings: Mapped[int | None]
+    """How many timings one latency execution takes."""
+    least_timing_ms: Mapped[float | None]
+    """How long each of them lasts at least."""
     shares: Mapped[int] = mapped_column(default=1)
     masking: Mapped[str | None] = mapped_column(String(16))
     generator: Mapped[str | None] = mapped_column(String(16))
     key_setup: Mapped[str | None] = mapped_column(String(16))
+    """apart, or included in each call of a latency case."""
     language_version: Mapped[str | None] = mapped_column(String(32))
 
 
@@ -272,6 +340,12 @@ class CaseSummary(Base):
     median_pass_bytes_per_second: Mapped[float | None]
     low_pass_bytes_per_second: Mapped[float | None]
     high_pass_bytes_per_second: Mapped[float | None]
+    median_call_wall_ns: Mapped[float | None]
+    """Of a latency case: nanoseconds of one warm call, with its limits; NULL for the process protocol."""
+    low_call_wall_ns: Mapped[float | None]
+    high_call_wall_ns: Mapped[float | None]
+    median_call_cpu_ns: Mapped[float | None]
+    median_cold_call_wall_ns: Mapped[float | None]
     median_work_wall_ns: Mapped[float | None]
     median_work_cpu_ns: Mapped[float | None]
     median_peak_rss_bytes: Mapped[float | None]
@@ -331,11 +405,12 @@ class Execution(Base):
     run_id: Mapped[str] = mapped_column(ForeignKey("runs.id"))
     """The case's run, repeated here so that progress is one covering index."""
     case_id: Mapped[int] = mapped_column(ForeignKey("cases.id"))
-    job_id: Mapped[int] = mapped_column(ForeignKey("jobs.id"))
+    job_id: Mapped[int | None] = mapped_column(ForeignKey("jobs.id"))
+    """NULL for what was skipped from the beginning: no build could be made for it."""
     repetition: Mapped[int]
     purpose: Mapped[str] = mapped_column(String(8), default="timing")
-    position: Mapped[int]
-    """Place in the randomised order of its run and agent."""
+    position: Mapped[int | None]
+    """Place in the randomised order of its run and agent; NULL like job_id."""
     state: Mapped[str] = mapped_column(String(8), default="waiting")
     attempt: Mapped[int | None]
     session_id: Mapped[str | None] = mapped_column(String(32))
@@ -348,6 +423,9 @@ class Execution(Base):
     encrypt_wall_ns: Mapped[int | None]
     decrypt_wall_ns: Mapped[int | None]
     work_cpu_ns: Mapped[int | None]
+    call_wall_ns: Mapped[float | None]
+    """Median over the timings of a latency execution: a timing divided by its iterations."""
+    call_cpu_ns: Mapped[float | None]
     peak_rss_bytes: Mapped[int | None]
     ciphertext_sha256: Mapped[str | None] = mapped_column(String(64))
     disturbed: Mapped[bool] = mapped_column(default=False)
@@ -411,11 +489,11 @@ class ExpectedDigest(Base):
     """The SHA-256 that an algorithm must give for a chunk with the default key and nonce."""
 
     __tablename__ = "expected_digests"
-    __table_args__ = (UniqueConstraint("algorithm", "chunk_sha256"),)
+    __table_args__ = (UniqueConstraint("algorithm", "input_sha256"),)
 
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     algorithm: Mapped[str] = mapped_column(String(64))
-    chunk_sha256: Mapped[str] = mapped_column(String(64))
+    input_sha256: Mapped[str] = mapped_column(String(64))
     ciphertext_sha256: Mapped[str] = mapped_column(String(64))
     basis: Mapped[str] = mapped_column(String(16))
     """third-party (a proven implementation agrees with Python's cryptography) or agreement (two proven providers)."""
@@ -427,11 +505,11 @@ class DigestQuestion(Base):
     """An input whose ciphertexts should be judged: records with digests came that no sure expectation covers."""
 
     __tablename__ = "digest_questions"
-    __table_args__ = (UniqueConstraint("algorithm", "chunk_sha256"),)
+    __table_args__ = (UniqueConstraint("algorithm", "input_sha256"),)
 
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     algorithm: Mapped[str] = mapped_column(String(64))
-    chunk_sha256: Mapped[str] = mapped_column(String(64))
+    input_sha256: Mapped[str] = mapped_column(String(64))
     asked: Mapped[int] = mapped_column(default=1)
     """How often; an answer that was thought out before the latest asking does not settle the question."""
 

@@ -43,7 +43,7 @@ def resolve_pending(database: Database, settings: ServiceSettings, limit: int = 
 
 
 def _resolve(database: Database, store: ChunkStore, question: DigestQuestion) -> None:
-    pair = (question.algorithm, question.chunk_sha256)
+    pair = (question.algorithm, question.input_sha256)
     with database.read() as session:
         known = repository.expectations(session, [pair]).get(pair)
         observed = repository.observations(session, *pair)
@@ -58,12 +58,12 @@ def _resolve(database: Database, store: ChunkStore, question: DigestQuestion) ->
         questions.settle(session, question)
 
 
-def _third_party(store: ChunkStore, algorithm: str, chunk_sha256: str) -> str | None:
+def _third_party(store: ChunkStore, algorithm: str, input_sha256: str) -> str | None:
     """Return the third party's digest; None where it lacks the algorithm, or the chunk is not whole here."""
     if not third_party.knows(algorithm):
         return None
     try:
-        with store.open_verified(chunk_sha256) as file:
+        with store.open_verified(input_sha256) as file:
             return third_party.ciphertext_sha256(algorithm, file_blocks(file))
     except (ChunkDamaged, NotFound):
         return None
@@ -71,11 +71,11 @@ def _third_party(store: ChunkStore, algorithm: str, chunk_sha256: str) -> str | 
 
 def _apply(session: Session, pair: tuple[str, str], judgement: Judgement) -> None:
     session.execute(
-        delete(ExpectedDigest).where(ExpectedDigest.algorithm == pair[0], ExpectedDigest.chunk_sha256 == pair[1])
+        delete(ExpectedDigest).where(ExpectedDigest.algorithm == pair[0], ExpectedDigest.input_sha256 == pair[1])
     )
     if judgement.expected_sha256 is not None:
         session.execute(insert(ExpectedDigest).values(
-            algorithm=pair[0], chunk_sha256=pair[1], ciphertext_sha256=judgement.expected_sha256,
+            algorithm=pair[0], input_sha256=pair[1], ciphertext_sha256=judgement.expected_sha256,
             basis=judgement.basis, detail=judgement.detail,
         ))  # fmt: skip
     changed = _mark(session, pair, judgement)
@@ -105,7 +105,7 @@ def _tell(session: Session, pair: tuple[str, str], judgement: Judgement, changed
             kind="verdict",
             data={
                 "algorithm": pair[0],
-                "chunk_sha256": pair[1],
+                "input_sha256": pair[1],
                 "state": state,
                 "executions": executions,
                 "detail": judgement.detail,

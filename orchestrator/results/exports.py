@@ -17,7 +17,7 @@ _ROWS_A_PIECE = 1000
 
 _CASE = (
     Case.run_id, Case.number, Case.agent_id, Agent.name, Build.build_key, Case.protocol, Case.operation, Case.provider,
-    Case.algorithm, Case.variant, Case.input_kind, Case.chunk_sha256, Case.message_bytes, Case.associated_data_bytes,
+    Case.algorithm, Case.variant, Case.input_kind, Case.input_sha256, Case.message_bytes, Case.associated_data_bytes,
     Case.shares, Case.masking, Case.generator, Case.key_setup, Case.language_version,
 )  # fmt: skip
 _EXECUTION = (

@@ -142,7 +142,7 @@ def _write(session: Session, agent_id: str, new: Sequence[tuple[_Prepared, Known
         return
     inventories = repository.inventory_ids(session, agent_id)
     expected = repository.expectations(
-        session, {(known.algorithm, known.chunk_sha256) for _, known in new if known.chunk_sha256}
+        session, {(known.algorithm, known.input_sha256) for _, known in new if known.input_sha256}
     )
     rows = [_row(one.record, known, inventories, expected) for one, known in new]
     session.connection().execute(_UPDATE, rows)
@@ -151,7 +151,7 @@ def _write(session: Session, agent_id: str, new: Sequence[tuple[_Prepared, Known
         session.execute(insert(Curve), samples)
     questions.ask(session, _to_be_judged(new, expected))
     resummarise(session, {one.record.case_id for one, _ in new})
-    progress.settle(session, sorted({known.job_id for _, known in new}))
+    progress.settle(session, sorted({known.job_id for _, known in new if known.job_id is not None}))
 
 
 def _row(
@@ -183,9 +183,9 @@ class _Expectation:
 
 
 def _expectation(known: KnownExecution, expected: Mapping[tuple[str, str], ExpectedDigest]) -> _Expectation | None:
-    if known.algorithm == NOOP and known.chunk_sha256:
-        return _Expectation(known.chunk_sha256, "noop hands its input on as it is")
-    found = expected.get((known.algorithm, known.chunk_sha256 or ""))
+    if known.algorithm == NOOP and known.input_sha256:
+        return _Expectation(known.input_sha256, "noop hands its input on as it is")
+    found = expected.get((known.algorithm, known.input_sha256 or ""))
     return _Expectation(found.ciphertext_sha256, found.detail) if found else None
 
 
@@ -222,8 +222,8 @@ def _to_be_judged(
     """Return the inputs of which nothing sure is expected yet, or where somebody contradicts an agreement."""
     asked = set()
     for one, known in new:
-        digest, pair = one.record.ciphertext_sha256, (known.algorithm, known.chunk_sha256 or "")
-        if digest is None or known.chunk_sha256 is None or known.algorithm == NOOP:
+        digest, pair = one.record.ciphertext_sha256, (known.algorithm, known.input_sha256 or "")
+        if digest is None or known.input_sha256 is None or known.algorithm == NOOP:
             continue
         expectation = expected.get(pair)
         if expectation is None or (expectation.basis == "agreement" and digest != expectation.ciphertext_sha256):

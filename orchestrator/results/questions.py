@@ -13,12 +13,12 @@ from orchestrator.database.models import DigestQuestion
 def ask(session: Session, pairs: Iterable[tuple[str, str]]) -> None:
     """Ask for (algorithm, chunk SHA-256) pairs; asking again makes an answer under way insufficient."""
     insert = postgresql_insert if session.get_bind().dialect.name == "postgresql" else sqlite_insert
-    rows = [{"algorithm": algorithm, "chunk_sha256": chunk, "asked": 1} for algorithm, chunk in sorted(set(pairs))]
+    rows = [{"algorithm": algorithm, "input_sha256": chunk, "asked": 1} for algorithm, chunk in sorted(set(pairs))]
     if rows:
         statement = insert(DigestQuestion).values(rows)
         session.execute(
             statement.on_conflict_do_update(
-                index_elements=["algorithm", "chunk_sha256"], set_={"asked": DigestQuestion.asked + 1}
+                index_elements=["algorithm", "input_sha256"], set_={"asked": DigestQuestion.asked + 1}
             )
         )
 

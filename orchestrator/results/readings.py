@@ -41,7 +41,7 @@ class Input:
 
     length_bytes: int
     kind: str
-    chunk_sha256: str
+    input_sha256: str
 
 
 @dataclass
@@ -146,7 +146,7 @@ def _candidate(case: Case) -> Candidate:
 
 
 def _input(case: Case) -> Input:
-    return Input(case.message_bytes, case.input_kind or "", case.chunk_sha256 or "")
+    return Input(case.message_bytes, case.input_kind or "", case.input_sha256 or "")
 
 
 def stacked(throughputs: Mapping[Input, Floats], inputs: Sequence[Input]) -> Floats:

@@ -35,12 +35,12 @@ class KnownExecution:
     """An execution that the planner laid out, with what ingestion must know of its case."""
 
     id: int
-    job_id: int
+    job_id: int | None
     run_id: str
     state: str
     agent_id: str
     algorithm: str
-    chunk_sha256: str | None
+    input_sha256: str | None
     message_bytes: int
 
 
@@ -50,7 +50,7 @@ def known_executions(session: Session, keys: Iterable[ExecutionKey]) -> dict[Exe
         select(
             Execution.case_id, Execution.repetition, Execution.purpose,
             Execution.id, Execution.job_id, Execution.run_id, Execution.state,
-            Case.agent_id, Case.algorithm, Case.chunk_sha256, Case.message_bytes,
+            Case.agent_id, Case.algorithm, Case.input_sha256, Case.message_bytes,
         )
         .join(Case, Case.id == Execution.case_id)
         .where(tuple_(Execution.case_id, Execution.repetition, Execution.purpose).in_(list(keys)))
@@ -60,8 +60,8 @@ def known_executions(session: Session, keys: Iterable[ExecutionKey]) -> dict[Exe
 
 def expectations(session: Session, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ExpectedDigest]:
     """Return what is expected of (algorithm, chunk) pairs, where something is."""
-    query = select(ExpectedDigest).where(tuple_(ExpectedDigest.algorithm, ExpectedDigest.chunk_sha256).in_(list(pairs)))
-    return {(row.algorithm, row.chunk_sha256): row for row in session.scalars(query)}
+    query = select(ExpectedDigest).where(tuple_(ExpectedDigest.algorithm, ExpectedDigest.input_sha256).in_(list(pairs)))
+    return {(row.algorithm, row.input_sha256): row for row in session.scalars(query)}
 
 
 def inventory_ids(session: Session, agent_id: str) -> dict[str, int]:
@@ -106,7 +106,7 @@ def open_questions(session: Session, limit: int) -> Sequence[DigestQuestion]:
     return session.scalars(select(DigestQuestion).order_by(DigestQuestion.id).limit(limit)).all()
 
 
-def observations(session: Session, algorithm: str, chunk_sha256: str) -> set[Observation]:
+def observations(session: Session, algorithm: str, input_sha256: str) -> set[Observation]:
     """Return the different ciphertexts of an input, by provider and whether the implementation is proven."""
     proven = (
         exists()
@@ -124,7 +124,7 @@ def observations(session: Session, algorithm: str, chunk_sha256: str) -> set[Obs
         .join(Execution, Execution.case_id == Case.id)
         .where(
             Case.algorithm == algorithm,
-            Case.chunk_sha256 == chunk_sha256,
+            Case.input_sha256 == input_sha256,
             Execution.ciphertext_sha256.is_not(None),
             # What did not even decrypt to its input is wrong by itself and disputes nobody.
             or_(Execution.state.in_(["ok", "disputed"]), _marked_by_digest()),
@@ -156,7 +156,7 @@ def mark(
 
     Only what was judged by digests before is judged again: a runner's own finding stays.
     """
-    of_pair = select(Case.id).where(Case.algorithm == pair[0], Case.chunk_sha256 == pair[1])
+    of_pair = select(Case.id).where(Case.algorithm == pair[0], Case.input_sha256 == pair[1])
     statement = update(Execution).where(
         Execution.case_id.in_(of_pair),
         Execution.state != state,
@@ -222,10 +222,10 @@ def has_curve(session: Session, execution_id: int) -> bool:
 def verification_bases(session: Session, run_id: str) -> dict[tuple[str, str], str]:
     """Return for each (algorithm, chunk SHA-256) of a run on what its expected ciphertext rests."""
     query = (
-        select(ExpectedDigest.algorithm, ExpectedDigest.chunk_sha256, ExpectedDigest.basis)
+        select(ExpectedDigest.algorithm, ExpectedDigest.input_sha256, ExpectedDigest.basis)
         .join(
             Case,
-            (Case.algorithm == ExpectedDigest.algorithm) & (Case.chunk_sha256 == ExpectedDigest.chunk_sha256),
+            (Case.algorithm == ExpectedDigest.algorithm) & (Case.input_sha256 == ExpectedDigest.input_sha256),
         )
         .where(Case.run_id == run_id)
         .distinct()

@@ -29,7 +29,7 @@ class ExecutionAnswer(BaseModel):
     protocol: str
     input_kind: str | None
     message_bytes: int
-    chunk_sha256: str | None
+    input_sha256: str | None
     repetition: int
     purpose: str
     state: str
@@ -75,7 +75,8 @@ class Verification(BaseModel):
 class ExecutionDetail(ExecutionAnswer):
     """One execution with everything that was read."""
 
-    job_id: int
+    job_id: int | None
+    """Null for what was skipped from the beginning."""
     attempt: int | None
     session_id: str | None
     inventory_id: int | None

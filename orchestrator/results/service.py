@@ -62,7 +62,7 @@ def show_execution(database: Database, execution_id: int) -> ExecutionDetail:
     """Return one execution with everything that was read; raises NotFound."""
     with database.read() as session:
         execution, case = _execution(session, execution_id)
-        pair = (case.algorithm, case.chunk_sha256 or "")
+        pair = (case.algorithm, case.input_sha256 or "")
         expected = repository.expectations(session, [pair]).get(pair)
         has_curve = repository.has_curve(session, execution_id)
     document = execution.readings or {}
@@ -179,7 +179,7 @@ def _common(execution: Execution, case: Case) -> dict[str, Any]:
                     "process_wall_ns", "key_setup_wall_ns", "encrypt_wall_ns", "decrypt_wall_ns", "work_cpu_ns",
                     "peak_rss_bytes", "ciphertext_sha256", "disturbed", "failure")  # fmt: skip
     of_case = ("agent_id", "provider", "algorithm", "variant", "operation", "protocol", "input_kind",
-               "message_bytes", "chunk_sha256")  # fmt: skip
+               "message_bytes", "input_sha256")  # fmt: skip
     return {
         **{name: getattr(execution, name) for name in of_execution},
         **{name: getattr(case, name) for name in of_case},

@@ -20,7 +20,7 @@ from orchestrator.runs.progress import end_if_complete, settle
 from orchestrator.runs.repository import has_waiting_executions, message_rows
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
 from orchestrator.wire.heartbeats import StopOrder
-from orchestrator.wire.jobs import ClaimAnswer, JobCase, JobExecution
+from orchestrator.wire.jobs import ClaimAnswer, JobCase, JobExecution, ProcessCase
 from orchestrator.wire.jobs import Job as JobMessage
 from orchestrator.wire.plans import Plan
 
@@ -104,7 +104,7 @@ def build_message(session: Session, job_id: int) -> JobMessage | None:
             )
         )
         if case.id not in cases:
-            cases[case.id] = JobCase(
+            cases[case.id] = ProcessCase(
                 case_id=case.id,
                 build_key=build_key,
                 provider=case.provider,
@@ -112,7 +112,7 @@ def build_message(session: Session, job_id: int) -> JobMessage | None:
                 variant=case.variant,
                 protocol=case.protocol,
                 operation=case.operation,
-                chunk_sha256=case.chunk_sha256,
+                chunk_sha256=case.input_sha256,
                 chunk_bytes=case.message_bytes,
             )
     return JobMessage(

@@ -208,7 +208,7 @@ def _case_row(run_id: str, case: PlannedCase) -> dict[str, object]:
         "algorithm": choice.algorithm,
         "variant": choice.variant,
         "chunk_id": chunk.chunk_id if chunk else None,
-        "chunk_sha256": chunk.sha256 if chunk else None,
+        "input_sha256": chunk.sha256 if chunk else None,
         "input_kind": case.input.kind,
         "message_bytes": case.input.length_bytes,
     }

@@ -156,6 +156,8 @@ class _Unions:
 
 
 def _inputs_of(matrix: Matrix) -> tuple[InputKey, ...]:
+    if matrix.inputs is None:
+        return ()
     sizes = dict.fromkeys(matrix.inputs.sizes)
     return tuple((kind, size) for kind in dict.fromkeys(matrix.inputs.kinds) for size in sizes)
 

@@ -198,7 +198,7 @@ class CaseShown(Report):
     input_kind: str | None
     message_bytes: int
     associated_data_bytes: int
-    chunk_sha256: str | None
+    input_sha256: str | None
     summary: CaseSummaryShown | None
     """Null before the first execution ended."""
 

@@ -186,7 +186,7 @@ def case_result(session: Session, case_id: int) -> CaseResult | None:
 def _case_results(
     session: Session, conditions: Sequence[ColumnElement[bool]], order: ColumnElement[Any], part: Slice
 ) -> list[CaseResult]:
-    same_input = and_(ExpectedDigest.algorithm == Case.algorithm, ExpectedDigest.chunk_sha256 == Case.chunk_sha256)
+    same_input = and_(ExpectedDigest.algorithm == Case.algorithm, ExpectedDigest.input_sha256 == Case.input_sha256)
     rows = session.execute(
         select(Case, CaseSummary, Agent.name, ExpectedDigest)
         .join(Agent, Agent.id == Case.agent_id)

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from orchestrator.wire.base import Count, Message, SessionId, Sha256
+from orchestrator.wire.builds import BuildOrder
 
 INTERVAL_SECONDS = 2.0
 LIVE_SECONDS = 7.0
@@ -48,3 +49,7 @@ class HeartbeatAnswer(Message):
     send_inventory: bool = False
     """The service does not know the inventory named in the heartbeat."""
     approved: bool = True
+    builds: list[BuildOrder] = []
+    """Toolchains that runs wait for; told again until their outcome is known."""
+    keep_builds: list[Sha256] = []
+    """Builds that unfinished runs of this agent name: not to be dropped from its cache."""

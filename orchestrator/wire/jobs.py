@@ -3,7 +3,8 @@
 It names algorithms and chunks, never commands or paths.
 """
 
-from typing import Literal
+import hashlib
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -18,22 +19,51 @@ from orchestrator.wire.base import (
     Sha256,
     VariantName,
 )
+from orchestrator.wire.messages import Fill, KeyFill, KeySetup, LatencyOperation, TimedBytes
 
 Purpose = Literal["warm-up", "timing", "memory"]
 
 
-class JobCase(Message):
-    """What to execute, by names that the daemon resolves in its own builds and chunk cache."""
+class _Case(Message):
+    """What both protocols have in common: an implementation of a build, by names the daemon resolves in its cache."""
 
     case_id: int = Field(ge=1)
     build_key: Sha256
     provider: ProviderName
     algorithm: AlgorithmId
     variant: VariantName
+
+
+class ProcessCase(_Case):
+    """One chunk through a fresh process."""
+
     protocol: Literal["process"]
     operation: Literal["encrypt-decrypt", "noop"]
     chunk_sha256: Sha256
     chunk_bytes: ByteCount
+
+
+class LatencyCase(_Case):
+    """Calls timed inside one process; the runner makes message, key and nonce by itself."""
+
+    protocol: Literal["latency"]
+    operation: LatencyOperation
+    message_bytes: TimedBytes
+    associated_data_bytes: TimedBytes
+    fill: Fill
+    key_fill: KeyFill
+    key_setup: KeySetup
+    timings: int = Field(ge=1, le=1000)
+    least_timing_ms: float = Field(ge=0.1, le=10_000)
+
+
+JobCase = Annotated[ProcessCase | LatencyCase, Field(discriminator="protocol")]
+
+
+def latency_input_sha256(fill: Fill, key_fill: KeyFill, message_bytes: int, associated_data_bytes: int) -> str:
+    """Return the name of a latency message: cases that share it and the algorithm must give the same ciphertext."""
+    words = f"latency input 1: {fill} {message_bytes} {associated_data_bytes} {key_fill}"
+    return hashlib.sha256(words.encode()).hexdigest()
 
 
 class JobExecution(Message):

@@ -1,11 +1,15 @@
 """A plan: the document that says what to measure. Written in YAML or JSON by a person, stored as submitted."""
 
+from itertools import product
+from math import prod
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
 
 from orchestrator.units import GIB, parse_size_bytes
 from orchestrator.wire.base import Message
+from orchestrator.wire.builds import CompilerName, CompilerVersion, Linking, MachineFlag, Optimisation, Toolchain
+from orchestrator.wire.messages import Fill, KeyFill, KeySetup, LatencyOperation
 
 PLAN_VERSION = 1
 """History: 1, the first (2026-11)."""
@@ -32,15 +36,77 @@ class Inputs(Message):
     sizes: list[ChunkSize] = Field(min_length=1, max_length=1000)
 
 
+def _message_size(size_bytes: int) -> int:
+    if not 0 <= size_bytes <= GIB:
+        raise ValueError(f"a timed message has 0 bytes to 1 GiB, seen {size_bytes} bytes")
+    return size_bytes
+
+
+MessageSize = Annotated[int, BeforeValidator(parse_size_bytes), AfterValidator(_message_size)]
+
+
+class Messages(Message):
+    """What the latency protocol times: every length with every length of associated data."""
+
+    lengths: list[MessageSize] = Field(min_length=1, max_length=1000)
+    associated_data_lengths: list[MessageSize] = Field(default=[0], min_length=1, max_length=100)
+    """Only AEADs take associated data; with other algorithms the lengths above 0 are left out."""
+    fill: Fill = "counter"
+    key: KeyFill = "counter"
+    """Also of the nonce."""
+    operations: list[LatencyOperation] = Field(default=["encrypt", "decrypt"], min_length=1, max_length=3)
+    """``key-setup`` is one case, whatever the lengths."""
+    key_setup: list[KeySetup] = Field(default=["apart"], min_length=1, max_length=2)
+    """``included`` sets the key in each call, as a device does that gets one message."""
+    timings: int = Field(default=10, ge=1, le=1000)
+    """Of one execution."""
+    least_timing_ms: float = Field(default=10.0, ge=0.1, le=10_000)
+
+
 class Matrix(Message):
-    """One block of combinations: providers × algorithms × variants × kinds × lengths."""
+    """One block of combinations: providers × algorithms × variants × inputs (or messages)."""
 
     providers: list[Glob] = Field(min_length=1, max_length=100)
     algorithms: list[Glob] = Field(min_length=1, max_length=1000)
     variants: list[Glob] = Field(default=["default"], min_length=1, max_length=100)
     """``default`` is each algorithm's default variant on that agent; ``*`` all that its processor can execute."""
-    protocol: Literal["process"] = "process"
-    inputs: Inputs
+    protocol: Literal["process", "latency"] = "process"
+    inputs: Inputs | None = None
+    messages: Messages | None = None
+
+    @model_validator(mode="after")
+    def _what_its_protocol_takes(self) -> "Matrix":
+        wanted, other = ("inputs", "messages") if self.protocol == "process" else ("messages", "inputs")
+        if getattr(self, wanted) is None or getattr(self, other) is not None:
+            raise ValueError(f"the protocol {self.protocol} takes {wanted} and no {other}")
+        return self
+
+
+def _as_list(value: object) -> object:
+    return value if isinstance(value, list) else [value]
+
+
+class ToolchainAxes(Message):
+    """Toolchains: every combination of what the keys name; each key takes one value or a list."""
+
+    compiler: Annotated[list[CompilerName], BeforeValidator(_as_list), Field(min_length=1)] = ["gcc"]
+    version: Annotated[list[CompilerVersion | None], BeforeValidator(_as_list), Field(min_length=1)] = [None]
+    optimisation: Annotated[list[Optimisation], BeforeValidator(_as_list), Field(min_length=1)] = ["O2"]
+    march: Annotated[list[MachineFlag | None], BeforeValidator(_as_list), Field(min_length=1)] = [None]
+    mtune: Annotated[list[MachineFlag | None], BeforeValidator(_as_list), Field(min_length=1)] = [None]
+    mcpu: Annotated[list[MachineFlag | None], BeforeValidator(_as_list), Field(min_length=1)] = [None]
+    link: Annotated[list[Linking], BeforeValidator(_as_list), Field(min_length=1)] = ["dynamic"]
+
+    def expand(self) -> list[Toolchain]:
+        """Return each combination once, in order."""
+        names = list(type(self).model_fields)
+        combinations = product(*(getattr(self, name) for name in names))
+        found = (Toolchain.model_validate(dict(zip(names, values, strict=True))) for values in combinations)
+        return list(dict.fromkeys(found))
+
+
+MAX_TOOLCHAINS = 64
+"""Of one plan: each is a build of a minute or more on every agent."""
 
 
 class Plan(Message):
@@ -66,4 +132,17 @@ class Plan(Message):
     """Of one execution's standard output, and as much of its standard error."""
     priority: int = Field(default=5, ge=0, le=9)
     """0 goes first."""
+    toolchains: list[ToolchainAxes] = Field(default=[], max_length=MAX_TOOLCHAINS)
+    """Every case is executed with each of them; empty: with the build that each agent made at its start."""
     matrix: list[Matrix] = Field(min_length=1, max_length=100)
+
+    @model_validator(mode="after")
+    def _not_too_many_toolchains(self) -> "Plan":
+        count = sum(prod(len(getattr(axes, name)) for name in ToolchainAxes.model_fields) for axes in self.toolchains)
+        if count > MAX_TOOLCHAINS:
+            raise ValueError(f"the plan names {count} toolchains, allowed are {MAX_TOOLCHAINS}")
+        return self
+
+    def all_toolchains(self) -> list[Toolchain]:
+        """Return every toolchain that the plan names, each once."""
+        return list(dict.fromkeys(toolchain for axes in self.toolchains for toolchain in axes.expand()))

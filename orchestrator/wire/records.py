@@ -1,9 +1,9 @@
 """Records: what the daemon tells the service of each finished execution. POST /api/v1/records."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, NonNegativeFloat, model_validator
 
 from orchestrator.wire.base import ByteCount, Count, Message, Nanoseconds, SessionId, Sha256
 from orchestrator.wire.jobs import Purpose
@@ -31,13 +31,38 @@ class Curve(Message):
         return self
 
 
+class Timings(Message):
+    """The timings of one latency execution, column-wise; all columns have the same length.
+
+    Every value is of all the iterations of its timing together. A null in a column that can have one: absent, for the
+    reason that the record gives for ``call_cycles`` or ``core_clock_hz``.
+    """
+
+    iterations: list[Annotated[int, Field(ge=1)]] = Field(min_length=1, max_length=1000)
+    wall_ns: list[Nanoseconds]
+    cpu_ns: list[Nanoseconds]
+    cycles: list[Count | None]
+    instructions: list[Count | None]
+    core_clock_hz: list[NonNegativeFloat | None]
+    derived_cycles: list[NonNegativeFloat | None]
+
+    @model_validator(mode="after")
+    def _columns_agree(self) -> "Timings":
+        for name in type(self).model_fields:
+            length = len(getattr(self, name))
+            if length != len(self.iterations):
+                raise ValueError(f"column {name} has {length} values, expected {len(self.iterations)}")
+        return self
+
+
 class Failure(Message):
     """Why an execution has no result."""
 
     error: str = Field(max_length=64)
     """``runner-crashed``, ``runner-timeout``, ``runner-output-exceeded``, ``runner-refused``,
-    ``protocol-mismatch``, ``known-answers-failed``, ``not-verified`` (state ``wrong``),
-    ``build-missing``, ``chunk-missing``, ``chunk-damaged``, ``launch-failed``."""
+    ``protocol-mismatch``, ``known-answers-failed``, ``not-verified`` (state ``wrong``), ``impossible-timing`` (state
+    ``wrong``: fewer cycles than the cipher's lower bound), ``build-missing``, ``build-failed`` (state ``skipped``),
+    ``chunk-missing``, ``chunk-damaged``, ``launch-failed``."""
     detail: str = Field(max_length=4000)
     exit_code: int | None = None
     signal: int | None = None
@@ -64,9 +89,13 @@ class Record(Message):
     encrypt_wall_ns: Nanoseconds | None = None
     decrypt_wall_ns: Nanoseconds | None = None
     work_cpu_ns: Nanoseconds | None = None
+    call_wall_ns: NonNegativeFloat | None = None
+    """Median over the timings of a latency execution, for one call."""
+    call_cpu_ns: NonNegativeFloat | None = None
     peak_rss_bytes: ByteCount | None = None
     input_bytes: ByteCount | None = None
     ciphertext_sha256: Sha256 | None = None
+    """Of a latency execution only where it encrypts."""
     disturbances: list[str] = Field(default=[], max_length=32)
     """Names of disturbance marks (``major-fault``, ``migrated``, ``others-on-core``); empty: undisturbed."""
     readings: dict[str, int | float | None] = {}
@@ -74,12 +103,15 @@ class Record(Message):
     absent: dict[str, str] = {}
     """For each reading that is null: why."""
     curve: Curve | None = None
+    timings: Timings | None = None
     failure: Failure | None = None
 
     @model_validator(mode="after")
     def _a_result_or_a_failure(self) -> "Record":
-        if self.state == "ok" and (self.work_wall_ns is None or self.ciphertext_sha256 is None):
-            raise ValueError("an ok record needs work_wall_ns and ciphertext_sha256")
+        of_process = self.work_wall_ns is not None and self.ciphertext_sha256 is not None
+        of_latency = self.call_wall_ns is not None and self.timings is not None
+        if self.state == "ok" and not (of_process or of_latency):
+            raise ValueError("an ok record needs work_wall_ns and ciphertext_sha256, or call_wall_ns and timings")
         if self.state in ("failed", "skipped") and self.failure is None:
             raise ValueError(f"a {self.state} record needs its failure")
         return self

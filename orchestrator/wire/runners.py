@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from orchestrator.wire.base import AlgorithmId, ByteCount, Count, Nanoseconds, ProviderName, Report, Sha256
+from orchestrator.wire.messages import Fill, KeySetup, LatencyOperation
 
 PROTOCOL_VERSION = 1
 
@@ -171,10 +172,11 @@ class LatencyReport(Report):
     provider: ProviderName
     algorithm: AlgorithmId
     variant: str
-    operation: Literal["encrypt", "decrypt", "key-setup"]
+    operation: LatencyOperation
+    key_setup: KeySetup = "apart"
     message_bytes: ByteCount
     associated_data_bytes: ByteCount
-    fill: Literal["zero", "counter", "random"]
+    fill: Fill
     clock: ClockQuality
     least_timing_ns: Nanoseconds
     cold: ColdTimings
@@ -185,6 +187,23 @@ class LatencyReport(Report):
     output_sha256: Sha256
     verified_by: list[str]
     verified: bool
+    peak_rss_bytes: ByteCount | None = None
+    """VmHWM after the last timing."""
+    baseline_rss_bytes: ByteCount | None = None
+
+
+class FootprintReport(Report):
+    """What ``footprint`` says: memory that one implementation takes while it works, found on a painted stack."""
+
+    protocol: Literal[1]
+    command: Literal["footprint"]
+    provider: ProviderName
+    algorithm: AlgorithmId
+    variant: str
+    context_bytes: ByteCount
+    key_setup_stack_bytes: ByteCount
+    encrypt_stack_bytes: ByteCount
+    decrypt_stack_bytes: ByteCount
 
 
 class ErrorLine(Report):

@@ -69,7 +69,7 @@ def fill_run(
             algorithm="aes-128-ecb",
             variant="ref",
             chunk_id=chunk.id,
-            chunk_sha256=chunk.sha256,
+            input_sha256=chunk.sha256,
             input_kind="text",
             message_bytes=1,
         )

@@ -50,7 +50,7 @@ class World:
                 case = Case(
                     run_id=run_id, number=number, agent_id=AGENT, build_id=build_id, protocol="process",
                     operation="encrypt-decrypt", provider=provider, algorithm=algorithm, variant="ref",
-                    chunk_sha256=CHUNK_SHA256, input_kind="random", message_bytes=len(CHUNK),
+                    input_sha256=CHUNK_SHA256, input_kind="random", message_bytes=len(CHUNK),
                 )  # fmt: skip
                 session.add(case)
                 session.flush()
