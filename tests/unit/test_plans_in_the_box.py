@@ -1,24 +1,40 @@
 """The plans that come with Ciphermark are valid and as large as their comments say."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
-import yaml
 
+from orchestrator.runs.plan import parse_text, validate
 from orchestrator.units import KIB, MIB
-from orchestrator.wire.plans import Plan
+from orchestrator.wire.plans import Matrix, Messages, Plan
 
 FOLDER = Path(__file__).parents[2] / "plans"
+MAX_PLAN_BYTES = 64 * KIB
 
 
 def read(name: str) -> Plan:
-    return Plan.model_validate(yaml.safe_load((FOLDER / name).read_text(encoding="utf-8")))
+    return validate(parse_text((FOLDER / name).read_text(encoding="utf-8"), MAX_PLAN_BYTES))
+
+
+def inputs(matrix: Matrix) -> int:
+    """Return how many inputs each implementation of a matrix gets."""
+    if matrix.inputs is not None:
+        return len(matrix.inputs.kinds) * len(matrix.inputs.sizes)
+    assert matrix.messages is not None
+    return len(calls(matrix.messages))
+
+
+def calls(messages: Messages) -> set[tuple[str, str, int, int]]:
+    """Return each (operation, key setup, length, associated data) that is timed; a key setup has no message."""
+    lengths = product(messages.key_setup, messages.lengths, messages.associated_data_lengths)
+    timed = {(operation, *rest) for rest in lengths for operation in messages.operations if operation != "key-setup"}
+    return timed | ({("key-setup", "apart", 0, 0)} if "key-setup" in messages.operations else set())
 
 
 def combinations(plan: Plan) -> int:
-    return sum(
-        len(block.providers) * len(block.algorithms) * len(block.inputs.kinds) * len(block.inputs.sizes)
-        for block in plan.matrix
+    return max(1, len(plan.all_toolchains())) * sum(
+        len(block.providers) * len(block.algorithms) * len(block.variants) * inputs(block) for block in plan.matrix
     )
 
 
@@ -40,13 +56,50 @@ class TestEvalme2021:
     def test_it_is_the_whole_paper(self) -> None:
         plan = read("evalme-2021.yaml")
         assert combinations(plan) * plan.repetitions == 2 * 12 * 4 * 6 * 20 == 11_520
-        assert plan.matrix[0].inputs.sizes == [128 * KIB, 256 * KIB, 512 * KIB, 1 * MIB, 4 * MIB, 8 * MIB]
+        asked = plan.matrix[0].inputs
+        assert asked is not None
+        assert asked.sizes == [128 * KIB, 256 * KIB, 512 * KIB, 1 * MIB, 4 * MIB, 8 * MIB]
+
+
+class TestTinyjambuCompilers:
+    def test_it_is_the_whole_paper(self) -> None:
+        plan = read("tinyjambu-compilers.yaml")
+        assert combinations(plan) == 3 * 7 * 2 * 2 == 84
+        messages = plan.matrix[0].messages
+        assert messages is not None
+        assert messages.lengths == [2**power for power in range(6, 13)]
+        assert messages.associated_data_lengths == [32]
+
+    def test_both_compilers_get_the_same_flags(self) -> None:
+        first, second = read("tinyjambu-compilers.yaml").all_toolchains()
+        assert (first.words, second.words) == ("gcc -O3", "clang -O3")
+
+    def test_both_compilers_get_the_same_code(self) -> None:
+        # A default variant may be another one for each processor: then the compilers would not be what is compared.
+        assert read("tinyjambu-compilers.yaml").matrix[0].variants == ["scalar"]
+
+
+class TestLightweightPi:
+    def test_it_has_five_calls_of_each_implementation(self) -> None:
+        plan = read("lightweight-pi.yaml")
+        assert {inputs(block) for block in plan.matrix} == {5}
+
+    def test_default_beside_portable_makes_65_cases_at_most(self) -> None:
+        # ``opt64`` is the default variant of Ascon on every processor, and a combination counts once.
+        plan = read("lightweight-pi.yaml")
+        ascon = next(block for block in plan.matrix if block.algorithms == ["ascon-aead128"])
+        assert combinations(plan) - inputs(ascon) == 65
+
+    def test_message_and_key_are_zeros(self) -> None:
+        asked = [block.messages for block in read("lightweight-pi.yaml").matrix]
+        assert {(one.fill, one.key, tuple(one.lengths)) for one in asked if one} == {("zero", "zero", (16,))}
 
 
 @pytest.mark.parametrize(("name", "executions"), [("demo.yaml", 864), ("quick.yaml", 1854)])
 def test_short_plans_compare_three_providers(name: str, executions: int) -> None:
     plan = read(name)
     first = plan.matrix[0]
+    assert first.inputs is not None
     assert (len(first.providers), len(first.inputs.kinds), len(first.inputs.sizes)) == (3, 4, 2)
     assert len(first.algorithms) >= 6
     assert combinations(plan) * plan.repetitions == executions
