@@ -13,6 +13,7 @@ CiphermarkError
 ├── Unavailable                 503  a part of the system is away; try again
 ├── ChunkDamaged                     bytes that do not have the SHA-256 they are named by
 ├── CurveDamaged                500  stored samples that cannot be read
+├── TimingsDamaged              500  stored timings that cannot be read
 ├── RunnerError                      a runner did not do its work
 │   ├── RunnerCrashed                it ended with a signal or an undocumented exit code
 │   ├── RunnerTimeout                it was ended by the launcher after its time
@@ -119,6 +120,10 @@ class ChunkDamaged(CiphermarkError):
 
 class CurveDamaged(CiphermarkError):
     """The stored samples of an execution cannot be read."""
+
+
+class TimingsDamaged(CiphermarkError):
+    """The stored timings of an execution cannot be read."""
 
 
 class RunnerError(CiphermarkError):

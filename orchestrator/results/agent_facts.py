@@ -1,23 +1,23 @@
 """What an answer says of a machine and its builds, from the database."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable
 
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Agent, Calibration, Inventory
+from orchestrator.database.models import Agent, Calibration, Footprint, Inventory
 from orchestrator.results import repository
-from orchestrator.results.answer import AgentFacts
-from orchestrator.results.readings import RunReadings
-from orchestrator.results.schemas import NoiseFloor
+from orchestrator.results.answer import AgentFacts, BuildFacts
+from orchestrator.results.readings import Candidate
+from orchestrator.results.schemas import FootprintFigures, NoiseFloor
 from orchestrator.wire.builds import Toolchain
 
 _SHARE = "share of"
 """How a unit of a relative noise floor begins: ``share of work_wall_ns``."""
 
 
-def agent_facts(session: Session, agent_id: str, readings: RunReadings) -> AgentFacts:
-    """Return the facts of one agent of a run."""
-    build_ids = {candidate.build_id for candidate in readings.of_agent(agent_id)}
+def agent_facts(session: Session, agent_id: str, candidates: Collection[Candidate]) -> AgentFacts:
+    """Return the facts of one agent that these candidates belong to."""
+    build_ids = {candidate.build_id for candidate in candidates}
     agent = session.get_one(Agent, agent_id)
     inventory = session.get(Inventory, agent.inventory_id) if agent.inventory_id is not None else None
     return AgentFacts(
@@ -25,23 +25,30 @@ def agent_facts(session: Session, agent_id: str, readings: RunReadings) -> Agent
         name=agent.name,
         device=_device(agent, inventory),
         emulated=inventory.emulated if inventory else False,
-        noise_floor=_noise_floor(repository.noise_floors(session, build_ids), build_ids),
-        builds=build_words(session, build_ids),
+        noise_floor=_noise_floor(session, agent_id, build_ids),
+        builds=build_facts(session, build_ids),
+        footprints={
+            (found.build_id, found.provider, found.algorithm, found.variant): _figures(found)
+            for found in repository.footprints(session, build_ids)
+        },
     )
 
 
-def build_words(session: Session, build_ids: Collection[int]) -> dict[int, tuple[str, str]]:
-    """Return key and toolchain in words for each build."""
+def build_facts(session: Session, build_ids: Collection[int]) -> dict[int, BuildFacts]:
+    """Return key, toolchain in words and failure of each build."""
     return {
-        build_id: (build.build_key, toolchain_words(Toolchain.model_validate(build.toolchain)))
+        build_id: BuildFacts(build.build_key, toolchain_words(Toolchain.model_validate(build.toolchain)), build.failure)
         for build_id, build in repository.builds(session, build_ids).items()
     }
 
 
 def toolchain_words(toolchain: Toolchain) -> str:
-    """Return a toolchain in one line: ``gcc O2 march=native dynamic``."""
-    machine = [f"{name}={value}" for name in ("march", "mtune", "mcpu") if (value := getattr(toolchain, name))]
-    return " ".join([toolchain.compiler, toolchain.optimisation, *machine, toolchain.link])
+    """Return a toolchain in one line: ``gcc -O2 -march=native``."""
+    return toolchain.words
+
+
+def _figures(found: Footprint) -> FootprintFigures:
+    return FootprintFigures(**{name: getattr(found, name) for name in FootprintFigures.model_fields})
 
 
 def _device(agent: Agent, inventory: Inventory | None) -> str:
@@ -52,10 +59,21 @@ def _device(agent: Agent, inventory: Inventory | None) -> str:
     return f"{agent.name} ({', '.join(known)})" if known else agent.name
 
 
-def _noise_floor(found: Mapping[int, Calibration], build_ids: Collection[int]) -> NoiseFloor:
-    """Return the largest noise floor among the builds: a difference between two must stand above both."""
-    floors = [one.value for one in found.values() if one.unit.startswith(_SHARE)]
-    if not floors:
-        return NoiseFloor(relative=None, reason="this agent has not reported a noise floor for these builds")
-    missing = len(set(build_ids) - set(found))
-    return NoiseFloor(relative=max(floors), reason=f"{missing} builds have none" if missing else "")
+def _noise_floor(session: Session, agent_id: str, build_ids: Collection[int]) -> NoiseFloor:
+    """Return the largest noise floor among the builds: a difference between two must stand above both.
+
+    Builds that a plan asked for are not calibrated; the machine's noise is then that of the build it started with.
+    """
+    found = repository.noise_floors(session, build_ids)
+    floors = _relative(found.values())
+    if floors:
+        missing = len(set(build_ids) - set(found))
+        return NoiseFloor(relative=max(floors), reason=f"{missing} builds have none" if missing else "")
+    of_default = _relative(repository.noise_floors_of_default(session, agent_id))
+    if of_default:
+        return NoiseFloor(relative=of_default[-1], reason="of the agent's default build; these builds have none")
+    return NoiseFloor(relative=None, reason="this agent has not reported a noise floor for these builds")
+
+
+def _relative(found: Iterable[Calibration]) -> list[float]:
+    return [one.value for one in found if one.unit.startswith(_SHARE)]

@@ -6,13 +6,32 @@ the others, without a rank and with the reason. Emulated agents get a table with
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from orchestrator.results import pooling, sentence
 from orchestrator.results.readings import Candidate, CandidateReadings, Input, Measure
-from orchestrator.results.schemas import AgentAnswer, AnswerInputs, AnswerRow, Interval, NoiseFloor
+from orchestrator.results.schemas import AgentAnswer, AnswerInputs, AnswerRow, FootprintFigures, Interval, NoiseFloor
 from orchestrator.statistics.median import Interval as Limits
-from orchestrator.statistics.paired import Floats
 from orchestrator.statistics.ranking import Place, rank
+from orchestrator.wire.messages import LatencyOperation
+
+_FAILURE_CHARACTERS = 400
+"""Of a compiler's last lines, as many as a table can bear; the build has them all."""
+
+
+@dataclass(frozen=True)
+class BuildFacts:
+    """What an answer says of a build."""
+
+    build_key: str
+    toolchain: str
+    """In words."""
+    failure: str | None = None
+    """Why the toolchain made nothing."""
+
+
+Implementation = tuple[int, str, str, str]
+"""Build id, provider, algorithm, variant."""
 
 
 @dataclass(frozen=True)
@@ -24,23 +43,33 @@ class AgentFacts:
     device: str
     emulated: bool
     noise_floor: NoiseFloor
-    builds: Mapping[int, tuple[str, str]]  # build id → key and toolchain in words
+    builds: Mapping[int, BuildFacts]
+    footprints: Mapping[Implementation, FootprintFigures]
 
 
 @dataclass(frozen=True)
 class Question:
     """What is asked of a run."""
 
-    measure: Measure = "encrypt"
-    length_bytes: int | None = None  # only chunks of this length; None: all
+    measure: Measure | None = None  # None: the first that the run can answer
+    length_bytes: int | None = None  # only chunks or messages of this length; None: all
+    operation: LatencyOperation | None = None  # only calls of this kind; None: all
     rows: int = 20  # at most
     with_disturbed: bool = True  # False leaves out the executions that something else disturbed
 
+    def wants(self, given: Input) -> bool:
+        """Tell whether an input is looked at."""
+        return self.length_bytes in (None, given.length_bytes) and (
+            given.operation == "" or self.operation in (None, given.operation)
+        )
 
-def answer(agent: AgentFacts, candidates: Mapping[Candidate, CandidateReadings], question: Question) -> AgentAnswer:
-    """Return the answer for one agent."""
-    inputs = pooling.fair_inputs(candidates, question.length_bytes)
-    table = _Table(agent, candidates, inputs, question.measure)
+
+def answer(
+    agent: AgentFacts, candidates: Mapping[Candidate, CandidateReadings], question: Question, measure: Measure
+) -> AgentAnswer:
+    """Return the answer for one agent by this measure."""
+    inputs = pooling.fair_inputs(candidates, measure, question.wants)
+    table = _Table(agent, candidates, inputs, measure)
     places = table.places()
     unranked = sorted(candidate for candidate in candidates if candidate not in places)
     rows = [table.row(candidate, places.get(candidate)) for candidate in (*places, *unranked)]
@@ -49,17 +78,34 @@ def answer(agent: AgentFacts, candidates: Mapping[Candidate, CandidateReadings],
         agent_name=agent.name,
         device=agent.device,
         emulated=agent.emulated,
-        measure=question.measure,
-        inputs=AnswerInputs(
-            count=len(inputs), kinds=pooling.kinds(inputs), lengths_bytes=pooling.lengths_bytes(inputs)
-        ),
-        blocks=max((len(next(iter(one.encrypt.values()), ())) for one in candidates.values()), default=0),
+        measure=measure,
+        inputs=_told_inputs(inputs),
+        blocks=max((len(next(iter(one.of(measure).values()), ())) for one in candidates.values()), default=0),
         noise_floor=agent.noise_floor,
         sentence="",
         rows=rows,
         rows_total=len(rows),
     )
     return told.model_copy(update={"sentence": sentence.of(told), "rows": rows[: question.rows]})
+
+
+def _told_inputs(inputs: list[Input]) -> AnswerInputs:
+    calls = [one for one in inputs if one.operation]
+    return AnswerInputs(
+        count=len(inputs),
+        kinds=pooling.kinds(inputs),
+        lengths_bytes=pooling.lengths_bytes(inputs),
+        operations=sorted({one.operation for one in calls}),
+        key_setups=sorted({one.key_setup for one in calls}),
+        associated_data_lengths_bytes=sorted({one.associated_data_bytes for one in calls}),
+    )
+
+
+_UNKNOWN_BUILD = BuildFacts("", "")
+NO_FOOTPRINT = FootprintFigures(
+    code_bytes=None, static_ram_bytes=None, context_bytes=None, key_setup_stack_bytes=None, encrypt_stack_bytes=None,
+    decrypt_stack_bytes=None, reason="its agent has not reported the footprint of this implementation on this build",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -81,7 +127,7 @@ class _Table:
             if not pooling.incomparable(readings, self.inputs, self.measure)
         }
         ranked = rank(
-            {name: self._matrix(candidate, self.inputs) for name, candidate in comparable.items()},
+            {name: self.candidates[one].speeds(self.measure, self.inputs) for name, one in comparable.items()},
             noise_floor=self.agent.noise_floor.relative or 0.0,
         )
         return {comparable[place.name]: place for place in ranked}
@@ -89,37 +135,46 @@ class _Table:
     def row(self, candidate: Candidate, place: Place | None) -> AnswerRow:
         """Describe one candidate, ranked or with the reason why not."""
         readings = self.candidates[candidate]
-        own = [one for one in self.inputs if one in readings.of(self.measure)]
-        summary = pooling.pooled(self._matrix(candidate, own)) if own else None
-        build_key, toolchain = self.agent.builds.get(candidate.build_id, ("", ""))
+        build = self.agent.builds.get(candidate.build_id, _UNKNOWN_BUILD)
         behind = place.behind_leader if place else None
-        counts = readings.counts
         return AnswerRow(
             rank=place.rank if place else None,
             tied=bool(place and place.tied),
             undecided=bool(place and place.undecided),
-            reason="" if place else self._reason(readings),
+            reason="" if place else self._reason(readings, build),
             provider=candidate.provider,
             algorithm=candidate.algorithm,
             variant=candidate.variant,
-            build_key=build_key,
-            toolchain=toolchain,
-            throughput_bytes_per_second=summary.median if summary else None,
-            interval=_interval(summary.interval if summary else None),
+            build_key=build.build_key,
+            toolchain=build.toolchain,
+            **self._figures(readings),
             behind=behind.ratio if behind else None,
             behind_interval=_interval(behind.interval if behind else None),
             peak_rss_bytes=max(readings.peak_rss_bytes, default=None),
-            ok=counts.ok,
-            failed=counts.failed,
-            wrong=counts.wrong,
-            disputed=counts.disputed,
-            disturbed=counts.disturbed,
+            footprint=self._footprint(candidate),
+            **vars(readings.counts),
         )
 
-    def _matrix(self, candidate: Candidate, inputs: list[Input]) -> Floats:
-        return self.candidates[candidate].matrix(self.measure, inputs)
+    def _figures(self, readings: CandidateReadings) -> dict[str, Any]:
+        """Return what the candidate is judged by, over those of the inputs that it was measured with."""
+        own = [one for one in self.inputs if one in readings.of(self.measure)]
+        summary = pooling.pooled(readings.matrix(self.measure, own)) if own else None
+        median, calls = summary.median if summary else None, self.measure == "call"
+        return {
+            "throughput_bytes_per_second": None if calls else median,
+            "call_wall_ns": median if calls else None,
+            "call_cpu_ns": pooling.geometric_mean(readings.call_cpu_ns, own) if calls else None,
+            "cold_call_wall_ns": pooling.geometric_mean(readings.cold_call_wall_ns, own) if calls else None,
+            "interval": _interval(summary.interval if summary else None),
+        }
 
-    def _reason(self, readings: CandidateReadings) -> str:
+    def _footprint(self, candidate: Candidate) -> FootprintFigures:
+        implementation = (candidate.build_id, candidate.provider, candidate.algorithm, candidate.variant)
+        return self.agent.footprints.get(implementation, NO_FOOTPRINT)
+
+    def _reason(self, readings: CandidateReadings, build: BuildFacts) -> str:
+        if build.failure is not None:
+            return f"the toolchain made no runners: {build.failure[-_FAILURE_CHARACTERS:]}"
         missing = pooling.incomparable(readings, self.inputs, self.measure)
         return missing or "times of an emulated processor are not compared"
 

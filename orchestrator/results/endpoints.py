@@ -8,12 +8,21 @@ from fastapi.responses import StreamingResponse
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.exporters import exporter
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
-from orchestrator.results import exports, ingest, service
+from orchestrator.results import charts, exports, ingest, service
 from orchestrator.results.answer import Question
 from orchestrator.results.readings import Measure, ReadingsCache
 from orchestrator.results.repository import ExecutionFilter
-from orchestrator.results.schemas import CurveAnswer, ExecutionAnswer, ExecutionDetail, RunAnswer, ThroughputChart
+from orchestrator.results.schemas import (
+    CurveAnswer,
+    ExecutionAnswer,
+    ExecutionDetail,
+    LatencyChart,
+    RunAnswer,
+    ThroughputChart,
+    TimingsAnswer,
+)
 from orchestrator.security.guard import Caller, requires
+from orchestrator.wire.messages import LatencyOperation
 from orchestrator.wire.records import RecordBatch, RecordBatchAnswer
 
 router = APIRouter(tags=["results"])
@@ -21,7 +30,7 @@ router = APIRouter(tags=["results"])
 Viewer = Annotated[Caller, Depends(requires("viewer"))]
 RunIdPath = Annotated[str, Path(max_length=40)]
 ExecutionIdPath = Annotated[int, Path(ge=1, lt=2**63)]
-LengthQuery = Annotated[int | None, Query(ge=1, le=2**30, description="Only chunks of this length.")]
+LengthQuery = Annotated[int | None, Query(ge=0, le=2**30, description="Only chunks or messages of this length.")]
 State = Literal["wrong", "disputed", "failed", "skipped", "ok", "waiting"]
 
 
@@ -70,6 +79,12 @@ def get_curve(execution_id: ExecutionIdPath, database: DatabaseDep, _caller: Vie
     return service.show_curve(database, execution_id)
 
 
+@router.get("/executions/{execution_id}/timings")
+def get_timings(execution_id: ExecutionIdPath, database: DatabaseDep, _caller: Viewer) -> TimingsAnswer:
+    """Show every timing of one latency execution: calls, wall time, CPU time, cycles."""
+    return service.show_timings(database, execution_id)
+
+
 @router.get("/runs/{run_id}/answer")
 def get_answer(
     *,
@@ -77,23 +92,40 @@ def get_answer(
     database: DatabaseDep,
     cache: CacheDep,
     _caller: Viewer,
-    measure: Measure = "encrypt",
+    measure: Annotated[
+        Measure | None, Query(description="By itself a run answers by encrypt where it has chunks, else by call.")
+    ] = None,
     length_bytes: LengthQuery = None,
+    operation: Annotated[LatencyOperation | None, Query(description="Only calls of this kind.")] = None,
     rows: Annotated[int, Query(ge=1, le=500)] = 20,
     disturbed: Annotated[Literal["include", "exclude"], Query(description="What was disturbed by others.")] = "include",
 ) -> RunAnswer:
     """Say which implementation is fastest on each agent, and how sure that is."""
     return service.show_answer(
-        database, cache, run_id, Question(measure, length_bytes, rows, with_disturbed=disturbed == "include")
+        database,
+        cache,
+        run_id,
+        Question(measure, length_bytes, operation, rows, with_disturbed=disturbed == "include"),
     )
 
 
 @router.get("/runs/{run_id}/throughput")
 def get_throughput(
-    run_id: RunIdPath, database: DatabaseDep, cache: CacheDep, _caller: Viewer, measure: Measure = "encrypt"
+    *,
+    run_id: RunIdPath,
+    database: DatabaseDep,
+    cache: CacheDep,
+    _caller: Viewer,
+    measure: Literal["encrypt", "pass"] = "encrypt",
 ) -> ThroughputChart:
     """Show median throughput with its interval by chunk length, kinds pooled."""
-    return service.show_throughput(database, cache, run_id, measure)
+    return charts.show_throughput(database, cache, run_id, measure)
+
+
+@router.get("/runs/{run_id}/latency")
+def get_latency(run_id: RunIdPath, database: DatabaseDep, cache: CacheDep, _caller: Viewer) -> LatencyChart:
+    """Show the median time of one call with its interval by message length, fills pooled."""
+    return charts.show_latency(database, cache, run_id)
 
 
 @router.get("/runs/{run_id}/export", response_class=StreamingResponse)

@@ -11,11 +11,11 @@ from typing import Any
 from sqlalchemy import bindparam, insert, update
 from sqlalchemy.orm import Session
 
-from orchestrator.database import curves
+from orchestrator.database import curves, timings
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Curve, Execution, ExpectedDigest, now
-from orchestrator.measurement.metrics import reading_refusal
-from orchestrator.results import questions, repository
+from orchestrator.database.models import Curve, Execution, ExpectedDigest, Timings, now
+from orchestrator.results import questions, record_checks, repository
+from orchestrator.results.record_checks import STORED_COLUMNS
 from orchestrator.results.repository import ExecutionKey, KnownExecution
 from orchestrator.results.summaries import resummarise
 from orchestrator.results.verdicts import DIGEST_DIFFERS, OUTPUT_DIFFERS
@@ -23,25 +23,14 @@ from orchestrator.runs import progress
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.records import Record, RecordBatch, RecordBatchAnswer
 
-_LARGEST_INTEGER = 2**63 - 1
-_COLUMNS = (
-    "work_wall_ns",
-    "process_wall_ns",
-    "key_setup_wall_ns",
-    "encrypt_wall_ns",
-    "decrypt_wall_ns",
-    "work_cpu_ns",
-    "peak_rss_bytes",
-    "ciphertext_sha256",
-)
-
 
 @dataclass(frozen=True)
 class _Prepared:
-    """A record that is right in itself, and its curve as it will be stored."""
+    """A record that is right in itself, with its curve and timings as they will be stored."""
 
     record: Record
     curve: bytes | None
+    timings: bytes | None
 
 
 @dataclass
@@ -63,13 +52,13 @@ def store(database: Database, agent_id: str, batch: RecordBatch) -> RecordBatchA
     refused: dict[str, str] = {}
     repeated = 0
     for record in batch.records:
-        reason = _refusal(record)
-        if reason is not None:
-            refused[_name(_key(record))] = reason
+        one = _prepare(record)
+        if isinstance(one, str):
+            refused[_name(_key(record))] = one
         elif _key(record) in prepared:
             repeated += 1
         else:
-            prepared[_key(record)] = _Prepared(record, curves.encode(record.curve) if record.curve else None)
+            prepared[_key(record)] = one
     if not prepared:
         return RecordBatchAnswer(stored=0, known=repeated, refused=refused)
     with database.write() as session:
@@ -88,18 +77,16 @@ def _name(key: ExecutionKey) -> str:
     return "/".join(str(part) for part in key)
 
 
-def _refusal(record: Record) -> str | None:
-    """Say why this record cannot be right whatever the database holds; None when it can."""
-    if record.started_at.tzinfo is None:
-        return f"started_at has no zone: {record.started_at.isoformat()}; expected is UTC"
-    for name in (*_COLUMNS, "case_id", "repetition", "attempt"):
-        value = getattr(record, name)
-        if isinstance(value, int) and value > _LARGEST_INTEGER:
-            return f"{name} is {value}; at most 2^63 - 1 can be stored"
-    for name, value in record.readings.items():
-        if (reason := reading_refusal(name, value)) is not None:
-            return reason
-    return None
+def _prepare(record: Record) -> _Prepared | str:
+    """Return the record as it will be stored, or why it cannot be right."""
+    reason = record_checks.refusal(record)
+    if reason is not None:
+        return reason
+    try:
+        curve = curves.encode(record.curve) if record.curve else None
+        return _Prepared(record, curve, timings.encode(record.timings) if record.timings else None)
+    except ValueError as error:
+        return f"its curve or its timings cannot be stored: {error}"
 
 
 def _sort_out(session: Session, agent_id: str, prepared: Mapping[ExecutionKey, _Prepared]) -> _Outcome:
@@ -107,7 +94,7 @@ def _sort_out(session: Session, agent_id: str, prepared: Mapping[ExecutionKey, _
     outcome = _Outcome(stored=[], known=0, refused={})
     for key, one in prepared.items():
         execution = found.get(key)
-        reason = _mismatch(one.record, execution, agent_id)
+        reason = record_checks.mismatch(one.record, execution, agent_id)
         if execution is None or reason is not None:
             outcome.refused[_name(key)] = reason or ""
         elif execution.state != "waiting":
@@ -117,21 +104,11 @@ def _sort_out(session: Session, agent_id: str, prepared: Mapping[ExecutionKey, _
     return outcome
 
 
-def _mismatch(record: Record, execution: KnownExecution | None, agent_id: str) -> str | None:
-    if execution is None:
-        return "no run asked for this execution"
-    if execution.agent_id != agent_id:
-        return f"this is an execution of agent {execution.agent_id}, sent by {agent_id}"
-    if record.input_bytes is not None and record.input_bytes != execution.message_bytes:
-        return f"input_bytes is {record.input_bytes}, the case's input has {execution.message_bytes}"
-    return None
-
-
 _UPDATE = (
     update(Execution)
     .where(Execution.id == bindparam("execution_id"), Execution.state == "waiting")
     .values({name: bindparam(f"new_{name}") for name in (
-        *_COLUMNS, "state", "attempt", "session_id", "inventory_id", "started_at", "stored_at",
+        *STORED_COLUMNS, "state", "attempt", "session_id", "inventory_id", "started_at", "stored_at",
         "disturbed", "readings", "failure",
     )})
 )  # fmt: skip
@@ -149,6 +126,9 @@ def _write(session: Session, agent_id: str, new: Sequence[tuple[_Prepared, Known
     samples = [_curve_row(one, known) for one, known in new if one.curve is not None]
     if samples:
         session.execute(insert(Curve), samples)
+    timed = [_timings_row(one, known) for one, known in new if one.timings is not None]
+    if timed:
+        session.execute(insert(Timings), timed)
     questions.ask(session, _to_be_judged(new, expected))
     resummarise(session, {one.record.case_id for one, _ in new})
     progress.settle(session, sorted({known.job_id for _, known in new if known.job_id is not None}))
@@ -161,7 +141,7 @@ def _row(
     expected: Mapping[tuple[str, str], ExpectedDigest],
 ) -> dict[str, Any]:
     state, failure = _verified(record, _expectation(known, expected))
-    row = {name: getattr(record, name) for name in (*_COLUMNS, "attempt", "session_id", "started_at")}
+    row = {name: getattr(record, name) for name in (*STORED_COLUMNS, "attempt", "session_id", "started_at")}
     row |= {
         "state": state,
         "failure": failure,
@@ -195,8 +175,9 @@ def _verified(record: Record, expected: _Expectation | None) -> tuple[str, dict[
         return record.state, record.failure.model_dump()
     if record.state == "wrong":
         return "wrong", {"error": OUTPUT_DIFFERS, "detail": "Decrypting the ciphertext did not give the input back."}
-    if expected is not None and record.ciphertext_sha256 != expected.ciphertext_sha256:
-        return "wrong", digest_failure(record.ciphertext_sha256, expected.ciphertext_sha256, expected.basis)
+    seen = record.ciphertext_sha256  # None where a timed call does not encrypt.
+    if expected is not None and seen is not None and seen != expected.ciphertext_sha256:
+        return "wrong", digest_failure(seen, expected.ciphertext_sha256, expected.basis)
     return record.state, None
 
 
@@ -213,6 +194,15 @@ def _curve_row(one: _Prepared, known: KnownExecution) -> dict[str, Any]:
         "samples": len(curve.at_ns) if curve else 0,
         "source": curve.source if curve else "",
         "columns": one.curve,
+    }
+
+
+def _timings_row(one: _Prepared, known: KnownExecution) -> dict[str, Any]:
+    found = one.record.timings
+    return {
+        "execution_id": known.id,
+        "timings": len(found.iterations) if found else 0,
+        "columns": one.timings,
     }
 
 

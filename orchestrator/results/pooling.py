@@ -1,7 +1,8 @@
 """Several inputs as one figure for each block, so that candidates with the same inputs can be set side by side."""
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
@@ -10,13 +11,14 @@ from orchestrator.statistics.median import MedianSummary, summarise
 from orchestrator.statistics.paired import Floats
 
 
-def fair_inputs(candidates: Mapping[Candidate, CandidateReadings], length_bytes: int | None) -> list[Input]:
-    """Return the inputs to compare over, of one length or of all.
+def fair_inputs(
+    candidates: Mapping[Candidate, CandidateReadings], measure: Measure, wanted: Callable[[Input], bool]
+) -> list[Input]:
+    """Return the wanted inputs to compare over.
 
     Those that the plan gave every candidate; where no input was given to all, those given to the most candidates.
     """
-    given = [frozenset(one for one in readings.encrypt if length_bytes in (None, one.length_bytes))
-             for readings in candidates.values()]  # fmt: skip
+    given = [frozenset(filter(wanted, readings.of(measure))) for readings in candidates.values()]
     if not given:
         return []
     common = frozenset.intersection(*given)
@@ -39,19 +41,26 @@ def incomparable(readings: CandidateReadings, inputs: list[Input], measure: Meas
     return ""
 
 
-def pooled(throughputs: Floats) -> MedianSummary | None:
+def pooled(readings: Floats) -> MedianSummary | None:
     """Return the median over blocks of the geometric mean over inputs, with its interval.
 
-    throughputs: bytes per second, shape (blocks, inputs). Blocks that lack an input are left out: their mean would
-    be one over other inputs.
+    readings: any unit, positive, shape (blocks, inputs). Blocks that lack an input are left out: their mean would be
+    one over other inputs.
     """
-    complete = throughputs[np.isfinite(throughputs).all(axis=1)]
+    complete = readings[np.isfinite(readings).all(axis=1)]
     return summarise(np.exp(np.log(complete).mean(axis=1)).tolist()) if len(complete) else None
 
 
+def geometric_mean(medians: Mapping[Input, float], inputs: Iterable[Input]) -> float | None:
+    """Return the geometric mean over the inputs, in the unit of the medians; None where one of them has none."""
+    found = [medians.get(one) for one in inputs]
+    positive = [value for value in found if value is not None and value > 0]
+    return math.exp(math.fsum(map(math.log, positive)) / len(positive)) if positive and positive == found else None
+
+
 def kinds(inputs: Iterable[Input]) -> list[str]:
-    """Return the kinds that occur, sorted."""
-    return sorted({one.kind for one in inputs})
+    """Return the kinds of chunks that occur, sorted."""
+    return sorted({one.kind for one in inputs if one.kind})
 
 
 def lengths_bytes(inputs: Iterable[Input]) -> list[int]:

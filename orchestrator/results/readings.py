@@ -1,13 +1,14 @@
-"""The throughputs of one run as arrays: candidates × blocks × inputs. Comparisons, charts and tables start here.
+"""Throughputs and calls of one run as arrays: candidates × blocks × inputs. Comparisons, charts, tables start here.
 
-A candidate is what one chooses between on one agent: an implementation of one build. An input is a chunk. Only ``ok``
-executions are in the arrays; what is wrong is never fast.
+A candidate is what one chooses between on one agent: an implementation of one build. An input is a chunk, or what a
+call is made with; the two protocols answer different questions and never stand in one table. Only ``ok`` executions
+are in the arrays; what is wrong is never fast.
 """
 
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -20,8 +21,9 @@ from orchestrator.results import repository
 from orchestrator.results.summaries import NS_PER_SECOND
 from orchestrator.statistics.paired import Floats
 
-Measure = Literal["encrypt", "pass"]
-"""encrypt: input bytes / the encrypt phase; pass: input bytes / work_wall_ns, the price of the process included."""
+Measure = Literal["encrypt", "pass", "call"]
+"""encrypt: input bytes / the encrypt phase; pass: input bytes / work_wall_ns, the price of the process included;
+call: nanoseconds of one warm call under the latency protocol."""
 
 
 @dataclass(frozen=True, order=True)
@@ -37,11 +39,17 @@ class Candidate:
 
 @dataclass(frozen=True, order=True)
 class Input:
-    """A chunk."""
+    """A chunk, or what a call is made with; of the latter its SHA-256 says also the fills."""
 
     length_bytes: int
     kind: str
     input_sha256: str
+    operation: str = ""
+    """Of a call, like everything below."""
+    key_setup: str = ""
+    associated_data_bytes: int = 0
+    timing: tuple[int, float] = (0, 0.0)
+    """How many timings an execution takes, and how many milliseconds each lasts at least."""
 
 
 @dataclass
@@ -63,21 +71,53 @@ class Counts:
 
 @dataclass
 class CandidateReadings:
-    """Everything that one candidate showed in one run; bytes per second, shape (blocks,) for each input."""
+    """Everything that one candidate showed in one run under one protocol; shape (blocks,) for each input."""
 
     counts: Counts = field(default_factory=Counts)
     peak_rss_bytes: list[float] = field(default_factory=list)
     """Medians of its cases."""
     encrypt: dict[Input, Floats] = field(default_factory=dict)
+    """Bytes per second."""
     whole_pass: dict[Input, Floats] = field(default_factory=dict)
+    """Bytes per second."""
+    call: dict[Input, Floats] = field(default_factory=dict)
+    """Nanoseconds of one warm call."""
+    call_cpu_ns: dict[Input, float] = field(default_factory=dict)
+    """Medians of its cases, like the next."""
+    cold_call_wall_ns: dict[Input, float] = field(default_factory=dict)
 
     def of(self, measure: Measure) -> dict[Input, Floats]:
-        """Return the throughputs by the phase that they are measured over; NaN where a block has none."""
-        return self.encrypt if measure == "encrypt" else self.whole_pass
+        """Return the readings of a measure in its own unit; NaN where a block has none."""
+        return {"encrypt": self.encrypt, "pass": self.whole_pass, "call": self.call}[measure]
 
     def matrix(self, measure: Measure, inputs: list[Input]) -> Floats:
-        """Return throughputs of shape (blocks, inputs), NaN where there is no ok execution."""
+        """Return the readings of a measure, shape (blocks, inputs), NaN where there is no ok execution."""
         return stacked(self.of(measure), inputs)
+
+    def speeds(self, measure: Measure, inputs: list[Input]) -> Floats:
+        """Return what is larger the faster the candidate is, shape as above: throughputs, or calls per nanosecond."""
+        matrix = self.matrix(measure, inputs)
+        return 1.0 / matrix if measure == "call" else matrix
+
+    def add(self, case: Case, summary: CaseSummary | None, times: "_Times") -> None:
+        """Take in one more case."""
+        given, walls_ns = _input(case), times.of_case(case.id)
+        if case.protocol == "latency":
+            self.call[given] = walls_ns[2]
+        else:
+            self.encrypt[given], self.whole_pass[given] = case.message_bytes * NS_PER_SECOND / walls_ns[:2]
+        if summary is None:
+            return
+        self.counts.add(summary)
+        if summary.median_peak_rss_bytes is not None:
+            self.peak_rss_bytes.append(summary.median_peak_rss_bytes)
+        if summary.median_call_cpu_ns is not None:
+            self.call_cpu_ns[given] = summary.median_call_cpu_ns
+        if summary.median_cold_call_wall_ns is not None:
+            self.cold_call_wall_ns[given] = summary.median_cold_call_wall_ns
+
+
+Candidates = dict[Candidate, CandidateReadings]
 
 
 @dataclass(frozen=True)
@@ -85,29 +125,38 @@ class RunReadings:
     """All candidates of a run; blocks are the repetitions of which anything is ok, ascending."""
 
     blocks: tuple[int, ...]
-    candidates: dict[Candidate, CandidateReadings]
+    process: Candidates
+    latency: Candidates
 
-    def of_agent(self, agent_id: str) -> dict[Candidate, CandidateReadings]:
+    def candidates(self, measure: Measure) -> Candidates:
+        """Return those that were executed under the protocol that gives this measure."""
+        return self.latency if measure == "call" else self.process
+
+    def of_agent(self, agent_id: str, measure: Measure) -> Candidates:
         """Return the candidates of one agent: across agents nothing is paired."""
-        return {candidate: one for candidate, one in self.candidates.items() if candidate.agent_id == agent_id}
+        found = self.candidates(measure)
+        return {candidate: one for candidate, one in found.items() if candidate.agent_id == agent_id}
 
-    def agent_ids(self) -> list[str]:
-        """Return the agents of the run."""
-        return sorted({candidate.agent_id for candidate in self.candidates})
+    def agent_ids(self, measure: Measure) -> list[str]:
+        """Return the agents that have candidates."""
+        return sorted({candidate.agent_id for candidate in self.candidates(measure)})
+
+    def measures(self) -> list[Measure]:
+        """Return what can be asked of this run, first what it answers by itself."""
+        of_process: list[Measure] = ["encrypt", "pass"] if self.process else []
+        of_latency: list[Measure] = ["call"] if self.latency else []
+        return of_process + of_latency
 
 
 def load(session: Session, run_id: str, with_disturbed: bool = True) -> RunReadings:
-    """Read a run's throughputs from the database."""
+    """Read a run's times from the database."""
     times = _Times.of(repository.ok_times(session, run_id, with_disturbed))
-    candidates: dict[Candidate, CandidateReadings] = defaultdict(CandidateReadings)
+    process: Candidates = defaultdict(CandidateReadings)
+    latency: Candidates = defaultdict(CandidateReadings)
     for case, summary, _ in repository.cases_of_run(session, run_id):
-        readings = candidates[_candidate(case)]
-        if summary is not None:
-            readings.counts.add(summary)
-            if summary.median_peak_rss_bytes is not None:
-                readings.peak_rss_bytes.append(summary.median_peak_rss_bytes)
-        readings.encrypt[_input(case)], readings.whole_pass[_input(case)] = times.throughputs(case)
-    return RunReadings(times.blocks, dict(candidates))
+        candidates = latency if case.protocol == "latency" else process
+        candidates[_candidate(case)].add(case, summary, times)
+    return RunReadings(times.blocks, dict(process), dict(latency))
 
 
 @dataclass(frozen=True)
@@ -116,13 +165,13 @@ class _Times:
 
     blocks: tuple[int, ...]
     places: NDArray[np.intp]  # of each execution among the blocks
-    walls_ns: Floats  # shape (executions, 2): encrypt, work; NaN where it was not timed
+    walls_ns: Floats  # shape (executions, 3): encrypt, work, call; NaN where it was not timed
     rows_of_case: dict[int, slice]
 
     @classmethod
     def of(cls, rows: Sequence[repository.OkTime]) -> "_Times":
         """Sort the rows; None becomes NaN."""
-        table = np.array(rows, dtype=np.float64).reshape(-1, 4)
+        table = np.array(rows, dtype=np.float64).reshape(-1, len(repository.OkTime._fields))
         table = table[np.argsort(table[:, 0], kind="stable")]
         blocks, places = np.unique(table[:, 1], return_inverse=True)
         case_ids, starts = np.unique(table[:, 0], return_index=True)
@@ -132,13 +181,13 @@ class _Times:
         walls_ns = np.where(table[:, 2:] > 0, table[:, 2:], np.nan)
         return cls(tuple(int(block) for block in blocks), places, walls_ns, slices)
 
-    def throughputs(self, case: Case) -> Floats:
-        """Return bytes per second of a case, shape (2, blocks): encrypt, pass; NaN where nothing is ok."""
-        throughputs = np.full((2, len(self.blocks)), np.nan)
-        rows = self.rows_of_case.get(case.id)
+    def of_case(self, case_id: int) -> Floats:
+        """Return nanoseconds, shape (3, blocks): encrypt, work, call; NaN where nothing is ok."""
+        walls_ns = np.full((3, len(self.blocks)), np.nan)
+        rows = self.rows_of_case.get(case_id)
         if rows is not None:
-            throughputs[:, self.places[rows]] = case.message_bytes * NS_PER_SECOND / self.walls_ns[rows].T
-        return throughputs
+            walls_ns[:, self.places[rows]] = self.walls_ns[rows].T
+        return walls_ns
 
 
 def _candidate(case: Case) -> Candidate:
@@ -146,12 +195,21 @@ def _candidate(case: Case) -> Candidate:
 
 
 def _input(case: Case) -> Input:
-    return Input(case.message_bytes, case.input_kind or "", case.input_sha256 or "")
+    chunk = Input(case.message_bytes, case.input_kind or "", case.input_sha256 or "")
+    if case.protocol != "latency":
+        return chunk
+    return replace(
+        chunk,
+        operation=case.operation,
+        key_setup=case.key_setup or "",
+        associated_data_bytes=case.associated_data_bytes,
+        timing=(case.timings or 0, case.least_timing_ms or 0.0),
+    )
 
 
-def stacked(throughputs: Mapping[Input, Floats], inputs: Sequence[Input]) -> Floats:
-    """Return throughputs of shape (blocks, inputs), NaN where there is no ok execution."""
-    return np.stack([throughputs[one] for one in inputs], axis=1)
+def stacked(readings: Mapping[Input, Floats], inputs: Sequence[Input]) -> Floats:
+    """Return readings of shape (blocks, inputs), NaN where there is no ok execution."""
+    return np.stack([readings[one] for one in inputs], axis=1)
 
 
 class ReadingsCache:

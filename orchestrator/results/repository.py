@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, exists, func, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, case, exists, func, or_, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
@@ -17,10 +17,13 @@ from orchestrator.database.models import (
     DigestQuestion,
     Execution,
     ExpectedDigest,
+    Footprint,
     Inventory,
     Proof,
     Run,
+    Timings,
 )
+from orchestrator.errors import NotFound
 from orchestrator.results.verdicts import DIGEST_DIFFERS, DIGEST_DISPUTED, Observation
 
 SHOWN_FIRST = ("wrong", "disputed", "failed", "skipped", "ok", "waiting")
@@ -42,6 +45,9 @@ class KnownExecution:
     algorithm: str
     input_sha256: str | None
     message_bytes: int
+    protocol: str
+    operation: str
+    timings: int | None
 
 
 def known_executions(session: Session, keys: Iterable[ExecutionKey]) -> dict[ExecutionKey, KnownExecution]:
@@ -51,11 +57,12 @@ def known_executions(session: Session, keys: Iterable[ExecutionKey]) -> dict[Exe
             Execution.case_id, Execution.repetition, Execution.purpose,
             Execution.id, Execution.job_id, Execution.run_id, Execution.state,
             Case.agent_id, Case.algorithm, Case.input_sha256, Case.message_bytes,
+            Case.protocol, Case.operation, Case.timings,
         )
         .join(Case, Case.id == Execution.case_id)
         .where(tuple_(Execution.case_id, Execution.repetition, Execution.purpose).in_(list(keys)))
     )  # fmt: skip
-    return {(row[0], row[1], row[2]): KnownExecution(*row[3:]) for row in session.execute(query)}
+    return {(row[0], row[1], row[2]): KnownExecution(*list(row)[3:]) for row in session.execute(query)}
 
 
 def expectations(session: Session, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ExpectedDigest]:
@@ -75,22 +82,31 @@ class TimingRow(NamedTuple):
 
     case_id: int
     message_bytes: int
+    operation: str
     state: str
     disturbed: bool
     encrypt_wall_ns: int | None
     decrypt_wall_ns: int | None
     work_wall_ns: int | None
     work_cpu_ns: int | None
+    call_wall_ns: float | None
+    call_cpu_ns: float | None
     peak_rss_bytes: int | None
+    cold_call_wall_ns: float | None
+    """Of the first call; of the first key setup where that is what is timed."""
 
 
 def timing_rows(session: Session, case_ids: Iterable[int]) -> list[TimingRow]:
     """Return what the summaries of these cases are made of: every finished timing execution."""
+    first_call, first_key_setup = (
+        Execution.readings[name].as_float() for name in ("cold_call_wall_ns", "cold_key_setup_wall_ns")
+    )
     query = (
         select(
-            Execution.case_id, Case.message_bytes, Execution.state, Execution.disturbed,
-            Execution.encrypt_wall_ns, Execution.decrypt_wall_ns, Execution.work_wall_ns,
-            Execution.work_cpu_ns, Execution.peak_rss_bytes,
+            Execution.case_id, Case.message_bytes, Case.operation, Execution.state, Execution.disturbed,
+            Execution.encrypt_wall_ns, Execution.decrypt_wall_ns, Execution.work_wall_ns, Execution.work_cpu_ns,
+            Execution.call_wall_ns, Execution.call_cpu_ns, Execution.peak_rss_bytes,
+            case((Case.operation == "key-setup", first_key_setup), else_=first_call),
         )
         .join(Case, Case.id == Execution.case_id)
         .where(Execution.case_id.in_(list(case_ids)), Execution.purpose == "timing", Execution.state != "waiting")
@@ -206,6 +222,11 @@ def run_exists(session: Session, run_id: str) -> bool:
     return session.scalar(select(Run.id).where(Run.id == run_id)) is not None
 
 
+def no_such_run(run_id: str) -> NotFound:
+    """Return the error for a run that does not exist."""
+    return NotFound(f"There is no run {run_id[:40]!r}.", remedy="List them: ciphermark runs list.")
+
+
 def execution_with_case(session: Session, execution_id: int) -> tuple[Execution, Case] | None:
     """Return one execution."""
     row = session.execute(
@@ -217,6 +238,11 @@ def execution_with_case(session: Session, execution_id: int) -> tuple[Execution,
 def has_curve(session: Session, execution_id: int) -> bool:
     """Tell whether samples of this execution are stored."""
     return session.scalar(select(Curve.samples).where(Curve.execution_id == execution_id)) is not None
+
+
+def has_timings(session: Session, execution_id: int) -> bool:
+    """Tell whether timings of this execution are stored."""
+    return session.scalar(select(Timings.timings).where(Timings.execution_id == execution_id)) is not None
 
 
 def verification_bases(session: Session, run_id: str) -> dict[tuple[str, str], str]:
@@ -245,7 +271,7 @@ def cases_of_run(session: Session, run_id: str) -> Sequence[tuple[Case, CaseSumm
         .where(Case.run_id == run_id, Case.operation != "noop")
         .order_by(Case.number)
     )
-    return [(case, summary, title) for case, summary, title in session.execute(query)]
+    return [(row[0], row[1], row[2]) for row in session.execute(query)]
 
 
 class OkTime(NamedTuple):
@@ -255,13 +281,18 @@ class OkTime(NamedTuple):
     repetition: int
     encrypt_wall_ns: int | None
     work_wall_ns: int | None
+    call_wall_ns: float | None
 
 
 def ok_times(session: Session, run_id: str, with_disturbed: bool) -> list[OkTime]:
     """Return every timing execution of a run that is ok, with or without the disturbed ones."""
-    query = select(Execution.case_id, Execution.repetition, Execution.encrypt_wall_ns, Execution.work_wall_ns).where(
-        Execution.run_id == run_id, Execution.state == "ok", Execution.purpose == "timing"
-    )
+    query = select(
+        Execution.case_id,
+        Execution.repetition,
+        Execution.encrypt_wall_ns,
+        Execution.work_wall_ns,
+        Execution.call_wall_ns,
+    ).where(Execution.run_id == run_id, Execution.state == "ok", Execution.purpose == "timing")
     if not with_disturbed:
         query = query.where(Execution.disturbed.is_(False))
     return [OkTime._make(row) for row in session.execute(query)]
@@ -294,3 +325,19 @@ def noise_floors(session: Session, build_ids: Iterable[int]) -> dict[int, Calibr
         .order_by(Calibration.id)
     )
     return {calibration.build_id: calibration for calibration in session.scalars(query)}
+
+
+def noise_floors_of_default(session: Session, agent_id: str) -> Sequence[Calibration]:
+    """Return the noise floors of an agent's default builds, the latest one last."""
+    query = (
+        select(Calibration)
+        .join(Build, Build.id == Calibration.build_id)
+        .where(Build.agent_id == agent_id, Build.is_default, Calibration.kind == "noise-floor")
+        .order_by(Calibration.id)
+    )
+    return session.scalars(query).all()
+
+
+def footprints(session: Session, build_ids: Iterable[int]) -> Sequence[Footprint]:
+    """Return what the implementations of these builds take in memory."""
+    return session.scalars(select(Footprint).where(Footprint.build_id.in_(list(build_ids)))).all()

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from orchestrator.results.readings import Measure
+from orchestrator.wire.messages import KeySetup, LatencyOperation
 
 
 class Interval(BaseModel):
@@ -30,6 +31,13 @@ class ExecutionAnswer(BaseModel):
     input_kind: str | None
     message_bytes: int
     input_sha256: str | None
+    """Of the chunk; of the description of the message under the latency protocol."""
+    associated_data_bytes: int
+    fill: str | None
+    """What a timed message is made of: zero, counter or random; null under the process protocol, as the next two."""
+    key_fill: str | None
+    key_setup: str | None
+    """apart, or included in each call."""
     repetition: int
     purpose: str
     state: str
@@ -44,8 +52,12 @@ class ExecutionAnswer(BaseModel):
     pass_throughput_bytes_per_second: float | None
     """Input bytes / work_wall_ns."""
     work_cpu_ns: int | None
+    call_wall_ns: float | None
+    """One warm call: the median over the timings of wall time / iterations; null under the process protocol."""
+    call_cpu_ns: float | None
     peak_rss_bytes: int | None
     ciphertext_sha256: str | None
+    """Null where a timed call does not encrypt."""
     disturbed: bool
     failure: dict[str, Any] | None
     """Why it has no valid result: error, detail, exit_code, signal, stderr_tail."""
@@ -85,6 +97,7 @@ class ExecutionDetail(ExecutionAnswer):
     disturbances: list[str]
     verification: Verification
     has_curve: bool
+    has_timings: bool
 
 
 class CurveAnswer(BaseModel):
@@ -97,6 +110,39 @@ class CurveAnswer(BaseModel):
     rss_bytes: list[int]
     cpu_ns: list[int]
     threads: list[int]
+
+
+class TimingsAnswer(BaseModel):
+    """The timings of one latency execution, column-wise; every value is of all the iterations of its timing."""
+
+    execution_id: int
+    iterations: list[int]
+    """Calls of each timing."""
+    wall_ns: list[int]
+    cpu_ns: list[int]
+    cycles: list[int | None]
+    """Null where the kernel grants no counters: the execution's readings say why."""
+    instructions: list[int | None]
+    core_clock_hz: list[float | None]
+    """Null where the clock drifted during the timing."""
+    derived_cycles: list[float | None]
+    """cpu_ns × core_clock_hz: not counted."""
+
+
+class FootprintFigures(BaseModel):
+    """What an implementation takes in memory on its build, executed or not."""
+
+    code_bytes: int | None
+    """.text and .rodata of a program that holds it alone, less those of an empty program."""
+    static_ram_bytes: int | None
+    """.data and .bss, likewise."""
+    context_bytes: int | None
+    """What the caller holds for a key."""
+    key_setup_stack_bytes: int | None
+    encrypt_stack_bytes: int | None
+    decrypt_stack_bytes: int | None
+    reason: str
+    """Why values are null."""
 
 
 class AnswerRow(BaseModel):
@@ -114,19 +160,28 @@ class AnswerRow(BaseModel):
     variant: str
     build_key: str
     toolchain: str
+    """In words: ``gcc 12 -O3 -march=native static``."""
     throughput_bytes_per_second: float | None
-    """Median over blocks of the geometric mean over the inputs, of the table's measure."""
+    """Median over blocks of the geometric mean over the inputs; null in a table of calls."""
+    call_wall_ns: float | None
+    """One warm call, likewise; null in a table of throughputs, as the next two."""
+    call_cpu_ns: float | None
+    """CPU time of one warm call: the geometric mean over the inputs of the medians of their cases."""
+    cold_call_wall_ns: float | None
+    """The first call of a process, likewise."""
     interval: Interval | None
-    """None below 6 complete blocks."""
+    """Of throughput_bytes_per_second or call_wall_ns, whichever the table shows; null below 6 complete blocks."""
     behind: float | None
     """How many times faster the fastest one is, paired by block; null for the fastest itself."""
     behind_interval: Interval | None
     peak_rss_bytes: float | None
     """Largest median of its cases."""
+    footprint: FootprintFigures
     ok: int
     failed: int
     wrong: int
     disputed: int
+    skipped: int
     disturbed: int
 
 
@@ -135,7 +190,7 @@ class NoiseFloor(BaseModel):
 
     relative: float | None
     reason: str
-    """Why it is null."""
+    """Why it is null, or what it is of where not every build has its own."""
 
 
 class AnswerInputs(BaseModel):
@@ -143,7 +198,14 @@ class AnswerInputs(BaseModel):
 
     count: int
     kinds: list[str]
+    """Of the chunks; empty in a table of calls."""
     lengths_bytes: list[int]
+    """Of the chunks or messages."""
+    operations: list[str]
+    """Of the calls: encrypt, decrypt, key-setup; empty in a table of throughputs, as the next two."""
+    key_setups: list[str]
+    """apart, included."""
+    associated_data_lengths_bytes: list[int]
 
 
 class AgentAnswer(BaseModel):
@@ -168,8 +230,12 @@ class RunAnswer(BaseModel):
     run_id: str
     state: str
     measure: Measure
+    measures: list[Measure]
+    """What can be asked of this run: encrypt and pass where it has chunks, call where it has timed messages."""
     length_bytes: int | None
-    """The only chunk length looked at; null: all of them."""
+    """The only length of chunk or message looked at; null: all of them."""
+    operation: LatencyOperation | None
+    """The only operation looked at in a table of calls; null: all of them."""
     agents: list[AgentAnswer]
 
 
@@ -181,6 +247,7 @@ class ThroughputPoint(BaseModel):
     algorithm: str
     variant: str
     build_key: str
+    toolchain: str
     length_bytes: int
     kinds: list[str]
     throughput_bytes_per_second: float
@@ -195,3 +262,31 @@ class ThroughputChart(BaseModel):
     run_id: str
     measure: Measure
     points: list[ThroughputPoint]
+
+
+class LatencyPoint(BaseModel):
+    """One mark of the chart: a candidate's calls of one kind with one message length, fills pooled."""
+
+    agent_id: str
+    provider: str
+    algorithm: str
+    variant: str
+    build_key: str
+    toolchain: str
+    operation: LatencyOperation
+    key_setup: KeySetup
+    length_bytes: int
+    associated_data_bytes: int
+    call_wall_ns: float
+    """Median over blocks of the geometric mean over the fills."""
+    interval: Interval | None
+    cold_call_wall_ns: float | None
+    """The first call of a process, median over its executions."""
+    blocks: int
+
+
+class LatencyChart(BaseModel):
+    """Time of one call by message length."""
+
+    run_id: str
+    points: list[LatencyPoint]

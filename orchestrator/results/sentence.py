@@ -1,10 +1,15 @@
 """An agent's answer in one sentence, and a second one where something must not be overlooked."""
 
+from orchestrator.results.readings import Measure
 from orchestrator.results.schemas import AgentAnswer, AnswerRow
-from orchestrator.units import format_size, format_throughput
+from orchestrator.units import format_duration_ns, format_size, format_throughput
 
 NAMED_IN_A_TIE = 3
-_MEASURES = {"encrypt": "encryption throughput", "pass": "pass throughput (process included)"}
+_SUPERLATIVES: dict[Measure, str] = {
+    "encrypt": "highest encryption throughput",
+    "pass": "highest pass throughput (process included)",
+    "call": "fastest call",
+}
 
 
 def of(answer: AgentAnswer) -> str:
@@ -14,10 +19,18 @@ def of(answer: AgentAnswer) -> str:
         return _warning(answer) + _nothing(answer)
     first = [row for row in ranked if row.rank == 1]
     where = f"On {answer.device}, over {_inputs(answer)}, "
-    what = f"{_who(first)} {'has' if len(first) == 1 else 'share'} the highest {_MEASURES[answer.measure]}"
-    level = first[0].throughput_bytes_per_second
-    figure = f" ({format_throughput(level)})" if level is not None else ""
-    return _warning(answer) + where + what + figure + _distance(first, ranked[len(first) :]) + _certainty(answer, first)
+    what = f"{_who(first, answer)} {_lead(answer, len(first))}"
+    return _warning(answer) + where + what + _distance(first, ranked[len(first) :], answer) + _certainty(answer, first)
+
+
+def _lead(answer: AgentAnswer, leaders: int) -> str:
+    """Return what the fastest have, with its figure."""
+    row = answer.rows[0]
+    what = f"{'has' if leaders == 1 else 'share'} the {_SUPERLATIVES[answer.measure]}"
+    if row.call_wall_ns is not None:
+        return f"{what} ({format_duration_ns(row.call_wall_ns)})"
+    level = row.throughput_bytes_per_second
+    return what if level is None else f"{what} ({format_throughput(level)})"
 
 
 def _nothing(answer: AgentAnswer) -> str:
@@ -39,24 +52,25 @@ def _inputs(answer: AgentAnswer) -> str:
     if len(lengths) > 1:
         sizes += f" to {format_size(lengths[-1])}"
     count = answer.inputs.count
-    return f"{count} {_plural(count, 'input', 'inputs')} of {sizes} ({', '.join(answer.inputs.kinds)})"
+    sorts = ", ".join(answer.inputs.kinds or answer.inputs.operations)
+    return f"{count} {_plural(count, 'input', 'inputs')} of {sizes} ({sorts})"
 
 
-def _who(rows: list[AnswerRow]) -> str:
-    names = [f"{row.algorithm} by {row.provider}" + _distinction(row, rows) for row in rows]
+def _who(rows: list[AnswerRow], answer: AgentAnswer) -> str:
+    names = [f"{row.algorithm} by {row.provider}" + _distinction(row, answer) for row in rows]
     if len(names) > NAMED_IN_A_TIE:
         others = len(names) - NAMED_IN_A_TIE + 1
         names = [*names[: NAMED_IN_A_TIE - 1], f"{others} others"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _distinction(row: AnswerRow, rows: list[AnswerRow]) -> str:
-    """Return variant and toolchain where the group has the same algorithm and provider more than once."""
-    same = sum((one.algorithm, one.provider) == (row.algorithm, row.provider) for one in rows)
+def _distinction(row: AnswerRow, answer: AgentAnswer) -> str:
+    """Return variant and toolchain where the table has the same algorithm and provider more than once."""
+    same = sum((one.algorithm, one.provider) == (row.algorithm, row.provider) for one in answer.rows)
     return f" [{row.variant}, {row.toolchain}]" if same > 1 else ""
 
 
-def _distance(first: list[AnswerRow], others: list[AnswerRow]) -> str:
+def _distance(first: list[AnswerRow], others: list[AnswerRow], answer: AgentAnswer) -> str:
     if not others:
         return "."
     following = others[0]
@@ -64,7 +78,10 @@ def _distance(first: list[AnswerRow], others: list[AnswerRow]) -> str:
     if following.behind is None or interval is None:
         return "."
     ratio, low, high = _figures(following.behind, interval.low, interval.high)
-    return f", {ratio} times (95 % interval {low} to {high}) that of the next, {_who([following])}."
+    certainty, name = f"(95 % interval {low} to {high})", _who([following], answer)
+    if answer.measure == "call":
+        return f"; the next, {name}, takes {ratio} times {certainty} as long."
+    return f", {ratio} times {certainty} that of the next, {name}."
 
 
 def _figures(*values: float) -> list[str]:

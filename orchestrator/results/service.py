@@ -1,34 +1,31 @@
-"""Executions, curves and answers, as the API and the pages give them."""
+"""Executions, curves, timings and answers, as the API and the pages give them."""
 
 from collections.abc import Mapping
 from typing import Any, cast
 
 from sqlalchemy.orm import Session
 
-from orchestrator.database import curves
+from orchestrator.database import curves, timings
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Case, Curve, Execution, Run
+from orchestrator.database.models import Case, Curve, Execution, Run, Timings
 from orchestrator.errors import NotFound
 from orchestrator.measurement.metrics import registry
 from orchestrator.pagination import Page, decode_cursor, encode_cursor
-from orchestrator.results import pooling, repository
-from orchestrator.results.agent_facts import agent_facts, build_words
+from orchestrator.results import repository
+from orchestrator.results.agent_facts import agent_facts
 from orchestrator.results.answer import Question, answer
-from orchestrator.results.readings import Candidate, Input, Measure, ReadingsCache, stacked
+from orchestrator.results.readings import Measure, ReadingsCache
 from orchestrator.results.repository import SHOWN_FIRST, ExecutionFilter
 from orchestrator.results.schemas import (
     CurveAnswer,
     ExecutionAnswer,
     ExecutionDetail,
-    Interval,
     ReadingAnswer,
     RunAnswer,
-    ThroughputChart,
-    ThroughputPoint,
+    TimingsAnswer,
     Verification,
 )
 from orchestrator.results.summaries import throughput
-from orchestrator.statistics.paired import Floats
 
 _BESIDE_READINGS = frozenset({"absent", "disturbances"})
 
@@ -65,6 +62,7 @@ def show_execution(database: Database, execution_id: int) -> ExecutionDetail:
         pair = (case.algorithm, case.input_sha256 or "")
         expected = repository.expectations(session, [pair]).get(pair)
         has_curve = repository.has_curve(session, execution_id)
+        has_timings = repository.has_timings(session, execution_id)
     document = execution.readings or {}
     return ExecutionDetail(
         **_common(execution, case),
@@ -81,6 +79,7 @@ def show_execution(database: Database, execution_id: int) -> ExecutionDetail:
             detail=expected.detail if expected else "There is no reference for this input yet.",
         ),
         has_curve=has_curve,
+        has_timings=has_timings,
     )
 
 
@@ -105,65 +104,45 @@ def show_curve(database: Database, execution_id: int) -> CurveAnswer:
     )
 
 
+def show_timings(database: Database, execution_id: int) -> TimingsAnswer:
+    """Return the timings of one execution; raises NotFound, with the reason where only the timings are missing."""
+    with database.read() as session:
+        execution, case = _execution(session, execution_id)
+        stored = session.get(Timings, execution_id)
+    if stored is None:
+        raise NotFound(
+            f"Execution {execution_id} has no timings: it is {execution.state}, its protocol is {case.protocol}.",
+            remedy="Executions of the latency protocol have them once they were measured.",
+        )
+    return TimingsAnswer(execution_id=execution_id, **timings.decode(stored.columns).model_dump())
+
+
 def show_answer(database: Database, cache: ReadingsCache, run_id: str, question: Question) -> RunAnswer:
     """Return which candidate is fastest on each agent of the run, and how sure that is; raises NotFound."""
     _, readings = cache.get(run_id, question.with_disturbed)
+    measures = readings.measures()
+    measure: Measure = question.measure or (measures[0] if measures else "encrypt")
     with database.read() as session:
         run = _run(session, run_id)
-        agents = [
-            answer(agent_facts(session, agent_id, readings), readings.of_agent(agent_id), question)
-            for agent_id in readings.agent_ids()
-        ]
+        agents = []
+        for agent_id in readings.agent_ids(measure):
+            candidates = readings.of_agent(agent_id, measure)
+            agents.append(answer(agent_facts(session, agent_id, candidates), candidates, question, measure))
     return RunAnswer(
-        run_id=run_id, state=run.state, measure=question.measure, length_bytes=question.length_bytes, agents=agents
+        run_id=run_id,
+        state=run.state,
+        measure=measure,
+        measures=measures,
+        length_bytes=question.length_bytes,
+        operation=question.operation,
+        agents=agents,
     )
-
-
-def show_throughput(database: Database, cache: ReadingsCache, run_id: str, measure: Measure) -> ThroughputChart:
-    """Return throughput by chunk length of every candidate, kinds pooled; raises NotFound."""
-    _, readings = cache.get(run_id)
-    with database.read() as session:
-        _run(session, run_id)
-        builds = build_words(session, {candidate.build_id for candidate in readings.candidates})
-    points = [
-        point
-        for candidate, one in sorted(readings.candidates.items(), key=lambda item: item[0])
-        for point in _points(candidate, one.of(measure), builds)
-    ]
-    return ThroughputChart(run_id=run_id, measure=measure, points=points)
-
-
-def _points(
-    candidate: Candidate, throughputs: Mapping[Input, Floats], builds: Mapping[int, tuple[str, str]]
-) -> list[ThroughputPoint]:
-    points = []
-    for length_bytes in pooling.lengths_bytes(throughputs):
-        inputs = sorted(one for one in throughputs if one.length_bytes == length_bytes)
-        summary = pooling.pooled(stacked(throughputs, inputs))
-        if summary is None:
-            continue
-        limits = summary.interval
-        points.append(
-            ThroughputPoint(
-                agent_id=candidate.agent_id,
-                provider=candidate.provider,
-                algorithm=candidate.algorithm,
-                variant=candidate.variant,
-                build_key=builds[candidate.build_id][0],
-                length_bytes=length_bytes,
-                kinds=pooling.kinds(inputs),
-                throughput_bytes_per_second=summary.median,
-                interval=Interval(low=limits.low, high=limits.high) if limits else None,
-                blocks=summary.n,
-            )
-        )
-    return points
 
 
 def _run(session: Session, run_id: str) -> Run:
     run = session.get(Run, run_id)
     if run is None:
-        raise NotFound(f"There is no run {run_id[:40]!r}.", remedy="List them: ciphermark runs list.")
+        raise repository.no_such_run(run_id)
     return run
 
 
@@ -177,9 +156,10 @@ def _execution(session: Session, execution_id: int) -> tuple[Execution, Case]:
 def _common(execution: Execution, case: Case) -> dict[str, Any]:
     of_execution = ("id", "run_id", "case_id", "repetition", "purpose", "state", "started_at", "work_wall_ns",
                     "process_wall_ns", "key_setup_wall_ns", "encrypt_wall_ns", "decrypt_wall_ns", "work_cpu_ns",
-                    "peak_rss_bytes", "ciphertext_sha256", "disturbed", "failure")  # fmt: skip
+                    "call_wall_ns", "call_cpu_ns", "peak_rss_bytes", "ciphertext_sha256", "disturbed",
+                    "failure")  # fmt: skip
     of_case = ("agent_id", "provider", "algorithm", "variant", "operation", "protocol", "input_kind",
-               "message_bytes", "input_sha256")  # fmt: skip
+               "message_bytes", "input_sha256", "associated_data_bytes", "fill", "key_fill", "key_setup")  # fmt: skip
     return {
         **{name: getattr(execution, name) for name in of_execution},
         **{name: getattr(case, name) for name in of_case},

@@ -42,21 +42,24 @@ def _summary(case_id: int, rows: Sequence[TimingRow]) -> dict[str, object]:
         "case_id": case_id,
         **{state: sum(row.state == state for row in rows) for state in _STATES},
         "disturbed": sum(row.disturbed for row in good),
-        **_columns("encrypt", encrypt),
+        **_columns("encrypt_bytes_per_second", encrypt),
         "median_decrypt_bytes_per_second": decrypt and decrypt.median,
-        **_columns("pass", whole),
+        **_columns("pass_bytes_per_second", whole),
+        **_columns("call_wall_ns", _median(row.call_wall_ns for row in good)),
+        "median_call_cpu_ns": _middle(row.call_cpu_ns for row in good),
+        "median_cold_call_wall_ns": _middle(row.cold_call_wall_ns for row in good),
         "median_work_wall_ns": _middle(row.work_wall_ns for row in good),
         "median_work_cpu_ns": _middle(row.work_cpu_ns for row in good),
         "median_peak_rss_bytes": _middle(row.peak_rss_bytes for row in good),
     }
 
 
-def _columns(phase: str, summary: MedianSummary | None) -> dict[str, float | None]:
+def _columns(quantity: str, summary: MedianSummary | None) -> dict[str, float | None]:
     interval = summary.interval if summary else None
     return {
-        f"median_{phase}_bytes_per_second": summary.median if summary else None,
-        f"low_{phase}_bytes_per_second": interval.low if interval else None,
-        f"high_{phase}_bytes_per_second": interval.high if interval else None,
+        f"median_{quantity}": summary.median if summary else None,
+        f"low_{quantity}": interval.low if interval else None,
+        f"high_{quantity}": interval.high if interval else None,
     }
 
 

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends, Query, Response
 from fastapi.responses import JSONResponse
 
 from orchestrator.dependencies import DatabaseDep
+from orchestrator.results import charts as result_charts
 from orchestrator.results import service as results
 from orchestrator.results.endpoints import CacheDep
 from orchestrator.security.guard import requires
@@ -33,7 +34,7 @@ def run_points(
     """Return what the charts of a run draw; without a kind, all kinds together."""
     wanted = points.measure_of(measure)
     if not kind:
-        return points.pooled(results.show_throughput(database, cache, run_id, wanted), agent or None)
+        return points.pooled(result_charts.show_throughput(database, cache, run_id, wanted), agent or None)
     with database.read() as session:
         return points.of_kind(session, CaseFilter(run_id, agent_id=agent or None, kind=kind), wanted)
 

@@ -1,25 +1,29 @@
 """From throughputs to the table and the sentence, without a database."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pytest
 
-from orchestrator.results.answer import AgentFacts, Question, answer
-from orchestrator.results.readings import Candidate, CandidateReadings, Counts, Input
-from orchestrator.results.schemas import AgentAnswer, NoiseFloor
+from orchestrator.results.answer import AgentFacts, BuildFacts, Question, answer
+from orchestrator.results.readings import Candidate, CandidateReadings, Counts, Input, Measure
+from orchestrator.results.schemas import AgentAnswer, FootprintFigures, NoiseFloor
 from orchestrator.units import KIB, MIB
 
 SMALL, LARGE = Input(128 * KIB, "text", "a" * 64), Input(MIB, "text", "b" * 64)
+SEAL, OPEN = (Input(16, "", "c" * 64, operation, "apart", 32, (10, 10.0)) for operation in ("encrypt", "decrypt"))
+BUILDS = {1: BuildFacts("b" * 64, "gcc -O2"), 2: BuildFacts("c" * 64, "gcc -O3")}
 
 
-def facts(emulated: bool = False, floor: float | None = 0.01) -> AgentFacts:
+def facts(emulated: bool = False, floor: float | None = 0.01, **changes: Any) -> AgentFacts:
     noise = NoiseFloor(relative=floor, reason="" if floor is not None else "not reported")
-    return AgentFacts("agent0000001", "pi4", "pi4 (Cortex-A72)", emulated, noise, {1: ("b" * 64, "gcc O2 dynamic")})
+    values: dict[str, Any] = {"builds": BUILDS, "footprints": {}} | changes
+    return AgentFacts("agent0000001", "pi4", "pi4 (Cortex-A72)", emulated, noise, **values)
 
 
-def candidate(provider: str, algorithm: str = "aes-128-ctr") -> Candidate:
-    return Candidate("agent0000001", provider, algorithm, "ref", 1)
+def candidate(provider: str, algorithm: str = "aes-128-ctr", build_id: int = 1) -> Candidate:
+    return Candidate("agent0000001", provider, algorithm, "ref", build_id)
 
 
 def readings(
@@ -33,10 +37,26 @@ def readings(
     return one
 
 
+def calls(
+    level_ns: float, *, blocks: int = 10, seed: int = 0, inputs: tuple[Input, ...] = (SEAL,)
+) -> CandidateReadings:
+    """Calls of about level_ns; every next input takes four times as long."""
+    noise = np.exp(np.random.default_rng(seed).normal(0, 0.004, size=(len(inputs), blocks)))
+    one = CandidateReadings(counts=Counts(ok=blocks * len(inputs)))
+    for index, given in enumerate(inputs):
+        one.call[given] = level_ns * 4**index * noise[index]
+        one.call_cpu_ns[given] = level_ns * 4**index * 0.9
+        one.cold_call_wall_ns[given] = level_ns * 4**index * 10
+    return one
+
+
 def ask(
-    candidates: Mapping[Candidate, CandidateReadings], agent: AgentFacts | None = None, **question: object
+    candidates: Mapping[Candidate, CandidateReadings],
+    agent: AgentFacts | None = None,
+    measure: Measure = "encrypt",
+    **question: Any,
 ) -> AgentAnswer:
-    return answer(agent or facts(), candidates, Question(**question))  # type: ignore[arg-type]
+    return answer(agent or facts(), candidates, Question(**question), measure)
 
 
 class TestAnswer:
@@ -115,6 +135,73 @@ class TestAnswer:
             candidate("own"): readings(1e8, seed=1),
             Candidate("agent0000001", "own", "aes-128-ctr", "ref", 2): readings(1e8, seed=1),
         }
-        agent = AgentFacts("agent0000001", "pi4", "pi4", False, NoiseFloor(relative=0.01, reason=""),
-                           {1: ("b" * 64, "gcc O2 dynamic"), 2: ("c" * 64, "gcc O3 dynamic")})  # fmt: skip
-        assert "[ref, gcc O3 dynamic]" in ask(both, agent).sentence
+        assert "[ref, gcc -O3]" in ask(both).sentence
+
+    def test_one_build_before_another_of_the_same_is_told_apart(self) -> None:
+        # "aes-128-ctr by own has the highest …, 2 times that of the next, aes-128-ctr by own": which one of the two?
+        both = {candidate("own"): readings(1e8, seed=1), candidate("own", build_id=2): readings(2e8, seed=2)}
+        said = ask(both).sentence
+        assert "aes-128-ctr by own [ref, gcc -O3] has the highest" in said
+        assert "that of the next, aes-128-ctr by own [ref, gcc -O2]." in said
+
+    def test_a_toolchain_that_made_nothing_says_why(self) -> None:
+        failed = readings(1e8)
+        failed.encrypt = {one: np.full(10, np.nan) for one in (SMALL, LARGE)}
+        failed.counts = Counts(skipped=20)
+        builds = BUILDS | {2: BuildFacts("c" * 64, "clang -O2", "clang++: not found")}
+        told = ask({candidate("own"): readings(1e8), candidate("own", build_id=2): failed}, facts(builds=builds))
+        assert [row.rank for row in told.rows] == [1, None]
+        assert told.rows[1].reason == "the toolchain made no runners: clang++: not found"
+        assert told.rows[1].skipped == 20
+
+
+class TestCalls:
+    def test_the_shortest_call_is_the_fastest(self) -> None:
+        told = ask({candidate("own"): calls(150, seed=1), candidate("botan"): calls(100, seed=2)}, measure="call")
+        assert [(row.provider, row.rank) for row in told.rows] == [("botan", 1), ("own", 2)]
+        assert told.rows[0].call_wall_ns == pytest.approx(100, rel=0.01)
+        assert told.rows[0].throughput_bytes_per_second is None
+        assert told.rows[1].behind == pytest.approx(1.5, rel=0.01)
+        low, high = told.rows[0].interval, told.rows[1].interval
+        assert low is not None
+        assert high is not None
+        assert low.low < 100 < low.high < high.low < 150 < high.high
+        assert told.sentence.startswith(
+            "On pi4 (Cortex-A72), over 1 input of 16 B (encrypt), aes-128-ctr by botan has the fastest call (1"
+        )
+        assert "; the next, aes-128-ctr by own, takes 1." in told.sentence
+        assert told.sentence.endswith("as long.")
+
+    def test_inputs_count_alike_however_long_they_take(self) -> None:
+        told = ask({candidate("own"): calls(100, inputs=(SEAL, OPEN))}, measure="call")
+        (row,) = told.rows
+        assert row.call_wall_ns == pytest.approx(200, rel=0.01)  # of 100 and 400
+        assert row.call_cpu_ns == pytest.approx(180)
+        assert row.cold_call_wall_ns == pytest.approx(2000)
+        assert told.inputs.operations == ["decrypt", "encrypt"]
+        assert (told.inputs.key_setups, told.inputs.associated_data_lengths_bytes) == (["apart"], [32])
+
+    def test_one_operation_can_be_asked_for(self) -> None:
+        told = ask({candidate("own"): calls(100, inputs=(SEAL, OPEN))}, measure="call", operation="decrypt")
+        assert told.inputs.operations == ["decrypt"]
+        assert told.rows[0].call_wall_ns == pytest.approx(400, rel=0.01)
+
+    def test_a_tie_is_called_a_tie_and_two_blocks_decide_nothing(self) -> None:
+        close = ask({candidate("own"): calls(100, seed=1), candidate("botan"): calls(100.1, seed=2)}, measure="call")
+        assert {row.rank for row in close.rows} == {1}
+        assert "The two are a tie" in close.sentence
+        few = ask({candidate("own"): calls(100, blocks=2), candidate("botan"): calls(300, blocks=2)}, measure="call")
+        assert all(row.undecided for row in few.rows)
+
+    def test_emulated_calls_are_never_ranked(self) -> None:
+        told = ask({candidate("own"): calls(100)}, facts(emulated=True), measure="call")
+        assert (told.rows[0].rank, told.rows[0].reason) == (None, "times of an emulated processor are not compared")
+
+    def test_footprints_stand_beside_and_are_null_with_a_reason(self) -> None:
+        small = FootprintFigures(code_bytes=2048, static_ram_bytes=0, context_bytes=16, key_setup_stack_bytes=80,
+                                 encrypt_stack_bytes=160, decrypt_stack_bytes=176, reason="")  # fmt: skip
+        agent = facts(footprints={(1, "own", "aes-128-ctr", "ref"): small})
+        told = ask({candidate("own"): calls(100), candidate("botan"): calls(200)}, agent, measure="call")
+        assert told.rows[0].footprint == small
+        assert told.rows[1].footprint.code_bytes is None
+        assert "has not reported" in told.rows[1].footprint.reason

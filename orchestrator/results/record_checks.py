@@ -1,0 +1,68 @@
+"""What a record must be before it is stored: right in itself, and what its case can give."""
+
+import math
+
+from orchestrator.measurement.metrics import reading_refusal
+from orchestrator.results.repository import KnownExecution
+from orchestrator.wire.records import Record
+
+STORED_COLUMNS = (
+    "work_wall_ns",
+    "process_wall_ns",
+    "key_setup_wall_ns",
+    "encrypt_wall_ns",
+    "decrypt_wall_ns",
+    "work_cpu_ns",
+    "call_wall_ns",
+    "call_cpu_ns",
+    "peak_rss_bytes",
+    "ciphertext_sha256",
+)
+"""The fields of a record that are columns of an execution."""
+
+_ENCRYPTING = frozenset({"encrypt-decrypt", "noop", "encrypt"})
+"""Operations that end with a ciphertext whose digest is judged."""
+_LARGEST_INTEGER = 2**63 - 1
+
+
+def refusal(record: Record) -> str | None:
+    """Say why this record cannot be right whatever the database holds; None when it can."""
+    if record.started_at.tzinfo is None:
+        return f"started_at has no zone: {record.started_at.isoformat()}; expected is UTC"
+    for name in (*STORED_COLUMNS, "case_id", "repetition", "attempt"):
+        value = getattr(record, name)
+        if isinstance(value, int) and value > _LARGEST_INTEGER:
+            return f"{name} is {value}; at most 2^63 - 1 can be stored"
+        if isinstance(value, float) and not math.isfinite(value):
+            return f"{name} is {value}; expected is a finite number"
+    for name, value in record.readings.items():
+        if (reason := reading_refusal(name, value)) is not None:
+            return reason
+    return None
+
+
+def mismatch(record: Record, execution: KnownExecution | None, agent_id: str) -> str | None:
+    """Say why the record is not one of this execution of the database; None when it is."""
+    if execution is None:
+        return "no run asked for this execution"
+    if execution.agent_id != agent_id:
+        return f"this is an execution of agent {execution.agent_id}, sent by {agent_id}"
+    if record.input_bytes is not None and record.input_bytes != execution.message_bytes:
+        return f"input_bytes is {record.input_bytes}, the case's input has {execution.message_bytes}"
+    return _mismatch_of_protocol(record, execution)
+
+
+def _mismatch_of_protocol(record: Record, execution: KnownExecution) -> str | None:
+    """Say what a record holds that its case cannot give, or lacks that it must."""
+    if record.timings is not None and execution.protocol != "latency":
+        return f"it has timings, the case's protocol is {execution.protocol}"
+    if record.timings is not None and len(record.timings.iterations) != execution.timings:
+        return f"it has {len(record.timings.iterations)} timings, the case asks for {execution.timings}"
+    if record.state != "ok":
+        return None
+    if (record.timings is not None) != (execution.protocol == "latency"):
+        return "it has no timings, the case's protocol is latency"
+    wanted = execution.operation in _ENCRYPTING
+    if (record.ciphertext_sha256 is not None) != wanted:
+        return f"ciphertext_sha256 is {record.ciphertext_sha256}, the case's operation is {execution.operation}"
+    return None
