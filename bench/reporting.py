@@ -20,9 +20,9 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from orchestrator.measurement.affinity import choose_measured_core, leave_core  # noqa: E402
+from orchestrator.measurement.commands import ProcessCommand  # noqa: E402
 from orchestrator.measurement.measure import Instrument, InstrumentPlan  # noqa: E402
 from orchestrator.measurement.monitor import MonitorPlan  # noqa: E402
-from orchestrator.measurement.outcome import Command  # noqa: E402
 from orchestrator.statistics.paired import compare  # noqa: E402
 
 INPUT_BYTES = 4 * 1024 * 1024
@@ -39,9 +39,9 @@ def built(name: str, *options: str) -> Path:
     return folder
 
 
-def command(program: Path, input_file: Path) -> Command:
+def command(program: Path, input_file: Path) -> ProcessCommand:
     """Return the measured case: AES-128-CTR over 4 MiB."""
-    return Command(program, "own", "aes-128-ctr", "bitsliced64", input_file, INPUT_BYTES, 30.0, 65_536)
+    return ProcessCommand(program, "own", "aes-128-ctr", "bitsliced64", 30.0, 65_536, input_file, INPUT_BYTES)
 
 
 def main() -> int:

@@ -13,9 +13,9 @@ from pydantic import TypeAdapter, ValidationError
 from orchestrator.daemon.installed_builds import InstalledBuild
 from orchestrator.daemon.proofs import ProofBook
 from orchestrator.errors import MeasurementError
+from orchestrator.measurement.commands import ProcessCommand
 from orchestrator.measurement.measure import Instrument, Measurement
 from orchestrator.measurement.monitor import MonitorPlan
-from orchestrator.measurement.outcome import Command
 from orchestrator.wire.base import Message
 from orchestrator.wire.builds import Calibration
 
@@ -112,7 +112,7 @@ class _Pairs:
     """Pairs left out, because a mark says that something else was going on; kept where too few were quiet."""
 
 
-def _noise_floor(build_key: str, command: Command, instrument: Instrument) -> Calibration:
+def _noise_floor(build_key: str, command: ProcessCommand, instrument: Instrument) -> Calibration:
     """The same against itself: by what share medians over interleaved pairs differ by chance."""
     pairs = _measure_pairs(lambda: instrument.measure(command), lambda: instrument.measure(command))
     single = statistics.median(abs(ratio) for ratio in pairs.log_ratios)
@@ -132,7 +132,7 @@ def _chance_of_medians(ratios: list[float]) -> float:
     return medians[math.ceil(NOISE_QUANTILE * RESAMPLES) - 1]
 
 
-def _probe_cost(build_key: str, command: Command, instrument: Instrument) -> Calibration:
+def _probe_cost(build_key: str, command: ProcessCommand, instrument: Instrument) -> Calibration:
     """The median share by which the same execution takes longer while it is sampled; noise may make it negative."""
     off = MonitorPlan(fine_interval_ns=10**9, coarse_interval_ns=10**9, fine=False, coarse=False)
     pairs = _measure_pairs(lambda: instrument.measure(command), lambda: instrument.measure(command, off))
@@ -150,7 +150,7 @@ def _measure_pairs(first: Callable[[], Measurement], second: Callable[[], Measur
     order = Random(0)  # noqa: S311 - only the order within pairs
     quiet: list[float] = []
     disturbed: list[float] = []
-    spent_ns = 0
+    spent_ns = 0.0
     while len(quiet) < PAIRS and (spent_ns < _BUDGET_SECONDS * 1e9 or len(quiet) + len(disturbed) < _FEWEST_PAIRS):
         if order.random() < 0.5:
             one, other = first(), second()
@@ -164,7 +164,7 @@ def _measure_pairs(first: Callable[[], Measurement], second: Callable[[], Measur
     return _Pairs(quiet, len(disturbed))
 
 
-def _wall_ns(measurement: Measurement) -> int:
+def _wall_ns(measurement: Measurement) -> float:
     wall_ns = measurement.columns.get("work_wall_ns")
     if measurement.failure is not None or wall_ns is None:
         detail = measurement.failure.detail if measurement.failure else "it gave no work_wall_ns"
@@ -172,7 +172,7 @@ def _wall_ns(measurement: Measurement) -> int:
     return wall_ns
 
 
-def _detail(command: Command, pairs: _Pairs) -> dict[str, int | float | str]:
+def _detail(command: ProcessCommand, pairs: _Pairs) -> dict[str, int | float | str]:
     return {
         "pairs": len(pairs.log_ratios),
         "disturbed_pairs": pairs.disturbed,
@@ -183,8 +183,8 @@ def _detail(command: Command, pairs: _Pairs) -> dict[str, int | float | str]:
     }
 
 
-def _command(build: InstalledBuild, subject: Subject, input_file: Path) -> Command:
-    return Command(
+def _command(build: InstalledBuild, subject: Subject, input_file: Path) -> ProcessCommand:
+    return ProcessCommand(
         program=build.programs[subject.provider],
         provider=subject.provider,
         algorithm=subject.algorithm,

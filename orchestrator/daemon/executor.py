@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 import structlog
 
+from orchestrator.daemon.case_commands import latency_command, process_command
 from orchestrator.daemon.chunk_cache import ChunkCache, VerifiedChunk, wait_and_provide
 from orchestrator.daemon.delivery import Delivery
 from orchestrator.daemon.disk import DiskFull
@@ -15,8 +16,8 @@ from orchestrator.daemon.proved_builds import AdmittedProgram, ProvedBuilds
 from orchestrator.daemon.records import RecordContext, record_of, record_of_failure
 from orchestrator.daemon.status import Status, StopReason
 from orchestrator.errors import ChunkDamaged, CiphermarkError, NotFound, Unreachable
+from orchestrator.measurement.commands import Command
 from orchestrator.measurement.measure import Measurement
-from orchestrator.measurement.outcome import Command
 from orchestrator.wire.jobs import Job, JobCase, JobExecution, LatencyCase, ProcessCase
 from orchestrator.wire.records import Failure
 
@@ -59,9 +60,13 @@ class _Ready:
     """A case that can be executed."""
 
     case: JobCase
-    program: AdmittedProgram
-    chunk: VerifiedChunk
+    files: tuple[AdmittedProgram | VerifiedChunk, ...]
+    """The program, and the chunk where there is one, as they were hashed."""
     command: Command
+
+    def is_unchanged(self) -> bool:
+        """Tell whether the files are still those that were hashed."""
+        return all(file.is_unchanged() for file in self.files)
 
 
 class _Stopped(Exception):
@@ -120,13 +125,19 @@ class Executor:
             parts.delivery.between_executions()
 
     def _prepare(self, job: Job, case: JobCase) -> _Ready | Failure:
-        """Find program and chunk of a case; both were hashed as they are now."""
+        """Find the program of a case, and its chunk where it has one; both were hashed as they are now."""
         self._stop_if_ordered(job.job_id)
-        if isinstance(case, LatencyCase):
-            return Failure(error="runner-refused", detail="This daemon does not execute the latency protocol yet.")
         program = self._parts.builds.admit(case)
         if isinstance(program, Failure):
             return program
+        if isinstance(case, LatencyCase):
+            return _Ready(case, (program,), latency_command(job, case, program.path))
+        chunk = self._provide(job, case)
+        if isinstance(chunk, Failure):
+            return chunk
+        return _Ready(case, (program, chunk), process_command(job, case, program.path, chunk.path))
+
+    def _provide(self, job: Job, case: ProcessCase) -> VerifiedChunk | Failure:
         try:
             chunk = self._verified(job, case.chunk_sha256)
         except Unreachable:
@@ -139,7 +150,7 @@ class Executor:
         if chunk.identity.size_bytes != case.chunk_bytes:
             detail = f"Chunk {chunk.sha256} has {chunk.identity.size_bytes} bytes, the job says {case.chunk_bytes}."
             return Failure(error="chunk-damaged", detail=detail)
-        return _Ready(case, program, chunk, _command(job, case, program, chunk))
+        return chunk
 
     def _verified(self, job: Job, sha256: str) -> VerifiedChunk:
         chunk = self._chunks.get(sha256)
@@ -150,7 +161,7 @@ class Executor:
 
     def _still_ready(self, job: Job, case: _Ready | Failure) -> _Ready | Failure:
         """Look whether program and chunk are the files that were hashed; if not, prepare the case anew."""
-        if isinstance(case, Failure) or (case.program.is_unchanged() and case.chunk.is_unchanged()):
+        if isinstance(case, Failure) or case.is_unchanged():
             return case
         _log.warning("a file changed since it was checked", job_id=job.job_id, case_id=case.case.case_id)
         return self._prepare(job, case.case)
@@ -178,16 +189,3 @@ class Executor:
     def _tell(self, job: Job, done: int) -> None:
         self._parts.status.tell("executing", f"job {job.job_id}: {done} of {len(job.executions)}")
         self._parts.status.advance(job.job_id, done)
-
-
-def _command(job: Job, case: ProcessCase, program: AdmittedProgram, chunk: VerifiedChunk) -> Command:
-    return Command(
-        program=program.path,
-        provider=case.provider,
-        algorithm=case.algorithm,
-        variant=case.variant,
-        input_file=chunk.path,
-        input_bytes=case.chunk_bytes,
-        timeout_seconds=job.timeout_seconds,
-        output_limit_bytes=job.output_limit_bytes,
-    )

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from orchestrator.measurement.measure import Measurement
+from orchestrator.measurement.outcome import WRONG
 from orchestrator.wire.jobs import Job, JobExecution
 from orchestrator.wire.records import Failure, Record
 
@@ -23,7 +24,7 @@ def record_of(context: RecordContext, execution: JobExecution, measurement: Meas
     """Return the record of an execution that was tried."""
     state: Literal["ok", "failed", "wrong"] = "ok"
     if measurement.failure is not None:
-        state = "wrong" if measurement.failure.error == "not-verified" else "failed"
+        state = "wrong" if measurement.failure.error in WRONG else "failed"
     return Record.model_validate(
         {
             **_common(context, execution),
@@ -35,6 +36,7 @@ def record_of(context: RecordContext, execution: JobExecution, measurement: Meas
             "readings": measurement.readings,
             "absent": measurement.absent,
             "curve": measurement.curve,
+            "timings": measurement.timings,
             "failure": measurement.failure,
         }
     )

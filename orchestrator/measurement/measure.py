@@ -7,13 +7,14 @@ from pathlib import Path
 from random import Random
 
 from orchestrator.errors import MeasurementError, ProtocolMismatch
+from orchestrator.measurement.commands import Command
 from orchestrator.measurement.disturbance import CoreState, CoreWatch, Work, judge
 from orchestrator.measurement.environment import draw_environment
 from orchestrator.measurement.launcher import Launched, Launcher, LaunchRequest
 from orchestrator.measurement.monitor import Monitor, MonitorPlan, Watched
-from orchestrator.measurement.outcome import Command, read_outcome
+from orchestrator.measurement.outcome import read_outcome
 from orchestrator.measurement.page_cache import WarmFiles
-from orchestrator.wire.records import Curve, Failure
+from orchestrator.wire.records import Curve, Failure, Timings
 
 
 @dataclass(frozen=True)
@@ -21,14 +22,15 @@ class Measurement:
     """Everything that is known of one execution."""
 
     started_at: datetime
-    columns: dict[str, int | None]
+    columns: dict[str, int | float | None]
     """The typed fields of a record, as far as there is a report; process_wall_ns always."""
     readings: dict[str, int | float | None]
     absent: dict[str, str]
     marks: list[str]
     curve: Curve | None
+    timings: Timings | None
+    """None under the process protocol."""
     ciphertext_sha256: str | None
-    verified: bool
     failure: Failure | None
 
 
@@ -70,8 +72,8 @@ class Instrument:
         )
         started_at = datetime.now(UTC)
         try:
-            self._warm.warm(command.program)
-            self._warm.warm(command.input_file)
+            for path in command.files():
+                self._warm.warm(path)
             before = self._core.state()
             launched = self._running_launcher().execute(request, monitor)
             after = self._core.state()
@@ -123,7 +125,7 @@ class Instrument:
             migrations=_integer(watched.readings["migrations"]),
         )
         disturbance = judge(*core, work, self._core.frequency_reason)
-        columns: dict[str, int | None] = {"process_wall_ns": work.process_wall_ns}
+        columns: dict[str, int | float | None] = {"process_wall_ns": work.process_wall_ns}
         return Measurement(
             started_at=started_at,
             columns=report.columns if report else columns,
@@ -131,15 +133,15 @@ class Instrument:
             absent=(report.absent if report else {}) | watched.absent | disturbance.absent,
             marks=disturbance.marks,
             curve=watched.curve,
+            timings=report.timings if report else None,
             ciphertext_sha256=report.ciphertext_sha256 if report else None,
-            verified=report is not None and report.verified,
             failure=failure,
         )
 
 
 def _not_launched(started_at: datetime, error: Exception) -> Measurement:
     failure = Failure(error="launch-failed", detail=str(error)[:4000])
-    return Measurement(started_at, {}, {}, {}, [], None, None, False, failure)
+    return Measurement(started_at, {}, {}, {}, [], None, None, None, failure)
 
 
 def _integer(value: int | float | None) -> int | None:

@@ -1,66 +1,42 @@
-"""What to ask of a runner, and what came out of it: a report, or a failure with the runner's own words."""
+"""What came out of a command: a report, or a failure with the runner's own words, or both."""
 
 import json
-from dataclasses import dataclass
-from pathlib import Path
 
 from orchestrator.errors import ProtocolMismatch
+from orchestrator.measurement.commands import Command
 from orchestrator.measurement.launcher import Launched
-from orchestrator.measurement.runner_report import RunnerReadings, parse_report, read_report
-from orchestrator.wire.base import NOOP
+from orchestrator.measurement.runner_readings import RunnerReadings
 from orchestrator.wire.records import Failure
-from orchestrator.wire.runners import EXIT_MEANINGS, ProcessReport
+from orchestrator.wire.runners import EXIT_MEANINGS
+
+NOT_VERIFIED = "not-verified"
+IMPOSSIBLE_TIMING = "impossible-timing"
+WRONG = frozenset({NOT_VERIFIED, IMPOSSIBLE_TIMING})
+"""Failures of an execution that came to its end with a result that cannot be right: its state is wrong."""
 
 _STDERR_CHARACTERS = 8192
 _DOCUMENTED_REFUSALS = (2, 3, 4, 5)
-_NOT_VERIFIED = 6
-
-
-@dataclass(frozen=True)
-class Command:
-    """One ``process`` or ``noop`` of a runner, and what its report has to say."""
-
-    program: Path
-    provider: str
-    algorithm: str
-    """``noop`` for the runner's ``noop`` command."""
-    variant: str
-    input_file: Path
-    input_bytes: int
-    timeout_seconds: float
-    output_limit_bytes: int
-
-    @property
-    def is_noop(self) -> bool:
-        """Tell whether nothing is encrypted."""
-        return self.algorithm == NOOP
-
-    def arguments(self) -> tuple[str, ...]:
-        """Return the program and its arguments."""
-        if self.is_noop:
-            return (str(self.program), "noop", "--in", str(self.input_file))
-        names = ("--algorithm", self.algorithm, "--variant", self.variant)
-        return (str(self.program), "process", *names, "--in", str(self.input_file))
+_EXIT_NOT_VERIFIED = 6
 
 
 def read_outcome(command: Command, launched: Launched) -> tuple[RunnerReadings | None, Failure | None]:
-    """Return the report of a runner that finished its work (verified or not), or the failure of one that did not."""
+    """Return the report of a runner that finished its work (right or not), and the failure where it is not right."""
     failure = _failure_of_ending(command, launched)
     if failure is not None:
         return None, failure
     try:
-        report = parse_report(launched.stdout)
-        _require_what_was_asked(command, report)
-        readings = read_report(report, launched.ended)
+        readings = command.read(launched)
         if readings.verified != (launched.ended.exit_code == 0):
             raise ProtocolMismatch(
-                f"The runner said verified={report.verified} and ended with {launched.ended.exit_code}."
+                f"The runner said verified={readings.verified} and ended with {launched.ended.exit_code}."
             )
     except ProtocolMismatch as error:
         return None, _failure("protocol-mismatch", str(error), launched)
-    if readings.verified:
-        return readings, None
-    return readings, _failure("not-verified", "What it decrypted is not what it had encrypted.", launched)
+    if not readings.verified:
+        return readings, _failure(NOT_VERIFIED, f"What it made did not verify. {_words_of_exit(launched)}", launched)
+    if readings.impossible:
+        return readings, _failure(IMPOSSIBLE_TIMING, readings.impossible, launched)
+    return readings, None
 
 
 def _failure_of_ending(command: Command, launched: Launched) -> Failure | None:
@@ -73,18 +49,11 @@ def _failure_of_ending(command: Command, launched: Launched) -> Failure | None:
         error, detail = "runner-crashed", f"Ended by signal {ended.signal}."
     elif ended.exit_code in _DOCUMENTED_REFUSALS:
         error, detail = "runner-refused", _words_of_exit(launched)
-    elif ended.exit_code not in (0, _NOT_VERIFIED):
+    elif ended.exit_code not in (0, _EXIT_NOT_VERIFIED):
         error, detail = "runner-crashed", _words_of_exit(launched)
     else:
         return None
     return _failure(error, detail, launched)
-
-
-def _require_what_was_asked(command: Command, report: ProcessReport) -> None:
-    asked = (command.provider, command.algorithm, command.input_bytes)
-    said = (report.provider, report.algorithm, report.input_bytes)
-    if said != asked or (report.variant != command.variant and not command.is_noop):
-        raise ProtocolMismatch(f"The runner reports {said} {report.variant}, asked was {asked} {command.variant}.")
 
 
 def _words_of_exit(launched: Launched) -> str:

@@ -1,17 +1,16 @@
-"""What a runner reports about itself, as the fields and readings of a record."""
+"""What ``process`` and ``noop`` of a runner report, as the fields and readings of a record."""
 
-from dataclasses import dataclass
 from itertools import pairwise
-
-from pydantic import ValidationError
 
 from orchestrator.errors import ProtocolMismatch
 from orchestrator.measurement.metrics import Metric
+from orchestrator.measurement.runner_readings import RunnerReadings
 from orchestrator.wire.launcher import Ended
 from orchestrator.wire.runners import WORK_PHASES, PhaseReading, ProcessReport
 
 _STAMPS = "runner: CLOCK_MONOTONIC around each phase"
 _RUSAGE = "runner: getrusage at phase ends"
+_OF_CALLS = ("call_wall_ns", "call_cpu_ns")
 
 METRICS = (
     Metric("work_wall_ns", "ns", "launcher's spawn to the runner's decrypt stamp", "1 ns",
@@ -20,8 +19,8 @@ METRICS = (
     Metric("encrypt_wall_ns", "ns", _STAMPS, "1 ns", "Encryption of the whole input.", column=True),
     Metric("decrypt_wall_ns", "ns", _STAMPS, "1 ns", "Decryption of the whole ciphertext.", column=True),
     Metric("work_cpu_ns", "ns", _RUSAGE, "1 µs", "User and system time until work end.", column=True),
-    Metric("peak_rss_bytes", "bytes", "runner: VmHWM at work end", "1 page",
-           "Largest resident size until work end.", column=True),
+    Metric("peak_rss_bytes", "bytes", "runner: VmHWM at work end, or after the last timing", "1 page",
+           "Largest resident size until then.", column=True),
     Metric("input_bytes", "bytes", "runner", "1 byte", "Length of the input as read.", column=True),
     Metric("start_wall_ns", "ns", "launcher's spawn to the runner's main", "1 ns",
            "Loading and linking of the program."),
@@ -48,39 +47,12 @@ METRICS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class RunnerReadings:
-    """One report, taken apart."""
-
-    columns: dict[str, int | None]
-    """The typed fields of a record."""
-    readings: dict[str, int | float | None]
-    absent: dict[str, str]
-    major_faults: int
-    involuntary_switches: int
-    ciphertext_sha256: str
-    verified: bool
-
-
-def parse_report(stdout: bytes) -> ProcessReport:
-    """Parse what ``process`` or ``noop`` printed; raises ProtocolMismatch with the beginning of anything else."""
-    try:
-        return ProcessReport.model_validate_json(stdout)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the document"
-        raise ProtocolMismatch(
-            f"The runner printed {len(stdout)} bytes beginning {stdout[:120]!r}; "
-            f"expected was a report of protocol 1 ({place}: {first['msg']})."
-        ) from error
-
-
 def read_report(report: ProcessReport, ended: Ended) -> RunnerReadings:
     """Take the report apart. Raises ProtocolMismatch when its phases or stamps contradict each other."""
     stamps, begins = report.stamps_ns, report.begins_ns
     _require_order(report, ended)
     end = _reading_at_work_end(report)
-    columns: dict[str, int | None] = {
+    columns: dict[str, int | float | None] = {
         "work_wall_ns": stamps.decrypt - ended.spawn_ns,
         "process_wall_ns": ended.end_ns - ended.spawn_ns,
         "key_setup_wall_ns": stamps.key_setup - begins.key_setup,
@@ -89,6 +61,7 @@ def read_report(report: ProcessReport, ended: Ended) -> RunnerReadings:
         "work_cpu_ns": (end.user_us + end.system_us) * 1000,
         "peak_rss_bytes": report.peak_rss_bytes,
         "input_bytes": report.input_bytes,
+        **dict.fromkeys(_OF_CALLS),
     }
     readings: dict[str, int | float | None] = {
         "start_wall_ns": stamps.main - ended.spawn_ns,
@@ -149,9 +122,10 @@ def _rest_rss_bytes(report: ProcessReport) -> int | None:
     return max(0, report.peak_rss_bytes - report.baseline_rss_bytes - report.buffers_bytes)
 
 
-def _reasons(report: ProcessReport, values: dict[str, int | float | None] | dict[str, int | None]) -> dict[str, str]:
+def _reasons(report: ProcessReport, values: dict[str, int | float | None]) -> dict[str, str]:
     unreadable = "the runner could not read /proc/self/status"
-    reasons = {
+    reasons: dict[str, str | None] = {
+        **dict.fromkeys(_OF_CALLS, "the process protocol times phases, not calls"),
         "encrypt_cycles": report.cycles.reason,
         "decrypt_cycles": report.cycles.reason,
         "encrypt_instructions": report.instructions.reason,

@@ -10,16 +10,16 @@ from orchestrator.daemon.installed_builds import InstalledBuild
 from orchestrator.daemon.runner_builds import install_prebuilt
 from orchestrator.daemon.service_client import ServiceAddress
 from orchestrator.measurement.affinity import choose_measured_core
+from orchestrator.measurement.commands import ProcessCommand
 from orchestrator.measurement.measure import Instrument, InstrumentPlan
 from orchestrator.measurement.monitor import MonitorPlan
-from orchestrator.measurement.outcome import Command
 from tests.integration.daemon.working import CHUNK, CHUNK_SHA256, NOBODY, Workshop, set_up
 from tests.integration.native.conftest import programs  # noqa: F401 - a fixture
 
 INPUT_BYTES = 4096
 SOURCE = Path(__file__).parents[2] / "fixtures" / "programs" / "pretender.c"
 
-Pretend = Callable[..., Command]
+Pretend = Callable[..., ProcessCommand]
 
 
 @pytest.fixture(scope="session")
@@ -39,22 +39,22 @@ def instrument(instrument_plan: InstrumentPlan) -> Iterator[Instrument]:
 def pretend(tmp_path: Path) -> Pretend:
     """Compile a pretender in one mode and return the command that executes it."""
 
-    def make(mode: str, timeout_seconds: float = 20.0) -> Command:
+    def make(mode: str, timeout_seconds: float = 20.0) -> ProcessCommand:
         program = tmp_path / f"pretender-{mode.replace('=', '-')}"
         defines = [f"-D{mode}", f"-DINPUT_BYTES={INPUT_BYTES}"]
         subprocess.run(["gcc", "-O1", "-static", *defines, "-o", str(program), str(SOURCE)], check=True)
         chunk = tmp_path / "chunk"
         chunk.write_bytes(b"c" * INPUT_BYTES)
-        return Command(program, "own", "noop", "none", chunk, INPUT_BYTES, timeout_seconds, 65536)
+        return ProcessCommand(program, "own", "noop", "none", timeout_seconds, 65536, chunk, INPUT_BYTES)
 
     return make
 
 
 @pytest.fixture
-def own_noop(programs: Path, tmp_path: Path) -> Command:  # noqa: F811
+def own_noop(programs: Path, tmp_path: Path) -> ProcessCommand:  # noqa: F811
     chunk = tmp_path / "chunk"
     chunk.write_bytes(b"c" * INPUT_BYTES)
-    return Command(programs / "ciphermark-own", "own", "noop", "none", chunk, INPUT_BYTES, 20.0, 65536)
+    return ProcessCommand(programs / "ciphermark-own", "own", "noop", "none", 20.0, 65536, chunk, INPUT_BYTES)
 
 
 @pytest.fixture(scope="session")

@@ -7,9 +7,9 @@ from dataclasses import replace
 import psutil
 import pytest
 
+from orchestrator.measurement.commands import ProcessCommand
 from orchestrator.measurement.measure import Instrument, InstrumentPlan
 from orchestrator.measurement.metrics import reading_refusal
-from orchestrator.measurement.outcome import Command
 from orchestrator.units import MIB
 from tests.integration.daemon.conftest import INPUT_BYTES, Pretend
 
@@ -50,7 +50,7 @@ class TestCurve:
         assert (seen.readings["psutil_samples"] or 0) >= 1
 
     def test_every_reading_is_in_the_registry_and_every_null_has_a_reason(
-        self, instrument: Instrument, own_noop: Command
+        self, instrument: Instrument, own_noop: ProcessCommand
     ) -> None:
         seen = instrument.measure(own_noop)
 
@@ -72,7 +72,7 @@ class TestBadRunners:
         ],
     )
     def test_each_fails_alone_and_the_next_one_is_measured(
-        self, instrument: Instrument, pretend: Pretend, own_noop: Command, bad: tuple[str, str, str]
+        self, instrument: Instrument, pretend: Pretend, own_noop: ProcessCommand, bad: tuple[str, str, str]
     ) -> None:
         mode, error, tail = bad
 
@@ -84,13 +84,15 @@ class TestBadRunners:
         assert seen.columns.get("work_wall_ns") is None
         assert instrument.measure(own_noop).failure is None
 
-    def test_a_report_of_something_else_is_refused(self, instrument: Instrument, own_noop: Command) -> None:
+    def test_a_report_of_something_else_is_refused(self, instrument: Instrument, own_noop: ProcessCommand) -> None:
         seen = instrument.measure(replace(own_noop, input_bytes=INPUT_BYTES + 1))
 
         assert seen.failure is not None
         assert seen.failure.error == "protocol-mismatch"
 
-    def test_a_program_that_is_not_there_fails_to_launch(self, instrument: Instrument, own_noop: Command) -> None:
+    def test_a_program_that_is_not_there_fails_to_launch(
+        self, instrument: Instrument, own_noop: ProcessCommand
+    ) -> None:
         gone = own_noop.program.with_name("nothing-here")
 
         failure = instrument.measure(replace(own_noop, program=gone)).failure
@@ -102,7 +104,7 @@ class TestBadRunners:
 
 class TestKill:
     def test_a_cancelled_runner_ends_at_once_and_leaves_nothing(
-        self, instrument: Instrument, pretend: Pretend, own_noop: Command
+        self, instrument: Instrument, pretend: Pretend, own_noop: ProcessCommand
     ) -> None:
         command = pretend("HANG")
         timer = threading.Timer(0.3, instrument.kill_running)
@@ -118,7 +120,7 @@ class TestKill:
         assert instrument.measure(own_noop).failure is None
 
     def test_a_killed_launcher_costs_one_execution(
-        self, instrument_plan: InstrumentPlan, pretend: Pretend, own_noop: Command
+        self, instrument_plan: InstrumentPlan, pretend: Pretend, own_noop: ProcessCommand
     ) -> None:
         instrument = Instrument(instrument_plan)
         assert instrument.measure(own_noop).failure is None

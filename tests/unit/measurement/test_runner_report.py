@@ -4,8 +4,10 @@ from typing import Any
 import pytest
 
 from orchestrator.errors import ProtocolMismatch
-from orchestrator.measurement.runner_report import parse_report, read_report
+from orchestrator.measurement.runner_readings import parse_as
+from orchestrator.measurement.runner_report import read_report
 from orchestrator.wire.launcher import Ended
+from orchestrator.wire.runners import ProcessReport
 
 SPAWN_NS = 1_000_000
 
@@ -46,7 +48,7 @@ def report(**changes: Any) -> dict[str, Any]:
 
 
 def parsed(**changes: Any) -> Any:
-    return parse_report(json.dumps(report(**changes)).encode())
+    return parse_as(ProcessReport, json.dumps(report(**changes)).encode())
 
 
 class TestReadReport:
@@ -102,4 +104,4 @@ class TestParseReport:
     @pytest.mark.parametrize("output", [b"", b"garbage", b"{}", b"[1]", b"\xff\xfe", b'{"protocol": 2}'])
     def test_garbage_is_refused_with_its_beginning(self, output: bytes) -> None:
         with pytest.raises(ProtocolMismatch, match=f"printed {len(output)} bytes"):
-            parse_report(output)
+            parse_as(ProcessReport, output)
