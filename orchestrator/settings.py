@@ -10,6 +10,8 @@ from platformdirs import user_cache_path, user_data_path
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from orchestrator.units import MIB
+
 
 def _data_folder() -> Path:
     return user_data_path("ciphermark")
@@ -28,12 +30,19 @@ class CommonSettings(BaseSettings):
     """Database, corpus, tokens, private Redis; of a daemon: identity, journal, spool, chunk cache."""
     cache_folder: Path = Field(default_factory=_cache_folder)
     """Builds of the runners; safe to delete."""
+    build_cache_mib: int = Field(default=1024, ge=1)
+    """Limit of all builds together; beyond it the least recently used go, but none that an unfinished run needs."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @field_validator("data_folder", "cache_folder")
     @classmethod
     def _absolute(cls, folder: Path) -> Path:
         return folder.expanduser().absolute()
+
+    @property
+    def build_cache_bytes(self) -> int:
+        """The limit of the builds in bytes."""
+        return self.build_cache_mib * MIB
 
 
 class ServiceSettings(CommonSettings):

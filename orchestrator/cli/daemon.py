@@ -114,7 +114,7 @@ def _lines(facts: Inventory) -> list[tuple[str, object]]:
         ("governor", processor.governor),
         ("memory", format_bytes_approximately(facts.memory_bytes)),
         ("system", f"{facts.operating_system}, kernel {facts.kernel}, {facts.libc}"),
-        ("compilers", ", ".join(compiler.version for compiler in facts.compilers)),
+        ("compilers", ", ".join(f"{compiler.name} {compiler.version}" for compiler in facts.compilers)),
         ("libraries", ", ".join(f"{name} {version}" for name, version in facts.libraries.items())),
         ("sensors", ", ".join(facts.sensors)),
         ("cycle counters", facts.hardware_counters),

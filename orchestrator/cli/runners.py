@@ -10,6 +10,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_table
 from orchestrator.cli.settings import read_settings
+from orchestrator.daemon.build_steps import Watch
 from orchestrator.daemon.installed_builds import LAUNCHER, InstalledBuild, list_builds
 from orchestrator.daemon.proofs import prove
 from orchestrator.daemon.runner_builds import build as build_runners
@@ -38,7 +39,7 @@ def build(
     task = bar.add_task("building the runners")
     with bar:
         made = build_runners(
-            shipped("runners"), Toolchain(), cache, lambda line: bar.update(task, description=line[:70])
+            shipped("runners"), Toolchain(), cache, Watch(lambda line: bar.update(task, description=line[:70]))
         )
     if into is not None:
         _copy(made, into)

@@ -1,16 +1,37 @@
 """Compilers and libraries on the device, asked for by their own words."""
 
+import os
+import re
 import shutil
 import subprocess
+from dataclasses import dataclass
+from pathlib import Path
 
 from orchestrator.errors import BuildFailed
 from orchestrator.wire.agents import Compiler
-from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.builds import CompilerName, Toolchain
 
-_COMMANDS = {"gcc": "g++", "clang": "clang++", "icpx": "icpx"}
+_COMMANDS: dict[CompilerName, str] = {"gcc": "g++", "clang": "clang++", "icpx": "icpx"}
 _PACKAGES = {"gcc": "g++", "clang": "clang", "icpx": "intel-oneapi-compiler-dpcpp-cpp"}
 _MODULES = {"cryptopp": ("libcrypto++", "cryptopp"), "botan": ("botan-3", "botan-2"), "openssl": ("openssl",)}
 _SECONDS = 20
+# icpx says its own version in words only: -dumpversion is that of the LLVM inside.
+_VERSION = re.compile(r"\d+(?:\.\d+)*")
+_ICPX_VERSION = re.compile(r"Compiler (\d+(?:\.\d+)*)")
+
+
+@dataclass(frozen=True)
+class FoundCompiler:
+    """A compiler in the search path, and the first line of how it describes itself."""
+
+    compiler: Compiler
+    described: str
+    """``g++ (Debian 12.2.0-14+deb12u1) 12.2.0``: the distribution's revision is part of what compiled a build."""
+
+    @property
+    def words(self) -> str:
+        """Name and version, for people."""
+        return f"{self.compiler.name} {self.compiler.version}"
 
 
 def said_by(*command: str) -> str | None:
@@ -22,27 +43,36 @@ def said_by(*command: str) -> str | None:
     return result.stdout.strip() if result.returncode == 0 else None
 
 
-def find_compilers() -> list[Compiler]:
-    """Return the C++ compilers in the search path."""
-    found = []
-    for name, command in _COMMANDS.items():
-        path = shutil.which(command)
-        if path is None:
-            continue
-        version, target = said_by(path, "--version"), said_by(path, "-dumpmachine")
-        if version and target:
-            first = version.splitlines()[0]
-            found.append(Compiler.model_validate({"name": name, "command": path, "version": first, "target": target}))
-    return found
+def find_compilers(search_path: str | None = None) -> list[FoundCompiler]:
+    """Return the C++ compilers in the search path, each once: by kind, the newest first.
+
+    search_path: folders as in PATH, which it is by default. Found are ``g++``, ``g++-12`` and so on; a compiler for
+    another machine (``aarch64-linux-gnu-g++``) has another name and is not.
+    """
+    found = [
+        described
+        for name, command in _COMMANDS.items()
+        for program in _programs(command, search_path)
+        if (described := _describe(name, program)) is not None
+    ]
+    order = list(_COMMANDS)
+    return sorted(found, key=lambda one: (order.index(one.compiler.name), [-n for n in _numbers(one.compiler.version)]))
 
 
-def compiler_of(toolchain: Toolchain) -> Compiler:
-    """Return the compiler that the toolchain names; raises BuildFailed with the package that brings it."""
-    for compiler in find_compilers():
-        if compiler.name == toolchain.compiler:
-            return compiler
+def compiler_of(toolchain: Toolchain, search_path: str | None = None) -> FoundCompiler:
+    """Return the newest compiler that the toolchain names; raises BuildFailed with what is here instead."""
+    compilers = find_compilers(search_path)
+    for found in compilers:
+        if found.compiler.name == toolchain.compiler and _begins(found.compiler.version, toolchain.version):
+            return found
+    wanted = f"{toolchain.compiler} {toolchain.version}" if toolchain.version else toolchain.compiler
+    here = ", ".join(found.words for found in compilers) or "none"
     package = _PACKAGES[toolchain.compiler]
-    raise BuildFailed(f"The compiler {toolchain.compiler} is not on this machine.", remedy=f"apt-get install {package}")
+    if toolchain.version and toolchain.compiler != "icpx":
+        package = f"{package}-{_major(toolchain)}"
+    raise BuildFailed(
+        f"The compiler {wanted} is not on this machine; found: {here}.", remedy=f"apt-get install {package}"
+    )
 
 
 def library_versions() -> dict[str, str]:
@@ -55,3 +85,49 @@ def library_versions() -> dict[str, str]:
                 versions[library] = version
                 break
     return versions
+
+
+def _programs(command: str, search_path: str | None) -> list[Path]:
+    """Return the programs named ``command`` or ``command-N``, each file once under the first name it was found by."""
+    folders = (os.environ.get("PATH", os.defpath) if search_path is None else search_path).split(os.pathsep)
+    name = re.compile(rf"{re.escape(command)}(-\d+(\.\d+)*)?")
+    files: dict[Path, Path] = {}
+    for folder in map(Path, filter(None, folders)):
+        for path in sorted(folder.glob(f"{command}*")):
+            if name.fullmatch(path.name) and shutil.which(path):
+                files.setdefault(path.resolve(), path)
+    return list(files.values())
+
+
+def _describe(name: CompilerName, program: Path) -> FoundCompiler | None:
+    described, target = said_by(str(program), "--version"), said_by(str(program), "-dumpmachine")
+    if not described or not target:
+        return None
+    first = described.splitlines()[0]
+    version = _version_of(name, program, first)
+    if version is None:
+        return None
+    return FoundCompiler(Compiler(name=name, command=str(program), version=version, target=target), first)
+
+
+def _version_of(name: CompilerName, program: Path, first_line: str) -> str | None:
+    if name == "icpx":
+        match = _ICPX_VERSION.search(first_line)
+        return match[1] if match else None
+    # GCC's -dumpversion is the major number alone; with both options it prints the whole one, as clang always does.
+    options = ("-dumpfullversion", "-dumpversion") if name == "gcc" else ("-dumpversion",)
+    match = _VERSION.match(said_by(str(program), *options) or "")
+    return match[0] if match else None
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(number) for number in version.split(".")]
+
+
+def _begins(version: str, wanted: str | None) -> bool:
+    """Tell whether the version begins with the wanted numbers: 12.2.0 with 12 and 12.2, but not with 1."""
+    return wanted is None or _numbers(version)[: len(_numbers(wanted))] == _numbers(wanted)
+
+
+def _major(toolchain: Toolchain) -> str:
+    return (toolchain.version or "").split(".")[0]

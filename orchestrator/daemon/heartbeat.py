@@ -3,10 +3,11 @@
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import structlog
 
+from orchestrator.daemon.build_orders import BuildOrders
 from orchestrator.daemon.delivery import Delivery
 from orchestrator.daemon.journal import Journal
 from orchestrator.daemon.service_client import ServiceClient
@@ -31,9 +32,12 @@ class Heartbeats:
     session_id: str
     inventory: InventoryReport | None = None
     """Sent when the service asks for it."""
+    orders: BuildOrders = field(default_factory=BuildOrders)
+    """What answers say about builds."""
 
     def beat(self) -> HeartbeatAnswer:
         """Send one heartbeat and follow its answer."""
+        asked_at = time.monotonic()
         snapshot = with_undelivered(self.status.snapshot(), self.journal.waiting_jobs())
         answer = self.client.heartbeat(
             Heartbeat(
@@ -48,6 +52,7 @@ class Heartbeats:
         for order in answer.stop:
             _log.info("stop order", job_id=order.job_id, reason=order.reason)
             self.status.order_stop(order.job_id, order.reason)
+        self.orders.hear(answer.builds, answer.keep_builds, asked_at)
         if answer.send_inventory and self.inventory is not None:
             self.client.report_inventory(self.inventory)
         return answer

@@ -1,7 +1,7 @@
 """Builds in the cache: programs that were made once, with what is known of them, never changed afterwards.
 
-``<cache_folder>/builds/<build_key>/`` holds the programs, ``build.json`` (written last: without it there is no
-build) and ``proofs.json``.
+``<cache_folder>/builds/<build_key>/`` holds the programs, their code sizes, ``build.json`` (written last: without it
+there is no build), ``proofs.json`` and ``footprints.json``.
 """
 
 import hashlib
@@ -19,8 +19,6 @@ from orchestrator.wire.builds import BuildReport, RunnerBinary
 REPORT_FILE = "build.json"
 LAUNCHER = "ciphermark-launcher"
 PROGRAM_PREFIX = "ciphermark-"
-KEPT_BUILDS = 12
-"""Of these the least recently used go first; a build of three providers has about 4 MiB."""
 
 _log = structlog.get_logger(__name__)
 
@@ -82,18 +80,13 @@ def _is_as_reported(runner: RunnerBinary, program: Path) -> bool:
     return runner.library_path is None or file_sha256(Path(runner.library_path)) == runner.library_sha256
 
 
+def build_folders(cache_folder: Path) -> list[Path]:
+    """Return the folders of the builds of the cache; those that are just being made have hidden names."""
+    reports = sorted(builds_folder(cache_folder).glob(f"*/{REPORT_FILE}"))
+    return [path.parent for path in reports if not path.parent.name.startswith(".")]
+
+
 def list_builds(cache_folder: Path) -> list[InstalledBuild]:
     """Return every build of the cache."""
-    keys = sorted(path.parent.name for path in builds_folder(cache_folder).glob(f"*/{REPORT_FILE}"))
+    keys = [folder.name for folder in build_folders(cache_folder)]
     return [build for key in keys if (build := load_build(cache_folder, key)) is not None]
-
-
-def drop_old_builds(cache_folder: Path, keep: str, kept_builds: int = KEPT_BUILDS) -> list[str]:
-    """Remove the least recently used builds beyond the limit, never `keep`; return the removed keys."""
-    reports = sorted(
-        builds_folder(cache_folder).glob(f"*/{REPORT_FILE}"), key=lambda path: path.stat().st_mtime, reverse=True
-    )
-    removed = [path.parent for path in reports[kept_builds:] if path.parent.name != keep]
-    for folder in removed:
-        shutil.rmtree(folder, ignore_errors=True)
-    return [folder.name for folder in removed]

@@ -15,6 +15,7 @@ from orchestrator.daemon.records import RecordContext
 from orchestrator.daemon.service_client import ServiceClient
 from orchestrator.daemon.set_aside import SetAside
 from orchestrator.daemon.status import Status
+from orchestrator.daemon.workshop import Workshop
 from orchestrator.errors import CiphermarkError, Conflict, NotFound, Unreachable
 from orchestrator.wire.jobs import Claim, Job, Release
 
@@ -41,6 +42,7 @@ class HandlerParts:
     status: Status
     executor: Executor
     set_aside: SetAside
+    workshop: Workshop
 
 
 class JobHandler:
@@ -56,13 +58,20 @@ class JobHandler:
         if job is None:
             return "settled"
         status = self._parts.status
+        # Held while a build is in work, too: the service would send it again otherwise.
         status.hold(job.job_id, 0)
+        try:
+            with self._parts.workshop.turns.take():
+                return self._in_turn(job)
+        finally:
+            status.let_go(job.job_id)
+
+    def _in_turn(self, job: Job) -> Literal["settled", "give-back"]:
         try:
             attempt = self._claim(job)
             return "settled" if attempt is None else self._execute(job, attempt)
         finally:
-            status.let_go(job.job_id)
-            status.tell("ready")
+            self._parts.status.tell("ready")
 
     def _validated(self, body: object) -> Job | None:
         try:
@@ -102,6 +111,9 @@ class JobHandler:
         session = parts.session
         context = RecordContext(job, attempt, session.session_id, session.inventory_sha256)
         _log.info("job begins", job_id=job.job_id, run_id=job.run_id, attempt=attempt, executions=len(job.executions))
+        parts.workshop.bring_back(
+            {case.build_key for case in job.cases}, lambda: parts.status.stop_reason(job.job_id) is not None
+        )
         outcome = parts.executor.execute(context)
         delivered = parts.delivery.flush()
         _log.info("job ends", job_id=job.job_id, outcome=outcome, delivered=delivered)

@@ -2,20 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeVar
 
 import structlog
 
+from orchestrator.daemon.build_steps import Interrupted, Watch
 from orchestrator.daemon.calibration import calibrate, load_or_calibrate
-from orchestrator.daemon.installed_builds import InstalledBuild
 from orchestrator.daemon.proofs import prove
 from orchestrator.daemon.proved_builds import ProvedBuild
 from orchestrator.daemon.runner_builds import build, install_prebuilt
 from orchestrator.daemon.runner_source import runner_source
 from orchestrator.daemon.service_client import ServiceClient
 from orchestrator.daemon.status import Status
-from orchestrator.errors import CiphermarkError, MeasurementError, Unreachable
+from orchestrator.daemon.workshop import StartBuild
+from orchestrator.errors import MeasurementError, Unreachable
 from orchestrator.measurement.measure import Instrument
 from orchestrator.settings import DaemonSettings
 from orchestrator.wire.builds import Calibration, ProofReport, Toolchain
@@ -26,10 +26,6 @@ Result = TypeVar("Result")
 _log = structlog.get_logger(__name__)
 
 
-class Interrupted(CiphermarkError):
-    """The daemon was stopped while it prepared."""
-
-
 @dataclass(frozen=True)
 class Preparation:
     """What preparing works with."""
@@ -38,15 +34,24 @@ class Preparation:
     client: ServiceClient
     status: Status
 
-    def prepare_build(self) -> ProvedBuild:
+    def prepare_build(self) -> StartBuild:
         """Make or find the runners of the default toolchain, prove them, and report both.
 
         Raises BuildFailed, and Interrupted when the daemon is stopped meanwhile.
         """
         self._tell("preparing the runners")
-        installed = self._build()
+        settings, source = self.settings, None
+        if settings.runners_folder is not None:
+            installed = install_prebuilt(settings.runners_folder, settings.cache_folder)
+        else:
+            source = self.until_answered(lambda: runner_source(self.client, settings.cache_folder))
+            watch = Watch(
+                lambda line: self._tell(f"building runners: {line}"), lambda: self.status.wait_for_shutdown(0)
+            )
+            installed = build(source, Toolchain(), settings.cache_folder, watch)
         _log.info("runners ready", build_key=installed.build_key, providers=sorted(installed.programs))
-        self.until_answered(lambda: self.client.report_build(installed.report))
+        built = installed.report.model_copy(update={"is_default": True})
+        self.until_answered(lambda: self.client.report_build(built))
         proofs = prove(installed, self._tell)
         failed = [f"{p.provider} {p.algorithm} {p.variant}" for p in proofs.proofs if not p.passed]
         if failed:
@@ -54,7 +59,7 @@ class Preparation:
         if proofs.proofs:
             report = ProofReport(proofs=list(proofs.proofs))
             self.until_answered(lambda: self.client.report_proofs(installed.build_key, report))
-        return ProvedBuild(installed, proofs)
+        return StartBuild(ProvedBuild(installed, proofs), source)
 
     def calibrate(self, proved: ProvedBuild, instrument: Instrument) -> None:
         """Measure what measuring costs, and report it. A machine that cannot be calibrated says so and goes on."""
@@ -84,16 +89,6 @@ class Preparation:
 
     def _send_calibration(self, calibration: Calibration) -> None:
         self.until_answered(lambda: self.client.report_calibration(calibration))
-
-    def _build(self) -> InstalledBuild:
-        settings = self.settings
-        if settings.runners_folder is not None:
-            return install_prebuilt(settings.runners_folder, settings.cache_folder)
-        source = self.until_answered(self._source)
-        return build(source, Toolchain(), settings.cache_folder, lambda line: self._tell(f"building runners: {line}"))
-
-    def _source(self) -> Path:
-        return runner_source(self.client, self.settings.cache_folder)
 
     def _tell(self, doing: str) -> None:
         self.status.tell("preparing", doing)

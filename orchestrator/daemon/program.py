@@ -1,6 +1,7 @@
 """``ciphermark daemon start``: lock, first heartbeat, inventory, runners, proofs, calibration, then jobs."""
 
 import logging
+import os
 import secrets
 import signal
 import warnings
@@ -11,6 +12,8 @@ from types import FrameType
 import structlog
 from celery.exceptions import SecurityWarning
 
+from orchestrator.daemon.build_cache import LEDGER_FILE, BuildLedger
+from orchestrator.daemon.build_steps import Interrupted
 from orchestrator.daemon.chunk_cache import ChunkCache
 from orchestrator.daemon.delivery import Delivery
 from orchestrator.daemon.executor import Executor, ExecutorParts
@@ -19,12 +22,14 @@ from orchestrator.daemon.identity import DataFolderLock, Identity, load_identity
 from orchestrator.daemon.inventory import take_inventory
 from orchestrator.daemon.job_handler import AgentSession, HandlerParts, JobHandler
 from orchestrator.daemon.journal import Journal
-from orchestrator.daemon.preparation import Interrupted, Preparation
+from orchestrator.daemon.preparation import Preparation
 from orchestrator.daemon.proved_builds import ProvedBuild, ProvedBuilds
 from orchestrator.daemon.service_client import ServiceAddress, ServiceClient
 from orchestrator.daemon.set_aside import SetAside
 from orchestrator.daemon.status import Status
+from orchestrator.daemon.turns import Turns
 from orchestrator.daemon.worker import end_worker, make_app, run_worker
+from orchestrator.daemon.workshop import StartBuild, Workshop, WorkshopParts, WorkshopThread
 from orchestrator.errors import BuildFailed, SetupError, Unreachable
 from orchestrator.logs import configure
 from orchestrator.measurement.affinity import choose_measured_core, leave_core
@@ -34,6 +39,9 @@ from orchestrator.settings import DaemonSettings
 
 _COARSE_INTERVAL_NS = 100_000_000
 """Of the curve on a machine with one core, where each sample takes time from the runner."""
+
+_WORKSHOP_SECONDS = 10.0
+"""For the workshop to end its compilers and the request it has in work."""
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
@@ -121,7 +129,7 @@ def _serve(foundation: _Foundation, measured_core: int) -> None:
     preparation.until_answered(lambda: foundation.client.report_inventory(inventory))
     status.know_inventory(inventory.sha256)
     try:
-        proved = preparation.prepare_build()
+        start_build = preparation.prepare_build()
     except (BuildFailed, SetupError) as error:
         # It stays, so that whoever looks at the agents reads why it measures nothing.
         _log.error("no runners", error=str(error))
@@ -129,11 +137,12 @@ def _serve(foundation: _Foundation, measured_core: int) -> None:
         while not status.wait_for_shutdown(60):
             pass
         return
-    plan = _instrument_plan(settings, measured_core, proved)
+    workshop = _workshop(foundation, start_build)
+    plan = _instrument_plan(settings, measured_core, start_build.proved)
     instrument = Instrument(plan)
-    preparation.calibrate(proved, instrument)
+    preparation.calibrate(start_build.proved, instrument)
     instrument.close()
-    _work(foundation, inventory.sha256, proved, plan)
+    _work(foundation, inventory.sha256, workshop, plan)
 
 
 def _instrument_plan(settings: DaemonSettings, measured_core: int, proved: ProvedBuild) -> InstrumentPlan:
@@ -150,14 +159,32 @@ def _instrument_plan(settings: DaemonSettings, measured_core: int, proved: Prove
     )
 
 
-def _work(foundation: _Foundation, inventory_sha256: str, proved: ProvedBuild, plan: InstrumentPlan) -> None:
+def _workshop(foundation: _Foundation, start_build: StartBuild) -> Workshop:
+    settings = foundation.settings
+    return Workshop(
+        WorkshopParts(
+            start=start_build,
+            client=foundation.client,
+            status=foundation.status,
+            turns=Turns(),
+            orders=foundation.heartbeats.orders,
+            ledger=BuildLedger(settings.data_folder / LEDGER_FILE),
+            cache_folder=settings.cache_folder,
+            cache_bytes=settings.build_cache_bytes,
+            # Before the measured core is left: a build may use all of them.
+            cores=frozenset(os.sched_getaffinity(0)),
+        )
+    )
+
+
+def _work(foundation: _Foundation, inventory_sha256: str, workshop: Workshop, plan: InstrumentPlan) -> None:
     settings, status, journal = foundation.settings, foundation.status, foundation.journal
     parts = ExecutorParts(
         journal=journal,
         delivery=foundation.delivery,
         status=status,
         chunks=ChunkCache(settings.data_folder / "chunks", foundation.client),
-        builds=ProvedBuilds(settings.cache_folder, proved),
+        builds=ProvedBuilds(settings.cache_folder, workshop.start_build),
         new_instrument=lambda: Instrument(plan),
     )
     agent_id = foundation.identity.enrolment.agent_id
@@ -170,11 +197,18 @@ def _work(foundation: _Foundation, inventory_sha256: str, proved: ProvedBuild, p
             status=status,
             executor=Executor(parts),
             set_aside=SetAside(settings.data_folder / "set-aside.jsonl"),
+            workshop=workshop,
         )
     )
     status.tell("ready")
     _log.info("ready", agent_id=agent_id, session_id=foundation.session_id, core=plan.measured_core)
-    run_worker(make_app(foundation.identity, handler), status)
+    thread = WorkshopThread(workshop, status)
+    thread.start()
+    try:
+        run_worker(make_app(foundation.identity, handler), status)
+    finally:
+        status.shut_down()
+        thread.join(_WORKSHOP_SECONDS)
 
 
 def _interrupt(status: Status) -> Callable[[int, FrameType | None], None]:

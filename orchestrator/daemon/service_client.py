@@ -27,7 +27,7 @@ from orchestrator.errors import (
 )
 from orchestrator.wire.agents import EnrolAnswer, EnrolRequest, InventoryReport
 from orchestrator.wire.base import Message
-from orchestrator.wire.builds import BuildReport, Calibration, ProofReport
+from orchestrator.wire.builds import BuildOutcome, BuildReport, Calibration, FootprintReport, ProofReport
 from orchestrator.wire.downloads import Downloads
 from orchestrator.wire.heartbeats import Heartbeat, HeartbeatAnswer
 from orchestrator.wire.jobs import Claim, ClaimAnswer, Release
@@ -94,6 +94,14 @@ class ServiceClient:
     def report_proofs(self, build_key: str, report: ProofReport) -> None:
         """Send which known answers passed."""
         self._send("POST", f"/builds/{build_key}/proofs", content=report.model_dump_json(), headers=_JSON)
+
+    def report_footprints(self, build_key: str, report: FootprintReport) -> None:
+        """Send what implementations take in memory."""
+        self._send("POST", f"/builds/{build_key}/footprints", content=report.model_dump_json(), headers=_JSON)
+
+    def settle_build_request(self, request_id: int, outcome: BuildOutcome) -> None:
+        """Tell what became of a toolchain that the service wanted; its build was reported before."""
+        self._send("POST", f"/build-requests/{request_id}/outcome", content=outcome.model_dump_json(), headers=_JSON)
 
     def report_calibration(self, calibration: Calibration) -> None:
         """Send what measuring costs here."""

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.installed_builds import InstalledBuild, drop_old_builds, list_builds, load_build
+from orchestrator.daemon.installed_builds import InstalledBuild, list_builds, load_build
 from orchestrator.daemon.proofs import load_proofs, prove
-from orchestrator.daemon.runner_builds import _run, install_prebuilt
+from orchestrator.daemon.runner_builds import install_prebuilt
 from orchestrator.errors import BuildFailed
 from tests.integration.daemon.working import default_variant
 
@@ -32,25 +32,6 @@ class TestInstallPrebuilt:
 
         assert load_build(tmp_path, build.build_key) is None
         assert list_builds(tmp_path) == []
-
-    def test_the_cache_is_bounded_but_keeps_what_is_in_use(self, tmp_path: Path) -> None:
-        for name in "abcdef":
-            (tmp_path / "builds" / name).mkdir(parents=True)
-            (tmp_path / "builds" / name / "build.json").touch()
-
-        removed = drop_old_builds(tmp_path, keep="a", kept_builds=2)
-
-        assert len(removed) in (3, 4)
-        assert "a" not in removed
-        assert (tmp_path / "builds" / "a").is_dir()
-
-
-class TestRun:
-    def test_a_failing_step_tells_its_last_lines(self) -> None:
-        seen: list[str] = []
-        with pytest.raises(BuildFailed, match=r"ended with 3:\nline 5\n(.|\n)*line 29$"):
-            _run(["bash", "-c", "for i in $(seq 0 29); do echo line $i; done; exit 3"], seen.append)
-        assert len(seen) == 30
 
 
 class TestProve:

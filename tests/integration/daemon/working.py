@@ -1,11 +1,14 @@
 """A daemon's parts around real runners, with the service of one's choice or none at all."""
 
 import hashlib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from corpus.store import ChunkStore
+from orchestrator.daemon.build_cache import BuildLedger
+from orchestrator.daemon.build_orders import BuildOrders
 from orchestrator.daemon.chunk_cache import ChunkCache
 from orchestrator.daemon.delivery import Delivery
 from orchestrator.daemon.executor import Executor, ExecutorParts
@@ -18,6 +21,9 @@ from orchestrator.daemon.records import RecordContext
 from orchestrator.daemon.service_client import ServiceAddress, ServiceClient
 from orchestrator.daemon.set_aside import SetAside
 from orchestrator.daemon.status import Status
+from orchestrator.daemon.turns import Turns
+from orchestrator.daemon.workshop import StartBuild, WorkshopParts
+from orchestrator.daemon.workshop import Workshop as BuildWorkshop
 from orchestrator.measurement.measure import Instrument, InstrumentPlan
 from orchestrator.wire.jobs import Job
 from orchestrator.wire.records import Record
@@ -76,8 +82,34 @@ def set_up(
     executor = Executor(parts)
     session = AgentSession(agent_id, "0" * 32, INVENTORY)
     aside = SetAside(folder / "set-aside.jsonl")
-    handler = JobHandler(HandlerParts(session, client, journal, delivery, status, executor, aside))
+    builder = build_workshop(folder, client, status, StartBuild(proved, None))
+    handler = JobHandler(HandlerParts(session, client, journal, delivery, status, executor, aside, builder))
     return Workshop(build, journal, status, client, delivery, executor, handler, ChunkStore(folder / "chunks"))
+
+
+def build_workshop(
+    folder: Path,
+    client: ServiceClient,
+    status: Status,
+    start: StartBuild,
+    *,
+    cache_bytes: int = 2**40,
+    orders: BuildOrders | None = None,
+) -> BuildWorkshop:
+    """Make the workshop that builds what is ordered, beside the build that the daemon began with."""
+    return BuildWorkshop(
+        WorkshopParts(
+            start=start,
+            client=client,
+            status=status,
+            turns=Turns(),
+            orders=orders or BuildOrders(),
+            ledger=BuildLedger(folder / "known-builds.json"),
+            cache_folder=start.proved.build.folder.parents[1],
+            cache_bytes=cache_bytes,
+            cores=frozenset(os.sched_getaffinity(0)),
+        )
+    )
 
 
 def a_job(build: InstalledBuild, repetitions: int, **changes: Any) -> Job:
