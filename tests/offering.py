@@ -61,6 +61,7 @@ def add_build(
         compiler_version="gcc 12.2.0",
         runners={provider: _runner(provider, algorithms) for provider, algorithms in runners.items()},
         left_out={"openssl": "libssl-dev is not installed"},
+        is_default=True,
         reported_at=now() - timedelta(seconds=seconds_ago),
     )
     session.add(build)

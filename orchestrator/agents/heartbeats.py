@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.orm import Session
 
 from orchestrator.agents import repository
+from orchestrator.builds import requests
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, now
 from orchestrator.errors import NotFound, SecondSession, Unauthorized
@@ -32,11 +33,18 @@ def take(database: Database, agent_id: str, heartbeat: Heartbeat, at: datetime |
         if agent.revoked_at is not None:
             raise Unauthorized(f"Agent {agent.name} was revoked.", remedy="Enrol it again with a new join token.")
         _refuse_second_session(agent, heartbeat, at)
-        send_inventory = _note(session, agent, heartbeat, at)
-        return HeartbeatAnswer(
+        answer = HeartbeatAnswer(
+            send_inventory=_note(session, agent, heartbeat, at),
             stop=jobs.orders_for(session, agent_id, agent.held_jobs),
-            send_inventory=send_inventory,
             approved=agent.approved_at is not None,
+        )
+    # What has only to be read does so without keeping other writers waiting.
+    with database.read() as session:
+        return answer.model_copy(
+            update={
+                "builds": requests.orders_for(session, agent_id) if answer.approved else [],
+                "keep_builds": requests.keys_to_keep(session, agent_id),
+            }
         )
 
 

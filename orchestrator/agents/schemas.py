@@ -38,9 +38,13 @@ class BuildSummary(BaseModel):
     id: int
     build_key: str
     toolchain: dict[str, Any]
+    toolchain_words: str
     compiler_version: str
     prebuilt: bool
     current: bool
+    is_default: bool
+    failure: str | None
+    """Why the toolchain made nothing; null for a build that can be executed."""
     providers: list[str]
     left_out: dict[str, str]
     proofs_passed: int

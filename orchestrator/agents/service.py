@@ -21,6 +21,7 @@ from orchestrator.errors import NotFound
 from orchestrator.pagination import Page, decode_cursor, encode_cursor, page_of
 from orchestrator.wire.agents import Inventory as InventoryFacts
 from orchestrator.wire.agents import InventoryReport
+from orchestrator.wire.builds import Toolchain
 
 
 def list_agents(database: Database, cursor: str | None, limit: int) -> Page[AgentAnswer]:
@@ -98,9 +99,12 @@ def _builds(session: Session, agent_id: str) -> list[BuildSummary]:
             id=build.id,
             build_key=build.build_key,
             toolchain=build.toolchain,
+            toolchain_words=Toolchain.model_validate(build.toolchain).words,
             compiler_version=build.compiler_version,
             prebuilt=build.prebuilt,
             current=build.current,
+            is_default=build.is_default,
+            failure=build.failure,
             providers=sorted(build.runners),
             left_out=build.left_out,
             proofs_passed=counts.get((build.id, True), 0),

@@ -1,23 +1,27 @@
-"""``/api/v1/builds``, ``/api/v1/calibrations``, ``/api/v1/downloads``."""
+"""``/api/v1/builds``, ``/api/v1/build-requests``, ``/api/v1/calibrations``, ``/api/v1/downloads``."""
 
 from typing import Annotated, cast
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import FileResponse
 
-from orchestrator.builds import downloads, service
+from orchestrator.builds import downloads, requests, service
 from orchestrator.builds.schemas import (
     BuildAnswer,
     BuildDetail,
     BuildReceipt,
+    BuildRequestAnswer,
+    BuildRequestState,
     CalibrationReceipt,
+    FootprintAnswer,
+    FootprintReceipt,
     ProofAnswer,
     ProofReceipt,
 )
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.security.guard import Caller, requires
-from orchestrator.wire.builds import BuildReport, Calibration, ProofReport
+from orchestrator.wire.builds import BuildOutcome, BuildReport, Calibration, FootprintReport, ProofReport
 from orchestrator.wire.downloads import Downloads
 
 router = APIRouter(tags=["builds"])
@@ -39,6 +43,36 @@ def report_build(report: BuildReport, database: DatabaseDep, caller: Self) -> Bu
 def report_proofs(build_key: BuildKeyPath, report: ProofReport, database: DatabaseDep, caller: Self) -> ProofReceipt:
     """Store which known answers passed on a build."""
     return service.report_proofs(database, caller.own_agent_id, build_key, report)
+
+
+@router.post("/builds/{build_key}/footprints")
+def report_footprints(
+    build_key: BuildKeyPath, report: FootprintReport, database: DatabaseDep, caller: Self
+) -> FootprintReceipt:
+    """Store what the implementations of a build take in memory: code, static RAM, context, stack."""
+    return service.report_footprints(database, caller.own_agent_id, build_key, report)
+
+
+@router.post("/build-requests/{request_id}/outcome")
+def report_outcome(
+    request_id: BuildIdPath, outcome: BuildOutcome, database: DatabaseDep, caller: Self
+) -> BuildRequestAnswer:
+    """Answer a request with the build that was reported and proved, or with the reason why there is none."""
+    return requests.settle(database, caller.own_agent_id, request_id, outcome)
+
+
+@router.get("/build-requests")
+def list_build_requests(
+    *,
+    database: DatabaseDep,
+    _caller: Viewer,
+    agent_id: Annotated[str | None, Query(max_length=40)] = None,
+    state: BuildRequestState | None = None,
+    cursor: CursorQuery = None,
+    limit: LimitQuery = 100,
+) -> Page[BuildRequestAnswer]:
+    """List the toolchains that runs asked agents for, newest first, and what became of them."""
+    return requests.list_requests(database, agent_id, state, cursor, limit)
 
 
 @router.post("/calibrations")
@@ -69,6 +103,12 @@ def get_build(build_id: BuildIdPath, database: DatabaseDep, _caller: Viewer) -> 
 def list_proofs(build_id: BuildIdPath, database: DatabaseDep, _caller: Viewer) -> list[ProofAnswer]:
     """List the known answers of every implementation on a build."""
     return service.list_proofs(database, build_id)
+
+
+@router.get("/builds/{build_id}/footprints")
+def list_footprints(build_id: BuildIdPath, database: DatabaseDep, _caller: Viewer) -> list[FootprintAnswer]:
+    """List what every implementation on a build takes in memory, executed or not."""
+    return service.list_footprints(database, build_id)
 
 
 def _shelf(request: Request, settings: SettingsDep) -> downloads.DownloadShelf:

@@ -1,4 +1,4 @@
-"""Queries over builds, proofs and calibrations."""
+"""Queries over builds, proofs, calibrations, footprints and requests for builds."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -6,7 +6,20 @@ from typing import Any
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Agent, Build, Calibration, Proof
+from orchestrator.database.models import (
+    Agent,
+    AwaitedBuild,
+    Build,
+    BuildRequest,
+    Calibration,
+    Case,
+    Footprint,
+    Proof,
+    Run,
+)
+
+UNFINISHED_RUNS = ("planned", "running", "paused")
+"""As in runs/state.py, which belongs to the feature that uses this one."""
 
 
 def agent_exists(session: Session, agent_id: str) -> bool:
@@ -34,6 +47,14 @@ def retire(session: Session, build_ids: Iterable[int]) -> None:
     session.execute(
         update(Build).where(Build.id.in_(list(build_ids))).values(current=False),
         execution_options={"synchronize_session": False},
+    )
+
+
+def leave_one_default(session: Session, agent_id: str, build_id: int) -> None:
+    """Take the mark of the default build from every other build of an agent."""
+    session.execute(
+        update(Build).where(Build.agent_id == agent_id, Build.id != build_id).values(is_default=False),
+        execution_options={"synchronize_session": "fetch"},
     )
 
 
@@ -69,3 +90,93 @@ def add_calibration(session: Session, values: dict[str, Any]) -> Calibration:
     session.add(calibration)
     session.flush()
     return calibration
+
+
+# --- Requests ---------------------------------------------------------------------------------------------------
+
+
+def request_for(session: Session, agent_id: str, toolchain_key: str) -> BuildRequest | None:
+    """Return the agent's request for a toolchain."""
+    query = select(BuildRequest).where(BuildRequest.agent_id == agent_id, BuildRequest.toolchain_key == toolchain_key)
+    return session.scalar(query)
+
+
+def request_by_id(session: Session, request_id: int) -> BuildRequest | None:
+    """Return a request."""
+    return session.get(BuildRequest, request_id)
+
+
+def awaited_request_ids(session: Session, run_id: str) -> set[int]:
+    """Return the requests that a run is linked to."""
+    return set(session.scalars(select(AwaitedBuild.request_id).where(AwaitedBuild.run_id == run_id)))
+
+
+def wanted_requests(session: Session, agent_id: str, limit: int) -> Sequence[BuildRequest]:
+    """Return the open requests of an agent that a run waits for, those of the most urgent run first."""
+    query = (
+        select(BuildRequest)
+        .join(AwaitedBuild, AwaitedBuild.request_id == BuildRequest.id)
+        .join(Run, Run.id == AwaitedBuild.run_id)
+        .where(BuildRequest.agent_id == agent_id, BuildRequest.state == "open", Run.state.in_(UNFINISHED_RUNS))
+        .group_by(BuildRequest.id)
+        .order_by(func.min(Run.priority), BuildRequest.id)
+        .limit(limit)
+    )
+    return session.scalars(query).all()
+
+
+def failed_requests(session: Session, agent_ids: Iterable[str]) -> list[tuple[BuildRequest, Build]]:
+    """Return the requests that these agents answered with a failure, and the rows that tell why."""
+    rows = session.execute(
+        select(BuildRequest, Build)
+        .join(Build, Build.id == BuildRequest.build_id)
+        .where(BuildRequest.agent_id.in_(list(agent_ids)), Build.failure.is_not(None))
+    )
+    return [(request, build) for request, build in rows]
+
+
+def list_requests(
+    session: Session, agent_id: str | None, state: str | None, before_id: int | None, limit: int
+) -> Sequence[BuildRequest]:
+    """Return up to limit + 1 requests, newest first."""
+    query = select(BuildRequest).order_by(BuildRequest.id.desc()).limit(limit + 1)
+    if agent_id is not None:
+        query = query.where(BuildRequest.agent_id == agent_id)
+    if state is not None:
+        query = query.where(BuildRequest.state == state)
+    if before_id is not None:
+        query = query.where(BuildRequest.id < before_id)
+    return session.scalars(query).all()
+
+
+def keys_in_use(session: Session, agent_id: str) -> list[str]:
+    """Return the keys of the agent's builds that unfinished runs name: by their cases, or by what they waited for."""
+    of_cases = (
+        select(Case.build_id)
+        .join(Run, Run.id == Case.run_id)
+        .where(Run.state.in_(UNFINISHED_RUNS), Case.agent_id == agent_id)
+    )
+    of_requests = (
+        select(BuildRequest.build_id)
+        .join(AwaitedBuild, AwaitedBuild.request_id == BuildRequest.id)
+        .join(Run, Run.id == AwaitedBuild.run_id)
+        .where(Run.state.in_(UNFINISHED_RUNS), BuildRequest.agent_id == agent_id, BuildRequest.state == "ready")
+    )
+    ids = set(session.scalars(of_cases.distinct())) | set(session.scalars(of_requests))
+    keys = select(Build.build_key).where(Build.id.in_(ids), Build.failure.is_(None))
+    return sorted(session.scalars(keys))
+
+
+def count_cached(session: Session, agent_id: str) -> int:
+    """Return how many builds an agent has reported: with one there is nothing to be dropped."""
+    query = select(func.count()).select_from(Build).where(Build.agent_id == agent_id, Build.failure.is_(None))
+    return session.scalar(query) or 0
+
+
+# --- Footprints -------------------------------------------------------------------------------------------------
+
+
+def footprints(session: Session, build_id: int) -> Sequence[Footprint]:
+    """Return the footprints of a build."""
+    order = (Footprint.provider, Footprint.algorithm, Footprint.variant)
+    return session.scalars(select(Footprint).where(Footprint.build_id == build_id).order_by(*order)).all()

@@ -1,4 +1,4 @@
-"""Builds that agents report, the proofs and calibrations on them."""
+"""Builds that agents report; the proofs, calibrations and footprints on them."""
 
 from typing import Any
 
@@ -10,14 +10,23 @@ from orchestrator.builds.schemas import (
     BuildDetail,
     BuildReceipt,
     CalibrationReceipt,
+    FootprintAnswer,
+    FootprintReceipt,
     ProofAnswer,
     ProofReceipt,
 )
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Build, Proof, now
+from orchestrator.database.models import Build, Footprint, Proof, now
 from orchestrator.errors import NotFound
 from orchestrator.pagination import Page, decode_cursor, page_of
-from orchestrator.wire.builds import BuildReport, Calibration, ProofReport, RunnerBinary, Toolchain
+from orchestrator.wire.builds import (
+    BuildReport,
+    Calibration,
+    FootprintReport,
+    ProofReport,
+    RunnerBinary,
+    Toolchain,
+)
 
 
 def report_build(database: Database, agent_id: str, report: BuildReport) -> BuildReceipt:
@@ -29,10 +38,15 @@ def report_build(database: Database, agent_id: str, report: BuildReport) -> Buil
             session.add(build)
         _fill(build, report)
         session.flush()
+        if report.is_default:
+            repository.leave_one_default(session, agent_id, build.id)
         replaced = [
             other.id
             for other in repository.current_builds(session, agent_id)
-            if other.id != build.id and Toolchain.model_validate(other.toolchain) == report.toolchain
+            if other.id != build.id
+            and Toolchain.model_validate(other.toolchain) == report.toolchain
+            # A build on request never takes the place of the one that the daemon made at its start.
+            and (report.is_default or not other.is_default)
         ]
         repository.retire(session, replaced)
         return BuildReceipt(id=build.id, build_key=build.build_key)
@@ -46,7 +60,11 @@ def _fill(build: Build, report: BuildReport) -> None:
     build.build_wall_ns = report.build_wall_ns
     build.runners = {runner.provider: runner.model_dump(mode="json") for runner in report.runners}
     build.left_out = dict(report.left_out)
+    build.compile_commands = dict(report.compile_commands)
+    build.failure = None
     build.current = True
+    # Who reports the default build again because a run has asked for its toolchain says no different.
+    build.is_default = bool(build.is_default) or report.is_default
     build.reported_at = now()
 
 
@@ -67,6 +85,23 @@ def report_proofs(database: Database, agent_id: str, build_key: str, report: Pro
             row.passed, row.output_sha256, row.detail = proof.passed, proof.output_sha256, proof.detail
             row.proved_at = now()
     return ProofReceipt(stored=len(report.proofs))
+
+
+def report_footprints(database: Database, agent_id: str, build_key: str, report: FootprintReport) -> FootprintReceipt:
+    """Store footprints; a later one of the same implementation replaces the earlier. Raises NotFound."""
+    with database.write() as session:
+        build = _own_build(session, agent_id, build_key)
+        known = {(one.provider, one.algorithm, one.variant): one for one in repository.footprints(session, build.id)}
+        for footprint in report.footprints:
+            identity = (footprint.provider, footprint.algorithm, footprint.variant)
+            values = footprint.model_dump()
+            if identity not in known:
+                known[identity] = Footprint(build_id=build.id, **values)
+                session.add(known[identity])
+                continue
+            for name, value in values.items():
+                setattr(known[identity], name, value)
+    return FootprintReceipt(stored=len(report.footprints))
 
 
 def report_calibration(database: Database, agent_id: str, report: Calibration) -> CalibrationReceipt:
@@ -92,7 +127,7 @@ def show_build(database: Database, build_id: int) -> BuildDetail:
         build = _known(session, build_id)
         counts = repository.proof_counts(session, [build_id])
     runners = {provider: RunnerBinary.model_validate(runner) for provider, runner in build.runners.items()}
-    return BuildDetail(**_common(build, counts), runners=runners)
+    return BuildDetail(**_common(build, counts), runners=runners, compile_commands=build.compile_commands)
 
 
 def list_proofs(database: Database, build_id: int) -> list[ProofAnswer]:
@@ -102,11 +137,19 @@ def list_proofs(database: Database, build_id: int) -> list[ProofAnswer]:
         return [ProofAnswer.model_validate(proof) for proof in repository.proofs(session, build_id)]
 
 
+def list_footprints(database: Database, build_id: int) -> list[FootprintAnswer]:
+    """Return what each implementation of a build takes in memory; raises NotFound."""
+    with database.read() as session:
+        _known(session, build_id)
+        return [FootprintAnswer.model_validate(one) for one in repository.footprints(session, build_id)]
+
+
 def _common(build: Build, counts: dict[tuple[int, bool], int]) -> dict[str, Any]:
     own = ("id", "agent_id", "build_key", "source_sha256", "toolchain", "compiler_version", "prebuilt",
-           "build_wall_ns", "current", "left_out", "reported_at")  # fmt: skip
+           "build_wall_ns", "current", "is_default", "failure", "left_out", "reported_at")  # fmt: skip
     return {
         **{name: getattr(build, name) for name in own},
+        "toolchain_words": Toolchain.model_validate(build.toolchain).words,
         "providers": {provider: runner["listing"]["version"] for provider, runner in build.runners.items()},
         "proofs_passed": counts.get((build.id, True), 0),
         "proofs_failed": counts.get((build.id, False), 0),

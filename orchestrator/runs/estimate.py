@@ -1,8 +1,10 @@
 """How long executions will take: from what the agent did before, else from a stated assumption. Pure."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from orchestrator.runs.inputs import MessageInput
+from orchestrator.runs.planner import PlannedCase
 from orchestrator.units import MIB
 from orchestrator.wire.base import NOOP
 
@@ -11,8 +13,16 @@ PROCESS_SECONDS = 0.004
 virtual machine with 2 cores, 2026-11; a Raspberry Pi 4 needs about three times as much."""
 CHECK_BYTES_PER_SECOND = 300.0 * MIB
 """Reading, comparing and hashing after the work, which is waited for but not measured. Same machine and date."""
+TIMING_STRETCH = 1.4
+"""A timing lasts longer than its least time, because calls are not cut, and the clock of the core is found after each.
+Ten timings of 10 ms took 160 ms with their calibration, three of them 70 ms. Same machine and date."""
+CALIBRATION_TIMINGS = 2
+"""Timings' worth of calls that finding the number of iterations takes."""
 STORED_BYTES = 1500
 """Of one execution in the database, its curve included."""
+BUILD_SECONDS = 120.0
+"""Of one toolchain's runners on an agent that has built nothing yet: about a minute with 2 cores of x86-64, 2026-11;
+a Raspberry Pi 4 needs several."""
 
 _ASSUMED_BYTES_PER_SECOND: tuple[tuple[str, float], ...] = (
     # Encryption and decryption together, one x86-64 core without an optimised build, 2026-11: a careful guess.
@@ -25,18 +35,46 @@ _ASSUMED_OTHERWISE = 20.0 * MIB
 
 
 @dataclass(frozen=True, slots=True)
+class Timed:
+    """What besides the message decides how long a latency execution takes."""
+
+    operation: str
+    associated_data_bytes: int
+    key_setup: str
+    timings: int
+    least_timing_ms: float
+
+
+@dataclass(frozen=True, slots=True)
 class MeasuredKey:
     """What was executed before, and where."""
 
     agent_id: str
+    build_id: int | None
+    """None: the latest of any build."""
     provider: str
     algorithm: str
     variant: str
     message_bytes: int
+    timed: Timed | None = None
+    """None: the process protocol."""
 
 
 Measured = Mapping[MeasuredKey, float]
-"""Median seconds of work."""
+"""Median seconds of work; mean seconds of the process under the latency protocol."""
+
+
+def measured_key(case: PlannedCase) -> MeasuredKey:
+    """Return under what a planned case's earlier results are found."""
+    what, asked = case.implementation, case.input
+    timed = None
+    if isinstance(asked, MessageInput):
+        timed = Timed(
+            asked.operation, asked.associated_data_bytes, asked.key_setup, asked.timings, asked.least_timing_ms
+        )
+    return MeasuredKey(
+        case.agent_id, case.build.build_id, what.provider, what.algorithm, what.variant, asked.length_bytes, timed
+    )
 
 
 @dataclass
@@ -66,10 +104,14 @@ class Estimate:
 
 def seconds_of(key: MeasuredKey, measured: Measured) -> tuple[float, bool]:
     """Return the seconds that one execution will take, and whether that rests on earlier results."""
+    known = measured.get(key)
+    if known is None:
+        known = measured.get(replace(key, build_id=None))
+    if key.timed is not None:
+        return PROCESS_SECONDS + (known if known is not None else _latency_seconds(key, key.timed)), known is not None
     around = PROCESS_SECONDS + key.message_bytes / CHECK_BYTES_PER_SECOND
-    work = measured.get(key)
-    if work is not None:
-        return around + work, True
+    if known is not None:
+        return around + known, True
     return around + assumed_work_seconds(key.algorithm, key.message_bytes), False
 
 
@@ -83,16 +125,26 @@ def assumed_work_seconds(algorithm: str, message_bytes: int) -> float:
     return message_bytes / _ASSUMED_OTHERWISE
 
 
-def estimate(keys: Iterable[MeasuredKey], repetitions: int, measured: Measured) -> dict[str, Estimate]:
-    """Return the estimate of each agent for so many repetitions of these cases."""
+def _latency_seconds(key: MeasuredKey, timed: Timed) -> float:
+    # A long message makes a single call last longer than a timing has to.
+    call_seconds = assumed_work_seconds(key.algorithm, key.message_bytes + timed.associated_data_bytes)
+    timing_seconds = max(timed.least_timing_ms / 1000, call_seconds)
+    return timing_seconds * (timed.timings * TIMING_STRETCH + CALIBRATION_TIMINGS)
+
+
+def estimate(cases: Iterable[PlannedCase], repetitions: int, measured: Measured) -> dict[str, Estimate]:
+    """Return the estimate of each agent for so many repetitions of these cases; a failed build's cost nothing."""
     found: dict[str, Estimate] = {}
-    for key in keys:
+    for case in cases:
+        part = found.setdefault(case.agent_id, Estimate())
+        if case.build.failure is not None:
+            continue
+        key = measured_key(case)
         seconds, known = seconds_of(key, measured)
-        part = found.setdefault(key.agent_id, Estimate())
         part.seconds += repetitions * seconds
         part.executions += repetitions
         if known:
             part.measured_executions += repetitions
-        elif key.algorithm != NOOP:
+        elif key.algorithm != NOOP and key.timed is None:
             part.assumed.add(key.algorithm)
     return found

@@ -1,11 +1,10 @@
 """From the patterns of a matrix to implementations, and to reasons for what is left out. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from orchestrator.errors import PlanRefused
-from orchestrator.runs.offers import AgentOffer, OfferedImplementation
+from orchestrator.runs.offers import AgentOffer, OfferedImplementation, Runners
 from orchestrator.runs.selection import is_pattern, matching, near
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.plans import Plan
@@ -15,15 +14,15 @@ NOOP_VARIANT = "none"
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """An implementation on an agent's build, and what to do with it."""
+class Implementation:
+    """What a matrix chose, and which messages it takes."""
 
-    agent_id: str
-    build_id: int
     provider: str
     algorithm: str
     variant: str
-    operation: Literal["encrypt-decrypt", "noop"]
+    is_aead: bool = False
+    whole_block_bytes: int | None = None
+    """Messages must be a multiple of this; None: they can have any length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +37,25 @@ class Leftover:
     """Implementations it stands for."""
 
 
-class Resolver:
-    """Resolves the matrices of one plan against the offers of all agents that the plan means."""
+@dataclass(frozen=True)
+class Programs:
+    """The runners that patterns are resolved against."""
 
-    def __init__(self, plan: Plan, agents: Sequence[AgentOffer]) -> None:
+    agent_name: str
+    runners: Runners
+    left_out: Mapping[str, str]
+
+
+class Resolver:
+    """Resolves the matrices of one plan against what all agents that the plan means have built."""
+
+    def __init__(self, plan: Plan, agents: Sequence[AgentOffer], programs: Sequence[Programs]) -> None:
         """Check that every pattern of the plan matches something somewhere; raise PlanRefused where one does not."""
         self._plan = plan
-        self._providers = {name for agent in agents for name in (*agent.runners, *agent.left_out)}
-        listed = [row for agent in agents for rows in agent.runners.values() for row in rows]
+        default = [Programs(agent.name, agent.build.runners, agent.build.left_out) for agent in agents if agent.build]
+        known = [*default, *programs]
+        self._providers = {name for one in known for name in (*one.runners, *one.left_out)}
+        listed = [row for one in known for rows in one.runners.values() for row in rows]
         self._algorithms = {row.algorithm for row in listed} - {NOOP}
         self._variants = {row.variant for row in listed if row.variant is not None}
         for index, matrix in enumerate(plan.matrix):
@@ -54,33 +64,33 @@ class Resolver:
             self._check("algorithm", f"matrix[{index}].algorithms", names, self._algorithms)
             variants = [name for name in matrix.variants if name != DEFAULT_VARIANT]
             self._check("variant", f"matrix[{index}].variants", variants, self._variants)
+        self._wanted = [
+            (_wanted(matrix.providers, self._providers), _wanted(matrix.algorithms, self._algorithms))
+            for matrix in plan.matrix
+        ]
 
-    def resolve(self, agent: AgentOffer, matrix_index: int) -> tuple[list[Choice], list[Leftover]]:
-        """Return what one matrix means on one agent, each once and in a fixed order."""
-        matrix = self._plan.matrix[matrix_index]
-        choices: dict[Choice, None] = {}
+    def resolve(self, programs: Programs, matrix_index: int) -> tuple[list[Implementation], list[Leftover]]:
+        """Return what one matrix means with these runners, each once and in a fixed order."""
+        providers, algorithms = self._wanted[matrix_index]
+        variants = self._plan.matrix[matrix_index].variants
+        chosen: dict[Implementation, None] = {}
         leftovers: dict[Leftover, None] = {}
-        algorithms = self._wanted(matrix.algorithms, self._algorithms)
-        for provider in self._wanted(matrix.providers, self._providers):
-            rows = agent.runners.get(provider)
+        for provider in providers:
+            rows = programs.runners.get(provider)
             if rows is None:
-                reason = agent.left_out.get(provider) or f"{agent.name} has no runner of this provider."
+                reason = programs.left_out.get(provider) or f"{programs.agent_name} has no runner of this provider."
                 leftovers[Leftover(provider, None, None, reason, max(1, len(algorithms)))] = None
                 continue
+            by_algorithm: dict[str, list[OfferedImplementation]] = {}
+            for row in rows:
+                by_algorithm.setdefault(row.algorithm, []).append(row)
             for algorithm in algorithms:
-                for found in _resolve_one(agent, provider, rows, algorithm, matrix.variants):
-                    if isinstance(found, Choice):
-                        choices[found] = None
+                for found in _resolve_one(provider, by_algorithm.get(algorithm, []), algorithm, variants):
+                    if isinstance(found, Implementation):
+                        chosen[found] = None
                     else:
                         leftovers[found] = None
-        return list(choices), list(leftovers)
-
-    def _wanted(self, patterns: Sequence[str], known: set[str]) -> list[str]:
-        found: dict[str, None] = {}
-        for pattern in patterns:
-            names = [NOOP] if pattern == NOOP else matching(pattern, known)
-            found.update(dict.fromkeys(names))
-        return list(found)
+        return list(chosen), list(leftovers)
 
     def _check(self, what: str, field: str, patterns: Sequence[str], known: set[str]) -> None:
         for pattern in patterns:
@@ -91,19 +101,20 @@ class Resolver:
                 raise PlanRefused(detail, remedy=near(pattern, known), field=field, seen=pattern)
 
 
+def _wanted(patterns: Sequence[str], known: set[str]) -> list[str]:
+    found: dict[str, None] = {}
+    for pattern in patterns:
+        names = [NOOP] if pattern == NOOP else matching(pattern, known)
+        found.update(dict.fromkeys(names))
+    return list(found)
+
+
 def _resolve_one(
-    agent: AgentOffer,
-    provider: str,
-    rows: Sequence[OfferedImplementation],
-    algorithm: str,
-    variants: Sequence[str],
-) -> Iterator[Choice | Leftover]:
-    if agent.build_id is None:
-        return
+    provider: str, listed: Sequence[OfferedImplementation], algorithm: str, variants: Sequence[str]
+) -> Iterator[Implementation | Leftover]:
     if algorithm == NOOP:
-        yield Choice(agent.agent_id, agent.build_id, provider, NOOP, NOOP_VARIANT, "noop")
+        yield Implementation(provider, NOOP, NOOP_VARIANT)
         return
-    listed = [row for row in rows if row.algorithm == algorithm]
     if not any(row.available for row in listed):
         reasons = "; ".join(dict.fromkeys(row.reason for row in listed if row.reason))
         yield Leftover(provider, algorithm, None, reasons or f"{provider} does not list {algorithm}.")
@@ -113,7 +124,7 @@ def _resolve_one(
         if not rows_wanted and not is_pattern(pattern):
             yield Leftover(provider, algorithm, pattern, f"{provider} has no variant {pattern} of {algorithm}.")
         for row in rows_wanted:
-            yield _gate(agent.agent_id, agent.build_id, provider, row)
+            yield _gate(provider, row)
 
 
 def _variants(pattern: str, listed: Sequence[OfferedImplementation]) -> list[OfferedImplementation]:
@@ -124,7 +135,7 @@ def _variants(pattern: str, listed: Sequence[OfferedImplementation]) -> list[Off
     return [row for name in names for row in listed if row.variant == name]
 
 
-def _gate(agent_id: str, build_id: int, provider: str, row: OfferedImplementation) -> Choice | Leftover:
+def _gate(provider: str, row: OfferedImplementation) -> Implementation | Leftover:
     """Let an implementation through if its processor can execute it and its known answers passed."""
     variant = row.variant or ""
     if not row.available:
@@ -133,4 +144,5 @@ def _gate(agent_id: str, build_id: int, provider: str, row: OfferedImplementatio
         return Leftover(provider, row.algorithm, variant, "Its known answers are not proved on this build yet.")
     if not row.proved:
         return Leftover(provider, row.algorithm, variant, f"Its known answers failed: {row.proof_detail}".rstrip(": "))
-    return Choice(agent_id, build_id, provider, row.algorithm, variant, "encrypt-decrypt")
+    whole_block_bytes = row.block_bytes if row.whole_blocks_only else None
+    return Implementation(provider, row.algorithm, variant, row.kind == "aead", whole_block_bytes)

@@ -12,7 +12,7 @@ from sqlalchemy import Update, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Job, Run, now
+from orchestrator.database.models import Case, Job, Run, now
 from orchestrator.database.rows import changed
 from orchestrator.errors import Conflict, NotFound
 from orchestrator.runs import events
@@ -20,7 +20,7 @@ from orchestrator.runs.progress import end_if_complete, settle
 from orchestrator.runs.repository import has_waiting_executions, message_rows
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
 from orchestrator.wire.heartbeats import StopOrder
-from orchestrator.wire.jobs import ClaimAnswer, JobCase, JobExecution, ProcessCase
+from orchestrator.wire.jobs import ClaimAnswer, JobCase, JobExecution, LatencyCase, ProcessCase
 from orchestrator.wire.jobs import Job as JobMessage
 from orchestrator.wire.plans import Plan
 
@@ -104,17 +104,7 @@ def build_message(session: Session, job_id: int) -> JobMessage | None:
             )
         )
         if case.id not in cases:
-            cases[case.id] = ProcessCase(
-                case_id=case.id,
-                build_key=build_key,
-                provider=case.provider,
-                algorithm=case.algorithm,
-                variant=case.variant,
-                protocol=case.protocol,
-                operation=case.operation,
-                chunk_sha256=case.input_sha256,
-                chunk_bytes=case.message_bytes,
-            )
+            cases[case.id] = _message_case(case, build_key)
     return JobMessage(
         version=1,
         job_id=job_id,
@@ -125,6 +115,19 @@ def build_message(session: Session, job_id: int) -> JobMessage | None:
         cases=list(cases.values()),
         executions=executions,
     )
+
+
+def _message_case(case: Case, build_key: str) -> JobCase:
+    columns: dict[str, object] = {
+        "case_id": case.id,
+        "build_key": build_key,
+        **{name: getattr(case, name) for name in ("provider", "algorithm", "variant", "protocol", "operation")},
+    }
+    if case.protocol == "process":
+        columns |= {"chunk_sha256": case.input_sha256, "chunk_bytes": case.message_bytes}
+        return ProcessCase.model_validate(columns)
+    timed = ("message_bytes", "associated_data_bytes", "fill", "key_fill", "key_setup", "timings", "least_timing_ms")
+    return LatencyCase.model_validate(columns | {name: getattr(case, name) for name in timed})
 
 
 def put_back_sent(session: Session, run_id: str) -> None:

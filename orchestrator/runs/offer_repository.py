@@ -1,27 +1,52 @@
 """Reads agents, builds, proofs, chunks and earlier results for the planner and the estimate."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Agent, Build, Case, CaseSummary, Chunk, Inventory, Proof
-from orchestrator.runs.estimate import Measured, MeasuredKey
-from orchestrator.runs.offers import AgentOffer, ChunkIndex, ChunkOffer, OfferedImplementation
+from orchestrator.builds.requests import usable_builds
+from orchestrator.database.models import (
+    Agent,
+    Build,
+    BuildRequest,
+    Case,
+    CaseSummary,
+    Chunk,
+    Execution,
+    Inventory,
+    Proof,
+)
+from orchestrator.runs.estimate import Measured, MeasuredKey, Timed
+from orchestrator.runs.offers import (
+    AgentOffer,
+    BuildOffer,
+    ChunkIndex,
+    ChunkOffer,
+    FailedBuild,
+    OfferedImplementation,
+)
+from orchestrator.wire.builds import Toolchain
 
 _ORIGIN_RANK = {"generated": 0, "source": 1, "user": 2}
 
 
-def agent_offers(session: Session) -> list[AgentOffer]:
-    """Return every agent with what its newest current build lists, by name."""
+def agent_offers(
+    session: Session, toolchains: Iterable[Toolchain] = (), *, take_answers: bool = False
+) -> list[AgentOffer]:
+    """Return every agent, by name, with its default build and what it has built of these toolchains.
+
+    take_answers: what daemons answered to requests counts, failures too, as for a run that waited for them; without
+    it a toolchain that has no usable build is not there, because it will be asked for again.
+    """
     rows = session.execute(
         select(Agent, Inventory.architecture)
         .outerjoin(Inventory, Inventory.id == Agent.inventory_id)
         .order_by(Agent.name)
     ).all()
-    builds = _newest_builds(session)
-    return [_offer(session, agent, architecture, builds.get(agent.id)) for agent, architecture in rows]
+    wanted = list(toolchains)
+    return [_offer(session, agent, architecture, wanted, take_answers) for agent, architecture in rows]
 
 
 def chunk_index(session: Session) -> ChunkIndex:
@@ -31,48 +56,99 @@ def chunk_index(session: Session) -> ChunkIndex:
     return {(row.kind, row.length_bytes): ChunkOffer(row.id, row.kind, row.length_bytes, row.sha256) for row in ordered}
 
 
+_KEY_COLUMNS = (
+    Case.agent_id, Case.build_id, Case.provider, Case.algorithm, Case.variant, Case.message_bytes, Case.protocol,
+    Case.operation, Case.associated_data_bytes, Case.key_setup, Case.timings, Case.least_timing_ms,
+)  # fmt: skip
+
+
 def measured(session: Session, agent_ids: Sequence[str]) -> Measured:
-    """Return the median work of what these agents executed before, latest run first where there are several."""
+    """Return how long these agents took before, latest run first where there are several."""
     latest = (
         select(func.max(Case.id))
         .join(CaseSummary, CaseSummary.case_id == Case.id)
         .where(Case.agent_id.in_(agent_ids), CaseSummary.ok > 0)
-        .group_by(Case.agent_id, Case.provider, Case.algorithm, Case.variant, Case.message_bytes)
+        .group_by(*_KEY_COLUMNS)
     )
+    found: dict[MeasuredKey, float] = {}
+    # Ascending, so that of several builds the latest case stands for any build.
+    for row, wall_ns in sorted(
+        [*_process_walls(session, Case.id.in_(latest)), *_latency_walls(session, Case.id.in_(latest))],
+        key=lambda pair: pair[0].id,
+    ):
+        timed = None
+        if row.protocol == "latency":
+            timed = Timed(row.operation, row.associated_data_bytes, row.key_setup, row.timings, row.least_timing_ms)
+        what = (row.provider, row.algorithm, row.variant, row.message_bytes, timed)
+        for build_id in (row.build_id, None):
+            found[MeasuredKey(row.agent_id, build_id, *what)] = wall_ns / 1e9
+    return found
+
+
+def _process_walls(session: Session, chosen: ColumnElement[bool]) -> list[tuple[Any, float]]:
     rows = session.execute(
-        select(Case, CaseSummary.median_work_wall_ns)
+        select(Case.id, *_KEY_COLUMNS, CaseSummary.median_work_wall_ns)
         .join(CaseSummary, CaseSummary.case_id == Case.id)
-        .where(Case.id.in_(latest))
+        .where(chosen, Case.protocol == "process", CaseSummary.median_work_wall_ns.is_not(None))
     )
-    return {
-        MeasuredKey(case.agent_id, case.provider, case.algorithm, case.variant, case.message_bytes): work_wall_ns / 1e9
-        for case, work_wall_ns in rows
-        if work_wall_ns is not None
-    }
+    return [(row, row.median_work_wall_ns) for row in rows]
 
 
-def _newest_builds(session: Session) -> dict[str, Build]:
-    rows = session.scalars(select(Build).where(Build.current.is_(True)).order_by(Build.reported_at, Build.id))
-    return {build.agent_id: build for build in rows}
+def _latency_walls(session: Session, chosen: ColumnElement[bool]) -> list[tuple[Any, float]]:
+    # The time of a call says nothing of how long its execution takes: that is the process'.
+    mean = func.avg(Execution.process_wall_ns)
+    rows = session.execute(
+        select(Case.id, *_KEY_COLUMNS, mean.label("mean_wall_ns"))
+        .join(Execution, Execution.case_id == Case.id)
+        .where(chosen, Case.protocol == "latency", Execution.state == "ok", Execution.process_wall_ns.is_not(None))
+        .group_by(Case.id)
+    )
+    return [(row, float(row.mean_wall_ns)) for row in rows]
 
 
-def _offer(session: Session, agent: Agent, architecture: str | None, build: Build | None) -> AgentOffer:
-    proofs = _proofs(session, build.id) if build else {}
-    runners = build.runners if build else {}
+def _offer(
+    session: Session, agent: Agent, architecture: str | None, toolchains: Sequence[Toolchain], take_answers: bool
+) -> AgentOffer:
+    default, usable = usable_builds(session, agent.id)
+    answered = _answers(session, agent.id) if take_answers and toolchains else {}
+    builds: dict[Toolchain, BuildOffer | FailedBuild] = {}
+    for toolchain in toolchains:
+        build = usable.get(toolchain) or answered.get(toolchain)
+        if build is not None and build.failure is not None:
+            builds[toolchain] = FailedBuild(build.id, build.failure)
+        elif build is not None:
+            builds[toolchain] = _build(session, build)
     return AgentOffer(
         agent_id=agent.id,
         name=agent.name,
         architecture=architecture,
         approved=agent.approved_at is not None,
         revoked=agent.revoked_at is not None,
-        build_id=build.id if build else None,
+        build=_build(session, default) if default else None,
+        builds=builds,
+    )
+
+
+def _answers(session: Session, agent_id: str) -> dict[Toolchain, Build]:
+    rows = session.execute(
+        select(BuildRequest.toolchain, Build)
+        .join(Build, Build.id == BuildRequest.build_id)
+        .where(BuildRequest.agent_id == agent_id, BuildRequest.state != "open")
+    )
+    return {Toolchain.model_validate(toolchain): build for toolchain, build in rows}
+
+
+def _build(session: Session, build: Build) -> BuildOffer:
+    proofs = _proofs(session, build.id)
+    return BuildOffer(
+        build_id=build.id,
         runners={
             provider: tuple(
                 _implementation(provider, listed, proofs) for listed in binary["listing"]["implementations"]
             )
-            for provider, binary in runners.items()
+            for provider, binary in build.runners.items()
         },
-        left_out=dict(build.left_out) if build else {},
+        left_out=dict(build.left_out),
     )
 
 
@@ -94,4 +170,7 @@ def _implementation(
         reason=listed.get("reason") or "",
         proved=proof.passed if proof else None,
         proof_detail=proof.detail if proof else "",
+        kind=listed.get("kind") or "",
+        block_bytes=listed.get("block_bytes") or 0,
+        whole_blocks_only=bool(listed.get("whole_blocks_only", False)),
     )

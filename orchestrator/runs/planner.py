@@ -4,30 +4,34 @@ The number of executions is known from sets of inputs, before a single case is m
 thousand algorithms is refused without using memory for it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from orchestrator.errors import PlanRefused
-from orchestrator.runs.implementations import Choice, Leftover, Resolver
-from orchestrator.runs.offers import AgentOffer, ChunkIndex, ChunkOffer
+from orchestrator.runs.implementations import Implementation, Leftover, Programs, Resolver
+from orchestrator.runs.inputs import ChunkInput, Input, Inputs, MessageInput
+from orchestrator.runs.offers import AgentOffer, BuildOffer, ChunkIndex, ChunkOffer, FailedBuild
 from orchestrator.runs.selection import Selection, select
 from orchestrator.units import format_size
-from orchestrator.wire.plans import Matrix, Plan
+from orchestrator.wire.base import NOOP
+from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.messages import LatencyOperation
+from orchestrator.wire.plans import Plan
 
-Operation = Literal["encrypt-decrypt", "noop"]
-InputKey = tuple[str, int]
-"""(kind, length in bytes)."""
+Operation = Literal["encrypt-decrypt", "noop"] | LatencyOperation
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedInput:
-    """What is encrypted: a kind and a length, and the chunk that the corpus has for them."""
+class PlannedBuild:
+    """The build that cases are executed with."""
 
-    kind: str
-    length_bytes: int
-    chunk: ChunkOffer | None
-    """None: the corpus lacks it."""
+    toolchain: Toolchain | None
+    """None: the agent's default build."""
+    build_id: int | None
+    """None: it has to be built first."""
+    failure: str | None = None
+    """Why the toolchain made nothing: its cases are skipped for this reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +39,19 @@ class PlannedCase:
     """One case, by its number in the run."""
 
     number: int
-    choice: Choice
-    input: PlannedInput
+    agent_id: str
+    build: PlannedBuild
+    implementation: Implementation
+    input: Input
+    chunk: ChunkOffer | None
+    """None: the protocol takes none, or the corpus lacks it."""
+
+    @property
+    def operation(self) -> Operation:
+        """What is done with the input."""
+        if isinstance(self.input, MessageInput):
+            return self.input.operation
+        return "noop" if self.implementation.algorithm == NOOP else "encrypt-decrypt"
 
 
 @dataclass(frozen=True)
@@ -78,14 +93,22 @@ class Expansion:
 
     @property
     def executions_total(self) -> int:
-        """Executions of all cases."""
+        """Executions of all cases, those included that are skipped because their build failed."""
         return len(self.cases) * self.repetitions
 
     def by_agent(self) -> dict[str, list[PlannedCase]]:
         """Return the cases of each agent, in their order."""
         found: dict[str, list[PlannedCase]] = {}
         for case in self.cases:
-            found.setdefault(case.choice.agent_id, []).append(case)
+            found.setdefault(case.agent_id, []).append(case)
+        return found
+
+    def requested(self) -> dict[str, dict[Toolchain, PlannedBuild]]:
+        """Return for each agent the toolchains that its cases name, ready or not; default builds are none of them."""
+        found: dict[str, dict[Toolchain, PlannedBuild]] = {}
+        for agent_id, build in dict.fromkeys((case.agent_id, case.build) for case in self.cases):
+            if build.toolchain is not None:
+                found.setdefault(agent_id, {})[build.toolchain] = build
         return found
 
 
@@ -97,116 +120,137 @@ def expand(
     Raises PlanRefused where the plan names what exists nowhere, where nothing can be executed, or where it has more
     than max_executions.
     """
+    inputs = Inputs(plan, max_executions)
     selection = select(plan, agents)
-    inputs = [_inputs_of(matrix) for matrix in plan.matrix]
-    resolver = Resolver(plan, (*selection.usable, *selection.foreign))
-    drafts = [_draft(agent, len(inputs), resolver) for agent in selection.usable]
-    unions = _Unions(inputs)
-    total = sum(draft.combinations(unions) for draft in drafts) * plan.repetitions
+    usable = [_part(plan, agent) for agent in selection.usable]
+    foreign = [_part(plan, agent) for agent in selection.foreign]
+    programs = [one for parts in (*usable, *foreign) for one, _ in parts.programs]
+    resolver = Resolver(plan, (*selection.usable, *selection.foreign), programs)
+    for part in (*usable, *foreign):
+        part.draft(resolver, inputs, len(plan.matrix))
+    total = sum(part.combinations for part in usable) * plan.repetitions
     _check_total(total, max_executions)
-    foreign = [_draft(agent, len(inputs), resolver) for agent in selection.foreign]
     omissions = (
-        *_omitted_agents(plan, selection, foreign, unions),
-        *(omission for draft in drafts for omission in _leftovers(draft, plan.repetitions, unions)),
+        *_omitted_agents(plan, selection, foreign),
+        *(omission for part in usable for omission in part.omissions(plan.repetitions)),
     )
     if total == 0:
         raise _nothing_left(omissions)
-    planned = {
-        key: PlannedInput(key[0], key[1], chunks.get(key))
-        for key in dict.fromkeys(key for keys in inputs for key in keys)
-    }
-    cases = tuple(_cases(drafts, unions, planned))
-    used = {id(case.input) for case in cases}
-    missing = tuple(
-        MissingChunk(key[0], key[1], _first_field(key, inputs))
-        for key, found in planned.items()
-        if found.chunk is None and id(found) in used
-    )
-    return Expansion(cases, omissions, missing, plan.repetitions)
+    cases = tuple(_cases(usable, chunks))
+    return Expansion(cases, omissions, tuple(_missing(cases, inputs, len(plan.matrix))), plan.repetitions)
 
 
 @dataclass
-class _Draft:
-    """One agent's part before it is counted: for each choice the matrices that ask for it."""
+class _Part:
+    """One agent's part of a plan, before it is counted: which builds use which programs."""
 
     agent: AgentOffer
-    choices: dict[Choice, tuple[int, ...]] = field(default_factory=dict)
-    leftovers: dict[Leftover, tuple[int, ...]] = field(default_factory=dict)
+    programs: list[tuple[Programs, list[PlannedBuild]]]
+    work: list[tuple[PlannedBuild, Implementation, tuple[Input, ...]]] = field(default_factory=list)
+    left: dict[Leftover, dict[PlannedBuild, int]] = field(default_factory=dict)
+    """For each leftover the inputs it would have had in each build."""
 
-    def combinations(self, unions: "_Unions") -> int:
-        return sum(unions.count(matrices) for matrices in self.choices.values())
+    def draft(self, resolver: Resolver, inputs: Inputs, matrices: int) -> None:
+        """Resolve every matrix with every build."""
+        for programs, builds in self.programs:
+            chosen: dict[Implementation, tuple[int, ...]] = {}
+            leftovers: dict[Leftover, tuple[int, ...]] = {}
+            for index in range(matrices):
+                implementations, unresolved = resolver.resolve(programs, index)
+                for implementation in implementations:
+                    chosen[implementation] = (*chosen.get(implementation, ()), index)
+                for leftover in unresolved:
+                    leftovers[leftover] = (*leftovers.get(leftover, ()), index)
+            self._take(chosen, leftovers, builds, inputs)
+
+    def _take(
+        self,
+        chosen: dict[Implementation, tuple[int, ...]],
+        leftovers: dict[Leftover, tuple[int, ...]],
+        builds: Sequence[PlannedBuild],
+        inputs: Inputs,
+    ) -> None:
+        counts: dict[Leftover, int] = {}
+        for leftover, indices in leftovers.items():
+            every = {one for index in indices for one in inputs.of_matrix(index)}
+            counts[leftover] = len(every) * leftover.combinations
+        for one, indices in chosen.items():
+            given = inputs.given(one, indices)
+            self.work += [(build, one, given.inputs) for build in builds if given.inputs]
+            for reason, count in given.refused:
+                counts[Leftover(one.provider, one.algorithm, one.variant, reason)] = count
+        for leftover, count in counts.items():
+            self.left.setdefault(leftover, {}).update(dict.fromkeys(builds, count))
+
+    @property
+    def combinations(self) -> int:
+        return sum(len(inputs) for _, _, inputs in self.work)
+
+    def omissions(self, repetitions: int) -> Iterator[PlannedOmission]:
+        builds = sum(len(builds) for _, builds in self.programs)
+        for leftover, counts in self.left.items():
+            if len(counts) == builds:
+                yield self._omission(leftover, leftover.reason, sum(counts.values()) * repetitions)
+                continue
+            for build, count in counts.items():
+                words = build.toolchain.words if build.toolchain else "the default build"
+                yield self._omission(leftover, f"With {words}: {leftover.reason}", count * repetitions)
+
+    def _omission(self, leftover: Leftover, reason: str, executions: int) -> PlannedOmission:
+        what = (leftover.provider, leftover.algorithm, leftover.variant)
+        return PlannedOmission(self.agent.agent_id, *what, reason, executions)
 
 
-class _Unions:
-    """The inputs that several matrices ask for together, each once; computed once for each set of matrices."""
+def _part(plan: Plan, agent: AgentOffer) -> _Part:
+    """Return an agent's part: its default build, or each toolchain of the plan.
 
-    def __init__(self, inputs: Sequence[tuple[InputKey, ...]]) -> None:
-        self._inputs = inputs
-        self._known: dict[tuple[int, ...], tuple[InputKey, ...]] = {}
+    What is not built, or cannot be, is expanded from what the default build lists, so that it is counted.
+    """
+    default = agent.build
+    if default is None:
+        return _Part(agent, [])
+    toolchains = plan.all_toolchains()
+    if not toolchains:
+        return _Part(agent, [(_programs(agent, default), [PlannedBuild(None, default.build_id)])])
+    ready: dict[int, tuple[Programs, list[PlannedBuild]]] = {}
+    expected: list[PlannedBuild] = []
+    for toolchain in toolchains:
+        found = agent.builds.get(toolchain)
+        if isinstance(found, BuildOffer):
+            # Two names of one build, such as a compiler with and without its version, are one build to execute.
+            build = PlannedBuild(toolchain, found.build_id)
+            ready.setdefault(found.build_id, (_programs(agent, found), [build]))
+        elif isinstance(found, FailedBuild):
+            expected.append(PlannedBuild(toolchain, found.build_id, found.reason))
+        else:
+            expected.append(PlannedBuild(toolchain, None))
+    like_default = Programs(agent.name, agent.expected_runners, default.left_out)
+    return _Part(agent, [*ready.values(), *([(like_default, expected)] if expected else [])])
 
-    def keys(self, matrices: tuple[int, ...]) -> tuple[InputKey, ...]:
-        if len(matrices) == 1:
-            return self._inputs[matrices[0]]
-        if matrices not in self._known:
-            self._known[matrices] = tuple(dict.fromkeys(key for index in matrices for key in self._inputs[index]))
-        return self._known[matrices]
 
-    def count(self, matrices: tuple[int, ...]) -> int:
-        return len(self.keys(matrices))
-
-
-def _inputs_of(matrix: Matrix) -> tuple[InputKey, ...]:
-    if matrix.inputs is None:
-        return ()
-    sizes = dict.fromkeys(matrix.inputs.sizes)
-    return tuple((kind, size) for kind in dict.fromkeys(matrix.inputs.kinds) for size in sizes)
-
-
-def _draft(agent: AgentOffer, matrices: int, resolver: Resolver) -> _Draft:
-    draft = _Draft(agent)
-    for index in range(matrices):
-        choices, leftovers = resolver.resolve(agent, index)
-        for choice in choices:
-            draft.choices[choice] = (*draft.choices.get(choice, ()), index)
-        for leftover in leftovers:
-            draft.leftovers[leftover] = (*draft.leftovers.get(leftover, ()), index)
-    return draft
+def _programs(agent: AgentOffer, build: BuildOffer) -> Programs:
+    return Programs(agent.name, build.runners, build.left_out)
 
 
 def _check_total(total: int, max_executions: int | None) -> None:
     if max_executions is not None and total > max_executions:
         raise PlanRefused(
             f"The plan has {total} executions, allowed are {max_executions}.",
-            remedy="Name fewer lengths, algorithms or repetitions, or raise CIPHERMARK_MAX_EXECUTIONS.",
+            remedy="Name fewer lengths, algorithms, toolchains or repetitions, or raise CIPHERMARK_MAX_EXECUTIONS.",
             field="matrix",
             seen=total,
             allowed=max_executions,
         )
 
 
-def _omitted_agents(
-    plan: Plan, selection: Selection, foreign: Sequence[_Draft], unions: _Unions
-) -> Iterator[PlannedOmission]:
+def _omitted_agents(plan: Plan, selection: Selection, foreign: Sequence[_Part]) -> Iterator[PlannedOmission]:
     for agent, reason in selection.not_ready:
         yield PlannedOmission(agent.agent_id, None, None, None, f"{agent.name} {reason}.", None)
     wanted = ", ".join(plan.architectures)
-    for draft in foreign:
-        agent = draft.agent
+    for part in foreign:
+        agent = part.agent
         reason = f"{agent.name} is {agent.architecture or 'of unknown architecture'}, the plan asks for {wanted}."
-        executions = draft.combinations(unions) * plan.repetitions
-        yield PlannedOmission(agent.agent_id, None, None, None, reason, executions)
-
-
-def _leftovers(draft: _Draft, repetitions: int, unions: _Unions) -> Iterator[PlannedOmission]:
-    for leftover, matrices in draft.leftovers.items():
-        yield PlannedOmission(
-            draft.agent.agent_id,
-            leftover.provider,
-            leftover.algorithm,
-            leftover.variant,
-            leftover.reason,
-            unions.count(matrices) * leftover.combinations * repetitions,
-        )
+        yield PlannedOmission(agent.agent_id, None, None, None, reason, part.combinations * plan.repetitions)
 
 
 def _nothing_left(omissions: Sequence[PlannedOmission]) -> PlanRefused:
@@ -219,15 +263,20 @@ def _nothing_left(omissions: Sequence[PlannedOmission]) -> PlanRefused:
     )
 
 
-def _cases(drafts: Sequence[_Draft], unions: _Unions, planned: dict[InputKey, PlannedInput]) -> Iterator[PlannedCase]:
+def _cases(parts: Iterable[_Part], chunks: ChunkIndex) -> Iterator[PlannedCase]:
     number = 0
-    for draft in drafts:
-        for choice, matrices in draft.choices.items():
-            for key in unions.keys(matrices):
-                yield PlannedCase(number, choice, planned[key])
+    for part in parts:
+        for build, implementation, inputs in part.work:
+            for one in inputs:
+                chunk = chunks.get((one.kind, one.length_bytes)) if isinstance(one, ChunkInput) else None
+                yield PlannedCase(number, part.agent.agent_id, build, implementation, one, chunk)
                 number += 1
 
 
-def _first_field(key: InputKey, inputs: Sequence[tuple[InputKey, ...]]) -> str:
-    index = next(index for index, keys in enumerate(inputs) if key in keys)
-    return f"matrix[{index}].inputs"
+def _missing(cases: Iterable[PlannedCase], inputs: Inputs, matrices: int) -> Iterator[MissingChunk]:
+    lacking = {case.input for case in cases if case.chunk is None and isinstance(case.input, ChunkInput)}
+    for index in range(matrices if lacking else 0):
+        for one in inputs.of_matrix(index):
+            if isinstance(one, ChunkInput) and one in lacking:
+                lacking.discard(one)
+                yield MissingChunk(one.kind, one.length_bytes, f"matrix[{index}].inputs")

@@ -21,7 +21,7 @@ def measure_progress(session: Session, run: Run) -> tuple[Progress, int]:
     cases, block_bytes, bytes_done = repository.input_bytes(session, run.id)
     done = sum(counts.get(state, 0) for state in ENDED)
     repetitions = run.executions_total / cases if cases else 0.0
-    bytes_total = round(block_bytes * repetitions) if cases else None
+    bytes_total = round(block_bytes * repetitions) if block_bytes else None
     rate, seconds_left, basis = _speed(run, repository.shares(session, run.id), done)
     progress = Progress(
         **{state: counts.get(state, 0) for state in ENDED},
@@ -29,7 +29,7 @@ def measure_progress(session: Session, run: Run) -> tuple[Progress, int]:
         done=done,
         total=run.executions_total,
         percent=100.0 * done / run.executions_total if run.executions_total else 0.0,
-        input_bytes_done=bytes_done if cases else None,
+        input_bytes_done=bytes_done if block_bytes else None,
         input_bytes_total=bytes_total,
         executions_per_second=rate,
         input_bytes_per_second=rate * bytes_total / run.executions_total if rate and bytes_total else None,

@@ -10,7 +10,9 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
     Agent,
+    AwaitedBuild,
     Build,
+    BuildRequest,
     Case,
     CaseSummary,
     Execution,
@@ -20,11 +22,12 @@ from orchestrator.database.models import (
     Run,
 )
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
+from orchestrator.wire.builds import Toolchain
 
 MessageRow = tuple[Execution, Case, str]
 """With the key of the build."""
-CaseRow = tuple[Case, CaseSummary | None, str]
-"""With the agent's name."""
+CaseRow = tuple[Case, CaseSummary | None, str, Build]
+"""With the agent's name and the build."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +73,39 @@ def list_runs(session: Session, after: tuple[datetime, str] | None, state: str |
 
 
 def next_planned(session: Session) -> Run | None:
-    """Return the run to lay out next: by priority, then submission."""
-    query = select(Run).where(Run.state == RunState.PLANNED, Run.laid_out_at.is_(None))
+    """Return the run to lay out next: by priority, then submission; not one that waits for a build."""
+    waits = exists().where(
+        AwaitedBuild.run_id == Run.id, BuildRequest.id == AwaitedBuild.request_id, BuildRequest.state == "open"
+    )
+    query = select(Run).where(Run.state == RunState.PLANNED, Run.laid_out_at.is_(None), ~waits)
     return session.scalar(query.order_by(Run.priority, Run.submitted_at, Run.id).limit(1))
+
+
+def open_requests(session: Session, run_ids: Sequence[str]) -> list[tuple[str, str, dict[str, Any]]]:
+    """Return (run, agent's name, toolchain) of every build that these runs, while they are planned, wait for."""
+    rows = session.execute(
+        select(AwaitedBuild.run_id, Agent.name, BuildRequest.toolchain)
+        .join(BuildRequest, BuildRequest.id == AwaitedBuild.request_id)
+        .join(Agent, Agent.id == BuildRequest.agent_id)
+        .join(Run, Run.id == AwaitedBuild.run_id)
+        .where(Run.id.in_(run_ids), Run.state == RunState.PLANNED, BuildRequest.state == "open")
+        .order_by(Agent.name, BuildRequest.id)
+    )
+    return [(run_id, agent_name, toolchain) for run_id, agent_name, toolchain in rows]
+
+
+def build_seconds(session: Session, agent_id: str) -> dict[Toolchain | None, float]:
+    """Return how long an agent's latest build of each toolchain took; None stands for its default build."""
+    rows = session.scalars(
+        select(Build).where(Build.agent_id == agent_id, Build.build_wall_ns.is_not(None)).order_by(Build.id)
+    )
+    found: dict[Toolchain | None, float] = {}
+    for build in rows:
+        seconds = (build.build_wall_ns or 0) / 1e9
+        found[Toolchain.model_validate(build.toolchain)] = seconds
+        if build.is_default:
+            found[None] = seconds
+    return found
 
 
 def find_submission(session: Session, key: str) -> IdempotencyKey | None:
@@ -102,13 +135,15 @@ def summed_by_state(session: Session, run_ids: Sequence[str]) -> dict[str, dict[
 
 
 def input_bytes(session: Session, run_id: str) -> tuple[int, int, int]:
-    """Return (cases, input bytes of one block, input bytes of the executions that ended) of a run."""
+    """Return (cases, chunk bytes of one block, chunk bytes of the executions that ended) of a run."""
     ended = CaseSummary.ok + CaseSummary.failed + CaseSummary.wrong + CaseSummary.disputed + CaseSummary.skipped
+    # A latency execution works on its message as often as the clock asks for: its length says nothing of that.
+    chunk_bytes = case((Case.protocol == "process", Case.message_bytes), else_=0)
     row = session.execute(
         select(
             func.count(),
-            func.coalesce(func.sum(Case.message_bytes), 0),
-            func.coalesce(func.sum(Case.message_bytes * func.coalesce(ended, 0)), 0),
+            func.coalesce(func.sum(chunk_bytes), 0),
+            func.coalesce(func.sum(chunk_bytes * func.coalesce(ended, 0)), 0),
         )
         .select_from(Case)
         .outerjoin(CaseSummary, CaseSummary.case_id == Case.id)
@@ -176,18 +211,19 @@ def list_cases(session: Session, run_id: str, wanted: CaseFilter, after: int | N
         Case.message_bytes: wanted.length_bytes,
     }
     query = (
-        select(Case, CaseSummary, Agent.name)
+        select(Case, CaseSummary, Agent.name, Build)
         .join(Agent, Agent.id == Case.agent_id)
+        .join(Build, Build.id == Case.build_id)
         .outerjoin(CaseSummary, CaseSummary.case_id == Case.id)
         .where(Case.run_id == run_id, *(column == value for column, value in columns.items() if value is not None))
         .order_by(Case.number)
         .limit(limit + 1)
     )
     rows = session.execute(query if after is None else query.where(Case.number > after))
-    return [(case, summary, agent_name) for case, summary, agent_name in rows]
+    return [(case, summary, agent_name, build) for case, summary, agent_name, build in rows]
 
 
-def get_case(session: Session, case_id: int) -> tuple[Case, CaseSummary | None, str, Build] | None:
+def get_case(session: Session, case_id: int) -> CaseRow | None:
     """Return a case with its statistics, its agent's name and its build."""
     row = session.execute(
         select(Case, CaseSummary, Agent.name, Build)

@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from orchestrator.wire.base import Message, Report
+from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.plans import Plan
 
 EXAMPLE_PLAN: dict[str, Any] = {
@@ -60,6 +61,18 @@ class MissingChunkShown(Report):
     """What to type."""
 
 
+class BuildEstimate(Report):
+    """A toolchain of the plan that an agent has to build first."""
+
+    toolchain: Toolchain
+    toolchain_words: str
+    estimated_seconds: float
+    basis: str
+    """What the estimate rests on."""
+    earlier_failure: str | None
+    """Why it could not be built the last time; submission tries again."""
+
+
 class AgentEstimate(Report):
     """One agent's part of a plan."""
 
@@ -70,6 +83,8 @@ class AgentEstimate(Report):
     estimated_seconds: float
     basis: str
     """What the estimate rests on."""
+    builds: list[BuildEstimate]
+    """Made before the first execution, one after the other; not in estimated_seconds."""
 
 
 class PlanPreview(Report):
@@ -81,9 +96,11 @@ class PlanPreview(Report):
     executions_total: int
     agents: list[AgentEstimate]
     estimated_seconds: float
-    """Of the slowest agent: they work side by side."""
+    """Of the slowest agent: they work side by side. What has to be built first comes on top."""
+    estimated_build_seconds: float
+    """Of the agent that builds longest."""
     input_bytes: int
-    """Encrypted by all executions together."""
+    """Of the chunks that all executions of the process protocol encrypt together."""
     estimated_stored_bytes: int
     """In the database."""
     omissions: list[OmissionShown]
@@ -124,6 +141,8 @@ class RunSummary(Report):
     state: RunStateName
     waiting_for: list[str]
     """Names of the silent agents that everything waits for: the run is then ``waiting for agent``."""
+    waiting_for_builds: list[str]
+    """``<agent> <toolchain words>`` of what has to be built before the run is laid out."""
     reason: str
     priority: int
     executions_total: int
@@ -144,6 +163,9 @@ class RunShown(Report):
     name: str
     state: RunStateName
     waiting_for: list[str]
+    """Names of the silent agents that everything waits for."""
+    waiting_for_builds: list[str]
+    """``<agent> <toolchain words>`` of what has to be built before the run is laid out."""
     reason: str
     priority: int
     seed: int
@@ -176,6 +198,13 @@ class CaseSummaryShown(Report):
     median_pass_bytes_per_second: float | None
     low_pass_bytes_per_second: float | None
     high_pass_bytes_per_second: float | None
+    median_call_wall_ns: float | None
+    """Of one warm call; null under the process protocol."""
+    low_call_wall_ns: float | None
+    high_call_wall_ns: float | None
+    median_call_cpu_ns: float | None
+    median_cold_call_wall_ns: float | None
+    """Of the first call in its process."""
     median_work_wall_ns: float | None
     median_work_cpu_ns: float | None
     median_peak_rss_bytes: float | None
@@ -195,10 +224,18 @@ class CaseShown(Report):
     provider: str
     algorithm: str
     variant: str
+    toolchain_words: str
     input_kind: str | None
+    """Of a chunk; null under the latency protocol."""
     message_bytes: int
     associated_data_bytes: int
     input_sha256: str | None
+    fill: str | None
+    """Of a latency message; this and what follows is null under the process protocol."""
+    key_fill: str | None
+    key_setup: str | None
+    timings: int | None
+    least_timing_ms: float | None
     summary: CaseSummaryShown | None
     """Null before the first execution ended."""
 
@@ -209,6 +246,8 @@ class CaseDetail(CaseShown):
     build_key: str
     toolchain: dict[str, Any]
     compiler_version: str
+    build_failure: str | None
+    """Why the toolchain made nothing: the case is skipped for it."""
 
 
 class JobShown(Report):

@@ -104,7 +104,7 @@ def _why_not_ready(agent: AgentOffer) -> str | None:
         return "was revoked"
     if not agent.approved:
         return "waits for its approval (ciphermark agents approve)"
-    if agent.build_id is None:
+    if agent.build is None:
         return "has no runners yet (it builds them when its daemon starts)"
     return None
 

@@ -10,6 +10,7 @@ from orchestrator.database.models import CaseSummary, Run, now
 from orchestrator.errors import NotFound, TransitionRefused
 from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.runs import jobs, repository
+from orchestrator.runs.builds_first import waiting_for_builds
 from orchestrator.runs.progress import end_if_complete, move_run
 from orchestrator.runs.progress_view import measure_progress
 from orchestrator.runs.repository import CaseFilter, CaseRow
@@ -24,6 +25,7 @@ from orchestrator.runs.schemas import (
     RunSummary,
 )
 from orchestrator.runs.state import RunState, RunStep, after
+from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.heartbeats import LIVE_SECONDS
 
 
@@ -36,11 +38,12 @@ def list_runs(database: Database, state: str | None, cursor: str | None, limit: 
         ids = [run.id for run in runs]
         counts = repository.summed_by_state(session, ids)
         waiting = _waiting_for(session, runs)
+        builds = waiting_for_builds(session, ids)
     return page_of(
         runs,
         limit,
         key=lambda run: (run.submitted_at.isoformat(), run.id),
-        show=lambda run: _summary(run, counts.get(run.id, {}), waiting.get(run.id, [])),
+        show=lambda run: _summary(run, counts.get(run.id, {}), waiting.get(run.id, []), builds.get(run.id, [])),
     )
 
 
@@ -50,10 +53,10 @@ def show_run(database: Database, run_id: str) -> RunShown:
         run = _find(session, run_id)
         progress, cases = measure_progress(session, run)
         waiting = _waiting_for(session, [run]).get(run_id, [])
-    columns = {
-        name: getattr(run, name) for name in RunShown.model_fields if name not in ("cases", "progress", "waiting_for")
-    }
-    return RunShown(**columns, cases=cases, progress=progress, waiting_for=waiting)
+        builds = waiting_for_builds(session, [run_id]).get(run_id, [])
+    computed = ("cases", "progress", "waiting_for", "waiting_for_builds")
+    columns = {name: getattr(run, name) for name in RunShown.model_fields if name not in computed}
+    return RunShown(**columns, cases=cases, progress=progress, waiting_for=waiting, waiting_for_builds=builds)
 
 
 def show_progress(database: Database, run_id: str) -> Progress:
@@ -105,14 +108,13 @@ def show_case(database: Database, case_id: int) -> CaseDetail:
         row = repository.get_case(session, case_id)
     if row is None:
         raise NotFound(f"There is no case {case_id}.", remedy="List those of a run: GET /api/v1/runs/{run_id}/cases.")
-    case, summary, agent_name, build = row
+    build = row[3]
     return CaseDetail(
-        **{name: getattr(case, name) for name in CaseShown.model_fields if name not in ("agent_name", "summary")},
-        agent_name=agent_name,
-        summary=_summary_of_case(summary),
+        **_case(row).model_dump(),
         build_key=build.build_key,
         toolchain=build.toolchain,
         compiler_version=build.compiler_version,
+        build_failure=build.failure,
     )
 
 
@@ -170,8 +172,8 @@ def _waiting_for(session: Session, runs: Sequence[Run]) -> dict[str, list[str]]:
     return found
 
 
-def _summary(run: Run, counts: dict[str, int], waiting_for: list[str]) -> RunSummary:
-    counted = ("executions_done", "wrong", "disputed", "failed", "waiting_for")
+def _summary(run: Run, counts: dict[str, int], waiting_for: list[str], builds: list[str]) -> RunSummary:
+    counted = ("executions_done", "wrong", "disputed", "failed", "waiting_for", "waiting_for_builds")
     return RunSummary(
         **{name: getattr(run, name) for name in RunSummary.model_fields if name not in counted},
         executions_done=sum(counts.values()),
@@ -179,13 +181,16 @@ def _summary(run: Run, counts: dict[str, int], waiting_for: list[str]) -> RunSum
         disputed=counts.get("disputed", 0),
         failed=counts.get("failed", 0),
         waiting_for=waiting_for,
+        waiting_for_builds=builds,
     )
 
 
 def _case(row: CaseRow) -> CaseShown:
-    case, summary, agent_name = row
-    columns = {name: getattr(case, name) for name in CaseShown.model_fields if name not in ("agent_name", "summary")}
-    return CaseShown(**columns, agent_name=agent_name, summary=_summary_of_case(summary))
+    case, summary, agent_name, build = row
+    joined = ("agent_name", "toolchain_words", "summary")
+    columns = {name: getattr(case, name) for name in CaseShown.model_fields if name not in joined}
+    words = Toolchain.model_validate(build.toolchain).words
+    return CaseShown(**columns, agent_name=agent_name, toolchain_words=words, summary=_summary_of_case(summary))
 
 
 def _summary_of_case(summary: CaseSummary | None) -> CaseSummaryShown | None:

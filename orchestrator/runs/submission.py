@@ -14,13 +14,22 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import IdempotencyKey, Run
 from orchestrator.errors import ChunkMissing, Conflict
 from orchestrator.runs import events
-from orchestrator.runs.estimate import STORED_BYTES, Estimate, MeasuredKey, estimate
+from orchestrator.runs.builds_first import ask_for_builds, build_estimates
+from orchestrator.runs.estimate import STORED_BYTES, Estimate, estimate
+from orchestrator.runs.inputs import ChunkInput
 from orchestrator.runs.offer_repository import agent_offers, chunk_index, measured
 from orchestrator.runs.offers import AgentOffer
 from orchestrator.runs.plan import parse_text, validate
-from orchestrator.runs.planner import Expansion, PlannedCase, expand
+from orchestrator.runs.planner import Expansion, expand
 from orchestrator.runs.repository import find_submission
-from orchestrator.runs.schemas import AgentEstimate, MissingChunkShown, OmissionShown, PlanPreview, Submission
+from orchestrator.runs.schemas import (
+    AgentEstimate,
+    BuildEstimate,
+    MissingChunkShown,
+    OmissionShown,
+    PlanPreview,
+    Submission,
+)
 from orchestrator.runs.state import RunState
 from orchestrator.security.tokens import new_id
 from orchestrator.settings import ServiceSettings
@@ -49,6 +58,8 @@ class _Prepared:
     expansion: Expansion
     agents: dict[str, AgentOffer]
     estimates: dict[str, Estimate]
+    builds: dict[str, list[BuildEstimate]]
+    """For each agent what it has to build first."""
 
     @property
     def seconds(self) -> float:
@@ -85,17 +96,12 @@ def submit(
         run = _new_run(prepared, submitted_by)
         session.add(run)
         session.flush()
+        ask_for_builds(session, run.id, prepared.expansion)
         if key is not None:
             session.add(IdempotencyKey(key=key, body_sha256=digest, run_id=run.id))
         events.note(session, "run-state", run.id, state=RunState.PLANNED, reason="")
     _log.info("run submitted", run_id=run.id, name=run.name, executions=run.executions_total, by=submitted_by)
     return Submitted(run.id, created=True)
-
-
-def measured_key(case: PlannedCase) -> MeasuredKey:
-    """Return under what a planned case's earlier results are found."""
-    choice = case.choice
-    return MeasuredKey(choice.agent_id, choice.provider, choice.algorithm, choice.variant, case.input.length_bytes)
 
 
 def _document(submission: Submission, settings: ServiceSettings) -> dict[str, Any]:
@@ -108,14 +114,15 @@ def _prepare(database: Database, settings: ServiceSettings, document: dict[str, 
     plan = validate(document)
     register(database, settings.corpus_folder)
     with database.read() as session:
-        offers = agent_offers(session)
+        offers = agent_offers(session, plan.all_toolchains())
         chunks = chunk_index(session)
     expansion = expand(plan, offers, chunks, settings.max_executions)
     agents = {offer.agent_id: offer for offer in offers}
     with database.read() as session:
         known = measured(session, sorted(expansion.by_agent()))
-    estimates = estimate((measured_key(case) for case in expansion.cases), plan.repetitions, known)
-    return _Prepared(document, plan, expansion, agents, estimates)
+        builds = build_estimates(session, expansion)
+    estimates = estimate(expansion.cases, plan.repetitions, known)
+    return _Prepared(document, plan, expansion, agents, estimates, builds)
 
 
 def _earlier(session: Session, key: str, digest: str) -> Submitted | None:
@@ -179,11 +186,16 @@ def _shown(prepared: _Prepared) -> PlanPreview:
                 executions=len(cases) * plan.repetitions,
                 estimated_seconds=prepared.estimates[agent_id].seconds,
                 basis=prepared.estimates[agent_id].basis,
+                builds=prepared.builds.get(agent_id, []),
             )
             for agent_id, cases in by_agent.items()
         ],
         estimated_seconds=prepared.seconds,
-        input_bytes=plan.repetitions * sum(case.input.length_bytes for case in expansion.cases),
+        estimated_build_seconds=max(
+            (sum(build.estimated_seconds for build in builds) for builds in prepared.builds.values()), default=0.0
+        ),
+        input_bytes=plan.repetitions
+        * sum(case.input.length_bytes for case in expansion.cases if isinstance(case.input, ChunkInput)),
         estimated_stored_bytes=STORED_BYTES * expansion.executions_total,
         omissions=[
             OmissionShown(

@@ -2,6 +2,7 @@
 
 import itertools
 import tracemalloc
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 
 from orchestrator.errors import PlanRefused
 from orchestrator.resources import shipped
-from orchestrator.runs.offers import AgentOffer, ChunkOffer, OfferedImplementation
+from orchestrator.runs.inputs import ChunkInput
+from orchestrator.runs.offers import AgentOffer, BuildOffer, ChunkOffer, OfferedImplementation, Runners
 from orchestrator.runs.planner import Expansion, expand
 from orchestrator.units import KIB
 from orchestrator.wire.plans import Plan
@@ -27,21 +29,23 @@ def implementation(algorithm: str, variant: str | None = "ref", **given: Any) ->
     return OfferedImplementation(algorithm, variant, **values)
 
 
+RUNNERS = {
+    "cryptopp": (implementation("aes-128-ctr"), implementation("chacha20-256")),
+    "own": (
+        implementation("aes-128-ctr"),
+        implementation("aes-128-ctr", "aesni", available=False, reason="the processor lacks aes"),
+        implementation("salsa20-256", None, reason="own has no Salsa20 yet"),
+    ),
+}
+
+
+def build(build_id: int = 1, runners: Runners = RUNNERS, left_out: Mapping[str, str] | None = None) -> BuildOffer:
+    return BuildOffer(build_id, runners, {"botan": "libbotan is not installed"} if left_out is None else left_out)
+
+
 def agent(name: str = "pi", architecture: str = "aarch64", **given: Any) -> AgentOffer:
-    values: dict[str, Any] = {
-        "build_id": 1,
-        "runners": {
-            "cryptopp": (implementation("aes-128-ctr"), implementation("chacha20-256")),
-            "own": (
-                implementation("aes-128-ctr"),
-                implementation("aes-128-ctr", "aesni", available=False, reason="the processor lacks aes"),
-                implementation("salsa20-256", None, reason="own has no Salsa20 yet"),
-            ),
-        },
-        "left_out": {"botan": "libbotan is not installed"},
-        **given,
-    }
-    return AgentOffer(f"{name:0<12}", name, architecture, **values)
+    offered = {name: given.pop(name) for name in ("runners", "left_out") if name in given}
+    return AgentOffer(f"{name:0<12}", name, architecture, **{"build": build(**offered), **given})
 
 
 def chunks(kinds: tuple[str, ...] = KINDS, sizes: tuple[int, ...] = SIZES) -> dict[tuple[str, int], ChunkOffer]:
@@ -65,7 +69,8 @@ def expanded(*matrices: dict[str, Any], **given: Any) -> Expansion:
 
 
 def chosen(expansion: Expansion) -> list[tuple[str, str, str]]:
-    return [(case.choice.provider, case.choice.algorithm, case.choice.variant) for case in expansion.cases]
+    chosen = (case.implementation for case in expansion.cases)
+    return [(one.provider, one.algorithm, one.variant) for one in chosen]
 
 
 class TestCases:
@@ -82,15 +87,15 @@ class TestCases:
     def test_combinations_of_overlapping_matrices_count_once(self) -> None:
         both = {"kinds": ["text", "audio"], "sizes": ["128 KiB", "128 KiB"]}
         found = expanded(matrix(["cryptopp"], ["aes-*"]), matrix(["crypto*"], ["aes-128-ctr", "aes-*"], inputs=both))
-        assert [(case.choice.algorithm, case.input.kind) for case in found.cases] == [
-            ("aes-128-ctr", "text"),
-            ("aes-128-ctr", "audio"),
+        assert [(case.implementation.algorithm, case.input) for case in found.cases] == [
+            ("aes-128-ctr", ChunkInput("text", 128 * KIB)),
+            ("aes-128-ctr", ChunkInput("audio", 128 * KIB)),
         ]
 
     def test_noop_needs_its_full_name_and_no_proof(self) -> None:
         assert ("cryptopp", "noop", "none") not in chosen(expanded(matrix(["cryptopp"], ["*"])))
         (case,) = expanded(matrix(["cryptopp"], ["noop"])).cases
-        assert (case.choice.operation, case.choice.variant) == ("noop", "none")
+        assert (case.operation, case.implementation.variant) == ("noop", "none")
 
     def test_the_default_variant_is_the_one_the_runner_names(self) -> None:
         rows = (
@@ -118,7 +123,7 @@ class TestCases:
     ) -> None:
         one = matrix([*providers, "own"], [*algorithms, "aes-*"], inputs={"kinds": kinds, "sizes": ["128 KiB"]})
         found = expanded(*[one] * matrices)
-        keys = [(case.choice, case.input.kind, case.input.length_bytes) for case in found.cases]
+        keys = [(case.implementation, case.input) for case in found.cases]
         assert len(set(keys)) == len(keys) > 0
 
 
@@ -156,7 +161,7 @@ class TestOmissions:
         assert "a is aarch64, the plan asks for x86_64" in omission.reason
 
     def test_an_agent_without_runners_is_left_out_of_a_pattern(self) -> None:
-        found = expand(plan(matrix(["own"], ["aes-*"])), [agent("a"), agent("b", build_id=None, runners={})], chunks())
+        found = expand(plan(matrix(["own"], ["aes-*"])), [agent("a"), agent("b", build=None)], chunks())
         (omission,) = found.omissions
         assert (omission.agent_id, omission.executions) == ("b00000000000", None)
 
@@ -191,7 +196,7 @@ class TestRefusals:
         [
             ({"revoked": True}, "was revoked"),
             ({"approved": False}, "waits for its approval"),
-            ({"build_id": None}, "has no runners yet"),
+            ({"build": None}, "has no runners yet"),
         ],
     )
     def test_a_named_agent_that_cannot_execute(self, state: dict[str, Any], detail: str) -> None:

@@ -1,0 +1,165 @@
+"""Toolchains that runs want on agents: asked for at submission, told with heartbeats, answered by a build or a failure.
+
+A request belongs to an agent and a toolchain, not to a run: several runs may wait for one, and a later submission opens
+a failed one again, so that whoever has installed the compiler need only submit again.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+
+from sqlalchemy.orm import Session
+
+from orchestrator.builds import repository
+from orchestrator.builds.schemas import BuildRequestAnswer
+from orchestrator.database.engine import Database
+from orchestrator.database.models import AwaitedBuild, Build, BuildRequest, now
+from orchestrator.errors import InvalidRequest, NotFound
+from orchestrator.pagination import Page, decode_cursor, page_of
+from orchestrator.wire.builds import BuildOrder, BuildOutcome, Toolchain
+
+OPEN, READY, FAILED = "open", "ready", "failed"
+
+MAX_ORDERS = 64
+"""Told in one heartbeat's answer; the others follow when these are settled."""
+
+
+def usable_builds(session: Session, agent_id: str) -> tuple[Build | None, Mapping[Toolchain, Build]]:
+    """Return an agent's default build, and by toolchain those that new runs may use: of the same runner source."""
+    default: Build | None = None
+    current = repository.current_builds(session, agent_id)
+    for build in sorted(current, key=lambda build: build.id):
+        if build.is_default and build.failure is None:
+            default = build
+    if default is None:
+        return None, {}
+    usable = [build for build in current if build.failure is None and build.source_sha256 == default.source_sha256]
+    return default, {Toolchain.model_validate(build.toolchain): build for build in usable}
+
+
+def ask(session: Session, run_id: str, wanted: Mapping[str, Mapping[Toolchain, int | None]]) -> None:
+    """Make a run wait for the toolchains that it names, in the caller's write transaction.
+
+    wanted: for each agent the toolchains and the builds that there are of them; None opens the request for one.
+    """
+    linked = repository.awaited_request_ids(session, run_id)
+    for agent_id, builds in wanted.items():
+        for toolchain, build_id in builds.items():
+            request = _request(session, agent_id, toolchain)
+            if build_id is not None and request.state != READY:
+                _settle(request, READY, build_id)
+            elif build_id is None and request.state != OPEN:
+                request.state, request.settled_at, request.requested_at = OPEN, None, now()
+            session.flush()
+            if request.id not in linked:
+                session.add(AwaitedBuild(run_id=run_id, request_id=request.id))
+
+
+def _request(session: Session, agent_id: str, toolchain: Toolchain) -> BuildRequest:
+    request = repository.request_for(session, agent_id, toolchain.key)
+    if request is None:
+        request = BuildRequest(agent_id=agent_id, toolchain_key=toolchain.key, state=OPEN)
+        request.toolchain = toolchain.model_dump(mode="json")
+        session.add(request)
+    return request
+
+
+def _settle(request: BuildRequest, state: str, build_id: int) -> None:
+    request.state, request.build_id, request.settled_at = state, build_id, now()
+
+
+def orders_for(session: Session, agent_id: str) -> list[BuildOrder]:
+    """Return what a daemon is to build: the open requests that a run still waits for, most urgent run first."""
+    rows = repository.wanted_requests(session, agent_id, MAX_ORDERS)
+    return [BuildOrder(request_id=row.id, toolchain=row.toolchain) for row in rows]
+
+
+def keys_to_keep(session: Session, agent_id: str) -> list[str]:
+    """Return the keys of the builds that unfinished runs of an agent name."""
+    # The default build alone is never dropped, and most agents have no other.
+    if repository.count_cached(session, agent_id) <= 1:
+        return []
+    return repository.keys_in_use(session, agent_id)
+
+
+def settle(database: Database, agent_id: str, request_id: int, outcome: BuildOutcome) -> BuildRequestAnswer:
+    """Store what became of a request; one that is settled stays as it is.
+
+    Raises NotFound for another agent's request and for a build that was not reported, InvalidRequest for a build of
+    another toolchain.
+    """
+    with database.write() as session:
+        request = repository.request_by_id(session, request_id)
+        if request is None or request.agent_id != agent_id:
+            raise NotFound(f"This agent has no build request {request_id}.", remedy="Drop it.")
+        if request.state == OPEN:
+            if outcome.build_key is not None:
+                _settle(request, READY, _named_build(session, request, outcome.build_key).id)
+            else:
+                _settle(request, FAILED, _failed_build(session, request, outcome.failure or "").id)
+        return _answer(session, request)
+
+
+def list_requests(
+    database: Database, agent_id: str | None, state: str | None, cursor: str | None, limit: int
+) -> Page[BuildRequestAnswer]:
+    """Return a page of requests, newest first."""
+    before = decode_cursor(cursor, (int,))
+    with database.read() as session:
+        rows = repository.list_requests(session, agent_id, state, int(before[0]) if before else None, limit)
+        return page_of(rows, limit, lambda row: (row.id,), lambda row: _answer(session, row))
+
+
+def _named_build(session: Session, request: BuildRequest, build_key: str) -> Build:
+    build = repository.by_key(session, request.agent_id, build_key)
+    if build is None or build.failure is not None:
+        raise NotFound(
+            f"This agent has reported no build {build_key}.",
+            remedy="Report it first: POST /api/v1/builds.",
+            field="build_key",
+        )
+    made, wanted = Toolchain.model_validate(build.toolchain), Toolchain.model_validate(request.toolchain)
+    if made != wanted:
+        raise InvalidRequest(
+            f"Build {build_key} was made by {made.words}, the request is for {wanted.words}.",
+            remedy="Report the build of the requested toolchain.",
+            field="build_key",
+        )
+    return build
+
+
+def _failed_build(session: Session, request: BuildRequest, failure: str) -> Build:
+    """Return the row that tells why there is no build; the same toolchain's later failure takes its place."""
+    words = f"failed build of {request.agent_id} {request.toolchain_key} {request.id}"
+    build_key = hashlib.sha256(words.encode()).hexdigest()
+    build = repository.by_key(session, request.agent_id, build_key)
+    if build is None:
+        build = Build(agent_id=request.agent_id, build_key=build_key, toolchain=request.toolchain)
+        build.compiler_version, build.runners, build.left_out, build.current = "", {}, {}, False
+        session.add(build)
+    build.failure, build.reported_at = failure, now()
+    session.flush()
+    return build
+
+
+def _answer(session: Session, request: BuildRequest) -> BuildRequestAnswer:
+    build = repository.by_id(session, request.build_id) if request.build_id is not None else None
+    return BuildRequestAnswer(
+        id=request.id,
+        agent_id=request.agent_id,
+        toolchain=Toolchain.model_validate(request.toolchain),
+        toolchain_words=Toolchain.model_validate(request.toolchain).words,
+        state=request.state,
+        build_id=request.build_id,
+        build_key=build.build_key if build else None,
+        failure=build.failure if build else None,
+        requested_at=request.requested_at,
+        settled_at=request.settled_at,
+    )
+
+
+def failures(session: Session, agent_ids: Iterable[str]) -> dict[tuple[str, Toolchain], str]:
+    """Return why toolchains failed on agents the last time, where they did."""
+    return {
+        (request.agent_id, Toolchain.model_validate(request.toolchain)): build.failure or ""
+        for request, build in repository.failed_requests(session, agent_ids)
+    }
