@@ -1,14 +1,12 @@
 """The list of agents and the page of one agent, as views."""
 
-from collections import defaultdict
-from collections.abc import Sequence
-
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Agent, Build, Inventory, Proof
+from orchestrator.database.models import Agent, Inventory
 from orchestrator.errors import NotFound
-from orchestrator.web import assemble, repository
-from orchestrator.web.views import AgentCard, AgentListPage, AgentPage, BuildCard
+from orchestrator.web import agent_repository as repository
+from orchestrator.web import assemble, builds
+from orchestrator.web.agent_views import AgentCard, AgentListPage, AgentPage
 
 RUNS_SHOWN = 10
 
@@ -31,7 +29,8 @@ def agent_page(session: Session, agent_id: str) -> AgentPage:
         card=_card(agent, inventory),
         inventory=inventory.facts if inventory else None,
         detected_at=inventory.detected_at if inventory else None,
-        builds=_builds(session, agent_id),
+        requests=builds.request_rows(session, agent_id),
+        builds=builds.build_cards(session, agent_id),
         calibrations=[assemble.calibration_row(found, build) for found, build in calibrations],
         runs=assemble.run_cards(session, repository.runs_of_agent(session, agent_id, RUNS_SHOWN)),
     )
@@ -53,32 +52,4 @@ def _card(agent: Agent, inventory: Inventory | None) -> AgentCard:
         memory_bytes=facts.memory_bytes if facts else None,
         emulated=facts.emulated if facts else False,
         spool_records=agent.spool_records,
-    )
-
-
-def _builds(session: Session, agent_id: str) -> list[BuildCard]:
-    builds = repository.builds_of_agent(session, agent_id)
-    proofs: dict[int, list[Proof]] = defaultdict(list)
-    for proof in repository.proofs(session, [build.id for build in builds]):
-        proofs[proof.build_id].append(proof)
-    return [_build_card(build, proofs[build.id]) for build in builds]
-
-
-def _build_card(build: Build, proofs: Sequence[Proof]) -> BuildCard:
-    return BuildCard(
-        build_key=build.build_key,
-        toolchain=assemble.toolchain_text(build),
-        compiler_version=build.compiler_version,
-        prebuilt=build.prebuilt,
-        current=build.current,
-        reported_at=build.reported_at,
-        build_wall_ns=build.build_wall_ns,
-        providers={name: str(runner["listing"]["version"]) for name, runner in sorted(build.runners.items())},
-        left_out={name: str(reason) for name, reason in build.left_out.items()},
-        passed=sum(proof.passed for proof in proofs),
-        refused=[
-            f"{proof.provider} {proof.algorithm} {proof.variant}: {proof.detail or 'known answers did not pass'}"
-            for proof in proofs
-            if not proof.passed
-        ],
     )

@@ -1,22 +1,23 @@
 """Rows of the database as parts of views: what several pages share."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sqlalchemy.orm import Session
 
 from orchestrator.agents.heartbeats import is_live
 from orchestrator.database.models import Agent, Build, Calibration, CaseSummary, Inventory, Run, now
-from orchestrator.results.agent_facts import toolchain_words
 from orchestrator.runs.progress_view import measure_progress
 from orchestrator.runs.schemas import Progress
 from orchestrator.runs.state import RunState
-from orchestrator.web import repository
+from orchestrator.web import agent_repository, repository
 from orchestrator.web.repository import CaseResult
 from orchestrator.web.views import AgentName, CalibrationRow, Interval, ResultRow, RunCard, Tally
 from orchestrator.wire.agents import Inventory as InventoryFacts
 from orchestrator.wire.builds import Toolchain
 
 WAITING_FOR_AGENT = "waiting for agent"
+WAITING_FOR_BUILDS = "waiting for builds"
 
 
 def agent_name(agent: Agent) -> AgentName:
@@ -29,21 +30,41 @@ def run_cards(session: Session, runs: Sequence[Run]) -> list[RunCard]:
     ids = [run.id for run in runs]
     counts = repository.counts(session, ids)
     agents = repository.agents_of_runs(session, ids)
+    awaited = agent_repository.awaited_builds(session, ids)
     speeds = {run.id: measure_progress(session, run)[0] for run in runs if run.state == RunState.RUNNING}
-    return [_run_card(run, counts.get(run.id, {}), agents.get(run.id, {}), speeds.get(run.id)) for run in runs]
+    return [
+        _run_card(
+            run,
+            Tally(**counts.get(run.id, {}), total=run.executions_total),
+            agents.get(run.id, {}),
+            speeds.get(run.id),
+            [f"{name} {toolchain_text(toolchain)}" for name, toolchain in awaited.get(run.id, ())],
+        )
+        for run in runs
+    ]
+
+
+def _shown_state(run: Run, agents: Mapping[str, tuple[Agent, bool]], awaited: Sequence[str]) -> str:
+    if run.state == RunState.PLANNED and awaited:
+        return WAITING_FOR_BUILDS
+    needed = [agent for agent, has_open_jobs in agents.values() if has_open_jobs]
+    silent = run.state == RunState.RUNNING and bool(needed) and not any(is_live(agent, now()) for agent in needed)
+    return WAITING_FOR_AGENT if silent else run.state
 
 
 def _run_card(
-    run: Run, counts: Mapping[str, int], agents: Mapping[str, tuple[Agent, bool]], speed: Progress | None
+    run: Run,
+    tally: Tally,
+    agents: Mapping[str, tuple[Agent, bool]],
+    speed: Progress | None,
+    awaited: list[str],
 ) -> RunCard:
-    tally = Tally(**counts, total=run.executions_total)
-    needed = [agent for agent, has_open_jobs in agents.values() if has_open_jobs]
-    silent = run.state == RunState.RUNNING and bool(needed) and not any(is_live(agent, now()) for agent in needed)
     return RunCard(
         id=run.id,
         name=run.name,
         description=str(run.plan.get("description") or ""),
-        state=WAITING_FOR_AGENT if silent else run.state,
+        state=_shown_state(run, agents, awaited),
+        awaited_builds=awaited,
         reason=run.reason,
         submitted_at=run.submitted_at,
         submitted_by=run.submitted_by,
@@ -60,18 +81,36 @@ def _run_card(
     )
 
 
-def result_row(result: CaseResult) -> ResultRow:
-    """Return one case with its statistics; a case without a summary has no execution yet."""
+def common_facts(result: CaseResult) -> dict[str, Any]:
+    """Return what the rows of both protocols say of a case; one without a summary has no execution yet."""
     case, expected = result.case, result.expected
-    found = result.summary or CaseSummary(ok=0, failed=0, wrong=0, disputed=0, disturbed=0)
+    found = summary_of(result)
+    return {
+        "case_id": case.id,
+        "protocol": case.protocol,
+        "agent": result.agent,
+        "provider": case.provider,
+        "algorithm": case.algorithm,
+        "variant": case.variant,
+        "toolchain": toolchain_text(result.toolchain),
+        "input_kind": case.input_kind,
+        "message_bytes": case.message_bytes,
+        "peak_rss_bytes": found.median_peak_rss_bytes,
+        "basis": expected.basis if expected else None,
+        **{name: getattr(found, name) for name in repository.COUNTS},
+    }
+
+
+def summary_of(result: CaseResult) -> CaseSummary:
+    """Return the statistics of a case; without any, counts of 0 and no medians."""
+    return result.summary or CaseSummary(**dict.fromkeys(repository.COUNTS, 0))
+
+
+def result_row(result: CaseResult) -> ResultRow:
+    """Return one case of the process protocol with its statistics."""
+    found = summary_of(result)
     return ResultRow(
-        case_id=case.id,
-        agent=result.agent,
-        provider=case.provider,
-        algorithm=case.algorithm,
-        variant=case.variant,
-        input_kind=case.input_kind,
-        message_bytes=case.message_bytes,
+        **common_facts(result),
         encrypt_bytes_per_second=Interval(
             median=found.median_encrypt_bytes_per_second,
             low=found.low_encrypt_bytes_per_second,
@@ -85,19 +124,12 @@ def result_row(result: CaseResult) -> ResultRow:
         ),
         work_wall_ns=found.median_work_wall_ns,
         work_cpu_ns=found.median_work_cpu_ns,
-        peak_rss_bytes=found.median_peak_rss_bytes,
-        basis=expected.basis if expected else None,
-        ok=found.ok,
-        failed=found.failed,
-        wrong=found.wrong,
-        disputed=found.disputed,
-        disturbed=found.disturbed,
     )
 
 
-def toolchain_text(build: Build) -> str:
-    """Return the toolchain of a build in one line."""
-    return toolchain_words(Toolchain.model_validate(build.toolchain))
+def toolchain_text(toolchain: Mapping[str, Any]) -> str:
+    """Return a stored toolchain in words."""
+    return Toolchain.model_validate(toolchain).words
 
 
 def calibration_row(calibration: Calibration, build: Build) -> CalibrationRow:
@@ -106,7 +138,7 @@ def calibration_row(calibration: Calibration, build: Build) -> CalibrationRow:
         kind=calibration.kind,
         value=calibration.value,
         unit=calibration.unit,
-        toolchain=toolchain_text(build),
+        toolchain=toolchain_text(build.toolchain),
         calibrated_at=calibration.calibrated_at,
     )
 

@@ -9,8 +9,8 @@ from orchestrator.database.models import Execution
 from orchestrator.errors import NotFound
 from orchestrator.results import service as results
 from orchestrator.results.schemas import ExecutionDetail
-from orchestrator.web import assemble, repository
-from orchestrator.web.repository import Slice
+from orchestrator.web import agent_repository, assemble, latency, latency_repository, repository
+from orchestrator.web.repository import CaseResult, Slice
 from orchestrator.web.runs import ROWS_A_PAGE, pages_of
 from orchestrator.web.views import CasePage, ExecutionPage, ExecutionRow, Phase
 
@@ -30,16 +30,24 @@ def case_page(session: Session, case_id: int, page: int) -> CasePage:
     if found is None:
         raise NotFound(f"There is no case {case_id}.", remedy="Follow a row of a run's result table.")
     rows, total = repository.executions_of_case(session, case_id, Slice((page - 1) * ROWS_A_PAGE, ROWS_A_PAGE))
-    middle = found.summary.median_work_wall_ns if found.summary else None
     return CasePage(
         run_id=found.case.run_id,
         run_name=_run_name(session, found.case.run_id),
-        case=assemble.result_row(found),
+        case=latency.case_row(session, found),
         executions=[_row(execution) for execution in rows],
         page=page,
         pages=pages_of(total, ROWS_A_PAGE),
-        curve_execution_id=None if middle is None else repository.execution_near(session, case_id, middle),
+        curve_execution_id=_typical(session, found),
     )
+
+
+def _typical(session: Session, found: CaseResult) -> int | None:
+    """Return the execution nearest to the median, where it has a curve."""
+    if found.case.protocol == "latency":
+        typical = latency_repository.typical_executions(session, [found.case.id]).get(found.case.id)
+        return typical.execution_id if typical and repository.has_curve(session, typical.execution_id) else None
+    middle = found.summary.median_work_wall_ns if found.summary else None
+    return None if middle is None else repository.execution_near(session, found.case.id, middle)
 
 
 def execution_page(database: Database, execution_id: int) -> ExecutionPage:
@@ -47,23 +55,25 @@ def execution_page(database: Database, execution_id: int) -> ExecutionPage:
     detail = results.show_execution(database, execution_id)
     with database.read() as session:
         found = repository.case_result(session, detail.case_id)
-        agent = repository.agent(session, detail.agent_id)
+        agent = agent_repository.agent(session, detail.agent_id)
         execution = repository.execution(session, execution_id)
+        if found is None or agent is None or execution is None:
+            raise NotFound(f"Execution {execution_id} was deleted meanwhile.", remedy="Go back to its run.")
+        case = latency.case_row(session, found)
         run_name = _run_name(session, detail.run_id)
-    if found is None or agent is None or execution is None:
-        raise NotFound(f"Execution {execution_id} was deleted meanwhile.", remedy="Go back to its run.")
     return ExecutionPage(
         detail=detail,
-        case=assemble.result_row(found),
+        case=case,
         run_name=run_name,
         agent=assemble.agent_name(agent),
         position=execution.position,
         phases=_phases(detail),
+        timings=results.show_timings(database, execution_id) if detail.has_timings else None,
     )
 
 
 def spans(detail: ExecutionDetail) -> list[Span]:
-    """Return the phases in order from the spawn to the end of work; empty where there is no work.
+    """Return the phases in order from the spawn to the end of work; empty where there is no work, as in calls.
 
     The cipher phases are read backwards from the end of work. What is before them is start and load, told apart
     where the runner's own stamps were stored.
@@ -104,6 +114,8 @@ def _row(execution: Execution) -> ExecutionRow:
         position=execution.position,
         state=execution.state,
         started_at=execution.started_at,
+        call_wall_ns=execution.call_wall_ns,
+        call_cpu_ns=execution.call_cpu_ns,
         work_wall_ns=execution.work_wall_ns,
         encrypt_wall_ns=execution.encrypt_wall_ns,
         decrypt_wall_ns=execution.decrypt_wall_ns,

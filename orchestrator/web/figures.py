@@ -7,11 +7,13 @@ from fastapi.responses import JSONResponse
 
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.results import charts as result_charts
+from orchestrator.results import charts as run_charts
 from orchestrator.results import service as results
 from orchestrator.results.endpoints import CacheDep
 from orchestrator.security.guard import requires
 from orchestrator.web import executions
-from orchestrator.web.charts import memory, points, relative, theme, throughput
+from orchestrator.web.charts import calls, latency, memory, points, relative, theme, throughput, timings, toolchains
+from orchestrator.web.charts.panels import Mark
 from orchestrator.web.charts.points import Point
 from orchestrator.web.rendering import HEADERS
 from orchestrator.web.repository import CaseFilter
@@ -31,27 +33,53 @@ def run_points(
     kind: Choice = "",
     measure: Choice = "encrypt",
 ) -> list[Point]:
-    """Return what the charts of a run draw; without a kind, all kinds together."""
-    wanted = points.measure_of(measure)
+    """Return what the charts of throughput draw; without a kind, all kinds together."""
+    wanted = points.throughput_of(measure)
     if not kind:
         return points.pooled(result_charts.show_throughput(database, cache, run_id, wanted), agent or None)
     with database.read() as session:
         return points.of_kind(session, CaseFilter(run_id, agent_id=agent or None, kind=kind), wanted)
 
 
+def run_calls(
+    database: DatabaseDep, cache: CacheDep, run_id: str, *, agent: Choice = "", algorithm: Choice = ""
+) -> list[Mark]:
+    """Return what the charts of calls draw; without an algorithm, all of them."""
+    return calls.of_run(run_charts.show_latency(database, cache, run_id), agent or None, algorithm or None)
+
+
 PointsDep = Annotated[list[Point], Depends(run_points)]
+CallsDep = Annotated[list[Mark], Depends(run_calls)]
 
 
 @router.get("/runs/{run_id}/charts/throughput.{form}")
 def throughput_chart(found: PointsDep, form: Format, measure: Choice = "encrypt") -> Response:
     """Draw median throughput by chunk length and algorithm, one panel a provider."""
-    return _answer(throughput.spec(found, points.measure_of(measure)), form)
+    return _answer(throughput.spec(found, points.throughput_of(measure)), form)
 
 
 @router.get("/runs/{run_id}/charts/relative.{form}")
 def relative_chart(found: PointsDep, form: Format) -> Response:
     """Draw each provider relative to the fastest one of the same algorithm and length."""
     return _answer(relative.spec(found), form)
+
+
+@router.get("/runs/{run_id}/charts/latency.{form}")
+def latency_chart(found: CallsDep, form: Format) -> Response:
+    """Draw the median time of one call by message length, one panel a kind of call."""
+    return _answer(latency.spec(found), form)
+
+
+@router.get("/runs/{run_id}/charts/toolchains.{form}")
+def toolchain_chart(found: CallsDep, form: Format) -> Response:
+    """Draw each toolchain relative to one of them."""
+    return _answer(toolchains.spec(found), form)
+
+
+@router.get("/executions/{execution_id}/charts/timings.{form}")
+def timings_chart(database: DatabaseDep, execution_id: int, form: Format) -> Response:
+    """Draw the timings of a latency execution in their order."""
+    return _answer(timings.spec(results.show_timings(database, execution_id)), form)
 
 
 @router.get("/executions/{execution_id}/charts/memory.{form}")

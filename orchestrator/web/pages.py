@@ -1,13 +1,13 @@
 """The pages, each with a JSON twin: ``?format=json``, or ``Accept: application/json``."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.results.endpoints import CacheDep
 from orchestrator.security.guard import Caller, identify, requires
-from orchestrator.web import agents, assets, executions, runs
+from orchestrator.web import agents, assets, builds, executions, runs
 from orchestrator.web.charts import points
 from orchestrator.web.rendering import HEADERS, PageRoute, page
 from orchestrator.web.repository import CaseFilter
@@ -38,47 +38,64 @@ def run_list(request: Request, database: DatabaseDep, number: PageNumber = 1) ->
     return page(request, "runs.html", view)
 
 
-def result_query(
+ProtocolChoice = Literal["", "process", "latency"]
+
+
+def case_filter(
     *,
     run_id: str,
     agent: Choice = "",
     provider: Choice = "",
     algorithm: Choice = "",
+    toolchain: Annotated[str, Query(max_length=200)] = "",
+    operation: Choice = "",
     kind: Choice = "",
     length: Annotated[str, Query(pattern=r"^\d{0,12}$")] = "",
-    sort: Choice = "-encrypt",
-    number: PageNumber = 1,
-    measure: Choice = "encrypt",
-    shown_kind: Annotated[str, Query(max_length=80, alias="input")] = "",
-    device: Choice = "",
-) -> ResultQuery:
-    """Read what a run's page shall show; an empty value, as forms send it, means all."""
-    cases = CaseFilter(
+) -> CaseFilter:
+    """Read which cases of a run the table shall show; an empty value, as forms send it, means all."""
+    return CaseFilter(
         run_id=run_id,
         agent_id=agent or None,
         provider=provider or None,
         algorithm=algorithm or None,
+        toolchain=toolchain or None,
+        operation=operation or None,
         kind=kind or None,
         length_bytes=int(length) if length else None,
     )
-    charts = ChartQuery(points.measure_of(measure), shown_kind or None, device or None)
-    return ResultQuery(cases, runs.sorting_of(sort), number, charts)
+
+
+def result_query(
+    *,
+    cases: Annotated[CaseFilter, Depends(case_filter)],
+    protocol: ProtocolChoice = "",
+    sort: Choice = "",
+    number: PageNumber = 1,
+    measure: Choice = "",
+    shown_kind: Annotated[str, Query(max_length=80, alias="input")] = "",
+    shown_algorithm: Annotated[str, Query(max_length=80, alias="drawn")] = "",
+    device: Choice = "",
+) -> ResultQuery:
+    """Read what a run's page shall show."""
+    asked = points.measure_of(measure) if measure else None
+    charts = ChartQuery(asked, shown_kind or None, shown_algorithm or None, device or None)
+    return ResultQuery(cases, protocol or None, sort, number, charts)
 
 
 @router.get("/runs/{run_id}")
 def run_page(request: Request, database: DatabaseDep, query: Annotated[ResultQuery, Depends(result_query)]) -> Response:
     """One run: the answer first, then what went wrong, charts, results, omissions and devices."""
     with database.read() as session:
-        view = runs.run_page(session, query)
-    return page(request, "run.html", view, asked=query)
+        view, understood = runs.run_page(session, query)
+    return page(request, "run.html", view, asked=understood)
 
 
 @router.get("/runs/{run_id}/answer")
 def answer_page(
-    request: Request, database: DatabaseDep, cache: CacheDep, run_id: str, measure: Choice = "encrypt"
+    request: Request, database: DatabaseDep, cache: CacheDep, run_id: str, measure: Choice = ""
 ) -> Response:
     """Which one, and how sure: the run's page loads it, because a large run takes a moment to compare."""
-    view = runs.answer_page(database, cache, run_id, points.measure_of(measure))
+    view = runs.answer_page(database, cache, run_id, points.measure_of(measure) if measure else None)
     return page(request, "answer.html", view)
 
 
@@ -111,6 +128,15 @@ def agent_page(request: Request, database: DatabaseDep, agent_id: str) -> Respon
     with database.read() as session:
         view = agents.agent_page(session, agent_id)
     return page(request, "agent.html", view)
+
+
+@router.get("/builds/{build_id}")
+def build_page(request: Request, database: DatabaseDep, build_id: int, sort: Choice = "code") -> Response:
+    """One build: how it was made, its programs, the size of each implementation, its proofs."""
+    sorting = builds.sorting_of(sort)
+    with database.read() as session:
+        view = builds.build_page(session, build_id, sorting)
+    return page(request, "build.html", view, sorting=sorting)
 
 
 @open_router.get("/static/{name}")

@@ -10,16 +10,14 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from orchestrator.database.models import (
     Agent,
     Build,
-    Calibration,
     Case,
     CaseSummary,
     Curve,
     Execution,
     ExpectedDigest,
-    Inventory,
+    Footprint,
     Job,
     Omission,
-    Proof,
     Run,
 )
 
@@ -27,32 +25,47 @@ OPEN_JOBS = ("waiting", "sent", "running")
 TROUBLE_STATES = ("wrong", "disputed", "failed")
 COUNTS = ("ok", "failed", "wrong", "disputed", "skipped", "disturbed")
 
-SortKey = Literal[
-    "provider", "algorithm", "kind", "length", "encrypt", "decrypt", "pass", "work", "cpu", "memory", "n", "disturbed"
-]
-SORT_COLUMNS: dict[SortKey, InstrumentedAttribute[Any]] = {
+Protocol = Literal["process", "latency"]
+
+_COMMON_COLUMNS: dict[str, InstrumentedAttribute[Any]] = {
     "provider": Case.provider,
     "algorithm": Case.algorithm,
-    "kind": Case.input_kind,
     "length": Case.message_bytes,
-    "encrypt": CaseSummary.median_encrypt_bytes_per_second,
-    "decrypt": CaseSummary.median_decrypt_bytes_per_second,
-    "pass": CaseSummary.median_pass_bytes_per_second,
-    "work": CaseSummary.median_work_wall_ns,
-    "cpu": CaseSummary.median_work_cpu_ns,
     "memory": CaseSummary.median_peak_rss_bytes,
     "n": CaseSummary.ok,
     "disturbed": CaseSummary.disturbed,
+}
+SORT_COLUMNS: dict[Protocol, dict[str, InstrumentedAttribute[Any]]] = {
+    "process": _COMMON_COLUMNS
+    | {
+        "kind": Case.input_kind,
+        "encrypt": CaseSummary.median_encrypt_bytes_per_second,
+        "decrypt": CaseSummary.median_decrypt_bytes_per_second,
+        "pass": CaseSummary.median_pass_bytes_per_second,
+        "work": CaseSummary.median_work_wall_ns,
+        "cpu": CaseSummary.median_work_cpu_ns,
+    },
+    "latency": _COMMON_COLUMNS
+    | {
+        "operation": Case.operation,
+        "call": CaseSummary.median_call_wall_ns,
+        "cpu": CaseSummary.median_call_cpu_ns,
+        "cold": CaseSummary.median_cold_call_wall_ns,
+        "code": Footprint.code_bytes,
+        "ram": Footprint.static_ram_bytes,
+    },
 }
 
 
 @dataclass(frozen=True)
 class CaseResult:
-    """A case with its statistics, the name of its agent, and the digest that its ciphertexts must have."""
+    """A case with its statistics, its agent's name, its toolchain, and the digest that its ciphertexts must have."""
 
     case: Case
     summary: CaseSummary | None
     agent: str
+    toolchain: dict[str, Any]
+    footprint: Footprint | None
     expected: ExpectedDigest | None
 
 
@@ -62,6 +75,7 @@ class MeasuredCase:
 
     case: Case
     summary: CaseSummary
+    toolchain: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -71,13 +85,14 @@ class TroubledExecution:
     execution: Execution
     case: Case
     agent: str
+    toolchain: dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Sorting:
-    """The column a result table is sorted by."""
+    """The column a result table is sorted by: one of SORT_COLUMNS of its protocol."""
 
-    key: SortKey = "encrypt"
+    key: str = "encrypt"
     descending: bool = True
 
 
@@ -94,17 +109,22 @@ class CaseFilter:
     """Which cases of a run; None means all."""
 
     run_id: str
+    protocol: Protocol = "process"
     agent_id: str | None = None
     provider: str | None = None
     algorithm: str | None = None
+    toolchain: str | None = None  # in words
+    build_ids: tuple[int, ...] | None = None  # those of the toolchain
+    operation: str | None = None
     kind: str | None = None
     length_bytes: int | None = None
 
     @property
     def narrowed(self) -> bool:
-        """Anything but the run is chosen."""
-        chosen = (self.agent_id, self.provider, self.algorithm, self.kind, self.length_bytes)
-        return any(value is not None for value in chosen)
+        """Anything but run and protocol is chosen."""
+        chosen = (self.agent_id, self.provider, self.algorithm, self.toolchain)
+        of_input = (self.operation, self.kind, self.length_bytes)
+        return any(value is not None for value in (*chosen, *of_input))
 
 
 def runs(session: Session, offset: int, limit: int) -> Sequence[Run]:
@@ -115,12 +135,6 @@ def runs(session: Session, offset: int, limit: int) -> Sequence[Run]:
 def count_runs(session: Session) -> int:
     """Return how many runs there are."""
     return session.scalar(select(func.count()).select_from(Run)) or 0
-
-
-def runs_of_agent(session: Session, agent_id: str, limit: int) -> Sequence[Run]:
-    """Return the latest runs that have a job for this agent."""
-    theirs = select(Job.run_id).where(Job.agent_id == agent_id)
-    return session.scalars(select(Run).where(Run.id.in_(theirs)).order_by(Run.submitted_at.desc()).limit(limit)).all()
 
 
 def run(session: Session, run_id: str) -> Run | None:
@@ -161,16 +175,19 @@ def _matching(cases: CaseFilter) -> list[ColumnElement[bool]]:
         Case.agent_id: cases.agent_id,
         Case.provider: cases.provider,
         Case.algorithm: cases.algorithm,
+        Case.operation: cases.operation,
         Case.input_kind: cases.kind,
         Case.message_bytes: cases.length_bytes,
     }
     chosen = [column == value for column, value in wanted.items() if value is not None]
-    return [Case.run_id == cases.run_id, *chosen]
+    if cases.build_ids is not None:
+        chosen.append(Case.build_id.in_(cases.build_ids))
+    return [Case.run_id == cases.run_id, Case.protocol == cases.protocol, *chosen]
 
 
 def results(session: Session, cases: CaseFilter, sorting: Sorting, part: Slice) -> tuple[list[CaseResult], int]:
     """Return one page of cases with their statistics, and how many cases match. Cases without a value come last."""
-    column = SORT_COLUMNS[sorting.key]
+    column = SORT_COLUMNS[cases.protocol][sorting.key]
     order = column.desc() if sorting.descending else column.asc()
     conditions = _matching(cases)
     total = session.scalar(select(func.count()).select_from(Case).where(*conditions)) or 0
@@ -187,46 +204,64 @@ def _case_results(
     session: Session, conditions: Sequence[ColumnElement[bool]], order: ColumnElement[Any], part: Slice
 ) -> list[CaseResult]:
     same_input = and_(ExpectedDigest.algorithm == Case.algorithm, ExpectedDigest.input_sha256 == Case.input_sha256)
+    # The toolchain alone: a whole build carries what its runners list, hundreds of rows of it.
     rows = session.execute(
-        select(Case, CaseSummary, Agent.name, ExpectedDigest)
+        select(Case, CaseSummary, Agent.name, Build.toolchain, Footprint, ExpectedDigest)
         .join(Agent, Agent.id == Case.agent_id)
+        .join(Build, Build.id == Case.build_id)
         .outerjoin(CaseSummary, CaseSummary.case_id == Case.id)
+        .outerjoin(Footprint, _of_same_implementation())
         .outerjoin(ExpectedDigest, same_input)
         .where(*conditions)
         .order_by(order, Case.number)
         .offset(part.offset)
         .limit(part.limit)
     )
-    return [CaseResult(case, summary, agent, expected) for case, summary, agent, expected in rows]
+    return [CaseResult(*row) for row in rows]
+
+
+def _of_same_implementation() -> ColumnElement[bool]:
+    names = ((Footprint.provider, Case.provider), (Footprint.algorithm, Case.algorithm))
+    return and_(
+        Footprint.build_id == Case.build_id,
+        *(theirs == ours for theirs, ours in (*names, (Footprint.variant, Case.variant))),
+    )
 
 
 def measured_cases(session: Session, cases: CaseFilter, limit: int) -> list[MeasuredCase]:
     """Return the cases that have a median, for the charts."""
     rows = session.execute(
-        select(Case, CaseSummary)
+        select(Case, CaseSummary, Build.toolchain)
         .join(CaseSummary, CaseSummary.case_id == Case.id)
+        .join(Build, Build.id == Case.build_id)
         .where(*_matching(cases), CaseSummary.ok > 0, Case.operation != "noop")
         .order_by(Case.number)
         .limit(limit)
     )
-    return [MeasuredCase(case, summary) for case, summary in rows]
+    return [MeasuredCase(*row) for row in rows]
 
 
-def distinct_values(session: Session, run_id: str) -> dict[str, list[Any]]:
-    """Return what the results of a run can be filtered by."""
+def protocols(session: Session, run_id: str) -> list[Protocol]:
+    """Return the protocols that the cases of a run are measured by, process first."""
+    query = select(Case.protocol).where(Case.run_id == run_id).distinct()
+    found = set(session.scalars(query))
+    return [known for known in SORT_COLUMNS if known in found]
+
+
+def distinct_values(session: Session, run_id: str, protocol: Protocol) -> dict[str, list[Any]]:
+    """Return what the results of a run under one protocol can be filtered by."""
     columns = {
         "providers": Case.provider,
         "algorithms": Case.algorithm,
+        "operations": Case.operation,
         "kinds": Case.input_kind,
         "lengths": Case.message_bytes,
     }
-    return {name: _distinct(session, run_id, column) for name, column in columns.items()}
-
-
-def _distinct(session: Session, run_id: str, column: InstrumentedAttribute[Any]) -> list[Any]:
-    return list(
-        session.scalars(select(column).where(Case.run_id == run_id, column.is_not(None)).distinct().order_by(column))
-    )
+    found = {}
+    for name, column in columns.items():
+        values = select(column).where(Case.run_id == run_id, Case.protocol == protocol, column.is_not(None))
+        found[name] = list(session.scalars(values.distinct().order_by(column)))
+    return found
 
 
 def troubles(session: Session, run_id: str, limit: int) -> list[TroubledExecution]:
@@ -234,14 +269,15 @@ def troubles(session: Session, run_id: str, limit: int) -> list[TroubledExecutio
     found: list[TroubledExecution] = []
     for state in TROUBLE_STATES:
         rows = session.execute(
-            select(Execution, Case, Agent.name)
+            select(Execution, Case, Agent.name, Build.toolchain)
             .join(Case, Case.id == Execution.case_id)
             .join(Agent, Agent.id == Case.agent_id)
+            .join(Build, Build.id == Case.build_id)
             .where(Execution.run_id == run_id, Execution.state == state)
             .order_by(Execution.id)
             .limit(limit - len(found))
         )
-        found += [TroubledExecution(execution, case, agent) for execution, case, agent in rows]
+        found += [TroubledExecution(*row) for row in rows]
     return found
 
 
@@ -255,34 +291,6 @@ def omissions(session: Session, run_id: str, limit: int) -> list[tuple[Omission,
         .limit(limit)
     )
     return [(omission, agent) for omission, agent in rows]
-
-
-def builds_of_run(session: Session, run_id: str) -> Sequence[Build]:
-    """Return the builds whose runners a run executes."""
-    used = select(Case.build_id).where(Case.run_id == run_id).distinct()
-    return session.scalars(select(Build).where(Build.id.in_(used)).order_by(Build.id)).all()
-
-
-def calibrations(session: Session, agent_ids: Sequence[str]) -> list[tuple[Calibration, Build]]:
-    """Return the latest calibration of each kind on each agent's build."""
-    latest = (
-        select(func.max(Calibration.id))
-        .where(Calibration.agent_id.in_(agent_ids))
-        .group_by(Calibration.agent_id, Calibration.build_id, Calibration.kind)
-    )
-    rows = session.execute(
-        select(Calibration, Build)
-        .join(Build, Build.id == Calibration.build_id)
-        .where(Calibration.id.in_(latest))
-        .order_by(Calibration.kind, Calibration.build_id)
-    )
-    return [(calibration, build) for calibration, build in rows]
-
-
-def inventories(session: Session, agents: Sequence[Agent]) -> dict[str, Inventory]:
-    """Return the present inventory of each agent, by agent id."""
-    ids = [agent.inventory_id for agent in agents if agent.inventory_id is not None]
-    return {found.agent_id: found for found in session.scalars(select(Inventory).where(Inventory.id.in_(ids)))}
 
 
 def executions_of_case(session: Session, case_id: int, part: Slice) -> tuple[Sequence[Execution], int]:
@@ -309,30 +317,11 @@ def execution_near(session: Session, case_id: int, work_wall_ns: float) -> int |
     )
 
 
+def has_curve(session: Session, execution_id: int) -> bool:
+    """Tell whether samples of this execution are stored."""
+    return session.scalar(select(Curve.samples).where(Curve.execution_id == execution_id)) is not None
+
+
 def execution(session: Session, execution_id: int) -> Execution | None:
     """Return one execution."""
     return session.get(Execution, execution_id)
-
-
-def agents(session: Session) -> Sequence[Agent]:
-    """Return all agents by name, revoked ones last."""
-    return session.scalars(select(Agent).order_by(Agent.revoked_at.is_not(None), Agent.name)).all()
-
-
-def agent(session: Session, agent_id: str) -> Agent | None:
-    """Return one agent."""
-    return session.get(Agent, agent_id)
-
-
-def builds_of_agent(session: Session, agent_id: str) -> Sequence[Build]:
-    """Return an agent's builds, the current and newest first."""
-    return session.scalars(
-        select(Build).where(Build.agent_id == agent_id).order_by(Build.current.desc(), Build.id.desc()).limit(20)
-    ).all()
-
-
-def proofs(session: Session, build_ids: Sequence[int]) -> Sequence[Proof]:
-    """Return all proofs of these builds."""
-    return session.scalars(
-        select(Proof).where(Proof.build_id.in_(build_ids)).order_by(Proof.provider, Proof.algorithm, Proof.variant)
-    ).all()

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy.orm import Session
 
@@ -12,15 +12,15 @@ from orchestrator.errors import InvalidRequest, NotFound
 from orchestrator.results import service as results
 from orchestrator.results.answer import Question
 from orchestrator.results.readings import Measure, ReadingsCache
-from orchestrator.web import assemble, repository
-from orchestrator.web.repository import SORT_COLUMNS, CaseFilter, Slice, Sorting
+from orchestrator.web import agent_repository, assemble, latency, repository
+from orchestrator.web.repository import SORT_COLUMNS, CaseFilter, Protocol, Slice, Sorting
 from orchestrator.web.views import (
-    AgentName,
     AnswerPage,
     CalibrationRow,
     ChartChoice,
     Choices,
     Device,
+    DeviceToolchain,
     OmissionRow,
     ResultPage,
     RunListPage,
@@ -35,12 +35,20 @@ TROUBLES_SHOWN = 12
 OMISSIONS_SHOWN = 500
 
 
+USUAL_ORDER: dict[Protocol, str] = {"process": "-encrypt", "latency": "call"}
+"""The fastest first."""
+
+
 @dataclass(frozen=True)
 class ChartQuery:
-    """What the reader of the charts asked for: one kind of input or all, one agent or the first."""
+    """What the reader of the charts asked for: one kind of input or all, one algorithm or all, one agent or the first.
 
-    measure: Measure
+    Without a measure: encrypt, or call where the table shows calls.
+    """
+
+    measure: Measure | None
     kind: str | None
+    algorithm: str | None
     agent_id: str | None
 
 
@@ -49,20 +57,32 @@ class ResultQuery:
     """What the reader of a run's page asked for."""
 
     cases: CaseFilter
-    sorting: Sorting
+    protocol: Protocol | None  # None: the first that the run has
+    sort: str  # empty: the fastest first
     page: int
     charts: ChartQuery
 
+    def of_protocol(self, protocol: Protocol) -> "ResultQuery":
+        """Return the query as it is for a table of this protocol; raises InvalidRequest for a column it has not."""
+        wanted = replace(self.charts, measure="call") if protocol == "latency" else self.charts
+        sort = self.sort or USUAL_ORDER[protocol]
+        sorting_of(sort, protocol)
+        return replace(self, cases=replace(self.cases, protocol=protocol), sort=sort, protocol=protocol, charts=wanted)
 
-def sorting_of(text: str) -> Sorting:
-    """Read ``-encrypt`` or ``length``; raises InvalidRequest for a column that the table has not."""
-    name = text.removeprefix("-")
-    for known in SORT_COLUMNS:
-        if known == name:
-            return Sorting(known, text.startswith("-"))
-    raise InvalidRequest(
-        f"The table cannot be sorted by {name[:40]!r}.", remedy=f"Use one of {', '.join(SORT_COLUMNS)}.", field="sort"
-    )
+    @property
+    def sorting(self) -> Sorting:
+        """The order of the table."""
+        return sorting_of(self.sort or USUAL_ORDER[self.cases.protocol], self.cases.protocol)
+
+
+def sorting_of(text: str, protocol: Protocol) -> Sorting:
+    """Read ``-encrypt`` or ``length``; raises InvalidRequest for a column that the table of a protocol has not."""
+    name, known = text.removeprefix("-"), SORT_COLUMNS[protocol]
+    if name not in known:
+        raise InvalidRequest(
+            f"The table cannot be sorted by {name[:40]!r}.", remedy=f"Use one of {', '.join(known)}.", field="sort"
+        )
+    return Sorting(name, text.startswith("-"))
 
 
 def pages_of(total: int, rows_a_page: int) -> int:
@@ -74,32 +94,43 @@ def run_list(session: Session, page: int) -> RunListPage:
     """Return one page of runs, the latest first."""
     total = repository.count_runs(session)
     runs = repository.runs(session, (page - 1) * RUNS_A_PAGE, RUNS_A_PAGE)
-    agents = [assemble.agent_name(agent) for agent in repository.agents(session) if agent.revoked_at is None]
+    agents = [assemble.agent_name(agent) for agent in agent_repository.agents(session) if agent.revoked_at is None]
     return RunListPage(
         runs=assemble.run_cards(session, runs), page=page, pages=pages_of(total, RUNS_A_PAGE), agents=agents
     )
 
 
-def run_page(session: Session, query: ResultQuery) -> RunPage:
-    """Return the page of one run; raises NotFound."""
-    run_id = query.cases.run_id
+def run_page(session: Session, asked: ResultQuery) -> tuple[RunPage, ResultQuery]:
+    """Return the page of one run, and the query as it was understood; raises NotFound."""
+    run_id = asked.cases.run_id
     run = _find(session, run_id)
     card = assemble.run_cards(session, [run])[0]
     agents = [agent for agent, _ in repository.agents_of_runs(session, [run_id]).get(run_id, {}).values()]
-    choices = _choices(session, run_id, card.agents)
-    return RunPage(
+    builds = agent_repository.builds_of_run(session, run_id)
+    protocols = repository.protocols(session, run_id)
+    usual: Protocol = protocols[0] if protocols else "process"
+    query = _of_builds(asked.of_protocol(asked.protocol or usual), builds)
+    choices = Choices(
+        protocols=list(protocols),
+        agents=card.agents,
+        toolchains=sorted({assemble.toolchain_text(build.toolchain) for build in builds}),
+        **repository.distinct_values(session, run_id, query.cases.protocol),
+    )
+    view = RunPage(
         run=card,
         troubles=_troubles(session, run_id),
+        skipped=latency.skipped_groups(session, run_id) if card.tally.skipped else [],
         results=_results(session, query),
         choices=choices,
         charts=_charts(query.charts, choices),
         omissions=_omissions(session, run_id),
-        devices=_devices(session, run_id, agents),
+        devices=_devices(session, agents, builds),
         plan=run.plan,
     )
+    return view, query
 
 
-def answer_page(database: Database, cache: ReadingsCache, run_id: str, measure: Measure) -> AnswerPage:
+def answer_page(database: Database, cache: ReadingsCache, run_id: str, measure: Measure | None) -> AnswerPage:
     """Return which implementation is fastest on each agent of a run, and how sure that is; raises NotFound."""
     with database.read() as session:
         card = assemble.run_cards(session, [_find(session, run_id)])[0]
@@ -115,28 +146,34 @@ def _find(session: Session, run_id: str) -> Run:
     return run
 
 
+def _of_builds(query: ResultQuery, builds: Sequence[Build]) -> ResultQuery:
+    """Return the query with the builds that the toolchain it names made."""
+    words = query.cases.toolchain
+    if words is None:
+        return query
+    ids = tuple(build.id for build in builds if assemble.toolchain_text(build.toolchain) == words)
+    return replace(query, cases=replace(query.cases, build_ids=ids))
+
+
 def _results(session: Session, query: ResultQuery) -> ResultPage:
     part = Slice((query.page - 1) * ROWS_A_PAGE, ROWS_A_PAGE)
     rows, total = repository.results(session, query.cases, query.sorting, part)
     return ResultPage(
-        rows=[assemble.result_row(row) for row in rows],
+        protocol=query.cases.protocol,
+        rows=latency.case_rows(session, rows),
         total=total,
         page=query.page,
         pages=pages_of(total, ROWS_A_PAGE),
     )
 
 
-def _choices(session: Session, run_id: str, agents: Sequence[AgentName]) -> Choices:
-    values = repository.distinct_values(session, run_id)
-    return Choices(agents=list(agents), **values)
-
-
 def _charts(query: ChartQuery, choices: Choices) -> ChartChoice:
     first_agent = choices.agents[0].id if choices.agents else None
     agent_id = query.agent_id or first_agent
     return ChartChoice(
-        measure=query.measure,
+        measure=query.measure or "encrypt",
         kind=query.kind if query.kind in choices.kinds else None,
+        algorithm=query.algorithm if query.algorithm in choices.algorithms else None,
         agent_id=agent_id,
         agent=next((agent.name for agent in choices.agents if agent.id == agent_id), None),
     )
@@ -151,6 +188,9 @@ def _troubles(session: Session, run_id: str) -> list[Trouble]:
             provider=found.case.provider,
             algorithm=found.case.algorithm,
             variant=found.case.variant,
+            toolchain=assemble.toolchain_text(found.toolchain),
+            protocol=found.case.protocol,
+            operation=found.case.operation,
             input_kind=found.case.input_kind,
             message_bytes=found.case.message_bytes,
             repetition=found.execution.repetition,
@@ -183,15 +223,15 @@ def _omissions(session: Session, run_id: str) -> list[OmissionRow]:
     ]
 
 
-def _devices(session: Session, run_id: str, agents: Sequence[Agent]) -> list[Device]:
+def _devices(session: Session, agents: Sequence[Agent], builds_of_run: Sequence[Build]) -> list[Device]:
     builds: dict[str, list[Build]] = defaultdict(list)
-    for build in repository.builds_of_run(session, run_id):
+    for build in builds_of_run:
         builds[build.agent_id].append(build)
     calibrations: dict[str, list[CalibrationRow]] = defaultdict(list)
-    for calibration, build in repository.calibrations(session, [a.id for a in agents]):
+    for calibration, build in agent_repository.calibrations(session, [a.id for a in agents]):
         if build in builds[calibration.agent_id]:
             calibrations[calibration.agent_id].append(assemble.calibration_row(calibration, build))
-    inventories = repository.inventories(session, agents)
+    inventories = agent_repository.inventories(session, agents)
     return [_device(a, inventories.get(a.id), builds[a.id], calibrations[a.id]) for a in agents]
 
 
@@ -207,6 +247,15 @@ def _device(
         operating_system=facts.operating_system if facts else None,
         emulated=facts.emulated if facts else False,
         hardware_counters=facts.hardware_counters if facts else None,
-        toolchains=[f"{assemble.toolchain_text(build)} ({build.compiler_version})" for build in builds],
+        toolchains=[_toolchain(build) for build in builds],
         calibrations=calibrations,
+    )
+
+
+def _toolchain(build: Build) -> DeviceToolchain:
+    return DeviceToolchain(
+        build_id=build.id,
+        words=assemble.toolchain_text(build.toolchain),
+        compiler_version=build.compiler_version,
+        failed=build.failure is not None,
     )

@@ -4,11 +4,11 @@ Quantities are unrounded and carry their unit in the name; null means that there
 """
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from orchestrator.results.schemas import ExecutionDetail, RunAnswer
+from orchestrator.results.schemas import ExecutionDetail, FootprintFigures, RunAnswer, TimingsAnswer
 
 
 class View(BaseModel):
@@ -56,7 +56,10 @@ class RunCard(View):
     name: str
     description: str
     state: str
-    """The run's own state, or ``waiting for agent`` while none of the agents that it needs is heard."""
+    """The run's own state; ``waiting for agent`` while none of the agents that it needs is heard, and ``waiting for
+    builds`` while an agent makes runners with a toolchain that the plan names."""
+    awaited_builds: list[str]
+    """What it waits for before it is laid out: ``pi4 gcc -O3``."""
     reason: str
     submitted_at: datetime
     submitted_by: str
@@ -77,7 +80,7 @@ class RunCard(View):
     @property
     def open(self) -> bool:
         """Something of it may still happen without anybody asking."""
-        return self.state in ("planned", "running", "waiting for agent")
+        return self.state in ("planned", "running", "waiting for agent", "waiting for builds")
 
     @property
     def actions(self) -> list[str]:
@@ -95,21 +98,20 @@ class Interval(View):
     high: float | None
 
 
-class ResultRow(View):
-    """One case of a run with its statistics."""
+class CaseRow(View):
+    """One case of a run: what both protocols show of it."""
 
     case_id: int
+    protocol: str
     agent: str
     provider: str
     algorithm: str
     variant: str
+    toolchain: str
+    """In words: ``gcc 12 -O3``."""
     input_kind: str | None
+    """Null where what is encrypted is a message and not a chunk."""
     message_bytes: int
-    encrypt_bytes_per_second: Interval
-    decrypt_bytes_per_second: float | None
-    pass_bytes_per_second: Interval
-    work_wall_ns: float | None
-    work_cpu_ns: float | None
     peak_rss_bytes: float | None
     basis: str | None
     """What its ciphertexts were compared with: ``third-party``, ``agreement``, or null: nothing yet."""
@@ -117,15 +119,81 @@ class ResultRow(View):
     failed: int
     wrong: int
     disputed: int
+    skipped: int
     disturbed: int
+
+
+class ResultRow(CaseRow):
+    """One case of the process protocol with its statistics."""
+
+    encrypt_bytes_per_second: Interval
+    decrypt_bytes_per_second: float | None
+    pass_bytes_per_second: Interval
+    work_wall_ns: float | None
+    work_cpu_ns: float | None
+
+
+class TypicalCall(View):
+    """What stands only with executions, read from the one whose call is nearest to the median of its case."""
+
+    execution_id: int
+    iterations: float | None
+    """Calls of one timing."""
+    cycles: float | None
+    """Of one call: counted by the processor, or derived; see cycles_basis."""
+    cycles_basis: Literal["counted", "derived", "absent"]
+    """derived: CPU time × the clock of the core."""
+    cycles_reason: str
+    """Why there are none."""
+
+
+class LatencyRow(CaseRow):
+    """One case of the latency protocol with its statistics; every time is that of one call."""
+
+    operation: str
+    """encrypt, decrypt or key-setup."""
+    key_setup: str
+    """apart, or included in each call."""
+    associated_data_bytes: int
+    fill: str
+    key_fill: str
+    call_wall_ns: Interval
+    call_cpu_ns: float | None
+    cold_call_wall_ns: float | None
+    """The first call of its process."""
+    typical: TypicalCall | None
+    """Null before the first verified execution."""
+    footprint: FootprintFigures
+
+    @property
+    def words(self) -> str:
+        """What a call does: ``encrypt, key set in each call``."""
+        return call_words(self.operation, self.key_setup)
+
+    @property
+    def stack_bytes(self) -> int | None:
+        """The most stack that such a call takes; null where a part of it is not known."""
+        taken = getattr(self.footprint, f"{self.operation.replace('-', '_')}_stack_bytes")
+        of_setup = self.footprint.key_setup_stack_bytes if self.key_setup == "included" else 0
+        return None if taken is None or of_setup is None else max(int(taken), of_setup)
+
+
+def call_words(operation: str, key_setup: str) -> str:
+    """Return what one timed call does, for people."""
+    name = operation.replace("-", " ")
+    return f"{name}, key set in each call" if key_setup == "included" else name
 
 
 class Choices(View):
     """What occurs in a run: the values its results can be filtered by."""
 
+    protocols: list[str]
     agents: list[AgentName]
     providers: list[str]
     algorithms: list[str]
+    toolchains: list[str]
+    """In words."""
+    operations: list[str]
     kinds: list[str]
     lengths: list[int]
 
@@ -139,10 +207,25 @@ class Trouble(View):
     provider: str
     algorithm: str
     variant: str
+    toolchain: str
+    protocol: str
+    operation: str
     input_kind: str | None
     message_bytes: int
     repetition: int
     detail: str
+
+
+class SkippedGroup(View):
+    """Executions that were skipped for one reason: no compiler, or one that failed."""
+
+    agent: str
+    toolchain: str
+    error: str
+    detail: str
+    """The last lines of what the compiler said, or what was missing."""
+    cases: int
+    executions: int
 
 
 class OmissionRow(View):
@@ -153,7 +236,8 @@ class OmissionRow(View):
     algorithm: str | None
     variant: str | None
     reason: str
-    executions: int
+    executions: int | None
+    """How many it would have been; null where the agent has no build that would tell."""
 
 
 class CalibrationRow(View):
@@ -166,6 +250,16 @@ class CalibrationRow(View):
     calibrated_at: datetime
 
 
+class DeviceToolchain(View):
+    """A build that cases of a run execute, or the attempt at one."""
+
+    build_id: int
+    words: str
+    compiler_version: str
+    """Empty where there was no compiler."""
+    failed: bool
+
+
 class Device(View):
     """An agent of a run with what it is, and what stands beside its results."""
 
@@ -176,14 +270,15 @@ class Device(View):
     operating_system: str | None
     emulated: bool
     hardware_counters: bool | None
-    toolchains: list[str]
+    toolchains: list[DeviceToolchain]
     calibrations: list[CalibrationRow]
 
 
 class ResultPage(View):
-    """One page of the result table."""
+    """One page of the result table, which holds the cases of one protocol."""
 
-    rows: list[ResultRow]
+    protocol: str
+    rows: list[ResultRow] | list[LatencyRow]
     total: int
     page: int
     pages: int
@@ -193,6 +288,9 @@ class ChartChoice(View):
     """What the charts of a run show; always one agent, because nothing is paired across agents."""
 
     measure: str
+    """encrypt, pass or call."""
+    algorithm: str | None
+    """Null: all of them; only charts of calls are narrowed by it."""
     kind: str | None
     """Null: all kinds together."""
     agent_id: str | None
@@ -205,6 +303,7 @@ class RunPage(View):
     run: RunCard
     charts: ChartChoice
     troubles: list[Trouble]
+    skipped: list[SkippedGroup]
     results: ResultPage
     choices: Choices
     omissions: list[OmissionRow]
@@ -234,9 +333,13 @@ class ExecutionRow(View):
     id: int
     repetition: int
     purpose: str
-    position: int
+    position: int | None
+    """Place in the randomised order of its run and agent; null for what was skipped from the beginning."""
     state: str
     started_at: datetime | None
+    call_wall_ns: float | None
+    """Of one warm call; null under the process protocol, as the next one."""
+    call_cpu_ns: float | None
     work_wall_ns: int | None
     encrypt_wall_ns: int | None
     decrypt_wall_ns: int | None
@@ -250,7 +353,7 @@ class CasePage(View):
 
     run_id: str
     run_name: str
-    case: ResultRow
+    case: ResultRow | LatencyRow
     executions: list[ExecutionRow]
     page: int
     pages: int
@@ -270,62 +373,12 @@ class ExecutionPage(View):
     """Everything that is known of one execution."""
 
     detail: ExecutionDetail
-    case: ResultRow
+    case: ResultRow | LatencyRow
     run_name: str
     agent: AgentName
-    position: int
-    """Place in the randomised order of its run and agent."""
+    position: int | None
+    """Place in the randomised order of its run and agent; null for what was skipped from the beginning."""
     phases: list[Phase]
-
-
-class AgentCard(View):
-    """One agent in the list of agents."""
-
-    agent: AgentName
-    state: str
-    doing: str
-    heard_at: datetime | None
-    enrolled_at: datetime
-    approved: bool
-    revoked: bool
-    model: str | None
-    processor: str | None
-    architecture: str | None
-    memory_bytes: int | None
-    emulated: bool
-    spool_records: int
-
-
-class AgentListPage(View):
-    """All agents."""
-
-    agents: list[AgentCard]
-
-
-class BuildCard(View):
-    """The runners that one toolchain made on an agent, with what passed its known answers."""
-
-    build_key: str
-    toolchain: str
-    compiler_version: str
-    prebuilt: bool
-    current: bool
-    reported_at: datetime
-    build_wall_ns: int | None
-    providers: dict[str, str]
-    """Provider → version."""
-    left_out: dict[str, str]
-    passed: int
-    refused: list[str]
-    """Implementations whose known answers did not pass, with the detail."""
-
-
-class AgentPage(View):
-    """One agent: what it is, what it can, what it does now."""
-
-    card: AgentCard
-    inventory: dict[str, Any] | None
-    detected_at: datetime | None
-    builds: list[BuildCard]
-    calibrations: list[CalibrationRow]
-    runs: list[RunCard]
+    """Empty under the latency protocol."""
+    timings: TimingsAnswer | None
+    """Of a latency execution that has a result."""

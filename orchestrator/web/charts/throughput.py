@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import altair as alt
 
-from orchestrator.results.readings import Measure
-from orchestrator.web.charts.points import MEASURE_TITLES, Point
+from orchestrator.web.charts.points import MEASURE_TITLES, Point, Throughput
 from orchestrator.web.charts.theme import SIZE_LABEL, Spec, finish, log_ticks
 
 PANEL_WIDTH = 250
@@ -13,7 +12,7 @@ PANEL_HEIGHT = 300
 COLUMNS = 3
 
 
-def spec(points: Sequence[Point], measure: Measure) -> Spec:
+def spec(points: Sequence[Point], measure: Throughput) -> Spec:
     """Return the chart of these points."""
     lengths = sorted({point.length_bytes for point in points})
     providers = sorted({point.provider for point in points})

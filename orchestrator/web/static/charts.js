@@ -36,7 +36,7 @@ function fit(spec, width) {
   const most = Math.max(1, Math.min(panels, Math.floor(room / (NARROWEST_PANEL + GAP))));
   // Rows of equal length: six panels stand as three and three, not as four and two.
   const columns = Math.ceil(panels / Math.ceil(panels / most));
-  const labels = spec.spec.layer[0].encoding.y?.field === "algorithm" ? 120 : 55;
+  const labels = spec.spec.layer[0].encoding.y?.type === "nominal" ? 120 : 55;
   spec.columns = columns;
   spec.spec.width = Math.min(WIDEST_PANEL, Math.floor((room - labels) / columns) - GAP / 2);
   if (narrow) Object.assign(spec.config.legend, { orient: "bottom", columns: Math.max(1, Math.floor(width / 170)) });

@@ -9,7 +9,7 @@ from orchestrator.errors import InvalidRequest
 from orchestrator.results.schemas import CurveAnswer
 from orchestrator.units import KIB, MIB
 from orchestrator.web.charts import memory, relative, throughput
-from orchestrator.web.charts.points import Point, measure_of
+from orchestrator.web.charts.points import Point, measure_of, throughput_of
 from orchestrator.web.charts.theme import log_ticks, svg
 from orchestrator.web.executions import Span
 
@@ -90,5 +90,10 @@ class TestLogTicks:
 
 
 def test_an_unknown_measure_is_refused() -> None:
-    with pytest.raises(InvalidRequest, match="encrypt or pass"):
+    with pytest.raises(InvalidRequest, match="Use encrypt, pass, call"):
         measure_of("decrypt")
+
+
+def test_calls_have_no_throughput() -> None:
+    with pytest.raises(InvalidRequest, match="encrypt or pass"):
+        throughput_of("call")

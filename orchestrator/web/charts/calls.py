@@ -1,0 +1,60 @@
+"""The medians that the charts of calls draw: one mark for each implementation, toolchain, kind of call and length."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from orchestrator.results.schemas import LatencyChart, LatencyPoint
+from orchestrator.web.charts.panels import Mark
+from orchestrator.web.views import call_words
+
+MAX_POINTS = 3000
+"""More would be a cloud and not a chart; the table holds all of them."""
+
+
+def of_run(chart: LatencyChart, agent_id: str | None, algorithm: str | None) -> list[Mark]:
+    """Return the calls of one agent, of one algorithm or of all, in nanoseconds; agents are never set side by side."""
+    points = [
+        point for point in chart.points if agent_id in (None, point.agent_id) and algorithm in (None, point.algorithm)
+    ]
+    names = _series_names(points)
+    return [
+        Mark(
+            series=names[_implementation(point)],
+            toolchain=point.toolchain,
+            operation=call_words(point.operation, point.key_setup),
+            length_bytes=point.length_bytes,
+            value=point.call_wall_ns,
+            low=point.interval.low if point.interval else None,
+            high=point.interval.high if point.interval else None,
+            executions=point.blocks,
+        )
+        for point in points[:MAX_POINTS]
+    ]
+
+
+_Implementation = tuple[str, str, str, int]
+
+
+def _implementation(point: LatencyPoint) -> _Implementation:
+    return point.algorithm, point.provider, point.variant, point.associated_data_bytes
+
+
+def _series_names(points: Sequence[LatencyPoint]) -> dict[_Implementation, str]:
+    """Name each implementation by its algorithm, and by provider, variant and associated data where they differ."""
+    same: dict[str, list[_Implementation]] = defaultdict(list)
+    for implementation in dict.fromkeys(_implementation(point) for point in points):
+        same[implementation[0]].append(implementation)
+    # A key setup has no associated data: that alone makes no two series.
+    lengths = {point.associated_data_bytes for point in points if point.operation != "key-setup"}
+    names = {}
+    for algorithm, found in same.items():
+        several_providers = len({provider for _, provider, _, _ in found}) > 1
+        several_variants = len({variant for _, _, variant, _ in found}) > 1
+        for one in found:
+            _, provider, variant, associated_data_bytes = one
+            parts = [algorithm]
+            parts += [provider] if several_providers else []
+            parts += [variant] if several_variants else []
+            parts += [f"+ {associated_data_bytes} B AD"] if len(lengths) > 1 else []
+            names[one] = " ".join(parts)
+    return names

@@ -1,0 +1,29 @@
+"""Median time of one call by implementation, toolchain and message length, on a logarithmic axis."""
+
+from collections.abc import Sequence
+
+import altair as alt
+
+from orchestrator.web.charts import panels
+from orchestrator.web.charts.panels import Drawn, Mark
+from orchestrator.web.charts.theme import Spec, log_ticks
+
+NS_LABEL = (
+    "datum.value >= 1e6 ? format(datum.value / 1e6, '~g') + ' ms' : "
+    "datum.value >= 1e3 ? format(datum.value / 1e3, '~g') + ' µs' : format(datum.value, '~g') + ' ns'"
+)
+"""Vega's own prefixes would write 2 µs as 2k ns."""
+
+
+def spec(calls: Sequence[Mark]) -> Spec:
+    """Return the chart of these calls; their values are nanoseconds."""
+    ticks = log_ticks([value for call in calls for value in (call.value, call.low, call.high) if value])
+    return panels.spec(
+        Drawn(
+            marks=calls,
+            title="Time of one call",
+            scale=alt.Scale(type="log", domain=[ticks[0], ticks[-1]]) if ticks else alt.Scale(type="log"),
+            axis=alt.Axis(labelExpr=NS_LABEL, values=ticks, domain=False, ticks=False, labelOverlap=True),
+            unit="median ns",
+        )
+    )

@@ -1,0 +1,111 @@
+"""Calls in panels, one for each kind of call: over message length where there are several, else one row a series."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import altair as alt
+
+from orchestrator.web.charts.theme import SIZE_LABEL, Spec, finish
+
+PANEL_WIDTH = 330
+PANEL_HEIGHT = 320
+ROW_HEIGHT = 22
+COLUMNS = 2
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One value with the limits of its 95 % interval."""
+
+    series: str
+    toolchain: str
+    operation: str
+    length_bytes: int
+    value: float
+    low: float | None
+    high: float | None
+    executions: int
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What is drawn, and how its values are written."""
+
+    marks: Sequence[Mark]
+    title: str
+    scale: alt.Scale
+    axis: alt.Axis
+    unit: str
+    """Of the values, in the tooltip."""
+    even: float | None = None
+    """Where a line stands that means no difference."""
+
+
+def spec(drawn: Drawn) -> Spec:
+    """Return the chart."""
+    lengths = sorted({mark.length_bytes for mark in drawn.marks if mark.length_bytes})
+    # A length of 0, as a key setup has, has no place on a logarithmic axis; the table holds it.
+    marks = [mark for mark in drawn.marks if mark.length_bytes] if len(lengths) > 1 else list(drawn.marks)
+    layers = _over_lengths(drawn, lengths) if len(lengths) > 1 else _rows(drawn, marks)
+    operations = list(dict.fromkeys(mark.operation for mark in marks))
+    chart = layers.facet(
+        data=alt.InlineData(values=[vars(mark) for mark in marks]),
+        facet=alt.Facet("operation:N", sort=operations).title(None),
+        columns=COLUMNS,
+    )
+    return finish(chart, panels=len(operations))
+
+
+def _over_lengths(drawn: Drawn, lengths: Sequence[int]) -> alt.LayerChart:
+    chosen = alt.selection_point(fields=["series"], bind="legend", name="chosen")
+    base = alt.Chart().encode(
+        x=alt.X("length_bytes:Q")
+        .scale(type="log", base=2, nice=False, padding=18)
+        .axis(values=list(lengths), labelExpr=SIZE_LABEL, labelAngle=0, labelOverlap=True, grid=False)
+        .title("Message length"),
+        color=alt.Color("series:N").scale(scheme="tableau10").title("Implementation (click to single out)"),
+        opacity=alt.when(chosen).then(alt.value(1.0)).otherwise(alt.value(0.12)),
+    )
+    y = alt.Y("value:Q").scale(drawn.scale).axis(drawn.axis).title(drawn.title)
+    layers = [
+        base.mark_rule(strokeWidth=3, opacity=0.5).encode(y=alt.Y("low:Q"), y2="high:Q").transform_filter("datum.low"),
+        base.mark_line(strokeWidth=1.5).encode(y=y, strokeDash=alt.StrokeDash("toolchain:N").title("Toolchain")),
+        base.mark_point(size=40, filled=True).encode(y=y, shape=_shape(), tooltip=_tooltip(drawn.unit)),
+    ]
+    if drawn.even is not None:
+        layers.append(alt.Chart().mark_rule(strokeDash=[2, 4], color="#888").encode(y=alt.datum(drawn.even)))
+    chart: alt.LayerChart = alt.LayerChart(layer=layers, width=PANEL_WIDTH, height=PANEL_HEIGHT).add_params(chosen)
+    return chart
+
+
+def _rows(drawn: Drawn, marks: Sequence[Mark]) -> alt.LayerChart:
+    order = sorted({mark.series for mark in marks}, key=lambda name: min(m.value for m in marks if m.series == name))
+    base = alt.Chart().encode(
+        y=alt.Y("series:N", sort=order).title(None).axis(grid=True, labelLimit=220),
+        color=alt.Color("toolchain:N").scale(scheme="tableau10").title("Toolchain"),
+    )
+    x = alt.X("value:Q").scale(drawn.scale).axis(drawn.axis).title(drawn.title)
+    layers = [
+        base.mark_rule(strokeWidth=5, opacity=0.35).encode(x=alt.X("low:Q"), x2="high:Q").transform_filter("datum.low"),
+        base.mark_point(size=60, filled=True).encode(x=x, shape=_shape(), tooltip=_tooltip(drawn.unit)),
+    ]
+    if drawn.even is not None:
+        layers.append(alt.Chart().mark_rule(strokeDash=[2, 4], color="#888").encode(x=alt.datum(drawn.even)))
+    chart: alt.LayerChart = alt.LayerChart(layer=layers, width=PANEL_WIDTH, height=alt.Step(ROW_HEIGHT))
+    return chart
+
+
+def _shape() -> alt.Shape:
+    return alt.Shape("toolchain:N").title("Toolchain")
+
+
+def _tooltip(unit: str) -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("series:N", title="implementation"),
+        alt.Tooltip("toolchain:N", title="toolchain"),
+        alt.Tooltip("length_bytes:Q", title="bytes", format=","),
+        alt.Tooltip("value:Q", title=unit, format=",.4~g"),
+        alt.Tooltip("low:Q", title="95 % from", format=",.4~g"),
+        alt.Tooltip("high:Q", title="95 % to", format=",.4~g"),
+        alt.Tooltip("executions:Q", title="executions"),
+    ]

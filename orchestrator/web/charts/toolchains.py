@@ -1,0 +1,53 @@
+"""Each toolchain relative to one of them: the same call of the same implementation, made by another compiler.
+
+Differences of a few per cent vanish on the logarithmic axis of the latency chart; here they are what is drawn.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import altair as alt
+
+from orchestrator.web.charts import panels
+from orchestrator.web.charts.panels import Drawn, Mark
+from orchestrator.web.charts.theme import Spec
+
+
+def base_of(toolchains: Sequence[str]) -> str | None:
+    """Return the toolchain that the others are set against: the first of GCC's, else the first; None for one alone."""
+    words = sorted(set(toolchains), key=lambda text: (not text.startswith("gcc"), text))
+    return words[0] if len(words) > 1 else None
+
+
+def spec(calls: Sequence[Mark]) -> Spec:
+    """Return the chart of these calls; without marks where only one toolchain made them."""
+    base = base_of([call.toolchain for call in calls])
+    return panels.spec(
+        Drawn(
+            marks=relative(calls, base) if base else [],
+            title=f"time ÷ time with {base}" if base else "one toolchain only",
+            scale=alt.Scale(zero=False),
+            axis=alt.Axis(format=".2f"),
+            unit="ratio",
+            even=1.0,
+        )
+    )
+
+
+def relative(calls: Sequence[Mark], base: str) -> list[Mark]:
+    """Return each call divided by that of the base toolchain; what the base has not made is left out."""
+    reference = {_call(call): call.value for call in calls if call.toolchain == base}
+    return [
+        replace(
+            call,
+            value=call.value / by,
+            low=None if call.low is None else call.low / by,
+            high=None if call.high is None else call.high / by,
+        )
+        for call in calls
+        if (by := reference.get(_call(call)))
+    ]
+
+
+def _call(call: Mark) -> tuple[str, str, int]:
+    return call.series, call.operation, call.length_bytes
