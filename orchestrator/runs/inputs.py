@@ -145,7 +145,7 @@ def _with_lengths(reason: str, left: Iterable[Input]) -> str:
 def _named(lengths: Sequence[int]) -> str:
     shown = ", ".join(str(length) for length in lengths[:_LENGTHS_NAMED])
     more = len(lengths) - _LENGTHS_NAMED
-    return f"{shown} and {more} more lengths of" if more > 0 else shown
+    return f"{shown}, … ({more} more)" if more > 0 else shown
 
 
 def _check_written(plan: Plan, max_executions: int | None) -> None:

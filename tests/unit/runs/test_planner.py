@@ -1,8 +1,6 @@
 """A plan becomes cases, each combination once; what cannot be executed is left out with its reason, or refused."""
 
-import itertools
 import tracemalloc
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,63 +12,24 @@ from hypothesis import strategies as st
 from orchestrator.errors import PlanRefused
 from orchestrator.resources import shipped
 from orchestrator.runs.inputs import ChunkInput
-from orchestrator.runs.offers import AgentOffer, BuildOffer, ChunkOffer, OfferedImplementation, Runners
-from orchestrator.runs.planner import Expansion, expand
+from orchestrator.runs.offers import BuildOffer, FailedBuild
+from orchestrator.runs.planner import PlannedBuild, expand
 from orchestrator.units import KIB
-from orchestrator.wire.plans import Plan
+from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.plans import MAX_TOOLCHAINS, Plan
 from tests.offering import EVALME_ALGORITHMS
-
-KINDS = ("random", "audio", "video", "text")
-SIZES = (128 * KIB, 256 * KIB)
-
-
-def implementation(algorithm: str, variant: str | None = "ref", **given: Any) -> OfferedImplementation:
-    values = {"available": variant is not None, "default": variant == "ref", "proved": True, **given}
-    return OfferedImplementation(algorithm, variant, **values)
-
-
-RUNNERS = {
-    "cryptopp": (implementation("aes-128-ctr"), implementation("chacha20-256")),
-    "own": (
-        implementation("aes-128-ctr"),
-        implementation("aes-128-ctr", "aesni", available=False, reason="the processor lacks aes"),
-        implementation("salsa20-256", None, reason="own has no Salsa20 yet"),
-    ),
-}
-
-
-def build(build_id: int = 1, runners: Runners = RUNNERS, left_out: Mapping[str, str] | None = None) -> BuildOffer:
-    return BuildOffer(build_id, runners, {"botan": "libbotan is not installed"} if left_out is None else left_out)
-
-
-def agent(name: str = "pi", architecture: str = "aarch64", **given: Any) -> AgentOffer:
-    offered = {name: given.pop(name) for name in ("runners", "left_out") if name in given}
-    return AgentOffer(f"{name:0<12}", name, architecture, **{"build": build(**offered), **given})
-
-
-def chunks(kinds: tuple[str, ...] = KINDS, sizes: tuple[int, ...] = SIZES) -> dict[tuple[str, int], ChunkOffer]:
-    pairs = itertools.product(kinds, sizes)
-    return {(kind, size): ChunkOffer(index, kind, size, f"{index:064x}") for index, (kind, size) in enumerate(pairs, 1)}
-
-
-def matrix(providers: list[str], algorithms: list[str], **given: Any) -> dict[str, Any]:
-    inputs = {"kinds": ["text"], "sizes": ["128 KiB"]}
-    return {"providers": providers, "algorithms": algorithms, "inputs": inputs, **given}
-
-
-def plan(*matrices: dict[str, Any], repetitions: int = 2, **given: Any) -> Plan:
-    return Plan.model_validate(
-        {"version": 1, "name": "test", "repetitions": repetitions, "matrix": list(matrices), **given}
-    )
-
-
-def expanded(*matrices: dict[str, Any], **given: Any) -> Expansion:
-    return expand(plan(*matrices, **given), [agent()], chunks())
-
-
-def chosen(expansion: Expansion) -> list[tuple[str, str, str]]:
-    chosen = (case.implementation for case in expansion.cases)
-    return [(one.provider, one.algorithm, one.variant) for one in chosen]
+from tests.unit.runs.planning import (
+    KINDS,
+    agent,
+    build,
+    chosen,
+    chunks,
+    expanded,
+    implementation,
+    latency,
+    matrix,
+    plan,
+)
 
 
 class TestCases:
@@ -218,6 +177,127 @@ class TestRefusals:
         _, peak_bytes = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert peak_bytes < 50_000_000
+
+
+GCC, CLANG, OPTIMISED = Toolchain(), Toolchain(compiler="clang"), Toolchain(compiler="clang", optimisation="O3")
+AXES = {"compiler": ["gcc", "clang"]}
+ONE_MATRIX = matrix(["cryptopp"], ["*"])
+
+
+class TestToolchains:
+    def test_without_any_the_default_build_is_executed(self) -> None:
+        found = expand(plan(ONE_MATRIX), [agent(builds={CLANG: build(2)})], chunks())
+        assert {case.build for case in found.cases} == {PlannedBuild(None, 1)}
+        assert found.requested() == {}
+
+    def test_every_case_is_executed_with_each(self) -> None:
+        offer = agent(builds={GCC: build(), CLANG: build(2)})
+        found = expand(plan(ONE_MATRIX, toolchains=[AXES]), [offer], chunks())
+        assert [(case.build.build_id, case.implementation.algorithm) for case in found.cases] == [
+            (1, "aes-128-ctr"), (1, "chacha20-256"), (2, "aes-128-ctr"), (2, "chacha20-256"),
+        ]  # fmt: skip
+        assert found.requested() == {
+            offer.agent_id: {GCC: PlannedBuild(GCC, 1), CLANG: PlannedBuild(CLANG, 2)},
+        }
+
+    def test_what_is_not_built_is_counted_by_the_default_builds_listing(self) -> None:
+        offer = agent(builds={GCC: build()})
+        found = expand(plan(ONE_MATRIX, toolchains=[AXES]), [offer], chunks())
+        assert len(found.cases) == 4
+        assert found.requested()[offer.agent_id][CLANG] == PlannedBuild(CLANG, None)
+
+    def test_known_answers_of_what_is_not_built_are_expected_to_pass(self) -> None:
+        # What one compiler gets wrong, or has not proved yet, another one may get right.
+        unproved = {"own": (implementation("aes-128-ctr", proved=False),)}
+        ready = {"own": (implementation("aes-128-ctr"),)}
+        offer = agent(runners=unproved, left_out={}, builds={GCC: build(2, ready, {})})
+        found = expand(plan(matrix(["own"], ["*"]), toolchains=[AXES]), [offer], chunks())
+        assert [case.build.build_id for case in found.cases] == [2, None]
+
+    def test_the_cases_of_a_failed_one_carry_its_reason(self) -> None:
+        offer = agent(builds={GCC: build(), CLANG: FailedBuild(7, "clang++ is not installed")})
+        found = expand(plan(ONE_MATRIX, toolchains=[AXES]), [offer], chunks())
+        failed = [case.build for case in found.cases if case.build.failure is not None]
+        assert failed == [PlannedBuild(CLANG, 7, "clang++ is not installed")] * 2
+        assert found.executions_total == 8
+
+    def test_two_names_of_one_build_are_executed_once(self) -> None:
+        versioned = Toolchain(version="12")
+        offer = agent(builds={GCC: build(1), versioned: build(1)})
+        found = expand(plan(ONE_MATRIX, toolchains=[{"version": [None, "12"]}]), [offer], chunks())
+        assert len(found.cases) == 2
+
+    def test_a_reason_that_all_have_is_given_once_and_others_name_their_toolchain(self) -> None:
+        without_botan = BuildOffer(2, {"own": (implementation("aes-128-ctr"),)}, {"cryptopp": "no static library"})
+        offer = agent(builds={GCC: build(), CLANG: without_botan})
+        wanted = matrix(["own", "cryptopp"], ["aes-128-ctr", "chacha20-256"])
+        found = expand(plan(wanted, toolchains=[AXES]), [offer], chunks())
+        assert [(omission.provider, omission.reason, omission.executions) for omission in found.omissions] == [
+            ("own", "own does not list chacha20-256.", 4),
+            ("cryptopp", "With clang -O2: no static library", 4),
+        ]
+
+    def test_an_algorithm_that_only_a_requested_build_lists_is_known(self) -> None:
+        special = build(2, {"own": (implementation("speck-64-96-ecb"),)}, {})
+        found = expand(plan(matrix(["own"], ["speck-*"]), toolchains=[{"compiler": "clang"}]),
+                       [agent(builds={CLANG: special})], chunks())  # fmt: skip
+        assert chosen(found) == [("own", "speck-64-96-ecb", "ref")]
+
+    @given(
+        built=st.sets(st.sampled_from([GCC, CLANG, OPTIMISED])),
+        failed=st.sets(st.sampled_from([GCC, CLANG, OPTIMISED])),
+        algorithms=st.lists(st.sampled_from(["*", "aes-*", "noop"]), min_size=1, max_size=3),
+        kinds=st.lists(st.sampled_from(KINDS), min_size=1, max_size=4),
+    )
+    def test_every_toolchain_gets_the_same_combinations_whatever_became_of_it(
+        self, built: set[Toolchain], failed: set[Toolchain], algorithms: list[str], kinds: list[str]
+    ) -> None:
+        offered = {one: FailedBuild(9, "no") for one in failed} | {
+            one: build(number) for number, one in enumerate(sorted(built, key=lambda one: one.key), 2)
+        }
+        document = plan(
+            matrix(["cryptopp"], algorithms, inputs={"kinds": kinds, "sizes": ["128 KiB"]}),
+            toolchains=[AXES, {"compiler": "clang", "optimisation": ["O2", "O3"]}],
+        )
+        found = expand(document, [agent(builds=offered)], chunks())
+        per_toolchain = {
+            toolchain: [(case.implementation, case.input) for case in found.cases if case.build.toolchain == toolchain]
+            for toolchain in document.all_toolchains()
+        }
+        assert list(per_toolchain) == [GCC, CLANG, OPTIMISED]
+        assert per_toolchain[GCC] == per_toolchain[CLANG] == per_toolchain[OPTIMISED]
+        assert len(set(per_toolchain[GCC])) == len(per_toolchain[GCC]) > 0
+        assert [case.number for case in found.cases] == list(range(len(found.cases)))
+
+    def test_too_many_executions_by_toolchains_are_counted_without_being_made(self) -> None:
+        axes = {"optimisation": ["O0", "O1", "O2", "O3"], "march": [f"level{n}" for n in range(MAX_TOOLCHAINS // 4)]}
+        with pytest.raises(PlanRefused, match="has 12800 executions, allowed are 12799"):
+            expand(plan(ONE_MATRIX, repetitions=100, toolchains=[axes]), [agent()], chunks(), max_executions=12_799)
+
+
+class TestLatency:
+    def test_it_needs_no_chunk(self) -> None:
+        found = expand(plan(latency(["cryptopp"], ["aes-*"], [16])), [agent()], {})
+        assert [(case.operation, case.input.length_bytes, case.chunk) for case in found.cases] == [
+            ("encrypt", 16, None), ("decrypt", 16, None),
+        ]  # fmt: skip
+        assert found.missing_chunks == ()
+
+    def test_what_an_implementation_does_not_take_is_left_out_with_its_name(self) -> None:
+        wanted = latency(["cryptopp"], ["aes-128-ctr", "noop"], [16], associated_data_lengths=[0, 32])
+        found = expand(plan(wanted), [agent()], {})
+        assert [(omission.algorithm, omission.variant, omission.executions) for omission in found.omissions] == [
+            ("aes-128-ctr", "ref", 4), ("noop", "none", 8),
+        ]  # fmt: skip
+        assert len(found.cases) == 2
+
+    def test_both_protocols_in_one_plan(self) -> None:
+        found = expand(plan(ONE_MATRIX, latency(["cryptopp"], ["*"], [16])), [agent()], chunks())
+        assert [case.operation for case in found.cases] == ["encrypt-decrypt", "encrypt", "decrypt"] * 2
+
+    def test_nothing_left_says_why(self) -> None:
+        with pytest.raises(PlanRefused, match="only the protocol process has something to time"):
+            expand(plan(latency(["own"], ["noop"], [16])), [agent()], {})
 
 
 class TestMissingChunks:

@@ -1,0 +1,66 @@
+"""How long executions take: earlier results of the same build, of any build, or an assumption that is told."""
+
+import pytest
+
+from orchestrator.runs.estimate import MeasuredKey, Timed, estimate, measured_key, seconds_of
+from orchestrator.runs.offers import FailedBuild
+from orchestrator.runs.planner import Expansion, expand
+from orchestrator.units import MIB
+from orchestrator.wire.builds import Toolchain
+from tests.unit.runs.planning import agent, build, chunks, latency, matrix, plan
+
+CLANG = Toolchain(compiler="clang")
+PROCESS = MeasuredKey("a", 1, "own", "aes-128-ctr", "ref", 8 * MIB)
+TIMED = Timed("encrypt", 0, "apart", 10, 10.0)
+CALLS = MeasuredKey("a", 1, "own", "aes-128-ctr", "ref", 16, TIMED)
+
+
+def _expanded() -> Expansion:
+    offer = agent(builds={Toolchain(): build(), CLANG: FailedBuild(7, "no clang")})
+    wanted = plan(matrix(["own"], ["aes-*"]), toolchains=[{"compiler": ["gcc", "clang"]}])
+    return expand(wanted, [offer], chunks())
+
+
+class TestSecondsOf:
+    def test_the_same_build_goes_before_any_build_before_an_assumption(self) -> None:
+        others = MeasuredKey("a", None, "own", "aes-128-ctr", "ref", 8 * MIB)
+        assumed, same, any_build = (
+            seconds_of(PROCESS, known) for known in ({}, {PROCESS: 2.0, others: 3.0}, {others: 3.0})
+        )
+        assert any_build[0] - same[0] == pytest.approx(1.0)
+        assert (assumed[1], same[1], any_build[1]) == (False, True, True)
+
+    @pytest.mark.parametrize(("timings", "least_ms", "measured_seconds"), [(10, 10.0, 0.16), (3, 10.0, 0.07)])
+    def test_short_calls_take_the_plans_time(self, timings: int, least_ms: float, measured_seconds: float) -> None:
+        # The seconds are those of the runner itself on the machine that the constants are from.
+        timed = Timed("encrypt", 32, "apart", timings, least_ms)
+        seconds, known = seconds_of(MeasuredKey("a", 1, "own", "tinyjambu-128", "scalar", 64, timed), {})
+        assert seconds == pytest.approx(measured_seconds, rel=0.1)
+        assert not known
+
+    def test_a_call_that_lasts_longer_than_a_timing(self) -> None:
+        long_call = MeasuredKey("a", 1, "own", "aes-128-ctr", "ref", 600 * MIB, TIMED)
+        assert seconds_of(long_call, {})[0] > 10 * seconds_of(CALLS, {})[0]
+
+    def test_other_timings_are_not_what_was_measured(self) -> None:
+        other = MeasuredKey("a", 1, "own", "aes-128-ctr", "ref", 16, Timed("encrypt", 0, "apart", 20, 10.0))
+        assert seconds_of(other, {CALLS: 0.5})[1] is False
+        assert seconds_of(CALLS, {CALLS: 0.5})[0] == pytest.approx(0.504)
+
+
+class TestEstimate:
+    def test_cases_of_a_failed_build_cost_nothing(self) -> None:
+        found = _expanded()
+        (part,) = estimate(found.cases, 2, {}).values()
+        assert len(found.cases) == 2
+        assert part.executions == 2
+        assert part.seconds == pytest.approx(2 * seconds_of(measured_key(found.cases[0]), {})[0])
+
+    def test_what_was_assumed_is_told(self) -> None:
+        (part,) = estimate(_expanded().cases, 2, {}).values()
+        assert part.basis == "No earlier results of this agent: assumed speeds for aes-128-ctr."
+
+    def test_timed_calls_assume_no_speed(self) -> None:
+        found = expand(plan(latency(["own"], ["aes-*"], [16])), [agent()], {})
+        (part,) = estimate(found.cases, 2, {}).values()
+        assert part.basis == "No earlier results of this agent: assumed start-up costs."
