@@ -7,7 +7,7 @@ from orchestrator.database.models import DigestQuestion, Event, Execution, Expec
 from orchestrator.results import ingest
 from orchestrator.results.digests import resolve_pending
 from orchestrator.wire.records import RecordBatch
-from tests.integration.results.world import AGENT, CHUNK_SHA256, World, record
+from tests.integration.results.world import AGENT, CHUNK_SHA256, World, latency_record, record
 
 OTHER, THIRD = "d" * 64, "c" * 64
 
@@ -129,3 +129,52 @@ class TestQuestions:
             questions.settle(session, question)
         assert resolve(world) == 1
         assert resolve(world) == 0
+
+
+class TestTimedCalls:
+    """Ciphertexts of timed encryptions are compared by the description of their input."""
+
+    def encrypt(self, world: World, case_id: int, digest: str) -> None:
+        records = [latency_record(case_id, i, ciphertext_sha256=digest) for i in range(1, 3)]
+        ingest.store(world.database, AGENT, RecordBatch(records=records))
+
+    def test_two_proven_providers_that_agree_judge_a_third(self, world: World) -> None:
+        cases = world.time_calls({name: {"provider": name} for name in ("own", "botan", "cryptopp")})
+        for name, digest in (("own", OTHER), ("botan", OTHER), ("cryptopp", THIRD)):
+            self.encrypt(world, cases[name], digest)
+        assert resolve(world) == 1
+        assert bases(world) == ["agreement"]
+        assert [world.states(cases[name])[0] for name in cases] == ["ok", "ok", "wrong"]
+        assert world.summary(cases["cryptopp"]).median_call_wall_ns is None
+
+    def test_builds_of_one_provider_that_differ_are_disputed(self, world: World) -> None:
+        # A compiler that breaks a cipher in a way that its known answers do not see.
+        cases = world.time_calls({"gcc": {}, "clang": {}}, builds={"clang": "c" * 64})
+        self.encrypt(world, cases["gcc"], OTHER)
+        self.encrypt(world, cases["clang"], THIRD)
+        resolve(world)
+        assert {state for case_id in cases.values() for state in world.states(case_id)[:2]} == {"disputed"}
+
+    def test_variants_of_one_provider_that_differ_are_disputed(self, world: World) -> None:
+        cases = world.time_calls({"one": {}, "other": {"variant": "opt32"}})
+        self.encrypt(world, cases["one"], OTHER)
+        self.encrypt(world, cases["other"], THIRD)
+        resolve(world)
+        assert {state for case_id in cases.values() for state in world.states(case_id)[:2]} == {"disputed"}
+
+    def test_a_decryption_has_no_ciphertext_to_judge(self, world: World) -> None:
+        # It has the same input as the encryption whose ciphertext is known, and none of its own.
+        cases = world.time_calls({"own": {}, "botan": {"provider": "botan"}, "back": {"operation": "decrypt"}})
+        for name in ("own", "botan"):
+            self.encrypt(world, cases[name], OTHER)
+        resolve(world)
+        back = [latency_record(cases["back"], i, ciphertext_sha256=None) for i in range(1, 3)]
+        ingest.store(world.database, AGENT, RecordBatch(records=back))
+        assert world.states(cases["back"])[:2] == ["ok", "ok"]
+
+    def test_other_messages_are_other_inputs(self, world: World) -> None:
+        cases = world.time_calls({"one": {}, "longer": {"message_bytes": 32, "input_sha256": "9" * 64}})
+        self.encrypt(world, cases["one"], OTHER)
+        self.encrypt(world, cases["longer"], THIRD)
+        assert resolve(world) == 2
+        assert {state for case_id in cases.values() for state in world.states(case_id)[:2]} == {"ok"}

@@ -1,14 +1,16 @@
+import math
 from datetime import datetime
 
 import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import Curve, Execution, Run
+from orchestrator.errors import NotFound
 from orchestrator.results import ingest
-from orchestrator.results.service import show_curve
+from orchestrator.results.service import show_curve, show_timings
 from orchestrator.wire.records import Curve as CurveMessage
-from orchestrator.wire.records import Failure, RecordBatch
-from tests.integration.results.world import AGENT, CHUNK, World, record
+from orchestrator.wire.records import Failure, RecordBatch, Timings
+from tests.integration.results.world import AGENT, CHUNK, World, latency_record, record
 
 
 def batch(*records: object) -> RecordBatch:
@@ -102,3 +104,85 @@ class TestStore:
         shown = show_curve(world.database, stored.execution_id)
         assert (shown.at_ns, shown.rss_bytes, shown.cpu_ns) == (curve.at_ns, curve.rss_bytes, curve.cpu_ns)
         assert shown.threads == []
+
+
+class TestTimedCalls:
+    def test_times_of_one_call_and_every_timing_are_stored(self, world: World) -> None:
+        case_id = world.time_calls({"own": {}})["own"]
+        records = [latency_record(case_id, i, 400.0 + i) for i in range(1, 7)]
+        answer = ingest.store(world.database, AGENT, batch(*records))
+        assert (answer.stored, answer.refused) == (6, {})
+        summary = world.summary(case_id)
+        assert (summary.median_call_wall_ns, summary.low_call_wall_ns, summary.high_call_wall_ns) == (403.5, 401, 406)
+        assert (summary.median_call_cpu_ns, summary.median_cold_call_wall_ns) == (390.0, 5000.0)
+        assert summary.median_encrypt_bytes_per_second is None
+        with world.database.read() as session:
+            first = session.scalars(select(Execution).where(Execution.repetition == 1)).one()
+        shown = show_timings(world.database, first.id)
+        assert (first.call_wall_ns, first.work_wall_ns) == (401.0, None)
+        assert (shown.wall_ns, shown.cycles, shown.core_clock_hz) == ([401_000] * 3, [None] * 3, [3e9, None, 3e9])
+
+    def test_the_first_key_setup_is_the_cold_one_of_a_key_setup(self, world: World) -> None:
+        case_id = world.time_calls({"own": {"operation": "key-setup", "message_bytes": 0}})["own"]
+        ingest.store(world.database, AGENT, batch(latency_record(case_id, ciphertext_sha256=None)))
+        assert world.summary(case_id).median_cold_call_wall_ns == 7000.0
+
+    def test_an_impossible_timing_is_wrong_and_in_no_statistic(self, world: World) -> None:
+        case_id = world.time_calls({"own": {}})["own"]
+        failure = Failure(error="impossible-timing", detail="3 of 3 timings took fewer cycles")
+        wrong = latency_record(case_id, 6, 1.0, state="wrong", failure=failure)
+        ingest.store(world.database, AGENT, batch(*(latency_record(case_id, i) for i in range(1, 6)), wrong))
+        summary = world.summary(case_id)
+        assert (summary.ok, summary.wrong, summary.median_call_wall_ns) == (5, 1, 400.0)
+
+    def test_what_its_case_cannot_give_is_refused(self, world: World) -> None:
+        cases = world.time_calls({"encrypt": {}, "decrypt": {"operation": "decrypt"}})
+        process = world.run(["own"], run_id="run000000002")["own"]
+        longer = latency_record(1).timings
+        assert longer is not None
+        answer = ingest.store(
+            world.database,
+            AGENT,
+            batch(
+                record(cases["encrypt"], 1, input_bytes=None),
+                latency_record(cases["encrypt"], 2, ciphertext_sha256=None),
+                latency_record(cases["encrypt"], 3).model_copy(update={"call_wall_ns": math.inf}),
+                latency_record(cases["encrypt"], 4, timings=_first(longer, 2)),
+                latency_record(cases["encrypt"], 5, timings=longer.model_copy(update={"wall_ns": [2**63] * 3})),
+                latency_record(cases["decrypt"], 1),
+                latency_record(process, 1),
+            ),
+        )
+        assert answer.stored == 0
+        words = list(answer.refused.values())
+        assert sorted(words) == sorted(
+            [
+                "it has no timings, the case's protocol is latency",
+                "ciphertext_sha256 is None, the case's operation is encrypt",
+                "call_wall_ns is inf; expected is a finite number",
+                "it has 2 timings, the case asks for 3",
+                "its curve or its timings cannot be stored: a value must be 0 or more and less than 2**63, seen "
+                "9223372036854775808 to 9223372036854775808",
+                f"ciphertext_sha256 is {'e' * 64}, the case's operation is decrypt",
+                "it has timings, the case's protocol is process",
+            ]
+        )
+
+    def test_a_curve_that_cannot_be_stored_is_refused_alone(self, world: World) -> None:
+        # It ended the whole batch with a 500, and the daemon sent the same batch for ever.
+        case_id = world.run(["own"])["own"]
+        curve = CurveMessage(at_ns=[2**63])
+        answer = ingest.store(world.database, AGENT, batch(record(case_id, 1, curve=curve), record(case_id, 2)))
+        assert (answer.stored, list(answer.refused)) == (1, [f"{case_id}/1/timing"])
+
+    def test_an_execution_of_a_process_has_no_timings_and_says_so(self, world: World) -> None:
+        case_id = world.run(["own"])["own"]
+        ingest.store(world.database, AGENT, batch(record(case_id)))
+        with world.database.read() as session:
+            execution_id = session.scalars(select(Execution.id).where(Execution.state == "ok")).one()
+        with pytest.raises(NotFound, match="its protocol is process"):
+            show_timings(world.database, execution_id)
+
+
+def _first(timings: Timings, count: int) -> Timings:
+    return Timings.model_validate({name: getattr(timings, name)[:count] for name in Timings.model_fields})

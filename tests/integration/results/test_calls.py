@@ -1,0 +1,161 @@
+"""What people read of a run of timed calls, over HTTP, from a database that was filled through the models."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.filling import Shape, fill
+from tests.latency_filling import COMPILER_SAID, LENGTHS, TIMINGS, fill_calls
+from tests.latency_filling import Shape as CallShape
+from tests.serving import Served, serve
+
+SHAPE = CallShape()
+INPUTS = 2 * len(LENGTHS) + 1  # both directions of each length, and key setup
+ALGORITHMS = ("tinyjambu-128", "tinyjambu-256")
+PATH = f"/api/v1/runs/{SHAPE.run_id}"
+CHUNKS = Shape(run_id="chunks000001", algorithms=("aes-128-ctr",), repetitions=2, sizes=(4096,), with_curves=False)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("calls") / "data") as running:
+        fill(running.database, CHUNKS)
+        fill_calls(running.database, SHAPE)
+        yield running
+
+
+def get(served: Served, path: str, **query: Any) -> Any:
+    with served.client("viewer") as viewer:
+        answer = viewer.get(path, params=query)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+class TestAnswer:
+    def test_a_run_of_calls_answers_by_calls(self, served: Served) -> None:
+        told = get(served, f"{PATH}/answer")
+        assert (told["measure"], told["measures"]) == ("call", ["call"])
+        (agent,) = told["agents"]
+        assert agent["inputs"]["count"] == INPUTS
+        ranked = [(row["algorithm"], row["toolchain"], row["rank"]) for row in agent["rows"]]
+        assert ranked == [
+            ("tinyjambu-128", "clang -O3", 1),
+            ("tinyjambu-128", "gcc -O3", 2),
+            ("tinyjambu-256", "clang -O3", 3),
+            ("tinyjambu-256", "gcc -O3", 4),
+            ("tinyjambu-128", "icpx -O3", None),
+            ("tinyjambu-256", "icpx -O3", None),
+        ]
+        assert "tinyjambu-128 by own [scalar, clang -O3] has the fastest call (" in agent["sentence"]
+        assert "the next, tinyjambu-128 by own [scalar, gcc -O3], takes 1.0" in agent["sentence"]
+
+    def test_code_and_stack_stand_beside_the_times(self, served: Served) -> None:
+        (agent,) = get(served, f"{PATH}/answer", operation="encrypt")["agents"]
+        first, *_, last = agent["rows"]
+        assert first["footprint"]["code_bytes"] == 2300 + len("clang")
+        assert last["footprint"]["code_bytes"] is None
+        assert "has not reported" in last["footprint"]["reason"]
+        assert first["cold_call_wall_ns"] > 4 * first["call_wall_ns"] > 4 * first["call_cpu_ns"]
+
+    def test_a_toolchain_that_failed_is_told_with_its_last_lines(self, served: Served) -> None:
+        (agent,) = get(served, f"{PATH}/answer")["agents"]
+        row = agent["rows"][-1]
+        assert row["reason"] == f"the toolchain made no runners: {COMPILER_SAID}"
+        assert (row["ok"], row["skipped"]) == (0, INPUTS * SHAPE.repetitions)
+
+    def test_one_operation_and_one_length_can_be_asked_for(self, served: Served) -> None:
+        told = get(served, f"{PATH}/answer", operation="decrypt", length_bytes=64)
+        inputs = told["agents"][0]["inputs"]
+        assert (inputs["count"], inputs["operations"], inputs["lengths_bytes"]) == (1, ["decrypt"], [64])
+        assert told["agents"][0]["rows"][0]["call_wall_ns"] == pytest.approx((900 + 64 * 8.1) * 0.93, rel=0.02)
+
+    def test_a_run_of_chunks_answers_by_throughput_and_has_no_calls(self, served: Served) -> None:
+        told = get(served, f"/api/v1/runs/{CHUNKS.run_id}/answer")
+        assert (told["measure"], told["measures"]) == ("encrypt", ["encrypt", "pass"])
+        assert {row["call_wall_ns"] for row in told["agents"][0]["rows"]} == {None}
+        assert get(served, f"/api/v1/runs/{CHUNKS.run_id}/answer", measure="call")["agents"] == []
+
+
+class TestCharts:
+    def test_calls_by_length_for_every_candidate_and_operation(self, served: Served) -> None:
+        points = get(served, f"{PATH}/latency")["points"]
+        assert len(points) == 4 * INPUTS  # what was skipped has no point
+        of_one = [
+            (point["length_bytes"], point["call_wall_ns"])
+            for point in points
+            if (point["algorithm"], point["toolchain"], point["operation"]) == (ALGORITHMS[0], "gcc -O3", "encrypt")
+        ]
+        assert [length for length, _ in of_one] == list(LENGTHS)
+        assert [call for _, call in of_one] == sorted(call for _, call in of_one)
+        assert all(point["interval"]["low"] <= point["call_wall_ns"] <= point["interval"]["high"] for point in points)
+        assert {(point["operation"], point["associated_data_bytes"], point["key_setup"]) for point in points} == {
+            ("encrypt", 32, "included"),
+            ("decrypt", 32, "included"),
+            ("key-setup", 0, "apart"),
+        }
+
+    def test_calls_are_in_no_chart_of_throughputs(self, served: Served) -> None:
+        assert get(served, f"{PATH}/throughput")["points"] == []
+
+    def test_an_unknown_run_is_404(self, served: Served) -> None:
+        with served.client("viewer") as viewer:
+            assert viewer.get("/api/v1/runs/nosuchrun000/latency").status_code == 404
+
+
+class TestExecution:
+    def test_it_shows_every_timing(self, served: Served) -> None:
+        first = get(served, f"{PATH}/executions", state="ok", limit=1)["items"][0]
+        detail = get(served, f"/api/v1/executions/{first['id']}")
+        timings = get(served, f"/api/v1/executions/{first['id']}/timings")
+        assert detail["has_timings"]
+        assert (detail["fill"], detail["key_fill"], detail["key_setup"]) == ("counter", "counter", "included")
+        assert len(timings["wall_ns"]) == TIMINGS
+        per_call = sorted(wall / n for wall, n in zip(timings["wall_ns"], timings["iterations"], strict=True))
+        assert detail["call_wall_ns"] == pytest.approx(per_call[2], rel=0.001)
+        assert timings["core_clock_hz"][0] is None
+
+    def test_what_was_skipped_says_that_it_has_none(self, served: Served) -> None:
+        first = get(served, f"{PATH}/executions", state="skipped", limit=1)["items"][0]
+        with served.client("viewer") as viewer:
+            problem = viewer.get(f"/api/v1/executions/{first['id']}/timings")
+        assert (problem.status_code, "it is skipped" in problem.json()["detail"]) == (404, True)
+
+
+@pytest.fixture(scope="module")
+def rows(served: Served) -> list[dict[str, str]]:
+    """The export as a reader finds it."""
+    with served.client("viewer") as viewer:
+        sent = viewer.get(f"{PATH}/export?format=csv")
+    return list(csv.DictReader(io.StringIO(sent.text, newline="")))
+
+
+class TestExport:
+    def test_every_measured_execution_has_elapsed_time_cpu_time_and_iterations(
+        self, rows: list[dict[str, str]]
+    ) -> None:
+        measured = [row for row in rows if row["state"] == "ok"]
+        assert len(measured) == 4 * INPUTS * SHAPE.repetitions
+        for row in measured:
+            assert float(row["call_wall_ns"]) > float(row["call_cpu_ns"]) > 0
+            assert int(row["iterations"]) * float(row["call_wall_ns"]) == pytest.approx(10e6, rel=0.01)
+            assert (row["protocol"], row["fill"], row["timings"]) == ("latency", "counter", str(TIMINGS))
+            assert row["associated_data_bytes"] == ("0" if row["operation"] == "key-setup" else "32")
+            assert row["toolchain"] in ("gcc -O3", "clang -O3")
+            assert json.loads(row["absent_because"])["call_cycles"].endswith("ENOENT)")
+
+    def test_what_was_skipped_says_why(self, rows: list[dict[str, str]]) -> None:
+        skipped = [row for row in rows if row["state"] == "skipped"]
+        assert len(skipped) == 2 * INPUTS * SHAPE.repetitions
+        assert {row["failure_detail"] for row in skipped} == {COMPILER_SAID}
+        assert {json.loads(row["absent_because"])["*"] for row in skipped} == {"skipped: build-failed"}
+        assert {row["toolchain"] for row in skipped} == {"icpx -O3"}
+
+    def test_footprints_are_of_their_own_build(self, rows: list[dict[str, str]]) -> None:
+        sizes = {(row["toolchain"], row["code_bytes"]) for row in rows if row["algorithm"] == "tinyjambu-128"}
+        assert sizes == {("gcc -O3", "2303"), ("clang -O3", "2305"), ("icpx -O3", "")}
+        without = next(row for row in rows if row["toolchain"] == "icpx -O3")
+        assert "has not reported" in json.loads(without["absent_because"])["footprint"]
