@@ -1,6 +1,7 @@
 """``ciphermark runners``: the native programs on this machine."""
 
 import shutil
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,27 +9,50 @@ import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_table
+from orchestrator.cli.output import MISSING, Column, JSONOption, console, notes, number, print_json, print_table
 from orchestrator.cli.settings import read_settings
+from orchestrator.daemon.build_cache import trim_cache
 from orchestrator.daemon.build_steps import Watch
+from orchestrator.daemon.footprints import find_footprints, load_footprints
 from orchestrator.daemon.installed_builds import LAUNCHER, InstalledBuild, list_builds
-from orchestrator.daemon.proofs import prove
+from orchestrator.daemon.proofs import load_proofs, prove
 from orchestrator.daemon.runner_builds import build as build_runners
+from orchestrator.daemon.toolchain_orders import read_toolchain
+from orchestrator.errors import BuildFailed, NotFound
 from orchestrator.resources import shipped
 from orchestrator.settings import CommonSettings
 from orchestrator.units import format_duration_ns
-from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.builds import CompilerName, Footprint, Linking, Optimisation, Toolchain
 
 app = typer.Typer(no_args_is_help=True)
 
 
+CompilerOption = typer.Option(help="Its name.")
+VersionOption = typer.Option(help="12 or 12.2; default: the newest here.")
+OptimisationOption = typer.Option(help="Of the cipher code.")
+MachineOption = typer.Option(help="Passed on to the compiler; default: the compiler's own.")
+LinkOption = typer.Option(help="How libraries are linked.")
+
+
 @app.command()
 def build(
+    *,
+    compiler: Annotated[CompilerName, CompilerOption] = "gcc",
+    compiler_version: Annotated[str | None, VersionOption] = None,
+    optimisation: Annotated[Optimisation, OptimisationOption] = "O2",
+    march: Annotated[str | None, MachineOption] = None,
+    mtune: Annotated[str | None, MachineOption] = None,
+    mcpu: Annotated[str | None, MachineOption] = None,
+    link: Annotated[Linking, LinkOption] = "dynamic",
     into: Annotated[Path | None, typer.Option(help="Folder to copy the programs to.")] = None,
     as_json: JSONOption = False,
 ) -> None:
-    """Build the runners with the default toolchain, unless that was done."""
-    cache = read_settings(CommonSettings).cache_folder
+    """Build the runners with a toolchain, unless that was done."""
+    toolchain = _toolchain(
+        compiler=compiler, version=compiler_version, optimisation=optimisation, march=march, mtune=mtune, mcpu=mcpu,
+        link=link,
+    )  # fmt: skip
+    settings = read_settings(CommonSettings)
     bar = Progress(
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
@@ -36,11 +60,12 @@ def build(
         console=notes(),
         transient=True,
     )
-    task = bar.add_task("building the runners")
+    task = bar.add_task(f"building the runners with {toolchain.words}")
     with bar:
-        made = build_runners(
-            shipped("runners"), Toolchain(), cache, Watch(lambda line: bar.update(task, description=line[:70]))
-        )
+        watch = Watch(lambda line: bar.update(task, description=line[:70]))
+        made = build_runners(shipped("runners"), toolchain, settings.cache_folder, watch)
+    # A build that a job of a daemon here still names is made again by that daemon.
+    trim_cache(settings.cache_folder, settings.build_cache_bytes, keep={made.build_key})
     if into is not None:
         _copy(made, into)
     _show([made], as_json)
@@ -50,6 +75,33 @@ def build(
 def list_runners(as_json: JSONOption = False) -> None:
     """List every runner of every build with its path."""
     _show(list_builds(read_settings(CommonSettings).cache_folder), as_json)
+
+
+@app.command()
+def footprint(
+    algorithm: Annotated[str, typer.Argument(help="One algorithm, or a pattern: 'tinyjambu-*'.")] = "*",
+    as_json: JSONOption = False,
+) -> None:
+    """Show what implementations take in memory, by build: code, static RAM, context and stack."""
+    found = []
+    for made in list_builds(read_settings(CommonSettings).cache_folder):
+        rows = find_footprints(made, prove(made, lambda _: None), Watch(lambda _: None))
+        if wanted := [row for row in rows if fnmatchcase(row.algorithm, algorithm)]:
+            found.append((made, wanted))
+    if not found:
+        raise NotFound(
+            f"No build here has an implementation of {algorithm!r}.", remedy="See 'ciphermark runners list'."
+        )
+    if as_json:
+        print_json(
+            [{"build_key": made.build_key, **row.model_dump(mode="json")} for made, rows in found for row in rows]
+        )
+        return
+    for made, rows in found:
+        print_table(_FOOTPRINT_COLUMNS, map(_footprint_cells, rows), _title(made))
+        console().print("Bytes; static is .data and .bss; key (its setup), encrypt and decrypt are stack.")
+        for reason in dict.fromkeys(row.reason for row in rows if row.reason):
+            console().print(f"{MISSING}: {reason}", markup=False)
 
 
 @app.command()
@@ -69,6 +121,26 @@ def verify(as_json: JSONOption = False) -> None:
         raise typer.Exit(ExitCode.DAMAGED)
 
 
+_FOOTPRINT_COLUMNS = (
+    Column("provider"), Column("algorithm", keeps_width=True), Column("variant", keeps_width=True), number("code"),
+    number("static"), number("context"), number("key"), number("encrypt"), number("decrypt"),
+)  # fmt: skip
+
+
+def _footprint_cells(row: Footprint) -> tuple[object, ...]:
+    return (
+        row.provider, row.algorithm, row.variant, row.code_bytes, row.static_ram_bytes, row.context_bytes,
+        row.key_setup_stack_bytes, row.encrypt_stack_bytes, row.decrypt_stack_bytes,
+    )  # fmt: skip
+
+
+def _toolchain(**words: object) -> Toolchain:
+    try:
+        return read_toolchain(words)
+    except BuildFailed as error:
+        raise typer.BadParameter(error.detail) from None
+
+
 def _copy(made: InstalledBuild, into: Path) -> None:
     into.mkdir(parents=True, exist_ok=True)
     for program in (*made.programs.values(), made.launcher):
@@ -83,10 +155,15 @@ def _as_json(made: InstalledBuild) -> dict[str, Any]:
     return {
         "build_key": made.build_key,
         "toolchain": report.toolchain.model_dump(mode="json"),
+        "toolchain_words": report.toolchain.words,
         "compiler_version": report.compiler_version,
+        "compile_commands": report.compile_commands,
+        "folder": str(made.folder),
         "launcher": str(made.launcher),
         "runners": {provider: str(path) for provider, path in made.programs.items()},
         "left_out": report.left_out,
+        "proofs_passed": _proved(made, None),
+        "footprints": [row.model_dump(mode="json") for row in load_footprints(made)],
     }
 
 
@@ -95,18 +172,25 @@ def _show(builds: list[InstalledBuild], as_json: bool) -> None:
         print_json([_as_json(made) for made in builds])
         return
     for made in builds:
-        report = made.report
-        took = f", built in {format_duration_ns(report.build_wall_ns)}" if report.build_wall_ns else ""
-        toolchain = report.toolchain
-        title = f"build {made.build_key[:12]}: {toolchain.compiler} -{toolchain.optimisation} {toolchain.link}{took}"
         rows: list[tuple[object, ...]] = [
-            (r.provider, len(r.listing.implementations), r.sha256[:12], made.programs[r.provider])
-            for r in report.runners
-        ]
-        rows.append((LAUNCHER, None, None, made.launcher))
-        rows += [(provider, None, None, f"left out: {reason}") for provider, reason in report.left_out.items()]
-        print_table(
-            (Column("provider"), number("algorithms"), Column("sha256", keeps_width=True), Column("path")), rows, title
-        )
+            (r.provider, len(r.listing.implementations), _proved(made, r.provider), r.sha256[:12],
+             made.programs[r.provider])
+            for r in made.report.runners
+        ]  # fmt: skip
+        rows.append((LAUNCHER, None, None, None, made.launcher))
+        rows += [(provider, None, None, None, f"left out: {why}") for provider, why in made.report.left_out.items()]
+        columns = (Column("provider"), number("listed"), number("proved"), Column("sha256", keeps_width=True))
+        print_table((*columns, Column("path")), rows, _title(made))
     if not builds:
         console().print("No runners are built here yet: ciphermark runners build")
+
+
+def _title(made: InstalledBuild) -> str:
+    report = made.report
+    took = f", built in {format_duration_ns(report.build_wall_ns)}" if report.build_wall_ns else ""
+    return f"build {made.build_key[:12]}: {report.toolchain.words} ({report.compiler_version}){took}"
+
+
+def _proved(made: InstalledBuild, provider: str | None) -> int:
+    """Return how many implementations of a provider, or of all, have given their known answers."""
+    return sum(proof.passed for proof in load_proofs(made).proofs if provider in (None, proof.provider))

@@ -13,7 +13,7 @@ def read_toolchain(document: dict[str, object]) -> Toolchain:
         return Toolchain.model_validate(document)
     except ValidationError as error:
         told = "; ".join(_told(detail) for detail in error.errors(include_url=False))
-        raise BuildFailed(f"This agent refuses the toolchain: {told}.") from None
+        raise BuildFailed(f"The toolchain is refused: {told}.") from None
 
 
 def _told(detail: ErrorDetails) -> str:

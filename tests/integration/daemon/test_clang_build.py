@@ -1,0 +1,55 @@
+"""The real runners with the other compiler: everything links, proves itself, and tells what it is made of."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from orchestrator.daemon.build_steps import Watch
+from orchestrator.daemon.code_sizes import load_code_sizes
+from orchestrator.daemon.footprints import find_footprints
+from orchestrator.daemon.installed_builds import InstalledBuild
+from orchestrator.daemon.proofs import prove
+from orchestrator.daemon.runner_builds import build
+from orchestrator.resources import shipped
+from orchestrator.wire.builds import Toolchain
+from tests.integration.native.conftest import BUILD_FOLDER
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="session")
+def clang_build() -> InstalledBuild:
+    """The runners by clang, made once per source, in the cache that acceptance tests use, too."""
+    assert shutil.which("clang++"), "scripts/setup.sh test installs it"
+    toolchain = Toolchain(compiler="clang", optimisation="O1")
+    return build(shipped("runners"), toolchain, BUILD_FOLDER / "test-cache", Watch(lambda _: None))
+
+
+class TestClang:
+    def test_all_providers_are_made_and_give_their_known_answers(self, clang_build: InstalledBuild) -> None:
+        proofs = prove(clang_build, lambda _: None).proofs
+
+        assert set(clang_build.programs) == {"own", "cryptopp", "botan"}
+        assert [proof for proof in proofs if not proof.passed] == []
+
+    def test_every_step_is_clangs(self, clang_build: InstalledBuild) -> None:
+        commands = clang_build.report.compile_commands
+
+        assert set(commands) == {"ciphers", "own", "cryptopp", "botan"}
+        for command in commands.values():
+            assert Path(command.split()[0]).name.startswith("clang++")
+            assert str(Path.cwd()) not in command
+        assert " -O1 " in commands["ciphers"]
+        assert "clang" in clang_build.report.compiler_version
+
+    def test_every_implementation_of_ours_has_its_footprint(self, clang_build: InstalledBuild) -> None:
+        proofs = prove(clang_build, lambda _: None)
+        rows = find_footprints(clang_build, proofs, Watch(lambda _: None))
+
+        assert load_code_sizes(clang_build.folder).reason == ""
+        assert len(rows) == sum(proof.passed for proof in proofs.proofs)
+        for row in rows:
+            if row.provider == "own":
+                assert row.code_bytes, row
+                assert row.encrypt_stack_bytes, row

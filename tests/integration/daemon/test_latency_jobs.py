@@ -1,0 +1,162 @@
+"""Latency cases with real runners: measured, refused where they must be, and found wrong where they are."""
+
+import json
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pytest
+
+from orchestrator.daemon.installed_builds import InstalledBuild
+from orchestrator.daemon.records import record_of
+from orchestrator.measurement.commands import LatencyCommand
+from orchestrator.measurement.measure import Instrument
+from orchestrator.measurement.metrics import reading_refusal
+from orchestrator.wire.jobs import Job
+from orchestrator.wire.records import Record
+from tests.integration.daemon.working import Workshop, a_job, default_variant
+from tests.integration.native.conftest import planted  # noqa: F401 - a fixture
+from tests.integration.native.programs import Runner
+from tests.unit.measurement.test_latency_report import COMMAND, report, timing
+
+AEAD = "tinyjambu-128"
+
+
+def a_latency_job(build: InstalledBuild, repetitions: int = 2, **changes: Any) -> Job:
+    """Return a job of an encryption, a decryption and a key setup, interleaved."""
+    cases = [
+        {
+            "case_id": number, "build_key": build.build_key, "provider": "own", "algorithm": AEAD,
+            "variant": default_variant(build, "own", AEAD), "protocol": "latency", "operation": operation,
+            "message_bytes": length, "associated_data_bytes": data, "fill": "counter", "key_fill": "zero",
+            "key_setup": key_setup, "timings": 3, "least_timing_ms": 0.5, **changes,
+        }
+        for number, (operation, length, data, key_setup) in enumerate(
+            [("encrypt", 16, 32, "included"), ("decrypt", 16, 32, "apart"), ("key-setup", 0, 0, "apart")], 1)
+    ]  # fmt: skip
+    order = [(number, n) for n in range(1, repetitions + 1) for number in (1, 2, 3)]
+    executions = [
+        {"case_id": case_id, "repetition": n, "position": position} for position, (case_id, n) in enumerate(order)
+    ]
+    return a_job(build, repetitions, cases=cases, executions=executions)
+
+
+@pytest.fixture
+def measured(workshop: Workshop) -> list[Record]:
+    """Records of a job, two of each case."""
+    assert workshop.executor.execute(workshop.context(a_latency_job(workshop.build))) == "done"
+    return workshop.records()
+
+
+class TestExecute:
+    def test_every_execution_is_measured_once(self, measured: list[Record]) -> None:
+        assert [(record.case_id, record.repetition) for record in measured] == [
+            (case_id, repetition) for repetition in (1, 2) for case_id in (1, 2, 3)
+        ]
+        assert {(record.state, record.failure) for record in measured} == {("ok", None)}
+
+    def test_a_call_is_the_median_of_its_timings(self, measured: list[Record]) -> None:
+        for record in measured:
+            timings = record.timings
+            assert timings is not None
+            assert len(timings.iterations) == 3
+            pairs = zip(timings.wall_ns, timings.iterations, strict=True)
+            assert record.call_wall_ns == pytest.approx(median(wall / n for wall, n in pairs))
+            assert 5 < (record.call_wall_ns or 0) < 1_000_000
+            assert (record.call_cpu_ns or 0) > 0
+            assert record.readings["timed_calls"] == sum(timings.iterations)
+            # A timing lasts as long as was asked for, whatever the clock of the core did since it was calibrated.
+            assert min(timings.wall_ns) > 250_000
+
+    def test_only_encryptions_have_a_ciphertext_and_all_the_same(self, measured: list[Record]) -> None:
+        digests = {record.case_id: record.ciphertext_sha256 for record in measured}
+        assert digests[1] is not None
+        assert (digests[2], digests[3]) == (None, None)
+        assert len({record.ciphertext_sha256 for record in measured if record.case_id == 1}) == 1
+
+    def test_every_reading_is_declared_and_every_null_has_its_reason(self, measured: list[Record]) -> None:
+        for record in measured:
+            refusals = [reading_refusal(name, value) for name, value in record.readings.items()]
+            assert refusals == [None] * len(refusals)
+            assert record.absent["work_wall_ns"]
+            assert {name for name, value in record.readings.items() if value is None} <= set(record.absent)
+            assert record.process_wall_ns
+            assert record.peak_rss_bytes
+
+    def test_it_needs_no_chunk_and_is_watched_like_a_process(self, measured: list[Record]) -> None:
+        assert all(record.input_bytes is None for record in measured)
+        assert all(record.curve is not None and record.curve.at_ns for record in measured)
+
+
+class TestGate:
+    def test_an_implementation_that_was_never_proved_is_not_timed(self, workshop: Workshop) -> None:
+        job = a_latency_job(workshop.build, 1, variant="unproved")
+
+        workshop.executor.execute(workshop.context(job))
+
+        errors = {record.failure.error for record in workshop.records() if record.failure}
+        assert errors == {"known-answers-failed"}
+
+    def test_what_the_runner_refuses_fails_with_its_words(self, workshop: Workshop) -> None:
+        algorithm = "aes-128-cbc"
+        variant = default_variant(workshop.build, "own", algorithm)
+        job = a_latency_job(workshop.build, 1, algorithm=algorithm, variant=variant, message_bytes=17)
+
+        workshop.executor.execute(workshop.context(job))
+
+        first = workshop.records()[0]
+        assert first.failure is not None
+        assert first.failure.error == "runner-refused"
+        assert first.failure.exit_code == 4
+
+
+def command(program: Path, **changes: Any) -> LatencyCommand:
+    facts: dict[str, Any] = {
+        "program": program, "provider": "own", "algorithm": AEAD, "variant": "ref32", "timeout_seconds": 60.0,
+        "output_limit_bytes": 65536, "operation": "encrypt", "message_bytes": 65536, "associated_data_bytes": 0,
+        "fill": "counter", "key_fill": "counter", "key_setup": "apart", "timings": 8, "least_timing_ms": 1.0,
+    }  # fmt: skip
+    return LatencyCommand(**facts | changes)
+
+
+class TestPlantedFaults:
+    @pytest.mark.parametrize("planted", ["identity"], indirect=True)
+    def test_a_cipher_that_does_nothing_has_no_valid_time(
+        self,
+        instrument: Instrument,
+        planted: Runner,  # noqa: F811
+    ) -> None:
+        """Its output does not verify, which the runner says; that it was too quick as well is only a second word."""
+        row = planted.available()[AEAD]
+        seen = instrument.measure(command(planted.path, variant=row["variant"]))
+
+        assert seen.failure is not None
+        assert seen.failure.error == "not-verified"
+        assert "vec line" in seen.failure.detail
+
+
+PRINTER = "#include <stdio.h>\nint main(void) { return fputs(TEXT, stdout) < 0; }"
+
+
+class TestImpossible:
+    def test_a_timing_below_the_lower_bound_is_wrong_with_its_numbers(
+        self, instrument: Instrument, workshop: Workshop, tmp_path: Path
+    ) -> None:
+        """A program that claims a cipher in 300 cycles which takes 500 on any machine, and that all is verified."""
+        quick = timing(100_100, derived_cycles=300_000.0, impossible=True)
+        text = json.dumps(json.dumps(report(timings=[quick] * 3)))
+        program = tmp_path / "boaster"
+        compiler = ["gcc", "-O1", "-static", f"-DTEXT={text}", "-x", "c", "-o", str(program), "-"]
+        subprocess.run(compiler, input=PRINTER, text=True, check=True)
+        job = a_latency_job(workshop.build)
+
+        seen = instrument.measure(replace(COMMAND, program=program))
+        record = record_of(workshop.context(job), job.executions[0], seen)
+
+        assert record.state == "wrong"
+        assert record.failure is not None
+        assert record.failure.error == "impossible-timing"
+        assert "300.0 at the fewest, expected at least 500" in record.failure.detail
+        assert record.call_wall_ns == pytest.approx(100.1)
