@@ -61,6 +61,7 @@ def format_duration_ns(duration_ns: float) -> str:
         seconds = round(duration_ns / 1e9)
         return f"{seconds // 60} min {seconds % 60:02d} s"
     for unit, factor in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
-        if duration_ns >= factor:
+        # From 999.5 on, three digits of the smaller unit would read 1e+03.
+        if duration_ns >= 0.9995 * factor:
             return f"{duration_ns / factor:.3g} {unit}"
     return f"{duration_ns:.3g} ns"

@@ -98,7 +98,7 @@ def add_agent(session: Session, name: str, heard_ago: timedelta | None = timedel
     build = Build(
         agent_id=agent_id, build_key=hashlib.sha256(b"build" + agent_id.encode()).hexdigest(), source_sha256="1" * 64,
         toolchain={"compiler": "gcc", "optimisation": "O2", "link": "dynamic"}, compiler_version="gcc 12.2.0",
-        build_wall_ns=41_000_000_000, left_out={"openssl": "libssl-dev is not installed"},
+        build_wall_ns=41_000_000_000, is_default=True, left_out={"openssl": "libssl-dev is not installed"},
         runners={name: _runner(name, version) for name, version in
                  (("botan", "2.19.3"), ("cryptopp", "8.7.0"), ("own", "0.1.0"))},
     )  # fmt: skip

@@ -37,14 +37,9 @@ def agent_facts(session: Session, agent_id: str, candidates: Collection[Candidat
 def build_facts(session: Session, build_ids: Collection[int]) -> dict[int, BuildFacts]:
     """Return key, toolchain in words and failure of each build."""
     return {
-        build_id: BuildFacts(build.build_key, toolchain_words(Toolchain.model_validate(build.toolchain)), build.failure)
+        build_id: BuildFacts(build.build_key, Toolchain.model_validate(build.toolchain).words, build.failure)
         for build_id, build in repository.builds(session, build_ids).items()
     }
-
-
-def toolchain_words(toolchain: Toolchain) -> str:
-    """Return a toolchain in one line: ``gcc -O2 -march=native``."""
-    return toolchain.words
 
 
 def _figures(found: Footprint) -> FootprintFigures:

@@ -67,6 +67,15 @@ class TestAnswer:
         assert row["reason"] == f"the toolchain made no runners: {COMPILER_SAID}"
         assert (row["ok"], row["skipped"]) == (0, INPUTS * SHAPE.repetitions)
 
+    def test_the_machines_noise_is_that_of_its_default_build_where_none_of_these_has_its_own(
+        self, served: Served
+    ) -> None:
+        (agent,) = get(served, f"{PATH}/answer")["agents"]
+        assert agent["noise_floor"] == {
+            "relative": 0.021,
+            "reason": "of the agent's default build; these builds have none",
+        }
+
     def test_one_operation_and_one_length_can_be_asked_for(self, served: Served) -> None:
         told = get(served, f"{PATH}/answer", operation="decrypt", length_bytes=64)
         inputs = told["agents"][0]["inputs"]

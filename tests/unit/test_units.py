@@ -1,0 +1,29 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.units import format_duration_ns
+
+
+class TestFormatDuration:
+    @pytest.mark.parametrize(
+        ("duration_ns", "text"),
+        [
+            (0, "0 ns"),
+            (63.25, "63.2 ns"),
+            # A call of 999.7 ns was shown as "1e+03 ns".
+            (999.7, "1 µs"),
+            (999_700, "1 ms"),
+            (999_499, "999 µs"),
+            (1.34e6, "1.34 ms"),
+            (119.96e9, "120 s"),
+            (125e9, "2 min 05 s"),
+            (7500e9, "2 h 05 min"),
+        ],
+    )
+    def test_it_has_three_digits_in_the_unit_that_fits(self, duration_ns: float, text: str) -> None:
+        assert format_duration_ns(duration_ns) == text
+
+    @given(st.floats(min_value=0.01, max_value=1e13))
+    def test_no_duration_is_shown_with_an_exponent(self, duration_ns: float) -> None:
+        assert "e" not in format_duration_ns(duration_ns)
