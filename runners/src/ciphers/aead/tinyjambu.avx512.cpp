@@ -34,9 +34,11 @@ class TinyJambuLane {
   void step(std::uint32_t inverted_key) noexcept {
     const __m128i key = _mm_cvtsi32_si128(static_cast<int>(inverted_key));
     const __m128i b = word_[(kTurn + 1) % 4], c = word_[(kTurn + 2) % 4], d = word_[(kTurn + 3) % 4];
-    const __m128i early = _mm_ternarylogic_epi32(word_[kTurn], key, from<15>(b, c), kXor3);
-    word_[kTurn] =
-        _mm_ternarylogic_epi32(_mm_xor_si128(early, from<27>(c, d)), from<6>(c, d), from<21>(c, d), kXorAnd);
+    __m128i made = _mm_xor_si128(word_[kTurn], key);
+    CIPHERMARK_FIXED_ORDER(made);
+    made = _mm_ternarylogic_epi32(made, from<27>(c, d), from<15>(b, c), kXor3);
+    CIPHERMARK_FIXED_ORDER(made);
+    word_[kTurn] = _mm_ternarylogic_epi32(made, from<6>(c, d), from<21>(c, d), kXorAnd);
   }
 
  private:
