@@ -164,6 +164,20 @@ TYPED_TEST(Modes, DescribeThemselves) {
   EXPECT_EQ(names, (std::vector<std::string_view>{"toy-ecb", "toy-cbc", "toy-cfb", "toy-ofb", "toy-ctr"}));
 }
 
+// A block of 32 bits has 2^32 counters: after 16 GiB the keystream would begin again, and CTR once took such
+// messages.
+TYPED_TEST(Modes, CountersMustNotRepeat) {
+  using Cipher = typename TypeParam::Cipher;
+  static constexpr auto kDescribed = modes::describe_modes<Cipher, "toy", "this test">(kVariant);
+  std::uint64_t longest = kNoMessageLimit;
+  if (Cipher::kBlockBytes == 4) longest = 17'179'869'184U;
+  if (Cipher::kBlockBytes == 6) longest = 1'688'849'860'263'936U;
+  for (const Implementation& described : kDescribed) {
+    const bool counts = described.algorithm == "toy-ctr";
+    EXPECT_EQ(described.max_message_bytes, counts ? longest : kNoMessageLimit) << described.algorithm;
+  }
+}
+
 // Vector code goes many blocks ahead at once; every part of the counter must carry into the next.
 template <std::size_t kBytes>
 void expect_add_is_many_increments() {

@@ -15,6 +15,17 @@ concept HasCounterMode = requires(const Cipher& keyed, BlockCounter<Cipher::kBlo
   noexcept->std::same_as<void>;
 };
 
+/// A counter must not repeat under one key (SP 800-38A appendix B): a block of 4 bytes counts up to 16 GiB.
+/// From 8 bytes on the end is out of reach.
+template <std::size_t kBlockBytes>
+consteval std::uint64_t bytes_before_a_counter_repeats() {
+  if constexpr (kBlockBytes < sizeof(std::uint64_t)) {
+    return std::uint64_t{kBlockBytes} << (8 * kBlockBytes);
+  } else {
+    return kNoMessageLimit;
+  }
+}
+
 /// Counter mode, SP 800-38A section 6.5; both directions are the same. The nonce is the first counter block.
 template <BlockCipher Cipher>
 class Ctr : public KeyedAnyLength<Cipher> {
@@ -23,6 +34,7 @@ class Ctr : public KeyedAnyLength<Cipher> {
 
  public:
   using Base::kBlockBytes;
+  static constexpr std::uint64_t kMaxMessageBytes = bytes_before_a_counter_repeats<kBlockBytes>();
 
   void encrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
                std::size_t bytes) const noexcept {

@@ -13,7 +13,7 @@ BUILD_FOLDER = REPOSITORY / "build"
 
 
 @contextmanager
-def _alone(name: str) -> Iterator[None]:
+def alone(name: str) -> Iterator[None]:
     """Let one worker of a parallel test run build at a time."""
     BUILD_FOLDER.mkdir(exist_ok=True)
     with (BUILD_FOLDER / f".{name}.lock").open("w") as lock:
@@ -24,7 +24,7 @@ def _alone(name: str) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def programs() -> Path:
     """Return the folder of the programs of the default toolchain."""
-    with _alone("runners"):
+    with alone("runners"):
         return build(BUILD_FOLDER / "runners")
 
 
@@ -53,7 +53,7 @@ def runner(request: pytest.FixtureRequest, runners: dict[str, Runner]) -> Runner
 def planted(request: pytest.FixtureRequest) -> Runner:
     """Return the own runner of a test build that carries the fault named by the parameter."""
     fault: str = request.param
-    with _alone(f"planted-{fault}"):
+    with alone(f"planted-{fault}"):
         folder = build(
             BUILD_FOLDER / f"planted-{fault}",
             f"CIPHERMARK_PLANT={fault}",

@@ -2,7 +2,7 @@
 
 import json
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +22,20 @@ class Message:
 
 @dataclass(frozen=True)
 class Runner:
-    """A runner program at its path."""
+    """A runner program at its path, and the words before it: an emulator, or a limit that the kernel enforces."""
 
     path: Path
+    under: tuple[str, ...] = ()
 
     def call(self, *arguments: str | Path) -> subprocess.CompletedProcess[bytes]:
         """Execute the program with nothing in its environment."""
         return subprocess.run(  # noqa: PLW1510 (the exit code is what is looked at)
-            [self.path, *arguments], capture_output=True, env={}, timeout=120
+            [*self.under, self.path, *arguments], capture_output=True, env={}, timeout=120
         )
+
+    def within(self, memory_bytes: int) -> "Runner":
+        """Return the same program with an address space that ends there: what asks for more memory gets none."""
+        return replace(self, under=("prlimit", f"--as={memory_bytes}", *self.under))
 
     def refusal(self, *arguments: str | Path) -> tuple[int, str, str]:
         """Execute the program, which must fail: exit code, name of the error and its sentence."""
@@ -71,9 +76,9 @@ class Runner:
         return (folder / "out").read_bytes()
 
 
-def build(binary_folder: Path, *definitions: str, target: str = "all") -> Path:
+def build(binary_folder: Path, *definitions: str, target: str = "all", sources: Path = REPOSITORY / "runners") -> Path:
     """Configure and build the runners like the preset ``release``; a second call does nothing twice."""
-    configure: list[str | Path] = ["cmake", "-G", "Ninja", "-S", REPOSITORY / "runners", "-B", binary_folder]
+    configure: list[str | Path] = ["cmake", "-G", "Ninja", "-S", sources, "-B", binary_folder]
     configure += [f"-D{definition}" for definition in definitions]
     compiling: list[str | Path] = ["cmake", "--build", binary_folder, "--target", target]
     for command in (configure, compiling):

@@ -7,10 +7,14 @@ from pathlib import Path
 import pytest
 
 from orchestrator.wire.runners import EXIT_MEANINGS, ListReport, ProcessReport
-from tests.integration.native.programs import Message, Runner
+from tests.integration.native.programs import REPOSITORY, Message, Runner
 
 KEY = bytes(range(16))
+VECTORS = REPOSITORY / "runners" / "vectors"
 CRYPT = ("crypt", "--algorithm", "aes-128-cbc", "--operation", "encrypt")
+GIBIBYTE = 1 << 30
+# More than a runner takes at its start, and less than any of the messages that must be refused.
+LITTLE_MEMORY_BYTES = 256 << 20
 
 
 @pytest.fixture
@@ -49,6 +53,21 @@ class TestKat:
                 f"Count = {count}" for count in range(1, len(records) + 1)
             ]
             assert len(records) >= 4
+
+    def test_the_print_of_every_variant_has_the_published_digest(self, own: Runner) -> None:
+        published = {
+            path.stem: line.split()[-1].lower()
+            for path in sorted(VECTORS.glob("*.vec"))
+            for line in path.read_text(encoding="utf-8").splitlines()
+            if line.startswith("Genkat = ")
+        }
+        # Four of Ascon, and TinyJAMBU in three key sizes and two versions.
+        assert len(published) >= 10
+        rows = [row for row in own.list()["implementations"] if row["algorithm"] in published and row["available"]]
+        assert {row["algorithm"] for row in rows} == published.keys()
+        for row in rows:
+            ended = own.call("kat", "--algorithm", row["algorithm"], "--variant", row["variant"])
+            assert hashlib.sha256(ended.stdout).hexdigest() == published[row["algorithm"]], row
 
     def test_the_print_is_the_same_for_every_provider(self, runners: dict[str, Runner]) -> None:
         printed = {name: runner.call("kat", "--algorithm", "aes-256-ctr").stdout for name, runner in runners.items()}
@@ -165,6 +184,66 @@ class TestRefusals:
         code, error, detail = runner.refusal(*CRYPT, *(word for pair in given.items() for word in pair))
         assert (code, error) == (4, "bad-input")
         assert seen in detail
+
+    def test_every_algorithm_names_the_lengths_of_key_and_nonce_that_it_takes(
+        self, runner: Runner, tmp_path: Path
+    ) -> None:
+        (tmp_path / "in").write_bytes(b"")
+        files = ("--in", tmp_path / "in", "--out", tmp_path / "out")
+        for algorithm, row in runner.available().items():
+            right = {"--key": row["key_bytes"], "--nonce": row["nonce_bytes"]}
+            wrong = [(option, length + more) for option, length in right.items() for more in (-1, 1)]
+            for option, length in wrong:
+                if length < 0:
+                    continue
+                given = [word for name, count in {**right, option: length}.items() for word in (name, "00" * count)]
+                refused = runner.refusal("crypt", "--algorithm", algorithm, "--operation", "encrypt", *given, *files)
+                sentence = f"{option} has {length} bytes, expected {right[option]}"
+                assert refused == (4, "bad-input", sentence), algorithm
+
+    @pytest.mark.parametrize(
+        ("algorithm", "limit_bytes"),
+        [
+            ("chacha20-ietf", 256 * GIBIBYTE),
+            # Block 0 makes the key of Poly1305.
+            ("chacha20-poly1305", 256 * GIBIBYTE - 64),
+            # A block of 32 bits counts to 2^32; 16 GiB later the keystream would begin again.
+            ("simon-32-64-ctr", 16 * GIBIBYTE),
+            ("speck-32-64-ctr", 16 * GIBIBYTE),
+        ],
+    )
+    def test_a_message_above_the_limit_of_its_counter_is_refused_before_memory_is_taken(
+        self, runner: Runner, algorithm: str, limit_bytes: int, tmp_path: Path
+    ) -> None:
+        row = runner.available().get(algorithm)
+        if row is None:
+            pytest.skip(f"{runner.path.name} does not offer {algorithm}")
+        path = tmp_path / "sparse"
+        keyed = ("--key", "00" * row["key_bytes"], "--nonce", "00" * row["nonce_bytes"], "--out", tmp_path / "out")
+        crypt = ("crypt", *keyed, "--operation")
+        commands = [((*crypt, "encrypt"), 0), ((*crypt, "decrypt"), row["tag_bytes"]), (("process",), 0)]
+        for command, tag_bytes in commands:
+            with path.open("wb") as file:
+                file.truncate(limit_bytes + 1 + tag_bytes)
+            refused = runner.within(LITTLE_MEMORY_BYTES).refusal(*command, "--algorithm", algorithm, "--in", path)
+            sentence = f"the message has {limit_bytes + 1} bytes, expected at most {limit_bytes} for {algorithm}"
+            assert refused == (4, "bad-input", sentence), command
+        assert not (tmp_path / "out").exists()
+
+    @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
+    def test_a_trillion_bytes_are_refused_before_memory_is_taken(self, runner: Runner, operation: str) -> None:
+        trillion = "1000000000000"
+        limited = runner.within(LITTLE_MEMORY_BYTES)
+        timed = ("latency", "--algorithm", "chacha20-poly1305", "--operation", operation)
+        expected = f"{trillion}, expected at most 1073741824; 'process' takes longer messages"
+        # For this algorithm so long a message is not even allowed.
+        code, error, detail = limited.refusal(*timed, "--length", trillion)
+        assert (code, error) == (4, "bad-input")
+        assert detail == "the message has 1000000000000 bytes, expected at most 274877906880 for chacha20-poly1305"
+        unlimited = ("latency", "--algorithm", "aes-128-ctr", "--operation", operation, "--length", trillion)
+        assert limited.refusal(*unlimited) == (4, "bad-input", f"--length is {expected}")
+        refused = limited.refusal(*timed, "--length", "0", "--ad-length", trillion)
+        assert refused == (4, "bad-input", f"--ad-length is {expected}")
 
     def test_a_forged_message_is_refused_and_nothing_is_written(self, runner: Runner, tmp_path: Path) -> None:
         algorithm, message = "chacha20-poly1305", Message(bytes(32), bytes(12), b"attack at dawn")
