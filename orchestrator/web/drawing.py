@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from orchestrator.web.views import Interval, LatencyRow, Phase, ResultRow, Tally
+from orchestrator.web.views import Interval, Phase, ResultRow, Tally
 
 OUTCOMES = ("ok", "skipped", "failed", "disputed", "wrong")
 
@@ -52,17 +52,11 @@ class Segment:
 
 def encryption_scale(rows: Iterable[ResultRow]) -> LogScale:
     """Return the scale that all encryption throughputs of a table fit on."""
-    return _scale(row.encrypt_bytes_per_second for row in rows)
-
-
-def call_scale(rows: Iterable[LatencyRow]) -> LogScale:
-    """Return the scale that the calls of a table fit on."""
-    return _scale(row.call_wall_ns for row in rows)
-
-
-def _scale(intervals: Iterable[Interval]) -> LogScale:
-    found = [value for one in intervals for value in (one.median, one.low, one.high) if value]
-    return LogScale(min(found, default=1.0), max(found, default=1.0))
+    values: list[float] = []
+    for row in rows:
+        interval = row.encrypt_bytes_per_second
+        values += [value for value in (interval.median, interval.low, interval.high) if value]
+    return LogScale(min(values, default=1.0), max(values, default=1.0))
 
 
 def tally_segments(tally: Tally) -> list[Segment]:

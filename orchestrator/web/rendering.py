@@ -48,7 +48,6 @@ def _templates() -> Environment:
         chart_library=assets.CHART_LIBRARY,
         reading=formats.reading,
         encryption_scale=drawing.encryption_scale,
-        call_scale=drawing.call_scale,
         tally_segments=drawing.tally_segments,
         phase_segments=drawing.phase_segments,
         absent_reasons=lambda readings: {one.name: one.reason for one in readings if one.reason},

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from tests import latency_filling
 from tests.filling import Shape, fill
 from tests.serving import Served, serve
 
@@ -26,9 +27,11 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A service with a finished run, one with troubles, and one of which four tenths are done."""
+    """A service with a finished run, one with troubles, one of timed calls, and one that waits for a build."""
     folder: Path = tmp_path_factory.mktemp("browsed")
     with serve(folder, cache_folder=folder / "cache") as served:
         fill(served.database, Shape(run_id="good00000001", name="good", repetitions=6))
         fill(served.database, Shape(run_id="troubled0001", name="troubled", repetitions=6, trouble=True))
+        latency_filling.fill_calls(served.database, latency_filling.Shape(agent="pi4"))
+        latency_filling.fill_waiting(served.database)
         yield served

@@ -70,6 +70,31 @@ class TestCharts:
         expect(page.get_by_role("heading", name="Memory over time")).to_be_visible()
         assert watched.complaints == []
 
+    def test_a_run_of_calls_draws_its_toolchains_and_leads_to_a_build(self, watched: Watched) -> None:
+        page = watched.open("/runs/calls0000001")
+        watched.wait_for_charts(2)
+        expect(page.locator(".answer p").first).to_contain_text("has the fastest call", timeout=SLOW_MS)
+        page.get_by_role("link", name="clang -O3").click()
+        expect(page.get_by_role("heading", name="Sizes")).to_be_visible()
+        page.get_by_role("link", name="Code").click()
+        expect(page.locator("th[aria-sort]")).to_have_text(re.compile("Code"))
+        assert watched.complaints == []
+
+    def test_calls_are_narrowed_by_toolchain(self, watched: Watched) -> None:
+        page = watched.open("/runs/calls0000001")
+        page.locator("select[name=toolchain]").select_option("gcc -O3")
+        page.get_by_role("button", name="Filter").click()
+        expect(page.locator("table.results tbody")).not_to_contain_text("clang")
+        assert page.locator("table.results tbody tr").count() > 0
+
+    def test_the_timings_of_an_execution(self, watched: Watched) -> None:
+        page = watched.open("/runs/calls0000001")
+        page.locator("table.results tbody th a").first.click()
+        page.locator("tbody th a").first.click()
+        watched.wait_for_charts(1)
+        expect(page.get_by_role("heading", name="Timings")).to_be_visible()
+        assert watched.complaints == []
+
     def test_without_scripts_there_is_a_picture(self, chromium: Browser, filled: Served) -> None:
         context = chromium.new_context(java_script_enabled=False)
         page = context.new_page()
@@ -84,7 +109,11 @@ class TestCharts:
 
 @pytest.mark.parametrize("width", [360, 1400])
 @pytest.mark.parametrize(
-    "path", ["/", "/runs/good00000001", "/runs/troubled0001", "/cases/1", "/executions/1", "/agents", "/login"]
+    "path",
+    [
+        *("/", "/runs/good00000001", "/runs/troubled0001", "/runs/calls0000001", "/runs/waiting00001"),
+        *("/cases/1", "/executions/1", "/agents", "/builds/2", "/login"),
+    ],
 )
 def test_no_page_is_wider_than_the_window(chromium: Browser, filled: Served, path: str, width: int) -> None:
     # Hidden texts inside a scrolling table once made the run's page twice as wide as a phone.

@@ -17,10 +17,11 @@ NS_LABEL = (
 
 def spec(calls: Sequence[Mark]) -> Spec:
     """Return the chart of these calls; their values are nanoseconds."""
-    ticks = log_ticks([value for call in calls for value in (call.value, call.low, call.high) if value])
+    drawn = panels.shown(calls)
+    ticks = log_ticks([value for call in drawn for value in (call.value, call.low, call.high) if value])
     return panels.spec(
         Drawn(
-            marks=calls,
+            marks=drawn,
             title="Time of one call",
             scale=alt.Scale(type="log", domain=[ticks[0], ticks[-1]]) if ticks else alt.Scale(type="log"),
             axis=alt.Axis(labelExpr=NS_LABEL, values=ticks, domain=False, ticks=False, labelOverlap=True),

@@ -41,19 +41,26 @@ class Drawn:
     """Where a line stands that means no difference."""
 
 
+def shown(marks: Sequence[Mark]) -> list[Mark]:
+    """Return what can be drawn: over several lengths, one of 0 has no place on the axis, which is logarithmic."""
+    return [mark for mark in marks if mark.length_bytes] if len(_lengths(marks)) > 1 else list(marks)
+
+
 def spec(drawn: Drawn) -> Spec:
-    """Return the chart."""
-    lengths = sorted({mark.length_bytes for mark in drawn.marks if mark.length_bytes})
-    # A length of 0, as a key setup has, has no place on a logarithmic axis; the table holds it.
-    marks = [mark for mark in drawn.marks if mark.length_bytes] if len(lengths) > 1 else list(drawn.marks)
-    layers = _over_lengths(drawn, lengths) if len(lengths) > 1 else _rows(drawn, marks)
-    operations = list(dict.fromkeys(mark.operation for mark in marks))
+    """Return the chart of these marks, all of which can be drawn."""
+    lengths = _lengths(drawn.marks)
+    layers = _over_lengths(drawn, lengths) if len(lengths) > 1 else _rows(drawn)
+    operations = list(dict.fromkeys(mark.operation for mark in drawn.marks))
     chart = layers.facet(
-        data=alt.InlineData(values=[vars(mark) for mark in marks]),
+        data=alt.InlineData(values=[vars(mark) for mark in drawn.marks]),
         facet=alt.Facet("operation:N", sort=operations).title(None),
         columns=COLUMNS,
     )
     return finish(chart, panels=len(operations))
+
+
+def _lengths(marks: Sequence[Mark]) -> list[int]:
+    return sorted({mark.length_bytes for mark in marks if mark.length_bytes})
 
 
 def _over_lengths(drawn: Drawn, lengths: Sequence[int]) -> alt.LayerChart:
@@ -63,14 +70,16 @@ def _over_lengths(drawn: Drawn, lengths: Sequence[int]) -> alt.LayerChart:
         .scale(type="log", base=2, nice=False, padding=18)
         .axis(values=list(lengths), labelExpr=SIZE_LABEL, labelAngle=0, labelOverlap=True, grid=False)
         .title("Message length"),
-        color=alt.Color("series:N").scale(scheme="tableau10").title("Implementation (click to single out)"),
+        color=alt.Color("series:N").scale(scheme="tableau10").title(["Implementation", "(click to single out)"]),
         opacity=alt.when(chosen).then(alt.value(1.0)).otherwise(alt.value(0.12)),
     )
     y = alt.Y("value:Q").scale(drawn.scale).axis(drawn.axis).title(drawn.title)
     layers = [
         base.mark_rule(strokeWidth=3, opacity=0.5).encode(y=alt.Y("low:Q"), y2="high:Q").transform_filter("datum.low"),
-        base.mark_line(strokeWidth=1.5).encode(y=y, strokeDash=alt.StrokeDash("toolchain:N").title("Toolchain")),
-        base.mark_point(size=40, filled=True).encode(y=y, shape=_shape(), tooltip=_tooltip(drawn.unit)),
+        base.mark_line(strokeWidth=1.5).encode(y=y, strokeDash=alt.StrokeDash("toolchain:N", legend=None)),
+        base.mark_point(size=40, filled=True).encode(
+            y=y, shape=alt.Shape("toolchain:N").title("Toolchain"), tooltip=_tooltip(drawn.unit)
+        ),
     ]
     if drawn.even is not None:
         layers.append(alt.Chart().mark_rule(strokeDash=[2, 4], color="#888").encode(y=alt.datum(drawn.even)))
@@ -78,7 +87,8 @@ def _over_lengths(drawn: Drawn, lengths: Sequence[int]) -> alt.LayerChart:
     return chart
 
 
-def _rows(drawn: Drawn, marks: Sequence[Mark]) -> alt.LayerChart:
+def _rows(drawn: Drawn) -> alt.LayerChart:
+    marks = drawn.marks
     order = sorted({mark.series for mark in marks}, key=lambda name: min(m.value for m in marks if m.series == name))
     base = alt.Chart().encode(
         y=alt.Y("series:N", sort=order).title(None).axis(grid=True, labelLimit=220),
@@ -87,16 +97,14 @@ def _rows(drawn: Drawn, marks: Sequence[Mark]) -> alt.LayerChart:
     x = alt.X("value:Q").scale(drawn.scale).axis(drawn.axis).title(drawn.title)
     layers = [
         base.mark_rule(strokeWidth=5, opacity=0.35).encode(x=alt.X("low:Q"), x2="high:Q").transform_filter("datum.low"),
-        base.mark_point(size=60, filled=True).encode(x=x, shape=_shape(), tooltip=_tooltip(drawn.unit)),
+        base.mark_point(size=60, filled=True).encode(
+            x=x, shape=alt.Shape("toolchain:N", legend=None), tooltip=_tooltip(drawn.unit)
+        ),
     ]
     if drawn.even is not None:
         layers.append(alt.Chart().mark_rule(strokeDash=[2, 4], color="#888").encode(x=alt.datum(drawn.even)))
     chart: alt.LayerChart = alt.LayerChart(layer=layers, width=PANEL_WIDTH, height=alt.Step(ROW_HEIGHT))
     return chart
-
-
-def _shape() -> alt.Shape:
-    return alt.Shape("toolchain:N").title("Toolchain")
 
 
 def _tooltip(unit: str) -> list[alt.Tooltip]:

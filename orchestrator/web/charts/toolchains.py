@@ -24,7 +24,7 @@ def spec(calls: Sequence[Mark]) -> Spec:
     base = base_of([call.toolchain for call in calls])
     return panels.spec(
         Drawn(
-            marks=relative(calls, base) if base else [],
+            marks=relative(panels.shown(calls), base) if base else [],
             title=f"time ÷ time with {base}" if base else "one toolchain only",
             scale=alt.Scale(zero=False),
             axis=alt.Axis(format=".2f"),

@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.errors import InvalidRequest
-from orchestrator.results.schemas import CurveAnswer
+from orchestrator.results.schemas import CurveAnswer, Interval, LatencyChart, LatencyPoint, TimingsAnswer
 from orchestrator.units import KIB, MIB
-from orchestrator.web.charts import memory, relative, throughput
+from orchestrator.web.charts import calls, latency, memory, relative, throughput, timings, toolchains
+from orchestrator.web.charts.panels import Mark
 from orchestrator.web.charts.points import Point, measure_of, throughput_of
 from orchestrator.web.charts.theme import log_ticks, svg
 from orchestrator.web.executions import Span
@@ -64,6 +65,89 @@ class TestRelative:
 
     def test_lengths_stand_in_their_order_and_not_in_that_of_the_alphabet(self) -> None:
         assert relative.spec(POINTS)["facet"]["sort"] == ["128 KiB", "1 MiB"]
+
+
+def mark(series: str, toolchain: str, length_bytes: int, value: float, operation: str = "encrypt") -> Mark:
+    return Mark(series, toolchain, operation, length_bytes, value, value * 0.99, value * 1.01, executions=8)
+
+
+def latency_point(variant: str, toolchain: str, length_bytes: int = 64, **changed: Any) -> LatencyPoint:
+    told = {
+        "agent_id": "a", "provider": "own", "algorithm": "tinyjambu-128", "variant": variant, "build_key": "0" * 64,
+        "toolchain": toolchain, "operation": "encrypt", "key_setup": "apart", "length_bytes": length_bytes,
+        "associated_data_bytes": 0, "call_wall_ns": 900.0, "interval": Interval(low=890, high=910),
+        "cold_call_wall_ns": 4000.0, "blocks": 8,
+    }  # fmt: skip
+    return LatencyPoint.model_validate(told | changed)
+
+
+def drawn(*points: LatencyPoint) -> list[Mark]:
+    return calls.of_run(LatencyChart(run_id="r", points=list(points)), "a", None)
+
+
+class TestCalls:
+    def test_a_series_is_named_by_what_differs(self) -> None:
+        assert {one.series for one in drawn(latency_point("scalar", "gcc -O3"))} == {"tinyjambu-128"}
+        several = drawn(latency_point("scalar", "gcc -O3"), latency_point("sse2", "gcc -O3", associated_data_bytes=32))
+        assert [one.series for one in several] == ["tinyjambu-128 scalar + 0 B AD", "tinyjambu-128 sse2 + 32 B AD"]
+
+    def test_other_agents_are_left_out(self) -> None:
+        assert drawn(latency_point("scalar", "gcc -O3", agent_id="b")) == []
+
+    def test_a_key_in_each_call_is_another_kind_of_call(self) -> None:
+        found = drawn(latency_point("scalar", "gcc -O3"), latency_point("scalar", "gcc -O3", key_setup="included"))
+        assert [one.operation for one in found] == ["encrypt", "encrypt, key set in each call"]
+
+
+class TestLatency:
+    OVER_LENGTHS = [mark("a", "gcc", 64, 70), mark("a", "gcc", 4096, 1000), mark("a", "gcc", 0, 5, "key setup")]
+
+    def test_over_lengths_both_axes_are_logarithmic(self) -> None:
+        encoding = latency.spec(self.OVER_LENGTHS)["spec"]["layer"][1]["encoding"]
+        assert encoding["x"]["scale"]["type"] == encoding["y"]["scale"]["type"] == "log"
+
+    def test_a_length_of_0_has_no_place_there(self) -> None:
+        assert {row["operation"] for row in rows(latency.spec(self.OVER_LENGTHS))} == {"encrypt"}
+
+    def test_one_length_gives_rows_and_keeps_the_key_setup(self) -> None:
+        spec = latency.spec([mark("a", "gcc", 16, 70), mark("a", "gcc", 0, 5, "key setup")])
+        assert spec["usermeta"]["panels"] == 2
+        assert spec["spec"]["layer"][1]["encoding"]["y"]["field"] == "series"
+
+    def test_times_are_written_in_units_of_time(self) -> None:
+        picture = svg(latency.spec(self.OVER_LENGTHS))
+        assert "1 µs" in picture
+        assert "50 ns" in picture
+
+
+class TestToolchains:
+    def test_gcc_is_what_the_others_are_set_against(self) -> None:
+        assert toolchains.base_of(["clang -O3", "gcc -O3", "gcc -O2"]) == "gcc -O2"
+        assert toolchains.base_of(["icpx -O3", "clang -O3"]) == "clang -O3"
+
+    def test_one_alone_is_set_against_nothing(self) -> None:
+        assert toolchains.base_of(["gcc -O3", "gcc -O3"]) is None
+        assert svg(toolchains.spec([mark("a", "gcc -O3", 64, 70)])).startswith("<svg")
+
+    def test_the_same_call_of_the_same_implementation_is_divided(self) -> None:
+        measured = [mark("a", "gcc", 64, 100), mark("a", "clang", 64, 93), mark("b", "clang", 64, 50)]
+        ratios = {(one.series, one.toolchain): one.value for one in toolchains.relative(measured, "gcc")}
+        assert ratios == {("a", "gcc"): 1.0, ("a", "clang"): pytest.approx(0.93)}
+
+    @given(st.floats(0.1, 1e9), st.floats(0.1, 1e9))
+    def test_the_base_stands_at_1_whatever_it_measured(self, with_gcc: float, with_clang: float) -> None:
+        found = toolchains.relative([mark("a", "gcc", 64, with_gcc), mark("a", "clang", 64, with_clang)], "gcc")
+        assert [one.value for one in found] == [1.0, with_clang / with_gcc]
+
+
+class TestTimings:
+    def test_every_timing_is_divided_by_its_iterations(self) -> None:
+        answer = TimingsAnswer(
+            execution_id=1, iterations=[10, 20], wall_ns=[1000, 2200], cpu_ns=[990, 2100], cycles=[None, None],
+            instructions=[None, None], core_clock_hz=[None, None], derived_cycles=[None, None],
+        )  # fmt: skip
+        found = [row for data in timings.spec(answer)["datasets"].values() for row in data if "clock" in row]
+        assert [row["call_ns"] for row in found if row["clock"] == "wall"] == [100, 110]
 
 
 class TestMemory:

@@ -1,0 +1,247 @@
+"""The pages of timed calls, toolchains and sizes as a browser without scripts sees them, over a real database."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import update
+
+from orchestrator.database.models import Agent, Build, Case, Execution, Omission
+from tests import filling, latency_filling
+from tests.integration.web.test_pages import HTML
+from tests.latency_filling import COMPILER_SAID, COUNTERS_REASON, fill_calls, fill_waiting
+from tests.serving import Served, serve
+
+RUN = "/runs/calls0000001"
+
+
+@pytest.fixture(scope="module")
+def calls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A service with a run of calls, one that waits for a build, and one that has both protocols."""
+    folder: Path = tmp_path_factory.mktemp("calls")
+    with serve(folder, cache_folder=folder / "cache") as served:
+        fill_calls(served.database, latency_filling.Shape())
+        fill_waiting(served.database)
+        fill_calls(served.database, latency_filling.Shape(run_id="mixed0000001", name="mixed", agent="both"))
+        filling.fill(
+            served.database, filling.Shape(run_id="donor0000001", name="donor", repetitions=2, agents=("both",))
+        )
+        _move_cases(served, "donor0000001", "mixed0000001")
+        yield served
+
+
+def _move_cases(served: Served, origin: str, target: str) -> None:
+    with served.database.write() as session:
+        session.execute(update(Case).where(Case.run_id == origin).values(run_id=target, number=Case.number + 5000))
+        session.execute(update(Execution).where(Execution.run_id == origin).values(run_id=target))
+
+
+@pytest.fixture
+def browser(calls: Served) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=calls.url, headers=HTML, timeout=30) as client:
+        yield client
+
+
+def rows(browser: httpx.Client, path: str = RUN, **wanted: str) -> list[dict[str, Any]]:
+    answer = browser.get(path, params={"format": "json", **wanted})
+    assert answer.status_code == 200, answer.text
+    return list(answer.json()["results"]["rows"])
+
+
+def agent_path(calls: Served) -> str:
+    with calls.database.read() as session:
+        return f"/agents/{session.query(Agent).filter_by(name='pi4').one().id}"
+
+
+def build_path(calls: Served, compiler: str) -> str:
+    with calls.database.read() as session:
+        builds = session.query(Build).filter_by(compiler_version=f"{compiler} 14.0.6")
+        return f"/builds/{builds.order_by(Build.id).first().id}"  # type: ignore[union-attr]
+
+
+def execution_path(calls: Served, state: str, operation: str = "encrypt") -> str:
+    with calls.database.read() as session:
+        found = session.query(Execution).join(Case).filter(
+            Execution.run_id == "calls0000001", Execution.state == state, Case.operation == operation)  # fmt: skip
+        return f"/executions/{found.order_by(Execution.id).first().id}"  # type: ignore[union-attr]
+
+
+class TestEveryPage:
+    def test_it_has_a_twin_in_json_and_no_inline_script(self, calls: Served, browser: httpx.Client) -> None:
+        execution = execution_path(calls, "ok")
+        for path in (RUN, f"{RUN}/answer", execution, agent_path(calls), build_path(calls, "gcc")):
+            page = browser.get(path)
+            assert page.headers["content-type"].startswith("text/html"), page.text
+            assert not re.findall(r"<script(?![^>]*\bsrc=)", page.text)
+            assert " style=" not in page.text
+            assert browser.get(path, params={"format": "json"}).json()
+
+
+class TestResults:
+    def test_the_fastest_call_stands_first_and_what_was_skipped_last(self, browser: httpx.Client) -> None:
+        found = [row["call_wall_ns"]["median"] for row in rows(browser)]
+        known = [value for value in found if value is not None]
+        assert known == sorted(known)
+        assert found[len(known) :] == [None] * (len(found) - len(known))
+
+    def test_times_and_sizes_of_one_case(self, browser: httpx.Client) -> None:
+        [row] = rows(browser, algorithm="tinyjambu-128", toolchain="gcc -O3", operation="encrypt", length=str(4 * 1024))
+        assert row["call_wall_ns"]["median"] == pytest.approx(900 + 8.1 * 4096, rel=0.02)
+        assert row["call_wall_ns"]["low"] < row["call_wall_ns"]["median"] < row["call_wall_ns"]["high"]
+        assert row["cold_call_wall_ns"] == pytest.approx(4.2 * row["call_wall_ns"]["median"], rel=0.02)
+        assert row["footprint"]["code_bytes"] == 2303
+        assert row["typical"]["cycles_basis"] == "derived"
+        assert row["typical"]["iterations"] == pytest.approx(10e6 / row["call_wall_ns"]["median"], rel=0.01)
+
+    def test_filters_narrow_and_stay_in_the_addresses_of_the_page(self, browser: httpx.Client) -> None:
+        found = rows(browser, toolchain="clang -O3", operation="decrypt")
+        assert {(row["toolchain"], row["operation"]) for row in found} == {("clang -O3", "decrypt")}
+        assert len(found) == 2 * len(latency_filling.LENGTHS)
+        page = browser.get(RUN, params={"toolchain": "clang -O3", "operation": "decrypt"}).text
+        assert "toolchain=clang+-O3&amp;operation=decrypt&amp;sort=algorithm" in page
+
+    def test_sorting_by_code_size(self, browser: httpx.Client) -> None:
+        found = [row["footprint"]["code_bytes"] for row in rows(browser, sort="-code")]
+        known = [value for value in found if value is not None]
+        assert known == sorted(known, reverse=True)
+        assert len(set(known)) > 1
+
+    def test_a_column_of_the_other_protocol_is_refused(self, browser: httpx.Client) -> None:
+        answer = browser.get(RUN, params={"sort": "encrypt"})
+        assert answer.status_code == 422
+        assert "provider" in answer.text
+
+    def test_counted_cycles_are_not_called_derived(self, calls: Served, browser: httpx.Client) -> None:
+        with calls.database.write() as session:
+            chosen = session.query(Case).filter_by(
+                run_id="mixed0000001", operation="decrypt", message_bytes=64, algorithm="tinyjambu-128")  # fmt: skip
+            case_id = chosen.order_by(Case.id).first().id  # type: ignore[union-attr]
+            for execution in session.query(Execution).filter_by(case_id=case_id):
+                execution.readings = {**(execution.readings or {}), "call_cycles": 2001.5}
+        case = browser.get(f"/cases/{case_id}", params={"format": "json"}).json()["case"]
+        assert (case["typical"]["cycles"], case["typical"]["cycles_basis"]) == (2001.5, "counted")
+
+    def test_derived_cycles_carry_a_mark_with_the_kernels_reason(self, browser: httpx.Client) -> None:
+        page = browser.get(RUN).text
+        assert re.search(rf'title="Derived:[^"]*{re.escape(COUNTERS_REASON)}">d</abbr>', page)
+
+    def test_the_answer_names_calls_and_toolchains(self, browser: httpx.Client) -> None:
+        page = browser.get(f"{RUN}/answer").text
+        assert "clang -O3] has the fastest call" in page
+        assert "time of one call" in page
+        assert "the toolchain made no runners: icpx: command not found" in page
+
+
+class TestBothProtocols:
+    def test_each_table_holds_the_cases_of_one(self, browser: httpx.Client) -> None:
+        for protocol in ("process", "latency"):
+            found = rows(browser, "/runs/mixed0000001", protocol=protocol)
+            assert {row["protocol"] for row in found} == {protocol}
+        page = browser.get("/runs/mixed0000001").text
+        assert "whole chunks (process)" in page
+        assert "timed calls (latency)" in page
+
+    def test_a_run_of_one_protocol_offers_no_choice(self, browser: httpx.Client) -> None:
+        assert "timed calls (latency)" not in browser.get(RUN).text
+
+
+class TestBuildsOfARun:
+    def test_skipped_executions_are_grouped_by_toolchain_with_the_compilers_last_lines(
+        self, browser: httpx.Client
+    ) -> None:
+        [group] = browser.get(RUN, params={"format": "json"}).json()["skipped"]
+        cases = 2 * (2 * len(latency_filling.LENGTHS) + 1)
+        assert (group["toolchain"], group["cases"], group["executions"]) == ("icpx -O3", cases, 6 * cases)
+        assert group["detail"] == COMPILER_SAID
+        assert "icpx: command not found" in browser.get(RUN).text
+
+    def test_a_skipped_execution_tells_why_and_claims_no_place_in_the_order(
+        self, calls: Served, browser: httpx.Client
+    ) -> None:
+        page = browser.get(execution_path(calls, "skipped")).text
+        assert "It was skipped" in page
+        assert "icpx: command not found" in page
+        assert "position" not in page
+
+    def test_a_run_says_which_builds_it_waits_for(self, browser: httpx.Client) -> None:
+        view = browser.get("/runs/waiting00001", params={"format": "json"}).json()["run"]
+        assert (view["state"], view["awaited_builds"]) == ("waiting for builds", ["pi4 gcc -Os"])
+        for path in ("/runs/waiting00001", "/"):
+            assert "Waiting for builds: pi4 gcc -Os" in browser.get(path).text
+
+    def test_an_omission_of_unknown_size_is_shown(self, calls: Served, browser: httpx.Client) -> None:
+        # NULL executions (an agent without a build) once made the whole page fail.
+        with calls.database.write() as session:
+            session.add(Omission(run_id="waiting00001", reason="pi9 has no runners yet.", executions=None))
+        assert "pi9 has no runners yet." in browser.get("/runs/waiting00001").text
+
+
+class TestExecutionPage:
+    def test_every_timing_is_shown_with_the_reasons_of_what_is_absent(
+        self, calls: Served, browser: httpx.Client
+    ) -> None:
+        path = execution_path(calls, "ok")
+        page = browser.get(path).text
+        assert page.count('<th scope="row" class="n">') == latency_filling.TIMINGS
+        assert COUNTERS_REASON in page
+        assert "the clock of the core drifted during this timing" in page
+        timings = browser.get(path, params={"format": "json"}).json()["timings"]
+        assert len(timings["wall_ns"]) == latency_filling.TIMINGS
+
+    def test_what_does_not_encrypt_has_no_ciphertext(self, calls: Served, browser: httpx.Client) -> None:
+        page = browser.get(execution_path(calls, "ok", "key-setup")).text
+        assert "a timed call that does not encrypt has no ciphertext" in page
+
+
+class TestBuildPage:
+    def test_it_says_how_it_was_made_and_what_was_made(self, calls: Served, browser: httpx.Client) -> None:
+        page = browser.get(build_path(calls, "clang")).text
+        assert "clang -std=c++20 -O3" in page
+        assert "&lt;source&gt;/src/ciphers" in page
+        assert latency_filling.sha256_of("clang") in page
+
+    @pytest.mark.parametrize("sort", ["code", "-code"])
+    def test_unknown_sizes_come_last_with_their_reason(self, calls: Served, browser: httpx.Client, sort: str) -> None:
+        path = build_path(calls, "gcc")
+        found = browser.get(path, params={"format": "json", "sort": sort}).json()["footprints"]
+        sizes = [row["figures"]["code_bytes"] for row in found]
+        assert sizes == [*sorted([2303, 2815], reverse=sort == "-code"), None]
+        assert "the linker keeps no program of this implementation alone" in browser.get(path).text
+
+    def test_an_unknown_column_and_an_unknown_build_are_refused(self, calls: Served, browser: httpx.Client) -> None:
+        assert browser.get(build_path(calls, "gcc"), params={"sort": "colour"}).status_code == 422
+        assert browser.get("/builds/999999").status_code == 404
+
+
+class TestAgentPage:
+    def test_what_failed_and_what_is_open_stand_apart_from_builds(self, calls: Served, browser: httpx.Client) -> None:
+        view = browser.get(agent_path(calls), params={"format": "json"}).json()
+        assert {(one["toolchain"], one["state"]) for one in view["requests"]} == {
+            ("icpx -O3", "failed"),
+            ("gcc -Os", "open"),
+        }
+        assert [build["toolchain"] for build in view["builds"]] == ["clang -O3", "gcc -O3", "gcc -O2"]
+        assert "icpx: command not found" in browser.get(agent_path(calls)).text
+
+
+class TestCharts:
+    def test_calls_over_lengths_leave_out_the_key_setup(self, browser: httpx.Client) -> None:
+        spec = browser.get(f"{RUN}/charts/latency.json").json()
+        assert spec["usermeta"]["panels"] == 2
+        assert browser.get(f"{RUN}/charts/latency.svg").headers["content-type"].startswith("image/svg+xml")
+
+    def test_one_toolchain_against_the_other(self, browser: httpx.Client) -> None:
+        spec = browser.get(f"{RUN}/charts/toolchains.json", params={"algorithm": "tinyjambu-128"}).json()
+        marks = spec["datasets"][spec["data"]["name"]]
+        assert {mark["series"] for mark in marks} == {"tinyjambu-128"}
+        ratios = [mark["value"] for mark in marks if mark["toolchain"] == "clang -O3"]
+        assert ratios == pytest.approx([0.93] * len(ratios), rel=0.02)
+
+    def test_timings_are_drawn_and_their_absence_is_told(self, calls: Served, browser: httpx.Client) -> None:
+        spec = browser.get(execution_path(calls, "ok") + "/charts/timings.json").json()
+        assert max(len(rows) for rows in spec["datasets"].values()) == 2 * latency_filling.TIMINGS
+        answer = browser.get(execution_path(calls, "skipped") + "/charts/timings.json")
+        assert answer.status_code == 404
