@@ -10,6 +10,13 @@ botan_package() { # Debian 13 has Botan 3, Debian 12 and Ubuntu 24.04 have Botan
   if apt-cache show libbotan-3-dev >/dev/null 2>&1; then echo libbotan-3-dev; else echo libbotan-2-dev; fi
 }
 
+cross_packages() { # Both kinds of Raspberry Pi, but for what this machine is; their programs run under qemu-user.
+  local machine; machine=$(dpkg --print-architecture)
+  [ "$machine" = arm64 ] || echo g++-aarch64-linux-gnu
+  [ "$machine" = armhf ] || echo g++-arm-linux-gnueabihf
+  echo qemu-user-static
+}
+
 packages() {
   # Python, the compiler and what the runners link.
   echo python3 python3-venv g++ cmake ninja-build pkg-config libcrypto++-dev "$(botan_package)" nlohmann-json3-dev libcli11-dev
@@ -17,7 +24,8 @@ packages() {
   echo redis-server ffmpeg asterisk-core-sounds-es-wav bible-kjv fortunes-es
   case $target in
     demo) ;;
-    test) echo libgtest-dev valgrind chromium hyperfine espeak-ng ;;
+    # GoogleTest's sources are compiled for the other architectures; Clang is the second compiler of the plans.
+    test) echo libgtest-dev googletest clang valgrind chromium hyperfine espeak-ng; cross_packages ;;
     check) echo clang-format-14 clang-tidy-14 ;;
     *) echo "setup: unknown target '$target': expected demo, test or check" >&2; exit 2 ;;
   esac

@@ -2,7 +2,6 @@
 # Everything that CI executes: native tests, then the Python levels; whole runs through every part come last.
 set -euo pipefail
 mkdir -p build
-readonly build=$PWD/build/tests
 
 quietly() { # log command…: the output is read only when something failed
   local log=$1
@@ -10,10 +9,23 @@ quietly() { # log command…: the output is read only when something failed
   "$@" >"$log" 2>&1 || { tail -n 40 "$log"; exit 1; }
 }
 
+native_tests() { # preset folder [target…]: builds and passes them; the log stands beside the folder
+  local preset=$1 folder=$2
+  quietly "$folder.log" cmake --preset "$preset" -S runners -B "$folder"
+  quietly "$folder.log" cmake --build "$folder" --target all native_tests
+  (cd "$folder" && quietly "../$(basename "$folder").log" ctest --output-on-failure --no-tests=error -j2)
+  grep -h 'tests passed' "$folder.log"
+}
+
 echo "== native tests"
-quietly build/configure.log cmake --preset release -S runners -B "$build"
-quietly build/compile.log cmake --build "$build"
-(cd "$build" && ctest --output-on-failure --no-tests=error -j2)
+native_tests release build/tests
+echo "== native tests under AddressSanitizer and UndefinedBehaviorSanitizer"
+native_tests sanitizers build/runners-sanitizers
+for machine in aarch64 armhf; do
+  [ "$(uname -m)" != "${machine/armhf/armv7l}" ] || continue
+  echo "== native tests for $machine, emulated"
+  native_tests "rpi-$machine" "build/runners-rpi-$machine"
+done
 
 echo "== Python tests"
 .venv/bin/ciphermark runners build --into build/runners

@@ -2,10 +2,13 @@
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+# GoogleTest asks for a C compiler, and would otherwise take the host's.
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_ASM_COMPILER aarch64-linux-gnu-gcc)
 find_program(QEMU_USER NAMES qemu-aarch64-static qemu-aarch64)
 if(QEMU_USER)
-  set(CMAKE_CROSSCOMPILING_EMULATOR "${QEMU_USER}")
+  # A processor with everything that the emulator knows, so that no variant is left out of the tests.
+  set(CMAKE_CROSSCOMPILING_EMULATOR "${QEMU_USER};-cpu;max")
 endif()
 # Libraries come from the target's multiarch folders alone; header-only packages (JSON, command line) from the host.
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)

@@ -1,0 +1,149 @@
+"""Variants on processors that this machine is not: what must be there, what may be missing, and how that is said.
+
+The known answers of each variant are passed by the native tests, which ``scripts/test.sh`` executes under the same
+emulators. Here a variant that has silently gone missing from such a build is found.
+"""
+
+import platform
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration.native.conftest import BUILD_FOLDER, alone
+from tests.integration.native.programs import REPOSITORY, Runner, build
+
+CIPHERS = REPOSITORY / "runners" / "src" / "ciphers"
+X86_ONLY = {"aesni", "vaes", "avx2", "avx512", "sse2"}
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """A kind of Raspberry Pi: the preset's name, its name in ``uname -m``, and its emulator."""
+
+    preset: str
+    machine: str
+    emulator: str
+
+
+ARCHITECTURES = (
+    Architecture("rpi-aarch64", "aarch64", "qemu-aarch64-static"),
+    Architecture("rpi-armhf", "armv7l", "qemu-arm-static"),
+)
+
+
+def _cross_built(architecture: Architecture) -> Runner:
+    """Return our own runner for another architecture, on the largest processor that its emulator knows."""
+    with alone(architecture.preset):
+        folder = build(
+            BUILD_FOLDER / f"runners-{architecture.preset}",
+            f"CMAKE_TOOLCHAIN_FILE={REPOSITORY}/runners/cmake/{architecture.preset}.cmake",
+            "CIPHERMARK_LINK=static",
+        )
+    return Runner(folder / "ciphermark-own", under=(architecture.emulator, "-cpu", "max"))
+
+
+@pytest.fixture(
+    scope="module",
+    params=[each for each in ARCHITECTURES if each.machine != platform.machine()],
+    ids=lambda each: each.preset,
+)
+def foreign(request: pytest.FixtureRequest) -> Runner:
+    """Return our own runner on each architecture that this machine is not."""
+    return _cross_built(request.param)
+
+
+def _variants(rows: list[dict[str, Any]]) -> dict[str, set[str]]:
+    """Return the variants that can be executed, by algorithm."""
+    found: dict[str, set[str]] = {row["algorithm"]: set() for row in rows}
+    for row in rows:
+        if row["available"]:
+            found[row["algorithm"]].add(row["variant"])
+    return found
+
+
+def _family(source: Path) -> str:
+    """Return how the ids of a family's algorithms begin; ``aes.ce.cpp`` is of ``aes``."""
+    return source.name.split(".")[0].replace("_", "-")
+
+
+class TestARaspberryPi:
+    def test_every_algorithm_is_there(self, foreign: Runner, own: Runner) -> None:
+        assert _variants(foreign.list()["implementations"]).keys() == _variants(own.list()["implementations"]).keys()
+
+    @pytest.mark.parametrize("variant", ["neon", "ce"])
+    def test_every_source_for_its_instructions_became_an_available_variant(self, foreign: Runner, variant: str) -> None:
+        available = _variants(foreign.list()["implementations"])
+        sources = sorted(CIPHERS.glob(f"*/*.{variant}.cpp"))
+        assert sources
+        for source in sources:
+            family = [algorithm for algorithm in available if algorithm.startswith(_family(source))]
+            assert family
+            assert [algorithm for algorithm in family if variant not in available[algorithm]] == [], source.name
+
+    def test_everything_that_is_listed_can_be_executed(self, foreign: Runner) -> None:
+        rows = foreign.list()["implementations"]
+        assert [row for row in rows if not row["available"]] == []
+
+    def test_a_variant_of_another_architecture_is_unknown_and_the_known_ones_are_named(self, foreign: Runner) -> None:
+        assert not X86_ONLY & {row["variant"] for row in foreign.list()["implementations"]}
+        code, error, detail = foreign.refusal("kat", "--algorithm", "aes-128-ctr", "--variant", "vaes")
+        assert (code, error) == (3, "unknown-variant")
+        refused, known = detail.split("; it has ")
+        assert refused == "aes-128-ctr has no variant 'vaes'"
+        assert set(known.split(", ")) == {"bitsliced64", "ce", "ref"}
+
+    def test_it_encrypts_like_this_machine(self, foreign: Runner, own: Runner, tmp_path: Path) -> None:
+        path = tmp_path / "message"
+        path.write_bytes(bytes(i * 7 % 251 for i in range(5_003)))
+        for algorithm in ("aes-128-ctr", "chacha20-poly1305", "present-80-cbc", "speck-64-96-ctr", "ascon-aead128"):
+            here, there = own.process(algorithm, path), foreign.process(algorithm, path)
+            assert there["verified"]
+            assert here["ciphertext_sha256"] == there["ciphertext_sha256"], algorithm
+
+
+@dataclass(frozen=True)
+class Older:
+    """A processor without some instructions: a runner on it, a variant that needs them, and what is missing."""
+
+    runner: Runner
+    variant: str
+    lacking: str
+
+
+@pytest.fixture(scope="module", params=["x86_64", "armv7l"])
+def older(request: pytest.FixtureRequest, own: Runner) -> Older:
+    """Return our own runner on a processor of 2008, and on an ARM core without the cryptographic instructions."""
+    if request.param == "armv7l":
+        runner = _cross_built(ARCHITECTURES[1])
+        return Older(replace(runner, under=("qemu-arm-static", "-cpu", "cortex-a15")), "ce", "aes")
+    if platform.machine() != "x86_64":
+        pytest.skip("its program is built on x86-64 alone")
+    return Older(replace(own, under=("qemu-x86_64-static", "-cpu", "Nehalem")), "vaes", "vaes aes avx512f avx512bw")
+
+
+class TestAnOlderProcessor:
+    def test_a_variant_that_it_lacks_is_refused_with_the_instructions(self, older: Older) -> None:
+        for command in (("kat",), ("latency", "--operation", "encrypt", "--length", "16")):
+            refused = older.runner.refusal(*command, "--algorithm", "aes-128-ctr", "--variant", older.variant)
+            sentence = f"aes-128-ctr in variant {older.variant}: this processor lacks {older.lacking}"
+            assert refused == (3, "unsupported-cpu", sentence)
+
+    def test_it_is_listed_as_unavailable_with_the_reason(self, older: Older) -> None:
+        rows = [row for row in older.runner.list()["implementations"] if row["variant"] == older.variant]
+        assert {row["algorithm"].rpartition("-")[0] for row in rows} == {"aes-128", "aes-192", "aes-256"}
+        assert {(row["available"], row["default"], row["reason"]) for row in rows} == {
+            (False, False, f"this processor lacks {older.lacking}")
+        }
+
+    def test_each_algorithm_has_another_default_that_works(self, older: Older, tmp_path: Path) -> None:
+        path = tmp_path / "message"
+        path.write_bytes(bytes(1_000))
+        rows = older.runner.list()["implementations"]
+        defaults = {row["algorithm"]: row["variant"] for row in rows if row["default"]}
+        assert defaults.keys() == {row["algorithm"] for row in rows}
+        assert defaults["aes-128-ctr"] == "bitsliced64"
+        for algorithm in ("aes-128-ctr", "chacha20-256", "simon-64-96-ctr"):
+            assert older.runner.call("kat", "--algorithm", algorithm).returncode == 0
+            assert older.runner.process(algorithm, path)["verified"]
