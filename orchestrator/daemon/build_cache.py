@@ -50,15 +50,18 @@ class BuildLedger:
             self._toolchains = {}
 
     def remember(self, build_key: str, toolchain: Toolchain) -> None:
-        """Note a build; the oldest notes go beyond a thousand."""
+        """Note a build; the oldest notes go beyond a thousand. A full disk costs the note, not the build."""
         if self._toolchains.get(build_key) == toolchain:
             return
         self._toolchains[build_key] = toolchain
         while len(self._toolchains) > _MOST_REMEMBERED:
             del self._toolchains[next(iter(self._toolchains))]
         incoming = self._path.with_suffix(".incoming")
-        incoming.write_bytes(_TOOLCHAINS.dump_json(self._toolchains))
-        incoming.replace(self._path)
+        try:
+            incoming.write_bytes(_TOOLCHAINS.dump_json(self._toolchains))
+            incoming.replace(self._path)
+        except OSError as error:
+            _log.warning("build not noted", build_key=build_key, error=str(error))
 
     def toolchain_of(self, build_key: str) -> Toolchain | None:
         """Return what made the build, or None for one that was never here."""

@@ -5,6 +5,7 @@ there is no build), ``proofs.json`` and ``footprints.json``.
 """
 
 import hashlib
+import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -55,7 +56,23 @@ def file_sha256(path: Path) -> str:
 
 
 def load_build(cache_folder: Path, build_key: str) -> InstalledBuild | None:
-    """Return a build of the cache if all its programs are there and unchanged; a damaged one is removed."""
+    """Return a build to use, if all its programs are there and unchanged; a damaged one is removed."""
+    build = _read_build(cache_folder, build_key)
+    if build is not None:
+        note_use(cache_folder, build_key)
+    return build
+
+
+def note_use(cache_folder: Path, build_key: str) -> bool:
+    """Note that a build is used now, so that it is among the last to be dropped; False where it is gone."""
+    try:
+        os.utime(builds_folder(cache_folder) / build_key / REPORT_FILE)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _read_build(cache_folder: Path, build_key: str) -> InstalledBuild | None:
     folder = builds_folder(cache_folder) / build_key
     try:
         report = BuildReport.model_validate_json((folder / REPORT_FILE).read_bytes())
@@ -69,7 +86,6 @@ def load_build(cache_folder: Path, build_key: str) -> InstalledBuild | None:
         _log.error("build in the cache is damaged, making it again", build_key=build_key, error=str(error))
         shutil.rmtree(folder, ignore_errors=True)
         return None
-    (folder / REPORT_FILE).touch()
     return InstalledBuild(build_key, report, programs, folder / LAUNCHER)
 
 
@@ -87,6 +103,6 @@ def build_folders(cache_folder: Path) -> list[Path]:
 
 
 def list_builds(cache_folder: Path) -> list[InstalledBuild]:
-    """Return every build of the cache."""
+    """Return every build of the cache; looking at them is no use of them."""
     keys = [folder.name for folder in build_folders(cache_folder)]
-    return [build for key in keys if (build := load_build(cache_folder, key)) is not None]
+    return [build for key in keys if (build := _read_build(cache_folder, key)) is not None]

@@ -14,7 +14,7 @@ from orchestrator.daemon.build_cache import BuildLedger, trim_cache
 from orchestrator.daemon.build_orders import BuildOrders
 from orchestrator.daemon.build_steps import Interrupted, Watch
 from orchestrator.daemon.footprints import find_footprints
-from orchestrator.daemon.installed_builds import REPORT_FILE, InstalledBuild, builds_folder, load_build
+from orchestrator.daemon.installed_builds import InstalledBuild, load_build, note_use
 from orchestrator.daemon.proofs import prove
 from orchestrator.daemon.proved_builds import ProvedBuild
 from orchestrator.daemon.runner_builds import build
@@ -123,7 +123,7 @@ class Workshop:
             try:
                 made = self._make(toolchain, watch)
                 prove(made, watch.tell)
-            except BuildFailed as error:
+            except (BuildFailed, OSError) as error:
                 _log.error("build not brought back", build_key=build_key, error=str(error))
             except Interrupted:
                 return
@@ -139,6 +139,8 @@ class Workshop:
             return BuildOutcome(failure=str(error)[-_MOST_CHARACTERS:])
         except InvalidRequest as error:
             return BuildOutcome(failure=f"The service refused what was built: {error}"[-_MOST_CHARACTERS:])
+        except OSError as error:
+            return BuildOutcome(failure=f"The build's proofs or footprints could not be kept: {error}")
         return BuildOutcome(build_key=made.build_key)
 
     def _make(self, toolchain: Toolchain, watch: Watch) -> InstalledBuild:
@@ -187,11 +189,13 @@ class Workshop:
         trim_cache(parts.cache_folder, parts.cache_bytes, keep)
 
     def _is_here(self, build_key: str) -> bool:
-        """Tell whether a build is in the cache; hashed once, looked at afterwards."""
-        if build_key not in self._seen and load_build(self._parts.cache_folder, build_key) is not None:
-            self._seen.add(build_key)
+        """Tell whether a build is in the cache, and that it is used; its programs are hashed once."""
+        if build_key in self._seen and note_use(self._parts.cache_folder, build_key):
             return True
-        return (builds_folder(self._parts.cache_folder) / build_key / REPORT_FILE).is_file()
+        here = load_build(self._parts.cache_folder, build_key) is not None
+        if here:
+            self._seen.add(build_key)
+        return here
 
     def _watch(self, doing: str, stopped: Callable[[], bool] = lambda: False) -> Watch:
         status = self._parts.status

@@ -12,18 +12,18 @@ from orchestrator.daemon.installed_builds import InstalledBuild
 from orchestrator.daemon.proofs import prove
 from orchestrator.daemon.runner_builds import build
 from orchestrator.resources import shipped
+from orchestrator.settings import CommonSettings
 from orchestrator.wire.builds import Toolchain
-from tests.integration.native.conftest import BUILD_FOLDER
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="session")
 def clang_build() -> InstalledBuild:
-    """The runners by clang, made once per source, in the cache that acceptance tests use, too."""
+    """The runners by clang, made once per source in the user's cache, as acceptance tests do."""
     assert shutil.which("clang++"), "scripts/setup.sh test installs it"
     toolchain = Toolchain(compiler="clang", optimisation="O1")
-    return build(shipped("runners"), toolchain, BUILD_FOLDER / "test-cache", Watch(lambda _: None))
+    return build(shipped("runners"), toolchain, CommonSettings().cache_folder, Watch(lambda _: None))
 
 
 class TestClang:

@@ -1,5 +1,6 @@
 """Orders for builds, from the service's request to its answer: real compilers, a real service, stand-in sources."""
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -350,6 +351,18 @@ class TestCache:
         back = load_build(shop.cache, lost)
         assert back is not None
         assert back.report.toolchain.optimisation == "O1"
+
+    def test_looking_at_builds_is_no_use_of_them(self, new_shop: NewShop, tmp_path: Path) -> None:
+        """A list of the cache once made all of it the most recently used."""
+        shop = new_shop(tmp_path / "cache")
+        made = shop.build_of(shop.settle(optimisation="O1")).build_key
+        report = tmp_path / "cache" / "builds" / made / "build.json"
+        os.utime(report, (1, 1))
+
+        list_builds(shop.cache)
+        assert report.stat().st_mtime == 1
+        shop.workshop.bring_back({made}, lambda: False)
+        assert report.stat().st_mtime > 1
 
 
 class TestHeartbeats:
