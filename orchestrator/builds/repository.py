@@ -95,10 +95,10 @@ def add_calibration(session: Session, values: dict[str, Any]) -> Calibration:
 # --- Requests ---------------------------------------------------------------------------------------------------
 
 
-def request_for(session: Session, agent_id: str, toolchain_key: str) -> BuildRequest | None:
-    """Return the agent's request for a toolchain."""
-    query = select(BuildRequest).where(BuildRequest.agent_id == agent_id, BuildRequest.toolchain_key == toolchain_key)
-    return session.scalar(query)
+def requests_of(session: Session, agent_id: str) -> dict[str, BuildRequest]:
+    """Return an agent's requests by the keys of their toolchains."""
+    rows = session.scalars(select(BuildRequest).where(BuildRequest.agent_id == agent_id))
+    return {request.toolchain_key: request for request in rows}
 
 
 def request_by_id(session: Session, request_id: int) -> BuildRequest | None:

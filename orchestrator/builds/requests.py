@@ -43,19 +43,21 @@ def ask(session: Session, run_id: str, wanted: Mapping[str, Mapping[Toolchain, i
     """
     linked = repository.awaited_request_ids(session, run_id)
     for agent_id, builds in wanted.items():
-        for toolchain, build_id in builds.items():
-            request = _request(session, agent_id, toolchain)
+        known = repository.requests_of(session, agent_id)
+        requests = [_asked(session, agent_id, toolchain, known) for toolchain in builds]
+        for request, build_id in zip(requests, builds.values(), strict=True):
             if build_id is not None and request.state != READY:
                 _settle(request, READY, build_id)
             elif build_id is None and request.state != OPEN:
                 request.state, request.settled_at, request.requested_at = OPEN, None, now()
-            session.flush()
-            if request.id not in linked:
-                session.add(AwaitedBuild(run_id=run_id, request_id=request.id))
+        session.flush()
+        session.add_all(
+            AwaitedBuild(run_id=run_id, request_id=request.id) for request in requests if request.id not in linked
+        )
 
 
-def _request(session: Session, agent_id: str, toolchain: Toolchain) -> BuildRequest:
-    request = repository.request_for(session, agent_id, toolchain.key)
+def _asked(session: Session, agent_id: str, toolchain: Toolchain, known: Mapping[str, BuildRequest]) -> BuildRequest:
+    request = known.get(toolchain.key)
     if request is None:
         request = BuildRequest(agent_id=agent_id, toolchain_key=toolchain.key, state=OPEN)
         request.toolchain = toolchain.model_dump(mode="json")

@@ -72,10 +72,17 @@ def list_runs(session: Session, after: tuple[datetime, str] | None, state: str |
     return list(session.scalars(query))
 
 
+_IS_EXPECTED = and_(BuildRequest.state == "open", Agent.revoked_at.is_(None))
+"""An agent that was revoked answers no more; the run goes on without it."""
+
+
 def next_planned(session: Session) -> Run | None:
     """Return the run to lay out next: by priority, then submission; not one that waits for a build."""
     waits = exists().where(
-        AwaitedBuild.run_id == Run.id, BuildRequest.id == AwaitedBuild.request_id, BuildRequest.state == "open"
+        AwaitedBuild.run_id == Run.id,
+        BuildRequest.id == AwaitedBuild.request_id,
+        _IS_EXPECTED,
+        Agent.id == BuildRequest.agent_id,
     )
     query = select(Run).where(Run.state == RunState.PLANNED, Run.laid_out_at.is_(None), ~waits)
     return session.scalar(query.order_by(Run.priority, Run.submitted_at, Run.id).limit(1))
@@ -88,7 +95,7 @@ def open_requests(session: Session, run_ids: Sequence[str]) -> list[tuple[str, s
         .join(BuildRequest, BuildRequest.id == AwaitedBuild.request_id)
         .join(Agent, Agent.id == BuildRequest.agent_id)
         .join(Run, Run.id == AwaitedBuild.run_id)
-        .where(Run.id.in_(run_ids), Run.state == RunState.PLANNED, BuildRequest.state == "open")
+        .where(Run.id.in_(run_ids), Run.state == RunState.PLANNED, _IS_EXPECTED)
         .order_by(Agent.name, BuildRequest.id)
     )
     return [(run_id, agent_name, toolchain) for run_id, agent_name, toolchain in rows]

@@ -11,6 +11,7 @@ from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.database import models
 from orchestrator.measurement.metrics import registry
 from orchestrator.settings import DaemonSettings, ServiceSettings
+from orchestrator.wire import plans
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -43,6 +44,12 @@ def test_every_metric_is_documented() -> None:
 
 def test_every_table_is_documented() -> None:
     assert listed("schema.md", r"[a-z_]+") == set(models.Base.metadata.tables)
+
+
+def test_every_key_of_a_plan_is_documented() -> None:
+    messages = (plans.Plan, plans.Matrix, plans.Inputs, plans.Messages, plans.ToolchainAxes)
+    rows = re.findall(r"^\| `([^`]+)` \|", (DOCS / "plans.md").read_text(), flags=re.MULTILINE)
+    assert sorted(rows) == sorted(name for message in messages for name in message.model_fields)
 
 
 def test_every_exit_code_is_documented() -> None:

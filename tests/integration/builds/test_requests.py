@@ -1,0 +1,232 @@
+"""Requests for builds: told while a run waits, answered once, by the agent they are for; footprints of builds."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from orchestrator.builds import requests
+from orchestrator.database.models import Run
+from orchestrator.wire.builds import BuildOrder, Toolchain
+from tests.reporting import build, enrol, heartbeat
+from tests.serving import Served
+
+CLANG = Toolchain(compiler="clang", optimisation="O3")
+
+
+def want(served: Served, agent_id: str, run_id: str = "run000000001", **given: Any) -> None:
+    """Store a run that wants clang -O3 of an agent."""
+    values = {"name": "x", "plan": {}, "seed": 1, "state": "planned", "executions_total": 1, **given}
+    with served.database.write() as session:
+        session.add(Run(id=run_id, **values))
+        session.flush()
+        requests.ask(session, run_id, {agent_id: {CLANG: None}})
+
+
+def orders(client: httpx.Client) -> list[BuildOrder]:
+    answer = client.post("/api/v1/heartbeats", json=heartbeat()).raise_for_status().json()
+    return [BuildOrder.model_validate(order) for order in answer["builds"]]
+
+
+def answer(client: httpx.Client, request_id: int, **outcome: Any) -> httpx.Response:
+    return client.post(f"/api/v1/build-requests/{request_id}/outcome", json=outcome)
+
+
+def listed(served: Served, **wanted: str) -> list[dict[str, Any]]:
+    with served.client("viewer") as viewer:
+        return list(viewer.get("/api/v1/build-requests", params=wanted).raise_for_status().json()["items"])
+
+
+class TestOrders:
+    def test_an_open_request_is_told_until_it_is_settled(self, served: Served) -> None:
+        client, identity = enrol(served)
+        with client:
+            assert orders(client) == []
+            want(served, identity["agent_id"])
+            (order,), again = orders(client), orders(client)
+            assert again == [order]
+            assert Toolchain.model_validate(order.toolchain) == CLANG
+            assert answer(client, order.request_id, failure="no clang++ in the path").status_code == 200
+            assert orders(client) == []
+
+    @pytest.mark.parametrize("state", ["cancelled", "finished", "failed"])
+    def test_nothing_is_built_for_a_run_that_has_ended(self, served: Served, state: str) -> None:
+        client, identity = enrol(served)
+        want(served, identity["agent_id"], state=state)
+        with client:
+            assert orders(client) == []
+
+    def test_what_the_most_urgent_run_wants_comes_first(self, served: Served) -> None:
+        client, identity = enrol(served)
+        want(served, identity["agent_id"], priority=5)
+        urgent = Toolchain(optimisation="O0")
+        with served.database.write() as session:
+            session.add(
+                Run(id="run000000002", name="y", plan={}, seed=1, state="planned", executions_total=1, priority=0)
+            )
+            session.flush()
+            requests.ask(session, "run000000002", {identity["agent_id"]: {urgent: None}})
+        with client:
+            assert [Toolchain.model_validate(order.toolchain) for order in orders(client)] == [urgent, CLANG]
+
+    def test_several_runs_wait_for_one_request(self, served: Served) -> None:
+        client, identity = enrol(served)
+        for number in range(3):
+            want(served, identity["agent_id"], f"run00000000{number}")
+        with client:
+            assert len(orders(client)) == 1
+
+
+class TestOutcome:
+    def test_a_build_that_was_reported(self, served: Served) -> None:
+        client, identity = enrol(served)
+        want(served, identity["agent_id"])
+        with client:
+            (order,) = orders(client)
+            client.post("/api/v1/builds", json=build("c" * 64, compiler="clang", optimisation="O3"))
+            told = answer(client, order.request_id, build_key="c" * 64).json()
+        assert (told["state"], told["build_key"], told["failure"]) == ("ready", "c" * 64, None)
+        assert told["toolchain_words"] == "clang -O3"
+
+    def test_a_failure_becomes_a_build_that_tells_why(self, served: Served) -> None:
+        client, identity = enrol(served)
+        want(served, identity["agent_id"])
+        with client, served.client("viewer") as viewer:
+            (order,) = orders(client)
+            told = answer(client, order.request_id, failure="clang++ is not installed").json()
+            shown = viewer.get(f"/api/v1/builds/{told['build_id']}").json()
+            agent = viewer.get(f"/api/v1/agents/{identity['agent_id']}").json()
+        assert (told["state"], told["failure"]) == ("failed", "clang++ is not installed")
+        assert (shown["failure"], shown["current"], shown["runners"]) == ("clang++ is not installed", False, {})
+        assert [(one["toolchain_words"], one["failure"]) for one in agent["builds"]] == [
+            ("clang -O3", "clang++ is not installed")
+        ]
+
+    def test_again_changes_nothing(self, served: Served) -> None:
+        client, identity = enrol(served)
+        want(served, identity["agent_id"])
+        with client:
+            (order,) = orders(client)
+            first = answer(client, order.request_id, failure="no compiler").json()
+            assert answer(client, order.request_id, failure="no compiler").json() == first
+            assert answer(client, order.request_id, failure="another reason").json() == first
+        assert len(listed(served)) == 1
+
+    def test_a_request_that_is_opened_again_gets_a_new_answer_in_the_same_row(self, served: Served) -> None:
+        client, identity = enrol(served)
+        want(served, identity["agent_id"])
+        with client:
+            (order,) = orders(client)
+            first = answer(client, order.request_id, failure="no compiler").json()
+            want(served, identity["agent_id"], "run000000002")
+            assert listed(served)[0]["state"] == "open"
+            second = answer(client, order.request_id, failure="ld: cannot find -lc").json()
+        assert (second["build_id"], second["failure"]) == (first["build_id"], "ld: cannot find -lc")
+
+    def test_another_agents_request_is_unknown(self, served: Served) -> None:
+        client, identity = enrol(served)
+        stranger, _ = enrol(served, "stranger")
+        want(served, identity["agent_id"])
+        with client, stranger:
+            (order,) = orders(client)
+            assert orders(stranger) == []
+            refused = answer(stranger, order.request_id, failure="mine")
+        assert (refused.status_code, listed(served)[0]["state"]) == (404, "open")
+
+    @pytest.mark.parametrize(
+        ("outcome", "status", "detail"),
+        [
+            ({"build_key": "f" * 64}, 404, "has reported no build ffff"),
+            ({"build_key": "b" * 64}, 422, "was made by gcc -O2, the request is for clang -O3"),
+            ({}, 422, "either its build or its failure"),
+            ({"build_key": "b" * 64, "failure": "both"}, 422, "either its build or its failure"),
+            ({"failure": ""}, 422, "at least 1 character"),
+            ({"failure": "x" * 8001}, 422, "at most 8000 characters"),
+        ],
+    )
+    def test_an_outcome_that_cannot_be(self, served: Served, outcome: dict[str, str], status: int, detail: str) -> None:
+        client, identity = enrol(served)
+        want(served, identity["agent_id"])
+        with client:
+            client.post("/api/v1/builds", json=build("b" * 64))
+            (order,) = orders(client)
+            refused = answer(client, order.request_id, **outcome)
+        assert (refused.status_code, listed(served)[0]["state"]) == (status, "open")
+        assert detail in refused.json()["detail"]
+
+    def test_people_answer_for_nobody(self, served: Served) -> None:
+        with served.client("admin") as admin:
+            assert answer(admin, 1, failure="x").status_code == 403
+
+
+class TestList:
+    def test_it_is_filtered_and_paged(self, served: Served) -> None:
+        client, identity = enrol(served)
+        client.close()
+        with served.database.write() as session:
+            session.add(Run(id="run000000001", name="x", plan={}, seed=1, state="planned", executions_total=1))
+            session.flush()
+            wanted = {Toolchain(optimisation=name): None for name in ("O0", "O1", "O3")}
+            requests.ask(session, "run000000001", {identity["agent_id"]: wanted})
+        with served.client("viewer") as viewer:
+            first = viewer.get("/api/v1/build-requests", params={"limit": 2}).json()
+            second = viewer.get("/api/v1/build-requests", params={"limit": 2, "cursor": first["next_cursor"]}).json()
+        words = [one["toolchain_words"] for one in first["items"] + second["items"]]
+        assert (words, second["next_cursor"]) == (["gcc -O3", "gcc -O1", "gcc -O0"], None)
+        assert len(listed(served, agent_id=identity["agent_id"], state="open")) == 3
+        assert listed(served, state="failed") == listed(served, agent_id="nobody") == []
+
+
+class TestDefaultBuild:
+    def test_a_newer_default_takes_the_mark(self, served: Served) -> None:
+        client, _ = enrol(served)
+        with client, served.client("viewer") as viewer:
+            for key, toolchain in (("a", {}), ("b", {"optimisation": "O3"})):
+                client.post("/api/v1/builds", json={**build(key * 64, **toolchain), "is_default": True})
+            marked = [one["build_key"][0] for one in viewer.get("/api/v1/builds").json()["items"] if one["is_default"]]
+        assert marked == ["b"]
+
+    def test_a_build_on_request_takes_nothing_from_it(self, served: Served) -> None:
+        client, _ = enrol(served)
+        with client, served.client("viewer") as viewer:
+            client.post("/api/v1/builds", json={**build("a" * 64), "is_default": True})
+            # The same toolchain under another key, and the default build itself reported for a request.
+            for key in "ba":
+                client.post("/api/v1/builds", json=build(key * 64))
+            shown = {one["build_key"][0]: one for one in viewer.get("/api/v1/builds").json()["items"]}
+        assert (shown["a"]["is_default"], shown["a"]["current"]) == (True, True)
+        assert shown["b"]["is_default"] is False
+
+    def test_command_lines_are_kept(self, served: Served) -> None:
+        client, _ = enrol(served)
+        commands = {"own": "g++ -O2 -o <build>/ciphermark-own", "ciphers": "g++ -O2 -c <source>/src/core/hex.cpp"}
+        with client, served.client("viewer") as viewer:
+            receipt = client.post("/api/v1/builds", json={**build(), "compile_commands": commands}).json()
+            assert viewer.get(f"/api/v1/builds/{receipt['id']}").json()["compile_commands"] == commands
+
+
+class TestFootprints:
+    def _footprint(self, **given: Any) -> dict[str, Any]:
+        sizes = ("code_bytes", "static_ram_bytes", "context_bytes", "key_setup_stack_bytes", "encrypt_stack_bytes",
+                 "decrypt_stack_bytes")  # fmt: skip
+        identity = {"provider": "own", "algorithm": "aes-128-ctr", "variant": "ref"}
+        return {**identity, **dict.fromkeys(sizes, 100), **given}
+
+    def test_a_later_one_replaces_the_earlier(self, served: Served) -> None:
+        client, _ = enrol(served)
+        path = f"/api/v1/builds/{'b' * 64}/footprints"
+        with client, served.client("viewer") as viewer:
+            assert client.post(path, json={"footprints": [self._footprint()]}).status_code == 404
+            build_id = client.post("/api/v1/builds", json=build()).json()["id"]
+            client.post(path, json={"footprints": [self._footprint(), self._footprint(algorithm="aes-128-ecb")]})
+            absent = {"code_bytes": None, "reason": "the linker knows no --gc-sections"}
+            assert client.post(path, json={"footprints": [self._footprint(**absent)]}).json() == {"stored": 1}
+            first, second = viewer.get(f"/api/v1/builds/{build_id}/footprints").json()
+        assert (first["algorithm"], first["code_bytes"], first["reason"]) == (
+            "aes-128-ctr", None, "the linker knows no --gc-sections",
+        )  # fmt: skip
+        assert (second["algorithm"], second["encrypt_stack_bytes"]) == ("aes-128-ecb", 100)
+
+    def test_of_a_build_that_is_not_there(self, served: Served) -> None:
+        with served.client("viewer") as viewer:
+            assert viewer.get("/api/v1/builds/1/footprints").status_code == 404

@@ -1,0 +1,396 @@
+"""Toolchains as an axis: what is missing is asked for, waited for, and executed or skipped with the reason."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select, update
+
+from orchestrator.database.models import Build, BuildRequest, Case, CaseSummary, Execution, Job, Run, now
+from orchestrator.runs.jobs import build_message
+from orchestrator.runs.layout_service import SILENT, lay_out_next
+from orchestrator.runs.progress import settle
+from orchestrator.wire.jobs import LatencyCase, latency_input_sha256
+from tests.integration.runs.conftest import Fleet, plan
+from tests.offering import EVALME_ALGORITHMS, SESSION, add_agent
+from tests.reporting import heartbeat
+
+CLANG = {"compiler": "clang", "optimisation": "O3"}
+BOTH = [{"compiler": "gcc"}, CLANG]
+
+
+def orders(fleet: Fleet) -> list[dict[str, Any]]:
+    """Do what a daemon does each two seconds; return what it is asked to build."""
+    answer = fleet.agent.post("/api/v1/heartbeats", json=heartbeat(session_id=SESSION)).raise_for_status()
+    return list(answer.json()["builds"])
+
+
+def kept(fleet: Fleet) -> list[str]:
+    answer = fleet.agent.post("/api/v1/heartbeats", json=heartbeat(session_id=SESSION)).raise_for_status()
+    return list(answer.json()["keep_builds"])
+
+
+def report(fleet: Fleet, build_key: str, toolchain: dict[str, Any], unproved: str = "") -> None:
+    """Report a build of Botan and Crypto++ with its proofs, as a workshop does before it answers."""
+    body = {
+        "build_key": build_key, "source_sha256": None, "toolchain": toolchain, "compiler_version": "clang 14.0.6",
+        "build_wall_ns": 30_000_000_000, "runners": [_runner("cryptopp"), _runner("botan")],
+    }  # fmt: skip
+    fleet.agent.post("/api/v1/builds", json=body).raise_for_status()
+    proofs = [
+        {"provider": provider, "algorithm": name, "variant": "ref", "passed": True, "output_sha256": None}
+        for provider in ("cryptopp", "botan")
+        for name in EVALME_ALGORITHMS
+        if provider != unproved
+    ]
+    fleet.agent.post(f"/api/v1/builds/{build_key}/proofs", json={"proofs": proofs}).raise_for_status()
+
+
+def _runner(provider: str) -> dict[str, Any]:
+    rows = [
+        {"algorithm": name, "variant": "ref", "kind": "stream", "available": True, "default": True}
+        for name in EVALME_ALGORITHMS
+    ]
+    listing = {"protocol": 1, "provider": provider, "version": "1", "build": {}, "implementations": rows}
+    return {"provider": provider, "sha256": "2" * 64, "size_bytes": 1, "listing": listing}
+
+
+def answer(fleet: Fleet, **outcome: Any) -> None:
+    """Answer every order."""
+    for order in orders(fleet):
+        path = f"/api/v1/build-requests/{order['request_id']}/outcome"
+        fleet.agent.post(path, json=outcome).raise_for_status()
+
+
+def build_all(fleet: Fleet, build_key: str = "c" * 64) -> None:
+    report(fleet, build_key, CLANG)
+    answer(fleet, build_key=build_key)
+
+
+def lay_out(fleet: Fleet) -> bool:
+    return lay_out_next(fleet.database, fleet.served.settings)
+
+
+def executions(fleet: Fleet, run_id: str) -> list[tuple[Execution, Build]]:
+    with fleet.database.read() as session:
+        rows = session.execute(
+            select(Execution, Build)
+            .join(Case, Case.id == Execution.case_id)
+            .join(Build, Build.id == Case.build_id)
+            .where(Execution.run_id == run_id)
+            .order_by(Execution.position)
+        )
+        return [(execution, build) for execution, build in rows]
+
+
+def _cases(fleet: Fleet, run_id: str) -> list[dict[str, Any]]:
+    return list(fleet.submitter.get(f"/api/v1/runs/{run_id}/cases").raise_for_status().json()["items"])
+
+
+def preview(fleet: Fleet, **given: Any) -> dict[str, Any]:
+    body = {"plan": plan(**given)}
+    return dict(fleet.submitter.post("/api/v1/plans/preview", json=body).raise_for_status().json())
+
+
+class TestPreview:
+    def test_it_tells_what_is_built_first_and_how_long_that_takes(self, fleet: Fleet) -> None:
+        shown = preview(fleet, toolchains=BOTH)
+        (build,) = shown["agents"][0]["builds"]
+        assert (build["toolchain_words"], build["earlier_failure"]) == ("clang -O3", None)
+        assert build["estimated_seconds"] == shown["estimated_build_seconds"] == 120
+        assert build["basis"].startswith("Assumed")
+        assert shown["executions_total"] == 48
+        assert orders(fleet) == []
+
+    def test_an_earlier_build_says_how_long(self, fleet: Fleet) -> None:
+        report(fleet, "c" * 64, CLANG)
+        with fleet.database.write() as session:
+            # The runners' source has changed since, so that it is no longer what a new run may use.
+            session.execute(update(Build).where(Build.build_key == "c" * 64).values(source_sha256="d" * 64))
+        (build,) = preview(fleet, toolchains=BOTH)["agents"][0]["builds"]
+        assert (build["estimated_seconds"], build["basis"]) == (30, "An earlier build of this toolchain on this agent.")
+
+    def test_the_last_failure_is_told(self, fleet: Fleet) -> None:
+        fleet.submit(toolchains=BOTH)
+        answer(fleet, failure="clang++ is not installed")
+        (build,) = preview(fleet, toolchains=BOTH)["agents"][0]["builds"]
+        assert build["earlier_failure"] == "clang++ is not installed"
+
+    def test_a_plan_without_toolchains_needs_none(self, fleet: Fleet) -> None:
+        shown = preview(fleet)
+        assert (shown["agents"][0]["builds"], shown["estimated_build_seconds"]) == ([], 0)
+
+
+class TestWaiting:
+    def test_a_run_waits_and_says_for_what_and_others_go_on(self, fleet: Fleet) -> None:
+        waiting = fleet.submit(toolchains=BOTH, priority=0)
+        other = fleet.submit()
+        assert fleet.run(waiting)["waiting_for_builds"] == ["pi clang -O3"]
+        assert lay_out(fleet)
+        assert (fleet.run(waiting)["state"], fleet.run(other)["state"]) == ("planned", "running")
+        assert lay_out(fleet) is False
+        listed = fleet.submitter.get("/api/v1/runs").json()["items"]
+        assert {run["id"]: run["waiting_for_builds"] for run in listed} == {waiting: ["pi clang -O3"], other: []}
+
+    def test_what_is_built_lets_it_go(self, fleet: Fleet) -> None:
+        run_id = fleet.submit(toolchains=BOTH)
+        build_all(fleet)
+        assert fleet.run(run_id)["waiting_for_builds"] == []
+        assert lay_out(fleet)
+        rows = executions(fleet, run_id)
+        assert Counter(build.toolchain["compiler"] for _, build in rows) == {"gcc": 24, "clang": 24}
+        # Interleaved across builds: each block of 16 has both, mixed.
+        first = [build.toolchain["compiler"] for execution, build in rows if execution.repetition == 1]
+        assert first.count("clang") == 8
+        assert first not in ([*["gcc"] * 8, *["clang"] * 8], [*["clang"] * 8, *["gcc"] * 8])
+
+    def test_what_is_there_already_is_not_asked_for(self, fleet: Fleet) -> None:
+        build_first = fleet.submit(toolchains=BOTH)
+        build_all(fleet)
+        again = fleet.submit(toolchains=BOTH)
+        assert orders(fleet) == []
+        assert [lay_out(fleet), lay_out(fleet)] == [True, True]
+        assert {fleet.run(run_id)["state"] for run_id in (build_first, again)} == {"running"}
+
+    def test_a_build_of_an_older_source_is_built_anew(self, fleet: Fleet) -> None:
+        fleet.submit(toolchains=BOTH)
+        build_all(fleet)
+        with fleet.database.write() as session:
+            session.execute(update(Build).where(Build.is_default).values(source_sha256="d" * 64))
+        fleet.submit(toolchains=BOTH)
+        assert [order["toolchain"]["compiler"] for order in orders(fleet)] == ["clang"]
+
+    def test_a_build_that_went_away_before_the_layout_is_asked_for_then(self, fleet: Fleet) -> None:
+        fleet.submit(toolchains=BOTH)
+        build_all(fleet)
+        run_id = fleet.submit(toolchains=BOTH)
+        with fleet.database.write() as session:
+            session.execute(update(BuildRequest).values(build_id=None))
+            session.execute(update(Build).where(Build.build_key == "c" * 64).values(current=False))
+        lay_out(fleet)
+        lay_out(fleet)
+        assert fleet.run(run_id)["waiting_for_builds"] == ["pi clang -O3"]
+        build_all(fleet, "e" * 64)
+        assert lay_out(fleet)
+
+    def test_what_is_not_proved_is_left_out(self, fleet: Fleet) -> None:
+        run_id = fleet.submit(toolchains=BOTH)
+        report(fleet, "c" * 64, CLANG, unproved="botan")
+        answer(fleet, build_key="c" * 64)
+        lay_out(fleet)
+        (omission,) = fleet.submitter.get(f"/api/v1/runs/{run_id}/omissions").json()["items"]
+        assert omission["provider"] == "botan"
+        assert omission["reason"] == "With clang -O3: Its known answers are not proved on this build yet."
+        assert Counter(build.toolchain["compiler"] for _, build in executions(fleet, run_id)) == {
+            "gcc": 24,
+            "clang": 12,
+        }
+
+    def test_cancelling_ends_the_wait_and_resuming_takes_it_up(self, fleet: Fleet) -> None:
+        run_id = fleet.submit(toolchains=BOTH)
+        assert fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel").json()["state"] == "cancelled"
+        assert (orders(fleet), fleet.run(run_id)["waiting_for_builds"]) == ([], [])
+        assert fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").json()["state"] == "planned"
+        assert len(orders(fleet)) == 1
+        build_all(fleet)
+        assert lay_out(fleet)
+
+    def test_a_revoked_agent_is_not_waited_for(self, fleet: Fleet) -> None:
+        with fleet.database.write() as session:
+            other = add_agent(session, "other")
+            # It has clang's build already, so that only the other agent is waited for.
+            session.execute(update(Build).where(Build.agent_id == other).values(toolchain=CLANG))
+        run_id = fleet.submit(toolchains=[CLANG])
+        assert fleet.run(run_id)["waiting_for_builds"] == ["pi clang -O3"]
+        with fleet.served.client("admin") as admin:
+            admin.post(f"/api/v1/agents/{fleet.agent_id}/revoke", json={}).raise_for_status()
+        assert fleet.run(run_id)["waiting_for_builds"] == []
+        assert lay_out(fleet)
+        assert {case["agent_name"] for case in _cases(fleet, run_id)} == {"other"}
+
+    def test_builds_of_unfinished_runs_are_kept(self, fleet: Fleet) -> None:
+        assert kept(fleet) == []
+        run_id = fleet.submit(toolchains=BOTH)
+        build_all(fleet)
+        waiting = set(kept(fleet))
+        lay_out(fleet)
+        assert waiting == set(kept(fleet)) >= {"c" * 64}
+        fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel")
+        assert kept(fleet) == []
+
+
+class TestFailedBuild:
+    def test_its_cases_are_skipped_with_the_compilers_last_lines(self, fleet: Fleet) -> None:
+        run_id = fleet.submit(toolchains=BOTH)
+        answer(fleet, failure="error: unknown target CPU 'x'")
+        assert lay_out(fleet)
+        skipped = [execution for execution, build in executions(fleet, run_id) if build.failure]
+        assert len(skipped) == 24
+        for execution in skipped:
+            assert (execution.state, execution.job_id, execution.position) == ("skipped", None, None)
+            assert execution.failure is not None
+            assert execution.failure["error"] == "build-failed"
+            assert execution.failure["detail"] == "error: unknown target CPU 'x'"
+        run = fleet.run(run_id)
+        assert (run["state"], run["executions_total"], run["progress"]["skipped"]) == ("running", 48, 24)
+        assert sum(job["executions_total"] for job in fleet.jobs(run_id)) == 24
+
+    def test_the_case_tells_which_toolchain_and_why(self, fleet: Fleet) -> None:
+        run_id = fleet.submit(toolchains=[CLANG])
+        answer(fleet, failure="no clang++ here")
+        lay_out(fleet)
+        case = _cases(fleet, run_id)[0]
+        assert (case["toolchain_words"], case["summary"]["skipped"], case["summary"]["ok"]) == ("clang -O3", 3, 0)
+        assert fleet.submitter.get(f"/api/v1/cases/{case['id']}").json()["build_failure"] == "no clang++ here"
+
+    def test_the_rest_ends_the_run(self, fleet: Fleet) -> None:
+        run_id = fleet.submit(toolchains=BOTH)
+        answer(fleet, failure="no clang++ here")
+        lay_out(fleet)
+        with fleet.database.write() as session:
+            jobs = list(session.scalars(select(Job.id).where(Job.run_id == run_id)))
+            session.execute(update(Execution).where(Execution.job_id.in_(jobs)).values(state="ok"))
+            settle(session, jobs)
+        run = fleet.run(run_id)
+        assert (run["state"], run["progress"]["percent"]) == ("finished", 100)
+
+    def test_a_run_of_failed_builds_alone_ends_when_it_is_laid_out(self, fleet: Fleet) -> None:
+        run_id = fleet.submit(toolchains=[CLANG])
+        answer(fleet, failure="no clang++ here")
+        lay_out(fleet)
+        run = fleet.run(run_id)
+        assert (run["state"], run["progress"]["skipped"], fleet.jobs(run_id)) == ("finished", 24, [])
+
+    def test_the_next_submission_asks_again(self, fleet: Fleet) -> None:
+        fleet.submit(toolchains=[CLANG])
+        answer(fleet, failure="no clang++ here")
+        run_id = fleet.submit(toolchains=[CLANG])
+        build_all(fleet)
+        assert [lay_out(fleet), lay_out(fleet)] == [True, True]
+        assert {execution.state for execution, _ in executions(fleet, run_id)} == {"waiting"}
+
+    def test_a_crash_in_the_middle_leaves_nothing_twice(self, fleet: Fleet) -> None:
+        run_id = fleet.submit(toolchains=BOTH)
+        answer(fleet, failure="no clang++ here")
+        lay_out(fleet)
+        with fleet.database.write() as session:
+            crashed = {"state": "planned", "laid_out_at": None, "layout_touched_at": now() - SILENT}
+            session.execute(update(Run).where(Run.id == run_id).values(**crashed))
+        assert lay_out(fleet)
+        assert len(executions(fleet, run_id)) == 48
+        with fleet.database.read() as session:
+            assert session.scalar(select(func.count()).select_from(CaseSummary)) == 8
+
+
+class TestLatency:
+    MESSAGES = {"lengths": [16], "operations": ["encrypt", "key-setup"], "fill": "zero", "key": "zero", "timings": 3}
+
+    def _matrix(self, **messages: Any) -> dict[str, Any]:
+        asked = {**self.MESSAGES, **messages}
+        return {
+            "providers": ["botan"], "algorithms": ["aes-192-ctr"], "protocol": "latency", "messages": asked,
+        }  # fmt: skip
+
+    def test_a_job_says_all_that_the_runner_must_know(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out(matrix=[self._matrix(key_setup=["apart", "included"])])
+        with fleet.database.read() as session:
+            message = build_message(session, fleet.jobs(run_id)[0]["id"])
+        assert message is not None
+        cases = [case for case in message.cases if isinstance(case, LatencyCase)]
+        assert len(cases) == len(message.cases)
+        seen = {(case.operation, case.key_setup, case.message_bytes) for case in cases}
+        assert seen <= {("encrypt", "apart", 16), ("encrypt", "included", 16), ("key-setup", "apart", 0)}
+        assert {(case.timings, case.least_timing_ms, case.fill, case.key_fill) for case in cases} == {
+            (3, 10.0, "zero", "zero")
+        }
+
+    def test_equal_inputs_have_equal_names_and_a_key_setup_has_none(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out(matrix=[self._matrix(key_setup=["apart", "included"])])
+        cases = _cases(fleet, run_id)
+        name = latency_input_sha256("zero", "zero", 16, 0)
+        assert [(case["operation"], case["input_sha256"]) for case in cases] == [
+            ("encrypt", name), ("encrypt", name), ("key-setup", None),
+        ]  # fmt: skip
+        assert {(case["protocol"], case["input_kind"]) for case in cases} == {("latency", None)}
+        assert fleet.run(run_id)["progress"]["input_bytes_total"] is None
+
+    def test_what_it_took_before_is_the_next_estimate(self, fleet: Fleet) -> None:
+        matrix = [self._matrix(operations=["encrypt"])]
+        run_id = fleet.lay_out(matrix=matrix)
+        before = preview(fleet, matrix=matrix)
+        with fleet.database.write() as session:
+            (case_id,) = session.scalars(select(Execution.case_id).where(Execution.run_id == run_id).distinct())
+            session.execute(update(Execution).values(state="ok", process_wall_ns=2_000_000_000))
+            session.add(CaseSummary(case_id=case_id, ok=3))
+        after = preview(fleet, matrix=matrix)
+        assert before["estimated_seconds"] < 1
+        assert after["estimated_seconds"] == pytest.approx(6, rel=0.01)
+        assert after["agents"][0]["basis"] == "Earlier results of this agent."
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        ("given", "field", "allowed"),
+        [
+            ({"toolchains": [{"march": "native -fplugin=x.so"}]}, "toolchains[0].march[0]", "match pattern"),
+            ({"toolchains": [{"march": "@flags"}]}, "toolchains[0].march[0]", "match pattern"),
+            ({"toolchains": [{"mcpu": ["native", "../../x"]}]}, "toolchains[0].mcpu[1]", "match pattern"),
+            ({"toolchains": [{"mtune": "$(id)"}]}, "toolchains[0].mtune[0]", "match pattern"),
+            ({"toolchains": [{"march": "a" * 41}]}, "toolchains[0].march[0]", "match pattern"),
+            ({"toolchains": [{"version": "/usr/bin/gcc"}]}, "toolchains[0].version[0]", "match pattern"),
+            ({"toolchains": [{"compiler": "/usr/bin/gcc"}]}, "toolchains[0].compiler[0]", "'gcc', 'clang' or 'icpx'"),
+            ({"toolchains": [{"compiler": []}]}, "toolchains[0].compiler", "at least 1 item"),
+            ({"toolchains": [{"optimisation": "O4"}]}, "toolchains[0].optimisation[0]", "'O0', 'O1'"),
+            ({"toolchains": [{"optimisation": "-fplugin=x.so"}]}, "toolchains[0].optimisation[0]", "'O0', 'O1'"),
+            ({"toolchains": [{"link": "-lfoo"}]}, "toolchains[0].link[0]", "'dynamic' or 'static'"),
+            ({"toolchains": [{"flags": "-fplugin=x.so"}]}, "toolchains[0].flags", "Extra inputs"),
+            (
+                {"toolchains": [{"march": [f"m{number}" for number in range(65)]}]},
+                "",
+                "names 65 toolchains, allowed are 64",
+            ),
+        ],
+    )
+    def test_a_toolchain_that_is_more_than_data(
+        self, fleet: Fleet, given: dict[str, Any], field: str, allowed: str
+    ) -> None:
+        self._refused(fleet, given, field, allowed)
+
+    @pytest.mark.parametrize(
+        ("change", "field", "allowed"),
+        [
+            ({"protocol": "latency"}, "matrix[0]", "takes messages and no inputs"),
+            ({"messages": {"lengths": [16]}}, "matrix[0]", "takes inputs and no messages"),
+            ({"inputs": None}, "matrix[0]", "takes inputs and no messages"),
+            ({"protocol": "latency", "inputs": None, "messages": {"lengths": [1 << 40]}},
+             "matrix[0].messages.lengths[0]", "0 bytes to 1 GiB"),
+            ({"protocol": "latency", "inputs": None, "messages": {"lengths": [-1]}},
+             "matrix[0].messages.lengths[0]", "bytes"),
+            ({"protocol": "latency", "inputs": None, "messages": {"lengths": []}},
+             "matrix[0].messages.lengths", "at least 1 item"),
+            ({"protocol": "latency", "inputs": None, "messages": {"lengths": [16], "timings": 1001}},
+             "matrix[0].messages.timings", "less than or equal to 1000"),
+            ({"protocol": "latency", "inputs": None, "messages": {"lengths": [16], "fill": "ones"}},
+             "matrix[0].messages.fill", "'zero', 'counter' or 'random'"),
+            ({"protocol": "latency", "inputs": None, "messages": {"lengths": [16], "timings": 1000,
+              "least_timing_ms": 1000}}, "matrix[0].messages", "ended after 60 s"),
+            ({"protocol": "latency", "inputs": None, "messages": {"lengths": [16], "associated_data_lengths": [8]}},
+             "matrix", "no AEAD"),
+        ],
+    )  # fmt: skip
+    def test_messages_that_cannot_be_timed(
+        self, fleet: Fleet, change: dict[str, Any], field: str, allowed: str
+    ) -> None:
+        matrix = {name: value for name, value in (plan()["matrix"][0] | change).items() if value is not None}
+        self._refused(fleet, {"matrix": [matrix]}, field, allowed)
+
+    def _refused(self, fleet: Fleet, given: dict[str, Any], field: str, allowed: str) -> None:
+        for path in ("/api/v1/plans/preview", "/api/v1/runs"):
+            refused = fleet.submitter.post(path, json={"plan": plan(**given)})
+            problem = refused.json()
+            assert (refused.status_code, problem["type"]) == (422, "/problems/plan-refused")
+            assert (problem.get("field") or "") == field
+            assert allowed in problem["detail"]
+            assert problem["remedy"]
+        assert fleet.submitter.get("/api/v1/runs").json()["items"] == []
+        assert orders(fleet) == []
