@@ -47,18 +47,31 @@ def _resolve(database: Database, store: ChunkStore, question: DigestQuestion) ->
     with database.read() as session:
         known = repository.expectations(session, [pair]).get(pair)
         observed = repository.observations(session, *pair)
+        message = repository.timed_message(session, *pair)
     # A third party's word does not change: what it said of this input once is not computed again.
     if known is not None and known.basis == "third-party":
         reference: str | None = known.ciphertext_sha256
     else:
-        reference = _third_party(store, *pair)
+        reference = _of_message(pair[0], message) if message else _of_chunk(store, *pair)
     judgement = judge(observed, reference)
     with database.write() as session:
         _apply(session, pair, judgement)
         questions.settle(session, question)
 
 
-def _third_party(store: ChunkStore, algorithm: str, input_sha256: str) -> str | None:
+def _of_message(algorithm: str, message: repository.TimedMessage) -> str | None:
+    """Return the third party's digest of a timed message; None where it cannot make that message or lacks the cipher.
+
+    Its AEAD streams without associated data, and the random fill is the runners' own sequence.
+    """
+    pieces = third_party.filled(message.fill or "", message.message_bytes)
+    if pieces is None or message.associated_data_bytes > 0:
+        return None
+    secrets = third_party.ZEROS if message.key_fill == "zero" else third_party.DEFAULT
+    return third_party.ciphertext_sha256(algorithm, pieces, secrets)
+
+
+def _of_chunk(store: ChunkStore, algorithm: str, input_sha256: str) -> str | None:
     """Return the third party's digest; None where it lacks the algorithm, or the chunk is not whole here."""
     if not third_party.knows(algorithm):
         return None

@@ -154,6 +154,25 @@ def observations(session: Session, algorithm: str, input_sha256: str) -> set[Obs
     }
 
 
+class TimedMessage(NamedTuple):
+    """What a latency case encrypts."""
+
+    fill: str | None
+    key_fill: str | None
+    message_bytes: int
+    associated_data_bytes: int
+
+
+def timed_message(session: Session, algorithm: str, input_sha256: str) -> TimedMessage | None:
+    """Return what the latency cases of this input encrypt; None for a chunk."""
+    row = session.execute(
+        select(Case.fill, Case.key_fill, Case.message_bytes, Case.associated_data_bytes)
+        .where(Case.algorithm == algorithm, Case.input_sha256 == input_sha256, Case.protocol == "latency")
+        .limit(1)
+    ).first()
+    return None if row is None else TimedMessage._make(row)
+
+
 def _marked_by_digest() -> ColumnElement[bool]:
     error: ColumnElement[str] = Execution.failure["error"].as_string()
     return error.in_([DIGEST_DIFFERS, DIGEST_DISPUTED])

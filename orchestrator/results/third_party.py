@@ -1,6 +1,6 @@
 """What a ciphertext must be according to somebody else: Python's ``cryptography`` (OpenSSL).
 
-Default key and nonce (00 01 02 …), padding and framing as docs/measurement.md describes for ``process``. Chunks
+Key and nonce are 00 01 02 … or zeros, padding and framing as docs/measurement.md describes for ``process``. Inputs
 reach 1 GiB, so everything is streamed. An algorithm that ``cryptography`` lacks has no third party: None.
 """
 
@@ -23,7 +23,39 @@ BLOCK_BYTES = 1024 * 1024
 
 def default_bytes(length: int) -> bytes:
     """Return the fixed key or nonce of that many bytes: 00 01 02 …"""
-    return bytes(i % 256 for i in range(length))
+    return (bytes(range(256)) * (length // 256 + 1))[:length]
+
+
+def filled(fill: str, length_bytes: int) -> Iterator[bytes] | None:
+    """Return a timed message of zeros or of 00 01 02 … in pieces; None for a fill that only runners make."""
+    if fill == "zero":
+        block = bytes(BLOCK_BYTES)
+    elif fill == "counter":
+        block = default_bytes(BLOCK_BYTES)
+    else:
+        return None
+    return (block[: length_bytes - start] for start in range(0, length_bytes, BLOCK_BYTES))
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """Key and nonce: as given, or the fixed bytes of the length that the algorithm takes."""
+
+    given_key: bytes | None = None
+    given_nonce: bytes | None = None
+    fixed: Callable[[int], bytes] = default_bytes
+
+    def key(self, length: int) -> bytes:
+        """Return the key."""
+        return self.fixed(length) if self.given_key is None else self.given_key
+
+    def nonce(self, length: int) -> bytes:
+        """Return the nonce."""
+        return self.fixed(length) if self.given_nonce is None else self.given_nonce
+
+
+DEFAULT = Secrets()
+ZEROS = Secrets(fixed=bytes)
 
 
 class Encryption(Protocol):
@@ -79,24 +111,24 @@ def knows(algorithm: str) -> bool:
     return encryption(algorithm) is not None
 
 
-def encryption(algorithm: str, key: bytes | None = None, nonce: bytes | None = None) -> Encryption | None:
-    """Start encrypting with the algorithm of that id (default key and nonce); None where the third party lacks it."""
+def encryption(algorithm: str, secrets: Secrets = DEFAULT) -> Encryption | None:
+    """Start encrypting with the algorithm of that id; None where the third party lacks it."""
     for pattern, start in _STARTS:
         if match := pattern.fullmatch(algorithm):
             try:
-                return start(match, key, nonce)
+                return start(match, secrets)
             except UnsupportedAlgorithm:
                 return None
     return None
 
 
-def ciphertext_sha256(algorithm: str, message: Iterable[bytes]) -> str | None:
+def ciphertext_sha256(algorithm: str, message: Iterable[bytes], secrets: Secrets = DEFAULT) -> str | None:
     """Return the SHA-256 of the ciphertext of a message that comes in pieces; None without a third party.
 
     The ciphertext of an AEAD is followed by its tag.
     """
     digest = hashlib.sha256()
-    state = encryption(algorithm)
+    state = encryption(algorithm, secrets)
     if state is None:
         return None
     for piece in _small(message):
@@ -121,41 +153,41 @@ _MODES: dict[str, Callable[[bytes], _Mode]] = {
 }
 
 
-def _block_mode(cipher: BlockCipherAlgorithm, mode: str, nonce: bytes | None) -> Encryption:
+def _block_mode(cipher: BlockCipherAlgorithm, mode: str, secrets: Secrets) -> Encryption:
     block_bytes = cipher.block_size // 8
-    start = _MODES[mode](default_bytes(block_bytes) if nonce is None else nonce)
+    start = _MODES[mode](secrets.nonce(block_bytes))
     return _Blocks(Cipher(cipher, start).encryptor(), pad_to_bytes=block_bytes if mode in ("ecb", "cbc") else 1)
 
 
-def _aes(match: re.Match[str], key: bytes | None, nonce: bytes | None) -> Encryption:
-    return _block_mode(AES(key or default_bytes(int(match[1]) // 8)), match[2], nonce)
+def _aes(match: re.Match[str], secrets: Secrets) -> Encryption:
+    return _block_mode(AES(secrets.key(int(match[1]) // 8)), match[2], secrets)
 
 
-def _triple_des(match: re.Match[str], key: bytes | None, nonce: bytes | None) -> Encryption:
-    key = key or default_bytes(int(match[1]) // 8)
+def _triple_des(match: re.Match[str], secrets: Secrets) -> Encryption:
+    key = secrets.key(int(match[1]) // 8)
     with warnings.catch_warnings():
         # That 3DES is old is known to whoever measures it.
         warnings.simplefilter("ignore")
         # Two-key 3DES: the third key is the first one again (NIST SP 800-67, section 3.2).
-        return _block_mode(TripleDES(key if len(key) == 24 else key + key[:8]), match[2], nonce)
+        return _block_mode(TripleDES(key if len(key) == 24 else key + key[:8]), match[2], secrets)
 
 
-def _chacha20(_match: re.Match[str], key: bytes | None, nonce: bytes | None) -> Encryption:
+def _chacha20(_match: re.Match[str], secrets: Secrets) -> Encryption:
     # The library takes counter and nonce in one: here 64 bits of counter (0), then the original 64-bit nonce.
-    nonce = default_bytes(8) if nonce is None else nonce
-    return _Blocks(Cipher(ChaCha20(key or default_bytes(32), bytes(8) + nonce), mode=None).encryptor())
+    start = bytes(8) + secrets.nonce(8)
+    return _Blocks(Cipher(ChaCha20(secrets.key(32), start), mode=None).encryptor())
 
 
-def _chacha20_ietf(_match: re.Match[str], key: bytes | None, nonce: bytes | None) -> Encryption:
-    nonce = default_bytes(12) if nonce is None else nonce
-    return _Blocks(Cipher(ChaCha20(key or default_bytes(32), bytes(4) + nonce), mode=None).encryptor())
+def _chacha20_ietf(_match: re.Match[str], secrets: Secrets) -> Encryption:
+    start = bytes(4) + secrets.nonce(12)
+    return _Blocks(Cipher(ChaCha20(secrets.key(32), start), mode=None).encryptor())
 
 
-def _chacha20_poly1305(_match: re.Match[str], key: bytes | None, nonce: bytes | None) -> Encryption:
-    return _ChaCha20Poly1305(key or default_bytes(32), default_bytes(12) if nonce is None else nonce)
+def _chacha20_poly1305(_match: re.Match[str], secrets: Secrets) -> Encryption:
+    return _ChaCha20Poly1305(secrets.key(32), secrets.nonce(12))
 
 
-_Start = Callable[[re.Match[str], bytes | None, bytes | None], Encryption]
+_Start = Callable[[re.Match[str], Secrets], Encryption]
 _STARTS: tuple[tuple[re.Pattern[str], _Start], ...] = (
     (re.compile(r"aes-(128|192|256)-(ecb|cbc|ctr|cfb|ofb)"), _aes),
     (re.compile(r"3des-(128|192)-(ecb|cbc|ctr|cfb|ofb)"), _triple_des),

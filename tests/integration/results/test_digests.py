@@ -1,3 +1,4 @@
+import hashlib
 from typing import Any
 
 from sqlalchemy import select
@@ -6,6 +7,7 @@ from corpus.catalogue import chunk_store
 from orchestrator.database.models import DigestQuestion, Event, Execution, ExpectedDigest
 from orchestrator.results import ingest
 from orchestrator.results.digests import resolve_pending
+from orchestrator.wire.jobs import latency_input_sha256
 from orchestrator.wire.records import RecordBatch
 from tests.integration.results.world import AGENT, CHUNK_SHA256, World, latency_record, record
 
@@ -171,6 +173,25 @@ class TestTimedCalls:
         back = [latency_record(cases["back"], i, ciphertext_sha256=None) for i in range(1, 3)]
         ingest.store(world.database, AGENT, RecordBatch(records=back))
         assert world.states(cases["back"])[:2] == ["ok", "ok"]
+
+    def test_a_third_party_makes_the_same_message_where_it_can(self, world: World) -> None:
+        zeros = {"algorithm": "aes-128-ctr", "fill": "zero", "key_fill": "zero",
+                 "input_sha256": latency_input_sha256("zero", "zero", 16, 0)}  # fmt: skip
+        cases = world.time_calls({"own": zeros, "botan": zeros | {"provider": "botan"}})
+        # AES-128 of a zero block under a zero key is the keystream here.
+        right = hashlib.sha256(bytes.fromhex("66e94bd4ef8a2c3b884cfa59ca342b2e")).hexdigest()
+        self.encrypt(world, cases["own"], right)
+        self.encrypt(world, cases["botan"], OTHER)
+        resolve(world)
+        assert bases(world) == ["third-party"]
+        assert [world.states(cases[name])[0] for name in cases] == ["ok", "wrong"]
+
+    def test_it_is_not_asked_about_associated_data(self, world: World) -> None:
+        sealed = {"algorithm": "chacha20-poly1305", "associated_data_bytes": 32, "input_sha256": "7" * 64}
+        cases = world.time_calls({"own": sealed})
+        self.encrypt(world, cases["own"], OTHER)
+        resolve(world)
+        assert (bases(world), world.states(cases["own"])[0]) == ([], "ok")
 
     def test_other_messages_are_other_inputs(self, world: World) -> None:
         cases = world.time_calls({"one": {}, "longer": {"message_bytes": 32, "input_sha256": "9" * 64}})

@@ -5,7 +5,16 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.results.third_party import ciphertext_sha256, default_bytes, encryption, knows
+from orchestrator.results.third_party import (
+    BLOCK_BYTES,
+    ZEROS,
+    Secrets,
+    ciphertext_sha256,
+    default_bytes,
+    encryption,
+    filled,
+    knows,
+)
 
 # NIST SP 800-38A, appendix F: plaintext, keys, initialisation vector and counter block.
 PLAIN = bytes.fromhex("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51")
@@ -17,7 +26,7 @@ COUNTER = bytes.fromhex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff")
 
 
 def encrypt(algorithm: str, key: bytes, nonce: bytes, message: bytes) -> str:
-    state = encryption(algorithm, key, nonce)
+    state = encryption(algorithm, Secrets(key, nonce))
     assert state is not None
     return (state.update(message) + state.finish()).hex()
 
@@ -85,3 +94,23 @@ class TestCiphertextDigest:
     def test_what_the_third_party_lacks_is_said(self, algorithm: str) -> None:
         assert not knows(algorithm)
         assert ciphertext_sha256(algorithm, [b"abc"]) is None
+
+
+class TestTimedMessages:
+    @pytest.mark.parametrize("length", [0, 1, 255, 257, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, 3_000_000])
+    def test_the_counter_goes_on_from_piece_to_piece(self, length: int) -> None:
+        pieces = filled("counter", length)
+        assert pieces is not None
+        assert b"".join(pieces) == bytes(i % 256 for i in range(length))
+
+    def test_zeros_are_zeros_and_what_only_runners_make_is_none(self) -> None:
+        zeros = filled("zero", 1_500_000)
+        assert zeros is not None
+        assert b"".join(zeros) == bytes(1_500_000)
+        assert filled("random", 16) is None
+
+    def test_a_key_of_zeros(self) -> None:
+        # McGrew and Viega, The Galois/Counter Mode of Operation (2005), appendix B, test case 1: H.
+        state = encryption("aes-128-ecb", ZEROS)
+        assert state is not None
+        assert (state.update(bytes(16)) + state.finish()).hex() == "66e94bd4ef8a2c3b884cfa59ca342b2e"

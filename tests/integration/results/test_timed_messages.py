@@ -1,0 +1,22 @@
+"""What the third party makes of a timed message is what a runner makes of it; else right ciphertexts were disputed."""
+
+import pytest
+
+from orchestrator.results.third_party import DEFAULT, ZEROS, ciphertext_sha256, filled, knows
+from orchestrator.wire.runners import LatencyReport
+from tests.integration.native.conftest import own, programs, runners  # noqa: F401 - fixtures
+from tests.integration.native.programs import Runner
+
+
+@pytest.mark.parametrize("key_fill", ["zero", "counter"])
+@pytest.mark.parametrize("fill", ["zero", "counter"])
+def test_every_algorithm_that_the_third_party_has_agrees(own: Runner, fill: str, key_fill: str) -> None:  # noqa: F811
+    algorithms = [algorithm for algorithm in own.available() if knows(algorithm)]
+    assert len(algorithms) > 20
+    for algorithm in algorithms:
+        message = filled(fill, 624)
+        assert message is not None
+        named = ("--algorithm", algorithm, "--operation", "encrypt", "--length", "624", "--fill", fill)
+        ended = own.call("latency", *named, "--key-fill", key_fill, "--min-time-ms", "0.1", "--timings", "1")
+        seen = LatencyReport.model_validate_json(ended.stdout).output_sha256
+        assert ciphertext_sha256(algorithm, message, ZEROS if key_fill == "zero" else DEFAULT) == seen, algorithm
