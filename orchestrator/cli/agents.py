@@ -58,7 +58,7 @@ def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) 
         ("to be delivered", f"{told['spool_records']} records"),
     ]
     print_pairs([*pairs, *_inventory(told["inventory"])])
-    _print_builds(told["builds"])
+    print_builds(told["builds"])
     for calibration in told["calibrations"]:
         console().print(f"{calibration['kind']}: {calibration['value']:.4g} {calibration['unit']}", markup=False)
 
@@ -119,26 +119,33 @@ def _inventory(inventory: dict[str, Any] | None) -> list[tuple[str, object]]:
     ]
 
 
-def _print_builds(builds: list[dict[str, Any]]) -> None:
+def print_builds(builds: list[dict[str, Any]]) -> None:
+    """Print the builds of an agent, and why some toolchains made none."""
     columns = (
         Column("build", keeps_width=True),
-        Column("compiler"),
+        Column("toolchain"),
+        Column("compiler", shortened=True),
         Column("providers"),
         number("proved"),
         number("failed"),
-        Column("current"),
+        Column("use"),
     )
-    print_table(
-        columns,
-        [
-            (
-                build["build_key"][:12],
-                build["compiler_version"],
-                ", ".join(build["providers"]),
-                build["proofs_passed"],
-                build["proofs_failed"],
-                "yes" if build["current"] else "no",
-            )
-            for build in builds
-        ],
+    made = [build for build in builds if build["failure"] is None]
+    print_table(columns, [_build_line(build) for build in made])
+    for build in builds:
+        if build["failure"] is not None:
+            last = build["failure"].strip().splitlines()[-1:]
+            console().print(f"No runners with {build['toolchain_words']}: {''.join(last)}", markup=False)
+
+
+def _build_line(build: dict[str, Any]) -> tuple[object, ...]:
+    use = "default" if build["is_default"] else "current" if build["current"] else "old"
+    return (
+        build["build_key"][:12],
+        build["toolchain_words"],
+        build["compiler_version"],
+        ", ".join(build["providers"]),
+        build["proofs_passed"],
+        build["proofs_failed"],
+        use,
     )

@@ -1,22 +1,19 @@
 """The answer of a run in the terminal: which one, and how sure."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from rich.text import Text
 
 from orchestrator.cli.output import Column, console, number, print_table
-from orchestrator.units import format_throughput
+from orchestrator.units import format_duration_ns, format_size, format_throughput
 
-_MEASURES = {"encrypt": "encryption throughput", "pass": "pass throughput, process included"}
-_COLUMNS = (
-    number("rank"),
-    Column("provider"),
-    Column("algorithm", shortened=True),
-    number("median"),
-    number("95 % interval"),
-    number("behind"),
-    number("ok"),
-)
+_MEASURES = {
+    "encrypt": "encryption throughput",
+    "pass": "pass throughput, process included",
+    "call": "time of one warm call",
+}
+_REASONS_SHOWN = 10
 
 
 def print_answer(answer: dict[str, Any]) -> None:
@@ -25,29 +22,67 @@ def print_answer(answer: dict[str, Any]) -> None:
         print_agent_answer(agent)
     if not answer["agents"]:
         console().print("Nothing was measured.")
+    others = [measure for measure in answer.get("measures", ()) if measure != answer["measure"]]
+    if others:
+        asked = " or ".join(f"--measure {measure}" for measure in others)
+        console().print(f"Other questions to this run: ciphermark runs answer {asked}", style="dim")
 
 
 def print_agent_answer(agent: dict[str, Any]) -> None:
     """Print an agent's table: device and noise floor first, wrong results loudly, the sentence last."""
     out = console()
     out.print(Text(f"{agent['agent_name']}: {agent['device']}", style="bold"))
-    floor = agent["noise_floor"]
-    noise = f"{floor['relative']:.2%}" if floor["relative"] is not None else f"unknown ({floor['reason']})"
     measure = _MEASURES.get(agent["measure"], agent["measure"])
-    inputs = agent["inputs"]
     out.print(
-        f"Median {measure} over {inputs['count']} inputs ({', '.join(inputs['kinds'])}), "
-        f"{agent['blocks']} blocks; noise floor {noise}",
+        f"Median {measure} over {_inputs(agent['inputs'])}, {agent['blocks']} blocks; "
+        f"noise floor {_noise(agent['noise_floor'])}",
         markup=False,
     )
     for row in agent["rows"]:
         _warn_of_wrong(row)
-    print_table(_COLUMNS, [_row(row) for row in agent["rows"]])
+    table = _Table(agent["rows"], calls=agent["measure"] == "call")
+    print_table(table.columns(), [table.cells(row) for row in agent["rows"]])
     if len(agent["rows"]) < agent["rows_total"]:
         out.print(f"… and {agent['rows_total'] - len(agent['rows'])} more.")
     if any(row["tied"] for row in agent["rows"]):
         out.print("= marks a tie: the same rank, no difference that could be shown.", style="dim")
+    for reason in list(_reasons(agent["rows"]))[:_REASONS_SHOWN]:
+        out.print(Text(reason, style="dim"))
     out.print(agent["sentence"], markup=False)
+
+
+def _noise(floor: dict[str, Any]) -> str:
+    if floor["relative"] is None:
+        return f"unknown ({floor['reason']})"
+    return f"{floor['relative']:.2%}" + (f" ({floor['reason']})" if floor["reason"] else "")
+
+
+def _inputs(inputs: dict[str, Any]) -> str:
+    """Return what was compared over: ``8 inputs (audio, text)``, ``14 calls (decrypt, encrypt; 64 B to 4 KiB)``."""
+    count, lengths = inputs["count"], inputs["lengths_bytes"]
+    if inputs["kinds"] or not lengths:
+        return f"{count} {'input' if count == 1 else 'inputs'} ({', '.join(inputs['kinds'])})"
+    sizes = " to ".join(dict.fromkeys(format_size(length) for length in (lengths[0], lengths[-1])))
+    associated = [format_size(length) for length in inputs["associated_data_lengths_bytes"] if length]
+    told = [
+        ", ".join(inputs["operations"]),
+        sizes,
+        *([f"associated data {', '.join(associated)}"] if associated else []),
+    ]
+    return f"{count} {'call' if count == 1 else 'calls'} ({'; '.join(told)})"
+
+
+def _reasons(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield why rows have no rank, equal reasons together; of a compiler's last lines the last one."""
+    names: dict[str, list[str]] = {}
+    for row in rows:
+        if row["rank"] is None and row["reason"]:
+            names.setdefault(row["reason"], []).append(f"{row['algorithm']} by {row['provider']} ({row['toolchain']})")
+    for reason, found in names.items():
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        lines = [line for line in reason.splitlines() if line.strip()]
+        told = reason if len(lines) == 1 else f"{lines[0]} … {lines[-1].strip()}"
+        yield f"{found[0]}{more}: {told}"
 
 
 def _warn_of_wrong(row: dict[str, Any]) -> None:
@@ -57,19 +92,46 @@ def _warn_of_wrong(row: dict[str, Any]) -> None:
             console().print(Text(f"{state.upper()}: {row[state]} executions of {name}, left out", style="bold red"))
 
 
-def _row(row: dict[str, Any]) -> tuple[object, ...]:
-    rank = None if row["rank"] is None else f"{'=' if row['tied'] or row['undecided'] else ''}{row['rank']}"
-    throughput = row["throughput_bytes_per_second"]
-    behind = row["behind"]
-    return (
-        rank,
-        row["provider"],
-        row["algorithm"],
-        None if throughput is None else format_throughput(throughput),
-        _interval(row["interval"], throughput),
-        None if behind is None else f"{behind:.2f}×",
-        row["ok"],
-    )
+class _Table:
+    """The columns that a table of candidates needs: what is the same in all rows is left out where room is short."""
+
+    def __init__(self, rows: list[dict[str, Any]], calls: bool) -> None:
+        self._calls = calls
+        self._several_toolchains = len({row["toolchain"] for row in rows}) > 1
+        self._providers = not calls or len({row["provider"] for row in rows}) > 1
+        names = {(row["provider"], row["algorithm"], row["toolchain"]) for row in rows}
+        self._variants = len(names) < len(rows)
+
+    def columns(self) -> list[Column]:
+        """Return the columns, left to right."""
+        return [
+            number("rank"),
+            *([Column("provider")] if self._providers else []),
+            Column("algorithm", shortened=True),
+            *([Column("toolchain", shortened=True)] if self._several_toolchains else []),
+            number("median"),
+            number("95 % interval"),
+            number("behind"),
+            *([number("code")] if self._calls else []),
+            number("ok"),
+        ]
+
+    def cells(self, row: dict[str, Any]) -> list[object]:
+        """Return the cells of a row."""
+        level = row["call_wall_ns"] if self._calls else row["throughput_bytes_per_second"]
+        shown = None if level is None else format_duration_ns(level) if self._calls else format_throughput(level)
+        code = row["footprint"]["code_bytes"] if self._calls else None
+        return [
+            None if row["rank"] is None else f"{'=' if row['tied'] or row['undecided'] else ''}{row['rank']}",
+            *([row["provider"]] if self._providers else []),
+            f"{row['algorithm']} {row['variant']}" if self._variants else row["algorithm"],
+            *([row["toolchain"]] if self._several_toolchains else []),
+            shown,
+            _interval(row["interval"], level),
+            None if row["behind"] is None else f"{row['behind']:.2f}×",
+            *([None if code is None else f"{code} B"] if self._calls else []),
+            row["ok"],
+        ]
 
 
 def _interval(interval: dict[str, float] | None, median: float | None) -> str | None:

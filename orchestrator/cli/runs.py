@@ -12,9 +12,10 @@ from orchestrator.cli.client import ServiceClient
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import show_moment
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
+from orchestrator.cli.states import shown_state
 from orchestrator.cli.submit import finish_watching
-from orchestrator.errors import NotFound
-from orchestrator.units import format_duration_ns
+from orchestrator.errors import InvalidRequest, NotFound
+from orchestrator.units import format_duration_ns, parse_size_bytes
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -69,9 +70,9 @@ def show(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -
     with connect(ctx) as client:
         run_id = find_run(client, run_id)
         run = client.get(f"/runs/{run_id}")
-        answer = client.get(f"/runs/{run_id}/answer")
+        told = client.get(f"/runs/{run_id}/answer")
     if as_json:
-        print_json({"run": run, "answer": answer})
+        print_json({"run": run, "answer": told})
         return
     progress = run["progress"]
     left = progress["seconds_left"]
@@ -86,7 +87,32 @@ def show(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -
             ("seed", run["seed"]),
         ]
     )
-    print_answer(answer)
+    print_answer(told)
+
+
+@app.command()
+def answer(
+    ctx: typer.Context,
+    run_id: RunArgument,
+    *,
+    measure: Annotated[str | None, typer.Option(help="encrypt, pass, or call (the latency protocol).")] = None,
+    operation: Annotated[str | None, typer.Option(help="Only calls that encrypt, decrypt or do the key-setup.")] = None,
+    length: Annotated[str | None, typer.Option(help="Only inputs of this length: '4 KiB'.")] = None,
+    rows: Annotated[int, typer.Option(min=1, max=500, help="At most so many for each agent.")] = 20,
+    as_json: JSONOption = False,
+) -> None:
+    """Say which implementation is fastest in a run, and how sure that is."""
+    asked = {"measure": measure, "operation": operation, "length_bytes": _length_bytes(length), "rows": rows}
+    with connect(ctx) as client:
+        told = client.get(f"/runs/{find_run(client, run_id)}/answer", **asked)
+    print_json(told) if as_json else print_answer(told)
+
+
+def _length_bytes(text: str | None) -> int | None:
+    try:
+        return None if text is None else parse_size_bytes(text)
+    except ValueError as error:
+        raise InvalidRequest(f"{error}.", field="length") from None
 
 
 @app.command()
@@ -159,12 +185,6 @@ def _export(client: ServiceClient, run_id: str, file_format: str, file: BinaryIO
         for block in response.iter_bytes():
             file.write(block)
             bar.advance(task, len(block))
-
-
-def shown_state(run: dict[str, Any]) -> str:
-    """Return the run's state; a running one whose agents are all silent is waiting for them."""
-    waiting: list[str] = run["waiting_for"] if run["state"] == "running" else []
-    return f"waiting for agent {', '.join(waiting)}" if waiting else str(run["state"])
 
 
 def _counts(progress: dict[str, Any]) -> str:

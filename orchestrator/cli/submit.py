@@ -39,7 +39,7 @@ def submit(
     with connect(ctx) as client:
         if preview:
             told = client.post("/plans/preview", body)
-            print_json(told) if as_json else _print_preview(told)
+            print_json(told) if as_json else print_preview(told)
             return
         # A repeated request after a lost answer must not make a second run; each call of this command makes one.
         run = client.post("/runs", body, headers={"Idempotency-Key": uuid.uuid4().hex})
@@ -84,13 +84,16 @@ def _print_submitted(run: dict[str, Any]) -> None:
     console().print(f"Watch it: ciphermark runs watch {run['id']}", markup=False)
 
 
-def _print_preview(told: dict[str, Any]) -> None:
+def print_preview(told: dict[str, Any]) -> None:
+    """Print what a plan would do."""
+    builds = [(agent["agent_name"], build) for agent in told["agents"] for build in agent["builds"]]
     print_pairs(
         [
             ("plan", told["name"]),
             ("cases", told["cases"]),
             ("executions", told["executions_total"]),
             ("estimated duration", format_duration_ns(told["estimated_seconds"] * 1e9)),
+            ("builds before it", _duration(told["estimated_build_seconds"]) if builds else "none"),
             ("input", f"{format_bytes_approximately(told['input_bytes'])} encrypted and decrypted"),
             ("stored", f"about {format_bytes_approximately(told['estimated_stored_bytes'])}"),
         ]
@@ -103,6 +106,8 @@ def _print_preview(told: dict[str, Any]) -> None:
             for a in told["agents"]
         ],
     )
+    if builds:
+        _print_builds(builds)
     if told["omissions"]:
         console().print(f"Left out ({told['omissions_total']} combinations):", style="bold")
         print_table(
@@ -116,6 +121,19 @@ def _print_preview(told: dict[str, Any]) -> None:
         console().print(
             f"Missing: {missing['kind']}, {missing['length_bytes']} bytes. {missing['remedy']}", markup=False
         )
+
+
+def _print_builds(builds: list[tuple[str, dict[str, Any]]]) -> None:
+    console().print("To be built before the first execution, once:", style="bold")
+    columns = (Column("agent"), Column("toolchain"), number("duration"), Column("estimated from"))
+    print_table(
+        columns,
+        [(agent, one["toolchain_words"], _duration(one["estimated_seconds"]), one["basis"]) for agent, one in builds],
+    )
+    for agent, one in builds:
+        if one["earlier_failure"]:
+            last = one["earlier_failure"].strip().splitlines()[-1]
+            console().print(f"{one['toolchain_words']} failed on {agent} the last time: {last}", markup=False)
 
 
 def _duration(seconds: float) -> str:

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
 from orchestrator.cli.client import ServiceClient
+from orchestrator.cli.states import shown_state
 from orchestrator.errors import Unavailable, Unreachable
 from orchestrator.units import format_duration_ns, format_throughput
 
@@ -121,8 +122,7 @@ class _Shown:
         """Show the run as it is."""
         self._looked = time.monotonic()
         self._progress(run["progress"])
-        waiting = run["waiting_for"] if run["state"] == "running" else []
-        self.say(f"waiting for agent {', '.join(waiting)}" if waiting else run["state"])
+        self.say(shown_state(run))
 
     def say(self, state: str) -> None:
         """Show what the run is doing."""

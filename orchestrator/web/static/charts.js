@@ -14,7 +14,7 @@ function colours() {
   const [ink, muted, line] = ["--ink", "--muted", "--line"].map((name) => style.getPropertyValue(name).trim());
   return {
     axis: { labelColor: muted, titleColor: muted, gridColor: line, domainColor: line, tickColor: line },
-    legend: { labelColor: ink, titleColor: muted },
+    legend: { labelColor: ink, titleColor: muted, symbolBaseFillColor: ink, symbolBaseStrokeColor: ink },
     header: { labelColor: ink },
     text: { color: ink },
   };

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from orchestrator.cli import agents, doctor, runs
+from orchestrator.cli import agents, doctor, runs, submit
 from orchestrator.cli.answer import print_answer
 from orchestrator.cli.output import Column, number, print_table
+from orchestrator.cli.states import shown_state
 
 LONG = "a-name-that-takes-as-much-room-as-any-name-may-take-in-this-project-63"
 
@@ -30,7 +31,11 @@ def answer_row(**changes: Any) -> dict[str, Any]:
         "reason": "",
         "provider": "cryptopp",
         "algorithm": "chacha20-poly1305",
+        "variant": "library",
+        "toolchain": "gcc -O2",
         "throughput_bytes_per_second": 1.2e9,
+        "call_wall_ns": None,
+        "footprint": {"code_bytes": None, "reason": "not reported"},
         "interval": {"low": 1.1e9, "high": 1.3e9},
         "behind": None,
         "behind_interval": None,
@@ -38,23 +43,44 @@ def answer_row(**changes: Any) -> dict[str, Any]:
         "failed": 0,
         "wrong": 0,
         "disputed": 0,
+        "skipped": 0,
     }
     return row | changes
 
 
-def answer(*rows: dict[str, Any]) -> dict[str, Any]:
+def call_row(**changes: Any) -> dict[str, Any]:
+    return answer_row(
+        provider="own",
+        algorithm="tinyjambu-128",
+        variant="scalar",
+        throughput_bytes_per_second=None,
+        call_wall_ns=4542.0,
+        interval={"low": 4540.0, "high": 4547.0},
+        footprint={"code_bytes": 2305, "reason": ""},
+        **changes,
+    )
+
+
+def answer(*rows: dict[str, Any], measure: str = "encrypt", **inputs: Any) -> dict[str, Any]:
     agent = {
         "agent_name": LONG,
         "device": "Raspberry Pi 4 Model B Rev 1.1 (Cortex-A72)",
-        "measure": "encrypt",
-        "inputs": {"count": 8, "kinds": ["audio", "random", "text", "video"], "lengths_bytes": [131_072, 1_048_576]},
+        "measure": measure,
+        "inputs": {
+            "count": 8,
+            "kinds": ["audio", "random", "text", "video"],
+            "lengths_bytes": [131_072, 1_048_576],
+            "operations": [],
+            "associated_data_lengths_bytes": [],
+        }
+        | inputs,
         "blocks": 6,
         "noise_floor": {"relative": 0.013, "reason": ""},
         "sentence": f"On a device, {LONG} by cryptopp is the fastest.",
         "rows": list(rows),
         "rows_total": len(rows),
     }
-    return {"agents": [agent]}
+    return {"agents": [agent], "measure": measure, "measures": ["encrypt", "pass"] if measure != "call" else ["call"]}
 
 
 class TestAnswer:
@@ -75,8 +101,70 @@ class TestAnswer:
         assert printed(capsys).count("—") == 4
 
     def test_nothing_measured(self, capsys: pytest.CaptureFixture[str]) -> None:
-        print_answer({"agents": []})
+        print_answer({"agents": [], "measure": "encrypt", "measures": []})
         assert "Nothing was measured." in printed(capsys)
+
+    def test_the_other_questions_are_named(self, capsys: pytest.CaptureFixture[str]) -> None:
+        print_answer(answer(answer_row()))
+        assert "ciphermark runs answer --measure pass" in printed(capsys)
+
+
+class TestAnswerOfCalls:
+    CALLS: dict[str, Any] = {
+        "kinds": [],
+        "lengths_bytes": [64, 4096],
+        "operations": ["decrypt", "encrypt"],
+        "associated_data_lengths_bytes": [32],
+    }
+
+    def test_time_toolchain_and_code_size_are_told(self, capsys: pytest.CaptureFixture[str]) -> None:
+        rows = call_row(toolchain="clang -O3"), call_row(toolchain="gcc -O3", rank=2, behind=1.08)
+        print_answer(answer(*rows, measure="call", **self.CALLS))
+        text = printed(capsys)
+        for part in ("4.54 µs", "clang -O3", "1.08×", "2305 B", "-0.0% +0.1%", "time of one warm call"):
+            assert part in text
+        assert "(decrypt, encrypt; 64 B to 4 KiB;" in text
+        assert "provider" not in text
+
+    def test_variants_are_told_where_one_name_would_stand_twice(self, capsys: pytest.CaptureFixture[str]) -> None:
+        print_answer(answer(call_row(), call_row(rank=2) | {"variant": "sse2"}, measure="call", **self.CALLS))
+        text = printed(capsys)
+        assert "tinyjambu-128 scalar" in text
+        assert "tinyjambu-128 sse2" in text
+
+    def test_long_names_fit(self, capsys: pytest.CaptureFixture[str]) -> None:
+        wide = call_row(toolchain="clang 14.0.6 -Ofast -march=armv8-a+crypto -mtune=cortex-a72 static", behind=478.4)
+        print_answer(
+            answer(call_row(), wide | {"provider": "cryptopp", "algorithm": LONG}, measure="call", **self.CALLS)
+        )
+        assert "478.40×" in printed(capsys)
+
+    def test_why_a_toolchain_has_no_results_is_told_once(self, capsys: pytest.CaptureFixture[str]) -> None:
+        reason = "the toolchain made no runners: In file included from a.cpp\n  …\nerror: unknown argument '-O9'\n"
+        missing = call_row(rank=None, reason=reason, toolchain="icpx -O3") | {"call_wall_ns": None, "interval": None}
+        other = missing | {"algorithm": "tinyjambu-256"}
+        print_answer(answer(call_row(), missing, other, measure="call", **self.CALLS))
+        text = " ".join(printed(capsys).split())
+        assert text.count("error: unknown argument '-O9'") == 1
+        assert "tinyjambu-128 by own (icpx -O3) and 1 more" in text
+
+
+class TestPreview:
+    def test_toolchains_to_be_built_are_listed(self, capsys: pytest.CaptureFixture[str]) -> None:
+        build = {"toolchain_words": "clang -O3", "estimated_seconds": 58.0, "basis": "An earlier build.",
+                 "earlier_failure": "one\nclang: error: no such file\n"}  # fmt: skip
+        agent = {"agent_name": "pi4", "cases": 84, "executions": 840, "estimated_seconds": 160.0, "basis": "Assumed.",
+                 "builds": [build]}  # fmt: skip
+        told = {
+            "name": "tinyjambu-compilers", "cases": 84, "executions_total": 840, "agents": [agent],
+            "estimated_seconds": 160.0, "estimated_build_seconds": 58.0, "input_bytes": 0,
+            "estimated_stored_bytes": 900_000, "omissions": [], "omissions_total": 0, "missing_chunks": [],
+        }  # fmt: skip
+        submit.print_preview(told)
+        text = printed(capsys)
+        assert "builds before it" in text
+        assert "pi4" in text
+        assert "clang -O3 failed on pi4 the last time: clang: error: no such file" in text
 
 
 class TestRuns:
@@ -85,6 +173,7 @@ class TestRuns:
         "name": LONG,
         "state": "running",
         "waiting_for": ["pi-in-the-cellar", "pi-under-the-roof"],
+        "waiting_for_builds": [],
         "executions_done": 999_999,
         "executions_total": 1_000_000,
         "wrong": 1,
@@ -94,8 +183,13 @@ class TestRuns:
     }
 
     def test_a_silent_agent_is_told(self) -> None:
-        assert runs.shown_state(self.RUN) == "waiting for agent pi-in-the-cellar, pi-under-the-roof"
-        assert runs.shown_state(self.RUN | {"waiting_for": []}) == "running"
+        assert shown_state(self.RUN) == "waiting for agent pi-in-the-cellar, pi-under-the-roof"
+        assert shown_state(self.RUN | {"waiting_for": []}) == "running"
+
+    def test_builds_that_a_planned_run_waits_for_are_told(self) -> None:
+        waiting = self.RUN | {"state": "planned", "waiting_for_builds": ["pi4 clang -O3", "pi4 gcc -Os"]}
+        assert shown_state(waiting) == "waiting for builds: pi4 clang -O3, pi4 gcc -Os"
+        assert shown_state(waiting | {"state": "cancelled"}) == "cancelled"
 
     def test_the_list_fits(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_table([*runs.COLUMNS], [runs.line(self.RUN)])
@@ -119,6 +213,18 @@ class TestAgents:
         }
         print_table([*agents.COLUMNS], [agents.line(agent)])
         assert "silent" in printed(capsys)
+
+    def test_builds_are_named_by_their_toolchains(self, capsys: pytest.CaptureFixture[str]) -> None:
+        made = {
+            "build_key": "b" * 64, "toolchain_words": "gcc -O2", "compiler_version": "g++ (Debian 12.2.0-14) 12.2.0",
+            "providers": ["botan", "cryptopp", "own"], "proofs_passed": 380, "proofs_failed": 0, "is_default": True,
+            "current": True, "failure": None,
+        }  # fmt: skip
+        failed = made | {"toolchain_words": "icpx -O3", "failure": "searched in PATH\nicpx is not installed\n"}
+        agents.print_builds([made, made | {"toolchain_words": "clang 14 -Ofast -march=native static"}, failed])
+        text = printed(capsys)
+        assert "default" in text
+        assert "No runners with icpx -O3: icpx is not installed" in text
 
 
 class TestDoctor:
