@@ -1,5 +1,6 @@
 """The plans that come with Ciphermark are valid and as large as their comments say."""
 
+import re
 from itertools import product
 from pathlib import Path
 
@@ -9,7 +10,8 @@ from orchestrator.runs.plan import parse_text, validate
 from orchestrator.units import KIB, MIB
 from orchestrator.wire.plans import Matrix, Messages, Plan
 
-FOLDER = Path(__file__).parents[2] / "plans"
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "plans"
 MAX_PLAN_BYTES = 64 * KIB
 
 
@@ -50,6 +52,17 @@ class TestEveryPlan:
         # A pattern would grow with the next cipher, and the durations in the comments would no longer be true.
         named = [name for block in read(path.name).matrix for name in block.algorithms]
         assert not [name for name in named if set(name) & set("*?[")]
+
+
+class TestReadme:
+    HEAD = "version: 1\nname: shown-in-the-readme\nrepetitions: 6\n"
+
+    def test_every_plan_shown_there_is_valid(self) -> None:
+        shown = re.findall(r"```yaml\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+        plans = [
+            validate(parse_text(text if "version:" in text else self.HEAD + text, MAX_PLAN_BYTES)) for text in shown
+        ]
+        assert [len(plan.all_toolchains()) for plan in plans] == [0, 6]
 
 
 class TestEvalme2021:
