@@ -52,17 +52,7 @@ def read_report(report: ProcessReport, ended: Ended) -> RunnerReadings:
     stamps, begins = report.stamps_ns, report.begins_ns
     _require_order(report, ended)
     end = _reading_at_work_end(report)
-    columns: dict[str, int | float | None] = {
-        "work_wall_ns": stamps.decrypt - ended.spawn_ns,
-        "process_wall_ns": ended.end_ns - ended.spawn_ns,
-        "key_setup_wall_ns": stamps.key_setup - begins.key_setup,
-        "encrypt_wall_ns": stamps.encrypt - begins.encrypt,
-        "decrypt_wall_ns": stamps.decrypt - begins.decrypt,
-        "work_cpu_ns": (end.user_us + end.system_us) * 1000,
-        "peak_rss_bytes": report.peak_rss_bytes,
-        "input_bytes": report.input_bytes,
-        **dict.fromkeys(_OF_CALLS),
-    }
+    columns = _columns(report, ended, end)
     readings: dict[str, int | float | None] = {
         "start_wall_ns": stamps.main - ended.spawn_ns,
         "load_wall_ns": stamps.load - begins.load,
@@ -95,6 +85,21 @@ def read_report(report: ProcessReport, ended: Ended) -> RunnerReadings:
         ciphertext_sha256=report.ciphertext_sha256,
         verified=report.verified,
     )
+
+
+def _columns(report: ProcessReport, ended: Ended, end: PhaseReading) -> dict[str, int | float | None]:
+    stamps, begins = report.stamps_ns, report.begins_ns
+    return {
+        "work_wall_ns": stamps.decrypt - ended.spawn_ns,
+        "process_wall_ns": ended.end_ns - ended.spawn_ns,
+        "key_setup_wall_ns": stamps.key_setup - begins.key_setup,
+        "encrypt_wall_ns": stamps.encrypt - begins.encrypt,
+        "decrypt_wall_ns": stamps.decrypt - begins.decrypt,
+        "work_cpu_ns": (end.user_us + end.system_us) * 1000,
+        "peak_rss_bytes": report.peak_rss_bytes,
+        "input_bytes": report.input_bytes,
+        **dict.fromkeys(_OF_CALLS),
+    }
 
 
 def _require_order(report: ProcessReport, ended: Ended) -> None:
