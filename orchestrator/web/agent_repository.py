@@ -33,6 +33,11 @@ def agent(session: Session, agent_id: str) -> Agent | None:
     return session.get(Agent, agent_id)
 
 
+def agents_by_id(session: Session, agent_ids: Sequence[str]) -> Sequence[Agent]:
+    """Return these agents, by name."""
+    return session.scalars(select(Agent).where(Agent.id.in_(agent_ids)).order_by(Agent.name)).all()
+
+
 def builds_of_agent(session: Session, agent_id: str) -> Sequence[Build]:
     """Return an agent's builds that can be executed: the default one first, then current ones, the newest first."""
     return session.scalars(

@@ -105,7 +105,6 @@ def run_page(session: Session, asked: ResultQuery) -> tuple[RunPage, ResultQuery
     run_id = asked.cases.run_id
     run = _find(session, run_id)
     card = assemble.run_cards(session, [run])[0]
-    agents = [agent for agent, _ in repository.agents_of_runs(session, [run_id]).get(run_id, {}).values()]
     builds = agent_repository.builds_of_run(session, run_id)
     protocols = repository.protocols(session, run_id)
     usual: Protocol = protocols[0] if protocols else "process"
@@ -124,7 +123,7 @@ def run_page(session: Session, asked: ResultQuery) -> tuple[RunPage, ResultQuery
         choices=choices,
         charts=_charts(query.charts, choices),
         omissions=_omissions(session, run_id),
-        devices=_devices(session, agents, builds),
+        devices=_devices(session, builds),
         plan=run.plan,
     )
     return view, query
@@ -223,7 +222,9 @@ def _omissions(session: Session, run_id: str) -> list[OmissionRow]:
     ]
 
 
-def _devices(session: Session, agents: Sequence[Agent], builds_of_run: Sequence[Build]) -> list[Device]:
+def _devices(session: Session, builds_of_run: Sequence[Build]) -> list[Device]:
+    """Return the agents of a run's cases, those whose every case was skipped included."""
+    agents = agent_repository.agents_by_id(session, [build.agent_id for build in builds_of_run])
     builds: dict[str, list[Build]] = defaultdict(list)
     for build in builds_of_run:
         builds[build.agent_id].append(build)

@@ -166,6 +166,15 @@ class TestBuildsOfARun:
         assert "icpx: command not found" in page
         assert "position" not in page
 
+    def test_a_run_of_which_everything_was_skipped_still_has_its_device(
+        self, calls: Served, browser: httpx.Client
+    ) -> None:
+        # Such a run has no jobs, and the devices were once read from the jobs.
+        fill_calls(calls.database, latency_filling.Shape(run_id="skipped00001", agent="pi7", compilers=()))
+        view = browser.get("/runs/skipped00001", params={"format": "json"}).json()
+        assert [device["agent"]["name"] for device in view["devices"]] == ["pi7"]
+        assert [build["failed"] for build in view["devices"][0]["toolchains"]] == [True]
+
     def test_a_run_says_which_builds_it_waits_for(self, browser: httpx.Client) -> None:
         view = browser.get("/runs/waiting00001", params={"format": "json"}).json()["run"]
         assert (view["state"], view["awaited_builds"]) == ("waiting for builds", ["pi4 gcc -Os"])
@@ -223,7 +232,7 @@ class TestAgentPage:
             ("icpx -O3", "failed"),
             ("gcc -Os", "open"),
         }
-        assert [build["toolchain"] for build in view["builds"]] == ["clang -O3", "gcc -O3", "gcc -O2"]
+        assert [build["toolchain"] for build in view["builds"]] == ["gcc -O2", "clang -O3", "gcc -O3"]
         assert "icpx: command not found" in browser.get(agent_path(calls)).text
 
 
