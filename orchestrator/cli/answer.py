@@ -22,10 +22,10 @@ def print_answer(answer: dict[str, Any]) -> None:
         print_agent_answer(agent)
     if not answer["agents"]:
         console().print("Nothing was measured.")
-    others = [measure for measure in answer.get("measures", ()) if measure != answer["measure"]]
+    others = [measure for measure in answer["measures"] if measure != answer["measure"]]
     if others:
         asked = " or ".join(f"--measure {measure}" for measure in others)
-        console().print(f"Other questions to this run: ciphermark runs answer {asked}", style="dim")
+        console().print(f"Ask it also: ciphermark runs answer {answer['run_id']} {asked}", style="dim")
 
 
 def print_agent_answer(agent: dict[str, Any]) -> None:

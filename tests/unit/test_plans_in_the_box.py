@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.runs.offers import AgentOffer, BuildOffer, OfferedImplementation
 from orchestrator.runs.plan import parse_text, validate
+from orchestrator.runs.planner import Expansion, expand
 from orchestrator.units import KIB, MIB
 from orchestrator.wire.plans import Matrix, Messages, Plan
 
@@ -38,6 +40,32 @@ def combinations(plan: Plan) -> int:
     return max(1, len(plan.all_toolchains())) * sum(
         len(block.providers) * len(block.algorithms) * len(block.variants) * inputs(block) for block in plan.matrix
     )
+
+
+PORTABLE = {
+    **{f"tinyjambu-{bits}": ("aead", 4, ["scalar", "avx512"]) for bits in (128, 192, 256)},
+    "ascon-aead128": ("aead", 8, ["opt64", "opt32"]),
+    "present-80-ecb": ("block-mode", 8, ["bitsliced64", "avx512"]),
+    "aes-256-ecb": ("block-mode", 16, ["ref", "bitsliced64", "vaes"]),
+    **{f"{cipher}-{bits}-128-ecb": ("block-mode", bits // 8, ["words", "avx512"])
+       for cipher in ("simon", "speck") for bits in (64, 128)},
+}  # fmt: skip
+"""Algorithm → kind, block and variants of our runner, as far as the plans name them."""
+
+
+def expanded(name: str, ascon: str) -> Expansion:
+    """Expand a plan for an agent with vector instructions, on which Ascon's default variant is this one."""
+    rows = [
+        OfferedImplementation(
+            algorithm, variant, available=True, proved=True, kind=kind, block_bytes=block_bytes,
+            default=variant == (ascon if algorithm.startswith("ascon") else variants[-1]),
+            whole_blocks_only=kind == "block-mode",
+        )
+        for algorithm, (kind, block_bytes, variants) in PORTABLE.items()
+        for variant in variants
+    ]  # fmt: skip
+    agent = AgentOffer("a" * 12, "pi", "aarch64", build=BuildOffer(1, {"own": tuple(rows)}))
+    return expand(read(name), [agent], {})
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yaml")), ids=lambda path: path.name)
@@ -83,6 +111,10 @@ class TestTinyjambuCompilers:
         assert messages.lengths == [2**power for power in range(6, 13)]
         assert messages.associated_data_lengths == [32]
 
+    def test_the_planner_makes_as_many_cases_of_it(self) -> None:
+        found = expanded("tinyjambu-compilers.yaml", "opt64")
+        assert (len(found.cases), found.omissions) == (84, ())
+
     def test_both_compilers_get_the_same_flags(self) -> None:
         first, second = read("tinyjambu-compilers.yaml").all_toolchains()
         assert (first.words, second.words) == ("gcc -O3", "clang -O3")
@@ -99,6 +131,11 @@ class TestLightweightPi:
 
     def test_default_beside_portable_makes_70_cases_at_most(self) -> None:
         assert combinations(read("lightweight-pi.yaml")) == 70
+
+    @pytest.mark.parametrize(("ascon", "cases"), [("opt64", 65), ("opt32", 70)])
+    def test_the_planner_counts_a_default_that_is_the_portable_one_once(self, ascon: str, cases: int) -> None:
+        found = expanded("lightweight-pi.yaml", ascon)
+        assert (len(found.cases), found.omissions) == (cases, ())
 
     def test_message_and_key_are_zeros(self) -> None:
         asked = [block.messages for block in read("lightweight-pi.yaml").matrix]

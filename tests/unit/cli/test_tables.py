@@ -80,7 +80,8 @@ def answer(*rows: dict[str, Any], measure: str = "encrypt", **inputs: Any) -> di
         "rows": list(rows),
         "rows_total": len(rows),
     }
-    return {"agents": [agent], "measure": measure, "measures": ["encrypt", "pass"] if measure != "call" else ["call"]}
+    measures = ["call"] if measure == "call" else ["encrypt", "pass"]
+    return {"run_id": "rrrrrrrrrrrr", "agents": [agent], "measure": measure, "measures": measures}
 
 
 class TestAnswer:
@@ -101,12 +102,12 @@ class TestAnswer:
         assert printed(capsys).count("—") == 4
 
     def test_nothing_measured(self, capsys: pytest.CaptureFixture[str]) -> None:
-        print_answer({"agents": [], "measure": "encrypt", "measures": []})
+        print_answer({"run_id": "rrrrrrrrrrrr", "agents": [], "measure": "encrypt", "measures": []})
         assert "Nothing was measured." in printed(capsys)
 
     def test_the_other_questions_are_named(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_answer(answer(answer_row()))
-        assert "ciphermark runs answer --measure pass" in printed(capsys)
+        assert "ciphermark runs answer rrrrrrrrrrrr --measure pass" in printed(capsys)
 
 
 class TestAnswerOfCalls:
