@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simd/unroll.h"
+#include "simd/target.h"
 
 /// The permutation of Ascon over any type of word.
 ///
@@ -14,8 +14,10 @@
 ///
 /// A Word has ^ and ~ and the functions and_not, rotate_right and add_constant. Here are two: std::uint64_t,
 /// and Interleaved for machines of 32 bits. A word of shares would have the same five, with and_not as the
-/// only one that mixes shares.
-namespace ciphermark::ascon {
+/// only one that mixes shares. A machine that combines three words at once says so with chi and sum of its own.
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace ascon {
 
 // ---- Words of 64 bits ----
 
@@ -119,17 +121,28 @@ inline constexpr int kMostRounds = 12;
 inline constexpr std::array<std::uint32_t, kMostRounds> kRoundConstants{0xf0, 0xe1, 0xd2, 0xc3, 0xb4, 0xa5,
                                                                         0x96, 0x87, 0x78, 0x69, 0x5a, 0x4b};
 
+/// What the S-box does to each word with two others.
+template <typename Word>
+[[nodiscard]] constexpr Word chi(Word a, Word b, Word c) noexcept {
+  return a ^ and_not(b, c);
+}
+
+template <typename Word>
+[[nodiscard]] constexpr Word sum(Word a, Word b, Word c) noexcept {
+  return a ^ b ^ c;
+}
+
 /// Substitution layer: the 5-bit S-box on the 64 columns, as the boolean functions of figure 4 of v1.2.
 template <typename Word>
 constexpr void substitute(State<Word>& x) noexcept {
   x[0] = x[0] ^ x[4];
   x[4] = x[4] ^ x[3];
   x[2] = x[2] ^ x[1];
-  const Word chi0 = x[0] ^ and_not(x[1], x[2]);
-  const Word chi1 = x[1] ^ and_not(x[2], x[3]);
-  const Word chi2 = x[2] ^ and_not(x[3], x[4]);
-  const Word chi3 = x[3] ^ and_not(x[4], x[0]);
-  const Word chi4 = x[4] ^ and_not(x[0], x[1]);
+  const Word chi0 = chi(x[0], x[1], x[2]);
+  const Word chi1 = chi(x[1], x[2], x[3]);
+  const Word chi2 = chi(x[2], x[3], x[4]);
+  const Word chi3 = chi(x[3], x[4], x[0]);
+  const Word chi4 = chi(x[4], x[0], x[1]);
   x[0] = chi0 ^ chi4;
   x[1] = chi1 ^ chi0;
   x[2] = ~chi2;
@@ -140,11 +153,11 @@ constexpr void substitute(State<Word>& x) noexcept {
 /// Linear diffusion layer: each word is XORed with two rotations of itself.
 template <typename Word>
 constexpr void diffuse(State<Word>& x) noexcept {
-  x[0] = x[0] ^ rotate_right<19>(x[0]) ^ rotate_right<28>(x[0]);
-  x[1] = x[1] ^ rotate_right<61>(x[1]) ^ rotate_right<39>(x[1]);
-  x[2] = x[2] ^ rotate_right<1>(x[2]) ^ rotate_right<6>(x[2]);
-  x[3] = x[3] ^ rotate_right<10>(x[3]) ^ rotate_right<17>(x[3]);
-  x[4] = x[4] ^ rotate_right<7>(x[4]) ^ rotate_right<41>(x[4]);
+  x[0] = sum(x[0], rotate_right<19>(x[0]), rotate_right<28>(x[0]));
+  x[1] = sum(x[1], rotate_right<61>(x[1]), rotate_right<39>(x[1]));
+  x[2] = sum(x[2], rotate_right<1>(x[2]), rotate_right<6>(x[2]));
+  x[3] = sum(x[3], rotate_right<10>(x[3]), rotate_right<17>(x[3]));
+  x[4] = sum(x[4], rotate_right<7>(x[4]), rotate_right<41>(x[4]));
 }
 
 /// p^kRounds.
@@ -159,4 +172,6 @@ constexpr void permute(State<Word>& x) noexcept {
   }
 }
 
-}  // namespace ciphermark::ascon
+}  // namespace ascon
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark

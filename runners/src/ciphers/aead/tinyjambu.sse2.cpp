@@ -31,7 +31,7 @@ class TinyJambuLane {
   }
 
   /// The low 32 bits of each result count; what is above them is noise that the next pairing drops. Only two
-  /// ports shift: of the four shifts that wait for the youngest word, one (bits 91 on) goes ahead of the pairing,
+  /// ports shift: of the four shifts that wait for the youngest word one (bits 91 on) goes ahead of the pairing,
   /// and its part of the word before is in `made` by then.
   template <std::size_t kTurn>
   void step(std::uint32_t inverted_key) noexcept {
