@@ -7,35 +7,61 @@
 #include <cstring>
 
 #include "ciphermark/bytes.h"
+#include "simd/target.h"
 
 /// Absorbing, encrypting and decrypting with a duplex sponge: once for every cipher that is one.
 ///
 /// The message is cut into blocks of the rate. The last block is always partial, empty if need be, and padded
-/// with one byte behind its end; between two blocks stands a permutation. What differs between ciphers (the
-/// permutation, the byte order of the rate, the padding byte, what is mixed in between the phases) is the
-/// cipher's.
+/// with one byte behind its end; between two blocks stands a permutation. A state that says
+/// `kLastMayBeWhole = true` has a whole last block instead where the message ends with one, and an empty one
+/// only if the message is empty; its padding then stands at position kRateBytes. What differs between ciphers
+/// (the permutation, the byte order of the rate, the padding byte, what is mixed in between the phases) is
+/// the cipher's.
 namespace ciphermark::sponge {
+inline namespace CIPHERMARK_UNIT {
 
-/// A state whose first kRateBytes bytes are open to the message.
+/// A state whose first kRateBytes bytes take what is absorbed.
 ///
 /// add XORs a block onto the rate, add_padding the padding for a block that ends before byte `position`;
-/// extract copies the rate; permute is what stands between two blocks.
+/// permute is what stands between two blocks.
 template <typename State>
-concept Duplex = requires(State& state, const State& fixed, const std::uint8_t* block, std::uint8_t* out,
-                          std::size_t position) {
+concept Absorber = requires(State& state, const std::uint8_t* block, std::size_t position) {
   { State::kRateBytes } -> std::convertible_to<std::size_t>;
   { state.add(block) }
   noexcept->std::same_as<void>;
   { state.add_padding(position) }
   noexcept->std::same_as<void>;
-  { fixed.extract(out) }
-  noexcept->std::same_as<void>;
   { state.permute() }
   noexcept->std::same_as<void>;
 };
 
-/// A block of which fewer than kRateBytes belong to the message; the rest is zeros.
-template <Duplex State>
+/// One whose rate is open to the message in both directions: extract copies it.
+template <typename State>
+concept Duplex = Absorber<State> && requires(const State& fixed, std::uint8_t* out) {
+  { fixed.extract(out) }
+  noexcept->std::same_as<void>;
+};
+
+/// A state may take a block of ciphertext at once: replace(in, out) gives the plaintext and keeps the
+/// ciphertext as the rate.
+template <typename State>
+concept Replaces = requires(State& state, const std::uint8_t* in, std::uint8_t* out) {
+  { state.replace(in, out) }
+  noexcept->std::same_as<void>;
+};
+
+/// Whether kRateBytes bytes or more begin with a block that is not the last.
+template <Absorber State>
+[[nodiscard]] constexpr bool has_block_before_last(std::size_t bytes) noexcept {
+  if constexpr (requires { requires State::kLastMayBeWhole; }) {
+    return bytes > State::kRateBytes;
+  } else {
+    return bytes >= State::kRateBytes;
+  }
+}
+
+/// A block of which at most kRateBytes belong to the message; the rest is zeros.
+template <Absorber State>
 class PartialBlock {
  public:
   PartialBlock() noexcept = default;
@@ -50,17 +76,17 @@ class PartialBlock {
   std::array<std::uint8_t, State::kRateBytes> bytes_{};
 };
 
-/// The last block of anything absorbed: fewer than kRateBytes bytes, padded; no permutation follows.
-template <Duplex State>
+/// The last block of anything absorbed, padded; no permutation follows.
+template <Absorber State>
 inline void absorb_last(State& state, const std::uint8_t* in, std::size_t bytes) noexcept {
   if (bytes > 0) state.add(PartialBlock<State>(in, bytes).data());
   state.add_padding(bytes);
 }
 
 /// Absorbs whole blocks, then the padded last one. The state is left in front of a permutation.
-template <Duplex State>
+template <Absorber State>
 inline void absorb(State& state, const std::uint8_t* in, std::size_t bytes) noexcept {
-  for (; bytes >= State::kRateBytes; bytes -= State::kRateBytes, in += State::kRateBytes) {
+  for (; has_block_before_last<State>(bytes); bytes -= State::kRateBytes, in += State::kRateBytes) {
     state.add(in);
     state.permute();
   }
@@ -70,35 +96,48 @@ inline void absorb(State& state, const std::uint8_t* in, std::size_t bytes) noex
 /// Encrypts a message of any length. The state is left in front of a permutation.
 template <Duplex State>
 inline void encrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes) noexcept {
-  for (; bytes >= State::kRateBytes; bytes -= State::kRateBytes) {
+  for (; has_block_before_last<State>(bytes); bytes -= State::kRateBytes) {
     state.add(in);
     state.extract(out);
     state.permute();
     in += State::kRateBytes;
     out += State::kRateBytes;
   }
-  absorb_last(state, in, bytes);
-  if (bytes == 0) return;
-  PartialBlock<State> rate;
-  state.extract(rate.data());
-  std::memcpy(out, rate.data(), bytes);
+  if (bytes > 0) {
+    PartialBlock<State> rate(in, bytes);
+    state.add(rate.data());
+    state.extract(rate.data());
+    std::memcpy(out, rate.data(), bytes);
+  }
+  state.add_padding(bytes);
 }
 
-/// Decrypts a message of any length. The state is left in front of a permutation. What is added to the rate
-/// is the plaintext, so that the rate becomes the ciphertext, as it was when that was made.
+/// One whole block of ciphertext. What is added to the rate is the plaintext, so that the rate becomes the
+/// ciphertext, as it was when that was made.
 template <Duplex State>
-inline void decrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes) noexcept {
-  PartialBlock<State> rate;
-  for (; bytes >= State::kRateBytes; bytes -= State::kRateBytes) {
+inline void decrypt_block(State& state, const std::uint8_t* in, std::uint8_t* out) noexcept {
+  if constexpr (Replaces<State>) {
+    state.replace(in, out);
+  } else {
+    PartialBlock<State> rate;
     state.extract(rate.data());
     xor_bytes(rate.data(), rate.data(), in, State::kRateBytes);
     state.add(rate.data());
     std::memcpy(out, rate.data(), State::kRateBytes);
+  }
+}
+
+/// Decrypts a message of any length. The state is left in front of a permutation.
+template <Duplex State>
+inline void decrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes) noexcept {
+  for (; has_block_before_last<State>(bytes); bytes -= State::kRateBytes) {
+    decrypt_block(state, in, out);
     state.permute();
     in += State::kRateBytes;
     out += State::kRateBytes;
   }
   if (bytes > 0) {
+    PartialBlock<State> rate;
     state.extract(rate.data());
     xor_bytes(rate.data(), rate.data(), in, bytes);
     std::memset(rate.data() + bytes, 0, State::kRateBytes - bytes);
@@ -108,4 +147,20 @@ inline void decrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std
   state.add_padding(bytes);
 }
 
+/// What OnePass (aead/one_pass.h) asks of a design for the message itself: an AEAD that goes over it with a
+/// duplex derives from this.
+template <Duplex DuplexState>
+class OverMessage {
+ public:
+  using State = DuplexState;
+
+  static void encrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes) noexcept {
+    sponge::encrypt(state, in, out, bytes);
+  }
+  static void decrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes) noexcept {
+    sponge::decrypt(state, in, out, bytes);
+  }
+};
+
+}  // namespace CIPHERMARK_UNIT
 }  // namespace ciphermark::sponge

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "ciphermark/bytes.h"
+#include "simd/target.h"
+
+namespace ciphermark::sponge {
+inline namespace CIPHERMARK_UNIT {
+
+/// The bytes of a state of kRows rows of four 32-bit words, as a duplex (duplex.h) sees them that opens the
+/// first kRate bytes and pads with a byte 1. What derives from it has permute, which is the cipher's.
+template <typename Row, std::size_t kRows, std::size_t kRate>
+struct Rows {
+  static constexpr std::size_t kRateBytes = kRate;
+  static constexpr std::size_t kRowBytes = 16;
+  static constexpr std::size_t kStateBytes = kRows * kRowBytes;
+  static_assert(kRate % 4 == 0 && kRate < kStateBytes);
+
+  std::array<Row, kRows> row;
+
+  void add(const std::uint8_t* block) noexcept { add_bytes<kRate>(block); }
+  /// For phases with another rate.
+  template <std::size_t kBytes>
+  void add_bytes(const std::uint8_t* block) noexcept {
+    constexpr std::size_t kWhole = kBytes / kRowBytes;
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kWhole; ++i) row[i] = row[i] ^ Row::load(block + kRowBytes * i);
+    if constexpr (kBytes % kRowBytes > 0) {
+      constexpr std::size_t kWords = kBytes % kRowBytes / 4;
+      row[kWhole] = row[kWhole] ^ Row::template load<kWords>(block + kRowBytes * kWhole);
+    }
+  }
+  void extract(std::uint8_t* out) const noexcept {
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kWholeRows; ++i) row[i].store(out + kRowBytes * i);
+    if constexpr (kWordsBehind > 0) {
+      row[kWholeRows].template store<kWordsBehind>(out + kRowBytes * kWholeRows);
+    }
+  }
+  /// Ciphertext takes the place of the rate; out becomes the plaintext.
+  void replace(const std::uint8_t* in, std::uint8_t* out) noexcept {
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kWholeRows; ++i) {
+      const Row ciphertext = Row::load(in + kRowBytes * i);
+      (row[i] ^ ciphertext).store(out + kRowBytes * i);
+      row[i] = ciphertext;
+    }
+    if constexpr (kWordsBehind > 0) {
+      Row& last = row[kWholeRows];
+      const Row ciphertext = Row::template load<kWordsBehind>(in + kRowBytes * kWholeRows);
+      (last ^ ciphertext).template store<kWordsBehind>(out + kRowBytes * kWholeRows);
+      last = Row::template joined<kWordsBehind>(ciphertext, last);
+    }
+  }
+  /// Positions are public. A window over zeros around a one, instead of an index into the state, leaves the
+  /// rows in registers.
+  void add_padding(std::size_t position) noexcept {
+    const std::uint8_t* window = kOne.data() + (kStateBytes - 1 - position);
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kRows; ++i) row[i] = row[i] ^ Row::load(window + kRowBytes * i);
+  }
+  /// Exclusive or of the last byte of the state, where ciphers tell their phases apart.
+  void add_to_last_byte(std::uint8_t value) noexcept {
+    row[kRows - 1] = row[kRows - 1] ^ Row::of(0, 0, 0, std::uint32_t{value} << 24);
+  }
+
+ private:
+  static constexpr std::size_t kWholeRows = kRate / kRowBytes;
+  static constexpr std::size_t kWordsBehind = kRate % kRowBytes / 4;
+  static constexpr std::array<std::uint8_t, 2 * kStateBytes - 1> kOne = [] {
+    std::array<std::uint8_t, 2 * kStateBytes - 1> bytes{};
+    bytes[kStateBytes - 1] = 1;
+    return bytes;
+  }();
+};
+
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark::sponge
