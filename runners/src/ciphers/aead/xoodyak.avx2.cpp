@@ -1,0 +1,32 @@
+/// Xoodyak, variant `avx2`: a plane in a register, with shuffles of bytes and three operands. Constant time.
+/// Everything else stands in xoodyak.h.
+#define CIPHERMARK_UNIT avx2
+#include "ciphermark/describe.h"
+#include "simd/target.h"
+#include "words/bitwise.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+CIPHERMARK_TARGET_BEGIN("avx2")
+#include "ciphers/aead/xoodyak.h"
+#include "simd/row_x86.h"
+CIPHERMARK_TARGET_END
+#endif
+
+namespace ciphermark {
+namespace {
+
+#if defined(__x86_64__) || defined(__i386__)
+constexpr std::array kDescribed = xoodyak::describe<simd::Avx2Row>(
+    {.name = "avx2", .constant_time = true, .preference = 30, .requires_features = "avx2"});
+#else
+constexpr std::array<Implementation, 0> kDescribed{};
+#endif
+constexpr auto kImplementations = pointers_to(kDescribed);
+
+}  // namespace
+
+namespace registry {
+std::span<const Implementation* const> implementations_xoodyak_avx2() { return kImplementations; }
+}  // namespace registry
+
+}  // namespace ciphermark
