@@ -10,8 +10,12 @@ namespace ciphermark {
 /// key_setup: `latency` alone takes it.
 enum class Operation : std::uint8_t { encrypt, decrypt, key_setup };
 
-/// What the message and the associated data of `latency` are made of.
+/// What the message and the associated data of `latency` are made of, and the key and the nonce (never
+/// random).
 enum class Fill : std::uint8_t { zero, counter, random };
+
+/// Whether a timed call is the message alone, or sets the key first.
+enum class KeySetup : std::uint8_t { apart, included };
 
 /// What stood on the command line. Whatever a command does not take stays empty.
 struct Arguments {
@@ -26,7 +30,9 @@ struct Arguments {
   std::optional<std::uint64_t> length_bytes;
   std::uint64_t associated_data_bytes = 0;
   Fill fill = Fill::counter;
-  std::uint64_t min_time_ms = 10;
+  std::optional<Fill> key_fill;
+  KeySetup key_setup = KeySetup::apart;
+  double min_time_ms = 10;
   std::uint64_t timings = 10;
 };
 

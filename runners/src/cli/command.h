@@ -22,6 +22,8 @@ enum class Option : std::uint8_t {
   length,
   associated_data_length,
   fill,
+  key_fill,
+  key_setup,
   min_time,
   timings,
 };
@@ -41,6 +43,7 @@ extern const Command kCryptCommand;
 extern const Command kKatCommand;
 extern const Command kProcessCommand;
 extern const Command kLatencyCommand;
+extern const Command kFootprintCommand;
 extern const Command kNoopCommand;
 
 }  // namespace ciphermark

@@ -10,6 +10,7 @@
 #include "core/failure.h"
 #include "core/keyed.h"
 #include "measure/child.h"
+#include "measure/resources.h"
 
 namespace ciphermark {
 namespace {
@@ -80,10 +81,23 @@ class TimedWork {
   }
 
   template <typename Call>
-  void time_message(LatencyReadings& readings, Call call) {
+  void time_first_and_warm(LatencyReadings& readings, Call call) {
     readings.cold_call = time_calls(1, counters_, call);
     require_ok(status_, "the first call");
     time_warm(readings, call);
+  }
+
+  /// Two kinds of calls, so that none of them asks which one it is.
+  template <typename Message>
+  void time_message(LatencyReadings& readings, Message message) {
+    if (timed_.key_setup == KeySetup::apart) {
+      time_first_and_warm(readings, message);
+    } else {
+      time_first_and_warm(readings, [this, message] {
+        set_key();
+        message();
+      });
+    }
   }
 
   const LatencyCase& timed_;
@@ -112,14 +126,16 @@ LatencyReadings TimedWork::measure() {
       time_message(readings, [this] { decrypt(); });
       break;
   }
+  readings.peak_rss_bytes = read_resources().peak_rss_bytes;
   readings.counters_reason = counters_.reason();
   return readings;
 }
 
-void execute(const Arguments& arguments, Phases& /*phases*/) {
+void execute(const Arguments& arguments, Phases& phases) {
   const LatencyCase timed = latency_case(arguments);
   TimedWork work(timed);
-  const LatencyReadings readings = work.measure();
+  LatencyReadings readings = work.measure();
+  readings.baseline_rss_bytes = phases.record(Phase::start).resources.rss_bytes;
   const LatencyCheck check = work.check();
   print_latency_report(timed, readings, check, ciphertext_digest(work.output()));
   if (!check.complaint.empty()) throw Failure(FailureKind::not_verified, check.complaint);
@@ -132,7 +148,7 @@ const Command kLatencyCommand{
     .summary = "Time calls inside one process, as JSON",
     .required = {Option::algorithm, Option::timed_operation},
     .optional = {Option::variant, Option::length, Option::associated_data_length, Option::key, Option::nonce,
-                 Option::fill, Option::min_time, Option::timings},
+                 Option::fill, Option::key_fill, Option::key_setup, Option::min_time, Option::timings},
     .execute = &execute};
 
 }  // namespace ciphermark

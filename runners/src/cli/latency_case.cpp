@@ -1,6 +1,7 @@
 #include "cli/latency_case.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -15,7 +16,7 @@ namespace {
 
 /// Of the key-setup case: what is encrypted to see that the key is right. Whole blocks of every cipher.
 constexpr std::size_t kProofBlocks = 16;
-constexpr std::int64_t kNsPerMs = 1'000'000;
+constexpr double kNsPerMs = 1e6;
 
 /// Input, ciphertext, plaintext, and the copy that the ciphertext is made in or compared with.
 constexpr std::uint64_t kMessageBuffers = 4;
@@ -78,6 +79,28 @@ void fill_random(MutableBytes bytes) noexcept {
   }
 }
 
+/// Options that say two things at once.
+void require_sense(const Arguments& arguments) {
+  if (arguments.key_fill && (arguments.key_hex || arguments.nonce_hex)) {
+    throw Failure(FailureKind::usage,
+                  "--key-fill makes key and nonce; expected it without --key and --nonce");
+  }
+  if (arguments.operation == Operation::key_setup && arguments.key_setup == KeySetup::included) {
+    throw Failure(FailureKind::usage,
+                  "--key-setup included belongs to encrypt and decrypt; --operation is key-setup, which is "
+                  "timed alone");
+  }
+}
+
+/// The key or the nonce: as it was given, or made of --key-fill.
+std::vector<std::uint8_t> secret(std::string_view option, const std::optional<std::string>& text,
+                                 const std::optional<Fill>& fill, std::size_t bytes) {
+  if (text) return fixed_hex_option(option, text, bytes);
+  std::vector<std::uint8_t> made(bytes);
+  fill_bytes(fill.value_or(Fill::counter), made);
+  return made;
+}
+
 }  // namespace
 
 void fill_bytes(Fill fill, MutableBytes bytes) noexcept {
@@ -95,18 +118,20 @@ void fill_bytes(Fill fill, MutableBytes bytes) noexcept {
 }
 
 LatencyCase latency_case(const Arguments& arguments) {
+  require_sense(arguments);
   const Implementation& implementation = select_implementation(arguments.algorithm, arguments.variant);
   const std::uint64_t message = message_bytes(implementation, arguments);
   require_lengths(implementation, message, arguments.associated_data_bytes);
   LatencyCase timed{
       .implementation = implementation,
       .operation = arguments.operation,
+      .key_setup = arguments.key_setup,
       .fill = arguments.fill,
-      .key = given_or_counting("--key", arguments.key_hex, implementation.key_bytes),
-      .nonce = given_or_counting("--nonce", arguments.nonce_hex, implementation.nonce_bytes),
+      .key = secret("--key", arguments.key_hex, arguments.key_fill, implementation.key_bytes),
+      .nonce = secret("--nonce", arguments.nonce_hex, arguments.key_fill, implementation.nonce_bytes),
       .associated_data = std::vector<std::uint8_t>(static_cast<std::size_t>(arguments.associated_data_bytes)),
       .message_bytes = static_cast<std::size_t>(message),
-      .min_time_ns = static_cast<std::int64_t>(arguments.min_time_ms) * kNsPerMs,
+      .min_time_ns = std::llround(arguments.min_time_ms * kNsPerMs),
       .timings = static_cast<std::size_t>(arguments.timings)};
   fill_bytes(timed.fill, timed.associated_data);
   return timed;

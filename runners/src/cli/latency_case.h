@@ -13,6 +13,7 @@ namespace ciphermark {
 struct LatencyCase {
   const Implementation& implementation;
   Operation operation;
+  KeySetup key_setup;
   Fill fill;
   std::vector<std::uint8_t> key;
   std::vector<std::uint8_t> nonce;

@@ -32,7 +32,8 @@ std::string_view fill_name(Fill fill) {
   return "random";
 }
 
-/// What no machine can do the case with fewer of; absent where the descriptor gives no bound.
+/// What no machine can do the case with fewer of; absent where the descriptor gives no bound. It holds for
+/// calls that set the key as well, which do more.
 std::optional<std::uint64_t> least_cycles(const LatencyCase& timed) {
   if (timed.operation == Operation::key_setup || timed.implementation.least_cycles == nullptr) return {};
   return timed.implementation.least_cycles(timed.associated_data.size(), timed.message_bytes);
@@ -94,6 +95,7 @@ void print_latency_report(const LatencyCase& timed, const LatencyReadings& readi
       {"algorithm", timed.implementation.algorithm},
       {"variant", timed.implementation.variant},
       {"operation", operation_name(timed.operation)},
+      {"key_setup", timed.key_setup == KeySetup::included ? "included" : "apart"},
       {"message_bytes", has_message ? timed.message_bytes : 0},
       {"associated_data_bytes", timed.associated_data.size()},
       {"fill", fill_name(timed.fill)},
@@ -106,6 +108,8 @@ void print_latency_report(const LatencyCase& timed, const LatencyReadings& readi
       {"counters_reason", text_or_null(readings.counters_reason)},
       {"multiply_cycles", or_null(readings.multiply_cycles)},
       {"least_cycles", or_null(least)},
+      {"peak_rss_bytes", or_null(readings.peak_rss_bytes)},
+      {"baseline_rss_bytes", or_null(readings.baseline_rss_bytes)},
       {"output_sha256", to_hex(output_digest)},
       {"verified_by", check.by},
       {"verified", check.complaint.empty()}};

@@ -26,8 +26,10 @@ struct LatencyReadings {
   Timing cold_key_setup;             ///< the first one of this process
   std::optional<Timing> cold_call;   ///< the first encryption or decryption; absent for key-setup
   std::vector<WarmTiming> timings;
-  std::optional<unsigned> multiply_cycles;  ///< of the chains that the clock of the core was found by
-  std::string counters_reason;              ///< "" when the hardware counters were granted
+  std::optional<unsigned> multiply_cycles;         ///< of the chains that the clock of the core was found by
+  std::string counters_reason;                     ///< "" when the hardware counters were granted
+  std::optional<std::int64_t> peak_rss_bytes;      ///< after the last timing
+  std::optional<std::int64_t> baseline_rss_bytes;  ///< at main
 };
 
 /// Prints the JSON on standard output.

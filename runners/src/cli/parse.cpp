@@ -19,6 +19,15 @@ std::string complaint_about_bytes(const std::string& text) {
   return "'" + text + "' is no number of bytes: expected up to " + std::to_string(kMostDigits) + " digits";
 }
 
+/// A range of the library would let "nan" pass.
+std::string complaint_about_milliseconds(const std::string& text) {
+  constexpr double kLeast = 0.1;
+  constexpr double kMost = 10'000;
+  double value = 0;
+  if (CLI::detail::lexical_cast(text, value) && value >= kLeast && value <= kMost) return "";
+  return "'" + text + "' is no number of milliseconds from 0.1 to 10000";
+}
+
 void add_option(CLI::App& app, Option option, bool required, Arguments& arguments) {
   static const std::map<std::string, Operation> kOperations = {{"encrypt", Operation::encrypt},
                                                                {"decrypt", Operation::decrypt}};
@@ -26,6 +35,9 @@ void add_option(CLI::App& app, Option option, bool required, Arguments& argument
       {"encrypt", Operation::encrypt}, {"decrypt", Operation::decrypt}, {"key-setup", Operation::key_setup}};
   static const std::map<std::string, Fill> kFills = {
       {"zero", Fill::zero}, {"counter", Fill::counter}, {"random", Fill::random}};
+  static const std::map<std::string, Fill> kKeyFills = {{"zero", Fill::zero}, {"counter", Fill::counter}};
+  static const std::map<std::string, KeySetup> kKeySetups = {{"apart", KeySetup::apart},
+                                                             {"included", KeySetup::included}};
   CLI::Option* added = nullptr;
   switch (option) {
     case Option::algorithm:
@@ -74,10 +86,21 @@ void add_option(CLI::App& app, Option option, bool required, Arguments& argument
                          "absent) or random (the same bytes each time)")
               ->transform(CLI::CheckedTransformer(kFills));
       break;
+    case Option::key_fill:
+      added = app.add_option("--key-fill", arguments.key_fill,
+                             "what key and nonce are made of: zero or counter (00 01 02 ..., when absent)")
+                  ->transform(CLI::CheckedTransformer(kKeyFills));
+      break;
+    case Option::key_setup:
+      added =
+          app.add_option("--key-setup", arguments.key_setup,
+                         "apart (when absent): a timed call is the message; included: it sets the key first")
+              ->transform(CLI::CheckedTransformer(kKeySetups));
+      break;
     case Option::min_time:
       added = app.add_option("--min-time-ms", arguments.min_time_ms,
-                             "how long a timing lasts at least, 1 to 60000; 10 when absent")
-                  ->check(CLI::Range(1, 60'000));
+                             "how long a timing lasts at least, 0.1 to 10000; 10 when absent")
+                  ->check(CLI::Validator(complaint_about_milliseconds, "MILLISECONDS"));
       break;
     case Option::timings:
       added = app.add_option("--timings", arguments.timings, "how many timings, 1 to 10000; 10 when absent")

@@ -12,8 +12,8 @@
 namespace ciphermark {
 namespace {
 
-constexpr std::array kCommands = {&kListCommand,    &kCryptCommand,   &kKatCommand,
-                                  &kProcessCommand, &kLatencyCommand, &kNoopCommand};
+constexpr std::array kCommands = {&kListCommand,    &kCryptCommand,     &kKatCommand, &kProcessCommand,
+                                  &kLatencyCommand, &kFootprintCommand, &kNoopCommand};
 
 int report(FailureKind kind, const std::string& detail) {
   const nlohmann::ordered_json line = {{"error", failure_name(kind)}, {"detail", detail}};

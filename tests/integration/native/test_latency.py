@@ -51,6 +51,11 @@ class TestReport:
         assert all(10_000_000 < timing.wall_ns < SECOND_NS for timing in report.timings)
         assert len({timing.iterations for timing in report.timings}) == 1
 
+    def test_a_fraction_of_a_millisecond_is_enough(self, own: Runner) -> None:
+        ended = own.call("latency", *CTR, "--operation", "encrypt", "--length", "16", "--min-time-ms", "0.5")
+        report = LatencyReport.model_validate_json(ended.stdout)
+        assert report.least_timing_ns == max(500_000, 1000 * report.clock.resolution_ns)
+
     def test_a_long_message_is_one_call_a_timing(self, own: Runner) -> None:
         algorithm = ("--algorithm", "3des-192-cbc")
         report = encrypt(own, algorithm, 1 << 20)
@@ -135,6 +140,52 @@ class TestOutput:
             assert others != [row["variant"]]
             assert bool(others) == (len(rows) > 1)
 
+    def test_key_and_nonce_of_zeros(self, runner: Runner) -> None:
+        report = encrypt(runner, CTR, 100, "--key-fill", "zero")
+        given = ("--key", "00" * 16, "--nonce", "00" * 16)
+        assert report.output_sha256 == encrypt(runner, CTR, 100, *given).output_sha256
+        assert report.output_sha256 != encrypt(runner, CTR, 100, "--key-fill", "counter").output_sha256
+        assert (
+            encrypt(runner, CTR, 100).output_sha256 == encrypt(runner, CTR, 100, "--key-fill", "counter").output_sha256
+        )
+
+
+class TestKeySetup:
+    def test_it_is_apart_unless_asked_for(self, runner: Runner) -> None:
+        assert encrypt(runner, CTR, 16).key_setup == "apart"
+
+    @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
+    def test_included_makes_the_same_bytes(self, runner: Runner, operation: str) -> None:
+        case = (*AEAD, "--operation", operation, "--length", "64", "--ad-length", "16")
+        included, apart = (latency(runner, *case, "--key-setup", each) for each in ("included", "apart"))
+        assert included.key_setup == "included"
+        assert included.output_sha256 == apart.output_sha256
+
+    def test_a_call_that_sets_the_key_takes_longer(self, own: Runner) -> None:
+        # Bitsliced AES spends many times as long on its round keys as on one block.
+        case = ("--algorithm", "aes-256-ctr", "--variant", "bitsliced64", "--operation")
+        message = (*case, "encrypt", "--length", "16", "--key-setup")
+        included, apart, alone = (
+            min(timing.cpu_ns / timing.iterations for timing in latency(own, *arguments, timings=5).timings)
+            for arguments in ((*message, "included"), (*message, "apart"), (*case, "key-setup"))
+        )
+        assert included > apart + 0.5 * alone
+
+    def test_the_lower_bound_of_the_message_stands(self, own: Runner) -> None:
+        algorithm = ("--algorithm", "tinyjambu-128")
+        included, apart = (encrypt(own, algorithm, 64, "--key-setup", each) for each in ("included", "apart"))
+        assert included.least_cycles == apart.least_cycles
+        assert True not in {timing.impossible for timing in included.timings}
+
+
+class TestMemory:
+    def test_the_peak_holds_the_buffers_and_the_baseline_does_not(self, own: Runner) -> None:
+        length = 1 << 24
+        report = encrypt(own, CTR, length)
+        assert report.peak_rss_bytes is not None
+        assert report.baseline_rss_bytes is not None
+        assert report.baseline_rss_bytes + 3 * length <= report.peak_rss_bytes < report.baseline_rss_bytes + 4 * length
+
 
 class TestLowerBound:
     def test_a_genuine_cipher_is_not_called_impossible(self, own: Runner) -> None:
@@ -181,7 +232,17 @@ class TestRefusals:
             ((*CTR, "--operation", "encrypt", "--length", "1e3"), 2, "'1e3' is no number of bytes"),
             ((*CTR, "--operation", "encrypt", "--length", "9" * 30), 2, "no number of bytes"),
             ((*CTR, "--operation", "encrypt", "--length", "16", "--timings", "0"), 2, "Value 0 not in range"),
-            ((*CTR, "--operation", "encrypt", "--length", "16", "--min-time-ms", "60001"), 2, "60001 not in range"),
+            ((*CTR, "--operation", "encrypt", "--length", "16", "--min-time-ms", "10001"), 2, "'10001' is no"),
+            ((*CTR, "--operation", "encrypt", "--length", "16", "--min-time-ms", "0.09"), 2, "'0.09' is no"),
+            ((*CTR, "--operation", "encrypt", "--length", "16", "--min-time-ms", "nan"), 2, "'nan' is no"),
+            ((*CTR, "--operation", "encrypt", "--length", "16", "--key-fill", "random"), 2, "random"),
+            ((*CTR, "--operation", "encrypt", "--length", "16", "--key-setup", "never"), 2, "never"),
+            ((*CTR, "--operation", "key-setup", "--key-setup", "included"), 2, "which is timed alone"),
+            (
+                (*CTR, "--operation", "encrypt", "--length", "16", "--key-fill", "zero", "--nonce", "00" * 16),
+                2,
+                "expected it without --key and --nonce",
+            ),
             ((*CTR, "--operation", "encrypt", "--length", "16", "--fill", "ones"), 2, "ones"),
             ((*CTR, "--operation", "encrypt", "--length", "1000000000000"), 4, "expected at most 1073741824"),
             (
