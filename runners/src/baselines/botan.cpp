@@ -244,6 +244,8 @@ std::string version_text(unsigned major, unsigned minor, unsigned patch) {
   return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
 }
 
+constexpr const auto& kImplementations = BaselineTable<BotanLibrary>::kPointers;
+
 }  // namespace
 
 const Provider& linked_provider() {
@@ -253,7 +255,7 @@ const Provider& linked_provider() {
       version_text(BOTAN_VERSION_MAJOR, BOTAN_VERSION_MINOR, BOTAN_VERSION_PATCH);
   static const Provider kBotan{.name = "botan",
                                .version = kVersion,
-                               .implementations = BaselineTable<BotanLibrary>::implementations(),
+                               .implementations = kImplementations,
                                .absences = {},
                                .headers_version = kHeadersVersion};
   return kBotan;

@@ -206,6 +206,8 @@ std::string version_text(int version) {
          std::to_string(version % 10);
 }
 
+constexpr const auto& kImplementations = BaselineTable<Cryptopp>::kPointers;
+
 }  // namespace
 
 const Provider& linked_provider() {
@@ -213,7 +215,7 @@ const Provider& linked_provider() {
   static const std::string kHeadersVersion = version_text(CRYPTOPP_VERSION);
   static const Provider kCryptopp{.name = "cryptopp",
                                   .version = kVersion,
-                                  .implementations = BaselineTable<Cryptopp>::implementations(),
+                                  .implementations = kImplementations,
                                   .absences = {},
                                   .headers_version = kHeadersVersion};
   return kCryptopp;

@@ -32,12 +32,13 @@ class BaselineTable {
  public:
   static constexpr std::size_t kCount = Library::kRows.size();
 
-  /// One pointer for each row.
-  [[nodiscard]] static std::span<const Implementation* const> implementations() { return kPointers; }
-
  private:
   using Context = typename Library::Context;
   using Row = typename std::remove_cvref_t<decltype(Library::kRows)>::value_type;
+
+  /// A row in a constant of its own: a reference into the table would keep what all rows name in a program.
+  template <std::size_t kRow>
+  static constexpr Row kOne = Library::kRows[kRow];
 
   /// Found while compiling: comparing names has no place in a call that is timed.
   template <std::size_t kRow>
@@ -62,7 +63,7 @@ class BaselineTable {
 
   template <std::size_t kRow>
   static Status key_setup(void* storage, Bytes key) noexcept {
-    constexpr const Row& kThis = Library::kRows[kRow];
+    constexpr const Row& kThis = kOne<kRow>;
     if (key.size() != kThis.key_bytes) return Status::bad_length;
     auto* context = new (storage) Context();
     const Status status = guarded([&] {
@@ -76,7 +77,7 @@ class BaselineTable {
   template <std::size_t kRow>
   static Status encrypt(const void* storage, Bytes nonce, Bytes associated_data, Bytes in,
                         MutableBytes out) noexcept {
-    constexpr const Row& kThis = Library::kRows[kRow];
+    constexpr const Row& kThis = kOne<kRow>;
     if (!lengths_fit(kThis, nonce, associated_data, in.size())) return Status::bad_length;
     if (in.size() > kLongestMessageBytes<kRow>) return Status::bad_length;
     if (out.size() < kThis.tag_bytes || out.size() - kThis.tag_bytes != in.size()) return Status::bad_length;
@@ -87,7 +88,7 @@ class BaselineTable {
   template <std::size_t kRow>
   static Status decrypt(const void* storage, Bytes nonce, Bytes associated_data, Bytes in,
                         MutableBytes out) noexcept {
-    constexpr const Row& kThis = Library::kRows[kRow];
+    constexpr const Row& kThis = kOne<kRow>;
     if (!lengths_fit(kThis, nonce, associated_data, out.size())) return Status::bad_length;
     if (out.size() > kLongestMessageBytes<kRow>) return Status::bad_length;
     if (in.size() < kThis.tag_bytes || in.size() - kThis.tag_bytes != out.size()) return Status::bad_length;
@@ -99,7 +100,7 @@ class BaselineTable {
 
   template <std::size_t kRow>
   static constexpr Implementation describe() {
-    constexpr const Row& kThis = Library::kRows[kRow];
+    constexpr const Row& kThis = kOne<kRow>;
     return {.algorithm = kThis.algorithm,
             .variant = "library",
             .kind = kThis.kind,
@@ -133,6 +134,9 @@ class BaselineTable {
 
   static constexpr std::array<Implementation, kCount> kDescriptors =
       describe_all(std::make_index_sequence<kCount>());
+
+ public:
+  /// One pointer for each row.
   static constexpr std::array<const Implementation*, kCount> kPointers =
       point_at_all(std::make_index_sequence<kCount>());
 };

@@ -1,0 +1,68 @@
+# How much code and static memory each implementation takes: the target `footprint` writes <build>/footprint.json.
+#
+# For every implementation the linker makes a program that contains it alone, out of the very objects that the runners
+# are made of; what that program has above an empty one is the implementation's. For this each source with
+# implementations is compiled through a wrapper that gives each of them a symbol of its own, and in sections of their
+# own, so that the linker can leave out what one of them does not use. The runners leave out the wrappers' symbols.
+
+target_compile_options(ciphermark_toolchain INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffunction-sections;-fdata-sections>)
+if(NOT CIPHERMARK_SANITIZE)
+  target_link_options(ciphermark_toolchain INTERFACE -Wl,--gc-sections)
+endif()
+set_property(GLOBAL PROPERTY CIPHERMARK_FOOTPRINTS "")
+
+# ciphermark_alone_sources(<variable> <source>...): the wrappers to compile in place of these sources of src.
+function(ciphermark_alone_sources variable)
+  set(wrappers "")
+  foreach(path IN LISTS ARGN)
+    file(RELATIVE_PATH source "${CMAKE_CURRENT_SOURCE_DIR}/src" "${path}")
+    string(REGEX REPLACE "[^A-Za-z0-9]" "_" stem "${source}")
+    set(wrapper "${CMAKE_CURRENT_BINARY_DIR}/generated/alone/${source}")
+    configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/alone.cpp.in" "${wrapper}" @ONLY)
+    list(APPEND wrappers "${wrapper}")
+  endforeach()
+  set(${variable} ${wrappers} PARENT_SCOPE)
+endfunction()
+
+# ciphermark_footprint(<provider> <target> [LIBRARY <file>] [REASON <text>] SOURCES <wrapper>...): the sizes of what
+# these wrappers, compiled in the target, contain. Without a library to link that needs one, the reason stands in place
+# of the sizes.
+function(ciphermark_footprint provider target)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "LIBRARY;REASON" "SOURCES")
+  if(CIPHERMARK_SANITIZE)
+    return()
+  endif()
+  foreach(wrapper IN LISTS arg_SOURCES)
+    file(RELATIVE_PATH source "${CMAKE_CURRENT_BINARY_DIR}/generated/alone" "${wrapper}")
+    string(REGEX REPLACE "[^A-Za-z0-9]" "_" stem "${source}")
+    string(REGEX REPLACE "([.+])" "[\\1]" pattern "/alone/${source}")
+    set(object "$<FILTER:$<TARGET_OBJECTS:${target}>,INCLUDE,${pattern}[.]o(bj)?$>")
+    set(rows "${CMAKE_CURRENT_BINARY_DIR}/footprint/${stem}.json")
+    add_custom_command(OUTPUT "${rows}" VERBATIM
+      COMMENT "Sizes of the implementations in ${source}"
+      DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/cmake/MeasureFootprint.cmake" ciphermark_footprint_rest
+              ciphermark_harness "${object}"
+      COMMAND ${CMAKE_COMMAND} "-DPROVIDER=${provider}" "-DOBJECT=${object}" "-DOUTPUT=${rows}" "-DREASON=${arg_REASON}"
+              "-DREST=$<TARGET_OBJECTS:ciphermark_footprint_rest>" "-DLIBRARIES=$<TARGET_FILE:ciphermark_harness>;${arg_LIBRARY}"
+              "-DCOMPILER=${CMAKE_CXX_COMPILER};${CMAKE_CXX_COMPILER_ARG1}" "-DNM=${CMAKE_NM}"
+              "-DOBJCOPY=${CMAKE_OBJCOPY}" "-DREADELF=${CMAKE_READELF}"
+              -P "${CMAKE_CURRENT_SOURCE_DIR}/cmake/MeasureFootprint.cmake")
+    set_property(GLOBAL APPEND PROPERTY CIPHERMARK_FOOTPRINTS "${rows}")
+  endforeach()
+endfunction()
+
+# After every provider: the program that all have in common, and the target that collects the rows.
+function(ciphermark_footprint_target)
+  if(CIPHERMARK_SANITIZE)
+    return()
+  endif()
+  ciphermark_alone_sources(nothing "${CMAKE_CURRENT_SOURCE_DIR}/src/footprint/nothing.cpp")
+  add_library(ciphermark_footprint_rest OBJECT EXCLUDE_FROM_ALL src/footprint/main.cpp ${nothing})
+  target_include_directories(ciphermark_footprint_rest PRIVATE include src)
+  target_link_libraries(ciphermark_footprint_rest PRIVATE ciphermark_toolchain)
+  get_property(rows GLOBAL PROPERTY CIPHERMARK_FOOTPRINTS)
+  set(all "${CMAKE_CURRENT_BINARY_DIR}/footprint.json")
+  add_custom_command(OUTPUT "${all}" DEPENDS ${rows} VERBATIM
+    COMMAND ${CMAKE_COMMAND} "-DROWS=${rows}" "-DOUTPUT=${all}" -P "${CMAKE_CURRENT_SOURCE_DIR}/cmake/CollectFootprints.cmake")
+  add_custom_target(footprint DEPENDS "${all}")
+endfunction()

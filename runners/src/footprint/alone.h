@@ -1,0 +1,53 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "ciphermark/implementation.h"
+
+/// What lets the linker make a program of one implementation alone, so that its size can be told
+/// (cmake/CiphermarkFootprint.cmake). A descriptor stands in an array with its siblings, and one element
+/// keeps all of them in a program; a Calls stands alone.
+namespace ciphermark::alone {
+
+/// What an implementation does, without what is said of it.
+struct Calls {
+  decltype(Implementation::key_setup) key_setup;
+  decltype(Implementation::encrypt) encrypt;
+  decltype(Implementation::decrypt) decrypt;
+  decltype(Implementation::forget) forget;
+};
+
+constexpr Calls calls_of(const Implementation& implementation) {
+  return {implementation.key_setup, implementation.encrypt, implementation.decrypt, implementation.forget};
+}
+
+/// Pointers to the kAlone of a source, so that each of them is made although nothing uses it.
+template <typename Alone, std::size_t... kIndices>
+constexpr auto roots_of(std::index_sequence<kIndices...> /*indices*/, [[maybe_unused]] Alone alone) {
+  return std::array<const Calls*, sizeof...(kIndices)>{
+      alone(std::integral_constant<unsigned, kIndices>())...};
+}
+
+/// One line "algorithm variant" for each implementation of a table.
+template <const auto& kTable>
+constexpr auto names_of() {
+  constexpr std::size_t kCharacters = [] {
+    std::size_t characters = 0;
+    for (const Implementation* row : kTable) characters += row->algorithm.size() + row->variant.size() + 2;
+    return characters;
+  }();
+  std::array<char, kCharacters> names{};
+  auto at = names.begin();
+  for (const Implementation* row : kTable) {
+    at = std::copy(row->algorithm.begin(), row->algorithm.end(), at);
+    *at++ = ' ';
+    at = std::copy(row->variant.begin(), row->variant.end(), at);
+    *at++ = '\n';
+  }
+  return names;
+}
+
+}  // namespace ciphermark::alone

@@ -1,0 +1,9 @@
+// The rest of a program that contains one implementation alone; never executed. It throws and catches so that
+// what C++ needs for that, a pointer to the handler of the runtime, is part of the empty program too.
+int main(int count, char** /*arguments*/) {
+  try {
+    throw count;
+  } catch (int caught) {
+    return caught;
+  }
+}

@@ -1,0 +1,92 @@
+"""What an implementation takes in memory: ``footprint`` of the runners, and the sizes that the build finds."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestrator.wire.runners import FootprintReport
+from tests.integration.native.programs import PROVIDERS, Runner
+
+Key = tuple[str, str, str]
+
+
+def footprint(runner: Runner, algorithm: str, *more: str) -> FootprintReport:
+    """Return the report of ``footprint``."""
+    ended = runner.call("footprint", "--algorithm", algorithm, *more)
+    assert ended.returncode == 0, ended.stderr
+    return FootprintReport.model_validate_json(ended.stdout)
+
+
+@pytest.fixture(scope="session")
+def sizes(programs: Path) -> dict[Key, dict[str, Any]]:
+    """Return the rows of the target ``footprint``."""
+    command = ["cmake", "--build", programs, "--target", "footprint"]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert ended.returncode == 0, ended.stdout[-3000:]
+    rows = json.loads((programs / "footprint.json").read_text())
+    return {(row["provider"], row["algorithm"], row["variant"]): row for row in rows}
+
+
+class TestStack:
+    def test_every_implementation_works_on_less_than_64_kib(self, runner: Runner) -> None:
+        for algorithm, row in runner.available().items():
+            report = footprint(runner, algorithm)
+            assert (report.algorithm, report.variant) == (algorithm, row["variant"])
+            # Whatever copies a block or calls a function leaves a trace.
+            assert 0 < report.encrypt_stack_bytes < 65_536
+            assert 0 < report.decrypt_stack_bytes < 65_536
+            assert report.key_setup_stack_bytes < 65_536
+
+    def test_it_is_the_same_each_time(self, own: Runner) -> None:
+        reports = [footprint(own, "aes-256-ctr") for _ in range(3)]
+        assert reports[0] == reports[1] == reports[2]
+
+    def test_the_context_holds_the_round_keys(self, own: Runner, runners: dict[str, Runner]) -> None:
+        # FIPS 197: 15 round keys of 16 bytes for a key of 256 bits; a library has them behind pointers.
+        assert footprint(own, "aes-256-ctr", "--variant", "ref").context_bytes >= 15 * 16
+        for library in runners.values():
+            assert footprint(library, "aes-256-ctr").context_bytes >= 15 * 16
+
+    def test_another_variant_is_never_taken(self, own: Runner) -> None:
+        assert own.refusal("footprint", "--algorithm", "aes-256-ctr", "--variant", "fastest")[0] == 3
+
+
+class TestSizes:
+    def test_every_implementation_of_list_has_a_size(
+        self, runners: dict[str, Runner], sizes: dict[Key, dict[str, Any]]
+    ) -> None:
+        listed = {
+            (provider, row["algorithm"], row["variant"])
+            for provider in PROVIDERS
+            if provider in runners
+            for row in runners[provider].list()["implementations"]
+            if row["variant"] is not None
+        }
+        assert set(sizes) == listed
+        for row in sizes.values():
+            assert (row["code_bytes"] is None) == (row["static_ram_bytes"] is None) == (row["reason"] != "")
+        assert all(row["code_bytes"] > 0 for key, row in sizes.items() if key[0] == "own")
+
+    def test_a_program_holds_its_implementation_alone(self, sizes: dict[Key, dict[str, Any]]) -> None:
+        def code(algorithm: str, variant: str) -> int:
+            return int(sizes["own", algorithm, variant]["code_bytes"])
+
+        # The five modes and three key lengths of AES share most of their tables and little of their code.
+        modes = [code(f"aes-256-{mode}", "ref") for mode in ("ecb", "cbc", "cfb", "ofb", "ctr")]
+        assert max(modes) < 0.5 * sum(modes)
+        # The S-boxes are 512 bytes.
+        assert min(modes) > 512
+        # FIPS 46-3: eight S-boxes, and the permutations, as tables of 32-bit words.
+        assert code("3des-192-ecb", "tables") > 8 * 64 * 4
+        assert code("chacha20-256", "ref") < code("chacha20-poly1305", "ref64")
+
+    def test_own_ciphers_keep_no_state(self, sizes: dict[Key, dict[str, Any]]) -> None:
+        assert {row["static_ram_bytes"] for key, row in sizes.items() if key[0] == "own"} == {0}
+
+    def test_a_library_brings_more_than_a_cipher(self, sizes: dict[Key, dict[str, Any]]) -> None:
+        for (provider, algorithm, _), row in sizes.items():
+            if provider != "own" and algorithm == "aes-256-ecb" and row["code_bytes"] is not None:
+                assert row["code_bytes"] > 10 * sizes["own", algorithm, "ref"]["code_bytes"]
