@@ -129,10 +129,10 @@ class TestLightweightPi:
         plan = read("lightweight-pi.yaml")
         assert {inputs(block) for block in plan.matrix} == {5}
 
-    def test_default_beside_portable_makes_70_cases_at_most(self) -> None:
-        assert combinations(read("lightweight-pi.yaml")) == 70
+    def test_default_beside_portable_makes_140_cases_at_most(self) -> None:
+        assert combinations(read("lightweight-pi.yaml")) == 140
 
-    @pytest.mark.parametrize(("ascon", "cases"), [("opt64", 65), ("opt32", 70)])
+    @pytest.mark.parametrize(("ascon", "cases"), [("opt64", 130), ("opt32", 140)])
     def test_the_planner_counts_a_default_that_is_the_portable_one_once(self, ascon: str, cases: int) -> None:
         found = expanded("lightweight-pi.yaml", ascon)
         assert (len(found.cases), found.omissions) == (cases, ())
