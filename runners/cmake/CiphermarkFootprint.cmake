@@ -3,12 +3,10 @@
 # For every implementation the linker makes a program that contains it alone, out of the very objects that the runners
 # are made of; what that program has above an empty one is the implementation's. For this each source with
 # implementations is compiled through a wrapper that gives each of them a symbol of its own, and in sections of their
-# own, so that the linker can leave out what one of them does not use. The runners leave out the wrappers' symbols.
+# own, so that the linker can leave out what one of them does not use. The runners leave out the wrappers' symbols
+# (--gc-sections in ciphermark_add_runner; the tests do not: valgrind looks for a function that nothing refers to).
 
 target_compile_options(ciphermark_toolchain INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffunction-sections;-fdata-sections>)
-if(NOT CIPHERMARK_SANITIZE)
-  target_link_options(ciphermark_toolchain INTERFACE -Wl,--gc-sections)
-endif()
 set_property(GLOBAL PROPERTY CIPHERMARK_FOOTPRINTS "")
 
 # ciphermark_alone_sources(<variable> <source>...): the wrappers to compile in place of these sources of src.
