@@ -1,0 +1,100 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "simd/target.h"
+#include "words/bitwise.h"
+
+/// The permutation Keccak-p[400] over any type of word.
+///
+/// Source: NIST FIPS 202 (2015), section 3, with lanes of w = 16 bits; https://doi.org/10.6028/NIST.FIPS.202.
+/// Byte order: little endian, lane (x, y) in bytes 2 (x + 5 y) and behind.
+///
+/// A Word holds one lane and has ^, and_not, rotate_left and add_constant (words/bitwise.h). Here it is
+/// std::uint32_t with the lane in both of its halves: its rotation is then that of the lane, and no machine
+/// needs rotations of 16 bits.
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace keccak_p400 {
+
+inline constexpr std::size_t kSide = 5;
+inline constexpr std::size_t kLanes = kSide * kSide;
+inline constexpr std::size_t kLaneBytes = 2;
+inline constexpr std::size_t kStateBytes = kLanes * kLaneBytes;
+inline constexpr int kMostRounds = 20;
+
+/// Section 3.2.5: the constants of rounds 0 to 19; fewer rounds take the last ones (section 3.3).
+inline constexpr std::array<std::uint16_t, kMostRounds> kRoundConstants{
+    0x0001, 0x8082, 0x808a, 0x8000, 0x808b, 0x0001, 0x8081, 0x8009, 0x008a, 0x0088,
+    0x8009, 0x000a, 0x808b, 0x008b, 0x8089, 0x8003, 0x8002, 0x0080, 0x800a, 0x000a};
+
+/// Table 2, modulo 16: by how many bits rho rotates lane (x, y), at place x + 5 y.
+inline constexpr std::array<std::uint8_t, kLanes> kOffsets{0, 1, 14, 12, 11, 4, 12, 6, 7, 4,  3, 10, 11,
+                                                           9, 7, 9,  13, 15, 5, 8,  2, 2, 13, 8, 14};
+
+/// Where a lane stands.
+[[nodiscard]] constexpr std::size_t place(std::size_t x, std::size_t y) noexcept {
+  return x % kSide + kSide * (y % kSide);
+}
+
+/// Section 3.2.3: which lane pi moves to (x, y).
+[[nodiscard]] constexpr std::size_t before_pi(std::size_t x, std::size_t y) noexcept {
+  return place(x + 3 * y, x);
+}
+
+[[nodiscard]] constexpr std::uint32_t doubled(std::uint16_t lane) noexcept {
+  return lane | std::uint32_t{lane} << 16;
+}
+
+template <typename Word>
+using Lanes = std::array<Word, kLanes>;
+
+template <typename Word>
+[[gnu::always_inline]] inline void theta(Lanes<Word>& a) noexcept {
+  std::array<Word, kSide> parity;
+  CIPHERMARK_UNROLL
+  for (std::size_t x = 0; x < kSide; ++x) {
+    parity[x] = a[place(x, 0)] ^ a[place(x, 1)] ^ a[place(x, 2)] ^ a[place(x, 3)] ^ a[place(x, 4)];
+  }
+  CIPHERMARK_UNROLL
+  for (std::size_t x = 0; x < kSide; ++x) {
+    const Word effect = parity[place(x + 4, 0)] ^ words::rotate_left<1>(parity[place(x + 1, 0)]);
+    CIPHERMARK_UNROLL
+    for (std::size_t y = 0; y < kSide; ++y) a[place(x, y)] = a[place(x, y)] ^ effect;
+  }
+}
+
+template <typename Word, std::size_t... kTo>
+[[gnu::always_inline]] inline Lanes<Word> rho_pi(const Lanes<Word>& a, std::index_sequence<kTo...>) noexcept {
+  return {words::rotate_left<kOffsets[before_pi(kTo % kSide, kTo / kSide)]>(
+      a[before_pi(kTo % kSide, kTo / kSide)])...};
+}
+
+template <typename Word>
+[[gnu::always_inline]] inline void chi(Lanes<Word>& a, const Lanes<Word>& b) noexcept {
+  CIPHERMARK_UNROLL
+  for (std::size_t y = 0; y < kSide; ++y) {
+    CIPHERMARK_UNROLL
+    for (std::size_t x = 0; x < kSide; ++x) {
+      a[place(x, y)] = b[place(x, y)] ^ words::and_not(b[place(x + 1, y)], b[place(x + 2, y)]);
+    }
+  }
+}
+
+/// The last kRounds rounds.
+template <int kRounds, typename Word>
+[[gnu::always_inline]] inline void permute(Lanes<Word>& a) noexcept {
+  static_assert(kRounds <= kMostRounds);
+  for (std::size_t i = kMostRounds - kRounds; i < kMostRounds; ++i) {
+    theta(a);
+    chi(a, rho_pi(a, std::make_index_sequence<kLanes>()));
+    words::add_constant(a[0], doubled(kRoundConstants[i]));
+  }
+}
+
+}  // namespace keccak_p400
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark
