@@ -42,7 +42,7 @@ void require(bool done, const char* what) {
 
 }  // namespace
 
-PaintedStack::PaintedStack() : mapping_(nullptr), bottom_(nullptr) {
+PaintedStack::PaintedStack() {
   void* mapping = mmap(nullptr, page_bytes() + kStackBytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
   require(mapping != MAP_FAILED, "no memory for a stack");
