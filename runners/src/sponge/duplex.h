@@ -50,6 +50,14 @@ concept Replaces = requires(State& state, const std::uint8_t* in, std::uint8_t* 
   noexcept->std::same_as<void>;
 };
 
+/// A state whose rate does not become the ciphertext makes it itself: encrypt_block(in, out) gives that of a
+/// block and adds the block. in and out may be the same memory.
+template <typename State>
+concept Encrypts = requires(State& state, const std::uint8_t* in, std::uint8_t* out) {
+  { state.encrypt_block(in, out) }
+  noexcept->std::same_as<void>;
+};
+
 /// Whether kRateBytes bytes or more begin with a block that is not the last.
 template <Absorber State>
 [[nodiscard]] constexpr bool has_block_before_last(std::size_t bytes) noexcept {
@@ -93,20 +101,29 @@ inline void absorb(State& state, const std::uint8_t* in, std::size_t bytes) noex
   absorb_last(state, in, bytes);
 }
 
+/// One whole block of plaintext.
+template <Duplex State>
+inline void encrypt_block(State& state, const std::uint8_t* in, std::uint8_t* out) noexcept {
+  if constexpr (Encrypts<State>) {
+    state.encrypt_block(in, out);
+  } else {
+    state.add(in);
+    state.extract(out);
+  }
+}
+
 /// Encrypts a message of any length. The state is left in front of a permutation.
 template <Duplex State>
 inline void encrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes) noexcept {
   for (; has_block_before_last<State>(bytes); bytes -= State::kRateBytes) {
-    state.add(in);
-    state.extract(out);
+    encrypt_block(state, in, out);
     state.permute();
     in += State::kRateBytes;
     out += State::kRateBytes;
   }
   if (bytes > 0) {
     PartialBlock<State> rate(in, bytes);
-    state.add(rate.data());
-    state.extract(rate.data());
+    encrypt_block(state, rate.data(), rate.data());
     std::memcpy(out, rate.data(), bytes);
   }
   state.add_padding(bytes);
