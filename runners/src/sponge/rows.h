@@ -10,14 +10,15 @@
 namespace ciphermark::sponge {
 inline namespace CIPHERMARK_UNIT {
 
-/// The bytes of a state of kRows rows of four 32-bit words, as a duplex (duplex.h) sees them that opens the
-/// first kRate bytes and pads with a byte 1. What derives from it has permute, which is the cipher's.
-template <typename Row, std::size_t kRows, std::size_t kRate>
+/// The bytes of a state of kRows rows of Row::kBytes bytes, as a duplex (duplex.h) sees them that opens the
+/// first kRate bytes and pads with a byte 1, before byte kPadded. What derives from it has permute, which is
+/// the cipher's.
+template <typename Row, std::size_t kRows, std::size_t kRate, std::size_t kPadded = (kRows * Row::kBytes)>
 struct Rows {
   static constexpr std::size_t kRateBytes = kRate;
-  static constexpr std::size_t kRowBytes = 16;
+  static constexpr std::size_t kRowBytes = Row::kBytes;
   static constexpr std::size_t kStateBytes = kRows * kRowBytes;
-  static_assert(kRate % 4 == 0 && kRate < kStateBytes);
+  static_assert(kRate % 4 == 0 && kRate < kStateBytes && kPadded % kRowBytes == 0 && kPadded <= kStateBytes);
 
   std::array<Row, kRows> row;
 
@@ -33,11 +34,14 @@ struct Rows {
       row[kWhole] = row[kWhole] ^ Row::template load<kWords>(block + kRowBytes * kWhole);
     }
   }
-  void extract(std::uint8_t* out) const noexcept {
+  void extract(std::uint8_t* out) const noexcept { extract_bytes<kRate>(out); }
+  template <std::size_t kBytes>
+  void extract_bytes(std::uint8_t* out) const noexcept {
+    constexpr std::size_t kWhole = kBytes / kRowBytes;
     CIPHERMARK_UNROLL
-    for (std::size_t i = 0; i < kWholeRows; ++i) row[i].store(out + kRowBytes * i);
-    if constexpr (kWordsBehind > 0) {
-      row[kWholeRows].template store<kWordsBehind>(out + kRowBytes * kWholeRows);
+    for (std::size_t i = 0; i < kWhole; ++i) row[i].store(out + kRowBytes * i);
+    if constexpr (kBytes % kRowBytes > 0) {
+      row[kWhole].template store<kBytes % kRowBytes / 4>(out + kRowBytes * kWhole);
     }
   }
   /// Ciphertext takes the place of the rate; out becomes the plaintext.
@@ -58,9 +62,9 @@ struct Rows {
   /// Positions are public. A window over zeros around a one, instead of an index into the state, leaves the
   /// rows in registers.
   void add_padding(std::size_t position) noexcept {
-    const std::uint8_t* window = kOne.data() + (kStateBytes - 1 - position);
+    const std::uint8_t* window = kOne.data() + (kPadded - 1 - position);
     CIPHERMARK_UNROLL
-    for (std::size_t i = 0; i < kRows; ++i) row[i] = row[i] ^ Row::load(window + kRowBytes * i);
+    for (std::size_t i = 0; i < kPadded / kRowBytes; ++i) row[i] = row[i] ^ Row::load(window + kRowBytes * i);
   }
   /// Exclusive or of the last byte of the state, where ciphers tell their phases apart.
   void add_to_last_byte(std::uint8_t value) noexcept {
@@ -70,9 +74,9 @@ struct Rows {
  private:
   static constexpr std::size_t kWholeRows = kRate / kRowBytes;
   static constexpr std::size_t kWordsBehind = kRate % kRowBytes / 4;
-  static constexpr std::array<std::uint8_t, 2 * kStateBytes - 1> kOne = [] {
-    std::array<std::uint8_t, 2 * kStateBytes - 1> bytes{};
-    bytes[kStateBytes - 1] = 1;
+  static constexpr std::array<std::uint8_t, 2 * kPadded - 1> kOne = [] {
+    std::array<std::uint8_t, 2 * kPadded - 1> bytes{};
+    bytes[kPadded - 1] = 1;
     return bytes;
   }();
 };
