@@ -55,6 +55,11 @@ class Interleaved {
     const std::uint32_t high = even_ >> 16 | (odd_ & 0xffff0000);
     return std::uint64_t{join(high)} << 32 | join(low);
   }
+  [[nodiscard]] static constexpr Interleaved of(std::uint32_t even, std::uint32_t odd) noexcept {
+    return {even, odd};
+  }
+  [[nodiscard]] constexpr std::uint32_t even() const noexcept { return even_; }
+  [[nodiscard]] constexpr std::uint32_t odd() const noexcept { return odd_; }
   friend constexpr Interleaved operator^(Interleaved a, Interleaved b) noexcept {
     return {a.even_ ^ b.even_, a.odd_ ^ b.odd_};
   }
