@@ -150,3 +150,10 @@ def test_short_plans_compare_three_providers(name: str, executions: int) -> None
     assert (len(first.providers), len(first.inputs.kinds), len(first.inputs.sizes)) == (3, 4, 2)
     assert len(first.algorithms) >= 6
     assert combinations(plan) * plan.repetitions == executions
+
+
+class TestLwcAead:
+    def test_it_has_every_algorithm_of_the_page_and_the_yardstick(self) -> None:
+        plan = read("lwc-aead.yaml")
+        assert combinations(plan) == (25 + 1) * 4 * 2 == 208
+        assert {inputs(block) for block in plan.matrix} == {8}
