@@ -1,5 +1,6 @@
 #pragma once
 
+#include "simd/neon.h"
 #include "simd/target.h"
 
 /// A row of four 32-bit words in one register of NEON; what it can do is said in words/row.h. Only for units
@@ -74,6 +75,12 @@ inline NeonRow turned_and_rotated(NeonRow a) noexcept {
   return rotate_left<kBits>(turned<kPlaces>(a));
 }
 
+/// Place x gets the word of place kFromx.
+template <int kFrom0, int kFrom1, int kFrom2, int kFrom3>
+inline NeonRow shuffled(NeonRow a) noexcept {
+  return {__builtin_shufflevector(a.lanes, a.lanes, kFrom0, kFrom1, kFrom2, kFrom3)};
+}
+
 template <int kBits>
 inline NeonRow swapped_and_rotated(NeonRow a) noexcept {
   return rotate_left<kBits>(NeonRow{vrev64q_u32(a.lanes)});
@@ -81,6 +88,13 @@ inline NeonRow swapped_and_rotated(NeonRow a) noexcept {
 
 inline void add_constant(NeonRow& row, std::uint32_t constant) noexcept {
   row.lanes = veorq_u32(row.lanes, vsetq_lane_u32(constant, vdupq_n_u32(0), 0));
+}
+
+/// Rows and columns of the 4 x 4 words change places.
+inline void transpose(std::array<NeonRow, 4>& rows) noexcept {
+  std::array<NeonWords, 4> words{{{rows[0].lanes}, {rows[1].lanes}, {rows[2].lanes}, {rows[3].lanes}}};
+  NeonWords::transpose_quarters(words.data());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].lanes = words[i].lanes;
 }
 
 }  // namespace simd

@@ -2,6 +2,7 @@
 /// for machines of 32 bits): portable and in constant time. The specification stands in spook.h.
 #include "ciphers/aead/spook.h"
 #include "words/interleave.h"
+#include "words/interleaved_pair.h"
 
 namespace ciphermark {
 namespace {
@@ -70,47 +71,31 @@ struct OneByOne {
   }
 };
 
-/// The same row of two bundles, the first at the even places.
-struct PairWord {
-  std::uint64_t bits;
-};
-
-[[nodiscard]] constexpr PairWord operator^(PairWord a, PairWord b) noexcept { return {a.bits ^ b.bits}; }
-
-[[nodiscard]] constexpr PairWord operator&(PairWord a, PairWord b) noexcept { return {a.bits & b.bits}; }
-
-template <int kBits>
-[[nodiscard]] constexpr PairWord rotate_left(PairWord a) noexcept {
-  return {words::rotate_left<2 * kBits>(a.bits)};
-}
-
-/// Two bundles in a word of 64 bits: half the operations. Where the number of bundles is odd, what stands at
-/// the odd places of the last words means nothing.
+/// The same row of two bundles in a word of 64 bits, bit by bit: half the operations. Where the number of
+/// bundles is odd, what stands at the odd places of the last words means nothing.
 template <std::size_t kCount>
 struct TwoByTwo {
   static constexpr std::size_t kBundles = kCount;
   static constexpr std::size_t kRateBundles = kBundles - 2;
-  using Word = PairWord;
+  using Word = words::InterleavedPair;
   using State = std::array<Bundle<Word>, 2>;
 
-  static constexpr std::array<Word, 2> constants() noexcept {
-    return {{{words::interleave(1, 2)}, {words::interleave(4, 8)}}};
-  }
+  static constexpr std::array<Word, 2> constants() noexcept { return {Word::of(1, 2), Word::of(4, 8)}; }
 
   [[gnu::always_inline]] static void d_box(State& x) noexcept {
     CIPHERMARK_UNROLL
-    for (std::size_t row = 0; row < 4; ++row) d_box(x[0][row].bits, x[1][row].bits);
+    for (std::size_t row = 0; row < 4; ++row) d_box(x[0][row], x[1][row]);
   }
-  [[gnu::always_inline]] static void d_box(std::uint64_t& front, std::uint64_t& back) noexcept {
+  [[gnu::always_inline]] static void d_box(Word& front, Word& back) noexcept {
     if constexpr (kBundles == 4) {
-      const std::uint64_t sums = front ^ back;
-      const std::uint64_t sum = (sums ^ sums >> 1) & words::kEvenBits;
-      front ^= sum ^ sum << 1;
-      back ^= sum ^ sum << 1;
+      const Word sums = front ^ back;
+      const Word sum = sums ^ swapped(sums);
+      front = front ^ sum;
+      back = back ^ sum;
     } else {
-      const std::uint64_t first_two = front ^ front >> 1;
-      const std::uint64_t outer_two = (front ^ back) & words::kEvenBits;
-      front = ((first_two ^ back) & words::kEvenBits) ^ outer_two << 1;
+      const Word first_two = front ^ swapped(front);
+      const Word outer_two = Word(((front ^ back).bits() & words::kEvenBits) << 1);
+      front = Word((first_two ^ back).bits() & words::kEvenBits) ^ outer_two;
       back = first_two;
     }
   }
@@ -120,20 +105,20 @@ struct TwoByTwo {
   static void store_front(const State& x, std::uint8_t* to) noexcept { store_bundles<2>(x, to); }
   static void store_rate(const State& x, std::uint8_t* to) noexcept { store_bundles<kRateBundles>(x, to); }
   static State rate_of(State x) noexcept {
-    constexpr std::uint64_t kRate = kRateBundles == 2 ? ~std::uint64_t{0} : words::kEvenBits;
-    for (Word& word : x[0]) word.bits &= kRate;
+    constexpr Word kRate(kRateBundles == 2 ? ~std::uint64_t{0} : words::kEvenBits);
+    for (Word& word : x[0]) word = word & kRate;
     x[1] = {};
     return x;
   }
   static void add_one(State& x, std::size_t position) noexcept {
     const std::size_t place = 2 * 8 * (position % 4) + position / kBundleBytes;
-    x[0][position % kBundleBytes / 4].bits ^= std::uint64_t{1} << place;
+    add_constant(x[0][position % kBundleBytes / 4], std::uint64_t{1} << place);
   }
   static void add_domain(State& x, std::uint32_t domain) noexcept {
     if constexpr (kRateBundles == 2) {
-      x[1][0].bits ^= words::interleave(domain, 0);
+      add_constant(x[1][0], Word::constants(domain, 0));
     } else {
-      x[0][0].bits ^= words::interleave(0, domain);
+      add_constant(x[0][0], Word::constants(0, domain));
     }
   }
 
@@ -148,7 +133,7 @@ struct TwoByTwo {
           j + 1 < kLoaded ? spook::load_rows(from + kBundleBytes * (j + 1)) : spook::Rows{};
       CIPHERMARK_UNROLL
       for (std::size_t row = 0; row < even.size(); ++row) {
-        x[j / 2][row] = {words::interleave(even[row], odd[row])};
+        x[j / 2][row] = Word::of(even[row], odd[row]);
       }
     }
     return x;
@@ -159,10 +144,10 @@ struct TwoByTwo {
     for (std::size_t j = 0; j < kStored; j += 2) {
       CIPHERMARK_UNROLL
       for (std::size_t row = 0; row < 4; ++row) {
-        const std::uint64_t both = words::deinterleave(x[j / 2][row].bits);
+        const std::array<std::uint32_t, 2> both = x[j / 2][row].words();
         std::uint8_t* const even = to + kBundleBytes * j + 4 * row;
-        store_le(even, static_cast<std::uint32_t>(both));
-        if (j + 1 < kStored) store_le(even + kBundleBytes, static_cast<std::uint32_t>(both >> 32));
+        store_le(even, both[0]);
+        if (j + 1 < kStored) store_le(even + kBundleBytes, both[1]);
       }
     }
   }

@@ -86,6 +86,20 @@ inline void store_rows(std::uint8_t* to, const Rows& rows) noexcept {
   for (std::size_t i = 0; i < rows.size(); ++i) store_le(to + 4 * i, rows[i]);
 }
 
+template <std::size_t kBundles>
+inline constexpr std::array<std::uint8_t, 2 * kBundles * kBundleBytes - 1> kOne = [] {
+  std::array<std::uint8_t, 2 * kBundles * kBundleBytes - 1> bytes{};
+  bytes[bytes.size() / 2] = 1;
+  return bytes;
+}();
+
+/// Bundles of zeros but for a one. Positions are public: a window over zeros around a one, instead of an
+/// index into the state, leaves a state in registers.
+template <std::size_t kBundles>
+[[nodiscard]] inline const std::uint8_t* one_at(std::size_t position) noexcept {
+  return kOne<kBundles>.data() + (kBundles * kBundleBytes - 1 - position);
+}
+
 template <typename Layout, std::size_t kTweakBytes>
 class Design {
  public:
