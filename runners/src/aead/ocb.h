@@ -1,0 +1,316 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "ciphermark/bytes.h"
+#include "ciphermark/implementation.h"
+#include "simd/target.h"
+
+/// The mode OCB3 once for every block cipher of 96 or 128 bits.
+///
+/// Source: T. Krovetz, P. Rogaway, RFC 7253 (2014), sections 3 and 4, for 128 bits; for 96 bits D. Goudarzi
+/// et al., "Pyjamask" (NIST round 2, 2019), which takes another polynomial and another shift.
+namespace ciphermark::ocb {
+inline namespace CIPHERMARK_UNIT {
+
+/// A block as a big-endian number in the upper bits of two words.
+struct Block {
+  std::array<std::uint64_t, 2> w;
+
+  friend constexpr Block operator^(Block a, Block b) noexcept { return {{a.w[0] ^ b.w[0], a.w[1] ^ b.w[1]}}; }
+  constexpr Block& operator^=(Block b) noexcept { return *this = *this ^ b; }
+};
+
+/// What depends on the size of the block: the low bits of the polynomial of its field (RFC 7253 section 2),
+/// and by how much Ktop is shifted for Stretch (section 4.2).
+template <std::size_t kBlockBytes>
+struct Field;
+template <>
+struct Field<16> {
+  static constexpr std::uint64_t kPolynomial = 0x87;
+  static constexpr int kStretchShift = 8;
+};
+template <>
+struct Field<12> {
+  static constexpr std::uint64_t kPolynomial = std::uint64_t{0x641} << 32;
+  static constexpr int kStretchShift = 9;
+};
+
+template <std::size_t kBlockBytes>
+[[nodiscard]] inline Block load_block(const std::uint8_t* from) noexcept {
+  if constexpr (kBlockBytes == 16) {
+    return {{load_be<std::uint64_t>(from), load_be<std::uint64_t>(from + 8)}};
+  } else {
+    return {{load_be<std::uint64_t>(from), std::uint64_t{load_be<std::uint32_t>(from + 8)} << 32}};
+  }
+}
+
+template <std::size_t kBlockBytes>
+inline void store_block(std::uint8_t* to, Block block) noexcept {
+  store_be(to, block.w[0]);
+  if constexpr (kBlockBytes == 16) {
+    store_be(to + 8, block.w[1]);
+  } else {
+    store_be(to + 8, static_cast<std::uint32_t>(block.w[1] >> 32));
+  }
+}
+
+/// double(S) of section 2. The carry is spread as a sign, not branched on.
+template <std::size_t kBlockBytes>
+[[nodiscard]] constexpr Block doubled(Block block) noexcept {
+  const auto carry = static_cast<std::uint64_t>(static_cast<std::int64_t>(block.w[0]) >> 63);
+  return {{block.w[0] << 1 | block.w[1] >> 63, block.w[1] << 1 ^ (carry & Field<kBlockBytes>::kPolynomial)}};
+}
+
+/// The numbers L_*, L_$ and L_i of section 4.1, which depend on the key alone.
+template <std::size_t kBlockBytes>
+class Multiples {
+ public:
+  void set(Block star) noexcept {
+    star_ = star;
+    dollar_ = doubled<kBlockBytes>(star_);
+    numbered_[0] = doubled<kBlockBytes>(dollar_);
+    for (std::size_t i = 1; i < kKept; ++i) numbered_[i] = doubled<kBlockBytes>(numbered_[i - 1]);
+  }
+  [[nodiscard]] Block star() const noexcept { return star_; }
+  [[nodiscard]] Block dollar() const noexcept { return dollar_; }
+  /// L_{ntz(number)}, for the block of that number, from 1.
+  [[nodiscard]] Block of_block(std::uint64_t number) const noexcept {
+    const auto zeros = static_cast<std::size_t>(std::countr_zero(number));
+    if (zeros < kKept) return numbered_[zeros];
+    Block block = numbered_[kKept - 1];
+    for (std::size_t i = kKept - 1; i < zeros; ++i) block = doubled<kBlockBytes>(block);
+    return block;
+  }
+
+ private:
+  /// One block in 2^12 needs a number that is not kept.
+  static constexpr std::size_t kKept = 12;
+
+  Block star_;
+  Block dollar_;
+  std::array<Block, kKept> numbered_;
+};
+
+/// What OnePass (one_pass.h) makes an AEAD of. A Cipher has kKeyBytes, kBlockBytes, kParallelBlocks (how many
+/// it takes at a time), set_key, and encrypt_blocks and decrypt_blocks, which work in place on any number up
+/// to kParallelBlocks + 1 in an array of that size.
+template <typename Cipher, std::size_t kNonce, std::size_t kTag>
+class Ocb {
+ public:
+  static constexpr std::size_t kKeyBytes = Cipher::kKeyBytes;
+  static constexpr std::size_t kNonceBytes = kNonce;
+  static constexpr std::size_t kTagBytes = kTag;
+  static constexpr std::size_t kBlockBytes = Cipher::kBlockBytes;
+  static constexpr std::uint64_t kMaxMessageBytes = kNoMessageLimit;
+  static_assert(kTag <= kBlockBytes && kNonce < kBlockBytes);
+
+  struct State {
+    Block offset;
+    Block checksum;
+    Block hash;           ///< of the associated data
+    Block final_block;    ///< of which the tag is made with the hash
+    std::uint64_t block;  ///< the number of the last whole block; it is public
+  };
+
+  Status set_key(Bytes key) noexcept {
+    cipher_.set_key(key);
+    multiples_.set(encrypted(Block{}));
+    return Status::ok;
+  }
+
+  State begin(const std::uint8_t* nonce, Bytes associated_data) const noexcept {
+    State state{};
+    state.hash = hash(associated_data.data(), associated_data.size());
+    state.offset = first_offset(nonce);
+    return state;
+  }
+
+  /// The last blocks go through the cipher together with the one that the tag is made of.
+  void encrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes) const noexcept {
+    Run run{};
+    const Wiped guard(run);
+    for (; bytes >= kParallel * kBlockBytes; bytes -= kParallel * kBlockBytes) {
+      add_to_checksum(state, in, kParallel);
+      take(state, in, kParallel, run);
+      cipher_.encrypt_blocks(run.blocks.data(), kParallel);
+      give(run, kParallel, out);
+      in += kParallel * kBlockBytes;
+      out += kParallel * kBlockBytes;
+    }
+    const std::size_t whole = bytes / kBlockBytes;
+    add_to_checksum(state, in, whole);
+    take(state, in, whole, run);
+    const Partial partial{in + whole * kBlockBytes, out + whole * kBlockBytes, bytes % kBlockBytes};
+    std::size_t blocks = whole;
+    if (partial.bytes > 0) {
+      run.blocks[blocks++] = pad_block(state);
+      state.checksum ^= padded(partial.in, partial.bytes);
+    }
+    run.blocks[blocks++] = tag_block(state);
+    cipher_.encrypt_blocks(run.blocks.data(), blocks);
+    give(run, whole, out);
+    if (partial.bytes > 0) add_pad(run.blocks[whole], partial);
+    state.final_block = run.blocks[blocks - 1];
+  }
+
+  void decrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes) const noexcept {
+    Run run{};
+    const Wiped guard(run);
+    while (bytes >= kBlockBytes) {
+      const std::size_t blocks = std::min(bytes / kBlockBytes, kParallel);
+      take(state, in, blocks, run);
+      cipher_.decrypt_blocks(run.blocks.data(), blocks);
+      give(run, blocks, out);
+      add_to_checksum(state, out, blocks);
+      in += blocks * kBlockBytes;
+      out += blocks * kBlockBytes;
+      bytes -= blocks * kBlockBytes;
+    }
+    if (bytes > 0) {
+      add_pad(encrypted(pad_block(state)), {in, out, bytes});
+      state.checksum ^= padded(out, bytes);
+    }
+    state.final_block = encrypted(tag_block(state));
+  }
+
+  static void finish(State& state, std::uint8_t* tag) noexcept {
+    std::array<std::uint8_t, kBlockBytes> bytes;
+    const Wiped guard(bytes);
+    store_block<kBlockBytes>(bytes.data(), state.final_block ^ state.hash);
+    std::memcpy(tag, bytes.data(), kTag);
+  }
+
+ private:
+  static constexpr std::size_t kParallel = Cipher::kParallelBlocks;
+
+  /// Blocks on their way through the cipher. The last ones of a message may be kParallel - 1 whole ones, a
+  /// partial one and that of the tag.
+  struct Run {
+    std::array<Block, kParallel + 1> blocks;
+    std::array<Block, kParallel> offsets;
+  };
+
+  /// A last block that is not whole.
+  struct Partial {
+    const std::uint8_t* in;
+    std::uint8_t* out;
+    std::size_t bytes;
+  };
+
+  [[nodiscard]] Block encrypted(Block block) const noexcept {
+    std::array<Block, kParallel + 1> blocks{block};
+    cipher_.encrypt_blocks(blocks.data(), 1);
+    return blocks[0];
+  }
+
+  /// Offset_0 of section 4.2. What is shifted by how much is public.
+  [[nodiscard]] Block first_offset(const std::uint8_t* nonce) const noexcept {
+    std::array<std::uint8_t, kBlockBytes> bytes{};
+    bytes[0] = static_cast<std::uint8_t>((8 * kTag % 128) << 1);
+    bytes[kBlockBytes - kNonce - 1] |= 1;
+    std::memcpy(bytes.data() + kBlockBytes - kNonce, nonce, kNonce);
+    const int bottom = bytes[kBlockBytes - 1] & 0x3f;
+    bytes[kBlockBytes - 1] &= 0xc0;
+    return stretched(encrypted(load_block<kBlockBytes>(bytes.data())), bottom);
+  }
+
+  /// kBlockBytes of Stretch from bit `bottom` on.
+  [[nodiscard]] static Block stretched(Block top, int bottom) noexcept {
+    constexpr int kShift = Field<kBlockBytes>::kStretchShift;
+    constexpr int kBitsBehind = 128 - 8 * static_cast<int>(kBlockBytes);
+    std::uint64_t first = top.w[0];
+    std::uint64_t second = top.w[1];
+    const std::uint64_t more = first ^ (first << kShift | second >> (64 - kShift));
+    std::uint64_t third = more;
+    if constexpr (kBitsBehind > 0) {
+      second |= more >> (64 - kBitsBehind);
+      third <<= kBitsBehind;
+    }
+    if (bottom > 0) {
+      first = first << bottom | second >> (64 - bottom);
+      second = second << bottom | third >> (64 - bottom);
+    }
+    return {{first, second >> kBitsBehind << kBitsBehind}};
+  }
+
+  /// HASH of section 4.1.
+  [[nodiscard]] Block hash(const std::uint8_t* in, std::size_t bytes) const noexcept {
+    Block sum{};
+    if (bytes == 0) return sum;
+    Run run{};
+    const Wiped guard(run);
+    State walk{};
+    const Wiped walk_guard(walk);
+    while (bytes > 0) {
+      std::size_t blocks = std::min(bytes / kBlockBytes, kParallel);
+      take(walk, in, blocks, run);
+      in += blocks * kBlockBytes;
+      bytes -= blocks * kBlockBytes;
+      if (blocks < kParallel && bytes > 0) {
+        run.blocks[blocks++] = padded(in, bytes) ^ pad_block(walk);
+        bytes = 0;
+      }
+      cipher_.encrypt_blocks(run.blocks.data(), blocks);
+      for (std::size_t i = 0; i < blocks; ++i) sum ^= run.blocks[i];
+    }
+    return sum;
+  }
+
+  /// Whole blocks with their offsets.
+  void take(State& state, const std::uint8_t* in, std::size_t blocks, Run& run) const noexcept {
+    Block offset = state.offset;
+    for (std::size_t i = 0; i < blocks; ++i) {
+      offset ^= multiples_.of_block(++state.block);
+      run.offsets[i] = offset;
+      run.blocks[i] = load_block<kBlockBytes>(in + i * kBlockBytes) ^ offset;
+    }
+    state.offset = offset;
+  }
+
+  static void give(const Run& run, std::size_t blocks, std::uint8_t* out) noexcept {
+    for (std::size_t i = 0; i < blocks; ++i) {
+      store_block<kBlockBytes>(out + i * kBlockBytes, run.blocks[i] ^ run.offsets[i]);
+    }
+  }
+
+  static void add_to_checksum(State& state, const std::uint8_t* plaintext, std::size_t blocks) noexcept {
+    Block sum = state.checksum;
+    for (std::size_t i = 0; i < blocks; ++i) sum ^= load_block<kBlockBytes>(plaintext + i * kBlockBytes);
+    state.checksum = sum;
+  }
+
+  /// What is encrypted to Pad; its offset is kept for the tag.
+  [[nodiscard]] Block pad_block(State& state) const noexcept { return state.offset ^= multiples_.star(); }
+
+  [[nodiscard]] Block tag_block(const State& state) const noexcept {
+    return state.checksum ^ state.offset ^ multiples_.dollar();
+  }
+
+  static void add_pad(Block pad, const Partial& partial) noexcept {
+    std::array<std::uint8_t, kBlockBytes> bytes;
+    const Wiped guard(bytes);
+    store_block<kBlockBytes>(bytes.data(), pad);
+    xor_bytes(partial.out, partial.in, bytes.data(), partial.bytes);
+  }
+
+  /// A partial block with a one behind it.
+  [[nodiscard]] static Block padded(const std::uint8_t* in, std::size_t bytes) noexcept {
+    std::array<std::uint8_t, kBlockBytes> block{};
+    const Wiped guard(block);
+    std::memcpy(block.data(), in, bytes);
+    block[bytes] = 0x80;
+    return load_block<kBlockBytes>(block.data());
+  }
+
+  Cipher cipher_;
+  Multiples<kBlockBytes> multiples_;
+};
+
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark::ocb
