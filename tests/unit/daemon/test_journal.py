@@ -85,7 +85,7 @@ class TestJournal:
         assert again.attempt_of(9) == 3
         again.close()
 
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=25)
     @given(batches=st.lists(st.lists(st.integers(1, 12), max_size=6), max_size=6))
     def test_whatever_order_each_execution_is_delivered_once(
         self, tmp_path_factory: pytest.TempPathFactory, batches: list[list[int]]
