@@ -1,0 +1,201 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "ciphermark/bytes.h"
+#include "simd/target.h"
+#include "words/bitwise.h"
+#include "words/long_word.h"
+
+/// GIFT-128 encryption with its bits as GIFT-COFB reads them (GIFTb-128), fixsliced, over any word of 32
+/// bits.
+///
+/// Source: "GIFT-COFB" (NIST final round, 2021), section 2.3 and its tables 2.1 to 2.3; the idea of
+/// fixslicing: A. Adomnicai, Z. Najm, T. Peyrin, "Fixslicing: A New GIFT Representation" (CHES 2020).
+///
+/// PermBits moves bit 4 b + c of word i to 8 ((i - c) mod 4) + b. For word 3, call that P. After t rounds all
+/// words lie here in the order that they had before t times P, so that word 3 rests; words 0, 1 and 2 are
+/// turned against it, by 1, 2 and 3 places of two bits of the position of a bit, and those two bits are
+/// others in each of five rounds. P five times moves nothing, so that the sixth round is like the first.
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace gift128 {
+
+constexpr std::size_t kRounds = 40;
+/// Rounds until everything lies as before.
+constexpr std::size_t kPeriod = 5;
+
+/// P, as moves of the bits of a position: 43210 becomes 10432 with the first two complemented.
+[[nodiscard]] constexpr std::uint32_t permute_bits(std::uint32_t word) noexcept {
+  return byte_swap(words::even_bits_first(words::even_bits_first(word)));
+}
+
+[[nodiscard]] constexpr std::uint32_t unpermute_bits(std::uint32_t word) noexcept {
+  return words::halves_in_turn(words::halves_in_turn(byte_swap(word)));
+}
+
+/// Where the bits of a word that is added in round `round`, behind PermBits, lie here.
+[[nodiscard]] constexpr std::uint32_t in_place(std::uint32_t word, std::size_t round) noexcept {
+  switch (round % kPeriod) {
+    case 0:
+      return unpermute_bits(word);
+    case 1:
+      return unpermute_bits(unpermute_bits(word));
+    case 2:
+      return permute_bits(permute_bits(word));
+    case 3:
+      return permute_bits(word);
+    default:
+      return word;
+  }
+}
+
+/// Table 2.3: six bits of a shift register; and the highest bit of the word.
+inline constexpr std::array<std::uint32_t, kRounds> kRoundConstants = [] {
+  std::array<std::uint32_t, kRounds> constants{};
+  std::uint32_t c = 0;
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    c = (c << 1 & 0x3f) | ((c >> 5 ^ c >> 4 ^ 1) & 1);
+    constants[round] = in_place(0x80000000 | c, round);
+  }
+  return constants;
+}();
+
+/// What is added to words 1 and 2, before they are turned.
+struct RoundKey {
+  std::uint32_t for1;
+  std::uint32_t for2;
+};
+
+using RoundKeys = std::array<RoundKey, kRounds>;
+
+/// Key schedule, section 2.3: what enters word 1 has entered word 2 two rounds before, and what enters word 2
+/// entered word 1 two rounds before, with each half rotated.
+inline void expand_key(const std::uint8_t* key, RoundKeys& round_keys) noexcept {
+  std::array<std::uint32_t, 4> k;
+  for (std::size_t i = 0; i < k.size(); ++i) k[i] = load_be<std::uint32_t>(key + 4 * i);
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    // Behind PermBits, word i is P of it, turned by 3 - i bytes to the right.
+    round_keys[round] = {in_place(words::rotate_left<16>(k[3]), round),
+                         in_place(words::rotate_left<8>(k[1]), round)};
+    const std::uint32_t high = k[3] >> 16;
+    const std::uint32_t low = k[3] & 0xffff;
+    const std::uint32_t updated =
+        ((high >> 2 | high << 14) & 0xffff) << 16 | ((low >> 12 | low << 4) & 0xffff);
+    k = {updated, k[0], k[1], k[2]};
+  }
+  wipe(k.data(), sizeof(k));
+}
+
+template <typename Word>
+using State = std::array<Word, 4>;
+
+using words::add_constant;
+using words::rotate_left;
+using words::shift_left;
+using words::shift_right;
+
+/// The bits of a where the mask, which everybody knows, has ones, and those of b elsewhere.
+[[nodiscard]] constexpr std::uint32_t choose(std::uint32_t mask, std::uint32_t a, std::uint32_t b) noexcept {
+  return (a & mask) | (b & ~mask);
+}
+
+/// The ones of a, and those of b where the mask has ones.
+[[nodiscard]] constexpr std::uint32_t join(std::uint32_t a, std::uint32_t mask, std::uint32_t b) noexcept {
+  return a | (b & mask);
+}
+
+/// Each group of kGroup bits is rotated to the right by kBits.
+template <int kGroup, int kBits, typename Word>
+[[nodiscard]] constexpr Word rotate_groups_right(Word word) noexcept {
+  // A one at the begin of each group, times the bits of a group that do not pass its end.
+  constexpr std::uint32_t kStay = 0xffffffff / ((1U << kGroup) - 1) * ((1U << (kGroup - kBits)) - 1);
+  return choose(kStay, shift_right<kBits>(word), shift_left<kGroup - kBits>(word));
+}
+
+/// The halves of a word change places; then bits 2 i and 2 i + 1 do, in the high half.
+template <typename Word>
+[[nodiscard]] constexpr Word swap_halves_and_high_pairs(Word word) noexcept {
+  return join(join(shift_right<16>(word), 0x55550000, shift_left<15>(word)), 0xaaaa0000,
+              shift_left<17>(word));
+}
+
+/// The same, with pairs of the low half.
+template <typename Word>
+[[nodiscard]] constexpr Word swap_halves_and_low_pairs(Word word) noexcept {
+  return join(join(shift_left<16>(word), 0x00005555, shift_right<17>(word)), 0x0000aaaa,
+              shift_right<15>(word));
+}
+
+/// SubCells, table 2.1, and AddRoundKey; the words have changed places where the S-box says so. The boolean
+/// functions are written so that little waits for the word that came last.
+template <typename Word>
+[[gnu::always_inline]] inline void substitute_and_add_key(State<Word>& s, const RoundKey& key,
+                                                          std::uint32_t constant) noexcept {
+  const Word a = s[1] ^ (s[0] & s[2]);
+  const Word b = s[0] ^ (a & s[3]);
+  const Word sum = s[2] ^ s[3];
+  const Word not_a = ~a;
+  const Word only_b = b & not_a;
+  Word keyed1 = sum;
+  add_constant(keyed1, key.for1);
+  Word keyed2 = s[2] ^ a;
+  add_constant(keyed2, key.for2);
+  s[0] = (sum ^ not_a) ^ only_b;
+  s[1] = keyed1 ^ only_b;
+  s[2] = keyed2 ^ (b & sum);
+  s[3] = b;
+  add_constant(s[3], constant);
+}
+
+/// PermBits of round kRound modulo 5, as far as words 0, 1 and 2 move against word 3.
+template <std::size_t kRound, typename Word>
+[[gnu::always_inline]] inline void turn(State<Word>& s) noexcept {
+  if constexpr (kRound == 0) {
+    s[0] = rotate_groups_right<4, 1>(s[0]);
+    s[1] = rotate_groups_right<4, 2>(s[1]);
+    s[2] = rotate_groups_right<4, 3>(s[2]);
+  } else if constexpr (kRound == 1) {
+    s[0] = rotate_groups_right<16, 4>(s[0]);
+    s[1] = rotate_groups_right<16, 8>(s[1]);
+    s[2] = rotate_groups_right<16, 12>(s[2]);
+  } else if constexpr (kRound == 2) {
+    s[0] = swap_halves_and_high_pairs(s[0]);
+    s[1] = rotate_groups_right<2, 1>(s[1]);
+    s[2] = swap_halves_and_low_pairs(s[2]);
+  } else if constexpr (kRound == 3) {
+    s[0] = rotate_groups_right<8, 6>(s[0]);
+    s[1] = rotate_groups_right<8, 4>(s[1]);
+    s[2] = rotate_groups_right<8, 2>(s[2]);
+  } else {
+    s[0] = rotate_left<8>(s[0]);
+    s[1] = rotate_left<16>(s[1]);
+    s[2] = rotate_left<24>(s[2]);
+  }
+}
+
+template <std::size_t kRound, typename Word>
+[[gnu::always_inline]] inline void round(State<Word>& s, const RoundKey* keys,
+                                         const std::uint32_t* constants) noexcept {
+  substitute_and_add_key(s, keys[kRound], constants[kRound]);
+  turn<kRound>(s);
+}
+
+template <typename Word>
+[[gnu::always_inline]] inline void encrypt(State<Word>& state, const RoundKeys& keys) noexcept {
+  State<Word> s = state;
+  for (std::size_t i = 0; i < kRounds; i += kPeriod) {
+    round<0>(s, &keys[i], &kRoundConstants[i]);
+    round<1>(s, &keys[i], &kRoundConstants[i]);
+    round<2>(s, &keys[i], &kRoundConstants[i]);
+    round<3>(s, &keys[i], &kRoundConstants[i]);
+    round<4>(s, &keys[i], &kRoundConstants[i]);
+  }
+  state = s;
+}
+
+}  // namespace gift128
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark
