@@ -50,6 +50,12 @@ inline Avx2Words operator+(Avx2Words a, Avx2Words b) noexcept { return {_mm256_a
 
 inline Avx2Words operator^(Avx2Words a, Avx2Words b) noexcept { return {_mm256_xor_si256(a.lanes, b.lanes)}; }
 
+inline Avx2Words operator&(Avx2Words a, Avx2Words b) noexcept { return {_mm256_and_si256(a.lanes, b.lanes)}; }
+
+inline Avx2Words operator~(Avx2Words a) noexcept {
+  return {_mm256_xor_si256(a.lanes, _mm256_set1_epi32(-1))};
+}
+
 template <int kBits>
 inline Avx2Words rotate_left(Avx2Words words) noexcept {
   // Whole bytes move in one instruction; other distances take three.

@@ -64,6 +64,14 @@ inline Avx512Words operator^(Avx512Words a, Avx512Words b) noexcept {
   return {_mm512_xor_si512(a.lanes, b.lanes)};
 }
 
+inline Avx512Words operator&(Avx512Words a, Avx512Words b) noexcept {
+  return {_mm512_and_si512(a.lanes, b.lanes)};
+}
+
+inline Avx512Words operator~(Avx512Words a) noexcept {
+  return {_mm512_xor_si512(a.lanes, _mm512_set1_epi32(-1))};
+}
+
 template <int kBits>
 inline Avx512Words rotate_left(Avx512Words words) noexcept {
   return {_mm512_maskz_rol_epi32(kAll16, words.lanes, kBits)};

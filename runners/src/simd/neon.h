@@ -48,6 +48,10 @@ inline NeonWords operator+(NeonWords a, NeonWords b) noexcept { return {vaddq_u3
 
 inline NeonWords operator^(NeonWords a, NeonWords b) noexcept { return {veorq_u32(a.lanes, b.lanes)}; }
 
+inline NeonWords operator&(NeonWords a, NeonWords b) noexcept { return {vandq_u32(a.lanes, b.lanes)}; }
+
+inline NeonWords operator~(NeonWords a) noexcept { return {vmvnq_u32(a.lanes)}; }
+
 template <int kBits>
 inline NeonWords rotate_left(NeonWords words) noexcept {
   if constexpr (kBits == 16) {

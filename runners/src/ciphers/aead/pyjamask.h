@@ -11,7 +11,6 @@
 #include "ciphermark/describe.h"
 #include "ciphers/aead/pyjamask_rounds.h"
 #include "simd/target.h"
-#include "words/interleaved_pair.h"
 
 /// Pyjamask-128-AEAD and Pyjamask-96-AEAD, the block ciphers of pyjamask_rounds.h in OCB (aead/ocb.h); sizes
 /// from section 3 of the document named there.
@@ -63,34 +62,6 @@ struct Lanes<std::uint32_t> {
   }
   static void store(Block* block, const std::array<std::uint32_t, 4>& s) noexcept {
     *block = {{std::uint64_t{s[0]} << 32 | s[1], std::uint64_t{s[2]} << 32 | s[3]}};
-  }
-};
-
-/// Two blocks.
-template <>
-struct Lanes<words::InterleavedPair> {
-  using Word = words::InterleavedPair;
-  using Key = std::uint64_t;
-  static constexpr std::size_t kBlocks = 2;
-  static Key key(std::uint32_t row) noexcept { return Word::constants(row, row); }
-  static Word of_key(Key key) noexcept { return Word(key); }
-
-  static std::array<Word, 4> load(const Block* blocks) noexcept {
-    const auto first = Lanes<std::uint32_t>::load(blocks);
-    const auto second = Lanes<std::uint32_t>::load(blocks + 1);
-    std::array<Word, 4> s;
-    for (std::size_t i = 0; i < 4; ++i) s[i] = Word::of(first[i], second[i]);
-    return s;
-  }
-  static void store(Block* blocks, const std::array<Word, 4>& s) noexcept {
-    std::array<std::uint32_t, 4> first;
-    std::array<std::uint32_t, 4> second;
-    for (std::size_t i = 0; i < 4; ++i) {
-      first[i] = s[i].words()[0];
-      second[i] = s[i].words()[1];
-    }
-    Lanes<std::uint32_t>::store(blocks, first);
-    Lanes<std::uint32_t>::store(blocks + 1, second);
   }
 };
 

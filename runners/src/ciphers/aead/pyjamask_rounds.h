@@ -97,10 +97,10 @@ template <typename Word>
 }
 template <typename Word>
 [[nodiscard]] constexpr Word inverse_mix_row3(Word y) noexcept {
-  const Word a = y ^ right<1>(y);
-  const Word b = a ^ right<4>(a);
-  return right<2>(b) ^ right<18>(a) ^ right<29>(y) ^ right<30>(a) ^ right<9>(y) ^ right<11>(y) ^
-         right<13>(y) ^ right<16>(y) ^ right<23>(y) ^ right<27>(y);
+  const Word a = y ^ right<12>(y);
+  const Word b = y ^ right<25>(a);
+  const Word c = b ^ right<2>(b);
+  return right<19>(a) ^ right<30>(b) ^ right<2>(c) ^ right<11>(c);
 }
 
 // Made of rotations and exclusive ors alone, they are circulant: one column decides.
