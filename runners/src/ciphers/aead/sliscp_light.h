@@ -18,7 +18,8 @@
 /// A state is four subblocks S0 to S3 of two halves. Both Simeck boxes of a step do the same at the same
 /// time: a Pair holds the same half of two subblocks, of S1 and S3 (odd) or of S0 and S2 (even). It has ^, &,
 /// rotate_left, swapped (its two words change places), and add_constant with a pair of constants. Here it is
-/// made of any Word; words::InterleavedPair, for 256 bits, is one register.
+/// made of any Word; words::InterleavedPair, for 256 bits, is one register, and so are those of
+/// sliscp_light_avx512.h.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace sliscp_light {

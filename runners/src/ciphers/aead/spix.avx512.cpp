@@ -1,0 +1,34 @@
+/// SPIX, variant `avx512`: the same half of two subblocks in a register, with rotations and logic of three
+/// operands. Constant time. Everything else stands in spix.h.
+#define CIPHERMARK_UNIT avx512
+#include <limits>
+
+#include "ciphermark/describe.h"
+#include "simd/target.h"
+#include "words/bitwise.h"
+
+#if defined(__x86_64__)
+CIPHERMARK_TARGET_BEGIN("avx512f,avx512vl")
+#include "ciphers/aead/sliscp_light_avx512.h"
+#include "ciphers/aead/spix.h"
+CIPHERMARK_TARGET_END
+#endif
+
+namespace ciphermark {
+namespace {
+
+#if defined(__x86_64__)
+constexpr std::array kDescribed = spix::describe<sliscp_light::RegisterPair<sliscp_light::Halves32>>(
+    {.name = "avx512", .constant_time = true, .preference = 30, .requires_features = "avx512f avx512vl"});
+#else
+constexpr std::array<Implementation, 0> kDescribed{};
+#endif
+constexpr auto kImplementations = pointers_to(kDescribed);
+
+}  // namespace
+
+namespace registry {
+std::span<const Implementation* const> implementations_spix_avx512() { return kImplementations; }
+}  // namespace registry
+
+}  // namespace ciphermark
