@@ -155,8 +155,12 @@ TEST_P(Properties, TheSecondMessageIsLikeTheFirst) {
   }
 }
 
-bool is_des_parity(const Implementation& implementation, std::size_t bit) {
-  return implementation.algorithm.starts_with("3des") && bit % 8 == 0;
+/// Bits of a key that the specification does not use: the parity of DES, and the last two bits of a public
+/// tweak of Spook, of which 126 count.
+bool is_ignored(const Implementation& implementation, std::size_t key_bit) {
+  const std::string_view algorithm = implementation.algorithm;
+  if (algorithm.starts_with("3des")) return key_bit % 8 == 0;
+  return algorithm.starts_with("spook") && algorithm.ends_with("mu") && key_bit >= 254;
 }
 
 TEST_P(Properties, EveryBitOfKeyAndNonceCounts) {
@@ -167,7 +171,7 @@ TEST_P(Properties, EveryBitOfKeyAndNonceCounts) {
     for (std::size_t bit = 0; bit < 8 * field->size(); ++bit) {
       const auto mask = static_cast<std::uint8_t>(1U << (bit % 8));
       (*field)[bit / 8] ^= mask;
-      const bool ignored = field == &message.key && is_des_parity(implementation, bit);
+      const bool ignored = field == &message.key && is_ignored(implementation, bit);
       EXPECT_EQ(sealed(implementation, message) == expected, ignored) << "bit " << bit;
       (*field)[bit / 8] ^= mask;
     }
@@ -191,6 +195,7 @@ TEST_P(AeadProperties, OneFlippedBitAnywhereIsRefusedAndReleasesNothing) {
     Buffer out = sealed(implementation, message);
     for (Buffer* field : {&message.key, &message.nonce, &message.associated_data, &out}) {
       for (std::size_t bit = 0; bit < 8 * field->size(); ++bit) {
+        if (field == &message.key && is_ignored(implementation, bit)) continue;
         const auto mask = static_cast<std::uint8_t>(1U << (bit % 8));
         (*field)[bit / 8] ^= mask;
         SCOPED_TRACE(bit);
