@@ -12,8 +12,8 @@
 #include "ciphers/aead/pyjamask_rounds.h"
 #include "simd/target.h"
 
-/// Pyjamask-128-AEAD and Pyjamask-96-AEAD, the block ciphers of pyjamask_rounds.h in OCB (aead/ocb.h); sizes
-/// from section 3 of the document named there.
+/// Pyjamask-128-AEAD and Pyjamask-96-AEAD, the block ciphers of pyjamask_rounds.h in OCB (aead/ocb.h), with
+/// the sizes of the document named there.
 ///
 /// A variant is a Word that holds rows of as many blocks as it has lanes.
 namespace ciphermark {

@@ -181,7 +181,7 @@ template <typename Word>
 
 // ---- Key schedule ----
 
-/// The key state, of which the first rows are the round key. Constants: section 2.3.
+/// The key state, of which the first rows are the round key. Constants: section 2.
 class KeyState {
  public:
   explicit KeyState(const std::uint8_t* key) noexcept {
