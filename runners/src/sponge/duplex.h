@@ -42,8 +42,8 @@ concept Duplex = Absorber<State> && requires(const State& fixed, std::uint8_t* o
   noexcept->std::same_as<void>;
 };
 
-/// A state may take a block of ciphertext at once: replace(in, out) gives the plaintext and keeps the
-/// ciphertext as the rate.
+/// A state may take a block of ciphertext at once: replace(in, out) gives the plaintext and leaves the state
+/// that encrypting it left, which has the ciphertext as the rate.
 template <typename State>
 concept Replaces = requires(State& state, const std::uint8_t* in, std::uint8_t* out) {
   { state.replace(in, out) }

@@ -38,10 +38,7 @@ struct Sponge : sliscp_light::State<PairType> {
 
   std::uint8_t phase = 0;
 
-  void add(const std::uint8_t* block) noexcept {
-    this->odd_left = this->odd_left ^ left(load_part(block), load_part(block + kPartBytes));
-    this->odd_right = this->odd_right ^ right(load_part(block), load_part(block + kPartBytes));
-  }
+  void add(const std::uint8_t* block) noexcept { add(load(block)); }
   void add_padding(std::size_t position) noexcept {
     add_to_first_byte(phase);
     if (position == kRateBytes) return;
@@ -50,12 +47,17 @@ struct Sponge : sliscp_light::State<PairType> {
     padding[position] = 0x80;
     add(padding.data());
   }
-  void extract(std::uint8_t* out) const noexcept { store_parts(this->even_left, this->even_right, out); }
+  void extract(std::uint8_t* out) const noexcept { store(keystream(), out); }
   void encrypt_block(const std::uint8_t* in, std::uint8_t* out) noexcept {
-    std::array<std::uint8_t, kRateBytes> keystream;
-    extract(keystream.data());
-    add(in);
-    xor_bytes(out, in, keystream.data(), kRateBytes);
+    const Parts plaintext = load(in);
+    store(sum(plaintext, keystream()), out);
+    add(plaintext);
+  }
+  /// Ciphertext gives plaintext, which is added as when it was encrypted.
+  void replace(const std::uint8_t* in, std::uint8_t* out) noexcept {
+    const Parts plaintext = sum(load(in), keystream());
+    store(plaintext, out);
+    add(plaintext);
   }
   void permute() noexcept {
     add_to_first_byte(phase);
@@ -65,7 +67,7 @@ struct Sponge : sliscp_light::State<PairType> {
   void extract_tag(std::uint8_t* out) noexcept {
     add_to_first_byte(kTag);
     permute_alone();
-    store_parts(this->odd_left, this->odd_right, out);
+    store(parts(this->odd_left, this->odd_right), out);
   }
 
   /// Halves of two subblocks that are given in the lowest bits of 64.
@@ -83,17 +85,33 @@ struct Sponge : sliscp_light::State<PairType> {
   /// The bits of a subblock behind the part.
   static constexpr int kBitsBehind = 2 * kHalfBits - 8 * static_cast<int>(kPartBytes);
 
-  static std::uint64_t load_part(const std::uint8_t* from) noexcept {
-    return std::uint64_t{load_be<Part>(from)} << kBitsBehind;
+  using Parts = std::array<Part, 2>;
+
+  static Parts load(const std::uint8_t* from) noexcept {
+    return {load_be<Part>(from), load_be<Part>(from + kPartBytes)};
   }
-  static void store_parts(Pair left, Pair right, std::uint8_t* out) noexcept {
+  static void store(const Parts& block, std::uint8_t* to) noexcept {
+    store_be(to, block[0]);
+    store_be(to + kPartBytes, block[1]);
+  }
+  static Parts sum(const Parts& a, const Parts& b) noexcept { return {a[0] ^ b[0], a[1] ^ b[1]}; }
+  /// The first bytes of both subblocks of a pair.
+  static Parts parts(Pair left, Pair right) noexcept {
     const auto left_halves = left.words();
     const auto right_halves = right.words();
-    CIPHERMARK_UNROLL
+    Parts first_bytes;
     for (std::size_t i = 0; i < 2; ++i) {
       const std::uint64_t subblock = std::uint64_t{left_halves[i]} << kHalfBits | right_halves[i];
-      store_be(out + kPartBytes * i, static_cast<Part>(subblock >> kBitsBehind));
+      first_bytes[i] = static_cast<Part>(subblock >> kBitsBehind);
     }
+    return first_bytes;
+  }
+  Parts keystream() const noexcept { return parts(this->even_left, this->even_right); }
+  void add(const Parts& block) noexcept {
+    const std::uint64_t first = std::uint64_t{block[0]} << kBitsBehind;
+    const std::uint64_t second = std::uint64_t{block[1]} << kBitsBehind;
+    this->odd_left = this->odd_left ^ left(first, second);
+    this->odd_right = this->odd_right ^ right(first, second);
   }
   void add_to_first_byte(std::uint8_t value) noexcept {
     this->even_left = this->even_left ^ Pair::of(std::uint32_t{value} << (kHalfBits - 8), 0);
