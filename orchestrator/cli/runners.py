@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from orchestrator.cli.cipher_page import DescribedBuild, cipher_page
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import MISSING, Column, JSONOption, console, notes, number, print_json, print_table
 from orchestrator.cli.settings import read_settings
@@ -25,6 +26,9 @@ from orchestrator.units import format_duration_ns
 from orchestrator.wire.builds import CompilerName, Footprint, Linking, Optimisation, Toolchain
 
 app = typer.Typer(no_args_is_help=True)
+
+OWN = "own"
+"""The provider whose ciphers the page describes."""
 
 
 CompilerOption = typer.Option(help="Its name.")
@@ -102,6 +106,20 @@ def footprint(
         console().print("Bytes; static is .data and .bss; key (its setup), encrypt and decrypt are stack.")
         for reason in dict.fromkeys(row.reason for row in rows if row.reason):
             console().print(f"{MISSING}: {reason}", markup=False)
+
+
+@app.command()
+def document(
+    into: Annotated[Path, typer.Option(help="The page.")] = Path("docs/ciphers.md"),
+) -> None:
+    """Write the page of our own ciphers: what 'list' says, and the sizes of the build of the default toolchain."""
+    watch = Watch(lambda _: None)
+    made = build_runners(shipped("runners"), read_toolchain({}), read_settings(CommonSettings).cache_folder, watch)
+    listing = next(runner.listing for runner in made.report.runners if runner.provider == OWN)
+    rows = [row for row in find_footprints(made, prove(made, lambda _: None), watch) if row.provider == OWN]
+    title = f"{made.report.toolchain.words} ({made.report.compiler_version})"
+    into.write_text(cipher_page(DescribedBuild(listing, rows, title)), encoding="utf-8")
+    console().print(f"{into}: {len(listing.implementations)} implementations", markup=False)
 
 
 @app.command()

@@ -1,0 +1,77 @@
+"""The page of our own ciphers: what stands in it, and in which order."""
+
+from typing import Any
+
+import pytest
+
+from orchestrator.cli.cipher_page import DescribedBuild, algorithm_table, cipher_page, implementation_table
+from orchestrator.wire.builds import Footprint
+from orchestrator.wire.runners import Implementation, ListReport
+
+DIGEST = "ab" * 32
+
+
+def implementation(algorithm: str, variant: str | None = "ref", **changes: Any) -> Implementation:
+    facts: dict[str, Any] = {
+        "kind": "aead",
+        "key_bytes": 16,
+        "nonce_bytes": 12,
+        "tag_bytes": 8,
+        "block_bytes": 4,
+        "available": True,
+        "source": "A document, section 3",
+        "vectors_sha256": DIGEST,
+    }
+    return Implementation(algorithm=algorithm, variant=variant, **facts | changes)
+
+
+def footprint(algorithm: str, variant: str, code_bytes: int | None) -> Footprint:
+    return Footprint(
+        provider="own",
+        algorithm=algorithm,
+        variant=variant,
+        code_bytes=code_bytes,
+        static_ram_bytes=0,
+        context_bytes=32,
+        key_setup_stack_bytes=48,
+        encrypt_stack_bytes=160,
+        decrypt_stack_bytes=176,
+    )
+
+
+class TestAlgorithmTable:
+    def test_an_algorithm_of_two_variants_has_one_row(self) -> None:
+        table = algorithm_table([implementation("aead-128", "ref"), implementation("aead-128", "avx2")])
+        assert table[2:] == [f"| `aead-128` | AEAD | 16 | 12 | 8 | 4 | A document, section 3 | `{DIGEST}` |"]
+
+    def test_aeads_stand_in_front_and_each_kind_is_in_the_order_of_names(self) -> None:
+        kinds: list[tuple[str, Any]] = [("z-ctr", "block-mode"), ("b", "aead"), ("c", "stream"), ("a", "aead")]
+        table = algorithm_table(implementation(name, kind=kind) for name, kind in kinds)
+        assert [row.split("`")[1] for row in table[2:]] == ["a", "b", "c", "z-ctr"]
+
+    def test_what_is_lacking_is_left_out(self) -> None:
+        assert len(algorithm_table([implementation("gone", None, available=False)])) == 2
+
+    def test_a_bar_in_a_title_ends_no_cell(self) -> None:
+        assert r"a \| b" in algorithm_table([implementation("x", source="a | b")])[2]
+
+
+class TestImplementationTable:
+    @pytest.mark.parametrize(("code_bytes", "shown"), [(5120, "5120"), (None, "—")])
+    def test_sizes_stand_beside_what_no_compiler_changes(self, code_bytes: int | None, shown: str) -> None:
+        row = implementation("aead-128", "avx2", requires=["avx2", "bmi2"], constant_time=True, default=True)
+        table = implementation_table([row], [footprint("aead-128", "avx2", code_bytes)])
+        assert table[2] == f"| `aead-128` | `avx2` | avx2 bmi2 | yes | yes | {shown} | 0 | 32 | 48 | 160 | 176 |"
+
+    def test_an_implementation_without_footprint_has_dashes(self) -> None:
+        table = implementation_table([implementation("aead-128")], [])
+        assert table[2] == "| `aead-128` | `ref` |  | no |  | — | — | — | — | — | — |"
+
+
+def test_the_page_says_which_build_its_sizes_are_of() -> None:
+    listing = ListReport(
+        protocol=1, provider="own", version="1", build={"target": "riscv"}, implementations=[implementation("x")]
+    )
+    page = cipher_page(DescribedBuild(listing, [], "gcc -O2 (GNU 12.2.0)"))
+    assert "As built for `riscv` with gcc -O2 (GNU 12.2.0)." in page
+    assert page.endswith("|\n")
