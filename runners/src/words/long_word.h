@@ -8,48 +8,11 @@
 #include "ciphermark/bytes.h"
 #include "simd/unroll.h"
 #include "words/bitwise.h"
+#include "words/interleave.h"
 
 /// One long word in kWords registers, of which number j holds the bits j, j + kWords, j + 2 kWords, ... (bit
 /// interleaving): every rotation of the long word is a rotation of each register.
 namespace ciphermark::words {
-
-/// Exchanges the bits under `mask << kDistance` with those under `mask`.
-template <int kDistance, typename Word>
-[[nodiscard]] constexpr Word exchange_bits(Word bits, Word mask) noexcept {
-  const Word different = (bits ^ shift_right<kDistance>(bits)) & mask;
-  return bits ^ different ^ shift_left<kDistance>(different);
-}
-
-/// 0x2222..., 0x0c0c..., 0x00f0..., ...: the second quarter of each 4 kBits bits.
-template <typename Word, int kBits>
-inline constexpr Word kSecondQuarters = [] {
-  Word mask = 0;
-  for (int bit = 0; bit < static_cast<int>(8 * sizeof(Word)); ++bit) {
-    if (bit / kBits % 4 == 1) mask |= Word{1} << bit;
-  }
-  return mask;
-}();
-
-/// Bits 0, 2, 4, ... into the low half of a machine word, bits 1, 3, 5, ... into the high half.
-template <typename Word>
-[[nodiscard]] constexpr Word even_bits_first(Word bits) noexcept {
-  bits = exchange_bits<1>(bits, kSecondQuarters<Word, 1>);
-  bits = exchange_bits<2>(bits, kSecondQuarters<Word, 2>);
-  bits = exchange_bits<4>(bits, kSecondQuarters<Word, 4>);
-  bits = exchange_bits<8>(bits, kSecondQuarters<Word, 8>);
-  if constexpr (sizeof(Word) == 8) bits = exchange_bits<16>(bits, kSecondQuarters<Word, 16>);
-  return bits;
-}
-
-/// The inverse of even_bits_first.
-template <typename Word>
-[[nodiscard]] constexpr Word halves_in_turn(Word bits) noexcept {
-  if constexpr (sizeof(Word) == 8) bits = exchange_bits<16>(bits, kSecondQuarters<Word, 16>);
-  bits = exchange_bits<8>(bits, kSecondQuarters<Word, 8>);
-  bits = exchange_bits<4>(bits, kSecondQuarters<Word, 4>);
-  bits = exchange_bits<2>(bits, kSecondQuarters<Word, 2>);
-  return exchange_bits<1>(bits, kSecondQuarters<Word, 1>);
-}
 
 template <typename Word, std::size_t kWords>
 class LongWord {

@@ -7,7 +7,7 @@
 #include "ciphermark/bytes.h"
 #include "simd/target.h"
 #include "words/bitwise.h"
-#include "words/long_word.h"
+#include "words/interleave.h"
 
 /// GIFT-128 encryption with its bits as GIFT-COFB reads them (GIFTb-128), fixsliced, over any word of 32
 /// bits.

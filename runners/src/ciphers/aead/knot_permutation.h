@@ -24,8 +24,8 @@ constexpr std::size_t kMostRounds = 100;
 
 /// Section 2.1.1: constants out of a shift register of 6 or 7 bits, fed with the sum of its two highest.
 template <typename Row, int kBits>
-inline constexpr std::array<typename Row::Constant, kMostRounds> kRoundConstants = [] {
-  std::array<typename Row::Constant, kMostRounds> constants{};
+inline constexpr std::array<typename Row::Constant, kMostRounds + 1> kRoundConstants = [] {
+  std::array<typename Row::Constant, kMostRounds + 1> constants{};
   std::uint32_t c = 1;
   for (auto& constant : constants) {
     constant = Row::round_constant(c);
@@ -35,10 +35,10 @@ inline constexpr std::array<typename Row::Constant, kMostRounds> kRoundConstants
   return constants;
 }();
 
-/// SubColumn, section 2.1.2: the S-box 4 0 A 7 B E 1 D 9 F 6 8 5 2 C 3 on all columns. It uses row 0 as its
-/// complement only, which is what add_constant leaves.
+/// SubColumn, section 2.1.2: the S-box 4 0 A 7 B E 1 D 9 F 6 8 5 2 C 3 on all columns; and AddRoundConstant
+/// of the next round. It uses row 0 as its complement only, which is what add_constant leaves.
 template <typename Row>
-[[gnu::always_inline]] inline void sub_column(State<Row>& x) noexcept {
+[[gnu::always_inline]] inline void sub_column(State<Row>& x, const typename Row::Constant& next) noexcept {
   const Row t = x[2] ^ (x[1] & x[0]);
   const Row u = x[3] ^ x[0];
   const Row v = x[1] ^ x[3];
@@ -46,6 +46,7 @@ template <typename Row>
   x[0] = v ^ (t & u);
   x[3] = x[3] ^ t;
   x[1] = t ^ (x[2] & v);
+  add_constant(x[0], next);
 }
 
 /// ShiftRow, section 2.1.3: distances by the length of a row.
@@ -60,21 +61,21 @@ template <typename Row>
 
 /// The first kRounds rounds.
 template <std::size_t kRounds, typename Row>
-[[gnu::always_inline]] inline void permute(State<Row>& state) noexcept {
+[[gnu::always_inline]] inline void permute(State<Row>& x) noexcept {
   static_assert(kRounds <= kMostRounds && kRounds % 4 == 0);
   // KNOT-256 alone uses the short register.
-  constexpr auto &kConstants = kRoundConstants < Row, Row::kBytes == 8 ? 6 : 7 > ;
-  // A copy, which nothing can point to, stays in registers.
-  State<Row> x = state;
+  constexpr int kRegisterBits = Row::kBytes == 8 ? 6 : 7;
+  constexpr auto& kConstants = kRoundConstants<Row, kRegisterBits>;
+  add_constant(x[0], kConstants[0]);
   for (std::size_t i = 0; i < kRounds; i += 4) {
     CIPHERMARK_UNROLL
-    for (std::size_t j = 0; j < 4; ++j) {
-      add_constant(x[0], kConstants[i + j]);
-      sub_column(x);
+    for (std::size_t j = 1; j <= 4; ++j) {
+      sub_column(x, kConstants[i + j]);
       shift_row(x);
     }
   }
-  state = x;
+  // There is no next round.
+  add_constant(x[0], kConstants[kRounds]);
 }
 
 }  // namespace knot
