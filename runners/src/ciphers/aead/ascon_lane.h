@@ -24,6 +24,8 @@ struct LaneWord {
 inline constexpr int kNot = 0x0f;  ///< ~a
 inline constexpr int kChi = 0xd2;  ///< a ^ (~b & c)
 inline constexpr int kSum = 0x96;  ///< a ^ b ^ c
+inline constexpr int kNotChi = 0x2d;
+inline constexpr int kNotSum = 0xc3;  ///< ~(a ^ b), whatever c is
 
 [[nodiscard]] inline std::uint64_t to_bits(LaneWord word) noexcept {
   return static_cast<std::uint64_t>(_mm_cvtsi128_si64(word.lane));
@@ -43,6 +45,14 @@ inline constexpr int kSum = 0x96;  ///< a ^ b ^ c
 
 [[nodiscard]] inline LaneWord sum(LaneWord a, LaneWord b, LaneWord c) noexcept {
   return _mm_ternarylogic_epi64(a.lane, b.lane, c.lane, kSum);
+}
+
+[[nodiscard]] inline LaneWord not_chi(LaneWord a, LaneWord b, LaneWord c) noexcept {
+  return _mm_ternarylogic_epi64(a.lane, b.lane, c.lane, kNotChi);
+}
+
+[[nodiscard]] inline LaneWord not_sum(LaneWord a, LaneWord b) noexcept {
+  return _mm_ternarylogic_epi64(a.lane, b.lane, b.lane, kNotSum);
 }
 
 template <int kBits>

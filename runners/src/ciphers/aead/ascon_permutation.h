@@ -14,7 +14,8 @@
 ///
 /// A Word has ^ and ~ and the functions and_not, rotate_right and add_constant. Here are two: std::uint64_t,
 /// and Interleaved for machines of 32 bits. A word of shares would have the same five, with and_not as the
-/// only one that mixes shares. A machine that combines three words at once says so with chi and sum of its own.
+/// only one that mixes shares. A machine that combines three words at once says so with chi, sum and their
+/// complements of its own.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace ascon {
@@ -137,6 +138,16 @@ template <typename Word>
   return a ^ b ^ c;
 }
 
+template <typename Word>
+[[nodiscard]] constexpr Word not_chi(Word a, Word b, Word c) noexcept {
+  return ~chi(a, b, c);
+}
+
+template <typename Word>
+[[nodiscard]] constexpr Word not_sum(Word a, Word b) noexcept {
+  return ~(a ^ b);
+}
+
 /// Substitution layer: the 5-bit S-box on the 64 columns, as the boolean functions of figure 4 of v1.2.
 template <typename Word>
 constexpr void substitute(State<Word>& x) noexcept {
@@ -145,13 +156,13 @@ constexpr void substitute(State<Word>& x) noexcept {
   x[2] = x[2] ^ x[1];
   const Word chi0 = chi(x[0], x[1], x[2]);
   const Word chi1 = chi(x[1], x[2], x[3]);
-  const Word chi2 = chi(x[2], x[3], x[4]);
+  const Word not_chi2 = not_chi(x[2], x[3], x[4]);
   const Word chi3 = chi(x[3], x[4], x[0]);
   const Word chi4 = chi(x[4], x[0], x[1]);
   x[0] = chi0 ^ chi4;
   x[1] = chi1 ^ chi0;
-  x[2] = ~chi2;
-  x[3] = chi3 ^ chi2;
+  x[2] = not_chi2;
+  x[3] = not_sum(chi3, not_chi2);
   x[4] = chi4;
 }
 

@@ -8,6 +8,42 @@
 CIPHERMARK_TARGET_BEGIN("avx512f,avx512vl")
 #include "ciphers/aead/ascon_lane.h"
 #include "ciphers/aead/isap_ascon.h"
+
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace isap {
+
+/// Two states can share the registers: what a round does to the lowest lane, it does to the one above.
+struct LaneState : AsconState<ascon::LaneWord> {
+  static LaneState load(const std::uint8_t* bytes) noexcept { return {AsconState::load(bytes)}; }
+
+  template <int kRounds, int kOtherRounds>
+  void permute_with(LaneState& other) noexcept {
+    constexpr std::size_t kFirst = ascon::kMostRounds - kRounds;
+    constexpr std::size_t kOtherFirst = ascon::kMostRounds - kOtherRounds;
+    ascon::State<ascon::LaneWord> both;
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < both.size(); ++i) both[i] = _mm_unpacklo_epi64(x[i].lane, other.x[i].lane);
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kOtherRounds; ++i) {
+      const ascon::LaneWord constants =
+          _mm_set_epi64x(ascon::kRoundConstants[kOtherFirst + i], ascon::kRoundConstants[kFirst + i]);
+      both[2] = both[2] ^ constants;
+      ascon::substitute(both);
+      ascon::diffuse(both);
+    }
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < both.size(); ++i) {
+      x[i] = both[i];
+      other.x[i] = _mm_unpackhi_epi64(both[i].lane, both[i].lane);
+    }
+    ascon::permute<kRounds - kOtherRounds>(x);
+  }
+};
+
+}  // namespace isap
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark
 CIPHERMARK_TARGET_END
 #endif
 
@@ -15,7 +51,7 @@ namespace ciphermark {
 namespace {
 
 #if defined(__x86_64__)
-constexpr std::array kDescribed = isap::describe_over_ascon<ascon::LaneWord>(
+constexpr std::array kDescribed = isap::describe_over_ascon<isap::LaneState>(
     {.name = "avx512", .constant_time = true, .preference = 30, .requires_features = "avx512f avx512vl"});
 #else
 constexpr std::array<Implementation, 0> kDescribed{};

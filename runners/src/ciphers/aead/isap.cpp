@@ -9,9 +9,9 @@ namespace {
 
 constexpr bool kPrefers64 = sizeof(void*) == 8;
 
-constexpr std::array kOpt64 = isap::describe_over_ascon<std::uint64_t>(
+constexpr std::array kOpt64 = isap::describe_over_ascon<isap::AsconState<std::uint64_t>>(
     {.name = "opt64", .constant_time = true, .preference = kPrefers64 ? 20 : 10, .requires_features = ""});
-constexpr std::array kOpt32 = isap::describe_over_ascon<ascon::Interleaved>(
+constexpr std::array kOpt32 = isap::describe_over_ascon<isap::AsconState<ascon::Interleaved>>(
     {.name = "opt32", .constant_time = true, .preference = kPrefers64 ? 10 : 20, .requires_features = ""});
 constexpr std::array kWords = isap::describe_over_keccak<isap::KeccakState>(
     {.name = "words", .constant_time = true, .preference = 10, .requires_features = ""});

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -27,6 +29,14 @@ inline constexpr std::size_t kSecurityBytes = 16;
 
 /// Section 2.2: the first bytes of IV_A, IV_KA and IV_KE.
 enum class Use : std::uint8_t { hash = 0x01, mac_key = 0x02, encryption_key = 0x03 };
+
+/// A Permuted that goes through its kRounds and another one through its kOtherRounds, which are no more, for
+/// less than the price of both.
+template <typename Permuted>
+concept PermutesTwo = requires(Permuted& state, Permuted& other) {
+  { state.template permute_with<2, 1>(other) }
+  noexcept->std::same_as<void>;
+};
 
 /// A state that absorbs with the rounds of the hash.
 template <typename Parameters, typename Permuted>
@@ -75,13 +85,14 @@ class Isap {
     const Wiped cipher_guard(cipher);
     Block keystream;
     const Wiped keystream_guard(keystream);
-    for (; bytes >= kBlockBytes; bytes -= kBlockBytes, in += kBlockBytes, out += kBlockBytes) {
-      crypt_block(cipher, keystream, in, out, kBlockBytes);
+    if (bytes > 0) next_keystream(cipher);
+    for (; bytes > kBlockBytes; bytes -= kBlockBytes, in += kBlockBytes, out += kBlockBytes) {
+      add_keystream(cipher, keystream, in, out, kBlockBytes);
       hash.add(out);
-      hash.permute();
+      permute_both(hash, cipher);
     }
-    if (bytes > 0) crypt_block(cipher, keystream, in, out, bytes);
-    sponge::absorb_last(hash, out, bytes);
+    add_keystream(cipher, keystream, in, out, bytes);
+    sponge::absorb(hash, out, bytes);
     finish(hash, tag);
   }
 
@@ -145,11 +156,24 @@ class Isap {
     return state;
   }
 
-  static void crypt_block(Permuted& cipher, Block& keystream, const std::uint8_t* in, std::uint8_t* out,
-                          std::size_t bytes) noexcept {
+  static void next_keystream(Permuted& cipher) noexcept {
     cipher.template permute<Parameters::kEncryptionRounds>();
+  }
+
+  static void add_keystream(const Permuted& cipher, Block& keystream, const std::uint8_t* in,
+                            std::uint8_t* out, std::size_t bytes) noexcept {
     cipher.template extract<kBlockBytes>(keystream.data());
     xor_bytes(out, in, keystream.data(), bytes);
+  }
+
+  /// Behind one block of ciphertext and before the next block of keystream.
+  static void permute_both(Hashed& hash, Permuted& cipher) noexcept {
+    if constexpr (PermutesTwo<Permuted>) {
+      hash.state.template permute_with<Parameters::kHashRounds, Parameters::kEncryptionRounds>(cipher);
+    } else {
+      hash.permute();
+      next_keystream(cipher);
+    }
   }
 
   void decrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
@@ -158,10 +182,14 @@ class Isap {
     const Wiped cipher_guard(cipher);
     Block keystream;
     const Wiped keystream_guard(keystream);
-    for (; bytes >= kBlockBytes; bytes -= kBlockBytes, in += kBlockBytes, out += kBlockBytes) {
-      crypt_block(cipher, keystream, in, out, kBlockBytes);
+    while (bytes > 0) {
+      const std::size_t taken = std::min(bytes, kBlockBytes);
+      next_keystream(cipher);
+      add_keystream(cipher, keystream, in, out, taken);
+      bytes -= taken;
+      in += taken;
+      out += taken;
     }
-    if (bytes > 0) crypt_block(cipher, keystream, in, out, bytes);
   }
 
   /// Algorithm IsapMac up to the ciphertext.

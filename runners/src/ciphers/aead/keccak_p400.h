@@ -52,46 +52,65 @@ inline constexpr std::array<std::uint8_t, kLanes> kOffsets{0, 1, 14, 12, 11, 4, 
 template <typename Word>
 using Lanes = std::array<Word, kLanes>;
 
+/// A plane or the parities of the columns.
 template <typename Word>
-[[gnu::always_inline]] inline void theta(Lanes<Word>& a) noexcept {
-  std::array<Word, kSide> parity;
+using Row = std::array<Word, kSide>;
+
+/// What theta adds to the lanes of each column.
+template <typename Word>
+[[gnu::always_inline]] inline Row<Word> theta(const Lanes<Word>& a) noexcept {
+  Row<Word> parity;
   CIPHERMARK_UNROLL
   for (std::size_t x = 0; x < kSide; ++x) {
     parity[x] = a[place(x, 0)] ^ a[place(x, 1)] ^ a[place(x, 2)] ^ a[place(x, 3)] ^ a[place(x, 4)];
   }
+  Row<Word> effect;
   CIPHERMARK_UNROLL
   for (std::size_t x = 0; x < kSide; ++x) {
-    const Word effect = parity[place(x + 4, 0)] ^ words::rotate_left<1>(parity[place(x + 1, 0)]);
-    CIPHERMARK_UNROLL
-    for (std::size_t y = 0; y < kSide; ++y) a[place(x, y)] = a[place(x, y)] ^ effect;
+    effect[x] = parity[(x + 4) % kSide] ^ words::rotate_left<1>(parity[(x + 1) % kSide]);
   }
+  return effect;
 }
 
-template <typename Word, std::size_t... kTo>
-[[gnu::always_inline]] inline Lanes<Word> rho_pi(const Lanes<Word>& a, std::index_sequence<kTo...>) noexcept {
-  return {words::rotate_left<kOffsets[before_pi(kTo % kSide, kTo / kSide)]>(
-      a[before_pi(kTo % kSide, kTo / kSide)])...};
+/// Plane kY behind theta, rho and pi.
+template <std::size_t kY, typename Word, std::size_t... kX>
+[[gnu::always_inline]] inline Row<Word> rho_pi(const Lanes<Word>& a, const Row<Word>& effect,
+                                               std::index_sequence<kX...>) noexcept {
+  return {words::rotate_left<kOffsets[before_pi(kX, kY)]>(a[before_pi(kX, kY)] ^
+                                                          effect[before_pi(kX, kY) % kSide])...};
 }
 
-template <typename Word>
-[[gnu::always_inline]] inline void chi(Lanes<Word>& a, const Lanes<Word>& b) noexcept {
+template <std::size_t kY, typename Word>
+[[gnu::always_inline]] inline void chi(Lanes<Word>& a, const Row<Word>& b) noexcept {
   CIPHERMARK_UNROLL
-  for (std::size_t y = 0; y < kSide; ++y) {
-    CIPHERMARK_UNROLL
-    for (std::size_t x = 0; x < kSide; ++x) {
-      a[place(x, y)] = b[place(x, y)] ^ words::and_not(b[place(x + 1, y)], b[place(x + 2, y)]);
-    }
+  for (std::size_t x = 0; x < kSide; ++x) {
+    a[place(x, kY)] = b[x] ^ words::and_not(b[(x + 1) % kSide], b[(x + 2) % kSide]);
   }
 }
 
-/// The last kRounds rounds.
+/// A round plane by plane, so that few words are needed at a time.
+template <typename Word, std::size_t... kY>
+[[gnu::always_inline]] inline void round(const Lanes<Word>& before, Lanes<Word>& behind, std::size_t number,
+                                         std::index_sequence<kY...> side) noexcept {
+  const Row<Word> effect = theta(before);
+  (chi<kY>(behind, rho_pi<kY>(before, effect, side)), ...);
+  words::add_constant(behind[0], doubled(kRoundConstants[number]));
+}
+
+/// The last kRounds rounds, in pairs, so that the state need not be copied.
 template <int kRounds, typename Word>
 [[gnu::always_inline]] inline void permute(Lanes<Word>& a) noexcept {
-  static_assert(kRounds <= kMostRounds);
-  for (std::size_t i = kMostRounds - kRounds; i < kMostRounds; ++i) {
-    theta(a);
-    chi(a, rho_pi(a, std::make_index_sequence<kLanes>()));
-    words::add_constant(a[0], doubled(kRoundConstants[i]));
+  static_assert(kRounds == 1 || (kRounds % 2 == 0 && kRounds <= kMostRounds));
+  constexpr auto kSides = std::make_index_sequence<kSide>();
+  Lanes<Word> b;
+  if constexpr (kRounds == 1) {
+    round(a, b, kMostRounds - 1, kSides);
+    a = b;
+  } else {
+    for (std::size_t i = kMostRounds - kRounds; i < kMostRounds; i += 2) {
+      round(a, b, i, kSides);
+      round(b, a, i + 1, kSides);
+    }
   }
 }
 
