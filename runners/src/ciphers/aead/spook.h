@@ -12,7 +12,8 @@
 
 /// Spook (D. Bellizia et al., NIST round 2, 27 September 2019, https://www.spook.dev), four parameter sets in
 /// any variant: the mode S1P over Shadow-512 or Shadow-384, for a single user (`su`) or for many (`mu`),
-/// whose key is 16 secret bytes and 16 bytes of a public tweak. Byte order: little endian.
+/// whose key is 16 secret bytes and 16 bytes of a public tweak. Byte order: little endian. Version 2 of Spook
+/// (2020) changed Shadow and is another algorithm.
 ///
 /// Deviation from the document: an opened message is authenticated by comparing tags, not by what the inverse
 /// of Clyde-128 makes of the tag that came. The answer is the same; the inverse is there for devices whose
