@@ -29,12 +29,12 @@ INPUT_BYTES = 4 * 1024 * 1024
 FIGURES = ("work_wall_ns", "encrypt_wall_ns", "peak_rss_bytes", "process_wall_ns")
 
 
-def built(name: str, *options: str) -> Path:
-    """Build the runners with these options and return their folder."""
-    folder = ROOT / "build" / name
-    configure = ["cmake", "--preset", "release", "-S", str(ROOT / "runners"), "-B", str(folder), *options]
+def built() -> Path:
+    """Build our runner, with and without the fault, and the launcher; return their folder."""
+    folder = ROOT / "build" / "tests"
+    configure = ["cmake", "--preset", "release", "-S", str(ROOT / "runners"), "-B", str(folder)]
     subprocess.run(configure, check=True, capture_output=True)
-    targets = ["--target", "ciphermark-own", "ciphermark-launcher"]
+    targets = ["--target", "ciphermark-own", "ciphermark-launcher", "planted-slow-digest-own"]
     subprocess.run(["cmake", "--build", str(folder), *targets], check=True, capture_output=True)
     return folder
 
@@ -49,7 +49,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=int, default=60)
     options = parser.parse_args()
-    normal, slow = built("tests"), built("bench-slow-digest", "-DCIPHERMARK_PLANT=slow-digest")
+    normal = built()
+    slow = normal / "planted" / "slow-digest"
     core = choose_measured_core(None)
     pinned = leave_core(core)
     monitor = MonitorPlan(fine_interval_ns=10_000_000, coarse_interval_ns=100_000_000)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The quick gate before a commit: format, lint, types, import rules; C++ format, and clang-tidy on changed files.
+# The quick gate before a commit: format, lint, types, import rules; C++ format, repeated logic, and clang-tidy on
+# changed files.
 set -uo pipefail
 readonly bin=.venv/bin
 failed=0
@@ -27,4 +28,5 @@ step "import rules"  $bin/lint-imports
 step "our own rules" $bin/python scripts/lint_rules.py
 step "clang-format"  bash -c "git ls-files 'runners/**.cpp' 'runners/**.h' | xargs -r clang-format-14 --dry-run --Werror"
 step "clang-tidy"    tidy_changed
+step "repetition"    $bin/python scripts/repetition.py
 exit $failed

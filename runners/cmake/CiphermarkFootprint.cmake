@@ -9,12 +9,19 @@
 target_compile_options(ciphermark_toolchain INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffunction-sections;-fdata-sections>)
 set_property(GLOBAL PROPERTY CIPHERMARK_FOOTPRINTS "")
 
+# ciphermark_stem(<variable> <source>): the name of a source of src, as a part of a C++ name.
+function(ciphermark_stem variable path)
+  file(RELATIVE_PATH source "${CMAKE_CURRENT_SOURCE_DIR}/src" "${path}")
+  string(REGEX REPLACE "[^A-Za-z0-9]" "_" stem "${source}")
+  set(${variable} "${stem}" PARENT_SCOPE)
+endfunction()
+
 # ciphermark_alone_sources(<variable> <source>...): the wrappers to compile in place of these sources of src.
 function(ciphermark_alone_sources variable)
   set(wrappers "")
   foreach(path IN LISTS ARGN)
     file(RELATIVE_PATH source "${CMAKE_CURRENT_SOURCE_DIR}/src" "${path}")
-    string(REGEX REPLACE "[^A-Za-z0-9]" "_" stem "${source}")
+    ciphermark_stem(stem "${path}")
     set(wrapper "${CMAKE_CURRENT_BINARY_DIR}/generated/alone/${source}")
     configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/alone.cpp.in" "${wrapper}" @ONLY)
     list(APPEND wrappers "${wrapper}")

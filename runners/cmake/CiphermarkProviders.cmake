@@ -1,24 +1,17 @@
 # One runner per provider; a provider whose library is not there is left out, and the end of configure says so.
 
-set(CIPHERMARK_PLANT "" CACHE STRING "Fault for tests of the whole system: wrong-byte, identity or slow-digest")
-set(CIPHERMARK_PLANT_PROVIDER "own" CACHE STRING "The provider that the fault is planted in")
 set_property(GLOBAL PROPERTY CIPHERMARK_BUILT "")
 set_property(GLOBAL PROPERTY CIPHERMARK_LEFT_OUT "")
 
 # Which of the two replaceable sources of src/core/seams a fault takes the place of.
+set(CIPHERMARK_FAULTS wrong-byte identity slow-digest)
 set(fault_of_wrong-byte provider)
 set(fault_of_identity provider)
 set(fault_of_slow-digest ciphertext_digest)
-if(CIPHERMARK_PLANT AND NOT DEFINED fault_of_${CIPHERMARK_PLANT})
-  message(FATAL_ERROR "CIPHERMARK_PLANT is '${CIPHERMARK_PLANT}'; expected wrong-byte, identity or slow-digest")
-endif()
 
-# ciphermark_provider_sources(<provider> <variable>): the seams of this program, genuine or planted.
-function(ciphermark_provider_sources provider variable)
-  set(planted "")
-  if(CIPHERMARK_PLANT AND CIPHERMARK_PLANT_PROVIDER STREQUAL provider)
-    set(planted "${CIPHERMARK_PLANT}")
-  endif()
+# ciphermark_seams(<variable> <provider> [<fault>]): the seams of a program, genuine, or with a fault planted.
+function(ciphermark_seams variable provider)
+  set(planted "${ARGN}")
   set(sources "")
   foreach(seam IN ITEMS provider ciphertext_digest)
     if(planted AND fault_of_${planted} STREQUAL seam)
@@ -29,7 +22,7 @@ function(ciphermark_provider_sources provider variable)
     endif()
   endforeach()
   set(CIPHERMARK_PLANTED "${planted}")
-  set(info "${CMAKE_CURRENT_BINARY_DIR}/generated/build_info_${provider}.cpp")
+  set(info "${CMAKE_CURRENT_BINARY_DIR}/generated/build_info_${provider}${planted}.cpp")
   configure_file("${CMAKE_CURRENT_SOURCE_DIR}/cmake/build_info.cpp.in" "${info}" @ONLY)
   set(${variable} ${sources} "${info}" PARENT_SCOPE)
 endfunction()
@@ -46,19 +39,28 @@ function(ciphermark_add_library_runner provider library)
     list(JOIN ARGN " or " names)
     set(linked REASON "${names}, to link it alone with, was not found")
   endif()
-  ciphermark_footprint(${provider} ciphermark_parts_${provider} ${linked} SOURCES ${wrapped})
+  ciphermark_footprint(${provider} ciphermark_calls_${provider} ${linked} SOURCES ${wrapped})
 endfunction()
 
-# ciphermark_add_runner(<provider> [SOURCES ...] [LIBRARIES ...]): the program ciphermark-<provider>, and the library
-# ciphermark_parts_<provider> of everything but main, which the native tests link.
+# ciphermark_add_runner(<provider> [SOURCES ...] [LIBRARIES ...]): the program ciphermark-<provider>, and the libraries of
+# everything but main, which the native tests link: ciphermark_calls_<provider>, what knows the provider, and
+# ciphermark_parts_<provider>, the seams.
 function(ciphermark_add_runner provider)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
-  ciphermark_provider_sources(${provider} seams)
-  add_library(ciphermark_parts_${provider} OBJECT ${arg_SOURCES} ${seams})
-  target_include_directories(ciphermark_parts_${provider} PRIVATE include src $<$<BOOL:${CIPHERMARK_PLANT}>:${CMAKE_CURRENT_SOURCE_DIR}/tests>)
-  target_link_libraries(ciphermark_parts_${provider} PUBLIC ciphermark_harness ${arg_LIBRARIES})
+  if(arg_SOURCES)
+    add_library(ciphermark_calls_${provider} OBJECT ${arg_SOURCES})
+    target_include_directories(ciphermark_calls_${provider} PRIVATE include src)
+    target_link_libraries(ciphermark_calls_${provider} PUBLIC ciphermark_harness ${arg_LIBRARIES})
+  else()
+    add_library(ciphermark_calls_${provider} INTERFACE)
+    target_link_libraries(ciphermark_calls_${provider} INTERFACE ciphermark_harness ${arg_LIBRARIES})
+  endif()
+  ciphermark_seams(seams ${provider})
+  add_library(ciphermark_parts_${provider} OBJECT ${seams})
+  target_include_directories(ciphermark_parts_${provider} PRIVATE include src)
+  target_link_libraries(ciphermark_parts_${provider} PUBLIC ciphermark_harness)
   add_executable(ciphermark-${provider} src/main.cpp)
-  target_link_libraries(ciphermark-${provider} PRIVATE ciphermark_parts_${provider})
+  target_link_libraries(ciphermark-${provider} PRIVATE ciphermark_parts_${provider} ciphermark_calls_${provider})
   if(NOT CIPHERMARK_SANITIZE)
     target_link_options(ciphermark-${provider} PRIVATE -Wl,--gc-sections)
   endif()
@@ -68,6 +70,18 @@ function(ciphermark_add_runner provider)
       COMMAND ${CMAKE_COMMAND} "-DRUNNER=${CMAKE_CROSSCOMPILING_EMULATOR};$<TARGET_FILE:ciphermark-${provider}>"
               -P "${CMAKE_CURRENT_SOURCE_DIR}/cmake/CheckRunner.cmake")
   endif()
+endfunction()
+
+# ciphermark_add_planted(<provider> <fault>): planted/<fault>/ciphermark-<provider>, a runner with a fault, for tests of
+# the whole system; the target is planted-<fault>-<provider>. Its `list` says so.
+function(ciphermark_add_planted provider fault)
+  ciphermark_seams(seams ${provider} ${fault})
+  set(program planted-${fault}-${provider})
+  add_executable(${program} EXCLUDE_FROM_ALL src/main.cpp ${seams})
+  set_target_properties(${program} PROPERTIES OUTPUT_NAME ciphermark-${provider}
+                        RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/planted/${fault}")
+  target_include_directories(${program} PRIVATE include src tests)
+  target_link_libraries(${program} PRIVATE ciphermark_calls_${provider})
 endfunction()
 
 function(ciphermark_leave_out provider reason)
@@ -149,7 +163,4 @@ function(ciphermark_say_what_is_built)
   foreach(line IN LISTS left_out)
     message(STATUS "Left out: ${line}")
   endforeach()
-  if(CIPHERMARK_PLANT)
-    message(WARNING "A fault is planted in ${CIPHERMARK_PLANT_PROVIDER}: ${CIPHERMARK_PLANT}. For tests only.")
-  endif()
 endfunction()

@@ -1,6 +1,7 @@
 # The own ciphers: a family is one source file, found by its name; no list is edited when one is added.
 
-# ciphermark_own_provider(<target>): a library with every cipher file and the registry made from their stems.
+# ciphermark_own_provider(<target>): a library with every cipher file and the registry of their tables, which each
+# names kImplementations; a file whose instructions this machine lacks has none.
 function(ciphermark_own_provider target)
   file(GLOB families CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/ciphers/*/*.cpp"
        "${CMAKE_CURRENT_SOURCE_DIR}/src/masked/*.cpp")
@@ -8,12 +9,7 @@ function(ciphermark_own_provider target)
   set(declarations "")
   set(calls "")
   foreach(file IN LISTS families)
-    get_filename_component(stem "${file}" NAME)
-    string(REGEX REPLACE "\\.cpp$" "" stem "${stem}")
-    string(REGEX REPLACE "[.-]" "_" stem "${stem}")
-    if(file MATCHES "/masked/")
-      string(PREPEND stem "masked_")
-    endif()
+    ciphermark_stem(stem "${file}")
     string(APPEND declarations "std::span<const Implementation* const> implementations_${stem}();\n")
     string(APPEND calls "  append(registry::implementations_${stem}());\n")
   endforeach()

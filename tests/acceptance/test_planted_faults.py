@@ -1,12 +1,12 @@
 """Wrong is never fast: runners with planted faults, each of which passes its own round trip."""
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.acceptance.system import System, a_plan, wait_until
+from tests.integration.native.programs import build_planted
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ("ciphermark-own", "ciphermark-cryptopp", "ciphermark-botan", "ciphermark-launcher")
@@ -14,24 +14,10 @@ PROGRAMS = ("ciphermark-own", "ciphermark-cryptopp", "ciphermark-botan", "cipher
 
 def planted_runners(folder: Path, fault: str) -> Path:
     """Return a folder of runners in which Botan's has that fault."""
-    build = ROOT / "build" / f"planted-botan-{fault}"
-    configure = [
-        "cmake",
-        "--preset",
-        "release",
-        "-S",
-        ROOT / "runners",
-        "-B",
-        build,
-        f"-DCIPHERMARK_PLANT={fault}",
-        "-DCIPHERMARK_PLANT_PROVIDER=botan",
-    ]
-    subprocess.run(configure, check=True, capture_output=True)
-    subprocess.run(["cmake", "--build", build, "--target", "ciphermark-botan"], check=True, capture_output=True)
     folder.mkdir()
     for program in PROGRAMS:
-        source = build if program == "ciphermark-botan" else ROOT / "build" / "runners"
-        shutil.copy2(source / program, folder / program)
+        shutil.copy2(ROOT / "build" / "runners" / program, folder / program)
+    shutil.copy2(build_planted("botan", fault), folder / "ciphermark-botan")
     return folder
 
 

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.native.programs import PROVIDERS, REPOSITORY, Runner, build
-
-BUILD_FOLDER = REPOSITORY / "build"
+from tests.integration.native.programs import BUILD_FOLDER, PROVIDERS, Runner, build, build_planted
 
 
 @contextmanager
@@ -24,8 +22,8 @@ def alone(name: str) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def programs() -> Path:
     """Return the folder of the programs of the default toolchain."""
-    with alone("runners"):
-        return build(BUILD_FOLDER / "runners")
+    with alone("tests"):
+        return build(BUILD_FOLDER / "tests")
 
 
 @pytest.fixture(scope="session")
@@ -51,14 +49,6 @@ def runner(request: pytest.FixtureRequest, runners: dict[str, Runner]) -> Runner
 
 @pytest.fixture(scope="session")
 def planted(request: pytest.FixtureRequest) -> Runner:
-    """Return the own runner of a test build that carries the fault named by the parameter."""
-    fault: str = request.param
-    with alone(f"planted-{fault}"):
-        folder = build(
-            BUILD_FOLDER / f"planted-{fault}",
-            f"CIPHERMARK_PLANT={fault}",
-            "CIPHERMARK_TESTS=OFF",
-            "CIPHERMARK_OPTIMISATION=O0",
-            target="ciphermark-own",
-        )
-    return Runner(folder / "ciphermark-own")
+    """Return the own runner that carries the fault named by the parameter."""
+    with alone("tests"):
+        return Runner(build_planted("own", request.param))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 REPOSITORY = Path(__file__).parents[3]
+BUILD_FOLDER = REPOSITORY / "build"
 PROVIDERS = ("own", "cryptopp", "botan")
 
 
@@ -85,3 +86,9 @@ def build(binary_folder: Path, *definitions: str, target: str = "all", sources: 
         ended = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
         assert ended.returncode == 0, ended.stdout[-3000:] + ended.stderr[-3000:]
     return binary_folder
+
+
+def build_planted(provider: str, fault: str) -> Path:
+    """Return this provider's runner with that fault, made of the same objects as the genuine one."""
+    folder = build(BUILD_FOLDER / "tests", target=f"planted-{fault}-{provider}")
+    return folder / "planted" / fault / f"ciphermark-{provider}"

@@ -9,23 +9,16 @@ CIPHERMARK_TARGET_BEGIN("avx512f,avx512vl")
 #include "ciphers/aead/ascon.h"
 #include "ciphers/aead/ascon_lane.h"
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(__x86_64__)
 constexpr std::array kDescribed = ascon::describe_all<ascon::LaneWord>(
     {.name = "avx512", .constant_time = true, .preference = 30, .requires_features = "avx512f avx512vl"});
-#else
-constexpr std::array<Implementation, 0> kDescribed{};
-#endif
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_ascon_avx512() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

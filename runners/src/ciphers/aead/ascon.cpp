@@ -1,5 +1,5 @@
-/// Ascon, variants `opt64` (64-bit words) and `opt32` (bit interleaving, for machines of 32 bits): portable and
-/// in constant time. Everything else stands in ascon.h.
+/// Ascon, variants `opt64` (64-bit words) and `opt32` (bit interleaving, for machines of 32 bits): portable
+/// and in constant time. Everything else stands in ascon.h.
 #include "ciphers/aead/ascon.h"
 
 namespace ciphermark {
@@ -14,9 +14,5 @@ constexpr std::array kOpt32 = ascon::describe_all<ascon::Interleaved>(
 constexpr auto kImplementations = pointers_to(kOpt64, kOpt32);
 
 }  // namespace
-
-namespace registry {
-std::span<const Implementation* const> implementations_ascon() { return kImplementations; }
-}  // namespace registry
 
 }  // namespace ciphermark

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "ciphermark/describe.h"
-#include "simd/target.h"
 #include "ciphers/aead/ascon_permutation.h"
+#include "simd/target.h"
 #include "sponge/duplex.h"
 
 /// Ascon (C. Dobraunig, M. Eichlseder, F. Mendel, M. Schläffer), four parameter sets in any variant:

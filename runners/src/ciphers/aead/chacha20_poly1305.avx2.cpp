@@ -10,25 +10,18 @@ CIPHERMARK_TARGET_BEGIN("avx2")
 #include "ciphers/aead/poly1305_lanes.h"
 #include "simd/avx2.h"
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(__x86_64__) || defined(__i386__)
 constexpr std::array kDescribed{
     chacha20_poly1305::describe<simd::Avx2Words, poly1305::LanedLimbs<simd::Avx2Columns>>(
         {.name = "avx2", .constant_time = true, .preference = 30, .requires_features = "avx2"}),
 };
-#else
-constexpr std::array<Implementation, 0> kDescribed{};
-#endif
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_chacha20_poly1305_avx2() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

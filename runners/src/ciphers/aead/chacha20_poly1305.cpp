@@ -18,8 +18,4 @@ constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_chacha20_poly1305() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark

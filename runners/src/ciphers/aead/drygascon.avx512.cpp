@@ -66,26 +66,19 @@ class Choices<ascon::LaneWord> {
 }  // namespace CIPHERMARK_UNIT
 }  // namespace ciphermark
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(__x86_64__)
 constexpr std::array kDescribed =
     drygascon::describe<ascon::LaneWord>({.name = "avx512",
                                           .constant_time = true,
                                           .preference = 30,
                                           .requires_features = "avx512f avx512vl bmi2"});
-#else
-constexpr std::array<Implementation, 0> kDescribed{};
-#endif
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_drygascon_avx512() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

@@ -86,23 +86,16 @@ template <int kFunction>
 }  // namespace CIPHERMARK_UNIT
 }  // namespace ciphermark
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(__x86_64__)
 constexpr std::array kDescribed = gift_cofb::describe<gift128::LaneWord>(
     {.name = "avx512", .constant_time = true, .preference = 40, .requires_features = "avx512f avx512vl"});
-#else
-constexpr std::array<Implementation, 0> kDescribed{};
-#endif
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_gift_cofb_avx512() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

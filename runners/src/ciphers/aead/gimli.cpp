@@ -12,8 +12,4 @@ constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_gimli() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark

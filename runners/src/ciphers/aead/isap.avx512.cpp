@@ -45,23 +45,16 @@ struct LaneState : AsconState<ascon::LaneWord> {
 }  // namespace CIPHERMARK_UNIT
 }  // namespace ciphermark
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(__x86_64__)
 constexpr std::array kDescribed = isap::describe_over_ascon<isap::LaneState>(
     {.name = "avx512", .constant_time = true, .preference = 30, .requires_features = "avx512f avx512vl"});
-#else
-constexpr std::array<Implementation, 0> kDescribed{};
-#endif
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_isap_avx512() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

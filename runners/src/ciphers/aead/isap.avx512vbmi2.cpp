@@ -214,26 +214,19 @@ struct RegisterState {
 }  // namespace CIPHERMARK_UNIT
 }  // namespace ciphermark
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(__x86_64__)
 constexpr std::array kDescribed = isap::describe_over_keccak<isap::RegisterState>(
     {.name = "avx512vbmi2",
      .constant_time = true,
      .preference = 30,
      .requires_features = "avx512f avx512bw avx512vl avx512vbmi2"});
-#else
-constexpr std::array<Implementation, 0> kDescribed{};
-#endif
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_isap_avx512vbmi2() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

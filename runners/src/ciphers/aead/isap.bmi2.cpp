@@ -10,23 +10,16 @@
 CIPHERMARK_TARGET_BEGIN("bmi,bmi2")
 #include "ciphers/aead/isap_keccak.h"
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(__x86_64__)
 constexpr std::array kDescribed = isap::describe_over_keccak<isap::KeccakState>(
     {.name = "bmi2", .constant_time = true, .preference = 20, .requires_features = "bmi2"});
-#else
-constexpr std::array<Implementation, 0> kDescribed{};
-#endif
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_isap_bmi2() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

@@ -19,8 +19,4 @@ constexpr auto kImplementations = pointers_to(kOpt64, kOpt32, kWords);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_isap() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark

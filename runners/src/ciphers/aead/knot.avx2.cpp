@@ -24,24 +24,17 @@ struct Shifts {
 }  // namespace CIPHERMARK_UNIT
 }  // namespace ciphermark
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(__x86_64__) || defined(__i386__)
 constexpr Variant kVariant{
     .name = "avx2", .constant_time = true, .preference = 30, .requires_features = "avx2"};
 constexpr std::array k384 = knot::describe_384<knot::LaneRow<knot::Shifts, 12>>(kVariant);
 constexpr auto kImplementations = pointers_to(k384);
-#else
-constexpr std::array<const Implementation*, 0> kImplementations{};
-#endif
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_knot_avx2() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

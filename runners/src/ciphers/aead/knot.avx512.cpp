@@ -49,12 +49,10 @@ template <std::size_t kRowBytes>
 }  // namespace CIPHERMARK_UNIT
 }  // namespace ciphermark
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(__x86_64__) || defined(__i386__)
 constexpr Variant kVariant{.name = "avx512",
                            .constant_time = true,
                            .preference = 40,
@@ -63,14 +61,9 @@ constexpr std::array k256 = knot::describe_256<knot::LaneRow<knot::Shifts, 8>>(k
 constexpr std::array k384 = knot::describe_384<knot::LaneRow<knot::Shifts, 12>>(kVariant);
 constexpr std::array k512 = knot::describe_512<knot::LaneRow<knot::Shifts, 16>>(kVariant);
 constexpr auto kImplementations = pointers_to(k256, k384, k512);
-#else
-constexpr std::array<const Implementation*, 0> kImplementations{};
-#endif
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_knot_avx512() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

@@ -90,8 +90,4 @@ constexpr auto kImplementations = pointers_to(k256With64, k256With32, k384, k512
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_knot() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark

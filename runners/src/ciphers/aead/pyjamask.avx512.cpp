@@ -10,23 +10,16 @@ CIPHERMARK_TARGET_BEGIN("avx512f")
 #include "ciphers/aead/pyjamask.h"
 #include "simd/avx512.h"
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(__x86_64__) || defined(__i386__)
 constexpr std::array kDescribed = pyjamask::describe<simd::Avx512Words>(
     {.name = "avx512", .constant_time = true, .preference = 40, .requires_features = "avx512f"});
-#else
-constexpr std::array<Implementation, 0> kDescribed{};
-#endif
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_pyjamask_avx512() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

@@ -52,8 +52,4 @@ constexpr auto kImplementations = pointers_to(kOpt64, kOpt32);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_pyjamask() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark

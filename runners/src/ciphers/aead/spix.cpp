@@ -16,8 +16,4 @@ constexpr auto kImplementations = pointers_to(kOpt64, kOpt32);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_spix() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark

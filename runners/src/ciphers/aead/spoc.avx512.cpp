@@ -12,24 +12,17 @@ CIPHERMARK_TARGET_BEGIN("avx512f,avx512vl")
 #include "ciphers/aead/sliscp_light_avx512.h"
 #include "ciphers/aead/spoc.h"
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(__x86_64__)
 constexpr std::array kDescribed = spoc::describe<sliscp_light::RegisterPair<sliscp_light::Halves32>,
                                                  sliscp_light::RegisterPair<sliscp_light::Halves24>>(
     {.name = "avx512", .constant_time = true, .preference = 30, .requires_features = "avx512f avx512vl"});
-#else
-constexpr std::array<Implementation, 0> kDescribed{};
-#endif
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_spoc_avx512() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

@@ -9,23 +9,16 @@
 CIPHERMARK_TARGET_BEGIN("avx2")
 #include "ciphers/aead/spook_halves.h"
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(__x86_64__) || defined(__i386__)
 constexpr std::array kDescribed = spook::describe_halves<spook::Avx2Halves>(
     {.name = "avx2", .constant_time = true, .preference = 30, .requires_features = "avx2"});
-#else
-constexpr std::array<Implementation, 0> kDescribed{};
-#endif
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_spook_avx2() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

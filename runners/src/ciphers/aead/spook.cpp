@@ -163,8 +163,4 @@ constexpr auto kImplementations = pointers_to(kOpt64, kOpt32);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_spook() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark

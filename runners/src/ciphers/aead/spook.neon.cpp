@@ -78,26 +78,19 @@ struct Lanes {
 }  // namespace CIPHERMARK_UNIT
 }  // namespace ciphermark
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(CIPHERMARK_NEON)
 constexpr std::array kDescribed =
     spook::describe_all<spook::Lanes<4>, spook::Lanes<3>>({.name = "neon",
                                                            .constant_time = true,
                                                            .preference = sizeof(void*) == 8 ? 5 : 30,
                                                            .requires_features = "neon"});
-#else
-constexpr std::array<Implementation, 0> kDescribed{};
-#endif
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_spook_neon() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

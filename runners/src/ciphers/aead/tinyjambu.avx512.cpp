@@ -58,26 +58,19 @@ class TinyJambuLane {
 }  // namespace CIPHERMARK_UNIT
 }  // namespace ciphermark
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(__x86_64__) || defined(__i386__)
 constexpr std::array kDescribed =
     tinyjambu::describe<TinyJambuLane>({.name = "avx512",
                                         .constant_time = true,
                                         .preference = 30,
                                         .requires_features = "avx512f avx512vl avx512vbmi2"});
-#else
-constexpr std::array<Implementation, 0> kDescribed{};
-#endif
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_tinyjambu_avx512() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

@@ -44,9 +44,9 @@ class Words {
     return low >> kBit | high << (32 - kBit);
   }
 
-  /// The new word in three operations behind the youngest, d, whose part is kept apart from that of c. Bits 70
-  /// on read six bits of d, the lowest, which the NAND of d with anything does not reach: they are taken from
-  /// lowest_, which is d without that NAND and is ready a cycle before.
+  /// The new word in three operations behind the youngest, d, whose part is kept apart from that of c. Bits
+  /// 70 on read six bits of d, the lowest, which the NAND of d with anything does not reach: they are taken
+  /// from lowest_, which is d without that NAND and is ready a cycle before.
   [[gnu::always_inline]] std::uint32_t split(std::uint32_t early, std::uint32_t c, std::uint32_t d) noexcept {
     early ^= (c >> 6) & (c >> 21);
     early ^= c >> 27;
@@ -67,9 +67,5 @@ constexpr std::array kDescribed = tinyjambu::describe<Words>(
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
-
-namespace registry {
-std::span<const Implementation* const> implementations_tinyjambu() { return kImplementations; }
-}  // namespace registry
 
 }  // namespace ciphermark

@@ -31,8 +31,8 @@ class TinyJambuLane {
   }
 
   /// The low 32 bits of each result count; what is above them is noise that the next pairing drops. Only two
-  /// ports shift: of the four shifts that wait for the youngest word one (bits 91 on) goes ahead of the pairing,
-  /// and its part of the word before is in `made` by then.
+  /// ports shift: of the four shifts that wait for the youngest word one (bits 91 on) goes ahead of the
+  /// pairing, and its part of the word before is in `made` by then.
   template <std::size_t kTurn>
   void step(std::uint32_t inverted_key) noexcept {
     const __m128i before = word_[(kTurn + 2) % 4], youngest = word_[(kTurn + 3) % 4];
@@ -67,24 +67,17 @@ class TinyJambuLane {
 }  // namespace CIPHERMARK_UNIT
 }  // namespace ciphermark
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(__x86_64__) || defined(__i386__)
 constexpr std::array kDescribed = tinyjambu::describe<TinyJambuLane>(
     // Behind `scalar`: measured slower at 4 KiB (45 against 43 cycles per byte, Xeon, 2026-11).
     {.name = "sse2", .constant_time = true, .preference = 5, .requires_features = "sse2"});
-#else
-constexpr std::array<Implementation, 0> kDescribed{};
-#endif
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_tinyjambu_sse2() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

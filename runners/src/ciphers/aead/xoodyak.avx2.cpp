@@ -10,23 +10,16 @@ CIPHERMARK_TARGET_BEGIN("avx2")
 #include "ciphers/aead/xoodyak.h"
 #include "simd/row_x86.h"
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(__x86_64__) || defined(__i386__)
 constexpr std::array kDescribed = xoodyak::describe<simd::Avx2Row>(
     {.name = "avx2", .constant_time = true, .preference = 30, .requires_features = "avx2"});
-#else
-constexpr std::array<Implementation, 0> kDescribed{};
-#endif
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_xoodyak_avx2() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

@@ -10,23 +10,16 @@ CIPHERMARK_TARGET_BEGIN("avx512f,avx512vl")
 #include "ciphers/aead/xoodyak.h"
 #include "simd/row_x86.h"
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(__x86_64__) || defined(__i386__)
 constexpr std::array kDescribed = xoodyak::describe<simd::Avx512Row>(
     {.name = "avx512", .constant_time = true, .preference = 40, .requires_features = "avx512f avx512vl"});
-#else
-constexpr std::array<Implementation, 0> kDescribed{};
-#endif
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_xoodyak_avx512() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

@@ -12,8 +12,4 @@ constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_xoodyak() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark

@@ -10,23 +10,16 @@ CIPHERMARK_TARGET_BEGIN(CIPHERMARK_NEON)
 #include "ciphers/aead/xoodyak.h"
 #include "simd/row_neon.h"
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(CIPHERMARK_NEON)
 constexpr std::array kDescribed = xoodyak::describe<simd::NeonRow>(
     {.name = "neon", .constant_time = true, .preference = 5, .requires_features = "neon"});
-#else
-constexpr std::array<Implementation, 0> kDescribed{};
-#endif
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_xoodyak_neon() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

@@ -9,23 +9,16 @@ CIPHERMARK_TARGET_BEGIN("sse2")
 #include "ciphers/aead/xoodyak.h"
 #include "simd/row_x86.h"
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(__x86_64__) || defined(__i386__)
 constexpr std::array kDescribed = xoodyak::describe<simd::Sse2Row>(
     {.name = "sse2", .constant_time = true, .preference = 20, .requires_features = "sse2"});
-#else
-constexpr std::array<Implementation, 0> kDescribed{};
-#endif
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_xoodyak_sse2() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

@@ -256,8 +256,4 @@ constexpr auto kImplementations = pointers_to(kTwoKeys, kThreeKeys);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_3des() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark

@@ -16,11 +16,9 @@
 CIPHERMARK_TARGET_BEGIN("aes,ssse3")
 #include "ciphers/block/aes_x86.h"
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 
-#if defined(__x86_64__) || defined(__i386__)
 namespace {
 
 template <std::size_t kKeyBits>
@@ -35,16 +33,7 @@ constexpr auto kAes256 = modes::describe_modes<Aes<256>, "aes-256", "FIPS 197">(
 constexpr auto kImplementations = pointers_to(kAes128, kAes192, kAes256);
 
 }  // namespace
-#endif
-
-namespace registry {
-std::span<const Implementation* const> implementations_aes_aesni() {
-#if defined(__x86_64__) || defined(__i386__)
-  return kImplementations;
-#else
-  return {};
-#endif
-}
-}  // namespace registry
 
 }  // namespace ciphermark
+
+#endif

@@ -96,11 +96,9 @@ struct Neon {
 }  // namespace
 }  // namespace ciphermark
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 
-#if defined(CIPHERMARK_CE)
 namespace {
 
 // A 32-bit program has half as many registers.
@@ -122,16 +120,7 @@ constexpr auto kAes256 = modes::describe_modes<Aes<256>, "aes-256", "FIPS 197">(
 constexpr auto kImplementations = pointers_to(kAes128, kAes192, kAes256);
 
 }  // namespace
-#endif
-
-namespace registry {
-std::span<const Implementation* const> implementations_aes_ce() {
-#if defined(CIPHERMARK_CE)
-  return kImplementations;
-#else
-  return {};
-#endif
-}
-}  // namespace registry
 
 }  // namespace ciphermark
+
+#endif

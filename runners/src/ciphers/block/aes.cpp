@@ -336,8 +336,4 @@ constexpr auto kImplementations = pointers_to(kAes128, kAes192, kAes256);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_aes() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark

@@ -186,8 +186,4 @@ constexpr auto kImplementations = pointers_to(kAes128, kAes192, kAes256);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_aes_ref() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark

@@ -100,14 +100,4 @@ constexpr auto kImplementations = pointers_to(kAes128, kAes192, kAes256);
 }  // namespace
 #endif
 
-namespace registry {
-std::span<const Implementation* const> implementations_aes_vaes() {
-#if defined(__x86_64__)
-  return kImplementations;
-#else
-  return {};
-#endif
-}
-}  // namespace registry
-
 }  // namespace ciphermark

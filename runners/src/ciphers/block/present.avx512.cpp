@@ -13,11 +13,9 @@
 CIPHERMARK_TARGET_BEGIN("avx512f,avx512bw")
 #include "ciphers/block/present.h"
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 
-#if defined(__x86_64__)
 namespace {
 
 constexpr Variant kVariant{
@@ -30,16 +28,7 @@ constexpr auto k128 =
 constexpr auto kImplementations = pointers_to(k80, k128);
 
 }  // namespace
-#endif
-
-namespace registry {
-std::span<const Implementation* const> implementations_present_avx512() {
-#if defined(__x86_64__)
-  return kImplementations;
-#else
-  return {};
-#endif
-}
-}  // namespace registry
 
 }  // namespace ciphermark
+
+#endif

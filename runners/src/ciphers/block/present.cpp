@@ -22,8 +22,4 @@ constexpr auto kImplementations = pointers_to(k80, k128);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_present() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark

@@ -16,11 +16,9 @@ CIPHERMARK_TARGET_BEGIN("avx2")
 #include "ciphers/block/speck.h"
 #include "ciphers/block/word_cipher.h"
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 
-#if defined(__x86_64__)
 namespace {
 
 template <std::size_t kBlockBits, std::size_t kKeyBits>
@@ -33,16 +31,7 @@ constexpr auto kAll = words::describe_speck<Cipher>(kVariant);
 constexpr auto kImplementations = pointers_to(kAll);
 
 }  // namespace
-#endif
-
-namespace registry {
-std::span<const Implementation* const> implementations_speck_avx2() {
-#if defined(__x86_64__)
-  return kImplementations;
-#else
-  return {};
-#endif
-}
-}  // namespace registry
 
 }  // namespace ciphermark
+
+#endif

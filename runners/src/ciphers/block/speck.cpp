@@ -22,8 +22,4 @@ constexpr auto kImplementations = pointers_to(kAll);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_speck() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark

@@ -16,11 +16,9 @@ CIPHERMARK_TARGET_BEGIN(CIPHERMARK_NEON)
 #include "ciphers/block/speck.h"
 #include "ciphers/block/word_cipher.h"
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 
-#if defined(CIPHERMARK_NEON)
 namespace {
 
 template <std::size_t kBlockBits, std::size_t kKeyBits>
@@ -33,16 +31,7 @@ constexpr auto kAll = words::describe_speck<Cipher>(kVariant);
 constexpr auto kImplementations = pointers_to(kAll);
 
 }  // namespace
-#endif
-
-namespace registry {
-std::span<const Implementation* const> implementations_speck_neon() {
-#if defined(CIPHERMARK_NEON)
-  return kImplementations;
-#else
-  return {};
-#endif
-}
-}  // namespace registry
 
 }  // namespace ciphermark
+
+#endif

@@ -8,23 +8,16 @@ CIPHERMARK_TARGET_BEGIN("avx2")
 #include "ciphers/stream/chacha20.h"
 #include "simd/avx2.h"
 CIPHERMARK_TARGET_END
-#endif
 
 namespace ciphermark {
 namespace {
 
-#if defined(__x86_64__) || defined(__i386__)
 constexpr std::array kDescribed = chacha20::describe<simd::Avx2Words>(
     {.name = "avx2", .constant_time = true, .preference = 20, .requires_features = "avx2"});
-#else
-constexpr std::array<Implementation, 0> kDescribed{};
-#endif
 constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_chacha20_avx2() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark
+
+#endif

@@ -11,8 +11,4 @@ constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 
-namespace registry {
-std::span<const Implementation* const> implementations_chacha20() { return kImplementations; }
-}  // namespace registry
-
 }  // namespace ciphermark

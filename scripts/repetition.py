@@ -1,0 +1,66 @@
+"""Find logic that stands in two families of ciphers: it should stand once, in src/{modes,sponge,aead,words,simd}.
+
+Lizard compares the shape of the code, whatever the names. What every family says of itself is no logic and is left out
+first: preprocessor lines, namespaces, descriptors. Ends with 1 where something is found.
+
+Usage: .venv/bin/python scripts/repetition.py [FOLDER]
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+CIPHERS = ROOT / "runners" / "src" / "ciphers"
+
+_NO_LOGIC = re.compile(
+    r"^(?:#[^\n]*|CIPHERMARK_TARGET_\w+[^\n]*|(?:inline )?namespace [^\n]*\{|\}  // namespace[^\n]*"
+    # Descriptors: from their first line to the line that ends with a semicolon.
+    r"|(?:template <[^\n]*>\n)?(?:using \w+ =|constexpr (?:Variant|std::array|auto k|bool kPrefers))[^;]*;)$",
+    re.MULTILINE,
+)
+_BLOCK = re.compile(r"Duplicate block:\n-+\n(.*?)\n\^+", re.DOTALL)
+_PLACE = re.compile(r"(.*):(\d+) ~ (\d+)")
+
+
+def without_descriptors(text: str) -> str:
+    """Return the text with empty lines in place of what is no logic, so that line numbers stay."""
+    return _NO_LOGIC.sub(lambda found: "\n" * found[0].count("\n"), text)
+
+
+def family(path: Path) -> str:
+    """Return the name that the files of a family begin with: ``isap`` of ``isap_keccak.h`` and ``isap.bmi2.cpp``."""
+    return re.split(r"[._]", path.name)[0]
+
+
+def repeated(folder: Path) -> list[list[str]]:
+    """Return for each block of logic that several families have where it stands."""
+    with tempfile.TemporaryDirectory() as scratch:
+        for path in sorted((*folder.rglob("*.h"), *folder.rglob("*.cpp"))):
+            copy = Path(scratch) / path.relative_to(folder)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_text(without_descriptors(path.read_text(encoding="utf-8")), encoding="utf-8")
+        command = [sys.executable, "-m", "lizard", "-Eduplicate", scratch]
+        said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+        places = [_PLACE.findall(block.replace(f"{scratch}/", "")) for block in _BLOCK.findall(said)]
+    if "file analyzed" not in said:
+        raise SystemExit(f"lizard said nothing of {folder}: {said[-500:]}")
+    return [
+        [f"{path}:{first}-{last}" for path, first, last in block]
+        for block in places
+        if len({family(Path(path)) for path, _, _ in block}) > 1
+    ]
+
+
+def main() -> int:
+    """Print what is repeated."""
+    found = repeated(Path(sys.argv[1]) if len(sys.argv) > 1 else CIPHERS)
+    for block in found:
+        print("the same logic in several families: " + "  ".join(block))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""The check for repeated logic finds a copy under other names, and lets descriptors be alike."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "scripts" / "repetition.py"
+CIPHERS = ROOT / "runners" / "src" / "ciphers"
+
+
+def check(folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, SCRIPT, folder], capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def families(tmp_path: Path) -> Path:
+    """A folder with a few families."""
+    for name in ("gimli.h", "gimli_permutation.h", "gimli.sse2.cpp", "xoodyak.sse2.cpp", "xoodyak_permutation.h"):
+        shutil.copy(CIPHERS / "aead" / name, tmp_path / name)
+    return tmp_path
+
+
+def test_units_that_differ_in_their_descriptors_alone_are_no_repetition(families: Path) -> None:
+    ended = check(families)
+    assert (ended.returncode, ended.stdout) == (0, "")
+
+
+@pytest.mark.parametrize("renamed", [False, True])
+def test_logic_in_a_second_family_is_found(families: Path, renamed: bool) -> None:
+    text = (families / "xoodyak_permutation.h").read_text()
+    if renamed:
+        text = re.sub(r"\b(theta|rho_\w+|chi|parity|state|x|a)\b", r"other_\1", text)
+    (families / "copied.h").write_text(text)
+
+    ended = check(families)
+
+    assert ended.returncode == 1
+    assert "copied.h" in ended.stdout
+    assert "xoodyak_permutation.h" in ended.stdout
+
+
+def test_a_folder_without_ciphers_is_no_clean_result(tmp_path: Path) -> None:
+    assert check(tmp_path / "nothing").returncode != 0
