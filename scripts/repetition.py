@@ -1,7 +1,8 @@
 """Find logic that stands in two families of ciphers: it should stand once, in src/{modes,sponge,aead,words,simd}.
 
-Lizard compares the shape of the code, and its names only where many numbers stand close together. What every family says of itself is no logic and is left out
-first: preprocessor lines, namespaces, descriptors. Ends with 1 where something is found.
+Lizard compares the shape of the code, and its names only where many numbers stand close together. What every family
+says of itself is no logic and is left out first: preprocessor lines, namespaces, descriptors. Ends with 1 where
+something is found.
 
 Usage: .venv/bin/python scripts/repetition.py [FOLDER]
 """
