@@ -138,11 +138,12 @@ def _as_quick_as_openssl(algorithm: str, operation: str) -> Iterable[Aim]:
         yield Aim(work, None, f"{algorithm} {operation} at {format_size(length)}: 1.0 x OpenSSL")
 
 
-def _against_the_yardstick(algorithm: str, figures_ns: tuple[int, int]) -> Iterable[Aim]:
+def _against_the_yardstick(algorithm: str, figures_ns: tuple[int, int], variant: str | None = None) -> Iterable[Aim]:
     for figure_ns, (length, yardstick_ns) in zip(figures_ns, YARDSTICK_NS.items(), strict=True):
         times = figure_ns / yardstick_ns
-        words = f"{algorithm} at {format_size(length)}: at most {times:.2f} x {' '.join(YARDSTICK)}"
-        yield Aim(Work(algorithm, "encrypt", length), None, words, yardsticks=times)
+        name = f"{algorithm} {variant or 'default'}"
+        words = f"{name} at {format_size(length)}: at most {times:.2f} x {' '.join(YARDSTICK)}"
+        yield Aim(Work(algorithm, "encrypt", length), variant, words, yardsticks=times)
 
 
 def _cycles_per_byte(algorithm: str, length: int, most: float, variant: str | None = None) -> Aim:
@@ -172,6 +173,7 @@ AIMS = (
     _cycles_per_byte("speck-128-128-ctr", 64 * KIB, 0.75),
     _cycles_per_byte("simon-128-128-ctr", 64 * KIB, 1.5),
     *(aim for algorithm, figures_ns in LIGHTWEIGHT_NS.items() for aim in _against_the_yardstick(algorithm, figures_ns)),
+    *_against_the_yardstick("isap-k-128a", (8945, 103_000), "words"),  # portable code against portable code
 )
 QUICK_LENGTHS_BYTES = tuple(sorted({aim.work.length_bytes for aim in AIMS}))
 
