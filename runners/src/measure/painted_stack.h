@@ -26,7 +26,6 @@ class PaintedStack {
 
  private:
   [[nodiscard]] std::size_t written_bytes(std::uint8_t paint, const std::function<void()>& call);
-  void make(const std::function<void()>& call);
 
   std::uint8_t* mapping_ = nullptr;
   std::uint8_t* bottom_ = nullptr;
