@@ -29,5 +29,6 @@ done
 
 echo "== Python tests"
 .venv/bin/ciphermark runners build --into build/runners
-.venv/bin/pytest -q -n 2 --dist loadfile tests/unit tests/migration tests/integration
+# What takes longest first, or one worker would build alone at the end.
+.venv/bin/pytest -q -n 2 --dist loadfile tests/integration/daemon/test_clang_build.py tests/integration tests/migration tests/unit
 .venv/bin/pytest -q tests/acceptance tests/browser

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
+import psutil
+
 from orchestrator.errors import BuildFailed, CiphermarkError
 
 FAILURE_LINES = 25
@@ -66,13 +68,27 @@ def execute(command: list[str], watch: Watch, step_seconds: float = _STEP_SECOND
                 if time.monotonic() > deadline:
                     raise BuildFailed(f"{command[0]} was stopped after {step_seconds:.0f} s:\n{_last(lines)}")
         except BaseException:
-            # The compilers are grandchildren: only their group reaches them.
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+            _end_family(process.pid)
             raise
     if process.returncode != 0:
         raise BuildFailed(f"{' '.join(command[:2])} ended with {process.returncode}:\n{_last(lines)}")
     return lines
+
+
+def _end_family(pid: int) -> None:
+    """Kill a step with everything it started.
+
+    Ninja gives each compiler a process group of its own, so they are found as descendants; what starts them is halted
+    first, or it would start more meanwhile.
+    """
+    with suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGSTOP)
+    with suppress(psutil.NoSuchProcess):
+        for descendant in psutil.Process(pid).children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                descendant.kill()
+    with suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)
 
 
 def _lines_of(process: "subprocess.Popen[bytes]", watch: Watch) -> Iterator[str | None]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from orchestrator.daemon.build_orders import BuildOrders
@@ -305,6 +306,10 @@ class TestTurns:
             shop.workshop.work_on_next()
 
         assert time.monotonic() - began < 20
+        # Ninja gives each compiler a process group of its own: ending the build's group would leave them behind.
+        assert [found.cmdline() for found in psutil.Process().children(recursive=True)] == []
+        orphans = [found for found in psutil.process_iter(["cwd"]) if str(shop.cache) in (found.info["cwd"] or "")]
+        assert orphans == []
         assert shop.request(request_id).state == "open"
         assert list((shop.cache / "builds").glob(".making-*")) == []
 
