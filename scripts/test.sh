@@ -30,5 +30,5 @@ done
 echo "== Python tests"
 .venv/bin/ciphermark runners build --into build/runners
 # What takes longest first, or one worker would build alone at the end.
-.venv/bin/pytest -q -n 2 --dist loadfile tests/integration/daemon/test_clang_build.py tests/integration tests/migration tests/unit
+.venv/bin/pytest -q -n 2 --dist loadfile tests/integration tests/migration tests/unit
 .venv/bin/pytest -q tests/acceptance tests/browser
