@@ -155,7 +155,7 @@ struct OpensslLibrary {
 const Provider& linked_provider() {
   static const Provider kOpenssl{.name = "openssl",
                                  .version = OpenSSL_version(OPENSSL_VERSION_STRING),
-                                 .implementations = BaselineTable<OpensslLibrary>::implementations(),
+                                 .implementations = BaselineTable<OpensslLibrary>::kPointers,
                                  .absences = {},
                                  .headers_version = OPENSSL_VERSION_STR};
   return kOpenssl;
