@@ -115,7 +115,8 @@ class TestProcess:
         report = own.process("aes-128-ctr", chunk)
         assert report["buffers_bytes"] == 3 * (8 << 20)
         rest = report["peak_rss_bytes"] - report["baseline_rss_bytes"] - report["buffers_bytes"]
-        assert 0 <= rest < 2 << 20
+        # The pages of program and libraries that are first touched after main.
+        assert 0 <= rest < 4 << 20
 
     def test_an_empty_file_is_a_message_too(self, runner: Runner, chunk: Path) -> None:
         chunk.write_bytes(b"")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from orchestrator.wire.runners import FootprintReport
+from tests.integration.native.conftest import alone
 from tests.integration.native.programs import PROVIDERS, Runner
 
 Key = tuple[str, str, str]
@@ -24,9 +25,10 @@ def footprint(runner: Runner, algorithm: str, *more: str) -> FootprintReport:
 def sizes(programs: Path) -> dict[Key, dict[str, Any]]:
     """Return the rows of the target ``footprint``."""
     command = ["cmake", "--build", programs, "--target", "footprint"]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
-    assert ended.returncode == 0, ended.stdout[-3000:]
-    rows = json.loads((programs / "footprint.json").read_text())
+    with alone("tests"):
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+        assert ended.returncode == 0, ended.stdout[-3000:]
+        rows = json.loads((programs / "footprint.json").read_text())
     return {(row["provider"], row["algorithm"], row["variant"]): row for row in rows}
 
 
