@@ -31,4 +31,4 @@ echo "== Python tests"
 .venv/bin/ciphermark runners build --into build/runners
 # What takes longest first, or one worker would build alone at the end.
 .venv/bin/pytest -q -n 2 --dist loadfile tests/integration tests/migration tests/unit
-.venv/bin/pytest -q tests/acceptance tests/browser
+.venv/bin/pytest -q -n 2 --dist loadfile tests/acceptance tests/browser
