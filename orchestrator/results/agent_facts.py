@@ -63,11 +63,15 @@ def _noise_floor(session: Session, agent_id: str, build_ids: Collection[int]) ->
     floors = _relative(found.values())
     if floors:
         missing = len(set(build_ids) - set(found))
-        return NoiseFloor(relative=max(floors), reason=f"{missing} builds have none" if missing else "")
+        return NoiseFloor(relative=max(floors), reason=_without(missing))
     of_default = _relative(repository.noise_floors_of_default(session, agent_id))
     if of_default:
         return NoiseFloor(relative=of_default[-1], reason="of the agent's default build; these builds have none")
     return NoiseFloor(relative=None, reason="this agent has not reported a noise floor for these builds")
+
+
+def _without(missing: int) -> str:
+    return {0: "", 1: "1 build has none"}.get(missing, f"{missing} builds have none")
 
 
 def _relative(found: Iterable[Calibration]) -> list[float]:

@@ -228,12 +228,22 @@ def _devices(session: Session, builds_of_run: Sequence[Build]) -> list[Device]:
     builds: dict[str, list[Build]] = defaultdict(list)
     for build in builds_of_run:
         builds[build.agent_id].append(build)
-    calibrations: dict[str, list[CalibrationRow]] = defaultdict(list)
-    for calibration, build in agent_repository.calibrations(session, [a.id for a in agents]):
-        if build in builds[calibration.agent_id]:
-            calibrations[calibration.agent_id].append(assemble.calibration_row(calibration, build))
+    calibrations = _calibrations(session, builds)
     inventories = agent_repository.inventories(session, agents)
     return [_device(a, inventories.get(a.id), builds[a.id], calibrations[a.id]) for a in agents]
+
+
+def _calibrations(session: Session, builds: Mapping[str, Sequence[Build]]) -> dict[str, list[CalibrationRow]]:
+    """Return by agent what measuring costs with these builds; builds on request are not calibrated, the default is."""
+    of_run: dict[str, list[CalibrationRow]] = defaultdict(list)
+    of_default: dict[str, list[CalibrationRow]] = defaultdict(list)
+    for calibration, build in agent_repository.calibrations(session, list(builds)):
+        row = assemble.calibration_row(calibration, build)
+        if build in builds[calibration.agent_id]:
+            of_run[calibration.agent_id].append(row)
+        elif build.is_default:
+            of_default[calibration.agent_id].append(row)
+    return {agent_id: of_run[agent_id] or of_default[agent_id] for agent_id in builds}
 
 
 def _device(

@@ -23,6 +23,7 @@ TEST(ConstantTime, UnderValgrind) { GTEST_SKIP() << "valgrind/memcheck.h was not
 #include <string_view>
 
 #include "ciphermark/bytes.h"
+#include "ciphermark/describe.h"
 #include "core/keyed.h"
 #include "provider_cases.h"
 
@@ -66,38 +67,34 @@ unsigned complaints_about(const Implementation& implementation, std::size_t byte
 template <auto kLeak>
 class Leaky {
  public:
-  static Status key_setup(void* context, Bytes key) {
-    *static_cast<std::uint8_t*>(context) = key[0];
+  static constexpr std::size_t kKeyBytes = 1;
+  static constexpr std::size_t kNonceBytes = 0;
+  static constexpr std::size_t kBlockBytes = 1;
+  static constexpr bool kWholeBlocksOnly = false;
+  static constexpr std::uint64_t kMaxMessageBytes = kNoMessageLimit;
+
+  Status set_key(Bytes key) noexcept {
+    key_ = key[0];
     return Status::ok;
   }
-  static Status crypt(const void* context, Bytes /*nonce*/, Bytes /*data*/, Bytes in, MutableBytes out) {
-    const auto key = *static_cast<const std::uint8_t*>(context);
-    kLeak(key);
-    for (std::size_t i = 0; i < in.size(); ++i) out[i] = in[i] ^ key;
-    return Status::ok;
+  void encrypt(const std::uint8_t* /*nonce*/, const std::uint8_t* in, std::uint8_t* out,
+               std::size_t bytes) const noexcept {
+    kLeak(key_);
+    for (std::size_t i = 0; i < bytes; ++i) out[i] = in[i] ^ key_;
   }
-  static void forget(void* context) { wipe(context, 1); }
+  void decrypt(const std::uint8_t* nonce, const std::uint8_t* in, std::uint8_t* out,
+               std::size_t bytes) const noexcept {
+    encrypt(nonce, in, out, bytes);
+  }
 
   static Implementation described() {
-    return {.algorithm = "planted",
-            .variant = "leaky",
-            .kind = Kind::stream,
-            .key_bytes = 1,
-            .nonce_bytes = 0,
-            .tag_bytes = 0,
-            .block_bytes = 1,
-            .whole_blocks_only = false,
-            .constant_time = true,
-            .preference = 0,
-            .requires_features = "",
-            .source = "this test",
-            .context_bytes = 1,
-            .context_align = 1,
-            .key_setup = key_setup,
-            .encrypt = crypt,
-            .decrypt = crypt,
-            .forget = forget};
+    return describe_stream<Leaky>(
+        "planted", "this test",
+        {.name = "leaky", .constant_time = true, .preference = 0, .requires_features = ""});
   }
+
+ private:
+  std::uint8_t key_ = 0;
 };
 
 volatile std::uint8_t sink;

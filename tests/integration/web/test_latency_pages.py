@@ -175,6 +175,14 @@ class TestBuildsOfARun:
         assert [device["agent"]["name"] for device in view["devices"]] == ["pi7"]
         assert [build["failed"] for build in view["devices"][0]["toolchains"]] == [True]
 
+    def test_builds_on_request_stand_beside_the_noise_of_the_default_build(self, browser: httpx.Client) -> None:
+        # The answer above took the default build's noise floor while this panel said that there was none.
+        [device] = browser.get(RUN, params={"format": "json"}).json()["devices"]
+        shown = {row["kind"]: row["toolchain"] for row in device["calibrations"]}
+        assert shown["noise-floor"] == "gcc -O2"
+        assert "gcc -O2" not in [build["words"] for build in device["toolchains"]]
+        assert "not calibrated yet" not in browser.get(RUN).text
+
     def test_a_run_says_which_builds_it_waits_for(self, browser: httpx.Client) -> None:
         view = browser.get("/runs/waiting00001", params={"format": "json"}).json()["run"]
         assert (view["state"], view["awaited_builds"]) == ("waiting for builds", ["pi4 gcc -Os"])
