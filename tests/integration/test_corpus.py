@@ -19,11 +19,6 @@ from orchestrator.errors import InvalidRequest, SetupError
 from orchestrator.units import KIB, MIB
 
 PROSE = "Frisaba la edad de nuestro hidalgo con los cincuenta años; era de complexión recia. " * 3000
-INSTALLED = Packages()
-needs_packages = pytest.mark.skipif(
-    not (INSTALLED.has("ffmpeg") and INSTALLED.has("bible")),
-    reason="ffmpeg and bible-kjv are not installed: apt-get install -y --no-install-recommends ffmpeg bible-kjv",
-)
 
 
 def content(folder: Path, entry: ChunkEntry) -> bytes:
@@ -52,7 +47,6 @@ def of_kind(entries: Sequence[ChunkEntry], kind: str) -> dict[int, ChunkEntry]:
     return {entry.length_bytes: entry for entry in entries if entry.kind == kind}
 
 
-@needs_packages
 class TestPackagedMaterial:
     def test_every_kind_and_size_is_there(self, built: tuple[Path, list[ChunkEntry]]) -> None:
         folder, entries = built
@@ -118,7 +112,6 @@ class TestPackagedMaterial:
         assert data.count(data[: 64 * KIB]) > 1
 
 
-@needs_packages
 class TestSecondCall:
     def test_it_does_no_work(self, built: tuple[Path, list[ChunkEntry]]) -> None:
         folder, entries = built
@@ -184,7 +177,6 @@ class TestLocalSources:
         assert large.repeated
         assert content(tmp_path / "corpus", large) == (PROSE.encode() * 5)[:MIB]
 
-    @needs_packages
     def test_a_work_found_later_takes_the_place_of_generated_text(self, tmp_path: Path) -> None:
         (generated,) = corpus.build(tmp_path / "corpus", [1000], ["text"], download=False)
         (tmp_path / "quijote.txt").write_text(PROSE, encoding="utf-8")
@@ -193,7 +185,6 @@ class TestLocalSources:
         (same,) = corpus.build(tmp_path / "corpus", [1000], ["text"], local_sources=tmp_path, download=False)
         assert same == source
 
-    @needs_packages
     def test_a_file_of_zeros_is_never_measured(self, tmp_path: Path) -> None:
         (tmp_path / "quijote.txt").write_bytes(bytes(5000))
         (entry,) = corpus.build(tmp_path / "corpus", [1000], ["text"], local_sources=tmp_path, download=False)
@@ -211,8 +202,6 @@ class TestMissingPackages:
         assert "No material for video" in caught.value.detail
         assert [entry.kind for entry in corpus.list_entries(tmp_path / "corpus")] == ["random"]
 
-    @needs_packages
-    @pytest.mark.skipif(not INSTALLED.has("espeak-ng"), reason="espeak-ng is not installed")
     def test_speech_is_read_aloud_where_no_recordings_are(self, tmp_path: Path) -> None:
         (entry,) = corpus.build(
             tmp_path / "corpus", [256 * KIB], ["audio"], download=False, packages=Packages(usr=tmp_path)
@@ -222,7 +211,6 @@ class TestMissingPackages:
         assert compressibility(data) > 0.9
         assert [stream["codec_name"] for stream in streams(data)] == ["mp3"]
 
-    @needs_packages
     def test_a_broken_ffmpeg_is_told_with_its_own_words(self, tmp_path: Path) -> None:
         programs = tmp_path / "bin"
         programs.mkdir()
