@@ -80,6 +80,12 @@ class ServiceSettings(CommonSettings):
     """Starts of a job that ended in a crash of the daemon, before the job is lost."""
     token_seconds: int = Field(default=3600, ge=60)
     """Life of a join token."""
+    health_check_hours: float = Field(default=4.0, gt=0)
+    """An agent whose last check is older is asked for another, between its jobs; a quarantined one each 10 minutes."""
+    degraded_drift: float = Field(default=0.05, gt=0)
+    """A control workload or noise floor that is off by more than this share makes an agent degraded."""
+    quarantine_drift: float = Field(default=0.25, gt=0)
+    """A control workload that is off by more than this share takes an agent out of service."""
     approve_agents: bool = False
     """A newly enrolled agent gets no jobs until an admin approves it; otherwise its join token is enough."""
 
@@ -104,6 +110,10 @@ class DaemonSettings(CommonSettings):
     sampling_interval_ms: int = Field(default=10, ge=1, le=1000)
     """Of the fine curve."""
     psutil_interval_ms: int = Field(default=100, ge=10, le=10_000)
+    sensor_interval_seconds: float = Field(default=10.0, ge=1, le=3600)
+    """Of the agent's own time line of temperatures, frequencies and power."""
+    meter_command: str | None = None
+    """A meter of your own: a program, with arguments, that prints one JSON line a reading (docs/measurement.md)."""
     service_timeout_seconds: float = Field(default=10.0, gt=0)
     """Of one request to the service."""
     spool_records: int = Field(default=200, ge=1, le=1000)

@@ -32,6 +32,8 @@ class Metric:
     """One sentence for people."""
     kind: Literal["integer", "real"] = "integer"
     """``integer`` for counters and quantities as counted, ``real`` for ratios."""
+    signed: bool = False
+    """True for differences, which may be negative."""
     column: bool = False
     """True for the typed fields of a record, false for what travels in its ``readings``."""
 
@@ -43,8 +45,10 @@ class Metric:
             return f"{self.name} must be a number, seen {type(value).__name__}"
         if self.kind == "integer" and not isinstance(value, int):
             return f"{self.name} must be an integer in {self.unit}, seen {value!r}"
-        if value < 0 or not math.isfinite(value):
-            return f"{self.name} must be 0 or more and finite, seen {value!r}"
+        if not math.isfinite(value):
+            return f"{self.name} must be finite, seen {value!r}"
+        if value < 0 and not self.signed:
+            return f"{self.name} must be 0 or more, seen {value!r}"
         return None
 
 

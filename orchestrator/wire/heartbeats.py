@@ -6,6 +6,7 @@ from pydantic import Field
 
 from orchestrator.wire.base import Count, Message, SessionId, Sha256
 from orchestrator.wire.builds import BuildOrder
+from orchestrator.wire.health import SensorReading
 
 INTERVAL_SECONDS = 2.0
 LIVE_SECONDS = 7.0
@@ -33,6 +34,8 @@ class Heartbeat(Message):
     jobs: list[HeldJob] = Field(default=[], max_length=1000)
     spool_records: Count = 0
     """Records measured and not yet delivered."""
+    sensor_readings: list[SensorReading] = Field(default=[], max_length=1000)
+    """Since the last heartbeat that was answered; the oldest are dropped where the service is away for long."""
 
 
 class StopOrder(Message):
@@ -49,6 +52,8 @@ class HeartbeatAnswer(Message):
     send_inventory: bool = False
     """The service does not know the inventory named in the heartbeat."""
     approved: bool = True
+    check_health: bool = False
+    """A check is due, or somebody asked for one: made between jobs; told again until it is reported."""
     builds: list[BuildOrder] = []
     """Toolchains that runs wait for; told again until their outcome is known."""
     keep_builds: list[Sha256] = []

@@ -20,8 +20,10 @@ from orchestrator.wire.base import (
     VariantName,
 )
 from orchestrator.wire.messages import Fill, KeyFill, KeySetup, LatencyOperation, TimedBytes
+from orchestrator.wire.plans import Conditions
 
-Purpose = Literal["warm-up", "timing", "memory"]
+Purpose = Literal["warm-up", "timing", "memory", "energy"]
+"""Statistics of times use ``timing`` alone. ``energy`` is a window of repeated executions, with one record."""
 
 
 class _Case(Message):
@@ -84,6 +86,11 @@ class Job(Message):
     agent_id: AgentId
     timeout_seconds: float = Field(gt=0)
     output_limit_bytes: int = Field(ge=1024)
+    memory: Literal["with-timing", "apart"] = "with-timing"
+    """``apart``: executions whose purpose is timing are not sampled."""
+    energy_window_seconds: float | None = Field(default=None, gt=0)
+    """Of executions whose purpose is energy."""
+    conditions: Conditions = Conditions()
     cases: list[JobCase] = Field(min_length=1)
     executions: list[JobExecution] = Field(min_length=1)
 

@@ -73,6 +73,9 @@ class Matrix(Message):
     protocol: Literal["process", "latency"] = "process"
     inputs: Inputs | None = None
     messages: Messages | None = None
+    copies: int = Field(default=1, ge=1, le=1000)
+    """How often each case stands in the run. Copies are the same against itself: a difference between them is false,
+    and how often one is found says what the other differences are worth."""
 
     @model_validator(mode="after")
     def _what_its_protocol_takes(self) -> "Matrix":
@@ -105,6 +108,36 @@ class ToolchainAxes(Message):
         return list(dict.fromkeys(found))
 
 
+class Precision(Message):
+    """Stop a case when it is sure enough. Only the width of its own interval is looked at, never a comparison: stopping
+    at the first difference would find differences that are none."""
+
+    relative_interval: float = Field(ge=0.0001, le=0.5)
+    """Half the width of the 95 % interval of the case's median, as a share of the median: 0.01 is ± 1 %. Of
+    ``work_wall_ns``, under the latency protocol of ``call_wall_ns``."""
+    maximum_repetitions: int = Field(ge=1, le=100_000)
+    """The fewest are the plan's ``repetitions``."""
+    seconds_per_case: float = Field(default=60.0, gt=0, le=86_400)
+    """A case that has taken this long stops, and says what it reached."""
+
+
+class Energy(Message):
+    """Windows of repeated executions of one case, in which energy is measured: most meters are slower than one."""
+
+    window_seconds: float = Field(default=5.0, ge=0.1, le=600)
+    windows: int = Field(default=3, ge=1, le=1000)
+    """Of each case."""
+
+
+class Conditions(Message):
+    """What the daemon waits for before each execution, and how long at most; then it goes on and marks it."""
+
+    maximum_temperature_celsius: float | None = Field(default=None, gt=0, le=150)
+    maximum_others_share: float | None = Field(default=None, gt=0, le=1)
+    """CPU time of others on the measured core, as a share of the time since the execution before."""
+    wait_seconds: float = Field(default=10.0, ge=0, le=3600)
+
+
 MAX_TOOLCHAINS = 64
 """Of one plan: each is a build of a minute or more on every agent."""
 
@@ -116,6 +149,16 @@ class Plan(Message):
     name: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)
     description: str = Field(default="", max_length=4000)
     repetitions: int = Field(ge=1, le=100_000)
+    precision: Precision | None = None
+    """Repeat each case until it is precise enough; ``repetitions`` are then the fewest."""
+    warm_up: int = Field(default=0, ge=0, le=1000)
+    """Executions of each case before the first block: stored with their purpose, never counted."""
+    memory: Literal["with-timing", "apart"] = "with-timing"
+    """``apart``: timed executions are not sampled at all, and memory gets executions of its own."""
+    memory_repetitions: int = Field(default=3, ge=1, le=1000)
+    """Of each case where memory is measured apart."""
+    energy: Energy | None = None
+    conditions: Conditions = Conditions()
     seed: int | None = Field(default=None, ge=0, lt=2**63)
     """Decides the order of the executions; drawn and stored at submission where the plan names none."""
     agents: list[Annotated[str, StringConstraints(min_length=1, max_length=80)]] = Field(
@@ -135,6 +178,15 @@ class Plan(Message):
     toolchains: list[ToolchainAxes] = Field(default=[], max_length=MAX_TOOLCHAINS)
     """Every case is executed with each of them; empty: with the build that each agent made at its start."""
     matrix: list[Matrix] = Field(min_length=1, max_length=100)
+
+    @model_validator(mode="after")
+    def _fewest_is_not_above_most(self) -> "Plan":
+        if self.precision is not None and self.precision.maximum_repetitions < self.repetitions:
+            raise ValueError(
+                f"precision.maximum_repetitions is {self.precision.maximum_repetitions}, below the plan's "
+                f"{self.repetitions} repetitions, which are the fewest"
+            )
+        return self
 
     @model_validator(mode="after")
     def _not_too_many_toolchains(self) -> "Plan":

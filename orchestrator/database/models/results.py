@@ -1,0 +1,151 @@
+"""What was measured, and what is thought of it."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from orchestrator.database.models.base import Base, BigKey, now
+
+
+class Execution(Base):
+    """One repetition of one case, measured once."""
+
+    __tablename__ = "executions"
+    __table_args__ = (
+        UniqueConstraint("case_id", "repetition", "purpose"),
+        Index("ix_executions_run_state", "run_id", "state"),
+        Index("ix_executions_job_state", "job_id", "state"),
+        CheckConstraint("state IN ('waiting','ok','failed','wrong','disputed','skipped')", name="state_is_known"),
+    )
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id"))
+    """The case's run, repeated here so that progress is one covering index."""
+    case_id: Mapped[int] = mapped_column(ForeignKey("cases.id"))
+    job_id: Mapped[int | None] = mapped_column(ForeignKey("jobs.id"))
+    """NULL for what was skipped from the beginning: no build could be made for it."""
+    repetition: Mapped[int]
+    purpose: Mapped[str] = mapped_column(String(8), default="timing")
+    position: Mapped[int | None]
+    """Place in the randomised order of its run and agent; NULL like job_id."""
+    state: Mapped[str] = mapped_column(String(8), default="waiting")
+    attempt: Mapped[int | None]
+    session_id: Mapped[str | None] = mapped_column(String(32))
+    inventory_id: Mapped[int | None] = mapped_column(ForeignKey("inventories.id"))
+    started_at: Mapped[datetime | None]
+    stored_at: Mapped[datetime | None]
+    work_wall_ns: Mapped[int | None]
+    process_wall_ns: Mapped[int | None]
+    key_setup_wall_ns: Mapped[int | None]
+    encrypt_wall_ns: Mapped[int | None]
+    decrypt_wall_ns: Mapped[int | None]
+    work_cpu_ns: Mapped[int | None]
+    call_wall_ns: Mapped[float | None]
+    """Median over the timings of a latency execution: a timing divided by its iterations."""
+    call_cpu_ns: Mapped[float | None]
+    peak_rss_bytes: Mapped[int | None]
+    ciphertext_sha256: Mapped[str | None] = mapped_column(String(64))
+    disturbed: Mapped[bool] = mapped_column(default=False)
+    readings: Mapped[dict[str, Any] | None]
+    """Every other reading by its name in the metrics registry; ``absent`` holds the reasons of the nulls."""
+    failure: Mapped[dict[str, Any] | None]
+    """error, detail, exit_code, signal, stderr_tail."""
+
+
+class Curve(Base):
+    """The samples of one execution: one compressed column-wise blob (database/curves.py)."""
+
+    __tablename__ = "curves"
+
+    execution_id: Mapped[int] = mapped_column(ForeignKey("executions.id"), primary_key=True, autoincrement=False)
+    samples: Mapped[int]
+    source: Mapped[str] = mapped_column(String(8))
+    columns: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class Timings(Base):
+    """The timed values of one latency execution: one compressed column-wise blob."""
+
+    __tablename__ = "timings"
+
+    execution_id: Mapped[int] = mapped_column(ForeignKey("executions.id"), primary_key=True, autoincrement=False)
+    timings: Mapped[int]
+    columns: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class CaseSummary(Base):
+    """Statistics of one case over its ``ok`` executions.
+
+    Derivable, but kept: a page of 100 000 executions must not compute medians while somebody waits. Written in the
+    same transaction as the executions it sums up.
+    """
+
+    __tablename__ = "case_summaries"
+
+    case_id: Mapped[int] = mapped_column(ForeignKey("cases.id"), primary_key=True, autoincrement=False)
+    ok: Mapped[int] = mapped_column(default=0)
+    failed: Mapped[int] = mapped_column(default=0)
+    wrong: Mapped[int] = mapped_column(default=0)
+    disputed: Mapped[int] = mapped_column(default=0)
+    skipped: Mapped[int] = mapped_column(default=0)
+    disturbed: Mapped[int] = mapped_column(default=0)
+    median_encrypt_bytes_per_second: Mapped[float | None]
+    low_encrypt_bytes_per_second: Mapped[float | None]
+    """Lower and upper limit of the 95 % interval of the median; NULL below 6 executions."""
+    high_encrypt_bytes_per_second: Mapped[float | None]
+    median_decrypt_bytes_per_second: Mapped[float | None]
+    median_pass_bytes_per_second: Mapped[float | None]
+    low_pass_bytes_per_second: Mapped[float | None]
+    high_pass_bytes_per_second: Mapped[float | None]
+    median_call_wall_ns: Mapped[float | None]
+    """Of a latency case: nanoseconds of one warm call, with its limits; NULL for the process protocol."""
+    low_call_wall_ns: Mapped[float | None]
+    high_call_wall_ns: Mapped[float | None]
+    median_call_cpu_ns: Mapped[float | None]
+    median_cold_call_wall_ns: Mapped[float | None]
+    median_work_wall_ns: Mapped[float | None]
+    median_work_cpu_ns: Mapped[float | None]
+    median_peak_rss_bytes: Mapped[float | None]
+    """Of the executions made for memory, where the plan measures it apart."""
+    warm_ups: Mapped[int] = mapped_column(default=0)
+    outliers: Mapped[int] = mapped_column(default=0)
+    """Among the ok ones, by the headline of the protocol (work_wall_ns, call_wall_ns); none is left out."""
+    mad_work_wall_ns: Mapped[float | None]
+    """Median absolute deviation from the median, not scaled."""
+    mad_call_wall_ns: Mapped[float | None]
+    relative_interval: Mapped[float | None]
+    """Half the width of the headline's 95 % interval / its median; NULL below 6 executions."""
+    median_cycles_per_instruction: Mapped[float | None]
+    median_energy_per_execution_joules: Mapped[float | None]
+    median_energy_per_byte_joules: Mapped[float | None]
+
+
+class ExpectedDigest(Base):
+    """The SHA-256 that an algorithm must give for a chunk with the default key and nonce."""
+
+    __tablename__ = "expected_digests"
+    __table_args__ = (UniqueConstraint("algorithm", "input_sha256"),)
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    algorithm: Mapped[str] = mapped_column(String(64))
+    input_sha256: Mapped[str] = mapped_column(String(64))
+    ciphertext_sha256: Mapped[str] = mapped_column(String(64))
+    basis: Mapped[str] = mapped_column(String(16))
+    """third-party (a proven implementation agrees with Python's cryptography) or agreement (two proven providers)."""
+    detail: Mapped[str] = mapped_column(Text, default="")
+    learnt_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class DigestQuestion(Base):
+    """An input whose ciphertexts should be judged: records with digests came that no sure expectation covers."""
+
+    __tablename__ = "digest_questions"
+    __table_args__ = (UniqueConstraint("algorithm", "input_sha256"),)
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    algorithm: Mapped[str] = mapped_column(String(64))
+    input_sha256: Mapped[str] = mapped_column(String(64))
+    asked: Mapped[int] = mapped_column(default=1)
+    """How often; an answer that was thought out before the latest asking does not settle the question."""
