@@ -1,1 +1,1 @@
-"""Sensors of the machine: one file a kind, each with ``find(roots)``. What is not there says why; nothing is made up."""
+"""Sensors of the machine: one file a kind, each with ``find(roots)``. What is not there says why."""
