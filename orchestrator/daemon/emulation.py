@@ -1,6 +1,7 @@
 """Whether this machine is what it says it is: emulated by another architecture, or virtual."""
 
-from orchestrator.daemon.processor_facts import Roots, parse_cpuinfo, read_text
+from orchestrator.daemon.processor_facts import parse_cpuinfo
+from orchestrator.measurement.roots import Roots, read_text
 
 _FAMILIES = {"x86_64": "x86", "i686": "x86", "i586": "x86", "i386": "x86", "amd64": "x86"}
 

@@ -11,7 +11,8 @@ from orchestrator import __version__
 from orchestrator.daemon.compilers import find_compilers, library_versions
 from orchestrator.daemon.emulation import is_emulated, virtual_machine
 from orchestrator.daemon.hardware_counters import counters_refusal
-from orchestrator.daemon.processor_facts import KERNEL, Roots, read_processor, read_text
+from orchestrator.daemon.processor_facts import read_processor
+from orchestrator.measurement.roots import KERNEL, Roots, read_text
 from orchestrator.wire.agents import Inventory, InventoryReport
 
 

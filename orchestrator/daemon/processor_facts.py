@@ -1,8 +1,8 @@
 """What the kernel says about the processor: /proc/cpuinfo and /sys/devices/system/cpu."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.measurement.roots import Roots, read_text
 from orchestrator.units import parse_size_bytes
 from orchestrator.wire.agents import Processor
 
@@ -15,32 +15,6 @@ _ARM_PARTS = {
     "0xd0b": "Cortex-A76",
 }
 _NO_FILE = "the kernel has no {}"
-
-
-@dataclass(frozen=True)
-class Roots:
-    """Where the kernel's files are: other folders in tests."""
-
-    proc: Path = Path("/proc")
-    sys: Path = Path("/sys")
-    etc: Path = Path("/etc")
-
-    @property
-    def cpu(self) -> Path:
-        """The folder of the processor's cores."""
-        return self.sys / "devices/system/cpu"
-
-
-KERNEL = Roots()
-"""The machine's own."""
-
-
-def read_text(path: Path) -> str | None:
-    """Return the stripped content of a kernel file, or None where it is missing, unreadable or empty."""
-    try:
-        return path.read_text(errors="replace").strip("\0 \n\t") or None
-    except OSError:
-        return None
 
 
 def parse_cpuinfo(text: str) -> dict[str, str]:

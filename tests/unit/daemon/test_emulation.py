@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.daemon.emulation import is_emulated, virtual_machine
-from orchestrator.daemon.processor_facts import Roots
+from orchestrator.measurement.roots import Roots
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 PI = Roots(*(FIXTURES / "raspberry-pi-4-by-hand" / name for name in ("proc", "sys", "etc")))

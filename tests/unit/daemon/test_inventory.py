@@ -11,7 +11,7 @@ from orchestrator.daemon.inventory import (
     parse_meminfo,
     take_inventory,
 )
-from orchestrator.daemon.processor_facts import Roots
+from orchestrator.measurement.roots import Roots
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 PI = Roots(*(FIXTURES / "raspberry-pi-4-by-hand" / name for name in ("proc", "sys", "etc")))

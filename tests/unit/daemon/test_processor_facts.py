@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.processor_facts import Roots, parse_core_list, read_processor
+from orchestrator.daemon.processor_facts import parse_core_list, read_processor
+from orchestrator.measurement.roots import Roots
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 PI = Roots(*(FIXTURES / "raspberry-pi-4-by-hand" / name for name in ("proc", "sys", "etc")))
