@@ -62,7 +62,7 @@ def median_interval(readings: Sequence[float], confidence: float = CONFIDENCE) -
     reading with the largest k for which the interval covers the median with at least `confidence`.
     Source: Conover, Practical Nonparametric Statistics, 3rd ed. (1999), section 3.2.
     """
-    k = _order(len(readings), confidence)
+    k = interval_rank(len(readings), confidence)
     if k == 0:
         return None
     ordered = sorted(readings)
@@ -76,8 +76,11 @@ def summarise(readings: Sequence[float]) -> MedianSummary | None:
     return MedianSummary(n=len(readings), median=median(readings), interval=median_interval(readings))
 
 
-def _order(n: int, confidence: float) -> int:
-    """Return the largest k with P(X < k) <= (1 - confidence) / 2 for X binomial (n, 1/2); 0 where there is none."""
+def interval_rank(n: int, confidence: float) -> int:
+    """Return the largest k with P(X < k) <= (1 - confidence) / 2 for X binomial (n, 1/2); 0 where there is none.
+
+    The k-th lowest and the k-th highest of n readings are then limits of the median.
+    """
     if n > _EXACT_UP_TO:
         return _order_of_many(n, confidence)
     limit, tail, k = (1 - confidence) / 2, 0.0, 0

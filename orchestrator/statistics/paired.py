@@ -6,7 +6,6 @@ logarithm of the ratio makes "twice as fast" and "half as fast" equally far from
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from orchestrator.errors import NoData
 from orchestrator.statistics.median import CONFIDENCE, FEWEST_FOR_INTERVAL, Interval
+from orchestrator.statistics.student import student_quantile
 
 Verdict = Literal["different", "tie", "undecided"]
 Floats = NDArray[np.float64]
@@ -80,22 +80,6 @@ def mean_interval(values: Floats, confidence: float = CONFIDENCE) -> Interval | 
     middle = float(values.mean())
     half = student_quantile(0.5 + confidence / 2, n - 1) * float(values.std(ddof=1)) / math.sqrt(n)
     return Interval(middle - half, middle + half)
-
-
-def student_quantile(probability: float, degrees: int) -> float:
-    """Return the quantile of Student's t distribution, within 0.2 % of the exact value from 5 degrees on.
-
-    probability: 0.5 to 1, exclusive. degrees: of freedom, 5 or more.
-    Source: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.7.5.
-    """
-    z = NormalDist().inv_cdf(probability)
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    return z + sum(term / float(degrees) ** power for power, term in enumerate(terms, start=1))
 
 
 def _verdict(estimate: float, interval: Interval | None, noise_floor: float) -> Verdict:

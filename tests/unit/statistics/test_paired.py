@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from orchestrator.errors import NoData
-from orchestrator.statistics.paired import Floats, block_log_ratios, compare, mean_interval, student_quantile
+from orchestrator.statistics.paired import Floats, block_log_ratios, compare, mean_interval
 
 
 def noisy(generator: np.random.Generator, blocks: int, level: float = 1e9) -> Floats:
@@ -27,13 +27,6 @@ class TestBlockLogRatios:
     def test_nothing_in_common_is_no_data(self) -> None:
         with pytest.raises(NoData):
             block_log_ratios(np.array([[1.0, np.nan]]), np.array([[np.nan, 1.0]]))
-
-
-class TestStudentQuantile:
-    # Exact values: Abramowitz and Stegun, table 26.10.
-    @pytest.mark.parametrize(("degrees", "exact"), [(5, 2.571), (10, 2.228), (30, 2.042), (120, 1.980)])
-    def test_agrees_with_the_printed_table(self, degrees: int, exact: float) -> None:
-        assert student_quantile(0.975, degrees) == pytest.approx(exact, rel=0.002)
 
 
 class TestCompare:

@@ -1,0 +1,83 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.errors import InvalidRequest
+from orchestrator.statistics.median import median_interval
+from orchestrator.statistics.spread import (
+    detectable_difference,
+    expected_relative_interval,
+    repetitions_for_difference,
+    repetitions_for_interval,
+)
+
+spreads = st.floats(min_value=1e-4, max_value=0.2)
+
+
+def disturbed_times(generator: np.random.Generator, shape: tuple[int, int], spread: float) -> np.ndarray:
+    """Log-normal times of which 3 % are 3 to 10 times as long."""
+    hit = generator.random(shape) < 0.03
+    return np.asarray(np.exp(generator.normal(0, spread, shape)) * np.where(hit, generator.uniform(3, 10, shape), 1.0))
+
+
+class TestExpectedRelativeInterval:
+    @pytest.mark.parametrize("repetitions", [15, 30, 100])
+    def test_most_cases_come_out_as_narrow_as_said(self, repetitions: int) -> None:
+        times = disturbed_times(np.random.default_rng(5), (500, repetitions), 0.02)
+        intervals = [median_interval(row.tolist()) for row in times]
+        halves = [(one.high - one.low) / 2 for one in intervals if one is not None]
+        expected = expected_relative_interval(0.02, repetitions)
+        assert expected is not None
+        assert 0.7 <= np.mean(np.array(halves) <= expected) <= 0.95
+
+    @pytest.mark.parametrize("repetitions", [0, 1, 5])
+    def test_too_few_repetitions_have_none(self, repetitions: int) -> None:
+        assert expected_relative_interval(0.02, repetitions) is None
+        assert detectable_difference(0.02, repetitions) is None
+
+    def test_no_spread_needs_no_more_than_the_fewest(self) -> None:
+        assert expected_relative_interval(0.0, 6) == 0.0
+        assert repetitions_for_interval(0.0, 0.01) == 6
+
+    @pytest.mark.parametrize("spread", [-0.1, math.nan, math.inf])
+    def test_an_impossible_spread_is_refused(self, spread: float) -> None:
+        with pytest.raises(InvalidRequest, match="spread"):
+            expected_relative_interval(spread, 10)
+
+
+class TestRepetitions:
+    @given(spreads, st.floats(min_value=1e-3, max_value=0.5))
+    def test_they_suffice_and_one_fewer_does_not(self, spread: float, wanted: float) -> None:
+        n = repetitions_for_interval(spread, wanted)
+        if n is None:
+            return
+        reached, fewer = expected_relative_interval(spread, n), expected_relative_interval(spread, n - 1)
+        assert reached is not None
+        assert reached <= wanted
+        assert fewer is None or fewer > wanted
+
+    @given(spreads, st.floats(min_value=1e-3, max_value=0.5), st.integers(min_value=1, max_value=50))
+    def test_a_difference_found_by_n_is_not_found_by_fewer(self, spread: float, wanted: float, inputs: int) -> None:
+        n = repetitions_for_difference(spread, wanted, inputs)
+        if n is None:
+            return
+        found, fewer = detectable_difference(spread, n, inputs), detectable_difference(spread, n - 1, inputs)
+        assert found is not None
+        assert found <= wanted
+        assert fewer is None or fewer > wanted
+
+    def test_what_a_million_cannot_reach_is_none(self) -> None:
+        assert repetitions_for_interval(0.2, 1e-6) is None
+        assert repetitions_for_difference(0.2, 1e-6) is None
+
+    @pytest.mark.parametrize("wanted", [0.0, -0.01, math.nan])
+    def test_an_impossible_wish_is_refused(self, wanted: float) -> None:
+        with pytest.raises(InvalidRequest):
+            repetitions_for_interval(0.02, wanted)
+        with pytest.raises(InvalidRequest):
+            repetitions_for_difference(0.02, wanted)
+        with pytest.raises(InvalidRequest):
+            detectable_difference(0.02, 10, inputs=0)
