@@ -38,6 +38,8 @@ def print_agent_answer(agent: dict[str, Any]) -> None:
         f"noise floor {_noise(agent['noise_floor'])}",
         markup=False,
     )
+    if agent["health"] in ("degraded", "quarantined"):
+        out.print(Text(f"The agent is {agent['health']} now: {agent['health_reason']}", style="yellow"))
     for row in agent["rows"]:
         _warn_of_wrong(row)
     table = _Table(agent["rows"], calls=agent["measure"] == "call")

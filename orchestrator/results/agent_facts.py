@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 
+from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Agent, Calibration, Footprint, Inventory
@@ -10,6 +11,7 @@ from orchestrator.results.answer import AgentFacts, BuildFacts
 from orchestrator.results.readings import Candidate
 from orchestrator.results.schemas import FootprintFigures, NoiseFloor
 from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.health import Health
 
 _SHARE = "share of"
 """How a unit of a relative noise floor begins: ``share of work_wall_ns``."""
@@ -26,6 +28,8 @@ def agent_facts(session: Session, agent_id: str, candidates: Collection[Candidat
         device=_device(agent, inventory),
         emulated=inventory.emulated if inventory else False,
         noise_floor=_noise_floor(session, agent_id, build_ids),
+        health=TypeAdapter(Health).validate_python(agent.health),
+        health_reason=agent.health_reason,
         builds=build_facts(session, build_ids),
         footprints={
             (found.build_id, found.provider, found.algorithm, found.variant): _figures(found)

@@ -13,6 +13,7 @@ from orchestrator.results.readings import Candidate, CandidateReadings, Input, M
 from orchestrator.results.schemas import AgentAnswer, AnswerInputs, AnswerRow, FootprintFigures, Interval, NoiseFloor
 from orchestrator.statistics.median import Interval as Limits
 from orchestrator.statistics.ranking import Place, rank
+from orchestrator.wire.health import Health
 from orchestrator.wire.messages import LatencyOperation
 
 _FAILURE_CHARACTERS = 400
@@ -45,6 +46,9 @@ class AgentFacts:
     noise_floor: NoiseFloor
     builds: Mapping[int, BuildFacts]
     footprints: Mapping[Implementation, FootprintFigures]
+    health: Health = "unchecked"
+    """As the agent's latest check was judged."""
+    health_reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,8 @@ def answer(
         inputs=_told_inputs(inputs),
         blocks=max((len(next(iter(one.of(measure).values()), ())) for one in candidates.values()), default=0),
         noise_floor=agent.noise_floor,
+        health=agent.health,
+        health_reason=agent.health_reason,
         sentence="",
         rows=rows,
         rows_total=len(rows),

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from orchestrator.results.readings import Measure
+from orchestrator.wire.health import Health
 from orchestrator.wire.messages import KeySetup, LatencyOperation
 
 
@@ -219,6 +220,10 @@ class AgentAnswer(BaseModel):
     inputs: AnswerInputs
     blocks: int
     noise_floor: NoiseFloor
+    health: Health
+    """Of the agent, as its latest check was judged: a degraded one measures on, and its results say so."""
+    health_reason: str
+    """Why it is degraded or quarantined; empty for a healthy one."""
     sentence: str
     rows: list[AnswerRow]
     rows_total: int

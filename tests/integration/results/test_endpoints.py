@@ -77,6 +77,7 @@ class TestAnswer:
         assert agent["rows_total"] == 6
         assert (agent["rows"][0]["provider"], agent["rows"][0]["algorithm"]) == ("cryptopp", "aes-128-ctr")
         assert agent["noise_floor"]["relative"] == 0.021
+        assert (agent["health"], agent["health_reason"]) == ("unchecked", "")
         assert agent["sentence"].startswith("Attention: 1 execution is wrong, and left out. On raspberrypi")
         assert "aes-128-ctr by cryptopp has the highest encryption throughput" in agent["sentence"]
 

@@ -76,6 +76,8 @@ def answer(*rows: dict[str, Any], measure: str = "encrypt", **inputs: Any) -> di
         | inputs,
         "blocks": 6,
         "noise_floor": {"relative": 0.013, "reason": ""},
+        "health": "degraded",
+        "health_reason": "the noise floor is 7.00 %",
         "sentence": f"On a device, {LONG} by cryptopp is the fastest.",
         "rows": list(rows),
         "rows_total": len(rows),
@@ -91,6 +93,10 @@ class TestAnswer:
         text = printed(capsys)
         for part in ("=2", "-8.3% +8.3%", "1.41×", "478.40×", "noise floor 1.30%", "marks a tie"):
             assert part in text
+
+    def test_a_degraded_agent_is_told(self, capsys: pytest.CaptureFixture[str]) -> None:
+        print_answer(answer(answer_row()))
+        assert "The agent is degraded now: the noise floor is 7.00 %" in printed(capsys)
 
     def test_wrong_results_come_first(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_answer(answer(answer_row(wrong=3)))
