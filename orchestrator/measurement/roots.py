@@ -12,6 +12,8 @@ class Roots:
     sys: Path = Path("/sys")
     etc: Path = Path("/etc")
     dev: Path = Path("/dev")
+    search_path: str | None = None
+    """Where programs are looked for, as in PATH; None: PATH itself."""
 
     @property
     def cpu(self) -> Path:

@@ -1,1 +1,4 @@
-"""Sensors of the machine: one file a kind, each with ``find(roots)``. What is not there says why."""
+"""Sensors of the machine: one file a kind, each with ``KIND`` and ``find(roots)``; what is not there says why.
+
+``find.py`` discovers them; nothing lists them. ``base.py`` is what a sensor and a meter of energy are.
+"""

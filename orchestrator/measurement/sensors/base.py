@@ -13,15 +13,19 @@ class SensorValue:
 
 
 class Sensor(Protocol):
-    """Something that can be asked for its present value, within a millisecond and without disturbing the runner."""
+    """Something that can be asked for its present value."""
 
     @property
     def name(self) -> str:
-        """Quantity with its unit, then the place: ``temperature_celsius cpu-thermal``, ``frequency_hz cpu3``."""
+        """Quantity with its unit, then the place: ``temperature_celsius cpu-thermal``, ``frequency_hz cpu3``.
+
+        Quantities: ``frequency_hz``, ``temperature_celsius``, ``throttled_bits``, ``power_watts``, ``voltage_volts``,
+        ``battery_joules``, ``battery_discharging``.
+        """
 
     @property
     def unit(self) -> str:
-        """``celsius``, ``Hz``, ``W``, ``J``, ``1``."""
+        """``celsius``, ``Hz``, ``W``, ``V``, ``J``, ``1``."""
 
     @property
     def source(self) -> str:
@@ -31,11 +35,27 @@ class Sensor(Protocol):
     def resolution(self) -> str:
         """The smallest step it can show, and how often it changes where that is known."""
 
+    @property
+    def quick(self) -> bool:
+        """True where a reading takes well under a millisecond: it may be read right before and after an execution.
+
+        False for what goes over a slow bus, asks the firmware at length, or starts a program.
+        """
+
     def read(self) -> SensorValue:
         """Read it now. Never raises: what went wrong, or cannot be true, is the reason of an absent value."""
 
     def close(self) -> None:
         """Close what is open."""
+
+
+@dataclass(frozen=True)
+class PowerSample:
+    """The power at one moment."""
+
+    at_ns: int
+    """On CLOCK_MONOTONIC."""
+    watts: float
 
 
 @dataclass(frozen=True)
@@ -46,6 +66,8 @@ class EnergyReading:
     window_ns: int
     reason: str = ""
     """Why joules is None."""
+    samples: tuple[PowerSample, ...] = ()
+    """What was integrated, where power was; empty for a counter."""
 
 
 class EnergyMeter(Protocol):
@@ -61,16 +83,28 @@ class EnergyMeter(Protocol):
 
     @property
     def resolution_joules(self) -> float | None:
-        """The smallest energy of a window that it can tell from another; None where unknown."""
+        """The smallest energy of a window that it can tell from another; None where unknown. Ask after ``end``."""
 
     def begin(self) -> None:
-        """The window begins now."""
+        """The window begins now. Never raises: what went wrong is the reason of the reading."""
 
     def end(self) -> EnergyReading:
-        """The window ends now."""
+        """The window ends now. Never raises."""
 
     def close(self) -> None:
         """Close what is open."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one kind of sensor offers on a machine."""
+
+    sensors: tuple[Sensor, ...] = ()
+    meters: tuple[EnergyMeter, ...] = ()
+    absent: str = ""
+    """Why there is none, or what is missing of it; empty where all is there."""
+    rank: int = 100
+    """Of the meters: a lower rank sees more of the machine, or is more to the point."""
 
 
 @dataclass(frozen=True)
@@ -82,3 +116,14 @@ class Sensors:
     """The one to use first: a user's own meter, then the one that sees most of the machine."""
     absent: dict[str, str]
     """Kind of sensor (``rapl``, ``ina``, ``throttling``) → why there is none."""
+
+    def of(self, quantity: str) -> tuple[Sensor, ...]:
+        """Return the sensors of one quantity, ``temperature_celsius`` or ``throttled_bits``; the best first."""
+        return tuple(sensor for sensor in self.sensors if sensor.name.partition(" ")[0] == quantity)
+
+    def close(self) -> None:
+        """Close every sensor and meter."""
+        for sensor in self.sensors:
+            sensor.close()
+        for meter in self.meters:
+            meter.close()

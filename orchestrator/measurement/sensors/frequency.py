@@ -1,0 +1,36 @@
+"""The clock of each core, as cpufreq tells it, with the governor that sets it."""
+
+from orchestrator.measurement.roots import Roots, read_text
+from orchestrator.measurement.sensors.base import Found
+from orchestrator.measurement.sensors.reading import FileSensor, Limits, folders
+
+KIND = "frequency"
+POSSIBLE = Limits(1e6, 1e11, "Hz")
+"""A core that is clocked slower or faster than this is a reading gone wrong."""
+
+
+class FrequencySensor(FileSensor):
+    """scaling_cur_freq of one core."""
+
+    @property
+    def source(self) -> str:
+        """The file, and the governor at this moment."""
+        return f"{self.path}, governor {read_text(self.path.with_name('scaling_governor')) or 'unknown'}"
+
+
+def find(roots: Roots) -> Found:
+    """Return one sensor a core."""
+    sensors = tuple(
+        FrequencySensor(
+            name=f"frequency_hz {core.name}",
+            unit="Hz",
+            path=core / "cpufreq/scaling_cur_freq",
+            scale=1000.0,
+            limits=POSSIBLE,
+            step="1 kHz; what the governor asked for, or a mean of some milliseconds, by the driver",
+        )
+        for core in folders(roots.cpu, "cpu[0-9]*")
+        if (core / "cpufreq/scaling_cur_freq").exists()
+    )
+    absent = f"no core has {roots.cpu}/cpu*/cpufreq/scaling_cur_freq: no cpufreq driver, as in a virtual machine"
+    return Found(sensors, absent="" if sensors else absent)

@@ -1,0 +1,133 @@
+"""INA219, 226, 230, 260 and 3221: meters of current on the I2C bus, through the kernel's hwmon drivers."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.measurement.roots import Roots, read_text
+from orchestrator.measurement.sensors.base import Found, SensorValue
+from orchestrator.measurement.sensors.reading import AskedSensor, Limits, distinct, folders, place, read_number, within
+from orchestrator.measurement.sensors.sampled_power import SampledPowerMeter
+
+KIND = "ina"
+_POSSIBLE = Limits(0.0, 10_000.0, "W")
+_DEFAULT_INTERVAL_SECONDS = 0.07
+"""Both conversions of an INA219 at the driver's settings take 69 ms at most; its driver tells no interval."""
+_LEAST_INTERVAL_SECONDS = 0.02
+"""One reading over the bus takes about a millisecond."""
+
+# Chip → (divisor of the current's step, power step in current steps). Source: drivers/hwmon/ina2xx.c.
+_BY_SHUNT = {"ina219": (100, 20), "ina220": (100, 20), "ina226": (400, 25), "ina230": (400, 25), "ina231": (400, 25)}
+_FIXED_STEP_WATTS = {"ina260": 0.01}
+_INA3221_SHUNT_STEP_VOLTS = 40e-6
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One measured supply of one chip."""
+
+    folder: Path
+    chip: str
+    number: int
+    label: str
+
+    @property
+    def power_file(self) -> Path:
+        """The chip's own product, in µW."""
+        return self.folder / f"power{self.number}_input"
+
+    @property
+    def computed(self) -> bool:
+        """True for the INA3221, which multiplies nothing itself."""
+        return self.chip == "ina3221"
+
+    @property
+    def source(self) -> str:
+        """Where the power comes from."""
+        if self.computed:
+            return f"{self.folder}: in{self.number}_input × curr{self.number}_input"
+        return str(self.power_file)
+
+    def watts(self) -> SensorValue:
+        """Read the power now."""
+        if not self.computed:
+            value = read_number(self.power_file)
+            return value if value.value is None else within(SensorValue(value.value * 1e-6), _POSSIBLE, self.source)
+        millivolts = read_number(self.folder / f"in{self.number}_input")
+        milliamperes = read_number(self.folder / f"curr{self.number}_input")
+        if millivolts.value is None or milliamperes.value is None:
+            return SensorValue(None, millivolts.reason or milliamperes.reason)
+        if millivolts.value < 0 or milliamperes.value < 0:
+            seen = f"{millivolts.value:g} mV and {milliamperes.value:g} mA"
+            return SensorValue(None, f"{self.source} says {seen}: negative, is the shunt wired the other way round?")
+        return within(SensorValue(millivolts.value * milliamperes.value * 1e-6), _POSSIBLE, self.source)
+
+    def step_watts(self) -> float | None:
+        """Return the smallest step of the power; None where the chip's shunt is not told."""
+        if self.chip in _FIXED_STEP_WATTS:
+            return _FIXED_STEP_WATTS[self.chip]
+        name = f"shunt{self.number}_resistor" if self.computed else "shunt_resistor"
+        shunt_microohms = read_number(self.folder / name).value
+        if not shunt_microohms or shunt_microohms < 0:
+            return None
+        if self.computed:
+            millivolts = read_number(self.folder / f"in{self.number}_input").value
+            return None if millivolts is None else _INA3221_SHUNT_STEP_VOLTS / shunt_microohms * millivolts * 1e3
+        if self.chip not in _BY_SHUNT:
+            return None
+        divisor, factor = _BY_SHUNT[self.chip]
+        return 1e9 / divisor / shunt_microohms * 1e-6 * factor
+
+
+def find(roots: Roots) -> Found:
+    """Return one sensor and one meter a channel."""
+    channels = _channels(roots)
+    if not channels:
+        return Found(
+            absent=f"no ina2xx or ina3221 in {roots.sys}/class/hwmon: no such chip, or its driver is not loaded"
+        )
+    names = distinct(place(f"{channel.chip} {channel.label}") for channel in channels)
+    sensors = tuple(
+        AskedSensor(f"power_watts {name}", "W", channel.source, _resolution(channel), channel.watts)
+        for name, channel in zip(names, channels, strict=True)
+    )
+    meters = tuple(
+        SampledPowerMeter(
+            name=f"{name} at {channel.folder.name}",
+            source=f"{channel.source}, power samples, trapezoids",
+            read_watts=channel.watts,
+            interval_seconds=_interval_seconds(channel.folder),
+            step_watts=channel.step_watts(),
+        )
+        for name, channel in zip(names, channels, strict=True)
+    )
+    return Found(sensors, meters, rank=20)
+
+
+def _resolution(channel: Channel) -> str:
+    step = channel.step_watts()
+    return "unknown: the driver does not tell the shunt" if step is None else f"{step:.3g} W"
+
+
+def _interval_seconds(folder: Path) -> float:
+    told_ms = read_number(folder / "update_interval").value
+    return max(told_ms / 1000 if told_ms else _DEFAULT_INTERVAL_SECONDS, _LEAST_INTERVAL_SECONDS)
+
+
+def _channels(roots: Roots) -> list[Channel]:
+    found = []
+    for folder in folders(roots.sys / "class/hwmon", "hwmon*"):
+        chip = read_text(folder / "name") or ""
+        if not chip.startswith("ina"):
+            continue
+        if chip == "ina3221":
+            numbers = [
+                number
+                for number in (1, 2, 3)
+                if (folder / f"curr{number}_input").exists() and read_text(folder / f"in{number}_enable") != "0"
+            ]
+        else:
+            numbers = [1] if (folder / "power1_input").exists() else []
+        for number in numbers:
+            label = read_text(folder / f"in{number}_label") if chip == "ina3221" else read_text(folder / "label")
+            found.append(Channel(folder, chip, number, label or f"channel{number}"))
+    return found

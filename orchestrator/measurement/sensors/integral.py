@@ -1,0 +1,113 @@
+"""Energy out of readings that were taken at their own times; pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from orchestrator.measurement.sensors.base import EnergyReading, PowerSample
+
+LEAST_READINGS = 3
+"""In one window: below that nothing is known of what happened between them."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """A stretch of CLOCK_MONOTONIC."""
+
+    begin_ns: int
+    end_ns: int
+    longest_gap_ns: int
+    """Between two readings, and from a reading to an end of the window; a longer one hides what happened in it."""
+
+    @property
+    def length_ns(self) -> int:
+        """How long it lasted."""
+        return self.end_ns - self.begin_ns
+
+
+def integrate_power(samples: Sequence[PowerSample], window: Window) -> EnergyReading:
+    """Return the integral of power over the window, by trapezoids, in joules.
+
+    samples: in the order of their times; those beyond the window serve to interpolate at its ends. Where there are
+    none beyond, the first and the last power hold to the end, over at most the longest gap.
+    Absent, with the reason: fewer than 3 samples within, or a gap that is too long.
+    """
+    inside = [sample for sample in samples if window.begin_ns <= sample.at_ns <= window.end_ns]
+    refusal = _refusal([sample.at_ns for sample in inside], window)
+    if refusal:
+        return EnergyReading(None, window.length_ns, refusal)
+    before = [sample for sample in samples if sample.at_ns < window.begin_ns][-1:]
+    after = [sample for sample in samples if sample.at_ns > window.end_ns][:1]
+    left = _power_at(window.begin_ns, [*before, inside[0]], window)
+    right = _power_at(window.end_ns, [*after, inside[-1]], window)
+    curve = [left, *inside, right]
+    joules = sum((one.watts + two.watts) / 2 * (two.at_ns - one.at_ns) / 1e9 for one, two in pairwise(curve))
+    return EnergyReading(joules, window.length_ns, samples=tuple(inside))
+
+
+@dataclass(frozen=True)
+class CounterReading:
+    """What a counter of energy showed at one moment."""
+
+    at_ns: int
+    joules: float
+
+
+def counter_difference(readings: Sequence[CounterReading], window: Window) -> EnergyReading:
+    """Return the difference of a growing counter over the window, in joules.
+
+    readings: in the order of their times. At both ends the counter is interpolated between a reading before and one
+    behind. Absent, with the reason: no reading beyond an end, fewer than 3 within, a gap that is too long, or a
+    counter that went back.
+    """
+    refusal = _refusal([reading.at_ns for reading in readings if _inside(reading.at_ns, window)], window)
+    if refusal:
+        return EnergyReading(None, window.length_ns, refusal)
+    if readings[0].at_ns > window.begin_ns or readings[-1].at_ns < window.end_ns:
+        return EnergyReading(None, window.length_ns, "the counter was not read before and after the window")
+    around = [
+        reading
+        for reading in readings
+        if window.begin_ns - window.longest_gap_ns <= reading.at_ns <= window.end_ns + window.longest_gap_ns
+    ]
+    if any(two.joules < one.joules for one, two in pairwise(around)):
+        return EnergyReading(None, window.length_ns, "the counter went back within the window: it was reset")
+    begin, end = (_counter_at(moment, around) for moment in (window.begin_ns, window.end_ns))
+    if begin is None or end is None:
+        gap = window.longest_gap_ns / 1e9
+        return EnergyReading(None, window.length_ns, f"the counter was not read within {gap:g} s of the window's ends")
+    return EnergyReading(end - begin, window.length_ns)
+
+
+def _inside(at_ns: int, window: Window) -> bool:
+    return window.begin_ns <= at_ns <= window.end_ns
+
+
+def _refusal(times_ns: Sequence[int], window: Window) -> str:
+    if len(times_ns) < LEAST_READINGS:
+        seconds = window.length_ns / 1e9
+        return f"{len(times_ns)} readings within {seconds:.3g} s, at least {LEAST_READINGS} are needed: measure longer"
+    edges = [window.begin_ns, *times_ns, window.end_ns]
+    gap = max(two - one for one, two in pairwise(edges))
+    if gap > window.longest_gap_ns:
+        return f"no reading for {gap / 1e9:.3g} s of the window, at most {window.longest_gap_ns / 1e9:.3g} s may pass"
+    return ""
+
+
+def _power_at(moment_ns: int, around: Sequence[PowerSample], window: Window) -> PowerSample:
+    """Interpolate between two samples; hold the one where there is no other, or none that is near."""
+    *outer, inner = around
+    if not outer or abs(inner.at_ns - outer[0].at_ns) > window.longest_gap_ns:
+        return PowerSample(moment_ns, inner.watts)
+    share = (moment_ns - inner.at_ns) / (outer[0].at_ns - inner.at_ns)
+    return PowerSample(moment_ns, inner.watts + share * (outer[0].watts - inner.watts))
+
+
+def _counter_at(moment_ns: int, readings: Sequence[CounterReading]) -> float | None:
+    """Interpolate the counter; None where no two readings enclose the moment."""
+    for one, two in pairwise(readings):
+        if one.at_ns <= moment_ns <= two.at_ns:
+            if two.at_ns == one.at_ns:
+                return two.joules
+            return one.joules + (moment_ns - one.at_ns) / (two.at_ns - one.at_ns) * (two.joules - one.joules)
+    return None

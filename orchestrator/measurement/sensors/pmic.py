@@ -1,0 +1,119 @@
+"""The power chip of a Raspberry Pi 5: volts and amperes of its rails, as ``vcgencmd pmic_read_adc`` prints them."""
+
+import re
+from dataclasses import dataclass
+from functools import partial
+
+from orchestrator.errors import NoData
+from orchestrator.measurement.roots import Roots
+from orchestrator.measurement.sensors.base import Found, SensorValue
+from orchestrator.measurement.sensors.firmware import Firmware, find_firmware
+from orchestrator.measurement.sensors.reading import AskedSensor, Limits, within
+from orchestrator.measurement.sensors.sampled_power import SampledPowerMeter
+
+KIND = "pmic"
+_COMMAND = "pmic_read_adc"
+_LINE = re.compile(r"(?P<rail>\S+)_(?P<kind>[AV])\s+(?:current|volt)\(\d+\)=(?P<value>\S+?)[AV]")
+_VOLTS = Limits(0.0, 30.0, "V")
+_AMPERES = Limits(0.0, 30.0, "A")
+_INTERVAL_SECONDS = 0.1
+"""The chip converts two dozen channels one after the other; asking more often gives the same figures again."""
+_STEP_WATTS = 0.001
+"""A current's step is 0.06 to 1 mA by the rail, in published listings; times the core's 0.7 to 1 V."""
+
+
+@dataclass(frozen=True)
+class Rail:
+    """One output of the chip; None where it has no such converter (the 5 V input has no current)."""
+
+    volts: float | None
+    amperes: float | None
+
+
+def parse_rails(text: str) -> dict[str, Rail]:
+    """Return the rails by name (``VDD_CORE``). Raises NoData for text that is none of it, or a value that cannot be."""
+    values: dict[str, dict[str, float]] = {}
+    for line in filter(None, map(str.strip, text.splitlines())):
+        found = _LINE.fullmatch(line)
+        if found is None:
+            raise NoData(f"{_COMMAND} says {line[:60]!r}, expected is like 'VDD_CORE_A current(7)=1.2A'")
+        values.setdefault(found["rail"], {})[found["kind"]] = _checked(found["value"], found["kind"], line)
+    if not values:
+        raise NoData(f"{_COMMAND} says nothing")
+    return {name: Rail(of_rail.get("V"), of_rail.get("A")) for name, of_rail in values.items()}
+
+
+def power_watts(rails: dict[str, Rail]) -> dict[str, float]:
+    """Return volts × amperes of each rail that has both, in watts."""
+    return {
+        name: rail.volts * rail.amperes
+        for name, rail in rails.items()
+        if rail.volts is not None and rail.amperes is not None
+    }
+
+
+def find(roots: Roots) -> Found:
+    """Return the power of all rails, the voltage of the input, and a meter over the power."""
+    try:
+        firmware = find_firmware(roots)
+        rails = parse_rails(firmware.ask(_COMMAND))
+    except NoData as error:
+        return Found(absent=f"{_COMMAND} (Raspberry Pi 5): {error}")
+    with_power = frozenset(power_watts(rails))
+    if not with_power:
+        return Found(absent=f"{_COMMAND} has no rail with volts and amperes, only {', '.join(sorted(rails))}")
+
+    watts = partial(_total, firmware, with_power)
+    source = (
+        f"{_COMMAND}, {firmware.source}: volts × amperes of {len(with_power)} rails behind the power chip. "
+        "The 5 V input has no current converter: USB ports, HATs and the chip's own loss are not in it"
+    )
+    step = f"about {_STEP_WATTS:g} W"
+    sensors = [AskedSensor("power_watts pmic-rails", "W", source, step, watts)]
+    if rails.get("EXT5V") is not None:
+        step = "about 1 mV"
+        sensors.append(
+            AskedSensor("voltage_volts EXT5V", "V", f"{_COMMAND}, {firmware.source}", step, partial(_input, firmware))
+        )
+    meter = SampledPowerMeter(
+        name=f"pmic, {len(with_power)} rails",
+        source=f"{source}; power samples, trapezoids",
+        read_watts=watts,
+        interval_seconds=_INTERVAL_SECONDS,
+        step_watts=_STEP_WATTS,
+        must_move=True,
+    )
+    return Found(tuple(sensors), (meter,), rank=30)
+
+
+def _checked(text: str, kind: str, line: str) -> float:
+    try:
+        value = float(text)
+    except ValueError as error:
+        raise NoData(f"{_COMMAND} says {line[:60]!r}, which holds no number") from error
+    checked = within(SensorValue(value), _AMPERES if kind == "A" else _VOLTS, f"{_COMMAND}: {line[:40]}")
+    if checked.value is None:
+        raise NoData(checked.reason)
+    return value
+
+
+def _total(firmware: Firmware, expected: frozenset[str]) -> SensorValue:
+    """Sum up; an answer that lacks a rail of the first one would be a smaller power than there is."""
+    try:
+        powers = power_watts(parse_rails(firmware.ask(_COMMAND)))
+    except NoData as error:
+        return SensorValue(None, str(error))
+    if powers.keys() != expected:
+        changed = ", ".join(sorted(expected ^ powers.keys()))
+        return SensorValue(None, f"{_COMMAND} has other rails than at the start: {changed}")
+    return SensorValue(sum(powers.values()))
+
+
+def _input(firmware: Firmware) -> SensorValue:
+    try:
+        rail = parse_rails(firmware.ask(_COMMAND)).get("EXT5V")
+    except NoData as error:
+        return SensorValue(None, str(error))
+    if rail is None or rail.volts is None:
+        return SensorValue(None, f"{_COMMAND} no longer has EXT5V")
+    return SensorValue(rail.volts)

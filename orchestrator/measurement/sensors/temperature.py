@@ -1,0 +1,59 @@
+"""Temperatures: the kernel's thermal zones, and the processors' own sensors in hwmon."""
+
+from pathlib import Path
+
+from orchestrator.measurement.roots import Roots, read_text
+from orchestrator.measurement.sensors.base import Found, Sensor
+from orchestrator.measurement.sensors.reading import FileSensor, Limits, distinct, folders, place
+
+KIND = "temperature"
+POSSIBLE = Limits(-40.0, 150.0, "celsius")
+"""Silicon that is sold works within these; zones without a sensor behind them report -273 or 0xff."""
+
+PROCESSOR_CHIPS = ("coretemp", "k10temp", "k8temp", "zenpower", "via_cputemp", "cpu_thermal")
+"""hwmon devices that sit in a processor; disks, network cards and boards have theirs, which tell nothing of it."""
+_PROCESSOR_WORDS = ("cpu", "soc", "x86_pkg", "core", "package", "tctl", "tdie")
+
+
+def find(roots: Roots) -> Found:
+    """Return the zones and the processor's own sensors; those of the processor first."""
+    zones = [zone for zone in folders(roots.sys / "class/thermal", "thermal_zone*") if (zone / "temp").exists()]
+    # The kernel shows a zone in hwmon once more, with an underscore for the hyphen.
+    zone_names = [read_text(zone / "type") or zone.name for zone in zones]
+    shown = {name.replace("-", "_") for name in zone_names}
+    chips = _chip_files(roots, shown)
+    paths = [zone / "temp" for zone in zones] + [path for _, path in chips]
+    names = distinct(place(name) for name in [*zone_names, *(name for name, _ in chips)])
+    sensors = sorted(map(_sensor, names, paths), key=lambda sensor: not of_processor(sensor))
+    where = f"{roots.sys}/class/thermal and {roots.sys}/class/hwmon"
+    return Found(tuple(sensors), absent="" if sensors else f"no thermal zone and no processor's sensor in {where}")
+
+
+def of_processor(sensor: Sensor) -> bool:
+    """Tell whether a temperature is the processor's, by its name; a board or a network card has zones, too."""
+    _, _, where = sensor.name.lower().partition(" ")
+    return any(word in where for word in _PROCESSOR_WORDS)
+
+
+def _sensor(name: str, path: Path) -> FileSensor:
+    return FileSensor(
+        name=f"temperature_celsius {name}",
+        unit="celsius",
+        path=path,
+        scale=0.001,
+        limits=POSSIBLE,
+        step="0.001 celsius in the file; the sensor's own step is 0.1 to 1 celsius on most processors",
+        moves=True,
+    )
+
+
+def _chip_files(roots: Roots, shown: set[str]) -> list[tuple[str, Path]]:
+    found = []
+    for folder in folders(roots.sys / "class/hwmon", "hwmon*"):
+        chip = read_text(folder / "name") or ""
+        if chip not in PROCESSOR_CHIPS or chip in shown:
+            continue
+        for path in folders(folder, "temp[0-9]*_input"):
+            label = read_text(path.with_name(path.name.replace("_input", "_label")))
+            found.append((f"{chip} {label or path.name.removesuffix('_input')}", path))
+    return found

@@ -1,0 +1,140 @@
+"""A meter of the user's own: a program that prints readings (CIPHERMARK_METER_COMMAND; docs/measurement.md)."""
+
+import shlex
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.measurement.sensors.base import EnergyReading, Found, PowerSample, SensorValue
+from orchestrator.measurement.sensors.integral import CounterReading, Window, counter_difference, integrate_power
+from orchestrator.measurement.sensors.meter_program import MeterProgram
+
+KIND = "user meter"
+_FIRST_LINE_SECONDS = 5.0
+"""For a program that has just been started to print something."""
+_LONGEST_WAIT_SECONDS = 2.0
+"""For the reading behind the end of a window."""
+_GAP_INTERVALS = 5
+_LEAST_GAP_NS = 500_000_000
+_FRESH_SECONDS = 10.0
+"""An older reading is not the present power."""
+
+
+@dataclass
+class UserPower:
+    """The last power that the program told, for the time line."""
+
+    program: MeterProgram
+    name: str = "power_watts user-meter"
+    unit: str = "W"
+    quick: bool = True
+    """The reading has been there since the program printed it."""
+    resolution: str = "as the program prints it"
+
+    @property
+    def source(self) -> str:
+        """The command."""
+        return _source(self.program)
+
+    def read(self) -> SensorValue:
+        """Return the newest power; of a counter of energy the mean since the reading before."""
+        self.program.start()
+        lines = self.program.lines()[-2:]
+        if not lines or self.program.down:
+            return SensorValue(None, _why_nothing(self.program))
+        age_seconds = (time.monotonic_ns() - lines[-1].at_ns) / 1e9
+        if age_seconds > _FRESH_SECONDS:
+            return SensorValue(None, f"the last reading of the user's meter is {age_seconds:.0f} s old")
+        if lines[-1].quantity == "watts":
+            return SensorValue(lines[-1].value)
+        if len(lines) < 2:
+            return SensorValue(None, "the first reading of a counter gives no power; the next one does")
+        joules, seconds = lines[1].value - lines[0].value, (lines[1].at_ns - lines[0].at_ns) / 1e9
+        if joules < 0:
+            return SensorValue(None, "the counter of the user's meter went back: it was reset")
+        return SensorValue(joules / seconds)
+
+    def close(self) -> None:
+        """End the program."""
+        self.program.close()
+
+
+@dataclass
+class UserMeter:
+    """Power integrated by trapezoids, or the difference of a counter, by what the program prints."""
+
+    program: MeterProgram
+    name: str = "user meter"
+    resolution_joules: float | None = None
+    """Unknown: the program does not tell it."""
+    _begin_ns: int | None = None
+
+    @property
+    def source(self) -> str:
+        """The command, how it becomes energy, and the lines that could not be read."""
+        return _source(self.program)
+
+    def begin(self) -> None:
+        """Begin the window; waits for the first reading of a program that has just been started."""
+        self.program.start()
+        self.program.wait_for(0, _FIRST_LINE_SECONDS)
+        self._begin_ns = time.monotonic_ns()
+
+    def end(self) -> EnergyReading:
+        """End the window now, and wait, bounded, for the reading behind it."""
+        end_ns = time.monotonic_ns()
+        if self._begin_ns is None:
+            return EnergyReading(None, 0, "the window was never begun")
+        begin_ns, self._begin_ns = self._begin_ns, None
+        interval_ns = self.program.interval_ns()
+        if interval_ns is None or self.program.down:
+            return EnergyReading(None, end_ns - begin_ns, _why_nothing(self.program))
+        self.program.wait_for(end_ns, min(2 * interval_ns / 1e9 + 0.1, _LONGEST_WAIT_SECONDS))
+        window = Window(begin_ns, end_ns, max(_GAP_INTERVALS * interval_ns, _LEAST_GAP_NS))
+        reading = self._over(window)
+        if reading.joules is None:
+            return EnergyReading(None, reading.window_ns, reading.reason + _told_of_bad(self.program))
+        return reading
+
+    def close(self) -> None:
+        """End the program."""
+        self.program.close()
+
+    def _over(self, window: Window) -> EnergyReading:
+        lines = self.program.lines()
+        if not lines:
+            return EnergyReading(None, window.length_ns, _why_nothing(self.program))
+        if lines[-1].quantity == "joules":
+            return counter_difference([CounterReading(line.at_ns, line.value) for line in lines], window)
+        return integrate_power([PowerSample(line.at_ns, line.value) for line in lines], window)
+
+
+def find(command: str | None) -> Found:
+    """Return the meter that the setting names; nothing is started before the first reading."""
+    if not command:
+        return Found(absent="no CIPHERMARK_METER_COMMAND is set (docs/measurement.md, Sensors and energy)", rank=0)
+    try:
+        program = MeterProgram(command)
+    except ValueError as error:
+        return Found(absent=f"CIPHERMARK_METER_COMMAND {command[:80]!r} cannot be split: {error}", rank=0)
+    name = program.arguments[0]
+    if shutil.which(name) is None:
+        kind = "is no file that can be executed" if Path(name).exists() else "is not found"
+        return Found(absent=f"CIPHERMARK_METER_COMMAND names {name}, which {kind}", rank=0)
+    return Found((UserPower(program),), (UserMeter(program),), rank=0)
+
+
+def _source(program: MeterProgram) -> str:
+    lines = program.lines()
+    how = "counter difference" if lines and lines[-1].quantity == "joules" else "power samples, trapezoids"
+    return f"{shlex.join(program.arguments)}: {how}{_told_of_bad(program)}"
+
+
+def _why_nothing(program: MeterProgram) -> str:
+    return (program.down or "the user's meter has printed no reading yet") + _told_of_bad(program)
+
+
+def _told_of_bad(program: MeterProgram) -> str:
+    bad = program.bad
+    return f"; {bad.count} lines were no readings, the last: {bad.last}" if bad.count else ""
