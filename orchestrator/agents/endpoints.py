@@ -1,15 +1,28 @@
-"""``/api/v1/agents``, ``/api/v1/heartbeats``, ``/api/v1/inventories``."""
+"""``/api/v1/agents``, ``/api/v1/heartbeats``, ``/api/v1/inventories``, ``/api/v1/health-checks``."""
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path
+from fastapi import APIRouter, Depends, Path, Query
+from pydantic import AwareDatetime
 
-from orchestrator.agents import enrolment, heartbeats, service
-from orchestrator.agents.schemas import AgentAnswer, AgentDetail, InventoryAnswer, InventoryReceipt
+from orchestrator.agents import checks, enrolment, heartbeats, service
+from orchestrator.agents.health_repository import SensorFilter
+from orchestrator.agents.schemas import (
+    AgentAnswer,
+    AgentDetail,
+    HealthCheckAnswer,
+    HealthCheckReceipt,
+    HealthCheckRequest,
+    InventoryAnswer,
+    InventoryReceipt,
+    SensorReadingAnswer,
+)
 from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.errors import Forbidden
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.security.guard import Caller, requires
 from orchestrator.wire.agents import EnrolAnswer, EnrolRequest, InventoryReport
+from orchestrator.wire.health import HealthCheck
 from orchestrator.wire.heartbeats import Heartbeat, HeartbeatAnswer
 
 router = APIRouter(tags=["agents"])
@@ -67,10 +80,65 @@ def revoke(agent_id: AgentIdPath, database: DatabaseDep, _caller: Admin) -> Agen
     return service.show_agent(database, agent_id)
 
 
+@router.post("/agents/{agent_id}/health-check")
+def ask_for_health_check(
+    agent_id: AgentIdPath,
+    request: HealthCheckRequest,
+    database: DatabaseDep,
+    settings: SettingsDep,
+    caller: Annotated[Caller, Depends(requires("submitter"))],
+) -> AgentDetail:
+    """Let an agent check its health before its next job; or accept its present speed as the normal one (admins)."""
+    if not request.accept:
+        checks.ask(database, agent_id)
+    elif caller.may("admin"):
+        checks.accept(database, agent_id, settings)
+    else:
+        raise Forbidden("Accepting a speed as the normal one needs an admin's token.", remedy="Ask an admin.")
+    return service.show_agent(database, agent_id)
+
+
+@router.get("/agents/{agent_id}/health-checks")
+def list_health_checks(
+    agent_id: AgentIdPath, database: DatabaseDep, _caller: Viewer, cursor: CursorQuery = None, limit: LimitQuery = 100
+) -> Page[HealthCheckAnswer]:
+    """List the checks of an agent's health, newest first: speed of the control workload, noise floor, judgement."""
+    return checks.list_checks(database, agent_id, cursor, limit)
+
+
+def _sensor_filter(
+    sensor: Annotated[str | None, Query(max_length=64, description="Only this one, by its whole name.")] = None,
+    since: Annotated[AwareDatetime | None, Query(description="Only readings from this moment on.")] = None,
+) -> SensorFilter:
+    return SensorFilter(sensor, since)
+
+
+@router.get("/agents/{agent_id}/sensor-readings")
+def list_sensor_readings(
+    agent_id: AgentIdPath,
+    database: DatabaseDep,
+    _caller: Viewer,
+    wanted: Annotated[SensorFilter, Depends(_sensor_filter)],
+    cursor: CursorQuery = None,
+    limit: LimitQuery = 500,
+) -> Page[SensorReadingAnswer]:
+    """List what an agent's sensors read, in the order of arrival: temperatures, frequencies, power."""
+    return service.list_sensor_readings(database, agent_id, wanted, cursor, limit)
+
+
 @router.post("/heartbeats")
-def heartbeat(message: Heartbeat, database: DatabaseDep, caller: Self) -> HeartbeatAnswer:
-    """Hear that a daemon lives and what it holds; tell it what to stop."""
-    return heartbeats.take(database, caller.own_agent_id, message)
+def heartbeat(message: Heartbeat, database: DatabaseDep, settings: SettingsDep, caller: Self) -> HeartbeatAnswer:
+    """Hear that a daemon lives, what it holds and what its sensors read; tell it what to do."""
+    hours = settings.health_check_hours
+    return heartbeats.take(database, caller.own_agent_id, message, health_check_hours=hours)
+
+
+@router.post("/health-checks")
+def report_health_check(
+    check: HealthCheck, database: DatabaseDep, settings: SettingsDep, caller: Self
+) -> HealthCheckReceipt:
+    """Store and judge what a daemon found when it checked its machine; again is no error."""
+    return checks.report(database, caller.own_agent_id, check, settings)
 
 
 @router.post("/inventories")

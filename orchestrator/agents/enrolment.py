@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from orchestrator.agents import repository
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, now
-from orchestrator.errors import Conflict, NotFound, Unauthorized
+from orchestrator.errors import Conflict, Unauthorized
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.runs import events
 from orchestrator.security import tokens
@@ -60,7 +60,7 @@ def enrol(database: Database, settings: ServiceSettings, caller: Caller, request
 def approve(database: Database, agent_id: str) -> None:
     """Let an agent get jobs; again is no error. Raises NotFound, and Conflict for a revoked one."""
     with database.write() as session:
-        agent = _known(session, agent_id)
+        agent = repository.known(session, agent_id)
         if agent.revoked_at is not None:
             raise Conflict(f"Agent {agent.name} was revoked.", remedy="Enrol the machine again with a new join token.")
         if agent.approved_at is None:
@@ -71,7 +71,7 @@ def approve(database: Database, agent_id: str) -> None:
 def revoke(database: Database, agent_id: str) -> None:
     """End an agent's tokens at once and mark its Redis user for deletion; again is no error. Raises NotFound."""
     with database.write() as session:
-        agent = _known(session, agent_id)
+        agent = repository.known(session, agent_id)
         if agent.revoked_at is None:
             at = now()
             agent.revoked_at = at
@@ -92,10 +92,3 @@ def _free_name(session: Session, name: str) -> str:
         if repository.by_name(session, candidate) is None:
             return candidate
     raise Conflict(f"{_NAMES_TRIED - 1} agents are called {name} already.", remedy="Enrol with another --name.")
-
-
-def _known(session: Session, agent_id: str) -> Agent:
-    agent = repository.by_id(session, agent_id)
-    if agent is None:
-        raise NotFound(f"There is no agent {agent_id[:40]!r}.", remedy="List them: ciphermark agents list.")
-    return agent

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
-from orchestrator.agents import repository
+from orchestrator.agents import checks, health_repository, repository
 from orchestrator.builds import requests
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, now
@@ -19,11 +19,14 @@ def is_live(agent: Agent, at: datetime) -> bool:
     return heard is not None and agent.revoked_at is None and at - heard <= timedelta(seconds=LIVE_SECONDS)
 
 
-def take(database: Database, agent_id: str, heartbeat: Heartbeat, at: datetime | None = None) -> HeartbeatAnswer:
+def take(
+    database: Database, agent_id: str, heartbeat: Heartbeat, at: datetime | None = None, health_check_hours: float = 4.0
+) -> HeartbeatAnswer:
     """Note a heartbeat and answer it.
 
     Raises SecondSession where another session of this agent was heard within LIVE_SECONDS: a copied data folder.
-    at: the moment it arrived, now unless told otherwise.
+    at: the moment it arrived, now unless told otherwise. health_check_hours: the agent is asked for a check of its
+    health where the last one is older.
     """
     at = at or now()
     with database.write() as session:
@@ -37,7 +40,9 @@ def take(database: Database, agent_id: str, heartbeat: Heartbeat, at: datetime |
             send_inventory=_note(session, agent, heartbeat, at),
             stop=jobs.orders_for(session, agent_id, agent.held_jobs),
             approved=agent.approved_at is not None,
+            check_health=checks.is_due(agent, health_check_hours, at),
         )
+        health_repository.add_readings(session, agent_id, heartbeat.sensor_readings)
     # What has only to be read does so without keeping other writers waiting.
     with database.read() as session:
         return answer.model_copy(

@@ -7,11 +7,20 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Agent, APIToken, Build, Calibration, Inventory, Proof
+from orchestrator.errors import NotFound
 
 
 def by_id(session: Session, agent_id: str) -> Agent | None:
     """Return an agent."""
     return session.get(Agent, agent_id)
+
+
+def known(session: Session, agent_id: str) -> Agent:
+    """Return an agent that is there; raises NotFound."""
+    agent = by_id(session, agent_id)
+    if agent is None:
+        raise NotFound(f"There is no agent {agent_id[:40]!r}.", remedy="List them: ciphermark agents list.")
+    return agent
 
 
 def by_name(session: Session, name: str) -> Agent | None:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from orchestrator.wire.agents import Inventory
+from orchestrator.wire.health import ControlWorkload, Health
 
 
 class AgentAnswer(BaseModel):
@@ -30,6 +31,13 @@ class AgentAnswer(BaseModel):
     architecture: str | None
     emulated: bool | None
     """Null before the first inventory."""
+    health: Health
+    """As the latest check was judged; a quarantined agent gets no jobs."""
+    health_reason: str
+    """Why it is degraded or quarantined."""
+    health_checked_at: datetime | None
+    check_asked: bool
+    """A check was asked for and is not reported yet."""
 
 
 class BuildSummary(BaseModel):
@@ -87,3 +95,56 @@ class InventoryReceipt(BaseModel):
 
     id: int
     sha256: str
+
+
+class HealthCheckRequest(BaseModel):
+    """What somebody wants of an agent's health."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    accept: bool = False
+    """Take the speed of the latest check for the normal one, from now on; needs an admin. Asks for no new check."""
+
+
+class HealthCheckReceipt(BaseModel):
+    """The check is stored, now or before."""
+
+    id: int
+    state: str
+    """What it was judged: healthy, degraded, quarantined."""
+    reason: str
+
+
+class HealthCheckAnswer(BaseModel):
+    """One check of an agent's health."""
+
+    id: int
+    build_key: str
+    checked_at: datetime
+    state: str
+    reason: str
+    drift: float | None
+    """Control time / that of the steady checks of the same build, workload and machine - 1; null without any."""
+    accepted: bool
+    """Not a check by itself: an admin took the one before for the new normal."""
+    control: ControlWorkload
+    noise_floor: float | None
+    """Relative difference of the same against itself."""
+    disturbed_share: float
+    throttled: list[str] | None
+    temperature_celsius: float | None
+    absent: dict[str, str]
+    """Field → why it is null."""
+
+
+class SensorReadingAnswer(BaseModel):
+    """One reading of an agent's own time line."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    sensor: str
+    unit: str
+    read_at: datetime
+    value: float | None
+    reason: str
+    """Why the value is null."""

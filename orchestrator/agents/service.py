@@ -5,7 +5,8 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from orchestrator.agents import repository
+from orchestrator.agents import health_repository, repository
+from orchestrator.agents.health_repository import SensorFilter
 from orchestrator.agents.heartbeats import is_live
 from orchestrator.agents.schemas import (
     AgentAnswer,
@@ -14,10 +15,10 @@ from orchestrator.agents.schemas import (
     CalibrationAnswer,
     InventoryAnswer,
     InventoryReceipt,
+    SensorReadingAnswer,
 )
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Inventory, now
-from orchestrator.errors import NotFound
 from orchestrator.pagination import Page, decode_cursor, encode_cursor, page_of
 from orchestrator.wire.agents import Inventory as InventoryFacts
 from orchestrator.wire.agents import InventoryReport
@@ -42,7 +43,7 @@ def list_agents(database: Database, cursor: str | None, limit: int) -> Page[Agen
 def show_agent(database: Database, agent_id: str) -> AgentDetail:
     """Return one agent with its facts; raises NotFound."""
     with database.read() as session:
-        agent = _known(session, agent_id)
+        agent = repository.known(session, agent_id)
         inventory = repository.inventories_by_id(session, [agent.inventory_id]).get(agent.inventory_id or 0)
         calibrations = repository.latest_calibrations(session, agent_id)
         return AgentDetail(
@@ -56,7 +57,7 @@ def show_agent(database: Database, agent_id: str) -> AgentDetail:
 def report_inventory(database: Database, agent_id: str, report: InventoryReport) -> InventoryReceipt:
     """Store an inventory that is not known yet and make it the agent's present one; raises NotFound."""
     with database.write() as session:
-        agent = _known(session, agent_id)
+        agent = repository.known(session, agent_id)
         inventory = repository.inventory_by_sha256(session, agent_id, report.sha256)
         if inventory is None:
             facts = report.inventory
@@ -77,7 +78,7 @@ def list_inventories(database: Database, agent_id: str, cursor: str | None, limi
     """Return a page of an agent's inventories, newest first; raises NotFound."""
     before = decode_cursor(cursor, (int,))
     with database.read() as session:
-        _known(session, agent_id)
+        repository.known(session, agent_id)
         rows = repository.list_inventories(session, agent_id, int(before[0]) if before else None, limit)
     items = [
         InventoryAnswer(
@@ -89,6 +90,17 @@ def list_inventories(database: Database, agent_id: str, cursor: str | None, limi
         for row in rows[:limit]
     ]
     return Page[InventoryAnswer](items=items, next_cursor=encode_cursor((items[-1].id,)) if len(rows) > limit else None)
+
+
+def list_sensor_readings(
+    database: Database, agent_id: str, wanted: SensorFilter, cursor: str | None, limit: int
+) -> Page[SensorReadingAnswer]:
+    """Return a page of the readings of an agent's sensors, in the order of arrival; raises NotFound."""
+    after = decode_cursor(cursor, (int,))
+    with database.read() as session:
+        repository.known(session, agent_id)
+        rows = health_repository.list_readings(session, agent_id, wanted, int(after[0]) if after else 0, limit)
+    return page_of(rows, limit, lambda row: (row.id,), SensorReadingAnswer.model_validate)
 
 
 def _builds(session: Session, agent_id: str) -> list[BuildSummary]:
@@ -119,7 +131,7 @@ def _common(agent: Agent, inventory: Inventory | None, at: datetime) -> dict[str
     facts = inventory.facts if inventory else {}
     processor = facts.get("processor") or {}
     own = ("id", "name", "enrolled_at", "approved_at", "revoked_at", "heard_at", "state", "doing", "held_jobs",
-           "spool_records")  # fmt: skip
+           "spool_records", "health", "health_reason", "health_checked_at", "check_asked")  # fmt: skip
     return {
         **{name: getattr(agent, name) for name in own},
         "liveness": "live" if is_live(agent, at) else "silent",
@@ -128,10 +140,3 @@ def _common(agent: Agent, inventory: Inventory | None, at: datetime) -> dict[str
         "architecture": inventory.architecture if inventory else None,
         "emulated": inventory.emulated if inventory else None,
     }
-
-
-def _known(session: Session, agent_id: str) -> Agent:
-    agent = repository.by_id(session, agent_id)
-    if agent is None:
-        raise NotFound(f"There is no agent {agent_id[:40]!r}.", remedy="List them: ciphermark agents list.")
-    return agent

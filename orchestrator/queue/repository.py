@@ -34,11 +34,12 @@ def _serving(moment: datetime) -> Select[str]:
         Agent.heard_at > moment - timedelta(seconds=LIVE_SECONDS),
         Agent.approved_at.is_not(None),
         Agent.revoked_at.is_(None),
+        Agent.health != "quarantined",
     )
 
 
 def serving_agents(session: Session, moment: datetime) -> list[str]:
-    """Return the agents that are live, approved and not revoked."""
+    """Return the agents that are live, approved, not revoked and not quarantined."""
     return list(session.scalars(_serving(moment).order_by(Agent.id)))
 
 

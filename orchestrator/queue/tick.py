@@ -3,6 +3,8 @@
 Two schedulers may tick at once without harm: every step guards its changes by the state it found.
 """
 
+import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -18,7 +20,7 @@ from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.queue.agent_app import SOCKET_SECONDS, SYSTEM_AUTHORITIES, TLSFiles
 from orchestrator.queue.dispatch import dispatch
 from orchestrator.queue.outbox import flush
-from orchestrator.queue.prune import prune_events
+from orchestrator.queue.prune import prune_events, prune_sensor_readings
 from orchestrator.queue.redis_users import RedisUsers, wanted_users
 from orchestrator.queue.senders import Senders
 from orchestrator.queue.watch import watch
@@ -28,6 +30,7 @@ from orchestrator.settings import ServiceSettings
 
 DIGESTS_PER_TICK = 8
 """Third-party digests computed in one tick: 8 of 8 MiB take about 0.3 s with AES, 2 s with 3DES."""
+READINGS_PRUNED_EACH_SECONDS = 600.0
 
 _log = structlog.get_logger(__name__)
 
@@ -52,6 +55,8 @@ class Scheduler:
     users: RedisUsers
     senders: Senders
     _failing: set[str] = field(default_factory=set)
+    _readings_pruned_at: float = -math.inf
+    """By the monotonic clock."""
 
     @classmethod
     def of(cls, settings: ServiceSettings, database: Database) -> "Scheduler":
@@ -68,10 +73,18 @@ class Scheduler:
         self._step("watch", lambda: watch(self.database, self.settings.idle_resend_seconds, now()))
         self._step("digests", lambda: resolve_pending(self.database, self.settings, DIGESTS_PER_TICK))
         self._step("prune", lambda: prune_events(self.database))
+        self._step("prune readings", self._prune_readings)
         self._step("sign of life", self._note_tick)
 
     def _keep_users(self) -> None:
         self.users.synchronise(wanted_users(self.database))
+
+    def _prune_readings(self) -> None:
+        # Counting an agent's readings looks at all of them: not twice a second.
+        if time.monotonic() - self._readings_pruned_at < READINGS_PRUNED_EACH_SECONDS:
+            return
+        if prune_sensor_readings(self.database, now()) == 0:
+            self._readings_pruned_at = time.monotonic()
 
     def _note_tick(self) -> None:
         with self.database.write() as session:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Event
 
-Kind = Literal["run-state", "job-state", "progress", "verdict", "agent-state"]
+Kind = Literal["run-state", "job-state", "progress", "verdict", "agent-state", "agent-health"]
 
 PROGRESS_EACH = timedelta(seconds=0.5)
 """Short executions arrive by the hundred in a second; nobody listens that fast."""

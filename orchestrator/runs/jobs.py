@@ -12,7 +12,7 @@ from sqlalchemy import Update, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Case, Job, Run, now
+from orchestrator.database.models import Agent, Case, Job, Run, now
 from orchestrator.database.rows import changed
 from orchestrator.errors import Conflict, NotFound
 from orchestrator.runs import events
@@ -191,6 +191,12 @@ def _refusal(session: Session, job: Job, run: Run) -> _Refusal | None:
     if not has_waiting_executions(session, job.id):
         settle(session, [job.id])
         return _Refusal("done", f"Every execution of job {job.id} has its record.")
+    agent = session.get_one(Agent, job.agent_id)
+    if agent.health == "quarantined":
+        # A start that crashed keeps its session: it is given out again when the agent serves again.
+        sent = update(Job).where(Job.id == job.id, Job.state == JobState.SENT)
+        changed(session, sent.values(state=JobState.WAITING, sent_at=None))
+        return _Refusal("paused", f"Agent {agent.name} is quarantined: {agent.health_reason}. Job {job.id} waits.")
     return None
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import and_, case, exists, func, select
@@ -23,6 +23,7 @@ from orchestrator.database.models import (
 )
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
 from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.heartbeats import LIVE_SECONDS
 
 MessageRow = tuple[Execution, Case, str]
 """With the key of the build."""
@@ -193,17 +194,33 @@ def _seconds_per_execution(session: Session, run_id: str, agent_id: str, jobs: i
     return sum(span.total_seconds() for span, _ in spans) / total if total else None
 
 
-def agents_with_open_jobs(session: Session, run_ids: Sequence[str]) -> dict[str, list[tuple[str, datetime | None]]]:
-    """Return for each run the agents that have open jobs of it: name, and when it was last heard."""
+@dataclass(frozen=True)
+class NeededAgent:
+    """An agent that has open jobs of a run."""
+
+    name: str
+    heard_at: datetime | None
+    health: str
+    health_reason: str
+
+    def absence(self, at: datetime) -> str | None:
+        """Return the name of an agent that takes no jobs, and why unless it is silent; None where it takes them."""
+        if self.heard_at is None or at - self.heard_at > timedelta(seconds=LIVE_SECONDS):
+            return self.name
+        return f"{self.name} is quarantined: {self.health_reason}" if self.health == "quarantined" else None
+
+
+def agents_with_open_jobs(session: Session, run_ids: Sequence[str]) -> dict[str, list[NeededAgent]]:
+    """Return for each run the agents that have open jobs of it."""
     rows = session.execute(
-        select(Job.run_id, Agent.name, Agent.heard_at)
+        select(Job.run_id, Agent.name, Agent.heard_at, Agent.health, Agent.health_reason)
         .join(Agent, Agent.id == Job.agent_id)
         .where(Job.run_id.in_(run_ids), Job.state.in_(OPEN_JOBS))
         .distinct()
     )
-    found: dict[str, list[tuple[str, datetime | None]]] = {}
-    for run_id, name, heard_at in rows:
-        found.setdefault(run_id, []).append((name, heard_at))
+    found: dict[str, list[NeededAgent]] = {}
+    for run_id, name, heard_at, health, reason in rows:
+        found.setdefault(run_id, []).append(NeededAgent(name, heard_at, health, reason))
     return found
 
 

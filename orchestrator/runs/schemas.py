@@ -140,7 +140,8 @@ class RunSummary(Report):
     name: str
     state: RunStateName
     waiting_for: list[str]
-    """Names of the silent agents that everything waits for: the run is then ``waiting for agent``."""
+    """The agents that everything waits for: names of silent ones, ``<name> is quarantined: <reason>``. The run is
+    then ``waiting for agent``."""
     waiting_for_builds: list[str]
     """``<agent> <toolchain words>`` of what has to be built before the run is laid out."""
     reason: str
@@ -163,7 +164,7 @@ class RunShown(Report):
     name: str
     state: RunStateName
     waiting_for: list[str]
-    """Names of the silent agents that everything waits for."""
+    """The agents that everything waits for: names of silent ones, ``<name> is quarantined: <reason>``."""
     waiting_for_builds: list[str]
     """``<agent> <toolchain words>`` of what has to be built before the run is laid out."""
     reason: str

@@ -1,7 +1,7 @@
 """What can be asked of runs: look, cancel, pause, resume."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy.orm import Session
 
@@ -26,7 +26,6 @@ from orchestrator.runs.schemas import (
 )
 from orchestrator.runs.state import RunState, RunStep, after
 from orchestrator.wire.builds import Toolchain
-from orchestrator.wire.heartbeats import LIVE_SECONDS
 
 
 def list_runs(database: Database, state: str | None, cursor: str | None, limit: int) -> Page[RunSummary]:
@@ -162,13 +161,13 @@ def _step(session: Session, run_id: str, step: RunStep, reason: str = "") -> Non
 
 
 def _waiting_for(session: Session, runs: Sequence[Run]) -> dict[str, list[str]]:
-    """Return for each running run the silent agents, where every agent that has work of it is silent."""
+    """Return for each running run the agents that it waits for, where none that has work of it can take any."""
     running = [run.id for run in runs if run.state == RunState.RUNNING]
-    heard_after = now() - timedelta(seconds=LIVE_SECONDS)
     found: dict[str, list[str]] = {}
     for run_id, agents in repository.agents_with_open_jobs(session, running).items():
-        if all(heard_at is None or heard_at < heard_after for _, heard_at in agents):
-            found[run_id] = sorted(name for name, _ in agents)
+        absences = [agent.absence(now()) for agent in agents]
+        if all(absences):
+            found[run_id] = sorted(absence for absence in absences if absence)
     return found
 
 

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from orchestrator.agents.heartbeats import is_live
 from orchestrator.database.models import Agent, Build, Calibration, CaseSummary, Inventory, Run, now
 from orchestrator.runs.progress_view import measure_progress
+from orchestrator.runs.repository import ended_by_state
 from orchestrator.runs.schemas import Progress
 from orchestrator.runs.state import RunState
 from orchestrator.web import agent_repository, repository
@@ -28,14 +29,14 @@ def agent_name(agent: Agent) -> AgentName:
 def run_cards(session: Session, runs: Sequence[Run]) -> list[RunCard]:
     """Return the cards of these runs; only for those that run now, the speed is looked up one by one."""
     ids = [run.id for run in runs]
-    counts = repository.counts(session, ids)
+    counts, disturbed = ended_by_state(session, runs), repository.disturbed(session, ids)
     agents = repository.agents_of_runs(session, ids)
     awaited = agent_repository.awaited_builds(session, ids)
     speeds = {run.id: measure_progress(session, run)[0] for run in runs if run.state == RunState.RUNNING}
     return [
         _run_card(
             run,
-            Tally(**counts.get(run.id, {}), total=run.executions_total),
+            Tally(**counts.get(run.id, {}), disturbed=disturbed.get(run.id, 0), total=run.executions_total),
             agents.get(run.id, {}),
             speeds.get(run.id),
             [f"{name} {toolchain_text(toolchain)}" for name, toolchain in awaited.get(run.id, ())],
@@ -48,8 +49,8 @@ def _shown_state(run: Run, agents: Mapping[str, tuple[Agent, bool]], awaited: Se
     if run.state == RunState.PLANNED and awaited:
         return WAITING_FOR_BUILDS
     needed = [agent for agent, has_open_jobs in agents.values() if has_open_jobs]
-    silent = run.state == RunState.RUNNING and bool(needed) and not any(is_live(agent, now()) for agent in needed)
-    return WAITING_FOR_AGENT if silent else run.state
+    serving = any(is_live(agent, now()) and agent.health != "quarantined" for agent in needed)
+    return WAITING_FOR_AGENT if run.state == RunState.RUNNING and needed and not serving else run.state
 
 
 def _run_card(
@@ -78,6 +79,11 @@ def _run_card(
         executions_per_second=speed.executions_per_second if speed else None,
         input_bytes_per_second=speed.input_bytes_per_second if speed else None,
         agents=[agent_name(agent) for agent, _ in agents.values()],
+        quarantined={
+            agent.name: agent.health_reason
+            for agent, has_open_jobs in agents.values()
+            if has_open_jobs and agent.health == "quarantined"
+        },
     )
 
 

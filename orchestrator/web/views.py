@@ -56,8 +56,8 @@ class RunCard(View):
     name: str
     description: str
     state: str
-    """The run's own state; ``waiting for agent`` while none of the agents that it needs is heard, and ``waiting for
-    builds`` while an agent makes runners with a toolchain that the plan names."""
+    """The run's own state; ``waiting for agent`` while all agents that it needs are silent or quarantined, and
+    ``waiting for builds`` while an agent makes runners with a toolchain that the plan names."""
     awaited_builds: list[str]
     """What it waits for before it is laid out: ``pi4 gcc -O3``."""
     reason: str
@@ -76,6 +76,8 @@ class RunCard(View):
     input_bytes_per_second: float | None
     """Input that passes per second, all waiting between executions included: not the throughput of a cipher."""
     agents: list[AgentName]
+    quarantined: dict[str, str] = {}
+    """Agents with work of it that get no jobs now → why."""
 
     @property
     def open(self) -> bool:

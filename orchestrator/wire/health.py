@@ -1,11 +1,12 @@
 """What a daemon tells of its machine's fitness to measure: hygiene before a run, checks of its health, its sensors."""
 
-from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, FiniteFloat, NonNegativeFloat
+from pydantic import AwareDatetime, Field, FiniteFloat, model_validator
 
 from orchestrator.wire.base import ByteCount, Count, Message, ProviderName, RunId, Sha256
+
+PositiveTime = Annotated[FiniteFloat, Field(gt=0)]
 
 
 class SensorReading(Message):
@@ -14,7 +15,7 @@ class SensorReading(Message):
     sensor: str = Field(pattern=r"^[a-z0-9_]+( [ -~]{1,40})?$", max_length=64)
     """Quantity with its unit, then the place: ``temperature_celsius cpu-thermal``."""
     unit: str = Field(max_length=16)
-    read_at: datetime
+    read_at: AwareDatetime
     value: FiniteFloat | None
     reason: str = Field(default="", max_length=400)
     """Why the value is null."""
@@ -38,7 +39,7 @@ class HygieneReport(Message):
     """POST /api/v1/hygiene-reports: before the first job of a run, and with each health check."""
 
     run_id: RunId | None
-    checked_at: datetime
+    checked_at: AwareDatetime
     findings: list[HygieneFinding] = Field(min_length=1, max_length=64)
 
 
@@ -50,19 +51,28 @@ class ControlWorkload(Message):
     variant: str
     input_bytes: ByteCount
     executions: Count
-    median_work_wall_ns: NonNegativeFloat
-    low_work_wall_ns: NonNegativeFloat | None
+    median_work_wall_ns: PositiveTime
+    low_work_wall_ns: PositiveTime | None
     """Limits of the 95 % interval of the median; null below 6 executions."""
-    high_work_wall_ns: NonNegativeFloat | None
+    high_work_wall_ns: PositiveTime | None
+
+    @model_validator(mode="after")
+    def _median_within_its_interval(self) -> "ControlWorkload":
+        low, high = self.low_work_wall_ns, self.high_work_wall_ns
+        if (low is None) != (high is None):
+            raise ValueError("an interval has both limits or none")
+        if low is not None and high is not None and not low <= self.median_work_wall_ns <= high:
+            raise ValueError(f"the median {self.median_work_wall_ns} lies outside its interval, {low} to {high}")
+        return self
 
 
 class HealthCheck(Message):
     """POST /api/v1/health-checks: what a daemon found; the service judges it against earlier ones."""
 
     build_key: Sha256
-    checked_at: datetime
+    checked_at: AwareDatetime
     control: ControlWorkload
-    noise_floor: NonNegativeFloat | None
+    noise_floor: Annotated[FiniteFloat, Field(ge=0)] | None
     """Relative difference of the same against itself (0.01 is 1 %); null with its reason in ``absent``."""
     disturbed_share: float = Field(ge=0, le=1)
     """Of the executions of this check, those with a disturbance mark."""

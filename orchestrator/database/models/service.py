@@ -64,7 +64,7 @@ class Event(Base):
     run_id: Mapped[str | None] = mapped_column(String(12), index=True)
     agent_id: Mapped[str | None] = mapped_column(String(12))
     kind: Mapped[str] = mapped_column(String(32))
-    """run-state, job-state, progress, verdict, agent-state."""
+    """run-state, job-state, progress, verdict, agent-state, agent-health."""
     data: Mapped[dict[str, Any]]
 
 

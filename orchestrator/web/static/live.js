@@ -4,7 +4,7 @@
 const MIN_PAUSE_MS = 1000;
 const SLOW_POLL_MS = 10000;
 const FRAGMENT_PAUSE_MS = 4000;
-const KINDS = ["run-state", "job-state", "progress", "verdict", "agent-state"];
+const KINDS = ["run-state", "job-state", "progress", "verdict", "agent-state", "agent-health"];
 
 let fetching = false;
 let wanted = false;

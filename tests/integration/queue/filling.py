@@ -18,6 +18,7 @@ def fill_agent(
     idle_since: datetime | None = None,
     approved: bool = True,
     revoked: bool = False,
+    health: str = "healthy",
 ) -> None:
     """Store an agent that was heard in an hour from now, so that it stays live during a test."""
     at = now()
@@ -29,6 +30,7 @@ def fill_agent(
         broker_password_hash=digest("known only to the agent"),
         heard_at=heard_at or at + timedelta(hours=1),
         idle_since=idle_since,
+        health=health,
     )
     with database.write() as session:
         session.add(agent)

@@ -66,12 +66,24 @@ class TestDispatch:
         assert dispatch(database, 2, now()) == 0
 
     @pytest.mark.parametrize(
-        "agent", [{"approved": False}, {"revoked": True}, {"heard_at": now() - timedelta(minutes=1)}]
+        "agent",
+        [
+            {"approved": False},
+            {"revoked": True},
+            {"heard_at": now() - timedelta(minutes=1)},
+            {"health": "quarantined"},
+        ],
     )
     def test_only_serving_agents_get_jobs(self, database: Database, agent: dict[str, bool]) -> None:
         fill_agent(database, **agent)  # type: ignore[arg-type]
         fill_run(database)
         assert dispatch(database, 2, now()) == 0
+
+    @pytest.mark.parametrize("health", ["unchecked", "healthy", "degraded"])
+    def test_all_but_quarantined_agents_serve(self, database: Database, health: str) -> None:
+        fill_agent(database, health=health)
+        fill_run(database)
+        assert dispatch(database, 2, now()) == 1
 
     def test_an_agent_gets_its_own_jobs(self, database: Database) -> None:
         fill_agent(database)
@@ -166,6 +178,17 @@ class TestWatch:
             database, state="sent", idle_since=now() - timedelta(hours=1), sent_at=now() - timedelta(seconds=1)
         )
         assert watch(database, 4, now()) == 0
+
+    def test_a_quarantined_agent_gets_nothing_again_until_it_serves(self, database: Database) -> None:
+        past = now() - timedelta(seconds=10)
+        job = self.prepare(database, state="running", idle_since=past, sent_at=past)
+        with database.write() as session:
+            session.execute(update(Agent).values(health="quarantined"))
+        assert watch(database, 4, now()) == 0
+        with database.write() as session:
+            session.execute(update(Agent).values(health="healthy"))
+        assert watch(database, 4, now()) == 1
+        assert outbox(database) == [job]
 
     def test_a_silent_agent_is_waited_for(self, database: Database) -> None:
         past = now() - timedelta(hours=1)

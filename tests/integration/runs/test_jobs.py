@@ -2,7 +2,7 @@
 
 from sqlalchemy import select, update
 
-from orchestrator.database.models import Execution, Job
+from orchestrator.database.models import Agent, Execution, Job
 from orchestrator.runs.jobs import build_message, orders_for
 from orchestrator.runs.progress import settle
 from tests.integration.runs.conftest import Fleet
@@ -32,6 +32,11 @@ def _state(fleet: Fleet, job_id: int) -> tuple[str, int]:
         return job.state, job.attempts
 
 
+def _be(fleet: Fleet, health: str) -> None:
+    with fleet.database.write() as session:
+        session.execute(update(Agent).values(health=health, health_reason="too hot"))
+
+
 class TestClaim:
     def test_the_first_claim_starts_job_and_run(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
@@ -44,6 +49,18 @@ class TestClaim:
     def test_the_same_session_again_is_the_same_attempt(self, fleet: Fleet) -> None:
         first, *_ = _send(fleet, fleet.lay_out())
         assert [fleet.claim(first).json()["attempt"] for _ in range(5)] == [1] * 5
+
+    def test_a_quarantined_agents_job_waits_and_costs_no_attempt(self, fleet: Fleet) -> None:
+        sent, started, *_ = _send(fleet, fleet.lay_out())
+        fleet.claim(started, OTHERS[0])
+        _be(fleet, "quarantined")
+        refusals = [fleet.claim(job_id) for job_id in (sent, started)]
+        assert [(answer.status_code, answer.json()["facts"]) for answer in refusals] == [(409, {"state": "paused"})] * 2
+        assert "is quarantined: too hot" in refusals[0].json()["detail"]
+        # The start that crashed is still to be counted, once the agent serves again.
+        assert [_state(fleet, sent), _state(fleet, started)] == [("waiting", 0), ("running", 1)]
+        _be(fleet, "healthy")
+        assert [fleet.claim(job_id).json() for job_id in (sent, started)] == [{"attempt": 1}, {"attempt": 2}]
 
     def test_another_session_tells_that_the_former_one_crashed(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()

@@ -190,7 +190,7 @@ class TestRuns:
     }
 
     def test_a_silent_agent_is_told(self) -> None:
-        assert shown_state(self.RUN) == "waiting for agent pi-in-the-cellar, pi-under-the-roof"
+        assert shown_state(self.RUN) == "waiting for agent: pi-in-the-cellar, pi-under-the-roof"
         assert shown_state(self.RUN | {"waiting_for": []}) == "running"
 
     def test_builds_that_a_planned_run_waits_for_are_told(self) -> None:

@@ -1,0 +1,92 @@
+"""Queries over health checks and the time line of sensors."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, insert, select
+from sqlalchemy.orm import Session
+
+from orchestrator.agents.health import BASELINE_CHECKS
+from orchestrator.database.models import Build, HealthCheck, SensorReading
+from orchestrator.wire.health import SensorReading as Reading
+
+CheckRow = tuple[HealthCheck, str]
+"""With the key of its build."""
+
+
+def latest_check(session: Session, agent_id: str) -> HealthCheck | None:
+    """Return the agent's check that was reported last."""
+    query = select(HealthCheck).where(HealthCheck.agent_id == agent_id).order_by(HealthCheck.id.desc()).limit(1)
+    return session.scalar(query)
+
+
+def find_check(session: Session, agent_id: str, build_id: int, checked_at: datetime) -> HealthCheck | None:
+    """Return the check of that moment: one that is reported a second time."""
+    return session.scalar(
+        select(HealthCheck).where(
+            HealthCheck.agent_id == agent_id, HealthCheck.build_id == build_id, HealthCheck.checked_at == checked_at
+        )
+    )
+
+
+def steady_times_ns(session: Session, agent_id: str, baseline: str) -> list[float]:
+    """Return the control times of the first steady checks of a baseline, since it was last accepted."""
+    ours = select(HealthCheck.id).where(
+        HealthCheck.agent_id == agent_id, HealthCheck.facts["baseline"].as_string() == baseline
+    )
+    accepted = session.scalar(
+        ours.where(HealthCheck.facts["accepted"].as_boolean()).order_by(HealthCheck.id.desc()).limit(1)
+    )
+    steady = select(HealthCheck.control_wall_ns).where(
+        HealthCheck.id.in_(ours), HealthCheck.id >= (accepted or 0), HealthCheck.facts["steady"].as_boolean()
+    )
+    return list(session.scalars(steady.order_by(HealthCheck.id).limit(BASELINE_CHECKS)))
+
+
+def list_checks(session: Session, agent_id: str, before_id: int | None, limit: int) -> Sequence[CheckRow]:
+    """Return up to limit + 1 checks of an agent with the keys of their builds, newest first."""
+    query = (
+        select(HealthCheck, Build.build_key)
+        .join(Build, Build.id == HealthCheck.build_id)
+        .where(HealthCheck.agent_id == agent_id)
+        .order_by(HealthCheck.id.desc())
+        .limit(limit + 1)
+    )
+    rows = session.execute(query if before_id is None else query.where(HealthCheck.id < before_id))
+    return [(check, build_key) for check, build_key in rows]
+
+
+def add_readings(session: Session, agent_id: str, readings: Iterable[Reading]) -> None:
+    """Store readings of the agent's time line in one statement."""
+    rows = [{"agent_id": agent_id, **reading.model_dump()} for reading in readings]
+    if rows:
+        session.execute(insert(SensorReading), rows)
+
+
+@dataclass(frozen=True)
+class SensorFilter:
+    """Which readings of an agent's time line; None means all."""
+
+    sensor: str | None = None
+    since: datetime | None = None
+
+
+def list_readings(
+    session: Session, agent_id: str, wanted: SensorFilter, after_id: int, limit: int
+) -> Sequence[SensorReading]:
+    """Return up to limit + 1 readings of an agent in the order of their arrival."""
+    query = select(SensorReading).where(SensorReading.agent_id == agent_id, SensorReading.id > after_id)
+    if wanted.sensor is not None:
+        query = query.where(SensorReading.sensor == wanted.sensor)
+    if wanted.since is not None:
+        query = query.where(SensorReading.read_at >= wanted.since)
+    return session.scalars(query.order_by(SensorReading.id).limit(limit + 1)).all()
+
+
+def latest_readings(session: Session, agent_id: str) -> Sequence[SensorReading]:
+    """Return the newest reading of each sensor, by name."""
+    newest = select(func.max(SensorReading.id)).where(SensorReading.agent_id == agent_id).group_by(SensorReading.sensor)
+    return session.scalars(
+        select(SensorReading).where(SensorReading.id.in_(newest)).order_by(SensorReading.sensor)
+    ).all()

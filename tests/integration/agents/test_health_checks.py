@@ -1,0 +1,237 @@
+"""Health checks over HTTP: judged, kept, forgiven; what follows for jobs, and the time line of sensors."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import func, select, update
+
+from orchestrator.agents import heartbeats
+from orchestrator.agents.checks import QUARANTINE_CHECK_EACH
+from orchestrator.database.models import Agent, Event, Job, Run, SensorReading, now
+from orchestrator.queue.prune import prune_sensor_readings
+from orchestrator.wire.heartbeats import Heartbeat
+from tests.reporting import build, enrol, health_check, heartbeat, inventory
+from tests.serving import Served
+
+
+@pytest.fixture
+def agent(served: Served) -> Iterator[tuple[httpx.Client, str]]:
+    client, identity = enrol(served)
+    with client:
+        client.post("/api/v1/inventories", json=inventory())
+        client.post("/api/v1/builds", json=build())
+        yield client, str(identity["agent_id"])
+
+
+def report(client: httpx.Client, **changes: Any) -> str:
+    answer = client.post("/api/v1/health-checks", json=health_check(**changes))
+    assert answer.status_code == 200, answer.text
+    return str(answer.json()["state"])
+
+
+def shown(served: Served, agent_id: str, path: str = "", **query: str) -> Any:
+    with served.client("viewer") as viewer:
+        answer = viewer.get(f"/api/v1/agents/{agent_id}{path}", params=query)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+class TestReport:
+    def test_a_drift_quarantines_and_a_clean_check_brings_back(
+        self, served: Served, agent: tuple[httpx.Client, str]
+    ) -> None:
+        client, agent_id = agent
+        assert shown(served, agent_id)["health"] == "unchecked"
+        assert [report(client, control_wall_ns=ns) for ns in (5e6, 5.1e6, 8e6, 5.5e6, 5e6)] == [
+            "healthy", "healthy", "quarantined", "degraded", "healthy",
+        ]  # fmt: skip
+        told = shown(served, agent_id)
+        assert (told["health"], told["health_reason"]) == ("healthy", "")
+        checks = shown(served, agent_id, "/health-checks")["items"]
+        assert [one["drift"] and round(one["drift"], 3) for one in checks] == [-0.01, 0.089, 0.584, 0.02, None]
+        assert "58% longer than in the median of 2 earlier checks" in checks[2]["reason"]
+        with served.database.read() as session:
+            heard = session.scalars(select(Event.data).where(Event.kind == "agent-health").order_by(Event.id)).all()
+        assert [data["health"] for data in heard] == ["healthy", "healthy", "quarantined", "degraded", "healthy"]
+
+    def test_the_same_check_again_is_stored_once(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
+        client, agent_id = agent
+        check = health_check()
+        first, second = (client.post("/api/v1/health-checks", json=check).json() for _ in range(2))
+        assert first == second
+        assert len(shown(served, agent_id, "/health-checks")["items"]) == 1
+
+    def test_another_kernel_begins_a_new_baseline(self, agent: tuple[httpx.Client, str]) -> None:
+        client, _ = agent
+        report(client)
+        client.post("/api/v1/inventories", json=inventory(kernel="6.12"))
+        assert report(client, control_wall_ns=9e6) == "healthy"
+        assert report(client, control_wall_ns=5e6) == "quarantined"
+
+    def test_throttled_checks_are_not_what_others_are_held_against(self, agent: tuple[httpx.Client, str]) -> None:
+        client, _ = agent
+        assert report(client, control_wall_ns=20e6, throttled=["throttled"]) == "quarantined"
+        assert report(client, control_wall_ns=5e6) == "healthy"
+
+    def test_the_baseline_does_not_follow_a_slow_decline(self, agent: tuple[httpx.Client, str]) -> None:
+        """Each check is 1 % slower than the one before: none is off from its neighbour, the last from the first."""
+        client, _ = agent
+        states = [report(client, control_wall_ns=5e6 * 1.01**step) for step in range(16)]
+        assert states[0] == "healthy"
+        assert states[-1] == "degraded"
+
+    @pytest.mark.parametrize(
+        "changes",
+        [
+            {"control": health_check()["control"] | {"median_work_wall_ns": 0}},
+            {"control": health_check()["control"] | {"low_work_wall_ns": 9e9}},
+            {"control": health_check()["control"] | {"low_work_wall_ns": None}},
+            {"disturbed_share": 1.5},
+            {"noise_floor": -0.1},
+            {"checked_at": "2026-11-20T12:00:00"},
+            {"temperature_celsius": "NaN"},
+        ],
+    )
+    def test_nonsense_is_refused(
+        self, served: Served, agent: tuple[httpx.Client, str], changes: dict[str, Any]
+    ) -> None:
+        client, agent_id = agent
+        assert client.post("/api/v1/health-checks", json=health_check(**changes)).status_code == 422
+        assert shown(served, agent_id)["health"] == "unchecked"
+
+    def test_an_unknown_build_is_told(self, agent: tuple[httpx.Client, str]) -> None:
+        problem = agent[0].post("/api/v1/health-checks", json=health_check(build_key="f" * 64))
+        assert (problem.status_code, "POST /api/v1/builds" in problem.json()["remedy"]) == (404, True)
+
+
+class TestAsking:
+    def beat(self, client: httpx.Client) -> bool:
+        return bool(client.post("/api/v1/heartbeats", json=heartbeat()).json()["check_health"])
+
+    def test_an_unchecked_agent_is_asked_until_it_reports(self, agent: tuple[httpx.Client, str]) -> None:
+        client, _ = agent
+        assert self.beat(client)
+        assert self.beat(client)
+        report(client)
+        assert not self.beat(client)
+
+    def test_anybody_who_submits_may_ask(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
+        client, agent_id = agent
+        report(client)
+        with served.client("submitter") as submitter, served.client("viewer") as viewer:
+            assert viewer.post(f"/api/v1/agents/{agent_id}/health-check", json={}).status_code == 403
+            asked = submitter.post(f"/api/v1/agents/{agent_id}/health-check", json={})
+            assert asked.json()["check_asked"] is True
+        assert self.beat(client)
+        report(client)
+        assert not self.beat(client)
+
+    def test_an_old_check_is_made_again(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
+        client, agent_id = agent
+        report(client)
+        message = Heartbeat.model_validate(heartbeat())
+
+        def asked(after: timedelta, hours: float = 4.0) -> bool:
+            at = now() + after
+            return heartbeats.take(served.database, agent_id, message, at, health_check_hours=hours).check_health
+
+        assert [asked(timedelta(hours=3.9)), asked(timedelta(hours=4.1))] == [False, True]
+        assert asked(timedelta(hours=1.1), hours=1.0)
+        report(client, throttled=["throttled"])
+        assert [asked(QUARANTINE_CHECK_EACH * 0.9), asked(QUARANTINE_CHECK_EACH * 1.1)] == [False, True]
+
+
+class TestAcceptance:
+    def accept(self, served: Served, agent_id: str, role: Any = "admin") -> httpx.Response:
+        with served.client(role) as client:
+            return client.post(f"/api/v1/agents/{agent_id}/health-check", json={"accept": True})
+
+    def test_the_present_speed_becomes_the_normal_one(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
+        client, agent_id = agent
+        report(client)
+        assert report(client, control_wall_ns=9e6) == "quarantined"
+        told = self.accept(served, agent_id).json()
+        assert (told["health"], told["health_reason"]) == ("healthy", "")
+        assert report(client, control_wall_ns=9.1e6) == "healthy"
+        assert report(client, control_wall_ns=5e6) == "quarantined"
+        accepted = [one["accepted"] for one in shown(served, agent_id, "/health-checks")["items"]]
+        assert accepted == [False, False, True, False, False]
+
+    def test_what_throttles_cannot_be_accepted_away(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
+        client, agent_id = agent
+        report(client, throttled=["under-voltage"])
+        assert self.accept(served, agent_id).json()["health"] == "quarantined"
+
+    def test_it_needs_an_admin_and_a_check(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
+        client, agent_id = agent
+        assert self.accept(served, agent_id).status_code == 409
+        report(client)
+        assert self.accept(served, agent_id, "submitter").status_code == 403
+
+
+class TestJobs:
+    @contextmanager
+    def a_sent_job(self, served: Served, agent_id: str) -> Iterator[int]:
+        with served.database.write() as session:
+            session.add(Run(id="run000000001", name="x", plan={}, seed=1, state="running", executions_total=1))
+            session.flush()
+            job = Job(run_id="run000000001", agent_id=agent_id, number=0, state="sent", executions_total=1)
+            session.add(job)
+            session.flush()
+            job_id = job.id
+        yield job_id
+
+    def test_the_run_says_why_it_waits(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
+        client, agent_id = agent
+        client.post("/api/v1/heartbeats", json=heartbeat())
+        with self.a_sent_job(served, agent_id), served.client("viewer") as viewer:
+            assert viewer.get("/api/v1/runs/run000000001").json()["waiting_for"] == []
+            report(client, throttled=["under-voltage"])
+            (waiting,) = viewer.get("/api/v1/runs/run000000001").json()["waiting_for"]
+            assert waiting.startswith("pi is quarantined: the firmware says under-voltage now")
+            (listed,) = viewer.get("/api/v1/runs").json()["items"]
+            assert listed["waiting_for"] == [waiting]
+            page = viewer.get("/runs/run000000001").text
+            assert "waiting for agent" in page
+            assert "the firmware says under-voltage now" in page
+            with served.database.write() as session:
+                session.execute(update(Agent).values(heard_at=now() - timedelta(minutes=1)))
+            assert viewer.get("/api/v1/runs/run000000001").json()["waiting_for"] == ["pi"]
+
+
+class TestSensorReadings:
+    START = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+    def reading(self, minute: int, sensor: str = "temperature_celsius soc", **changes: Any) -> dict[str, Any]:
+        at = (self.START + timedelta(minutes=minute)).isoformat()
+        return {"sensor": sensor, "unit": "celsius", "read_at": at, "value": 50.0 + minute, **changes}
+
+    def test_they_are_kept_and_found_by_sensor_and_time(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
+        client, agent_id = agent
+        absent = self.reading(3, value=None, reason="it read -300 °C")
+        rows = [self.reading(minute) for minute in range(3)] + [absent, self.reading(3, "frequency_hz cpu3", unit="Hz")]
+        assert client.post("/api/v1/heartbeats", json=heartbeat(sensor_readings=rows)).status_code == 200
+        client.post("/api/v1/heartbeats", json=heartbeat())
+        since = (self.START + timedelta(minutes=2)).isoformat()
+        found = shown(served, agent_id, "/sensor-readings", sensor="temperature_celsius soc", since=since)["items"]
+        assert [(one["value"], one["reason"]) for one in found] == [(52.0, ""), (None, "it read -300 °C")]
+        first = shown(served, agent_id, "/sensor-readings", limit="4")
+        second = shown(served, agent_id, "/sensor-readings", cursor=first["next_cursor"])
+        assert (len(first["items"]), [one["unit"] for one in second["items"]]) == (4, ["Hz"])
+
+    def test_old_and_too_many_ones_are_thrown_away(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
+        client, _ = agent
+        old = {"read_at": (now() - timedelta(days=31)).isoformat()}
+        rows = [self.reading(0, **old) for _ in range(5)] + [
+            self.reading(0, read_at=now().isoformat(), value=float(number)) for number in range(8)
+        ]
+        client.post("/api/v1/heartbeats", json=heartbeat(sensor_readings=rows))
+        assert prune_sensor_readings(served.database, now()) == 5
+        assert prune_sensor_readings(served.database, now(), kept=6) == 2
+        assert prune_sensor_readings(served.database, now(), kept=6) == 0
+        with served.database.read() as session:
+            assert session.scalar(select(func.min(SensorReading.value))) == 2.0
