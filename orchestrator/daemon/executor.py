@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, Protocol
+from typing import Literal
 
 import structlog
 
@@ -13,6 +13,7 @@ from orchestrator.daemon.delivery import Delivery
 from orchestrator.daemon.disk import DiskFull
 from orchestrator.daemon.journal import Journal, key_of
 from orchestrator.daemon.proved_builds import AdmittedProgram, ProvedBuilds
+from orchestrator.daemon.purposes import Measures, measure_for, with_wait
 from orchestrator.daemon.records import RecordContext, record_of, record_of_failure
 from orchestrator.daemon.status import Status, StopReason
 from orchestrator.errors import ChunkDamaged, CiphermarkError, NotFound, Unreachable
@@ -27,19 +28,6 @@ _RETRY_SECONDS = 2.0
 """Between two looks at a full disk or a silent service."""
 
 _log = structlog.get_logger(__name__)
-
-
-class Measures(Protocol):
-    """What an executor needs of an instrument."""
-
-    def measure(self, command: Command) -> Measurement:
-        """Execute a runner once; failures are told in the measurement."""
-
-    def kill_running(self) -> None:
-        """End the runner in work, from another thread."""
-
-    def close(self) -> None:
-        """End the launcher."""
 
 
 @dataclass(frozen=True)
@@ -114,15 +102,28 @@ class Executor:
             if isinstance(case, Failure):
                 record = record_of_failure(context, execution, case)
             else:
-                with parts.delivery.measuring:
-                    measurement = instrument.measure(case.command)
-                if parts.status.stop_reason(job.job_id) == "cancelled":
-                    raise _Stopped  # What was killed on order is no failure of the runner.
-                record = record_of(context, execution, measurement)
+                record = record_of(context, execution, self._measure(job, execution, case.command, instrument))
             self._until_room(job.job_id, partial(parts.journal.add, record))
             done += 1
             self._tell(job, done)
             parts.delivery.between_executions()
+
+    def _measure(self, job: Job, execution: JobExecution, command: Command, instrument: Measures) -> Measurement:
+        """Wait for what the plan asks of the machine, then measure."""
+
+        def stopped() -> bool:
+            return self._parts.status.stop_reason(job.job_id) is not None
+
+        def tell(why: str) -> None:
+            self._parts.status.tell("executing", f"job {job.job_id} waits: {why}")
+
+        waited = instrument.wait(job.conditions, stopped, tell)
+        self._stop_if_ordered(job.job_id)
+        with self._parts.delivery.measuring:
+            measurement = measure_for(execution.purpose, job, command, instrument, stopped)
+        if measurement is None or self._parts.status.stop_reason(job.job_id) == "cancelled":
+            raise _Stopped  # What was killed on order is no failure of the runner.
+        return with_wait(measurement, waited)
 
     def _prepare(self, job: Job, case: JobCase) -> _Ready | Failure:
         """Find the program of a case, and its chunk where it has one; both were hashed as they are now."""

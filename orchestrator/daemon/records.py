@@ -35,6 +35,7 @@ def record_of(context: RecordContext, execution: JobExecution, measurement: Meas
             "disturbances": measurement.marks,
             "readings": measurement.readings,
             "absent": measurement.absent,
+            "provenance": measurement.provenance,
             "curve": measurement.curve,
             "timings": measurement.timings,
             "failure": measurement.failure,

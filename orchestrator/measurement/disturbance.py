@@ -1,12 +1,11 @@
-"""Marks of executions that something else interfered with, as far as plain /proc and /sys show it.
-
-A disturbed execution is kept and marked; who reads the results may leave it out.
-"""
+"""What the measured core tells of interference with an execution: /proc/stat, the clock, faults and switches."""
 
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.measurement import marks
+from orchestrator.measurement.marks import Disturbance
 from orchestrator.measurement.metrics import Metric
 from orchestrator.measurement.proc_files import TICK_NS
 
@@ -18,21 +17,6 @@ METRICS = (
     Metric("frequency_before_hz", "Hz", "cpufreq scaling_cur_freq", "1 kHz", "Clock before the execution."),
     Metric("frequency_after_hz", "Hz", "cpufreq scaling_cur_freq", "1 kHz", "Clock after the execution."),
 )  # fmt: skip
-
-MAJOR_FAULT = "major-fault"
-MIGRATED = "migrated"
-OTHERS_ON_CORE = "others-on-core"
-STOLEN = "stolen"
-PREEMPTED = "preempted"
-FREQUENCY_CHANGED = "frequency-changed"
-
-OTHERS_TICKS = 2
-"""One tick may be charged to the wrong process at either end; more than that was somebody else."""
-OTHERS_SHARE = 0.05
-PREEMPTIONS_FREE = 2
-PREEMPTIONS_PER_SECOND = 20.0
-"""On an idle 2-core virtual machine (kernel 6.18, 2026-11) kernel threads preempt a pinned runner 1 to 8 times a s."""
-FREQUENCY_SHARE = 0.02
 
 _STAT_BYTES = 65536
 
@@ -79,15 +63,6 @@ class Work:
     migrations: int | None
 
 
-@dataclass(frozen=True)
-class Disturbance:
-    """The marks of one execution and the readings behind them."""
-
-    marks: list[str]
-    readings: dict[str, int | float | None]
-    absent: dict[str, str]
-
-
 class CoreWatch:
     """Reads the state of one core before and after each execution; its files stay open."""
 
@@ -132,26 +107,33 @@ def judge(before: CoreState, after: CoreState, work: Work, frequency_reason: str
         "frequency_before_hz": before.frequency_hz,
         "frequency_after_hz": after.frequency_hz,
     }
-    marks = []
-    if work.major_faults:
-        marks.append(MAJOR_FAULT)
-    if work.migrations:
-        marks.append(MIGRATED)
-    if work.involuntary_switches > PREEMPTIONS_FREE + PREEMPTIONS_PER_SECOND * work.process_wall_ns / 1e9:
-        marks.append(PREEMPTED)
+    found = _marks_of_work(work)
     if before.times and after.times:
         others_ns = max(0, after.times.busy_ns - before.times.busy_ns - work.process_cpu_ns)
         stolen_ns = max(0, after.times.stolen_ns - before.times.stolen_ns)
         readings |= {"others_cpu_ns": others_ns, "stolen_ns": stolen_ns}
-        if others_ns > max(OTHERS_TICKS * TICK_NS, OTHERS_SHARE * work.process_wall_ns):
-            marks.append(OTHERS_ON_CORE)
+        if others_ns > max(marks.OTHERS_TICKS * TICK_NS, marks.OTHERS_SHARE * work.process_wall_ns):
+            found.append(marks.OTHERS_ON_CORE)
         if stolen_ns > 0:
-            marks.append(STOLEN)
+            found.append(marks.STOLEN)
     if before.frequency_hz and after.frequency_hz:
-        change = abs(after.frequency_hz - before.frequency_hz) / before.frequency_hz
-        if change > FREQUENCY_SHARE:
-            marks.append(FREQUENCY_CHANGED)
+        change = (after.frequency_hz - before.frequency_hz) / before.frequency_hz
+        if abs(change) > marks.FREQUENCY_SHARE:
+            found.append(marks.FREQUENCY_ROSE if change > 0 else marks.FREQUENCY_DROPPED)
     reasons = {"others_cpu_ns": "/proc/stat has no line for the measured core"}
     reasons["stolen_ns"] = reasons["others_cpu_ns"]
     absent = {name: reasons.get(name, frequency_reason) for name, value in readings.items() if value is None}
-    return Disturbance(marks, readings, absent)
+    return Disturbance([mark.name for mark in found], readings, absent)
+
+
+def _marks_of_work(work: Work) -> list[marks.Mark]:
+    """Return what the kernel's own counts of the execution say."""
+    found = []
+    if work.major_faults:
+        found.append(marks.MAJOR_FAULT)
+    if work.migrations:
+        found.append(marks.MIGRATED)
+    free = marks.PREEMPTIONS_FREE + marks.PREEMPTIONS_PER_SECOND * work.process_wall_ns / 1e9
+    if work.involuntary_switches > free:
+        found.append(marks.PREEMPTED)
+    return found

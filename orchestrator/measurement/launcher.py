@@ -26,7 +26,7 @@ METRICS = (
            "From the spawn to the reaping of the runner, reporting included.", column=True),
     Metric("process_user_ns", "ns", "wait4 rusage", "1 µs", "User time of the whole process."),
     Metric("process_system_ns", "ns", "wait4 rusage", "1 µs", "System time of the whole process."),
-    Metric("launcher_max_rss_bytes", "bytes", "wait4 rusage ru_maxrss", "1 KiB",
+    Metric("launcher_max_rss_bytes", "bytes", "wait4 rusage ru_maxrss", "32 pages per core",
            "Largest resident size that the kernel saw; cross-check of peak_rss_bytes."),
 )  # fmt: skip
 
@@ -113,6 +113,11 @@ class Launcher:
         self._write_lock = threading.Lock()
         self._last_id = 0
         self._running_id: int | None = None
+
+    @property
+    def pid(self) -> int:
+        """The launcher's process."""
+        return self._process.pid
 
     def execute(self, request: LaunchRequest, observer: Observer) -> Launched:
         """Execute one runner to its end.

@@ -1,20 +1,30 @@
-"""Measures one runner once: page cache, environment, core, launcher, monitor and report, put together."""
+"""Measures one runner once: page cache, environment, machine, launcher, monitor and report, put together."""
 
 import secrets
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
 from orchestrator.errors import MeasurementError, ProtocolMismatch
+from orchestrator.measurement.around import Around, State
+from orchestrator.measurement.cgroup_memory import peak_readings
 from orchestrator.measurement.commands import Command
-from orchestrator.measurement.disturbance import CoreState, CoreWatch, Work, judge
+from orchestrator.measurement.conditions import Waited
+from orchestrator.measurement.disturbance import Work
 from orchestrator.measurement.environment import draw_environment
 from orchestrator.measurement.launcher import Launched, Launcher, LaunchRequest
 from orchestrator.measurement.monitor import Monitor, MonitorPlan, Watched
 from orchestrator.measurement.outcome import read_outcome
 from orchestrator.measurement.page_cache import WarmFiles
+from orchestrator.measurement.roots import KERNEL, Roots
+from orchestrator.measurement.sensors.base import Sensors
+from orchestrator.wire.plans import Conditions
 from orchestrator.wire.records import Curve, Failure, Timings
+
+NO_SENSORS = Sensors((), (), {})
+"""Where nobody looked for any."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +42,8 @@ class Measurement:
     """None under the process protocol."""
     ciphertext_sha256: str | None
     failure: Failure | None
+    provenance: dict[str, str] = field(default_factory=dict)
+    """Reading → where it came from, where that is another place on each machine."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +55,9 @@ class InstrumentPlan:
     pinned: bool
     """False on a machine with one core, where pinning would change nothing."""
     monitor: MonitorPlan
+    sensors: Sensors = NO_SENSORS
+    """What this machine offers; whoever found them closes them."""
+    roots: Roots = KERNEL
 
 
 class Instrument:
@@ -52,14 +67,26 @@ class Instrument:
         """Open what stays open; the launcher starts with the first execution."""
         self._plan = plan
         self._random = random or Random(secrets.randbits(64))  # noqa: S311 - a layout, not a secret
-        self._core = CoreWatch(plan.measured_core)
+        self._around = Around(plan.measured_core, plan.sensors, plan.roots)
         self._warm = WarmFiles()
         self._launcher: Launcher | None = None
+
+    @property
+    def sensors(self) -> Sensors:
+        """What the machine offers, its meters of energy among it."""
+        return self._plan.sensors
+
+    def wait(self, conditions: Conditions, stopped: Callable[[], bool], tell: Callable[[str], None]) -> Waited:
+        """Wait, within the plan's bound, until the machine is cool and quiet enough, or until `stopped` says so.
+
+        tell: is told what is waited for, whenever that changes.
+        """
+        return self._around.wait(conditions, stopped, tell)
 
     def measure(self, command: Command, monitor_plan: MonitorPlan | None = None) -> Measurement:
         """Execute the command once. What goes wrong with the runner is told in `failure`, never raised.
 
-        monitor_plan: another density of sampling than the agent's own (calibration asks for it).
+        monitor_plan: another density of sampling than the agent's own, or none (monitor.UNWATCHED).
         """
         monitor = Monitor(monitor_plan or self._plan.monitor, command.program, self._plan.measured_core)
         environment = draw_environment(self._random)
@@ -74,15 +101,20 @@ class Instrument:
         try:
             for path in command.files():
                 self._warm.warm(path)
-            before = self._core.state()
-            launched = self._running_launcher().execute(request, monitor)
-            after = self._core.state()
+            launcher = self._running_launcher()
+            before = self._around.before()
+            launched = launcher.execute(request, monitor)
+            peak = self._around.peak.end()
+            after = self._around.after()
         except (MeasurementError, ProtocolMismatch, OSError) as error:
             monitor.finish()
             self._close_launcher()
             return _not_launched(started_at, error)
         measurement = self._assemble(command, launched, monitor.finish(), (before, after), started_at)
         measurement.readings["environment_padding_bytes"] = environment.padding_bytes
+        readings, absent = peak_readings(peak, measurement.columns.get("peak_rss_bytes"), launched.ended.max_rss_bytes)
+        measurement.readings.update(readings)
+        measurement.absent.update(absent)
         return measurement
 
     def kill_running(self) -> None:
@@ -94,12 +126,13 @@ class Instrument:
     def close(self) -> None:
         """End the launcher and close the files."""
         self._close_launcher()
-        self._core.close()
+        self._around.close()
         self._warm.close()
 
     def _running_launcher(self) -> Launcher:
         if self._launcher is None:
             self._launcher = Launcher(self._plan.launcher, self._plan.measured_core if self._plan.pinned else None)
+            self._around.peak.admit(self._launcher.pid)
         return self._launcher
 
     def _close_launcher(self) -> None:
@@ -112,7 +145,7 @@ class Instrument:
         command: Command,
         launched: Launched,
         watched: Watched,
-        core: tuple[CoreState, CoreState],
+        states: tuple[State, State],
         started_at: datetime,
     ) -> Measurement:
         report, failure = read_outcome(command, launched)
@@ -124,13 +157,13 @@ class Instrument:
             involuntary_switches=report.involuntary_switches if report else ended.involuntary_switches,
             migrations=_integer(watched.readings["migrations"]),
         )
-        disturbance = judge(*core, work, self._core.frequency_reason)
+        disturbance = self._around.judge(*states, work)
         columns: dict[str, int | float | None] = {"process_wall_ns": work.process_wall_ns}
         return Measurement(
             started_at=started_at,
             columns=report.columns if report else columns,
-            readings=(report.readings if report else {}) | watched.readings | disturbance.readings,
-            absent=(report.absent if report else {}) | watched.absent | disturbance.absent,
+            readings={**(report.readings if report else {}), **watched.readings, **disturbance.readings},
+            absent={**(report.absent if report else {}), **watched.absent, **disturbance.absent},
             marks=disturbance.marks,
             curve=watched.curve,
             timings=report.timings if report else None,

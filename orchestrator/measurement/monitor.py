@@ -44,6 +44,10 @@ class MonitorPlan:
     coarse: bool = True
 
 
+UNWATCHED = MonitorPlan(fine_interval_ns=10**9, coarse_interval_ns=10**9, fine=False, coarse=False)
+"""No sampling at all: for timing where memory is measured apart, and for energy."""
+
+
 @dataclass
 class Samples:
     """One column a quantity; all of the same length."""

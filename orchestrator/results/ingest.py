@@ -149,7 +149,12 @@ def _row(
         "inventory_id": inventories.get(record.inventory_sha256),
         "stored_at": now(),
         "disturbed": bool(record.disturbances),
-        "readings": {**record.readings, "absent": record.absent, "disturbances": record.disturbances},
+        "readings": {
+            **record.readings,
+            "absent": record.absent,
+            "disturbances": record.disturbances,
+            "provenance": record.provenance,
+        },
     }
     return {"execution_id": known.id} | {f"new_{name}": value for name, value in row.items()}
 

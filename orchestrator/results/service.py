@@ -27,7 +27,7 @@ from orchestrator.results.schemas import (
 )
 from orchestrator.results.summaries import throughput
 
-_BESIDE_READINGS = frozenset({"absent", "disturbances"})
+_BESIDE_READINGS = frozenset({"absent", "disturbances", "provenance"})
 
 
 def list_executions(
@@ -169,7 +169,7 @@ def _common(execution: Execution, case: Case) -> dict[str, Any]:
 
 
 def _readings(document: Mapping[str, Any]) -> list[ReadingAnswer]:
-    absent = document.get("absent", {})
+    absent, provenance = document.get("absent", {}), document.get("provenance", {})
     known = registry()
     answers = []
     for name in sorted({*document, *absent} - _BESIDE_READINGS):
@@ -179,7 +179,7 @@ def _readings(document: Mapping[str, Any]) -> list[ReadingAnswer]:
                 name=name,
                 value=document.get(name),
                 unit=metric.unit if metric else "",
-                source=metric.source if metric else "",
+                source=provenance.get(name) or (metric.source if metric else ""),
                 resolution=metric.resolution if metric else "",
                 help=metric.help if metric else "",
                 reason=absent.get(name),

@@ -102,6 +102,8 @@ class Record(Message):
     """Every other reading, by its name in the metrics registry."""
     absent: dict[str, str] = {}
     """For each reading that is null: why."""
+    provenance: dict[str, str] = {}
+    """Reading → where it came from, where that differs from machine to machine: which meter measured the energy."""
     curve: Curve | None = None
     timings: Timings | None = None
     failure: Failure | None = None

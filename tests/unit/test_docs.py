@@ -9,6 +9,7 @@ import pytest
 import orchestrator.app
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.database import models
+from orchestrator.measurement.marks import MARKS
 from orchestrator.measurement.metrics import registry
 from orchestrator.settings import DaemonSettings, ServiceSettings
 from orchestrator.wire import plans
@@ -40,6 +41,12 @@ def test_every_setting_is_documented() -> None:
 
 def test_every_metric_is_documented() -> None:
     assert listed("metrics.md", r"\w+") == set(registry())
+
+
+def test_every_disturbance_mark_is_documented_with_its_threshold() -> None:
+    section = (DOCS / "measurement.md").read_text().partition("\n## Disturbance marks\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `([a-z-]+)` \| ([^|]+) \| ([^|]+) \|$", section, re.MULTILINE)
+    assert rows == [(mark.name, mark.threshold, mark.meaning) for mark in MARKS]
 
 
 def test_every_table_is_documented() -> None:

@@ -7,7 +7,7 @@ from sqlalchemy import select
 from orchestrator.database.models import Curve, Execution, Run
 from orchestrator.errors import NotFound
 from orchestrator.results import ingest
-from orchestrator.results.service import show_curve, show_timings
+from orchestrator.results.service import show_curve, show_execution, show_timings
 from orchestrator.wire.records import Curve as CurveMessage
 from orchestrator.wire.records import Failure, RecordBatch, Timings
 from tests.integration.results.world import AGENT, CHUNK, World, latency_record, record
@@ -49,6 +49,20 @@ class TestStore:
         assert (summary.ok, summary.wrong) == (5, 1)
         assert summary.median_encrypt_bytes_per_second == pytest.approx(4e6)
         assert summary.low_encrypt_bytes_per_second is None  # five readings have no interval
+
+    def test_a_reading_says_which_meter_it_came_from(self, world: World) -> None:
+        case_id = world.run(["own"])["own"]
+        readings = {"energy_joules": 2.5, "work_minor_faults": 4}
+        one = record(case_id, readings=readings, provenance={"energy_joules": "rapl package-0: energy_uj, unwrapped"})
+        ingest.store(world.database, AGENT, batch(one))
+        with world.database.read() as session:
+            execution_id = session.scalar(select(Execution.id).where(Execution.state == "ok"))
+        assert execution_id is not None
+        shown = {reading.name: reading for reading in show_execution(world.database, execution_id).readings}
+        assert set(shown) >= set(readings)
+        assert "provenance" not in shown
+        assert shown["energy_joules"].source == "rapl package-0: energy_uj, unwrapped"
+        assert shown["work_minor_faults"].source.startswith("runner: getrusage")
 
     def test_what_cannot_be_right_is_refused_and_the_rest_is_stored(self, world: World) -> None:
         case_id = world.run(["own"])["own"]

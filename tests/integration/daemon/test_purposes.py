@@ -1,0 +1,100 @@
+"""What each purpose of an execution does with real runners: sampled or not, waited for, or a window of energy."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from orchestrator.daemon.installed_builds import InstalledBuild
+from orchestrator.daemon.service_client import ServiceAddress
+from orchestrator.measurement.measure import InstrumentPlan
+from orchestrator.measurement.sensors.base import Sensors
+from orchestrator.wire.records import Record
+from tests.fakes import FakeClock, FakeMeter, FakeSensor
+from tests.integration.daemon.working import CHUNK, CHUNK_SHA256, NOBODY, Workshop, a_job, set_up
+
+
+@contextmanager
+def a_workshop(folder: Path, build: InstalledBuild, plan: InstrumentPlan) -> Iterator[Workshop]:
+    shop = set_up(folder, build, plan, ServiceAddress(NOBODY, "token", 2.0))
+    shop.chunks.put_bytes(CHUNK, CHUNK_SHA256)
+    yield shop
+    shop.close()
+
+
+def executed(shop: Workshop, *purposes: str, **changes: Any) -> list[Record]:
+    """Execute the last case (noop) once for each purpose."""
+    executions = [
+        {"case_id": 3, "repetition": 1 + position, "position": position, "purpose": purpose}
+        for position, purpose in enumerate(purposes)
+    ]
+    job = a_job(shop.build, 1, executions=executions, **changes)
+    assert shop.executor.execute(shop.context(job)) == "done"
+    return shop.records()
+
+
+class TestMemoryApart:
+    def test_timing_and_warm_up_are_not_sampled_and_memory_is(self, workshop: Workshop) -> None:
+        warm, timing, memory = executed(workshop, "warm-up", "timing", "memory", memory="apart")
+
+        for record in (warm, timing):
+            assert record.curve is None
+            assert record.readings["sampling_interval_ns"] is None
+            assert record.absent["sampling_interval_ns"] == "sampling was turned off"
+            assert record.readings["psutil_samples"] == 0
+        assert [warm.purpose, timing.purpose, memory.purpose] == ["warm-up", "timing", "memory"]
+        assert memory.readings["sampling_interval_ns"] == 10_000_000
+        assert timing.peak_rss_bytes is not None  # the runner's own reading needs no sampling
+
+    def test_with_timing_everything_is_sampled(self, workshop: Workshop) -> None:
+        records = executed(workshop, "warm-up", "timing")
+
+        assert [record.readings["sampling_interval_ns"] for record in records] == [10_000_000, 10_000_000]
+
+
+class TestEnergy:
+    def test_a_window_has_one_record_of_many_executions(
+        self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
+    ) -> None:
+        sensors = Sensors((), (FakeMeter(None, FakeClock()),), {})
+        with a_workshop(tmp_path, build, replace(instrument_plan, sensors=sensors)) as shop:
+            (record,) = executed(shop, "energy", energy_window_seconds=0.3)
+
+        assert record.state == "ok"
+        assert record.work_wall_ns is not None
+        assert (record.readings["energy_executions"] or 0) > 1
+        assert record.absent["energy_joules"] == "the meter is gone"
+        assert record.provenance["energy_joules"].startswith("fake meter: ")
+        assert record.curve is None
+
+    def test_without_a_meter_the_reasons_of_every_kind_are_told(
+        self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
+    ) -> None:
+        sensors = Sensors((), (), {"rapl": "no powercap", "temperature": "no zone"})
+        with a_workshop(tmp_path, build, replace(instrument_plan, sensors=sensors)) as shop:
+            (record,) = executed(shop, "energy", energy_window_seconds=600)
+
+        assert record.readings["energy_executions"] is None
+        assert record.absent["energy_joules"] == "this machine has no meter of energy; rapl: no powercap"
+
+
+class TestConditions:
+    def test_a_hot_machine_is_waited_for_and_marked_at_the_bound(
+        self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
+    ) -> None:
+        zone, firmware = FakeSensor("temperature_celsius cpu", [70.0]), FakeSensor("throttled_bits firmware", [4.0])
+        conditions = {"maximum_temperature_celsius": 60, "wait_seconds": 0.2}
+        with a_workshop(tmp_path, build, replace(instrument_plan, sensors=Sensors((zone, firmware), (), {}))) as shop:
+            (record,) = executed(shop, "timing", conditions=conditions)
+
+        assert (record.readings["waited_ns"] or 0) >= 200_000_000
+        assert {"hot", "throttled"} <= set(record.disturbances)
+        assert record.readings["temperature_after_celsius"] == 70.0
+        assert record.readings["throttled_bits"] == 4
+
+    def test_a_temperature_that_nobody_tells_is_not_waited_for_and_said(self, workshop: Workshop) -> None:
+        (record,) = executed(workshop, "timing", conditions={"maximum_temperature_celsius": 60, "wait_seconds": 600})
+
+        assert "60 °C could not be waited for" in record.absent["temperature_before_celsius"]
+        assert "hot" not in record.disturbances
