@@ -9,10 +9,12 @@ import structlog
 
 from orchestrator.daemon.build_orders import BuildOrders
 from orchestrator.daemon.delivery import Delivery
+from orchestrator.daemon.hygiene_report import HygieneReports
 from orchestrator.daemon.journal import Journal
+from orchestrator.daemon.sensor_line import ReadingBuffer
 from orchestrator.daemon.service_client import ServiceClient
 from orchestrator.daemon.status import Status, with_undelivered
-from orchestrator.errors import CiphermarkError, Forbidden, SecondSession, Unauthorized, Unreachable
+from orchestrator.errors import CiphermarkError, Forbidden, InvalidRequest, SecondSession, Unauthorized, Unreachable
 from orchestrator.wire.agents import InventoryReport
 from orchestrator.wire.heartbeats import INTERVAL_SECONDS, Heartbeat, HeartbeatAnswer
 
@@ -34,21 +36,30 @@ class Heartbeats:
     """Sent when the service asks for it."""
     orders: BuildOrders = field(default_factory=BuildOrders)
     """What answers say about builds."""
+    readings: ReadingBuffer = field(default_factory=ReadingBuffer)
+    """Of the sensors; dropped when the heartbeat with them was answered."""
 
     def beat(self) -> HeartbeatAnswer:
         """Send one heartbeat and follow its answer."""
         asked_at = time.monotonic()
         snapshot = with_undelivered(self.status.snapshot(), self.journal.waiting_jobs())
-        answer = self.client.heartbeat(
-            Heartbeat(
-                session_id=self.session_id,
-                state=snapshot.state,
-                doing=snapshot.doing,
-                inventory_sha256=snapshot.inventory_sha256,
-                jobs=list(snapshot.held),
-                spool_records=self.journal.waiting_count(),
-            )
+        batch = self.readings.oldest()
+        heartbeat = Heartbeat(
+            session_id=self.session_id,
+            state=snapshot.state,
+            doing=snapshot.doing,
+            inventory_sha256=snapshot.inventory_sha256,
+            jobs=list(snapshot.held),
+            spool_records=self.journal.waiting_count(),
+            sensor_readings=batch.readings,
         )
+        try:
+            answer = self.client.heartbeat(heartbeat)
+        except InvalidRequest:
+            # A reading that the service cannot take must not make this agent look dead.
+            self.readings.answered(batch)
+            raise
+        self.readings.answered(batch)
         for order in answer.stop:
             _log.info("stop order", job_id=order.job_id, reason=order.reason)
             self.status.order_stop(order.job_id, order.reason)
@@ -85,12 +96,15 @@ def first_heartbeat(heartbeats: Heartbeats, seconds: float = FIRST_HEARTBEAT_SEC
 class HeartbeatThread(threading.Thread):
     """Beats until it is stopped; between heartbeats of an idle daemon it empties the spool."""
 
-    def __init__(self, heartbeats: Heartbeats, delivery: Delivery, on_fatal: Callable[[], None]) -> None:
+    def __init__(
+        self, heartbeats: Heartbeats, delivery: Delivery, hygiene: HygieneReports, on_fatal: Callable[[], None]
+    ) -> None:
         """Prepare; start() begins. on_fatal is called when the service no longer accepts this session."""
         super().__init__(name="heartbeat", daemon=True)
         self._on_fatal = on_fatal
         self._heartbeats = heartbeats
         self._delivery = delivery
+        self._hygiene = hygiene
         self._stopped = threading.Event()
         self.fatal: CiphermarkError | None = None
         """Why the daemon had to end, if it had: revoked, or another session took over."""
@@ -115,6 +129,7 @@ class HeartbeatThread(threading.Thread):
             if self._heartbeats.status.snapshot().state != "executing":
                 self._delivery.flush()
             self._heartbeats.beat()
+            self._hygiene.send_waiting()
             self._away = False
         except Unreachable as error:
             if not self._away:

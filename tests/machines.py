@@ -1,0 +1,53 @@
+"""Machines with sensors, as folders: made from the compact descriptions in tests/fixtures/sensors."""
+
+from pathlib import Path
+
+from orchestrator.measurement.roots import Roots
+
+DESCRIPTIONS = Path(__file__).parent / "fixtures" / "sensors"
+
+
+def build_machine(name: str, folder: Path) -> Roots:
+    """Make the folders of one described machine; its own programs are the only ones that it finds."""
+    return build((DESCRIPTIONS / f"{name}.txt").read_text(), folder)
+
+
+def build(description: str, folder: Path) -> Roots:
+    """Make folders out of a description: ``FILE = TEXT`` and ``$ vcgencmd QUESTION``; anything else is refused."""
+    programs = folder / "bin"
+    for part in ("proc", "sys", "etc", "dev", "bin"):
+        (folder / part).mkdir(parents=True, exist_ok=True)
+    answer: Path | None = None
+    for line in description.splitlines():
+        if line.startswith("$ "):
+            program, question = line[2:].split()
+            answer = _program(programs / program).with_name(f"{program}.{question}")
+            answer.touch()
+        elif not line.strip():
+            answer = None
+        elif answer is not None:
+            with answer.open("a") as written:
+                written.write(f"{line}\n")
+        elif not line.startswith("#"):
+            name, separator, text = line.partition(" =")
+            if not separator or not name.startswith(("proc/", "sys/", "dev/")):
+                raise ValueError(f"seen {line!r}, expected is 'sys/FILE = TEXT'")
+            put(folder / name, text.strip())
+    return Roots(
+        proc=folder / "proc", sys=folder / "sys", etc=folder / "etc", dev=folder / "dev", search_path=str(programs)
+    )
+
+
+def put(path: Path, text: str) -> None:
+    """Write one line into a file, as a driver would show it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{text}\n" if text else "")
+
+
+def _program(path: Path) -> Path:
+    """Make a program that answers from a file beside it, and refuses other questions as vcgencmd does."""
+    path.write_text('#!/bin/sh\n[ -e "$0.$1" ] || { echo "error=1 error_msg=\\"Command not registered\\""; exit 0; }\n')
+    with path.open("a") as script:
+        script.write('/bin/cat "$0.$1"\n')
+    path.chmod(0o755)
+    return path
