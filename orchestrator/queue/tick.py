@@ -26,6 +26,7 @@ from orchestrator.queue.senders import Senders
 from orchestrator.queue.watch import watch
 from orchestrator.results.digests import resolve_pending
 from orchestrator.runs.layout_service import lay_out_next
+from orchestrator.runs.rounds_service import lay_out_rounds
 from orchestrator.settings import ServiceSettings
 
 DIGESTS_PER_TICK = 8
@@ -68,6 +69,7 @@ class Scheduler:
         """Do every step once; a step that fails is logged, and the others go on."""
         self._step("redis users", self._keep_users)
         self._step("lay out", lambda: lay_out_next(self.database, self.settings))
+        self._step("rounds", lambda: lay_out_rounds(self.database, self.settings))
         self._step("dispatch", lambda: dispatch(self.database, self.settings.dispatch_window, now()))
         self._step("outbox", lambda: flush(self.database, self.senders.send))
         self._step("watch", lambda: watch(self.database, self.settings.idle_resend_seconds, now()))

@@ -147,7 +147,7 @@ def list_jobs(
     run_id: RunPath,
     database: DatabaseDep,
     _caller: ViewerDep,
-    state: Literal["waiting", "sent", "running", "done", "cancelled", "lost"] | None = None,
+    state: Literal["planned", "waiting", "sent", "running", "done", "cancelled", "lost"] | None = None,
     cursor: CursorQuery = None,
     limit: LimitQuery = 100,
 ) -> Page[JobShown]:

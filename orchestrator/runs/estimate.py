@@ -1,9 +1,11 @@
 """How long executions will take: from what the agent did before, else from a stated assumption. Pure."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from orchestrator.runs.inputs import MessageInput
+from orchestrator.runs.passes import Passes
 from orchestrator.runs.planner import PlannedCase
 from orchestrator.units import MIB
 from orchestrator.wire.base import NOOP
@@ -77,14 +79,39 @@ def measured_key(case: PlannedCase) -> MeasuredKey:
     )
 
 
+@dataclass(frozen=True)
+class Workload:
+    """What is done with each case."""
+
+    passes: Passes
+    timed: Mapping[str, int] = field(default_factory=dict)
+    """Agent → expected timed executions of each case, where they are not those of the passes."""
+    window_seconds: float = 0.0
+    """Of an energy window; the execution in which it ends is finished."""
+    budget_seconds: float = math.inf
+    """Of the timed executions of one case beyond the plan's repetitions."""
+
+    def timed_executions(self, agent_id: str, seconds: float) -> int:
+        """Return how many timed executions of so many seconds a case will get."""
+        wanted = self.timed.get(agent_id, self.passes.timing)
+        affordable = math.ceil(min(self.budget_seconds / seconds, wanted))
+        return max(self.passes.timing, affordable)
+
+
 @dataclass
 class Estimate:
     """Duration of one agent's part, and what it rests on."""
 
     seconds: float = 0.0
     executions: int = 0
+    more_executions: int = 0
+    """Among them those that rounds will add."""
     measured_executions: int = 0
     """Executions of cases that this agent has executed before."""
+    input_bytes: float = 0.0
+    """Of chunks, encrypted together."""
+    at_budget: int = 0
+    """Cases that will be stopped by their budget."""
     assumed: set[str] = field(default_factory=set)
     """Algorithms whose speed was assumed."""
 
@@ -132,19 +159,31 @@ def _latency_seconds(key: MeasuredKey, timed: Timed) -> float:
     return timing_seconds * (timed.timings * TIMING_STRETCH + CALIBRATION_TIMINGS)
 
 
-def estimate(cases: Iterable[PlannedCase], repetitions: int, measured: Measured) -> dict[str, Estimate]:
-    """Return the estimate of each agent for so many repetitions of these cases; a failed build's cost nothing."""
+def estimate(cases: Iterable[PlannedCase], work: Workload, measured: Measured) -> dict[str, Estimate]:
+    """Return the estimate of each agent for these cases; a failed build's cost nothing."""
     found: dict[str, Estimate] = {}
     for case in cases:
         part = found.setdefault(case.agent_id, Estimate())
-        if case.build.failure is not None:
-            continue
-        key = measured_key(case)
-        seconds, known = seconds_of(key, measured)
-        part.seconds += repetitions * seconds
-        part.executions += repetitions
-        if known:
-            part.measured_executions += repetitions
-        elif key.algorithm != NOOP and key.timed is None:
-            part.assumed.add(key.algorithm)
+        if case.build.failure is None:
+            _add(part, case, work, measured)
     return found
+
+
+def _add(part: Estimate, case: PlannedCase, work: Workload, measured: Measured) -> None:
+    key = measured_key(case)
+    seconds, known = seconds_of(key, measured)
+    timed = work.timed_executions(case.agent_id, seconds)
+    more = timed - work.passes.timing
+    executions = work.passes.executions + more
+    repeated = executions - work.passes.energy
+    windows_seconds = work.passes.energy * (work.window_seconds + seconds)
+    part.seconds += repeated * seconds + windows_seconds
+    part.executions += executions
+    part.more_executions += more
+    part.at_budget += timed < work.timed.get(case.agent_id, 0)
+    if key.timed is None:
+        part.input_bytes += key.message_bytes * (repeated + windows_seconds / seconds)
+    if known:
+        part.measured_executions += executions
+    elif key.algorithm != NOOP and key.timed is None:
+        part.assumed.add(key.algorithm)

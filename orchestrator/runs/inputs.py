@@ -1,6 +1,6 @@
 """What a matrix gives its implementations to work on: chunks, or messages with all that decides a timing. Pure."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -44,8 +44,15 @@ class Given:
 
     inputs: tuple[Input, ...]
     """Each once."""
+    copies: tuple[int, ...]
+    """How many cases each of them makes."""
     refused: tuple[tuple[str, int], ...]
-    """Why it does not take the others, and how many those are."""
+    """Why it does not take the others, and how many cases those would be."""
+
+    @property
+    def cases(self) -> int:
+        """How many cases all of them make."""
+        return sum(self.copies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +81,16 @@ class Inputs:
         takes = _Takes(is_noop, implementation.is_aead, implementation.whole_block_bytes)
         key = (matrices, takes)
         if key not in self._given:
-            every = dict.fromkeys(one for index in matrices for one in self.of_matrix(index))
-            self._given[key] = _sort_out(every, takes)
+            self._given[key] = _sort_out(self.copies(matrices), takes)
         return self._given[key]
+
+    def copies(self, matrices: tuple[int, ...]) -> dict[Input, int]:
+        """Return each input of these matrices once, with how often it is wanted: the most that one of them asks for."""
+        found: dict[Input, int] = {}
+        for index in matrices:
+            for one in self.of_matrix(index):
+                found[one] = max(found.get(one, 1), self._matrices[index].copies)
+        return found
 
     def of_matrix(self, index: int) -> tuple[Input, ...]:
         """Return everything that one matrix names, each once and in its order."""
@@ -105,7 +119,7 @@ def _messages(asked: Messages) -> Iterator[MessageInput]:
             yield MessageInput(operation, length, associated_data, asked.fill, asked.key, key_setup, *times)
 
 
-def _sort_out(every: Collection[Input], takes: _Takes) -> Given:
+def _sort_out(every: Mapping[Input, int], takes: _Takes) -> Given:
     reasons: dict[str, list[Input]] = {}
     taken = []
     for one in every:
@@ -114,7 +128,8 @@ def _sort_out(every: Collection[Input], takes: _Takes) -> Given:
             taken.append(one)
         else:
             reasons.setdefault(reason, []).append(one)
-    return Given(tuple(taken), tuple((_with_lengths(reason, left), len(left)) for reason, left in reasons.items()))
+    refused = ((_with_lengths(reason, left), sum(every[one] for one in left)) for reason, left in reasons.items())
+    return Given(tuple(taken), tuple(every[one] for one in taken), tuple(refused))
 
 
 _NO_CIPHER = "noop is a process without a cipher: only the protocol process has something to time."

@@ -112,6 +112,9 @@ def build_message(session: Session, job_id: int) -> JobMessage | None:
         agent_id=job.agent_id,
         timeout_seconds=plan.timeout_seconds,
         output_limit_bytes=plan.output_limit_bytes,
+        memory=plan.memory,
+        energy_window_seconds=plan.energy.window_seconds if plan.energy is not None else None,
+        conditions=plan.conditions,
         cases=list(cases.values()),
         executions=executions,
     )

@@ -21,6 +21,7 @@ def case_row(run_id: str, case: PlannedCase) -> dict[str, object]:
         "provider": what.provider,
         "algorithm": what.algorithm,
         "variant": what.variant,
+        "copy": case.copy,
     }
     # All rows have the same columns, so that they are written by one statement.
     return row | (_message_columns(case.input) if isinstance(case.input, MessageInput) else _chunk_columns(case))

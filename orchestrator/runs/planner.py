@@ -10,8 +10,9 @@ from typing import Literal
 
 from orchestrator.errors import PlanRefused
 from orchestrator.runs.implementations import Implementation, Leftover, Programs, Resolver
-from orchestrator.runs.inputs import ChunkInput, Input, Inputs, MessageInput
+from orchestrator.runs.inputs import ChunkInput, Given, Input, Inputs, MessageInput
 from orchestrator.runs.offers import AgentOffer, BuildOffer, ChunkIndex, ChunkOffer, FailedBuild
+from orchestrator.runs.passes import Passes, most_executions
 from orchestrator.runs.selection import Selection, select
 from orchestrator.units import format_size
 from orchestrator.wire.base import NOOP
@@ -45,6 +46,8 @@ class PlannedCase:
     input: Input
     chunk: ChunkOffer | None
     """None: the protocol takes none, or the corpus lacks it."""
+    copy: int = 1
+    """1, 2 … where the plan wants the same several times."""
 
     @property
     def operation(self) -> Operation:
@@ -89,12 +92,15 @@ class Expansion:
     cases: tuple[PlannedCase, ...]
     omissions: tuple[PlannedOmission, ...]
     missing_chunks: tuple[MissingChunk, ...]
-    repetitions: int
+    passes: Passes
 
     @property
     def executions_total(self) -> int:
-        """Executions of all cases, those included that are skipped because their build failed."""
-        return len(self.cases) * self.repetitions
+        """Executions of all cases, those included that are skipped because their build failed.
+
+        With a precision these are the first ones; rounds add more.
+        """
+        return len(self.cases) * self.passes.executions
 
     def by_agent(self) -> dict[str, list[PlannedCase]]:
         """Return the cases of each agent, in their order."""
@@ -128,16 +134,17 @@ def expand(
     resolver = Resolver(plan, (*selection.usable, *selection.foreign), programs)
     for part in (*usable, *foreign):
         part.draft(resolver, inputs, len(plan.matrix))
-    total = sum(part.combinations for part in usable) * plan.repetitions
-    _check_total(total, max_executions)
+    total = sum(part.combinations for part in usable)
+    _check_total(total * most_executions(plan), max_executions, plan.precision is not None)
+    passes = Passes.of(plan)
     omissions = (
-        *_omitted_agents(plan, selection, foreign),
-        *(omission for part in usable for omission in part.omissions(plan.repetitions)),
+        *_omitted_agents(plan, selection, foreign, passes),
+        *(omission for part in usable for omission in part.omissions(passes)),
     )
     if total == 0:
         raise _nothing_left(omissions)
     cases = tuple(_cases(usable, chunks))
-    return Expansion(cases, omissions, tuple(_missing(cases, inputs, len(plan.matrix))), plan.repetitions)
+    return Expansion(cases, omissions, tuple(_missing(cases, inputs, len(plan.matrix))), passes)
 
 
 @dataclass
@@ -146,9 +153,9 @@ class _Part:
 
     agent: AgentOffer
     programs: list[tuple[Programs, list[PlannedBuild]]]
-    work: list[tuple[PlannedBuild, Implementation, tuple[Input, ...]]] = field(default_factory=list)
+    work: list[tuple[PlannedBuild, Implementation, Given]] = field(default_factory=list)
     left: dict[Leftover, dict[PlannedBuild, int]] = field(default_factory=dict)
-    """For each leftover the inputs it would have had in each build."""
+    """For each leftover the cases it would have had in each build."""
 
     def draft(self, resolver: Resolver, inputs: Inputs, matrices: int) -> None:
         """Resolve every matrix with every build."""
@@ -172,11 +179,10 @@ class _Part:
     ) -> None:
         counts: dict[Leftover, int] = {}
         for leftover, indices in leftovers.items():
-            every = {one for index in indices for one in inputs.of_matrix(index)}
-            counts[leftover] = len(every) * leftover.combinations
+            counts[leftover] = sum(inputs.copies(indices).values()) * leftover.combinations
         for one, indices in chosen.items():
             given = inputs.given(one, indices)
-            self.work += [(build, one, given.inputs) for build in builds if given.inputs]
+            self.work += [(build, one, given) for build in builds if given.inputs]
             for reason, count in given.refused:
                 counts[Leftover(one.provider, one.algorithm, one.variant, reason)] = count
         for leftover, count in counts.items():
@@ -184,17 +190,17 @@ class _Part:
 
     @property
     def combinations(self) -> int:
-        return sum(len(inputs) for _, _, inputs in self.work)
+        return sum(given.cases for _, _, given in self.work)
 
-    def omissions(self, repetitions: int) -> Iterator[PlannedOmission]:
+    def omissions(self, passes: Passes) -> Iterator[PlannedOmission]:
         builds = sum(len(builds) for _, builds in self.programs)
         for leftover, counts in self.left.items():
             if len(counts) == builds:
-                yield self._omission(leftover, leftover.reason, sum(counts.values()) * repetitions)
+                yield self._omission(leftover, leftover.reason, sum(counts.values()) * passes.executions)
                 continue
             for build, count in counts.items():
                 words = build.toolchain.words if build.toolchain else "the default build"
-                yield self._omission(leftover, f"With {words}: {leftover.reason}", count * repetitions)
+                yield self._omission(leftover, f"With {words}: {leftover.reason}", count * passes.executions)
 
     def _omission(self, leftover: Leftover, reason: str, executions: int) -> PlannedOmission:
         what = (leftover.provider, leftover.algorithm, leftover.variant)
@@ -232,25 +238,29 @@ def _programs(agent: AgentOffer, build: BuildOffer) -> Programs:
     return Programs(agent.name, build.runners, build.left_out)
 
 
-def _check_total(total: int, max_executions: int | None) -> None:
+def _check_total(total: int, max_executions: int | None, may_stop_earlier: bool) -> None:
     if max_executions is not None and total > max_executions:
+        has = "may come to" if may_stop_earlier else "has"
         raise PlanRefused(
-            f"The plan has {total} executions, allowed are {max_executions}.",
-            remedy="Name fewer lengths, algorithms, toolchains or repetitions, or raise CIPHERMARK_MAX_EXECUTIONS.",
+            f"The plan {has} {total} executions, allowed are {max_executions}.",
+            remedy="Name fewer lengths, algorithms, toolchains, copies or (maximum) repetitions, or raise "
+            "CIPHERMARK_MAX_EXECUTIONS.",
             field="matrix",
             seen=total,
             allowed=max_executions,
         )
 
 
-def _omitted_agents(plan: Plan, selection: Selection, foreign: Sequence[_Part]) -> Iterator[PlannedOmission]:
+def _omitted_agents(
+    plan: Plan, selection: Selection, foreign: Sequence[_Part], passes: Passes
+) -> Iterator[PlannedOmission]:
     for agent, reason in selection.not_ready:
         yield PlannedOmission(agent.agent_id, None, None, None, f"{agent.name} {reason}.", None)
     wanted = ", ".join(plan.architectures)
     for part in foreign:
         agent = part.agent
         reason = f"{agent.name} is {agent.architecture or 'of unknown architecture'}, the plan asks for {wanted}."
-        yield PlannedOmission(agent.agent_id, None, None, None, reason, part.combinations * plan.repetitions)
+        yield PlannedOmission(agent.agent_id, None, None, None, reason, part.combinations * passes.executions)
 
 
 def _nothing_left(omissions: Sequence[PlannedOmission]) -> PlanRefused:
@@ -266,11 +276,12 @@ def _nothing_left(omissions: Sequence[PlannedOmission]) -> PlanRefused:
 def _cases(parts: Iterable[_Part], chunks: ChunkIndex) -> Iterator[PlannedCase]:
     number = 0
     for part in parts:
-        for build, implementation, inputs in part.work:
-            for one in inputs:
+        for build, implementation, given in part.work:
+            for one, copies in zip(given.inputs, given.copies, strict=True):
                 chunk = chunks.get((one.kind, one.length_bytes)) if isinstance(one, ChunkInput) else None
-                yield PlannedCase(number, part.agent.agent_id, build, implementation, one, chunk)
-                number += 1
+                for copy in range(1, copies + 1):
+                    yield PlannedCase(number, part.agent.agent_id, build, implementation, one, chunk, copy)
+                    number += 1
 
 
 def _missing(cases: Iterable[PlannedCase], inputs: Inputs, matrices: int) -> Iterator[MissingChunk]:

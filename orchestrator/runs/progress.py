@@ -32,9 +32,9 @@ def settle(session: Session, job_ids: Iterable[int]) -> None:
 
 
 def end_if_complete(session: Session, run_id: str) -> None:
-    """End a laid-out run that has no open job left."""
+    """End a laid-out run that has no open job left, and no case that may get more repetitions."""
     run = session.get(Run, run_id, populate_existing=True)
-    if run is None or run.laid_out_at is None or run.state not in sources(RunStep.FINISH):
+    if run is None or run.laid_out_at is None or run.rounds_open or run.state not in sources(RunStep.FINISH):
         return
     states = session.execute(select(Job.state, func.count()).where(Job.run_id == run_id).group_by(Job.state))
     counts: dict[str, int] = {row[0]: row[1] for row in states}

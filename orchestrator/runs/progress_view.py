@@ -20,8 +20,7 @@ def measure_progress(session: Session, run: Run) -> tuple[Progress, int]:
     counts = repository.executions_by_state(session, run.id)
     cases, block_bytes, bytes_done = repository.input_bytes(session, run.id)
     done = sum(counts.get(state, 0) for state in ENDED)
-    repetitions = run.executions_total / cases if cases else 0.0
-    bytes_total = round(block_bytes * repetitions) if block_bytes else None
+    bytes_total = _bytes_total(session, run, cases, block_bytes, bytes_done)
     rate, seconds_left, basis = _speed(run, repository.shares(session, run.id), done)
     progress = Progress(
         **{state: counts.get(state, 0) for state in ENDED},
@@ -37,6 +36,15 @@ def measure_progress(session: Session, run: Run) -> tuple[Progress, int]:
         basis=basis,
     )
     return progress, cases
+
+
+def _bytes_total(session: Session, run: Run, cases: int, block_bytes: int, bytes_done: int) -> int | None:
+    if not block_bytes:
+        return None
+    if run.plan.get("precision") is not None:
+        # Cases stop one by one, and what is laid out for the others is all that is known.
+        return bytes_done + repository.waiting_input_bytes(session, run.id)
+    return round(block_bytes * run.executions_total / cases)
 
 
 def _speed(run: Run, shares: Sequence[AgentShare], done: int) -> tuple[float | None, float | None, str]:

@@ -1,11 +1,13 @@
 """What runs read: runs, cases, jobs, omissions; and the offers of agents for the planner."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import reduce
+from operator import add
 from typing import Any
 
-from sqlalchemy import and_, case, exists, func, select
+from sqlalchemy import ColumnElement, and_, case, exists, func, select
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
@@ -129,35 +131,69 @@ def executions_by_state(session: Session, run_id: str) -> dict[str, int]:
     return {row[0]: row[1] for row in rows}
 
 
-def summed_by_state(session: Session, run_ids: Sequence[str]) -> dict[str, dict[str, int]]:
-    """Return for several runs the number of ended executions by state, from the summaries of their cases."""
-    names = ("ok", "failed", "wrong", "disputed", "skipped")
-    sums = [func.coalesce(func.sum(getattr(CaseSummary, name)), 0).label(name) for name in names]
+def ended_by_state(session: Session, runs: Sequence[Run]) -> dict[str, dict[str, int]]:
+    """Return for several runs the number of ended executions by state, of every purpose.
+
+    Nearly all are ok, so those are what is left when the others are counted: a list of large runs stays quick.
+    """
+    laid_out = {run.id: run.executions_total for run in runs if run.laid_out_at is not None}
+    other = ("waiting", "failed", "wrong", "disputed", "skipped")
     rows = session.execute(
-        select(Case.run_id, *sums)
-        .join(CaseSummary, CaseSummary.case_id == Case.id)
-        .where(Case.run_id.in_(run_ids))
-        .group_by(Case.run_id)
+        select(Execution.run_id, Execution.state, func.count())
+        .where(Execution.run_id.in_(laid_out), Execution.state.in_(other))
+        .group_by(Execution.run_id, Execution.state)
     )
-    return {row.run_id: {name: getattr(row, name) for name in names} for row in rows}
+    found: dict[str, dict[str, int]] = {run_id: {} for run_id in laid_out}
+    for run_id, state, count in rows:
+        found[run_id][state] = count
+    planned = _executions_of_planned_jobs(session, laid_out)
+    for run_id, total in laid_out.items():
+        waiting = found[run_id].pop("waiting", 0) - planned.get(run_id, 0)
+        found[run_id]["ok"] = total - waiting - sum(found[run_id].values())
+    return found
+
+
+def _executions_of_planned_jobs(session: Session, run_ids: Collection[str]) -> dict[str, int]:
+    """Return for each run the executions of a round that is being laid out: the run does not count them yet."""
+    rows = session.execute(
+        select(Job.run_id, func.sum(Job.executions_total))
+        .where(Job.run_id.in_(run_ids), Job.state == JobState.PLANNED)
+        .group_by(Job.run_id)
+    )
+    return {row[0]: row[1] for row in rows}
 
 
 def input_bytes(session: Session, run_id: str) -> tuple[int, int, int]:
     """Return (cases, chunk bytes of one block, chunk bytes of the executions that ended) of a run."""
-    ended = CaseSummary.ok + CaseSummary.failed + CaseSummary.wrong + CaseSummary.disputed + CaseSummary.skipped
-    # A latency execution works on its message as often as the clock asks for: its length says nothing of that.
-    chunk_bytes = case((Case.protocol == "process", Case.message_bytes), else_=0)
+    names = ("ok", "failed", "wrong", "disputed", "skipped", "warm_ups")
+    ended = reduce(add, (func.coalesce(getattr(CaseSummary, name), 0) for name in names))
     row = session.execute(
         select(
             func.count(),
-            func.coalesce(func.sum(chunk_bytes), 0),
-            func.coalesce(func.sum(chunk_bytes * func.coalesce(ended, 0)), 0),
+            func.coalesce(func.sum(_chunk_bytes()), 0),
+            func.coalesce(func.sum(_chunk_bytes() * ended), 0),
         )
         .select_from(Case)
         .outerjoin(CaseSummary, CaseSummary.case_id == Case.id)
         .where(Case.run_id == run_id)
     ).one()
     return row[0], int(row[1]), int(row[2])
+
+
+def waiting_input_bytes(session: Session, run_id: str) -> int:
+    """Return the chunk bytes of a run's executions that have no record yet."""
+    query = (
+        select(func.coalesce(func.sum(_chunk_bytes()), 0))
+        .select_from(Execution)
+        .join(Case, Case.id == Execution.case_id)
+        .where(Execution.run_id == run_id, Execution.state == "waiting")
+    )
+    return int(session.scalar(query) or 0)
+
+
+def _chunk_bytes() -> ColumnElement[int]:
+    # A latency execution works on its message as often as the clock asks for: its length says nothing of that.
+    return case((Case.protocol == "process", Case.message_bytes), else_=0)
 
 
 def shares(session: Session, run_id: str) -> list[AgentShare]:

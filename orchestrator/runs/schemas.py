@@ -73,6 +73,35 @@ class BuildEstimate(Report):
     """Why it could not be built the last time; submission tries again."""
 
 
+class DifferenceShown(Report):
+    """How many repetitions it takes to find a difference."""
+
+    difference: float
+    """Of two candidates: 0.02 is 2 %."""
+    repetitions: int | None
+    """That find it in 90 % of cases; null where the spread is not known, or where a million do not suffice."""
+
+
+class ExpectationShown(Report):
+    """What a plan will show on an agent, by the spread that its latest noise floor tells."""
+
+    single_execution_spread: float | None
+    """Robust standard deviation of ln(time) of single executions: 0.02 is 2 %."""
+    expected_repetitions: int | None
+    """Timed executions of each case; where the plan asks for a precision, as many as that will take."""
+    expected_relative_interval: float | None
+    """Half the width of a median's 95 % interval, as a share of the median; null also below 6 repetitions."""
+    inputs: int
+    """Of the candidate that has fewest: a comparison averages over them."""
+    detectable_difference: float | None
+    """Of two candidates, that is found in 90 % of cases; null also below 6 repetitions."""
+    repetitions_for_difference: list[DifferenceShown]
+    cases_at_budget: int
+    """Cases that will stop at their budget, before they are precise enough."""
+    reason: str
+    """Why the spread, and with it what rests on it, is null; empty where it is known."""
+
+
 class AgentEstimate(Report):
     """One agent's part of a plan."""
 
@@ -80,9 +109,14 @@ class AgentEstimate(Report):
     agent_name: str
     cases: int
     executions: int
+    """Laid out at first; where the plan asks for a precision, rounds add more."""
+    expected_executions: int
+    """With those of the rounds, as far as they can be foreseen."""
     estimated_seconds: float
+    """With the rounds."""
     basis: str
     """What the estimate rests on."""
+    expectation: ExpectationShown
     builds: list[BuildEstimate]
     """Made before the first execution, one after the other; not in estimated_seconds."""
 
@@ -94,13 +128,16 @@ class PlanPreview(Report):
     plan: Plan
     cases: int
     executions_total: int
+    """Laid out at first; where the plan asks for a precision, rounds add more."""
+    expected_executions: int
+    """With those of the rounds, as far as they can be foreseen."""
     agents: list[AgentEstimate]
     estimated_seconds: float
     """Of the slowest agent: they work side by side. What has to be built first comes on top."""
     estimated_build_seconds: float
     """Of the agent that builds longest."""
     input_bytes: int
-    """Of the chunks that all executions of the process protocol encrypt together."""
+    """Of the chunks that all expected executions of the process protocol encrypt together."""
     estimated_stored_bytes: int
     """In the database."""
     omissions: list[OmissionShown]
@@ -157,6 +194,26 @@ class RunSummary(Report):
     finished_at: datetime | None
 
 
+class PrecisionShown(Report):
+    """How far a run is with the precision that its plan asks for, in cases."""
+
+    relative_interval: float
+    """Asked for: half the width of a median's 95 % interval, as a share of the median."""
+    open: int
+    """May get more repetitions."""
+    reached: int
+    maximum: int
+    """Stopped at the plan's maximum of repetitions."""
+    budget: int
+    """Stopped after the plan's seconds for each case."""
+    failing: int
+    """Stopped because none of its executions is ok."""
+    lost: int
+    """Stopped because a job of their agent was lost."""
+    widest: float | None
+    """The widest interval among the cases that stopped without reaching it; null where there is none."""
+
+
 class RunShown(Report):
     """One run."""
 
@@ -181,6 +238,8 @@ class RunShown(Report):
     started_at: datetime | None
     finished_at: datetime | None
     progress: Progress
+    precision: PrecisionShown | None
+    """Null where the plan asks for none."""
 
 
 class CaseSummaryShown(Report):
@@ -209,6 +268,19 @@ class CaseSummaryShown(Report):
     median_work_wall_ns: float | None
     median_work_cpu_ns: float | None
     median_peak_rss_bytes: float | None
+    """Of the executions made for memory, where the plan measures it apart."""
+    warm_ups: int
+    """Not counted in anything else."""
+    outliers: int
+    """Among the ok ones; none is left out."""
+    mad_work_wall_ns: float | None
+    """Median absolute deviation from the median, not scaled."""
+    mad_call_wall_ns: float | None
+    relative_interval: float | None
+    """Half the width of the 95 % interval of ``work_wall_ns`` or ``call_wall_ns`` / its median."""
+    median_cycles_per_instruction: float | None
+    median_energy_per_execution_joules: float | None
+    median_energy_per_byte_joules: float | None
 
 
 class CaseShown(Report):
@@ -237,6 +309,11 @@ class CaseShown(Report):
     key_setup: str | None
     timings: int | None
     least_timing_ms: float | None
+    copy_number: int = Field(serialization_alias="copy")
+    """1, 2 … where the plan wants the same several times. (pydantic has a method of the shorter name.)"""
+    stopped: Literal["reached", "maximum", "budget", "failing", "lost"] | None
+    """Why it gets no more repetitions, where the plan asks for a precision; ``summary.relative_interval`` is what it
+    reached. Null while it may get more, and without a precision."""
     summary: CaseSummaryShown | None
     """Null before the first execution ended."""
 
@@ -258,7 +335,8 @@ class JobShown(Report):
     run_id: str
     agent_id: str
     number: int
-    state: Literal["waiting", "sent", "running", "done", "cancelled", "lost"]
+    state: Literal["planned", "waiting", "sent", "running", "done", "cancelled", "lost"]
+    """``planned``: of a round that is being laid out."""
     reason: str
     executions_total: int
     attempts: int

@@ -11,6 +11,7 @@ from orchestrator.errors import NotFound, TransitionRefused
 from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.runs import jobs, repository
 from orchestrator.runs.builds_first import waiting_for_builds
+from orchestrator.runs.precision_view import precision_shown
 from orchestrator.runs.progress import end_if_complete, move_run
 from orchestrator.runs.progress_view import measure_progress
 from orchestrator.runs.repository import CaseFilter, CaseRow
@@ -35,7 +36,7 @@ def list_runs(database: Database, state: str | None, cursor: str | None, limit: 
     with database.read() as session:
         runs = repository.list_runs(session, start, state, limit)
         ids = [run.id for run in runs]
-        counts = repository.summed_by_state(session, ids)
+        counts = repository.ended_by_state(session, runs)
         waiting = _waiting_for(session, runs)
         builds = waiting_for_builds(session, ids)
     return page_of(
@@ -53,9 +54,17 @@ def show_run(database: Database, run_id: str) -> RunShown:
         progress, cases = measure_progress(session, run)
         waiting = _waiting_for(session, [run]).get(run_id, [])
         builds = waiting_for_builds(session, [run_id]).get(run_id, [])
-    computed = ("cases", "progress", "waiting_for", "waiting_for_builds")
+        precision = precision_shown(session, run)
+    computed = ("cases", "progress", "precision", "waiting_for", "waiting_for_builds")
     columns = {name: getattr(run, name) for name in RunShown.model_fields if name not in computed}
-    return RunShown(**columns, cases=cases, progress=progress, waiting_for=waiting, waiting_for_builds=builds)
+    return RunShown(
+        **columns,
+        cases=cases,
+        progress=progress,
+        precision=precision,
+        waiting_for=waiting,
+        waiting_for_builds=builds,
+    )
 
 
 def show_progress(database: Database, run_id: str) -> Progress:
@@ -186,10 +195,16 @@ def _summary(run: Run, counts: dict[str, int], waiting_for: list[str], builds: l
 
 def _case(row: CaseRow) -> CaseShown:
     case, summary, agent_name, build = row
-    joined = ("agent_name", "toolchain_words", "summary")
+    joined = ("agent_name", "toolchain_words", "copy_number", "summary")
     columns = {name: getattr(case, name) for name in CaseShown.model_fields if name not in joined}
     words = Toolchain.model_validate(build.toolchain).words
-    return CaseShown(**columns, agent_name=agent_name, toolchain_words=words, summary=_summary_of_case(summary))
+    return CaseShown(
+        **columns,
+        agent_name=agent_name,
+        toolchain_words=words,
+        copy_number=case.copy,
+        summary=_summary_of_case(summary),
+    )
 
 
 def _summary_of_case(summary: CaseSummary | None) -> CaseSummaryShown | None:

@@ -4,6 +4,8 @@ Run   planned ─► running ─► finished          Job   waiting ─► sent 
          │ ▲        │ ▲  └─► failed                    ▲        │         │
          ▼ │        ▼ │                                └────────┴─────────┤  released, paused, resumed
         paused    paused    cancelled ─► (resumed)                        └─► cancelled · lost
+
+Jobs of a later round (runs/rounds_service.py) are planned until all of the round is in the database, then they wait.
 """
 
 from enum import StrEnum
@@ -25,6 +27,8 @@ class RunState(StrEnum):
 class JobState(StrEnum):
     """Where a job is."""
 
+    PLANNED = "planned"
+    """Of a round that is not laid out to its end: never sent, and made anew if the scheduler died."""
     WAITING = "waiting"
     SENT = "sent"
     RUNNING = "running"

@@ -15,28 +15,18 @@ from orchestrator.database.models import IdempotencyKey, Run
 from orchestrator.errors import ChunkMissing, Conflict
 from orchestrator.runs import events
 from orchestrator.runs.builds_first import ask_for_builds, build_estimates
-from orchestrator.runs.estimate import STORED_BYTES, Estimate, estimate
-from orchestrator.runs.inputs import ChunkInput
+from orchestrator.runs.estimate import estimate
+from orchestrator.runs.expectation import expect
 from orchestrator.runs.offer_repository import agent_offers, chunk_index, measured
-from orchestrator.runs.offers import AgentOffer
 from orchestrator.runs.plan import parse_text, validate
 from orchestrator.runs.planner import Expansion, expand
+from orchestrator.runs.preview import MAX_SHOWN, Prepared, shown
 from orchestrator.runs.repository import find_submission
-from orchestrator.runs.schemas import (
-    AgentEstimate,
-    BuildEstimate,
-    MissingChunkShown,
-    OmissionShown,
-    PlanPreview,
-    Submission,
-)
+from orchestrator.runs.schemas import PlanPreview, Submission
+from orchestrator.runs.spreads import spreads, workload
 from orchestrator.runs.state import RunState
 from orchestrator.security.tokens import new_id
 from orchestrator.settings import ServiceSettings
-from orchestrator.wire.plans import Plan
-
-MAX_SHOWN = 1000
-"""Omissions and missing chunks that a preview lists; the totals count all."""
 
 _log = structlog.get_logger(__name__)
 
@@ -49,27 +39,9 @@ class Submitted:
     created: bool
 
 
-@dataclass(frozen=True)
-class _Prepared:
-    """A plan, expanded and estimated."""
-
-    document: dict[str, Any]
-    plan: Plan
-    expansion: Expansion
-    agents: dict[str, AgentOffer]
-    estimates: dict[str, Estimate]
-    builds: dict[str, list[BuildEstimate]]
-    """For each agent what it has to build first."""
-
-    @property
-    def seconds(self) -> float:
-        """Duration of the slowest agent's part."""
-        return max((part.seconds for part in self.estimates.values()), default=0.0)
-
-
 def preview(database: Database, settings: ServiceSettings, submission: Submission) -> PlanPreview:
     """Return what a plan would do; raise PlanRefused where it cannot be executed at all."""
-    return _shown(_prepare(database, settings, _document(submission, settings)))
+    return shown(_prepare(database, settings, _document(submission, settings)))
 
 
 def submit(
@@ -110,7 +82,7 @@ def _document(submission: Submission, settings: ServiceSettings) -> dict[str, An
     return dict(submission.plan or {})
 
 
-def _prepare(database: Database, settings: ServiceSettings, document: dict[str, Any]) -> _Prepared:
+def _prepare(database: Database, settings: ServiceSettings, document: dict[str, Any]) -> Prepared:
     plan = validate(document)
     register(database, settings.corpus_folder)
     with database.read() as session:
@@ -118,11 +90,14 @@ def _prepare(database: Database, settings: ServiceSettings, document: dict[str, 
         chunks = chunk_index(session)
     expansion = expand(plan, offers, chunks, settings.max_executions)
     agents = {offer.agent_id: offer for offer in offers}
+    by_agent = expansion.by_agent()
     with database.read() as session:
-        known = measured(session, sorted(expansion.by_agent()))
+        known = measured(session, sorted(by_agent))
+        found = spreads(session, sorted(by_agent))
         builds = build_estimates(session, expansion)
-    estimates = estimate(expansion.cases, plan.repetitions, known)
-    return _Prepared(document, plan, expansion, agents, estimates, builds)
+    estimates = estimate(expansion.cases, workload(plan, found), known)
+    expectations = {agent_id: expect(plan, found[agent_id], cases) for agent_id, cases in by_agent.items()}
+    return Prepared(document, plan, expansion, agents, estimates, expectations, builds)
 
 
 def _earlier(session: Session, key: str, digest: str) -> Submitted | None:
@@ -155,7 +130,7 @@ def _refuse_missing(expansion: Expansion) -> None:
     )
 
 
-def _new_run(prepared: _Prepared, submitted_by: str) -> Run:
+def _new_run(prepared: Prepared, submitted_by: str) -> Run:
     plan = prepared.plan
     return Run(
         id=new_id(),
@@ -167,51 +142,4 @@ def _new_run(prepared: _Prepared, submitted_by: str) -> Run:
         executions_total=prepared.expansion.executions_total,
         estimated_seconds=prepared.seconds,
         submitted_by=submitted_by[:80],
-    )
-
-
-def _shown(prepared: _Prepared) -> PlanPreview:
-    expansion, plan = prepared.expansion, prepared.plan
-    by_agent = expansion.by_agent()
-    return PlanPreview(
-        name=plan.name,
-        plan=plan,
-        cases=len(expansion.cases),
-        executions_total=expansion.executions_total,
-        agents=[
-            AgentEstimate(
-                agent_id=agent_id,
-                agent_name=prepared.agents[agent_id].name,
-                cases=len(cases),
-                executions=len(cases) * plan.repetitions,
-                estimated_seconds=prepared.estimates[agent_id].seconds,
-                basis=prepared.estimates[agent_id].basis,
-                builds=prepared.builds.get(agent_id, []),
-            )
-            for agent_id, cases in by_agent.items()
-        ],
-        estimated_seconds=prepared.seconds,
-        estimated_build_seconds=max(
-            (sum(build.estimated_seconds for build in builds) for builds in prepared.builds.values()), default=0.0
-        ),
-        input_bytes=plan.repetitions
-        * sum(case.input.length_bytes for case in expansion.cases if isinstance(case.input, ChunkInput)),
-        estimated_stored_bytes=STORED_BYTES * expansion.executions_total,
-        omissions=[
-            OmissionShown(
-                agent_id=omission.agent_id,
-                agent_name=prepared.agents[omission.agent_id].name,
-                provider=omission.provider,
-                algorithm=omission.algorithm,
-                variant=omission.variant,
-                reason=omission.reason,
-                executions=omission.executions,
-            )
-            for omission in expansion.omissions[:MAX_SHOWN]
-        ],
-        omissions_total=len(expansion.omissions),
-        missing_chunks=[
-            MissingChunkShown(kind=chunk.kind, length_bytes=chunk.length_bytes, field=chunk.field, remedy=chunk.remedy)
-            for chunk in expansion.missing_chunks[:MAX_SHOWN]
-        ],
     )

@@ -142,16 +142,15 @@ def run(session: Session, run_id: str) -> Run | None:
     return session.get(Run, run_id)
 
 
-def counts(session: Session, run_ids: Sequence[str]) -> dict[str, dict[str, int]]:
-    """Return for each run how many executions ended in which way."""
-    sums = [func.coalesce(func.sum(getattr(CaseSummary, name)), 0).label(name) for name in COUNTS]
+def disturbed(session: Session, run_ids: Sequence[str]) -> dict[str, int]:
+    """Return for each run how many of its ok executions were disturbed."""
     rows = session.execute(
-        select(Case.run_id, *sums)
+        select(Case.run_id, func.sum(CaseSummary.disturbed))
         .join(CaseSummary, CaseSummary.case_id == Case.id)
         .where(Case.run_id.in_(run_ids))
         .group_by(Case.run_id)
     )
-    return {row.run_id: {name: getattr(row, name) for name in COUNTS} for row in rows}
+    return {row[0]: row[1] for row in rows}
 
 
 def agents_of_runs(session: Session, run_ids: Sequence[str]) -> dict[str, dict[str, tuple[Agent, bool]]]:

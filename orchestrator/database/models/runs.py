@@ -117,7 +117,7 @@ class Case(Base):
     copy: Mapped[int] = mapped_column(default=1)
     """1, 2 … where the plan wants the same case several times, to compare it with itself."""
     stopped: Mapped[str | None] = mapped_column(String(12))
-    """Why no more repetitions are made where the plan asks for a precision: reached, maximum, budget, failing."""
+    """Why no more repetitions are made where the plan asks for a precision: reached, maximum, budget, failing, lost."""
     language_version: Mapped[str | None] = mapped_column(String(32))
 
 
@@ -136,7 +136,7 @@ class Job(Base):
     number: Mapped[int]
     """Order within the run and agent."""
     state: Mapped[str] = mapped_column(String(16), default="waiting")
-    """waiting, sent, running, done, cancelled, lost."""
+    """planned (of a round that is being laid out), waiting, sent, running, done, cancelled, lost."""
     reason: Mapped[str] = mapped_column(Text, default="")
     executions_total: Mapped[int]
     attempts: Mapped[int] = mapped_column(default=0)

@@ -6,7 +6,9 @@ import pytest
 from sqlalchemy import event, func, insert, select, update
 
 from orchestrator.database.models import Build, Case, Execution, Job, Omission, Run, now
-from orchestrator.runs.layout_service import ROWS_A_TRANSACTION, SILENT, lay_out_next
+from orchestrator.runs.hold import SILENT
+from orchestrator.runs.job_rows import ROWS_A_TRANSACTION
+from orchestrator.runs.layout_service import lay_out_next
 from tests.integration.runs.conftest import Fleet, plan
 
 

@@ -7,8 +7,9 @@ import pytest
 from sqlalchemy import func, select, update
 
 from orchestrator.database.models import Build, BuildRequest, Case, CaseSummary, Execution, Job, Run, now
+from orchestrator.runs.hold import SILENT
 from orchestrator.runs.jobs import build_message
-from orchestrator.runs.layout_service import SILENT, lay_out_next
+from orchestrator.runs.layout_service import lay_out_next
 from orchestrator.runs.progress import settle
 from orchestrator.wire.jobs import LatencyCase, latency_input_sha256
 from tests.integration.runs.conftest import Fleet, plan

@@ -2,16 +2,18 @@
 
 import pytest
 
-from orchestrator.runs.estimate import MeasuredKey, Timed, estimate, measured_key, seconds_of
+from orchestrator.runs.estimate import PROCESS_SECONDS, MeasuredKey, Timed, Workload, estimate, measured_key, seconds_of
 from orchestrator.runs.offers import FailedBuild
+from orchestrator.runs.passes import Passes
 from orchestrator.runs.planner import Expansion, expand
-from orchestrator.units import MIB
+from orchestrator.units import KIB, MIB
 from orchestrator.wire.builds import Toolchain
 from tests.unit.runs.planning import agent, build, chunks, latency, matrix, plan
 
 CLANG = Toolchain(compiler="clang")
 PROCESS = MeasuredKey("a", 1, "own", "aes-128-ctr", "ref", 8 * MIB)
 TIMED = Timed("encrypt", 0, "apart", 10, 10.0)
+TWICE = Workload(Passes(timing=2))
 CALLS = MeasuredKey("a", 1, "own", "aes-128-ctr", "ref", 16, TIMED)
 
 
@@ -51,16 +53,42 @@ class TestSecondsOf:
 class TestEstimate:
     def test_cases_of_a_failed_build_cost_nothing(self) -> None:
         found = _expanded()
-        (part,) = estimate(found.cases, 2, {}).values()
+        (part,) = estimate(found.cases, TWICE, {}).values()
         assert len(found.cases) == 2
         assert part.executions == 2
         assert part.seconds == pytest.approx(2 * seconds_of(measured_key(found.cases[0]), {})[0])
 
     def test_what_was_assumed_is_told(self) -> None:
-        (part,) = estimate(_expanded().cases, 2, {}).values()
+        (part,) = estimate(_expanded().cases, TWICE, {}).values()
         assert part.basis == "No earlier results of this agent: assumed speeds for aes-128-ctr."
 
     def test_timed_calls_assume_no_speed(self) -> None:
         found = expand(plan(latency(["own"], ["aes-*"], [16])), [agent()], {})
-        (part,) = estimate(found.cases, 2, {}).values()
+        (part,) = estimate(found.cases, TWICE, {}).values()
         assert part.basis == "No earlier results of this agent: assumed start-up costs."
+
+    def test_every_pass_takes_its_time(self) -> None:
+        found = _expanded()
+        one_seconds = seconds_of(measured_key(found.cases[0]), {})[0]
+        work = Workload(Passes(timing=6, warm_up=2, memory=3, energy=2), window_seconds=5.0)
+        (part,) = estimate(found.cases, work, {}).values()
+        assert part.seconds == pytest.approx(11 * one_seconds + 2 * (5.0 + one_seconds))
+        assert (part.executions, part.more_executions) == (13, 0)
+        assert part.input_bytes > 13 * 128 * KIB
+
+    def test_rounds_that_are_foreseen_count(self) -> None:
+        found = _expanded()
+        agent_id = found.cases[0].agent_id
+        (part,) = estimate(found.cases, Workload(Passes(timing=6), timed={agent_id: 40}), {}).values()
+        assert (part.executions, part.more_executions, part.at_budget) == (40, 34, 0)
+
+    @pytest.mark.parametrize(("executions", "expected"), [(20, 20), (3, 6)])
+    def test_a_budget_ends_them_earlier(self, executions: int, expected: int) -> None:
+        # Not before the plan's own repetitions, which are the fewest.
+        found = _expanded()
+        agent_id = found.cases[0].agent_id
+        known = {measured_key(found.cases[0]): 0.5 - PROCESS_SECONDS}
+        one_seconds = seconds_of(measured_key(found.cases[0]), known)[0]
+        work = Workload(Passes(timing=6), timed={agent_id: 40}, budget_seconds=(executions - 0.5) * one_seconds)
+        (part,) = estimate(found.cases, work, known).values()
+        assert (part.executions, part.at_budget) == (expected, 1)
