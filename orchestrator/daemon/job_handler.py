@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from orchestrator.daemon.delivery import Delivery
 from orchestrator.daemon.disk import DiskFull
 from orchestrator.daemon.executor import Executor, Outcome
+from orchestrator.daemon.hygiene_report import HygieneReports
 from orchestrator.daemon.journal import Journal
 from orchestrator.daemon.records import RecordContext
 from orchestrator.daemon.service_client import ServiceClient
@@ -43,6 +44,7 @@ class HandlerParts:
     executor: Executor
     set_aside: SetAside
     workshop: Workshop
+    hygiene: HygieneReports
 
 
 class JobHandler:
@@ -114,6 +116,7 @@ class JobHandler:
         parts.workshop.bring_back(
             {case.build_key for case in job.cases}, lambda: parts.status.stop_reason(job.job_id) is not None
         )
+        parts.hygiene.before_job(job.run_id)
         outcome = parts.executor.execute(context)
         delivered = parts.delivery.flush()
         _log.info("job ends", job_id=job.job_id, outcome=outcome, delivered=delivered)

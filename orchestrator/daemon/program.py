@@ -18,12 +18,14 @@ from orchestrator.daemon.chunk_cache import ChunkCache
 from orchestrator.daemon.delivery import Delivery
 from orchestrator.daemon.executor import Executor, ExecutorParts
 from orchestrator.daemon.heartbeat import Heartbeats, HeartbeatThread, first_heartbeat
+from orchestrator.daemon.hygiene_report import HygieneReports, Place
 from orchestrator.daemon.identity import DataFolderLock, Identity, load_identity
 from orchestrator.daemon.inventory import take_inventory
 from orchestrator.daemon.job_handler import AgentSession, HandlerParts, JobHandler
 from orchestrator.daemon.journal import Journal
 from orchestrator.daemon.preparation import Preparation
 from orchestrator.daemon.proved_builds import ProvedBuild, ProvedBuilds
+from orchestrator.daemon.sensor_line import LinePlan, SensorLine
 from orchestrator.daemon.service_client import ServiceAddress, ServiceClient
 from orchestrator.daemon.set_aside import SetAside
 from orchestrator.daemon.status import Status
@@ -35,6 +37,9 @@ from orchestrator.logs import configure
 from orchestrator.measurement.affinity import choose_measured_core, leave_core
 from orchestrator.measurement.measure import Instrument, InstrumentPlan
 from orchestrator.measurement.monitor import MonitorPlan
+from orchestrator.measurement.roots import KERNEL
+from orchestrator.measurement.sensors.base import Sensors
+from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.settings import DaemonSettings
 
 _COARSE_INTERVAL_NS = 100_000_000
@@ -60,6 +65,8 @@ class _Foundation:
     delivery: Delivery
     status: Status
     heartbeats: Heartbeats
+    hygiene: HygieneReports
+    sensors: Sensors
 
 
 def start(settings: DaemonSettings) -> None:
@@ -76,12 +83,14 @@ def start(settings: DaemonSettings) -> None:
     identity = load_identity(settings.data_folder)
     measured_core = choose_measured_core(settings.measured_core)
     with DataFolderLock(settings.data_folder):
-        foundation = _found(settings, identity)
+        foundation = _found(settings, identity, measured_core)
         previous = {number: signal.signal(number, _interrupt(foundation.status)) for number in _SIGNALS}
         thread: HeartbeatThread | None = None
         try:
             first_heartbeat(foundation.heartbeats)
-            thread = HeartbeatThread(foundation.heartbeats, foundation.delivery, on_fatal=end_worker)
+            thread = HeartbeatThread(
+                foundation.heartbeats, foundation.delivery, foundation.hygiene, on_fatal=end_worker
+            )
             thread.start()
             _serve(foundation, measured_core)
         except (Interrupted, KeyboardInterrupt):
@@ -94,6 +103,7 @@ def start(settings: DaemonSettings) -> None:
                 signal.signal(number, handler)
             if thread is not None:
                 thread.stop()
+            foundation.sensors.close()
             foundation.delivery.close()
             foundation.journal.close()
             foundation.client.close()
@@ -101,7 +111,7 @@ def start(settings: DaemonSettings) -> None:
             raise thread.fatal
 
 
-def _found(settings: DaemonSettings, identity: Identity) -> _Foundation:
+def _found(settings: DaemonSettings, identity: Identity, measured_core: int) -> _Foundation:
     enrolment = identity.enrolment
     address = ServiceAddress(identity.service_url, enrolment.agent_token, settings.service_timeout_seconds)
     client = ServiceClient(address)
@@ -116,6 +126,8 @@ def _found(settings: DaemonSettings, identity: Identity) -> _Foundation:
         delivery=Delivery(journal, client, settings.spool_records),
         status=status,
         heartbeats=Heartbeats(client, status, journal, session_id),
+        hygiene=HygieneReports(client, Place(measured_core, settings.data_folder)),
+        sensors=find_sensors(KERNEL, settings.meter_command),
     )
 
 
@@ -124,7 +136,7 @@ def _serve(foundation: _Foundation, measured_core: int) -> None:
     settings, status = foundation.settings, foundation.status
     preparation = Preparation(settings, foundation.client, status)
     status.tell("preparing", "taking inventory")
-    inventory = take_inventory(measured_core)
+    inventory = take_inventory(measured_core, KERNEL, foundation.sensors)
     foundation.heartbeats.inventory = inventory
     preparation.until_answered(lambda: foundation.client.report_inventory(inventory))
     status.know_inventory(inventory.sha256)
@@ -198,17 +210,26 @@ def _work(foundation: _Foundation, inventory_sha256: str, workshop: Workshop, pl
             executor=Executor(parts),
             set_aside=SetAside(settings.data_folder / "set-aside.jsonl"),
             workshop=workshop,
+            hygiene=foundation.hygiene,
         )
     )
     status.tell("ready")
     _log.info("ready", agent_id=agent_id, session_id=foundation.session_id, core=plan.measured_core)
     thread = WorkshopThread(workshop, status)
     thread.start()
+    line = _sensor_line(foundation, plan.measured_core)
+    line.start()
     try:
         run_worker(make_app(foundation.identity, handler), status)
     finally:
         status.shut_down()
+        line.stop()
         thread.join(_WORKSHOP_SECONDS)
+
+
+def _sensor_line(foundation: _Foundation, measured_core: int) -> SensorLine:
+    plan = LinePlan(foundation.settings.sensor_interval_seconds, measured_core, foundation.delivery.measuring)
+    return SensorLine(foundation.sensors.sensors, plan, foundation.heartbeats.readings)
 
 
 def _interrupt(status: Status) -> Callable[[int, FrameType | None], None]:

@@ -12,6 +12,7 @@ from orchestrator.daemon.build_orders import BuildOrders
 from orchestrator.daemon.chunk_cache import ChunkCache
 from orchestrator.daemon.delivery import Delivery
 from orchestrator.daemon.executor import Executor, ExecutorParts
+from orchestrator.daemon.hygiene_report import HygieneReports, Place
 from orchestrator.daemon.installed_builds import InstalledBuild
 from orchestrator.daemon.job_handler import AgentSession, HandlerParts, JobHandler
 from orchestrator.daemon.journal import Journal
@@ -48,6 +49,7 @@ class Workshop:
     executor: Executor
     handler: JobHandler
     chunks: ChunkStore
+    hygiene: HygieneReports
 
     def records(self) -> list[Record]:
         """Return the records that wait for the service."""
@@ -83,8 +85,10 @@ def set_up(
     session = AgentSession(agent_id, "0" * 32, INVENTORY)
     aside = SetAside(folder / "set-aside.jsonl")
     builder = build_workshop(folder, client, status, StartBuild(proved, None))
-    handler = JobHandler(HandlerParts(session, client, journal, delivery, status, executor, aside, builder))
-    return Workshop(build, journal, status, client, delivery, executor, handler, ChunkStore(folder / "chunks"))
+    hygiene = HygieneReports(client, Place(plan.measured_core, folder))
+    handler = JobHandler(HandlerParts(session, client, journal, delivery, status, executor, aside, builder, hygiene))
+    chunks = ChunkStore(folder / "chunks")
+    return Workshop(build, journal, status, client, delivery, executor, handler, chunks, hygiene)
 
 
 def build_workshop(

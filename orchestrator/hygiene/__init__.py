@@ -1,0 +1,1 @@
+"""Reports of daemons on the conditions under which they measure."""
