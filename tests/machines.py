@@ -1,5 +1,9 @@
 """Machines with sensors, as folders: made from the compact descriptions in tests/fixtures/sensors."""
 
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from orchestrator.measurement.roots import Roots
@@ -42,6 +46,27 @@ def put(path: Path, text: str) -> None:
     """Write one line into a file, as a driver would show it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"{text}\n" if text else "")
+
+
+@contextlib.contextmanager
+def public_folder() -> Iterator[Path]:
+    """Give a folder that every user may enter, which pytest's own are not."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@contextlib.contextmanager
+def without_rights() -> Iterator[None]:
+    """Act as an ordinary user inside the block: tests are executed by root in many places, who may read everything."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
 
 
 def _program(path: Path) -> Path:

@@ -1,5 +1,6 @@
 """Questions to a Raspberry Pi's firmware: over the mailbox device, else by the program vcgencmd."""
 
+import contextlib
 import fcntl
 import os
 import shutil
@@ -68,9 +69,9 @@ class Firmware:
 def find_firmware(roots: Roots) -> Firmware:
     """Return the way to the firmware; raises NoData where there is none."""
     for name in _DEVICES:
-        device = roots.dev / name
-        if os.access(device, os.R_OK):
-            return Firmware(device, None)
+        with contextlib.suppress(OSError):
+            os.close(os.open(roots.dev / name, os.O_RDONLY | os.O_CLOEXEC))
+            return Firmware(roots.dev / name, None)
     program = shutil.which("vcgencmd", path=roots.search_path)
     if program:
         return Firmware(None, program)

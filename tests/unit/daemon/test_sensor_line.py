@@ -6,11 +6,11 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
-from machines import build, build_machine, put
 
 from orchestrator.daemon.sensor_line import LinePlan, ReadingBuffer, SensorLine, reading_of
 from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.wire.health import SensorReading
+from tests.machines import build, build_machine, put
 
 ZONE = "temperature_celsius cpu-thermal"
 

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from machines import build, build_machine
 
 from orchestrator.measurement.roots import KERNEL
 from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.wire.health import SensorReading
+from tests.machines import build, build_machine
 
 KINDS = {
     "battery", "frequency", "ina", "installed meters", "pmic", "rapl", "temperature", "throttling", "user meter",

@@ -1,0 +1,130 @@
+"""Nonsense never becomes a number."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.measurement.sensors.reading import FileSensor, Limits, distinct, folders, place, read_number
+from orchestrator.measurement.sensors.temperature import find
+from tests.machines import build, put
+
+
+def zone(path: Path) -> FileSensor:
+    limits = Limits(-40, 150, "celsius")
+    return FileSensor("temperature_celsius here", "celsius", path, 0.001, limits, "0.001 celsius", moves=True)
+
+
+class TestNonsense:
+    @pytest.mark.parametrize(
+        ("text", "reason"),
+        [
+            ("", "is empty"),
+            ("nan", "no finite number"),
+            ("inf", "no finite number"),
+            ("-inf", "no finite number"),
+            ("1e999", "no finite number"),
+            ("disabled", "holds no number: 'disabled'"),
+            ("53 692", "holds no number"),
+            ("-273000", "says -273 celsius, possible is -40 to 150 celsius"),
+            ("255000", "says 255 celsius, possible is -40 to 150 celsius"),
+            ("150001", "possible is"),
+        ],
+    )
+    def test_it_is_absent_with_what_was_seen(self, text: str, reason: str, tmp_path: Path) -> None:
+        put(tmp_path / "temp", text)
+
+        value = zone(tmp_path / "temp").read()
+
+        assert value.value is None
+        assert reason in value.reason
+        assert str(tmp_path / "temp") in value.reason
+
+    def test_a_negative_temperature_is_possible(self, tmp_path: Path) -> None:
+        put(tmp_path / "temp", "-5000")
+
+        assert zone(tmp_path / "temp").read().value == -5.0
+
+    @given(st.binary(max_size=40))
+    def test_whatever_stands_in_the_file_the_value_is_possible_or_absent(
+        self, tmp_path_factory: pytest.TempPathFactory, content: bytes
+    ) -> None:
+        path = tmp_path_factory.getbasetemp() / "anything"
+        path.write_bytes(content)
+
+        value = zone(path).read()
+
+        assert (value.value is None) == bool(value.reason)
+        assert value.value is None or -40 <= value.value <= 150
+
+
+class TestDisappearing:
+    def test_a_sensor_that_is_gone_says_so_and_comes_back(self, tmp_path: Path) -> None:
+        path = tmp_path / "hwmon2" / "temp1_input"
+        put(path, "40000")
+        sensor = zone(path)
+        path.unlink()
+        path.parent.rmdir()
+
+        gone = sensor.read()
+        put(path, "41000")
+
+        assert gone.value is None
+        assert "is gone" in gone.reason
+        assert sensor.read().value == 41.0
+
+    def test_a_folder_in_place_of_the_file_is_told(self, tmp_path: Path) -> None:
+        (tmp_path / "temp").mkdir()
+
+        assert "could not be read: Is a directory" in read_number(tmp_path / "temp").reason
+
+
+class TestStuck:
+    def test_a_value_that_never_moves_is_kept_and_told(self, tmp_path: Path) -> None:
+        # acpitz of many boards shows 27.8 for ever; but a well cooled machine may be stable for minutes, too.
+        put(tmp_path / "temp", "27800")
+        sensor = zone(tmp_path / "temp")
+
+        values = {sensor.read().value for _ in range(359)}
+        before = sensor.resolution
+        sensor.read()
+
+        assert values == {27.8}
+        assert "stuck" not in before
+        assert "the same value in the last 360 readings: it may be stuck" in sensor.resolution
+
+        put(tmp_path / "temp", "27900")
+        sensor.read()
+        assert "stuck" not in sensor.resolution
+
+
+class TestNames:
+    @given(st.lists(st.text(max_size=60), max_size=5))
+    def test_a_place_fits_into_the_name_of_a_reading(self, texts: list[str]) -> None:
+        for text in distinct(place(text) for text in texts):
+            assert 0 < len(text) <= 40
+            assert all(" " <= character <= "~" for character in text)
+
+    def test_equal_names_are_told_apart(self) -> None:
+        assert distinct(["acpitz", "cpu", "acpitz"]) == ["acpitz", "cpu", "acpitz 2"]
+
+    def test_folders_come_in_the_order_of_their_numbers(self, tmp_path: Path) -> None:
+        for number in (10, 2, 1):
+            (tmp_path / f"hwmon{number}").mkdir()
+
+        assert [path.name for path in folders(tmp_path, "hwmon*")] == ["hwmon1", "hwmon2", "hwmon10"]
+
+
+class TestZones:
+    def test_hwmon_does_not_show_a_zone_twice(self, tmp_path: Path) -> None:
+        description = (
+            "sys/class/thermal/thermal_zone0/type = soc-thermal\nsys/class/thermal/thermal_zone0/temp = 1000\n"
+            "sys/class/hwmon/hwmon0/name = soc_thermal\nsys/class/hwmon/hwmon0/temp1_input = 1000\n"
+            "sys/class/hwmon/hwmon1/name = k10temp\nsys/class/hwmon/hwmon1/temp1_input = 2000\n"
+            "sys/class/hwmon/hwmon1/temp1_label = Tctl\n"
+        )
+
+        names = [sensor.name for sensor in find(build(description, tmp_path)).sensors]
+
+        assert names == ["temperature_celsius soc-thermal", "temperature_celsius k10temp Tctl"]
