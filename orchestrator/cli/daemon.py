@@ -12,6 +12,8 @@ from orchestrator.daemon.inventory import take_inventory
 from orchestrator.daemon.journal import Journal
 from orchestrator.errors import SecondSession
 from orchestrator.measurement.affinity import choose_measured_core
+from orchestrator.measurement.roots import KERNEL
+from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.settings import DaemonSettings
 from orchestrator.units import format_bytes_approximately
 from orchestrator.wire.agents import Inventory
@@ -67,7 +69,9 @@ def start(
 @app.command()
 def inventory(as_json: JSONOption = False) -> None:
     """Show the facts of this machine, and why some of them are missing."""
-    report = take_inventory(choose_measured_core(DaemonSettings().measured_core))
+    settings = DaemonSettings()
+    sensors = find_sensors(KERNEL, settings.meter_command)
+    report = take_inventory(choose_measured_core(settings.measured_core), KERNEL, sensors)
     if as_json:
         print_json(report.model_dump(mode="json"))
     else:

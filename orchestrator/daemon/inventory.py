@@ -13,19 +13,21 @@ from orchestrator.daemon.emulation import is_emulated, virtual_machine
 from orchestrator.daemon.hardware_counters import counters_refusal
 from orchestrator.daemon.processor_facts import read_processor
 from orchestrator.measurement.roots import KERNEL, Roots, read_text
+from orchestrator.measurement.sensors.base import Sensors
+from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.wire.agents import Inventory, InventoryReport
 
 
-def take_inventory(measured_core: int, roots: Roots = KERNEL) -> InventoryReport:
-    """Detect every fact anew, and name the whole by the SHA-256 of its canonical JSON."""
+def take_inventory(measured_core: int, roots: Roots = KERNEL, sensors: Sensors | None = None) -> InventoryReport:
+    """Detect every fact anew, and name the whole by the SHA-256 of its canonical JSON.
+
+    sensors: those that were found already; None looks for them, without a meter of the user's own.
+    """
     absent: dict[str, str] = {}
     machine = platform.machine()
     refusal = counters_refusal()
     if refusal is not None:
         absent["hardware_counters"] = refusal
-    sensors = find_sensors(roots)
-    if not sensors:
-        absent["sensors"] = "neither thermal zones, hwmon, powercap nor a firmware's throttling bits are under /sys"
     memory = parse_meminfo(read_text(roots.proc / "meminfo") or "")
     inventory = Inventory(
         host_name=socket.gethostname(),
@@ -39,7 +41,7 @@ def take_inventory(measured_core: int, roots: Roots = KERNEL) -> InventoryReport
         libc=_libc(absent),
         compilers=[found.compiler for found in find_compilers()],
         libraries=_libraries(absent),
-        sensors=sensors,
+        sensors=_sensors(sensors or find_sensors(roots), absent),
         hardware_counters=refusal is None,
         virtual_machine=virtual_machine(roots),
         emulated=is_emulated(roots, machine),
@@ -73,18 +75,14 @@ def operating_system(os_release: str) -> str:
     return fields.get("PRETTY_NAME", "unknown Linux").strip('"')
 
 
-def find_sensors(roots: Roots) -> dict[str, str]:
-    """Return the sensors that the kernel offers: what it is called → where it is."""
-    sensors = {}
-    for folder, name_file in (("class/thermal", "type"), ("class/hwmon", "name"), ("class/powercap", "name")):
-        for path in sorted((roots.sys / folder).glob("*")):
-            name = read_text(path / name_file)
-            if name and not path.name.startswith("cooling_device"):
-                sensors[f"{name} ({path.name})"] = path.name
-    throttled = roots.sys / "devices/platform/soc/soc:firmware/get_throttled"
-    if throttled.exists():
-        sensors["throttling bits (get_throttled)"] = "soc:firmware"
-    return sensors
+def _sensors(found: Sensors, absent: dict[str, str]) -> dict[str, str]:
+    """Return every sensor and meter with where it comes from; what is not there says why, kind by kind."""
+    absent |= {f"sensors: {kind}": reason for kind, reason in found.absent.items()}
+    if not found.sensors and not found.meters:
+        absent["sensors"] = "none of the kinds is there; each says why"
+    return {sensor.name: sensor.source for sensor in found.sensors} | {
+        f"energy: {meter.name}": meter.source for meter in found.meters
+    }
 
 
 def _device_model(roots: Roots, absent: dict[str, str]) -> str | None:

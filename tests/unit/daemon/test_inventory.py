@@ -5,13 +5,13 @@ import platform
 from pathlib import Path
 
 from orchestrator.daemon.inventory import (
-    find_sensors,
     inventory_sha256,
     operating_system,
     parse_meminfo,
     take_inventory,
 )
 from orchestrator.measurement.roots import Roots
+from tests.machines import build, build_machine
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 PI = Roots(*(FIXTURES / "raspberry-pi-4-by-hand" / name for name in ("proc", "sys", "etc")))
@@ -40,20 +40,33 @@ class TestTakeInventory:
         assert report.sha256 == hashlib.sha256(text.encode()).hexdigest()
 
 
+class TestSensors:
+    def test_each_is_listed_with_where_it_comes_from(self, tmp_path: Path) -> None:
+        roots = build_machine("raspberry-pi-4", tmp_path)
+
+        inventory = take_inventory(0, roots).inventory
+
+        zone = f"{roots.sys}/class/thermal/thermal_zone0/temp"
+        assert inventory.sensors["temperature_celsius cpu-thermal"] == zone
+        assert inventory.sensors["frequency_hz cpu3"].endswith("scaling_cur_freq, governor performance")
+        assert inventory.sensors["energy: ina219 channel1 at hwmon2"].endswith("power samples, trapezoids")
+
+    def test_what_is_not_there_says_why_kind_by_kind(self, tmp_path: Path) -> None:
+        absent = take_inventory(0, build_machine("raspberry-pi-4", tmp_path)).inventory.absent
+
+        assert "virtual machine" in absent["sensors: rapl"]
+        assert "sensors" not in absent
+
+    def test_a_machine_without_sensors_says_so(self, tmp_path: Path) -> None:
+        assert "sensors" in take_inventory(0, build("", tmp_path)).inventory.absent
+
+
 class TestParts:
     def test_meminfo_becomes_bytes(self) -> None:
         memory = parse_meminfo((FIXTURES / "proc" / "meminfo").read_text())
 
         assert memory["MemTotal"] % 1024 == 0
         assert memory["MemTotal"] > 1024**3
-
-    def test_the_sensors_of_a_pi_are_found(self) -> None:
-        assert find_sensors(PI) == {
-            "cpu-thermal (thermal_zone0)": "thermal_zone0",
-            "cpu_thermal (hwmon0)": "hwmon0",
-            "rpi_volt (hwmon1)": "hwmon1",
-            "throttling bits (get_throttled)": "soc:firmware",
-        }
 
     def test_the_systems_name_is_the_one_for_people(self) -> None:
         assert operating_system('NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n').endswith("(bookworm)")
