@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from orchestrator.cli import tuning
 from orchestrator.cli.output import JSONOption, print_json, print_pairs
 from orchestrator.daemon import enrolment as enrolment_of_device
 from orchestrator.daemon.enrolment import Invitation
@@ -97,6 +98,10 @@ def status(as_json: JSONOption = False) -> None:
         print_json(facts)
     else:
         print_pairs((key.replace("_", " "), value) for key, value in facts.items())
+
+
+app.command()(tuning.tune)
+app.command()(tuning.untune)
 
 
 def _daemon_lives(settings: DaemonSettings) -> bool:

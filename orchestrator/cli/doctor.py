@@ -1,4 +1,7 @@
-"""``ciphermark doctor``: what is missing on this machine, and the exact line that brings it."""
+"""``ciphermark doctor``: what is missing on this machine, and the exact line that brings it.
+
+With ``--measuring``: how good the conditions for measuring are (conditions.py).
+"""
 
 import os
 import shutil
@@ -7,12 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import typer
 from rich.text import Text
 
 from orchestrator.cli.client import ServiceAccess, ServiceClient
+from orchestrator.cli.conditions import show_conditions
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, console, print_json, print_table
 from orchestrator.cli.settings import read_settings
@@ -80,9 +84,16 @@ _PYTHON_PACKAGES: tuple[tuple[Area, tuple[str, ...]], ...] = (
 )
 
 
+MeasuringOption = typer.Option("--measuring", help="Look at the conditions of measuring instead: governor, load, …")
+
+
 @app.command()
-def doctor(as_json: JSONOption = False) -> None:
-    """Look at everything that Ciphermark uses here; end with 3 when something needed is missing."""
+def doctor(measuring: Annotated[bool, MeasuringOption] = False, as_json: JSONOption = False) -> None:
+    """Look at everything that Ciphermark uses here; end with 3 when something is missing (or poor)."""
+    if measuring:
+        if not show_conditions(as_json=as_json):
+            raise typer.Exit(ExitCode.SETUP)
+        return
     findings = examine(Path("/"))
     if as_json:
         print_json([vars(finding) for finding in findings])

@@ -57,7 +57,7 @@ class Untuned:
 
     outcomes: Sequence[Outcome]
     remark: str = ""
-    """Why there was nothing to restore."""
+    """Why there was nothing to restore; else empty."""
 
 
 def tune(roots: Roots, context: HygieneContext, tell: Tell = lambda _: None, *, dry_run: bool = False) -> list[Outcome]:
@@ -95,10 +95,10 @@ def untune(roots: Roots, data_folder: Path, tell: Tell = lambda _: None, *, forc
     Raises SetupError, with nothing changed, where a right is missing.
     """
     if not data_folder.is_dir():
-        return Untuned([], f"nothing is tuned: there is no folder {data_folder}")
+        return Untuned([], f"Nothing is tuned: there is no folder {data_folder}")
     record = load_record(data_folder)
     if record is None:
-        return Untuned([], f"nothing is tuned by the record in {data_folder}")
+        return Untuned([], f"Nothing is tuned, as far as {data_folder} tells")
     rebooted = record.boot_id != boot_id(roots)
     paths = {one.file: path_of(one.file, roots) for one in record.settings}
     # What does not exist now may come back with its core; who may write the others may write that.
@@ -107,7 +107,7 @@ def untune(roots: Roots, data_folder: Path, tell: Tell = lambda _: None, *, forc
     with alone(data_folder):
         if rebooted:
             remove_record(data_folder)
-            return Untuned([], "the machine was restarted since: the kernel has its defaults again")
+            return Untuned([], "The machine was restarted since: the kernel has its defaults again")
         outcomes = {}
         for one in sorted(record.settings, key=lambda one: not one.file.endswith("/online")):
             outcomes[one.file] = outcome = _give_back(one, paths[one.file], force)

@@ -299,7 +299,7 @@ class TestUntune:
         assert machine.record_file.exists()
 
     def test_nothing_is_tuned(self, machine: Machine) -> None:
-        assert "nothing is tuned" in machine.untune().remark
+        assert "Nothing is tuned" in machine.untune().remark
         assert "no folder" in untune(machine.roots, machine.folder / "none").remark
 
     @pytest.mark.parametrize("file", ["sys/../../etc/passwd", "etc/passwd", "proc/sysrq-trigger", "proc/irq/1/x"])

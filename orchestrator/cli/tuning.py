@@ -1,0 +1,60 @@
+"""``ciphermark daemon tune`` and ``untune``: what root may do for good measuring, and back."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from orchestrator.cli.exit_codes import ExitCode
+from orchestrator.cli.output import Column, JSONOption, console, print_json, print_table
+from orchestrator.cli.settings import read_settings
+from orchestrator.daemon import tuning
+from orchestrator.daemon.hygiene_report import Place, context_of
+from orchestrator.daemon.tuning import Outcome
+from orchestrator.measurement.affinity import choose_measured_core
+from orchestrator.measurement.roots import KERNEL
+from orchestrator.settings import DaemonSettings
+
+DryRunOption = typer.Option("--dry-run", help="Say what would be changed, and change nothing; needs no rights.")
+ForceOption = typer.Option("--force", help="Also where somebody else has set another value meanwhile.")
+
+
+def tune(dry_run: Annotated[bool, DryRunOption] = False, as_json: JSONOption = False) -> None:
+    """Set governor, turbo, huge pages, counters, interrupts and SMT neighbours for measuring; 'untune' restores them.
+
+    Needs root. Ends with 3, and nothing changed, where a right is missing.
+    """
+    settings = read_settings(DaemonSettings)
+    place = Place(choose_measured_core(settings.measured_core), settings.data_folder)
+    outcomes = tuning.tune(KERNEL, context_of(place), dry_run=dry_run)
+    _show(outcomes, "Nothing here can be tuned.", as_json=as_json)
+    if any(outcome.failed for outcome in outcomes):
+        raise typer.Exit(ExitCode.SETUP)
+
+
+def untune(force: Annotated[bool, ForceOption] = False, as_json: JSONOption = False) -> None:
+    """Restore what 'tune' found, also after a crash in between; values that somebody else has set meanwhile stay.
+
+    Needs root. Ends with 6 where something was left alone.
+    """
+    untuned = tuning.untune(KERNEL, read_settings(DaemonSettings).data_folder, force=force)
+    _show(untuned.outcomes, f"{untuned.remark}.", as_json=as_json)
+    if any(outcome.failed for outcome in untuned.outcomes):
+        raise typer.Exit(ExitCode.CONFLICT)
+
+
+def _show(outcomes: Sequence[Outcome], otherwise: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json([vars(outcome) | {"path": str(outcome.path)} for outcome in outcomes])
+        return
+    if not outcomes:
+        console().print(otherwise, markup=False)
+        return
+    columns = (Column("file"), Column("was", keeps_width=True), Column("wanted", keeps_width=True), Column("outcome"))
+    print_table(columns, [(one.path, one.found, one.wanted, _words(one)) for one in outcomes])
+
+
+def _words(outcome: Outcome) -> Text:
+    text = f"{outcome.outcome}: {outcome.detail}" if outcome.detail else outcome.outcome
+    return Text(text, style="bold red" if outcome.failed else "")
