@@ -9,14 +9,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from orchestrator.errors import NoData
-from orchestrator.statistics.median import CONFIDENCE, FEWEST_FOR_INTERVAL, Interval
-from orchestrator.statistics.student import student_quantile
+from orchestrator.statistics.effect_size import EffectSize, effect_size
+from orchestrator.statistics.location import Floats, locate
+from orchestrator.statistics.median import CONFIDENCE, Interval
+from orchestrator.statistics.steadied import middles_of, steadied
+
+__all__ = ["SIGNIFICANCE", "Comparison", "Floats", "Verdict", "block_log_ratios", "compare", "verdict_of"]
 
 Verdict = Literal["different", "tie", "undecided"]
-Floats = NDArray[np.float64]
+SIGNIFICANCE = 1 - CONFIDENCE
 
 
 @dataclass(frozen=True)
@@ -24,9 +27,11 @@ class Comparison:
     """How many times the second candidate's throughput the first one has."""
 
     ratio: float
-    interval: Interval | None  # of the ratio, 95 %; None below 6 common blocks
+    interval: Interval | None  # of the ratio, 95 %, for this comparison alone; None below 6 common blocks
     blocks: int  # in which both have a result
     verdict: Verdict  # undecided: too few blocks to tell
+    p: float | None  # of the hypothesis that both are the same, for this comparison alone; None below 6
+    effect: EffectSize
 
 
 def compare(first: Floats, second: Floats, *, noise_floor: float = 0.0) -> Comparison:
@@ -37,54 +42,60 @@ def compare(first: Floats, second: Floats, *, noise_floor: float = 0.0) -> Compa
     shows against itself on this machine (0.01 is 1 %).
     A tie: the interval contains 1, or the ratio is not beyond the noise floor.
     Raises NoData when no block has a result of both for the same input.
+
+    The interval resamples the signs of the blocks (location.locate). It was chosen among seven by 4 000 simulated
+    comparisons of a program with itself for each of 6, 10, 20 and 40 blocks of one input: log-normal noise of 2 %,
+    3 % of executions 3 to 10 times as long, a drift of 5 % a run. Missed the truth in (at most 5 % are promised), and
+    found a planted 2 %:
+
+    ===============================  ======================  ==================
+    interval                         missed, 6/10/20/40      found, 20/40 blocks
+    ===============================  ======================  ==================
+    signs of ranks (chosen)          3.6  4.9  5.2  4.5 %    69  95 %
+    signs, of the mean               3.6  4.9  5.1  5.1 %    48  32 %
+    Student, of the mean             3.4  2.6  1.9  1.9 %    24  12 %
+    trimmed mean (Yuen)              5.5  5.3  5.1  4.7 %    69  95 %
+    bootstrap-t, of the mean         1.8  1.9  1.4  0.5 %    24  10 %
+    bootstrap-t, of a trimmed mean   2.3  4.0  4.8  4.5 %    65  94 %
+    bootstrap BCa, of the mean       19   18   22   23 %     none can be believed
+    ===============================  ======================  ==================
     """
     ratios = block_log_ratios(first, second)
-    estimate = float(ratios.mean())
-    interval = mean_interval(ratios)
+    found = locate(ratios)
     return Comparison(
-        ratio=math.exp(estimate),
-        interval=None if interval is None else Interval(math.exp(interval.low), math.exp(interval.high)),
-        blocks=len(ratios),
-        verdict=_verdict(estimate, interval, noise_floor),
+        ratio=math.exp(found.middle),
+        interval=found.interval and Interval(math.exp(found.interval.low), math.exp(found.interval.high)),
+        blocks=found.n,
+        verdict=verdict_of(found.middle, found.p, noise_floor),
+        p=found.p,
+        effect=effect_size(ratios),
     )
 
 
 def block_log_ratios(first: Floats, second: Floats) -> Floats:
-    """Return per block the mean of ln(first / second) over the inputs that both have, shape (blocks with any,).
+    """Return per block the mean of ln(first / second) over the inputs, shape (blocks with any in common,).
 
-    Shapes as in compare. Raises NoData when nothing is common.
+    Shapes as in compare. Ratios far out among those of their input count as usual (steadied). Where a block
+    lacks an input, that counts as in the others: its value tells how the block differs, not which inputs it has.
+    Raises NoData when nothing is common.
     """
     if first.shape != second.shape:
         raise ValueError(f"candidates must have the same blocks and inputs, seen {first.shape} and {second.shape}")
     logs = np.log(first) - np.log(second)
     common = np.isfinite(logs)
-    counts = common.sum(axis=1)
-    sums = np.where(common, logs, 0.0).sum(axis=1)
-    ratios: Floats = sums[counts > 0] / counts[counts > 0]
-    if ratios.size == 0:
+    logs = np.where(common, logs, np.nan)[common.any(axis=1)][:, common.any(axis=0)]
+    if logs.size == 0:
         raise NoData("The two candidates have no block and input in common.")
+    steady = steadied(logs)
+    usual = middles_of(steady)
+    ratios: Floats = usual.mean() + np.nanmean(steady - usual, axis=1)
     return ratios
 
 
-def mean_interval(values: Floats, confidence: float = CONFIDENCE) -> Interval | None:
-    """Return Student's interval of the mean of block values; None below 6 of them.
-
-    values: shape (n,), one per block, about normal because each is itself a mean over inputs. In a simulation of the
-    same program against itself with rare disturbances (4 000 trials, 6 to 40 blocks) this interval missed the truth
-    in 2 to 5 % of the trials, and a bootstrap of the blocks (expanded percentiles) in 6 to 7 %: so no bootstrap.
-    Source: Student, The Probable Error of a Mean, Biometrika 6 (1908).
-    """
-    n = len(values)
-    if n < FEWEST_FOR_INTERVAL:
-        return None
-    middle = float(values.mean())
-    half = student_quantile(0.5 + confidence / 2, n - 1) * float(values.std(ddof=1)) / math.sqrt(n)
-    return Interval(middle - half, middle + half)
-
-
-def _verdict(estimate: float, interval: Interval | None, noise_floor: float) -> Verdict:
-    if interval is None:
+def verdict_of(log_ratio: float, p: float | None, noise_floor: float) -> Verdict:
+    """Return what a comparison amounts to; p may have been adjusted for others that were made beside it."""
+    if p is None:
         return "undecided"
-    if interval.contains(0.0) or abs(estimate) <= math.log1p(noise_floor):
+    if p > SIGNIFICANCE or abs(log_ratio) <= math.log1p(noise_floor):
         return "tie"
     return "different"

@@ -1,7 +1,7 @@
 import numpy as np
 
 from orchestrator.statistics.paired import Floats
-from orchestrator.statistics.ranking import rank
+from orchestrator.statistics.ranking import Field, rank, rank_together
 
 
 def level(value: float, seed: int = 0, blocks: int = 12) -> Floats:
@@ -36,3 +36,30 @@ class TestRank:
     def test_one_candidate_is_first_and_alone(self) -> None:
         (place,) = rank({"only": level(1e9)})
         assert (place.rank, place.tied, place.undecided) == (1, False, False)
+
+    def test_equal_candidates_are_rarely_told_apart_however_many_there_are(self) -> None:
+        # Uncorrected, 20 equal candidates would be split in most of 60 runs.
+        generator = np.random.default_rng(7)
+        split = 0
+        for _ in range(60):
+            equal = {f"c{i}": np.exp(generator.normal(0.0, 0.01, size=(12, 1))) for i in range(20)}
+            split += max(place.rank for place in rank(equal)) > 1
+        assert split <= 8  # 3 expected; the fastest of 20 is no random one
+
+
+class TestRankTogether:
+    def test_comparisons_of_all_fields_are_one_family(self) -> None:
+        pair = {"a": level(1.006e9, 1), "b": level(1e9, 2)}
+        alone = rank_together({"one": Field(pair)})
+        many = rank_together({"one": Field(pair)} | {
+            f"other{i}": Field({"a": level(1e9, 2 * i + 10), "b": level(1e9, 2 * i + 11)}) for i in range(40)
+        })  # fmt: skip
+        assert (alone.comparisons, many.comparisons) == (1, 41)
+        before, after = alone.places["one"][1].adjusted_p, many.places["one"][1].adjusted_p
+        assert before is not None
+        assert after is not None
+        assert before < after <= 41 * before + 1e-12
+
+    def test_few_blocks_enter_no_family(self) -> None:
+        found = rank_together({"one": Field({"a": level(4e9, 1, blocks=3), "b": level(1e9, 2, blocks=3)})})
+        assert found.comparisons == 0

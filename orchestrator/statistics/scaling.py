@@ -1,0 +1,114 @@
+"""Start-up and cost per byte: T(n) = a + b·n over input lengths, and whether that is the truth.
+
+A fixed price for every input vanishes beside long inputs and decides short ones; throughput mixes the two. Where the
+cost of a byte changes with the length (a cache is full), no line fits, and then that is the finding.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import fdtrc
+
+from orchestrator.errors import NoData
+from orchestrator.statistics.location import Floats, Location, locate
+from orchestrator.statistics.steadied import steadied
+
+FEWEST_LENGTHS = 3
+
+
+@dataclass(frozen=True)
+class LackOfFit:
+    """Whether the readings miss the line by more than they scatter."""
+
+    f: float
+    p: float  # of the hypothesis that the line is right
+    largest_miss: float  # |reading / line - 1| of the length that misses most, over all blocks
+    worst_length_bytes: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """The cost of a byte between two neighbouring lengths, ns per byte."""
+
+    from_bytes: int
+    to_bytes: int
+    slope: Location
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """T(n) = a + b·n of one implementation."""
+
+    lengths_bytes: tuple[int, ...]
+    times_ns: tuple[float, ...]  # at each length: the geometric mean over blocks, steadied
+    start_up_ns: Location
+    per_byte_ns: Location
+    lack_of_fit: LackOfFit | None  # None below 2 blocks: nothing tells how much readings scatter
+    steps: tuple[Step, ...]
+    blocks: int
+
+    def line_ns(self, length_bytes: float) -> float:
+        """Return what the line says of a length."""
+        return self.start_up_ns.middle + self.per_byte_ns.middle * length_bytes
+
+
+def scale(times_ns: Floats, lengths_bytes: Sequence[int]) -> Scaling:
+    """Fit T(n) = a + b·n to each block, by least squares on relative errors, and return where a and b lie.
+
+    times_ns: shape (blocks, lengths), positive, NaN where there is no result; blocks that lack a length are left out.
+    lengths_bytes: ascending, all different, at least 3. Relative errors (weights 1/T²) because noise is a share of
+    the time: otherwise the longest input decides alone. Readings far out among those of their length count as usual
+    (steadied). Intervals resample the signs of the blocks (location.locate), of a and b each alone.
+    Lack of fit: variance of the lengths' means around the line over that of single readings around block and length,
+    F with (lengths - 2) and (blocks - 1)(lengths - 1) degrees of freedom. A block that is slower as a whole is no lack
+    of fit. Raises NoData for fewer than 3 lengths or no complete block.
+    Source: Draper and Smith, Applied Regression Analysis, 3rd ed. (1998), sections 2.1 (pure error) and 9.2 (weights).
+    """
+    if len(lengths_bytes) < FEWEST_LENGTHS:
+        raise NoData(f"A line over {len(lengths_bytes)} lengths says nothing about its fit; take {FEWEST_LENGTHS}.")
+    complete = times_ns[np.isfinite(times_ns).all(axis=1)]
+    if not len(complete):
+        raise NoData("No block has a result for each of the lengths.")
+    logs = steadied(np.log(complete))
+    typical = np.exp(logs.mean(axis=0))
+    # Around the typical time a relative error and a difference of logarithms are the same to first order; the first
+    # keeps the fit linear, so that the mean of the blocks' lines is the line of their means.
+    relative = 1 + (logs - logs.mean(axis=0))
+    sizes = np.asarray(lengths_bytes, dtype=np.float64)
+    design = np.stack([1 / typical, sizes / typical], axis=1)
+    coefficients = relative @ np.linalg.pinv(design).T
+    blocks_ns = relative * typical
+    slopes = np.diff(blocks_ns, axis=1) / np.diff(sizes)
+    return Scaling(
+        lengths_bytes=tuple(lengths_bytes),
+        times_ns=tuple(float(value) for value in typical),
+        start_up_ns=locate(coefficients[:, 0]),
+        per_byte_ns=locate(coefficients[:, 1]),
+        lack_of_fit=_lack_of_fit(relative, design, lengths_bytes) if len(complete) > 1 else None,
+        steps=tuple(
+            Step(lengths_bytes[place], lengths_bytes[place + 1], locate(slopes[:, place]))
+            for place in range(len(lengths_bytes) - 1)
+        ),
+        blocks=len(complete),
+    )
+
+
+def _lack_of_fit(relative: Floats, design: Floats, lengths_bytes: Sequence[int]) -> LackOfFit:
+    """Return F and the worst miss; relative times of shape (blocks, lengths), design of shape (lengths, 2)."""
+    blocks, lengths = relative.shape
+    means = relative.mean(axis=0)
+    line = design @ np.linalg.lstsq(design, means, rcond=None)[0]
+    single = relative - means - relative.mean(axis=1, keepdims=True) + relative.mean()
+    of_fit = blocks * float(((means - line) ** 2).sum()) / (lengths - 2)
+    of_readings = float((single**2).sum()) / ((blocks - 1) * (lengths - 1))
+    misses = np.abs(means / line - 1)
+    worst = int(misses.argmax())
+    # Readings without any scatter miss a line for certain, or not at all.
+    f = of_fit / of_readings if of_readings > 0 else (float("inf") if misses[worst] > _EXACT else 0.0)
+    p = float(fdtrc(lengths - 2, (blocks - 1) * (lengths - 1), f)) if np.isfinite(f) else 0.0
+    return LackOfFit(f=f, p=p, largest_miss=float(misses[worst]), worst_length_bytes=lengths_bytes[worst])
+
+
+_EXACT = 1e-9
+"""Misses below it are rounding."""

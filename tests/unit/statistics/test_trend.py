@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from orchestrator.errors import NoData
+from orchestrator.statistics.trend import residuals, trend
+
+HOURS = np.linspace(0.0, 2.0, 200)
+NOISE = np.random.default_rng(1).normal(0, 0.02, 200)
+
+
+class TestTrend:
+    def test_a_machine_that_gets_slower_is_found_through_disturbances(self) -> None:
+        readings = NOISE + 0.05 * HOURS
+        readings[::30] += 1.5
+        found = trend(readings, HOURS)
+        assert found.per_hour == pytest.approx(np.expm1(0.05), rel=0.1)
+        assert found.interval is not None
+        assert found.interval.low > 0
+        assert found.p < 1e-6
+        assert found.change == pytest.approx(np.expm1(0.1), rel=0.1)
+
+    def test_slope_and_test_are_those_of_scipy(self) -> None:
+        readings = NOISE + 0.01 * HOURS
+        found = trend(readings, HOURS)
+        theirs = stats.theilslopes(readings, HOURS, 0.95)
+        assert found.per_hour == pytest.approx(np.expm1(theirs.slope))
+        assert found.interval is not None
+        assert (found.interval.low, found.interval.high) == pytest.approx(
+            (np.expm1(theirs.low_slope), np.expm1(theirs.high_slope)), rel=0.01
+        )
+        assert found.p == pytest.approx(stats.kendalltau(HOURS, readings, method="asymptotic").pvalue, rel=0.05)
+
+    def test_noise_alone_rarely_has_one(self) -> None:
+        generator = np.random.default_rng(2)
+        found = [trend(generator.normal(0, 0.02, 40), np.linspace(0, 1, 40)).p <= 0.05 for _ in range(400)]
+        assert sum(found) <= 32  # 20 expected, more than 32 in less than one of 200
+
+    def test_readings_may_come_in_any_order(self) -> None:
+        mixed = np.random.default_rng(3).permutation(200)
+        assert trend((NOISE + HOURS)[mixed], HOURS[mixed]) == trend(NOISE + HOURS, HOURS)
+
+    def test_very_many_are_put_together(self) -> None:
+        hours = np.linspace(0, 10, 100_000)
+        found = trend(np.random.default_rng(4).normal(0, 0.02, 100_000) + 0.001 * hours, hours)
+        assert found.readings == 100_000
+        assert found.per_hour == pytest.approx(0.001, rel=0.2)
+
+    def test_few_readings_or_one_moment_are_no_data(self) -> None:
+        with pytest.raises(NoData, match="9 readings"):
+            trend(NOISE[:9], HOURS[:9])
+        with pytest.raises(NoData):
+            trend(NOISE, np.ones(200))
+
+
+class TestResiduals:
+    def test_a_case_is_compared_with_its_own_median(self) -> None:
+        assert residuals(np.array([100.0, 200.0, np.nan, 50.0])) == pytest.approx(
+            [0.0, np.log(2), np.nan, -np.log(2)], nan_ok=True
+        )
