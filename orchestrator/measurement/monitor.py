@@ -6,13 +6,13 @@ interpreter lock, just when the end has to be noticed.
 
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
+from orchestrator.measurement.fine_curve import FineCurve, Samples
 from orchestrator.measurement.metrics import Metric
-from orchestrator.measurement.proc_files import ProcessFiles
 from orchestrator.wire.launcher import Started
 from orchestrator.wire.records import Curve
 
@@ -48,23 +48,6 @@ UNWATCHED = MonitorPlan(fine_interval_ns=10**9, coarse_interval_ns=10**9, fine=F
 """No sampling at all: for timing where memory is measured apart, and for energy."""
 
 
-@dataclass
-class Samples:
-    """One column a quantity; all of the same length."""
-
-    at_ns: list[int] = field(default_factory=list)
-    rss_bytes: list[int] = field(default_factory=list)
-    cpu_ns: list[int] = field(default_factory=list)
-    threads: list[int] = field(default_factory=list)
-
-    def append(self, at_ns: int, rss_bytes: int, cpu_ns: int, threads: int) -> None:
-        """Add one sample."""
-        self.at_ns.append(at_ns)
-        self.rss_bytes.append(rss_bytes)
-        self.cpu_ns.append(cpu_ns)
-        self.threads.append(threads)
-
-
 @dataclass(frozen=True)
 class Watched:
     """What the monitor saw of one runner."""
@@ -83,13 +66,12 @@ class Monitor:
         self._plan = plan
         self._program = program
         self._measured_core = measured_core
-        self._files: ProcessFiles | None = None
+        self._fine: FineCurve | None = None
         self._process: psutil.Process | None = None
         self._pid = 0
         self._spawn_ns = 0
         self._fine_due_ns = self._coarse_due_ns = _NEVER_NS
-        self._fine, self._coarse = Samples(), Samples()
-        self._migrations = 0
+        self._coarse = Samples()
         self._fine_reason = "the runner ended before the first sample"
         self._coarse_reason = "the runner ended before psutil's first sample"
 
@@ -102,7 +84,7 @@ class Monitor:
             self._fine_reason = "sampling was turned off"
             return
         try:
-            self._files = ProcessFiles(started.pid)
+            self._fine = FineCurve(started, self._plan.fine_interval_ns, self._measured_core)
         except (FileNotFoundError, ProcessLookupError):
             return
         except OSError as error:
@@ -113,59 +95,43 @@ class Monitor:
 
     def due_ns(self) -> int:
         """Return when the next sample is due, on CLOCK_MONOTONIC."""
-        return min(self._fine_due_ns, self._coarse_due_ns)
+        return self._fine_due_ns if self._fine_due_ns < self._coarse_due_ns else self._coarse_due_ns
 
     def observe(self) -> None:
         """Take the samples that are due; a process that has just ended gives none."""
         now_ns = time.monotonic_ns()
-        if now_ns >= self._fine_due_ns:
-            self._sample_files()
+        fine = self._fine
+        if fine is not None and now_ns >= self._fine_due_ns:
+            # When it has ended, the launcher's event is on its way.
+            self._fine_due_ns = now_ns + fine.interval_ns if fine.take(now_ns) else _NEVER_NS
         if now_ns >= self._coarse_due_ns:
             self._sample_psutil()
 
     def finish(self) -> Watched:
         """Close everything and say what was seen."""
-        if self._files is not None:
-            self._files.close()
-            self._files = None
-        fine, coarse = self._fine, self._coarse
+        curve, coarse = self._fine, self._coarse
+        fine = curve.finish() if curve is not None else Samples()
+        seen = curve is not None and bool(fine.at_ns)
         readings: dict[str, int | float | None] = {
-            "sampling_interval_ns": self._plan.fine_interval_ns if self._plan.fine else None,
+            "sampling_interval_ns": self._interval_ns(),
             "samples": len(fine.at_ns),
-            "curve_peak_rss_bytes": max(fine.rss_bytes, default=None),
+            "curve_peak_rss_bytes": curve.peak_rss_bytes if curve is not None else None,
             "psutil_samples": len(coarse.at_ns),
             "psutil_peak_rss_bytes": max(coarse.rss_bytes, default=None),
             "psutil_cpu_ns": coarse.cpu_ns[-1] if coarse.cpu_ns else None,
-            "migrations": self._migrations if fine.at_ns and self._measured_core is not None else None,
+            "migrations": curve.migrations if curve is not None and seen and self._measured_core is not None else None,
         }
         reasons = {"psutil_peak_rss_bytes": self._coarse_reason, "psutil_cpu_ns": self._coarse_reason}
         absent = {name: reasons.get(name, self._fine_reason) for name, value in readings.items() if value is None}
-        if self._measured_core is None and fine.at_ns:
+        if self._measured_core is None and seen:
             absent["migrations"] = "the runner was not pinned to a core"
-        return Watched(self._curve(), readings, absent)
+        return Watched(_curve(fine, coarse), readings, absent)
 
-    def _curve(self) -> Curve | None:
-        """The fine curve, or psutil's where /proc gave none."""
-        if self._fine.at_ns:
-            return _as_curve(self._fine, "proc")
-        return _as_curve(self._coarse, "psutil") if self._coarse.at_ns else None
-
-    def _sample_files(self) -> None:
-        files = self._files
-        if files is None:
-            self._fine_due_ns = _NEVER_NS
-            return
-        at_ns = time.monotonic_ns()
-        try:
-            stat, rss_bytes = files.stat(), files.rss_bytes()
-        except (ProcessLookupError, ValueError):
-            self._fine_due_ns = _NEVER_NS  # It has ended; the launcher's event is on its way.
-            return
-        self._fine_due_ns = at_ns + self._plan.fine_interval_ns
-        if stat.state in "ZX" or rss_bytes == 0:
-            return  # Its memory is given back already: not a state of the work.
-        self._fine.append(at_ns - self._spawn_ns, rss_bytes, stat.cpu_ns, stat.threads)
-        self._migrations += self._measured_core is not None and stat.core != self._measured_core
+    def _interval_ns(self) -> int | None:
+        """The intended distance of samples: the plan's, or longer where the curve had to be thinned."""
+        if not self._plan.fine:
+            return None
+        return self._fine.interval_ns if self._fine is not None else self._plan.fine_interval_ns
 
     def _sample_psutil(self) -> None:
         at_ns = time.monotonic_ns()
@@ -175,7 +141,9 @@ class Monitor:
             if process is None:
                 return
             with process.oneshot():
-                memory, times, threads = process.memory_info(), process.cpu_times(), process.num_threads()
+                memory, times = process.memory_info(), process.cpu_times()
+                # They cost psutil a file more, and the fine curve has them; 0 says that nobody looked.
+                threads = process.num_threads() if self._fine is None else 0
             cpu_ns = round((times.user + times.system) * 1e9)
             self._coarse.append(at_ns - self._spawn_ns, memory.rss, cpu_ns, threads)
 
@@ -194,13 +162,20 @@ class Monitor:
         return process
 
 
+def _curve(fine: Samples, coarse: Samples) -> Curve | None:
+    """Return the fine curve, or psutil's where /proc gave none."""
+    if fine.at_ns:
+        return _as_curve(fine, "proc")
+    return _as_curve(coarse, "psutil") if coarse.at_ns else None
+
+
 def _as_curve(samples: Samples, source: str) -> Curve:
     return Curve.model_validate(
         {
             "at_ns": samples.at_ns,
             "rss_bytes": samples.rss_bytes,
             "cpu_ns": samples.cpu_ns,
-            "threads": samples.threads,
+            "threads": [] if 0 in samples.threads else samples.threads,
             "source": source,
         }
     )

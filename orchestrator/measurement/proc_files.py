@@ -8,7 +8,8 @@ PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 """The kernel counts CPU time here in these steps, 10 ms on every Linux we know."""
 
-_STAT_BYTES = 2048
+STAT_BYTES = 2048
+"""More than either file ever holds."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +69,18 @@ class ProcessFiles:
             os.close(self._stat)
             raise
 
+    @property
+    def descriptors(self) -> tuple[int, int]:
+        """The open files: stat and statm, to be read from offset 0."""
+        return self._stat, self._statm
+
     def stat(self) -> ProcessStat:
         """Read /proc/PID/stat again."""
-        return parse_stat(os.pread(self._stat, _STAT_BYTES, 0))
+        return parse_stat(os.pread(self._stat, STAT_BYTES, 0))
 
     def rss_bytes(self) -> int:
         """Read the resident size again; 0 while the process ends."""
-        return parse_statm_rss_bytes(os.pread(self._statm, _STAT_BYTES, 0))
+        return parse_statm_rss_bytes(os.pread(self._statm, STAT_BYTES, 0))
 
     def close(self) -> None:
         """Close both files."""
