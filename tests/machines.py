@@ -43,9 +43,11 @@ def build(description: str, folder: Path) -> Roots:
 
 
 def put(path: Path, text: str) -> None:
-    """Write one line into a file, as a driver would show it."""
+    """Put one line into a file, as a driver would show it: no reader sees half of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"{text}\n" if text else "")
+    new = path.with_name(f".{path.name}")
+    new.write_text(f"{text}\n" if text else "")
+    new.replace(path)
 
 
 @contextlib.contextmanager

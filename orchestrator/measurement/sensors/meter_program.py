@@ -46,7 +46,7 @@ class MeterProgram:
         self._changed = threading.Condition()
         self._lines: deque[MeterLine] = deque(maxlen=_KEPT_LINES)
         self._bad = Bad()
-        self._down = "the program was not started yet"
+        self._down = ""
         self._process: subprocess.Popen[bytes] | None = None
         self._thread: threading.Thread | None = None
         self._closed = threading.Event()
@@ -66,7 +66,7 @@ class MeterProgram:
 
     @property
     def down(self) -> str:
-        """Why there is no program at the moment; empty while there is."""
+        """Why there is no program at the moment; empty while there is one, and before the first start."""
         with self._changed:
             return self._down
 
@@ -76,9 +76,14 @@ class MeterProgram:
             return list(self._lines)
 
     def wait_for(self, at_ns: int, seconds: float) -> bool:
-        """Wait at most so long for a reading of that time or later; returns whether there is one."""
+        """Wait at most so long, while the program lives, for a reading of that time or later; tell whether it came."""
+
+        def there() -> bool:
+            return bool(self._lines) and self._lines[-1].at_ns >= at_ns
+
         with self._changed:
-            return self._changed.wait_for(lambda: bool(self._lines) and self._lines[-1].at_ns >= at_ns, seconds)
+            self._changed.wait_for(lambda: there() or bool(self._down), seconds)
+            return there()
 
     def interval_ns(self) -> int | None:
         """Return the usual time between two readings; None before there are two."""

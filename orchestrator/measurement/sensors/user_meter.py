@@ -90,7 +90,7 @@ class UserMeter:
         interval_ns = self.program.interval_ns()
         if interval_ns is None or self.program.down:
             return EnergyReading(None, end_ns - begin_ns, _why_nothing(self.program))
-        self.program.wait_for(end_ns, min(2 * interval_ns / 1e9 + 0.1, _LONGEST_WAIT_SECONDS))
+        self.program.wait_for(end_ns, min(2 * interval_ns / 1e9 + 0.5, _LONGEST_WAIT_SECONDS))
         window = Window(begin_ns, end_ns, max(_GAP_INTERVALS * interval_ns, _LEAST_GAP_NS))
         reading = self._over(window)
         if reading.joules is None:

@@ -1,0 +1,75 @@
+from pathlib import Path
+
+import pytest
+
+from orchestrator.measurement.sensors.battery import find
+from tests.machines import build, build_machine, put
+
+LAPTOP = "x86-with-rapl"
+CHARGE = """\
+sys/class/power_supply/BAT1/type = Battery
+sys/class/power_supply/BAT1/status = Discharging
+sys/class/power_supply/BAT1/charge_now = 3000000
+sys/class/power_supply/BAT1/current_now = -700000
+sys/class/power_supply/BAT1/voltage_now = 12000000
+"""
+
+
+class TestSensors:
+    def test_what_it_holds_gives_and_does(self, tmp_path: Path) -> None:
+        found = {sensor.name: sensor.read().value for sensor in find(build_machine(LAPTOP, tmp_path)).sensors}
+
+        assert found == {"battery_discharging BAT0": 1.0, "power_watts BAT0": 8.5, "battery_joules BAT0": 108_000.0}
+
+    def test_a_state_that_nobody_knows_is_absent(self, tmp_path: Path) -> None:
+        roots = build_machine(LAPTOP, tmp_path)
+        sensor = find(roots).sensors[0]
+        put(roots.sys / "class/power_supply/BAT0/status", "Unknown")
+
+        assert "says 'Unknown'" in sensor.read().reason
+
+    def test_amperes_with_a_minus_are_a_power_all_the_same(self, tmp_path: Path) -> None:
+        found = {sensor.name: sensor.read().value for sensor in find(build(CHARGE, tmp_path)).sensors}
+
+        assert found == {"battery_discharging BAT1": 1.0, "power_watts BAT1": pytest.approx(8.4)}
+
+    def test_a_battery_without_a_charge_of_energy_is_sampled(self, tmp_path: Path) -> None:
+        (meter,) = find(build(CHARGE, tmp_path)).meters
+
+        assert "power samples, trapezoids" in meter.source
+        assert meter.resolution_joules is None
+
+
+class TestMeter:
+    def test_a_window_is_what_it_lost(self, tmp_path: Path) -> None:
+        roots = build_machine(LAPTOP, tmp_path)
+        (meter,) = find(roots).meters
+
+        before = meter.resolution_joules
+        meter.begin()
+        put(roots.sys / "class/power_supply/BAT0/energy_now", "29980000")
+        reading = meter.end()
+
+        assert before is None
+        assert reading.joules == pytest.approx(72.0)
+        assert meter.resolution_joules == 72.0  # it counts in 10 mWh
+
+    @pytest.mark.parametrize(
+        ("file", "text", "reason"),
+        [
+            ("energy_now", "30000000", "less than one step"),
+            ("energy_now", "30010000", "36 J more than before"),
+            ("energy_now", "-1", "possible is 0"),
+            ("status", "Charging", "the mains feed the machine"),
+        ],
+    )
+    def test_what_is_no_loss_is_absent(self, file: str, text: str, reason: str, tmp_path: Path) -> None:
+        roots = build_machine(LAPTOP, tmp_path)
+        (meter,) = find(roots).meters
+
+        meter.begin()
+        put(roots.sys / "class/power_supply/BAT0" / file, text)
+        reading = meter.end()
+
+        assert reading.joules is None
+        assert reason in reading.reason

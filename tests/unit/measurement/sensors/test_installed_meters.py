@@ -1,0 +1,84 @@
+"""Meters of installed packages: a real distribution on the path, as pip leaves it."""
+
+from pathlib import Path
+
+import pytest
+
+from orchestrator.measurement.roots import KERNEL
+from orchestrator.measurement.sensors.find import find_sensors
+from orchestrator.measurement.sensors.installed_meters import find
+
+PACKAGE = """
+from orchestrator.measurement.sensors.base import EnergyReading
+
+
+class Meter:
+    name = "bench supply"
+    source = "its counter"
+    resolution_joules = 0.5
+
+    def __init__(self, joules):
+        self.joules = joules
+
+    def begin(self):
+        if self.joules == "raise":
+            raise OSError("the supply does not answer")
+
+    def end(self):
+        return EnergyReading(self.joules, 7)
+
+    def close(self):
+        pass
+
+
+def meters(roots):
+    return [Meter(4.5), Meter(float("nan")), Meter(-1.0), Meter("raise")]
+
+
+def broken(roots):
+    raise RuntimeError("no driver")
+"""
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bench_supply.py").write_text(PACKAGE)
+    metadata = tmp_path / "bench_supply-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: bench-supply\nVersion: 1.0\n")
+    points = "[ciphermark.meters]\nsupply = bench_supply:meters\nbad = bench_supply:broken\n"
+    (metadata / "entry_points.txt").write_text(points)
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+@pytest.mark.usefixtures("install")
+class TestInstalled:
+    def test_its_energy_is_taken_and_its_package_is_named(self) -> None:
+        meter = find(KERNEL).meters[0]
+
+        meter.begin()
+
+        assert meter.end().joules == 4.5
+        assert meter.name == "bench supply"
+        assert meter.source == "its counter (package supply)"
+        assert meter.resolution_joules == 0.5
+
+    def test_nonsense_and_errors_are_reasons(self) -> None:
+        reasons = []
+        for meter in find(KERNEL).meters[1:]:
+            meter.begin()
+            reading = meter.end()
+            assert reading.joules is None
+            reasons.append(reading.reason)
+
+        assert reasons == [
+            "bench supply says nan J: 0 or more is possible",
+            "bench supply says -1.0 J: 0 or more is possible",
+            "supply: OSError: the supply does not answer",
+        ]
+
+    def test_a_package_that_fails_is_told_and_keeps_nobody_out(self) -> None:
+        sensors = find_sensors(KERNEL)
+
+        assert "bad (bench_supply:broken): RuntimeError: no driver" in sensors.absent["installed meters"]
+        assert sensors.meters[0].name == "bench supply"

@@ -1,0 +1,168 @@
+"""A meter of the user's own: real little programs, as docs/measurement.md describes them."""
+
+import shlex
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from orchestrator.measurement.sensors.base import EnergyMeter, EnergyReading, Sensor
+from orchestrator.measurement.sensors.user_meter import find
+
+TWO_WATTS = """
+import time
+while True:
+    print('{"watts": 2.0}', flush=True)
+    time.sleep(0.01)
+"""
+COUNTER = """
+import json, time
+begin = time.monotonic_ns()
+while True:
+    now = time.monotonic_ns()
+    print(json.dumps({"joules": 2.0 * (now - begin) / 1e9, "at_ns": now}), flush=True)
+    time.sleep(0.01)
+"""
+RAMP = """
+import json, time
+begin = time.monotonic_ns()
+while True:
+    now = time.monotonic_ns()
+    print(json.dumps({"watts": (now - begin) / 1e9, "at_ns": now}), flush=True)
+    time.sleep(0.01)
+"""
+BABBLER = """
+import time
+print("meter 3000, firmware 1.2", flush=True)
+while True:
+    print('{"watts": 2.0}', '{"watts": -2.0}', '{"joules": 1}', sep="\\n", flush=True)
+    time.sleep(0.01)
+"""
+QUITTER = """
+import sys, time
+for _ in range(5):
+    print('{"watts": 2.0}', flush=True)
+    time.sleep(0.01)
+sys.exit("serial port is gone")
+"""
+
+
+@dataclass
+class Own:
+    """What the setting makes of one program."""
+
+    meter: EnergyMeter
+    power: Sensor
+
+
+@pytest.fixture
+def own(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Own]:
+    script = tmp_path / "meter of mine.py"
+    script.write_text(request.param)
+    found = find(shlex.join([sys.executable, "-S", "-E", str(script)]))
+    yield Own(found.meters[0], found.sensors[0])
+    found.meters[0].close()
+
+
+def energy(meter: EnergyMeter, seconds: float = 0.25) -> EnergyReading:
+    """Measure a window; once more where a busy machine kept the program waiting for so long that there is a gap."""
+    for _ in range(5):
+        meter.begin()
+        time.sleep(seconds)
+        reading = meter.end()
+        if reading.joules is not None:
+            break
+    return reading
+
+
+class TestMeter:
+    @pytest.mark.parametrize("own", [TWO_WATTS, COUNTER], indirect=True, ids=["power", "counter"])
+    def test_two_watts_are_two_joules_a_second(self, own: Own) -> None:
+        reading = energy(own.meter)
+
+        assert reading.joules == pytest.approx(2.0 * reading.window_ns / 1e9, rel=1e-6)
+        assert reading.window_ns >= 250_000_000
+        assert own.power.read().value == pytest.approx(2.0)
+
+    @pytest.mark.parametrize("own", [RAMP], indirect=True)
+    def test_a_growing_power_is_integrated(self, own: Own) -> None:
+        reading = energy(own.meter)
+
+        assert reading.joules is not None
+        watts = reading.joules / (reading.window_ns / 1e9)
+        # On a straight line the mean is the power in the middle.
+        assert watts == pytest.approx((reading.samples[0].watts + reading.samples[-1].watts) / 2, rel=0.2)
+        assert reading.samples[0].watts < watts < reading.samples[-1].watts
+
+    @pytest.mark.parametrize("own", [BABBLER], indirect=True)
+    def test_lines_that_are_no_readings_are_counted_and_told(self, own: Own) -> None:
+        reading = energy(own.meter)
+
+        assert reading.joules == pytest.approx(2.0 * reading.window_ns / 1e9, rel=1e-6)
+        assert "lines were no readings, the last:" in own.meter.source
+
+    @pytest.mark.parametrize("own", [QUITTER], indirect=True)
+    def test_a_program_that_ends_is_absent_with_its_last_words(self, own: Own) -> None:
+        own.meter.begin()
+        while own.power.read().value is not None:
+            time.sleep(0.01)
+        reading = own.meter.end()
+
+        assert reading.joules is None
+        assert "ended with exit code 1, and said last: serial port is gone" in reading.reason
+        assert own.power.read().reason == reading.reason
+
+    @pytest.mark.parametrize("own", [QUITTER], indirect=True)
+    def test_it_is_started_again_after_a_pause(self, own: Own) -> None:
+        own.meter.begin()
+        while own.power.read().value is not None:
+            time.sleep(0.01)
+        while own.power.read().value is None:
+            time.sleep(0.01)
+
+        assert own.power.read().value == 2.0
+
+    @pytest.mark.parametrize("own", ["import time; time.sleep(60)"], indirect=True)
+    def test_a_silent_program_has_no_reading(self, own: Own) -> None:
+        assert own.power.read().reason == "the user's meter has printed no reading yet"
+
+    @pytest.mark.parametrize("own", [TWO_WATTS], indirect=True)
+    def test_closing_ends_the_program(self, own: Own) -> None:
+        own.meter.begin()
+        process = own.meter.program._process
+        own.meter.close()
+
+        assert process.poll() is not None
+
+
+class TestFind:
+    @pytest.mark.parametrize(
+        ("command", "reason"),
+        [
+            (None, "no CIPHERMARK_METER_COMMAND is set"),
+            ("", "no CIPHERMARK_METER_COMMAND is set"),
+            ("   ", "the command is empty"),
+            ("meter 'unclosed", "cannot be split: No closing quotation"),
+            ("no-such-meter --fast", "names no-such-meter, which is not found"),
+            (__file__, "is no file that can be executed"),
+        ],
+    )
+    def test_a_command_that_cannot_work_says_why(self, command: str | None, reason: str) -> None:
+        found = find(command)
+
+        assert found.meters == ()
+        assert reason in found.absent
+
+    def test_there_is_no_shell(self, tmp_path: Path) -> None:
+        proof = tmp_path / "proof"
+        (meter,) = find(f"echo x; touch {proof}").meters
+
+        meter.begin()
+        reading = meter.end()
+        meter.close()
+
+        assert not proof.exists()
+        assert "echo ended with exit code 0" in reading.reason
