@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import structlog
 
 from orchestrator.daemon.build_orders import BuildOrders
+from orchestrator.daemon.check_order import CheckOrder
 from orchestrator.daemon.delivery import Delivery
 from orchestrator.daemon.hygiene_report import HygieneReports
 from orchestrator.daemon.journal import Journal
@@ -36,6 +37,8 @@ class Heartbeats:
     """Sent when the service asks for it."""
     orders: BuildOrders = field(default_factory=BuildOrders)
     """What answers say about builds."""
+    checks: CheckOrder = field(default_factory=CheckOrder)
+    """Whether answers ask for a check of the machine's health."""
     readings: ReadingBuffer = field(default_factory=ReadingBuffer)
     """Of the sensors; dropped when the heartbeat with them was answered."""
 
@@ -64,6 +67,7 @@ class Heartbeats:
             _log.info("stop order", job_id=order.job_id, reason=order.reason)
             self.status.order_stop(order.job_id, order.reason)
         self.orders.hear(answer.builds, answer.keep_builds, asked_at)
+        self.checks.hear(answer.check_health, asked_at)
         if answer.send_inventory and self.inventory is not None:
             self.client.report_inventory(self.inventory)
         return answer

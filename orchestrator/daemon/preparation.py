@@ -7,7 +7,14 @@ from typing import TypeVar
 import structlog
 
 from orchestrator.daemon.build_steps import Interrupted, Watch
-from orchestrator.daemon.calibration import calibrate, load_or_calibrate
+from orchestrator.daemon.calibration import (
+    CALIBRATION_FOLDER,
+    CALIBRATIONS_FILE,
+    INPUT_FILE,
+    Control,
+    calibrate,
+    load_or_calibrate,
+)
 from orchestrator.daemon.proofs import prove
 from orchestrator.daemon.proved_builds import ProvedBuild
 from orchestrator.daemon.runner_builds import build, install_prebuilt
@@ -61,21 +68,27 @@ class Preparation:
             self.until_answered(lambda: self.client.report_proofs(installed.build_key, report))
         return StartBuild(ProvedBuild(installed, proofs), source)
 
-    def calibrate(self, proved: ProvedBuild, instrument: Instrument) -> None:
-        """Measure what measuring costs, and report it. A machine that cannot be calibrated says so and goes on."""
+    def calibrate(self, proved: ProvedBuild, instrument: Instrument) -> Control | None:
+        """Measure what measuring costs, and report it. A machine that cannot be calibrated says so and goes on.
+
+        Returns the control workload where it was measured now, and None where this boot knows the figures already.
+        """
         self._tell("calibrating")
-        folder = self.settings.data_folder / "calibration"
+        folder, measured = self.settings.data_folder / CALIBRATION_FOLDER, list[Control | None]()
 
         def measure() -> list[Calibration]:
-            return calibrate(proved.build, proved.proofs, instrument, folder / "input.bin")
+            calibrations, control = calibrate(proved, instrument, folder / INPUT_FILE)
+            measured.append(control)
+            return calibrations
 
         try:
-            calibrations = load_or_calibrate(folder / "latest.json", proved.build.build_key, measure)
+            calibrations = load_or_calibrate(folder / CALIBRATIONS_FILE, proved.build.build_key, measure)
         except (MeasurementError, OSError) as error:
             _log.error("calibration failed; results of this agent carry no noise floor", error=str(error))
-            return
+            return None
         for calibration in calibrations:
             self._send_calibration(calibration)
+        return measured[0] if measured else None
 
     def until_answered(self, request: Callable[[], Result]) -> Result:
         """Return what the request returns, asking again while the service is away."""

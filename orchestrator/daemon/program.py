@@ -14,9 +14,11 @@ from celery.exceptions import SecurityWarning
 
 from orchestrator.daemon.build_cache import LEDGER_FILE, BuildLedger
 from orchestrator.daemon.build_steps import Interrupted
+from orchestrator.daemon.calibration import CALIBRATION_FOLDER
 from orchestrator.daemon.chunk_cache import ChunkCache
 from orchestrator.daemon.delivery import Delivery
 from orchestrator.daemon.executor import Executor, ExecutorParts
+from orchestrator.daemon.health_thread import CheckParts, HealthChecks, HealthThread
 from orchestrator.daemon.heartbeat import Heartbeats, HeartbeatThread, first_heartbeat
 from orchestrator.daemon.hygiene_report import HygieneReports, Place
 from orchestrator.daemon.identity import DataFolderLock, Identity, load_identity
@@ -47,6 +49,9 @@ _COARSE_INTERVAL_NS = 100_000_000
 
 _WORKSHOP_SECONDS = 10.0
 """For the workshop to end its compilers and the request it has in work."""
+
+_HEALTH_SECONDS = 5.0
+"""For the control workload to come to its end."""
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
@@ -152,9 +157,12 @@ def _serve(foundation: _Foundation, measured_core: int) -> None:
     workshop = _workshop(foundation, start_build)
     plan = _instrument_plan(settings, measured_core, start_build.proved)
     instrument = Instrument(plan)
-    preparation.calibrate(start_build.proved, instrument)
+    control = preparation.calibrate(start_build.proved, instrument)
     instrument.close()
-    _work(foundation, inventory.sha256, workshop, plan)
+    checks = _health_checks(foundation, workshop, plan)
+    if control is not None:
+        checks.take(control)
+    _work(foundation, inventory.sha256, workshop, plan, HealthThread(checks, status))
 
 
 def _instrument_plan(settings: DaemonSettings, measured_core: int, proved: ProvedBuild) -> InstrumentPlan:
@@ -189,7 +197,25 @@ def _workshop(foundation: _Foundation, start_build: StartBuild) -> Workshop:
     )
 
 
-def _work(foundation: _Foundation, inventory_sha256: str, workshop: Workshop, plan: InstrumentPlan) -> None:
+def _health_checks(foundation: _Foundation, workshop: Workshop, plan: InstrumentPlan) -> HealthChecks:
+    return HealthChecks(
+        CheckParts(
+            proved=workshop.start_build,
+            folder=foundation.settings.data_folder / CALIBRATION_FOLDER,
+            new_instrument=lambda: Instrument(plan),
+            sensors=foundation.sensors,
+            hygiene=foundation.hygiene,
+            client=foundation.client,
+            status=foundation.status,
+            turns=workshop.turns,
+            order=foundation.heartbeats.checks,
+        )
+    )
+
+
+def _work(
+    foundation: _Foundation, inventory_sha256: str, workshop: Workshop, plan: InstrumentPlan, health: HealthThread
+) -> None:
     settings, status, journal = foundation.settings, foundation.status, foundation.journal
     parts = ExecutorParts(
         journal=journal,
@@ -217,6 +243,7 @@ def _work(foundation: _Foundation, inventory_sha256: str, workshop: Workshop, pl
     _log.info("ready", agent_id=agent_id, session_id=foundation.session_id, core=plan.measured_core)
     thread = WorkshopThread(workshop, status)
     thread.start()
+    health.start()
     line = _sensor_line(foundation, plan.measured_core)
     line.start()
     try:
@@ -224,6 +251,7 @@ def _work(foundation: _Foundation, inventory_sha256: str, workshop: Workshop, pl
     finally:
         status.shut_down()
         line.stop()
+        health.join(_HEALTH_SECONDS)
         thread.join(_WORKSHOP_SECONDS)
 
 

@@ -29,7 +29,7 @@ from orchestrator.wire.agents import EnrolAnswer, EnrolRequest, InventoryReport
 from orchestrator.wire.base import Message
 from orchestrator.wire.builds import BuildOutcome, BuildReport, Calibration, FootprintReport, ProofReport
 from orchestrator.wire.downloads import Downloads
-from orchestrator.wire.health import HygieneReport
+from orchestrator.wire.health import HealthCheck, HygieneReport
 from orchestrator.wire.heartbeats import Heartbeat, HeartbeatAnswer
 from orchestrator.wire.jobs import Claim, ClaimAnswer, Release
 from orchestrator.wire.records import RecordBatchAnswer
@@ -111,6 +111,10 @@ class ServiceClient:
     def report_hygiene(self, report: HygieneReport) -> None:
         """Send under which conditions this machine measures."""
         self._send("POST", "/hygiene-reports", content=report.model_dump_json(), headers=_JSON)
+
+    def report_health(self, check: HealthCheck) -> None:
+        """Send what a check of this machine found."""
+        self._send("POST", "/health-checks", content=check.model_dump_json(), headers=_JSON)
 
     def send_records(self, batch_json: str, on_left: Callable[[], None] = lambda: None) -> RecordBatchAnswer:
         """Send a RecordBatch that was serialised when its records were made.

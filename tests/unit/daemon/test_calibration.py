@@ -1,8 +1,6 @@
-import math
 from pathlib import Path
-from random import Random
 
-from orchestrator.daemon.calibration import _chance_of_medians, load_or_calibrate
+from orchestrator.daemon.calibration import load_or_calibrate, renew
 from orchestrator.wire.builds import Calibration
 
 KEY = "ab" * 32
@@ -10,19 +8,6 @@ KEY = "ab" * 32
 
 def calibration(value: float, build_key: str = KEY) -> Calibration:
     return Calibration(build_key=build_key, kind="noop", value=value, unit="ns")
-
-
-class TestChanceOfMedians:
-    def test_no_spread_is_no_noise(self) -> None:
-        assert _chance_of_medians([0.0] * 40) == 0.0
-
-    def test_it_shrinks_with_the_number_of_pairs(self) -> None:
-        """The median of n normal values spreads by sigma * sqrt(pi / 2n); 95 % of them lie within 1.96 of that."""
-        random = Random(5)
-        few, many = (_chance_of_medians([random.gauss(0, 0.1) for _ in range(n)]) for n in (20, 500))
-
-        assert many < few
-        assert 0.3 < many / (1.96 * 0.1 * math.sqrt(math.pi / 1000)) < 3
 
 
 class TestLoadOrCalibrate:
@@ -43,3 +28,14 @@ class TestLoadOrCalibrate:
         path.write_text("{")
 
         assert load_or_calibrate(path, KEY, lambda: [calibration(3.0)])[0].value == 3.0
+
+    def test_a_newer_one_takes_the_place_of_its_kind(self, tmp_path: Path) -> None:
+        """A daemon that is started again tells what it knows: not the noise floor from before the last check."""
+        path = tmp_path / "latest.json"
+        floor = Calibration(build_key=KEY, kind="noise-floor", value=0.01, unit="share of work_wall_ns")
+        load_or_calibrate(path, KEY, lambda: [calibration(1.0), floor])
+
+        renew(path, floor.model_copy(update={"value": 0.02}))
+        renew(path, floor.model_copy(update={"value": 0.03, "build_key": "cd" * 32}))
+
+        assert [one.value for one in load_or_calibrate(path, KEY, list)] == [1.0, 0.02]
