@@ -11,6 +11,8 @@ from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.database import models
 from orchestrator.measurement.marks import MARKS
 from orchestrator.measurement.metrics import registry
+from orchestrator.measurement.roots import Roots
+from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.settings import DaemonSettings, ServiceSettings
 from orchestrator.wire import plans
 
@@ -47,6 +49,13 @@ def test_every_disturbance_mark_is_documented_with_its_threshold() -> None:
     section = (DOCS / "measurement.md").read_text().partition("\n## Disturbance marks\n")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| `([a-z-]+)` \| ([^|]+) \| ([^|]+) \|$", section, re.MULTILINE)
     assert rows == [(mark.name, mark.threshold, mark.meaning) for mark in MARKS]
+
+
+def test_every_kind_of_sensor_is_documented(tmp_path: Path) -> None:
+    section = (DOCS / "measurement.md").read_text().partition("\n## Sensors and energy\n")[2].partition("\n## ")[0]
+    nowhere = Roots(proc=tmp_path, sys=tmp_path, etc=tmp_path, dev=tmp_path, search_path=str(tmp_path))
+
+    assert set(re.findall(r"^\| `([^`]+)` \|", section, flags=re.MULTILINE)) == set(find_sensors(nowhere).absent)
 
 
 def test_every_table_is_documented() -> None:

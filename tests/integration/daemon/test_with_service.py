@@ -1,25 +1,31 @@
 """The daemon's parts against the real service: enrolment, claims, records, stop orders, chunks."""
 
 import secrets
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from orchestrator.daemon.delivery import Delivery
 from orchestrator.daemon.heartbeat import Heartbeats, first_heartbeat
 from orchestrator.daemon.installed_builds import InstalledBuild
 from orchestrator.daemon.inventory import take_inventory
 from orchestrator.daemon.journal import Journal
+from orchestrator.daemon.sensor_line import LinePlan, SensorLine
 from orchestrator.daemon.service_client import ServiceAddress, ServiceClient
 from orchestrator.daemon.status import Status
-from orchestrator.errors import NotFound, SecondSession, Unauthorized
+from orchestrator.database.models import SensorReading
+from orchestrator.errors import NotFound, SecondSession, Unauthorized, Unreachable
+from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.security import tokens
 from orchestrator.wire.agents import EnrolAnswer, EnrolRequest
 from orchestrator.wire.builds import BuildReport
 from orchestrator.wire.jobs import Claim
 from orchestrator.wire.records import Record
+from tests.machines import build_machine
 from tests.serving import Served, serve
 from tests.unit.daemon.making import record
 
@@ -76,6 +82,29 @@ class TestHeartbeats:
 
         with pytest.raises(SecondSession):
             first_heartbeat(beats(enrolled, journal, "2" * 32), seconds=1.5)
+
+    def test_sensor_readings_stay_until_a_heartbeat_with_them_was_answered(
+        self, enrolled: Enrolled, served: Served, journal: Journal, tmp_path: Path
+    ) -> None:
+        heartbeats = beats(enrolled, journal, "1" * 32)
+        roots = build_machine("raspberry-pi-4", tmp_path)
+        SensorLine(find_sensors(roots).sensors, LinePlan(10, 0, threading.Lock()), heartbeats.readings).read_all()
+        waiting = heartbeats.readings.oldest().readings
+        there, heartbeats.client = heartbeats.client, ServiceClient(ServiceAddress("http://127.0.0.1:9", "token", 1))
+
+        with pytest.raises(Unreachable):
+            heartbeats.beat()
+        kept = heartbeats.readings.oldest().readings
+        heartbeats.client.close()
+        heartbeats.client = there
+        heartbeats.beat()
+
+        assert len(waiting) == 8
+        assert kept == waiting
+        assert heartbeats.readings.oldest().readings == []
+        with served.database.read() as session:
+            stored = session.scalars(select(SensorReading).where(SensorReading.agent_id == enrolled.answer.agent_id))
+            assert {row.sensor: row.value for row in stored} == {one.sensor: one.value for one in waiting}
 
     def test_a_wrong_token_is_told_apart_from_a_silent_service(self, served: Served, journal: Journal) -> None:
         client = ServiceClient(ServiceAddress(served.url, "cm_agent_wrong", 10))

@@ -1,5 +1,6 @@
 """Meters of installed packages: a real distribution on the path, as pip leaves it."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -82,3 +83,23 @@ class TestInstalled:
 
         assert "bad (bench_supply:broken): RuntimeError: no driver" in sensors.absent["installed meters"]
         assert sensors.meters[0].name == "bench supply"
+
+
+def test_the_example_of_the_documentation_is_a_meter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (Path(__file__).parents[4] / "docs/measurement.md").read_text()
+    (example,) = (block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "def find(roots)" in block)
+    counter = tmp_path / "supply_joules"
+    (tmp_path / "my_meters.py").write_text(example.replace("/run/supply_joules", str(counter)))
+    metadata = tmp_path / "my_meters-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: my-meters\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[ciphermark.meters]\nbench-supply = my_meters:find\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    (meter,) = find(KERNEL).meters
+
+    counter.write_text("100.5\n")
+    meter.begin()
+    counter.write_text("103\n")
+
+    assert meter.end().joules == 2.5
+    assert meter.name == "bench supply"

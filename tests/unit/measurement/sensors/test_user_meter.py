@@ -1,5 +1,7 @@
 """A meter of the user's own: real little programs, as docs/measurement.md describes them."""
 
+import os
+import re
 import shlex
 import sys
 import time
@@ -166,3 +168,23 @@ class TestFind:
 
         assert not proof.exists()
         assert "echo ended with exit code 0" in reading.reason
+
+
+class TestDocumentation:
+    def test_the_example_reads_a_serial_port(self, tmp_path: Path) -> None:
+        page = (Path(__file__).parents[4] / "docs/measurement.md").read_text()
+        (example,) = (block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "termios" in block)
+        (tmp_path / "meter.py").write_text(example)
+        master, port = os.openpty()
+        found = find(shlex.join([sys.executable, str(tmp_path / "meter.py"), os.ttyname(port)]))
+
+        (power,) = found.sensors
+        while power.read().value is None:
+            assert not found.meters[0].program.down, found.meters[0].program.down
+            os.write(master, b"5.0 0.6\n")
+            time.sleep(0.02)
+        power.close()
+        os.close(master)
+        os.close(port)
+
+        assert found.meters[0].program.lines()[-1].value == pytest.approx(3.0)
