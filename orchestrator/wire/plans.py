@@ -4,7 +4,15 @@ from itertools import product
 from math import prod
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from orchestrator.units import GIB, parse_size_bytes
 from orchestrator.wire.base import Message
@@ -179,14 +187,24 @@ class Plan(Message):
     """Every case is executed with each of them; empty: with the build that each agent made at its start."""
     matrix: list[Matrix] = Field(min_length=1, max_length=100)
 
-    @model_validator(mode="after")
-    def _fewest_is_not_above_most(self) -> "Plan":
-        if self.precision is not None and self.precision.maximum_repetitions < self.repetitions:
+    @field_validator("precision")
+    @classmethod
+    def _fewest_is_not_above_most(cls, precision: Precision | None, info: ValidationInfo) -> Precision | None:
+        fewest = info.data.get("repetitions", 0)
+        if precision is not None and precision.maximum_repetitions < fewest:
             raise ValueError(
-                f"precision.maximum_repetitions is {self.precision.maximum_repetitions}, below the plan's "
-                f"{self.repetitions} repetitions, which are the fewest"
+                f"maximum_repetitions is {precision.maximum_repetitions}, below the plan's {fewest} repetitions, "
+                "which are the fewest"
             )
-        return self
+        return precision
+
+    @field_validator("memory_repetitions")
+    @classmethod
+    def _only_of_memory_apart(cls, repetitions: int, info: ValidationInfo) -> int:
+        # The default passes: a plan as the service shows it names every key.
+        if info.data.get("memory") == "with-timing" and repetitions != cls.model_fields["memory_repetitions"].default:
+            raise ValueError("only memory that is measured apart has repetitions of its own; memory is with-timing")
+        return repetitions
 
     @model_validator(mode="after")
     def _not_too_many_toolchains(self) -> "Plan":

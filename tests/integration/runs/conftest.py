@@ -1,6 +1,7 @@
 """A service with one agent that offers Crypto++ and Botan, and a small corpus."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,11 +68,18 @@ def plan(**given: Any) -> dict[str, Any]:
     return {"version": 1, "name": "test", "repetitions": 3, "matrix": [matrix], **given}
 
 
-@pytest.fixture
-def fleet(tmp_path: Path) -> Iterator[Fleet]:
-    with serve(tmp_path, job_seconds=0.05) as served:
+@contextmanager
+def open_fleet(folder: Path) -> Iterator[Fleet]:
+    """Serve a fleet of one agent from this folder."""
+    with serve(folder, job_seconds=0.05) as served:
         add_chunks(served.settings.corpus_folder, KINDS, SIZES)
         with served.database.write() as session:
             agent_id = add_agent(session)
         with served.client("submitter") as submitter, served.client("agent", agent_id) as agent:
             yield Fleet(served, agent_id, submitter, agent)
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Iterator[Fleet]:
+    with open_fleet(tmp_path) as opened:
+        yield opened

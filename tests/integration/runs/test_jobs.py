@@ -1,10 +1,13 @@
 """Claims, releases, crashes, pauses and cancellations: what a job is allowed, and what is left to do afterwards."""
 
+from collections import Counter
+
 from sqlalchemy import select, update
 
 from orchestrator.database.models import Agent, Execution, Job
 from orchestrator.runs.jobs import build_message, orders_for
 from orchestrator.runs.progress import settle
+from orchestrator.wire.plans import Conditions
 from tests.integration.runs.conftest import Fleet
 
 OTHERS = ["6" * 32, "7" * 32, "8" * 32, "9" * 32]
@@ -155,6 +158,28 @@ class TestMessage:
         _record(fleet, first)
         with fleet.database.read() as session:
             assert build_message(session, first) is None
+
+    def test_it_says_how_to_measure(self, fleet: Fleet) -> None:
+        conditions = {"maximum_temperature_celsius": 70, "maximum_others_share": 0.02, "wait_seconds": 4}
+        asked = {"memory": "apart", "warm_up": 1, "energy": {"window_seconds": 2, "windows": 1}}
+        run_id = fleet.lay_out(**asked, conditions=conditions)
+        with fleet.database.read() as session:
+            messages = [build_message(session, job_id) for job_id in _send(fleet, run_id)]
+        whole = [message for message in messages if message is not None]
+        assert {(one.memory, one.energy_window_seconds) for one in whole} == {("apart", 2.0)}
+        assert {one.conditions for one in whole} == {Conditions.model_validate(conditions)}
+        purposes = Counter(execution.purpose for one in whole for execution in one.executions)
+        assert purposes == {"warm-up": 8, "timing": 24, "memory": 24, "energy": 8}
+        # A window lasts longer than a job of this fleet should.
+        assert all(len(one.executions) == 1 for one in whole if one.executions[0].purpose == "energy")
+
+    def test_a_plan_without_wishes_sends_none(self, fleet: Fleet) -> None:
+        first, *_ = _send(fleet, fleet.lay_out())
+        with fleet.database.read() as session:
+            message = build_message(session, first)
+        assert message is not None
+        assert (message.memory, message.energy_window_seconds) == ("with-timing", None)
+        assert message.conditions == Conditions()
 
 
 class TestPause:

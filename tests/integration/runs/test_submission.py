@@ -4,9 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, insert, select
 
-from orchestrator.database.models import Run
+from orchestrator.database.models import Build, Calibration, Run
 from orchestrator.resources import shipped
 from tests.integration.runs.conftest import KINDS, Fleet, plan
 from tests.offering import add_agent, add_chunks
@@ -15,6 +15,14 @@ from tests.offering import add_agent, add_chunks
 def _runs_stored(fleet: Fleet) -> int:
     with fleet.database.read() as session:
         return session.scalar(select(func.count()).select_from(Run)) or 0
+
+
+def _add_noise_floor(fleet: Fleet, spread: float) -> None:
+    with fleet.database.write() as session:
+        build_id = session.scalars(select(Build.id).where(Build.agent_id == fleet.agent_id)).first()
+        row = {"agent_id": fleet.agent_id, "build_id": build_id, "kind": "noise-floor", "value": 0.01,
+               "unit": "share of work_wall_ns", "detail": {"single_execution_spread": spread}}  # fmt: skip
+        session.execute(insert(Calibration).values(**row))
 
 
 def _matrix(**given: Any) -> dict[str, Any]:
@@ -31,6 +39,34 @@ class TestPreview:
         assert "assumed speeds for aes-192-cbc" in agent["basis"]
         assert answer["input_bytes"] == 3 * 2 * 2 * (1024 + 2048)
         assert _runs_stored(fleet) == 0
+
+    def test_what_it_will_show_is_unknown_without_a_noise_floor(self, fleet: Fleet) -> None:
+        (agent,) = fleet.submitter.post("/api/v1/plans/preview", json={"plan": plan()}).json()["agents"]
+        told = agent["expectation"]
+        assert (told["expected_repetitions"], told["inputs"]) == (3, 4)
+        assert [told[name] for name in ("single_execution_spread", "detectable_difference")] == [None, None]
+        assert "no noise floor yet" in told["reason"]
+
+    def test_precision_and_duration_come_from_the_latest_noise_floor(self, fleet: Fleet) -> None:
+        asked = plan(repetitions=6, precision={"relative_interval": 0.01, "maximum_repetitions": 500})
+        before = fleet.submitter.post("/api/v1/plans/preview", json={"plan": asked}).json()
+        assert (before["executions_total"], before["expected_executions"]) == (48, 48)
+        assert before["agents"][0]["expectation"]["expected_repetitions"] is None
+        _add_noise_floor(fleet, 0.5)
+        _add_noise_floor(fleet, 0.02)
+        after = fleet.submitter.post("/api/v1/plans/preview", json={"plan": asked}).json()
+        (agent,) = after["agents"]
+        told = agent["expectation"]
+        assert (told["single_execution_spread"], told["reason"]) == (0.02, "")
+        repetitions = told["expected_repetitions"]
+        assert 10 < repetitions < 100
+        assert 0.005 < told["expected_relative_interval"] <= 0.01
+        assert 0 < told["detectable_difference"] < 0.05
+        assert [one["difference"] for one in told["repetitions_for_difference"]] == [0.01, 0.02, 0.05]
+        assert after["expected_executions"] == agent["expected_executions"] == 8 * repetitions
+        assert after["estimated_seconds"] == pytest.approx(before["estimated_seconds"] * repetitions / 6)
+        run = fleet.submitter.post("/api/v1/runs", json={"plan": asked}).json()
+        assert (run["executions_total"], run["estimated_seconds"]) == (48, pytest.approx(after["estimated_seconds"]))
 
     def test_missing_chunks_are_listed_with_what_to_type(self, fleet: Fleet) -> None:
         wanted = plan(matrix=[_matrix(inputs={"kinds": ["text"], "sizes": ["1 KiB", "4 KiB"]})])
@@ -83,6 +119,17 @@ class TestSubmit:
             ({"matrix": [_matrix(inputs={"kinds": ["text"], "sizes": ["4 KiB"]})]}, "matrix[0].inputs"),
             ({"agents": ["nobody"]}, "agents[0]"),
             ({"architectures": ["armv7l"]}, "architectures"),
+            ({"precision": {"relative_interval": 0.01, "maximum_repetitions": 2}}, "precision"),
+            ({"precision": {"relative_interval": 0, "maximum_repetitions": 50}}, "precision.relative_interval"),
+            (
+                {
+                    "repetitions": 10,
+                    "precision": {"relative_interval": 0.01, "maximum_repetitions": 100_000},
+                    "matrix": [_matrix(copies=1000)],
+                },
+                "matrix",
+            ),
+            ({"memory_repetitions": 5}, "memory_repetitions"),
             ({"repetitions": 100_000, "matrix": [_matrix(algorithms=["*"])]}, "matrix"),
         ],
     )

@@ -71,6 +71,29 @@ class TestCases:
             "b00000000000": 1,
         }
 
+    def test_copies_stand_beside_each_other_with_numbers_of_their_own(self) -> None:
+        inputs = {"kinds": ["text", "video"], "sizes": ["128 KiB"]}
+        found = expanded(matrix(["own"], ["aes-*"], inputs=inputs, copies=3))
+        assert [(case.number, case.input, case.copy) for case in found.cases] == [
+            (number, ChunkInput(kind, 128 * KIB), copy)
+            for number, (kind, copy) in enumerate([(kind, copy) for kind in ("text", "video") for copy in (1, 2, 3)])
+        ]
+        assert found.executions_total == 12
+
+    def test_overlapping_matrices_give_the_most_copies_that_one_asks_for(self) -> None:
+        both = {"kinds": ["text", "audio"], "sizes": ["128 KiB"]}
+        found = expanded(matrix(["own"], ["aes-*"], copies=2), matrix(["own"], ["aes-*"], inputs=both))
+        assert [(case.input.kind, case.copy) for case in found.cases if isinstance(case.input, ChunkInput)] == [
+            ("text", 1), ("text", 2), ("audio", 1),
+        ]  # fmt: skip
+
+    def test_every_purpose_counts(self) -> None:
+        passes = {"warm_up": 2, "memory": "apart", "memory_repetitions": 4, "energy": {"windows": 5}}
+        found = expanded(matrix(["own"], ["salsa20-256", "aes-128-ctr"], copies=2), repetitions=6, **passes)
+        assert found.executions_total == 2 * (6 + 2 + 4 + 5)
+        assert [omission.executions for omission in found.omissions] == [2 * (6 + 2 + 4 + 5)]
+        assert expanded(matrix(["own"], ["aes-*"]), repetitions=6, memory="with-timing").executions_total == 6
+
     @given(
         providers=st.lists(st.sampled_from(["own", "cryptopp", "*"]), min_size=1, max_size=3),
         algorithms=st.lists(st.sampled_from(["*", "aes-*", "aes-128-ctr", "chacha20-256"]), min_size=1, max_size=3),
@@ -268,6 +291,11 @@ class TestToolchains:
         assert per_toolchain[GCC] == per_toolchain[CLANG] == per_toolchain[OPTIMISED]
         assert len(set(per_toolchain[GCC])) == len(per_toolchain[GCC]) > 0
         assert [case.number for case in found.cases] == list(range(len(found.cases)))
+
+    def test_what_rounds_may_add_counts_before_anything_starts(self) -> None:
+        document = plan(ONE_MATRIX, repetitions=6, precision={"relative_interval": 0.01, "maximum_repetitions": 1000})
+        with pytest.raises(PlanRefused, match="may come to 2000 executions, allowed are 1999"):
+            expand(document, [agent()], chunks(), max_executions=1999)
 
     def test_too_many_executions_by_toolchains_are_counted_without_being_made(self) -> None:
         axes = {"optimisation": ["O0", "O1", "O2", "O3"], "march": [f"level{n}" for n in range(MAX_TOOLCHAINS // 4)]}

@@ -1,0 +1,280 @@
+"""Rounds: cases get repetitions until they are precise enough; a scheduler may die or have a twin at any moment."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, event, insert, select, update
+
+from orchestrator.database.models import Case, CaseSummary, Execution, Job, Run, now
+from orchestrator.runs.hold import SILENT
+from orchestrator.runs.job_rows import ROWS_A_TRANSACTION
+from orchestrator.runs.progress import settle
+from orchestrator.runs.rounds_service import lay_out_rounds
+from orchestrator.runs.state import OPEN_JOBS
+from tests.integration.runs.conftest import Fleet, open_fleet
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
+    """One for all: no run here looks at another, and each ends where it would wait for a round."""
+    with open_fleet(tmp_path_factory.mktemp("fleet")) as opened:
+        yield opened
+
+
+Widths = Callable[[int, int], float | None]
+"""(case number, repetitions) → relative interval; None: none of its executions is ok."""
+
+
+def precise(relative_interval: float = 0.01, maximum: int = 40, **given: Any) -> dict[str, Any]:
+    """Return a plan that stops when it is sure."""
+    asked = {"relative_interval": relative_interval, "maximum_repetitions": maximum, **given.pop("precision", {})}
+    return {"repetitions": 6, "seed": 5, **given, "precision": asked}
+
+
+def execute(fleet: Fleet, run_id: str, widths: Widths, wall_ns: int = 1_000_000) -> None:
+    """Let every waiting execution of a run end, as if its records had arrived."""
+    with fleet.database.write() as session:
+        waiting = (Execution.run_id == run_id, Execution.state == "waiting")
+        session.execute(update(Execution).where(*waiting).values(state="ok", process_wall_ns=wall_ns))
+        cases = session.execute(select(Case.id, Case.number).where(Case.run_id == run_id)).all()
+        session.execute(delete(CaseSummary).where(CaseSummary.case_id.in_([case.id for case in cases])))
+        for case in cases:
+            timed = (Execution.case_id == case.id, Execution.purpose == "timing")
+            count = len(session.scalars(select(Execution.id).where(*timed)).all())
+            width = widths(case.number, count)
+            if width is None:
+                session.execute(update(Execution).where(*timed).values(state="failed"))
+            session.execute(insert(CaseSummary).values(case_id=case.id, ok=count, relative_interval=width))
+        jobs = session.scalars(select(Job.id).where(Job.run_id == run_id, Job.state.in_(OPEN_JOBS))).all()
+        settle(session, jobs)
+
+
+def repetitions(fleet: Fleet, run_id: str) -> dict[int, int]:
+    """Return how many timed executions each case has, by its number."""
+    with fleet.database.read() as session:
+        rows = session.execute(
+            select(Case.number).join(Execution).where(Case.run_id == run_id, Execution.purpose == "timing")
+        )
+        return dict(Counter(row.number for row in rows))
+
+
+def order(fleet: Fleet, run_id: str) -> list[tuple[int, int, int]]:
+    with fleet.database.read() as session:
+        rows = session.execute(
+            select(Execution.position, Case.number, Execution.repetition)
+            .join(Case, Case.id == Execution.case_id)
+            .where(Execution.run_id == run_id)
+            .order_by(Execution.position)
+        )
+        return [(position, number, repetition) for position, number, repetition in rows]
+
+
+def stopped(fleet: Fleet, run_id: str) -> dict[int, str | None]:
+    page = fleet.submitter.get(f"/api/v1/runs/{run_id}/cases").raise_for_status().json()
+    return {case["number"]: case["stopped"] for case in page["items"]}
+
+
+def listed(fleet: Fleet, run_id: str) -> dict[str, Any]:
+    """Return a run as the list of runs shows it."""
+    page = fleet.submitter.get("/api/v1/runs").raise_for_status().json()
+    return next(run for run in page["items"] if run["id"] == run_id)
+
+
+def by_number(number: int, _count: int) -> float | None:
+    """Cases 0 and 1 are sure at once, 2 and 3 after 9 repetitions, 4 never, 5 to 7 after 12."""
+    needed = {0: 1, 1: 1, 2: 9, 3: 9, 4: 10_000}.get(number, 12)
+    return 0.01 * (needed / _count) ** 0.5
+
+
+def to_the_end(fleet: Fleet, run_id: str, widths: Widths, rounds: int = 20) -> int:
+    """Execute and lay out until the run has ended; return how many rounds it took."""
+    for done in range(rounds):
+        execute(fleet, run_id, widths)
+        if fleet.run(run_id)["state"] != "running":
+            return done
+        lay_out_rounds(fleet.database, fleet.served.settings)
+    raise AssertionError(f"not at its end after {rounds} rounds")
+
+
+class TestRounds:
+    def test_each_case_stops_when_it_is_sure_or_at_its_limit(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out(**precise())
+        execute(fleet, run_id, by_number)
+        between = fleet.run(run_id)
+        assert (between["state"], between["progress"]["waiting"], between["precision"]["open"]) == ("running", 0, 8)
+        assert to_the_end(fleet, run_id, by_number) < 10
+        assert stopped(fleet, run_id) == {4: "maximum", **dict.fromkeys((0, 1, 2, 3, 5, 6, 7), "reached")}
+        counts = repetitions(fleet, run_id)
+        assert (counts[0], counts[1], counts[4]) == (6, 6, 40)
+        assert 9 <= counts[2] == counts[3] <= 12 <= counts[5] == counts[6] <= 16
+        run = fleet.run(run_id)
+        assert run["state"] == "finished"
+        assert run["precision"] == {
+            "relative_interval": 0.01, "open": 0, "reached": 7, "maximum": 1, "budget": 0, "failing": 0, "lost": 0,
+            "widest": pytest.approx(0.01 * (10_000 / 40) ** 0.5),
+        }  # fmt: skip
+        assert run["executions_total"] == sum(counts.values()) == run["progress"]["done"]
+        assert listed(fleet, run_id)["executions_done"] == run["executions_total"]
+
+    def test_a_block_is_executed_together_and_positions_go_on(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out(**precise())
+        to_the_end(fleet, run_id, by_number)
+        placed = order(fleet, run_id)
+        assert [position for position, _, _ in placed] == list(range(len(placed)))
+        in_order = [repetition for _, _, repetition in placed]
+        assert in_order == sorted(in_order)
+        numbers = fleet.jobs(run_id)
+        assert [job["number"] for job in numbers] == list(range(len(numbers)))
+
+    def test_only_timing_is_repeated(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out(**precise(warm_up=1, memory="apart", memory_repetitions=2, energy={"windows": 1}))
+        to_the_end(fleet, run_id, by_number)
+        with fleet.database.read() as session:
+            found = Counter(session.scalars(select(Execution.purpose).where(Execution.run_id == run_id)))
+        assert (found["warm-up"], found["memory"], found["energy"]) == (8, 16, 8)
+        assert found["timing"] == sum(repetitions(fleet, run_id).values())
+        assert fleet.run(run_id)["executions_total"] == found.total()
+
+    def test_a_budget_ends_what_cannot_be_precise(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out(**precise(precision={"seconds_per_case": 0.02}))
+        to_the_end(fleet, run_id, lambda _number, _count: 0.5)  # 1 ms each
+        assert set(stopped(fleet, run_id).values()) == {"budget"}
+        assert 20 <= repetitions(fleet, run_id)[0] < 40
+        assert fleet.run(run_id)["precision"]["widest"] == 0.5
+
+    def test_what_only_fails_is_not_repeated(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out(**precise())
+        to_the_end(fleet, run_id, lambda number, _count: None if number == 3 else 0.001)
+        assert stopped(fleet, run_id)[3] == "failing"
+        assert set(repetitions(fleet, run_id).values()) == {6}
+
+    def test_a_plan_without_a_precision_has_no_rounds(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        execute(fleet, run_id, lambda _number, _count: 0.5)
+        lay_out_rounds(fleet.database, fleet.served.settings)
+        run = fleet.run(run_id)
+        assert (run["state"], run["precision"]) == ("finished", None)
+
+    def test_an_agent_that_lost_a_job_gets_no_more(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out(**precise())
+        first = fleet.jobs(run_id)[0]["id"]
+        execute(fleet, run_id, by_number)
+        with fleet.database.write() as session:
+            session.execute(update(Job).where(Job.id == first).values(state="lost"))
+        lay_out_rounds(fleet.database, fleet.served.settings)
+        assert fleet.run(run_id)["state"] == "failed"
+        assert Counter(stopped(fleet, run_id).values()) == {"reached": 2, "lost": 6}
+
+
+class TestBetweenRounds:
+    @pytest.mark.parametrize("step", ["pause", "cancel"])
+    def test_a_run_can_be_stopped_and_goes_on(self, fleet: Fleet, step: str) -> None:
+        run_id = fleet.lay_out(**precise())
+        execute(fleet, run_id, by_number)
+        fleet.submitter.post(f"/api/v1/runs/{run_id}/{step}").raise_for_status()
+        assert lay_out_rounds(fleet.database, fleet.served.settings) == 0
+        assert fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").json()["state"] == "running"
+        to_the_end(fleet, run_id, by_number)
+        assert fleet.run(run_id)["state"] == "finished"
+
+    def test_a_run_stopped_within_a_round_makes_the_round_anew(self, fleet: Fleet) -> None:
+        reference = fleet.lay_out(**precise(repetitions=200, maximum=400))
+        to_the_end(fleet, reference, by_many)
+        run_id = fleet.lay_out(**precise(repetitions=200, maximum=400))
+        execute(fleet, run_id, by_many)
+        with dying(fleet, after_inserts=2), pytest.raises(Killed):
+            lay_out_rounds(fleet.database, fleet.served.settings)
+        assert 1600 < len(order(fleet, run_id)) < 3200
+        fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel").raise_for_status()
+        assert fleet.run(run_id)["progress"]["percent"] == 100  # The half round is none of its executions.
+        assert listed(fleet, run_id)["executions_done"] == 1600
+        fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").raise_for_status()
+        assert {job["state"] for job in fleet.jobs(run_id)} <= {"planned", "done"}
+        silence(fleet, run_id)
+        lay_out_rounds(fleet.database, fleet.served.settings)
+        to_the_end(fleet, run_id, by_many)
+        assert order(fleet, run_id) == order(fleet, reference)
+
+
+class TestCrashes:
+    def test_a_round_that_a_scheduler_died_in_is_made_anew_the_same(self, fleet: Fleet) -> None:
+        reference = fleet.lay_out(**precise(repetitions=200, maximum=400))
+        to_the_end(fleet, reference, by_many)
+        run_id = fleet.lay_out(**precise(repetitions=200, maximum=400))
+        execute(fleet, run_id, by_many)
+        for inserts in (1, 2):
+            with dying(fleet, inserts), pytest.raises(Killed):
+                lay_out_rounds(fleet.database, fleet.served.settings)
+            assert not [job for job in fleet.jobs(run_id) if job["state"] not in ("planned", "done")]
+            silence(fleet, run_id)
+        to_the_end(fleet, run_id, by_many)
+        assert order(fleet, run_id) == order(fleet, reference)
+        assert fleet.run(run_id)["executions_total"] == fleet.run(reference)["executions_total"]
+
+    def test_a_scheduler_that_still_works_is_left_alone(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out(**precise())
+        execute(fleet, run_id, by_number)
+        with fleet.database.write() as session:
+            busy = {"layout_token": "t", "layout_touched_at": now()}
+            session.execute(update(Run).where(Run.id == run_id).values(**busy))
+        assert lay_out_rounds(fleet.database, fleet.served.settings) == 0
+        assert len(order(fleet, run_id)) == 48
+        fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel").raise_for_status()
+
+    def test_two_schedulers_at_once_make_one_round(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out(**precise(repetitions=200, maximum=400))
+        execute(fleet, run_id, by_many)
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda _: lay_out_rounds(fleet.database, fleet.served.settings), range(4)))
+        counts = Counter((number, repetition) for _, number, repetition in order(fleet, run_id))
+        assert set(counts.values()) == {1}
+        assert repetitions(fleet, run_id) == dict.fromkeys(range(8), 400)
+        assert fleet.run(run_id)["executions_total"] == 8 * 400
+
+    def test_transactions_stay_short(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out(**precise(repetitions=200, maximum=400))
+        execute(fleet, run_id, by_many)
+        largest = []
+
+        def note(_connection: object, _cursor: object, _text: str, rows: object, _context: object, many: bool) -> None:
+            largest.append(len(rows) if many and isinstance(rows, list) else 1)
+
+        event.listen(fleet.database.engine, "before_cursor_execute", note)
+        lay_out_rounds(fleet.database, fleet.served.settings)
+        assert 100 < max(largest) <= ROWS_A_TRANSACTION
+
+
+def by_many(_number: int, _count: int) -> float:
+    return 0.5
+
+
+class Killed(Exception):
+    """The scheduler's process was killed here."""
+
+
+@contextmanager
+def dying(fleet: Fleet, after_inserts: int) -> Iterator[None]:
+    """Kill whoever writes executions at its so-many-th statement that inserts some."""
+    inserts = 0
+
+    def look(_connection: object, _cursor: object, text: str, _rows: object, _context: object, _many: bool) -> None:
+        nonlocal inserts
+        inserts += text.startswith("INSERT INTO executions")
+        if inserts == after_inserts:
+            raise Killed
+
+    event.listen(fleet.database.engine, "before_cursor_execute", look)
+    try:
+        yield
+    finally:
+        event.remove(fleet.database.engine, "before_cursor_execute", look)
+
+
+def silence(fleet: Fleet, run_id: str) -> None:
+    """Let so much time pass that the scheduler that holds the run is taken for dead."""
+    with fleet.database.write() as session:
+        session.execute(update(Run).where(Run.id == run_id).values(layout_touched_at=now() - SILENT))
