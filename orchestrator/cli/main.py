@@ -25,7 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("demo", "Measure a small real plan through the whole path and print the answer."),
     "submit": ("submit", "Submit a plan, or preview it."),
     "runs": ("runs", "List, show, watch, cancel, pause, resume and export runs."),
-    "agents": ("agents", "List, show, approve and revoke agents."),
+    "agents": ("agents", "List, show, check, approve and revoke agents."),
     "daemon": ("daemon", "On a device: enrol it, start its daemon, show its inventory."),
     "corpus": ("corpus", "Build, list, verify and add input chunks."),
     "runners": ("runners", "Build, list and verify the native runners."),

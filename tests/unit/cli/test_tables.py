@@ -217,6 +217,7 @@ class TestAgents:
             "heard_at": "2026-11-20T12:00:00Z",
             "device_model": None,
             "processor": "Intel(R) Xeon(R) Platinum 8488C CPU @ 2.40 GHz",
+            "health": "quarantined",
         }
         print_table([*agents.COLUMNS], [agents.line(agent)])
         assert "silent" in printed(capsys)

@@ -1,0 +1,38 @@
+import pytest
+
+from orchestrator.cli.agent_health import health_line, print_checks
+from tests.reporting import health_check
+
+AGENT = {"health": "healthy", "health_reason": "", "health_checked_at": None, "check_asked": False}
+
+
+@pytest.fixture(autouse=True)
+def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+class TestHealthLine:
+    def test_an_unchecked_agent(self) -> None:
+        assert health_line(AGENT | {"health": "unchecked", "check_asked": True}) == "unchecked, a check is asked for"
+
+    def test_the_reason_is_told(self) -> None:
+        ill = AGENT | {
+            "health": "quarantined", "health_reason": "too hot", "health_checked_at": "2020-01-01T00:00:00Z",
+        }  # fmt: skip
+        line = health_line(ill)
+        assert line.startswith("quarantined, checked ")
+        assert line.endswith(" days ago: too hot")
+
+
+class TestPrintChecks:
+    def test_a_row_for_each_check(self, capsys: pytest.CaptureFixture[str]) -> None:
+        shown = health_check() | {"state": "degraded", "drift": 0.0815, "accepted": False}
+        first = shown | {"drift": None, "temperature_celsius": None, "noise_floor": None, "accepted": True}
+        print_checks([shown, first])
+        text = capsys.readouterr().out
+        for part in ("+8.2%", "5 ms", "1.00%", "51.5 °C", "degraded (accepted)", "—"):
+            assert part in text
+
+    def test_nothing_without_checks(self, capsys: pytest.CaptureFixture[str]) -> None:
+        print_checks([])
+        assert capsys.readouterr().out == ""
