@@ -4,15 +4,17 @@ Candidates are compared over the same inputs and within the same blocks. A candi
 the others, without a rank and with the reason. Emulated agents get a table without ranks: their times say nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from orchestrator.results import pooling, sentence
+from orchestrator.results import pooling, sentence, trends
 from orchestrator.results.readings import Candidate, CandidateReadings, Input, Measure
 from orchestrator.results.schemas import AgentAnswer, AnswerInputs, AnswerRow, FootprintFigures, Interval, NoiseFloor
 from orchestrator.statistics.median import Interval as Limits
-from orchestrator.statistics.ranking import Place, rank
+from orchestrator.statistics.median import relative_interval
+from orchestrator.statistics.ranking import Field, Place, rank_together
+from orchestrator.statistics.trend import Trend
 from orchestrator.wire.health import Health
 from orchestrator.wire.messages import LatencyOperation
 
@@ -71,10 +73,32 @@ class Question:
 def answer(
     agent: AgentFacts, candidates: Mapping[Candidate, CandidateReadings], question: Question, measure: Measure
 ) -> AgentAnswer:
-    """Return the answer for one agent by this measure."""
-    inputs = pooling.fair_inputs(candidates, measure, question.wants)
-    table = _Table(agent, candidates, inputs, measure)
-    places = table.places()
+    """Return the answer for one agent by this measure, as if its comparisons were the only ones."""
+    return answer_together([Asked(agent, candidates)], question, measure)[0]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One agent of a run, and what it measured."""
+
+    agent: AgentFacts
+    candidates: Mapping[Candidate, CandidateReadings]
+    trend: Trend | None = None
+
+
+def answer_together(asked: Sequence[Asked], question: Question, measure: Measure) -> list[AgentAnswer]:
+    """Return the answer for each agent; the comparisons of all of them are corrected as one family."""
+    tables = [_Table(one, pooling.fair_inputs(one.candidates, measure, question.wants), measure) for one in asked]
+    ranking = rank_together({str(place): table.field() for place, table in enumerate(tables)})
+    return [
+        _answer(table, ranking.places[str(place)], ranking.comparisons, question) for place, table in enumerate(tables)
+    ]
+
+
+def _answer(table: "_Table", ranked: Sequence[Place], comparisons: int, question: Question) -> AgentAnswer:
+    agent, candidates = table.asked.agent, table.asked.candidates
+    by_name = {_name(candidate): candidate for candidate in candidates}
+    places = {by_name[place.name]: place for place in ranked}
     unranked = sorted(candidate for candidate in candidates if candidate not in places)
     rows = [table.row(candidate, places.get(candidate)) for candidate in (*places, *unranked)]
     told = AgentAnswer(
@@ -82,12 +106,14 @@ def answer(
         agent_name=agent.name,
         device=agent.device,
         emulated=agent.emulated,
-        measure=measure,
-        inputs=_told_inputs(inputs),
-        blocks=max((len(next(iter(one.of(measure).values()), ())) for one in candidates.values()), default=0),
+        measure=table.measure,
+        inputs=_told_inputs(table.inputs),
+        blocks=max((len(next(iter(one.of(table.measure).values()), ())) for one in candidates.values()), default=0),
         noise_floor=agent.noise_floor,
         health=agent.health,
         health_reason=agent.health_reason,
+        trend=trends.told(table.asked.trend, agent.noise_floor.relative),
+        comparisons=comparisons,
         sentence="",
         rows=rows,
         rows_total=len(rows),
@@ -118,30 +144,25 @@ NO_FOOTPRINT = FootprintFigures(
 class _Table:
     """The candidates of one agent and what they are compared over."""
 
-    agent: AgentFacts
-    candidates: Mapping[Candidate, CandidateReadings]
+    asked: Asked
     inputs: list[Input]
     measure: Measure
 
-    def places(self) -> dict[Candidate, Place]:
-        """Rank those that can be compared, fastest first."""
-        if self.agent.emulated:
-            return {}
-        comparable = {
-            _name(candidate): candidate
-            for candidate, readings in self.candidates.items()
+    def field(self) -> Field:
+        """Return those that can be compared."""
+        if self.asked.agent.emulated:
+            return Field({})
+        speeds = {
+            _name(candidate): readings.speeds(self.measure, self.inputs)
+            for candidate, readings in self.asked.candidates.items()
             if not pooling.incomparable(readings, self.inputs, self.measure)
         }
-        ranked = rank(
-            {name: self.candidates[one].speeds(self.measure, self.inputs) for name, one in comparable.items()},
-            noise_floor=self.agent.noise_floor.relative or 0.0,
-        )
-        return {comparable[place.name]: place for place in ranked}
+        return Field(speeds, self.asked.agent.noise_floor.relative or 0.0)
 
     def row(self, candidate: Candidate, place: Place | None) -> AnswerRow:
         """Describe one candidate, ranked or with the reason why not."""
-        readings = self.candidates[candidate]
-        build = self.agent.builds.get(candidate.build_id, _UNKNOWN_BUILD)
+        readings = self.asked.candidates[candidate]
+        build = self.asked.agent.builds.get(candidate.build_id, _UNKNOWN_BUILD)
         behind = place.behind_leader if place else None
         return AnswerRow(
             rank=place.rank if place else None,
@@ -151,11 +172,15 @@ class _Table:
             provider=candidate.provider,
             algorithm=candidate.algorithm,
             variant=candidate.variant,
+            copy_number=candidate.copy,
             build_key=build.build_key,
             toolchain=build.toolchain,
             **self._figures(readings),
             behind=behind.ratio if behind else None,
             behind_interval=_interval(behind.interval if behind else None),
+            adjusted_p=place.adjusted_p if place else None,
+            superiority=behind.effect.superiority if behind else None,
+            standardised_difference=behind.effect.standardised if behind else None,
             peak_rss_bytes=max(readings.peak_rss_bytes, default=None),
             footprint=self._footprint(candidate),
             **vars(readings.counts),
@@ -172,11 +197,16 @@ class _Table:
             "call_cpu_ns": pooling.geometric_mean(readings.call_cpu_ns, own) if calls else None,
             "cold_call_wall_ns": pooling.geometric_mean(readings.cold_call_wall_ns, own) if calls else None,
             "interval": _interval(summary.interval if summary else None),
+            "relative_interval": relative_interval(summary),
+            **{
+                name: pooling.geometric_mean(getattr(readings, name), own)
+                for name in ("cycles_per_instruction", "energy_per_execution_joules", "energy_per_byte_joules")
+            },
         }
 
     def _footprint(self, candidate: Candidate) -> FootprintFigures:
         implementation = (candidate.build_id, candidate.provider, candidate.algorithm, candidate.variant)
-        return self.agent.footprints.get(implementation, NO_FOOTPRINT)
+        return self.asked.agent.footprints.get(implementation, NO_FOOTPRINT)
 
     def _reason(self, readings: CandidateReadings, build: BuildFacts) -> str:
         if build.failure is not None:
@@ -186,7 +216,8 @@ class _Table:
 
 
 def _name(candidate: Candidate) -> str:
-    return f"{candidate.algorithm} {candidate.provider} {candidate.variant} {candidate.build_id}"
+    of_build = f"{candidate.build_id} {candidate.copy}"
+    return f"{candidate.algorithm} {candidate.provider} {candidate.variant} {of_build}"
 
 
 def _interval(limits: Limits | None) -> Interval | None:

@@ -17,8 +17,8 @@ def show_throughput(database: Database, cache: ReadingsCache, run_id: str, measu
     candidates = cache.get(run_id)[1].process
     points = [
         point
-        for candidate, build in _with_builds(database, run_id, candidates)
-        for point in _throughputs(_identity(candidate, build), candidates[candidate], measure)
+        for candidate, build in with_builds(database, run_id, candidates)
+        for point in _throughputs(identity(candidate, build), candidates[candidate], measure)
     ]
     return ThroughputChart(run_id=run_id, measure=measure, points=points)
 
@@ -28,13 +28,14 @@ def show_latency(database: Database, cache: ReadingsCache, run_id: str) -> Laten
     candidates = cache.get(run_id)[1].latency
     points = [
         point
-        for candidate, build in _with_builds(database, run_id, candidates)
-        for point in _calls(_identity(candidate, build), candidates[candidate])
+        for candidate, build in with_builds(database, run_id, candidates)
+        for point in _calls(identity(candidate, build), candidates[candidate])
     ]
     return LatencyChart(run_id=run_id, points=points)
 
 
-def _with_builds(database: Database, run_id: str, candidates: Candidates) -> list[tuple[Candidate, BuildFacts]]:
+def with_builds(database: Database, run_id: str, candidates: Candidates) -> list[tuple[Candidate, BuildFacts]]:
+    """Return the candidates in order, each with its build; raises NotFound."""
     with database.read() as session:
         if not repository.run_exists(session, run_id):
             raise repository.no_such_run(run_id)
@@ -42,28 +43,27 @@ def _with_builds(database: Database, run_id: str, candidates: Candidates) -> lis
     return [(candidate, builds[candidate.build_id]) for candidate in sorted(candidates)]
 
 
-def _identity(candidate: Candidate, build: BuildFacts) -> dict[str, Any]:
+def identity(candidate: Candidate, build: BuildFacts) -> dict[str, Any]:
     """Return what every point says of its candidate."""
     return {
         "agent_id": candidate.agent_id,
         "provider": candidate.provider,
         "algorithm": candidate.algorithm,
         "variant": candidate.variant,
+        "copy_number": candidate.copy,
         "build_key": build.build_key,
         "toolchain": build.toolchain,
     }
 
 
-def _throughputs(
-    identity: Mapping[str, Any], readings: CandidateReadings, measure: Measure
-) -> Iterator[ThroughputPoint]:
+def _throughputs(told: Mapping[str, Any], readings: CandidateReadings, measure: Measure) -> Iterator[ThroughputPoint]:
     throughputs = readings.of(measure)
     for length_bytes in pooling.lengths_bytes(throughputs):
         inputs = sorted(one for one in throughputs if one.length_bytes == length_bytes)
         summary = pooling.pooled(readings.matrix(measure, inputs))
         if summary is not None:
             yield ThroughputPoint(
-                **identity,
+                **told,
                 length_bytes=length_bytes,
                 kinds=pooling.kinds(inputs),
                 throughput_bytes_per_second=summary.median,
@@ -72,14 +72,14 @@ def _throughputs(
             )
 
 
-def _calls(identity: Mapping[str, Any], readings: CandidateReadings) -> Iterator[LatencyPoint]:
+def _calls(told: Mapping[str, Any], readings: CandidateReadings) -> Iterator[LatencyPoint]:
     for call in sorted({_call(one) for one in readings.call}):
         inputs = sorted(one for one in readings.call if _call(one) == call)
         summary = pooling.pooled(readings.matrix("call", inputs))
         if summary is not None:
             operation, key_setup, associated_data_bytes, length_bytes = call
             yield LatencyPoint(
-                **identity,
+                **told,
                 operation=cast(Any, operation),
                 key_setup=cast(Any, key_setup),
                 length_bytes=length_bytes,

@@ -17,9 +17,13 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Case, CaseSummary
+from orchestrator.errors import NoData
 from orchestrator.results import repository
 from orchestrator.results.summaries import NS_PER_SECOND
-from orchestrator.statistics.paired import Floats
+from orchestrator.statistics.location import Floats
+from orchestrator.statistics.trend import Trend, residuals, trend
+
+SECONDS_AN_HOUR = 3600.0
 
 Measure = Literal["encrypt", "pass", "call"]
 """encrypt: input bytes / the encrypt phase; pass: input bytes / work_wall_ns, the price of the process included;
@@ -35,6 +39,8 @@ class Candidate:
     algorithm: str
     variant: str
     build_id: int
+    copy: int = 1
+    """1, 2 … where the plan wants the same case several times: each is a candidate of its own."""
 
 
 @dataclass(frozen=True, order=True)
@@ -62,6 +68,7 @@ class Counts:
     disputed: int = 0
     skipped: int = 0
     disturbed: int = 0
+    outliers: int = 0
 
     def add(self, summary: CaseSummary) -> None:
         """Count the executions of one more case."""
@@ -85,6 +92,10 @@ class CandidateReadings:
     call_cpu_ns: dict[Input, float] = field(default_factory=dict)
     """Medians of its cases, like the next."""
     cold_call_wall_ns: dict[Input, float] = field(default_factory=dict)
+    cycles_per_instruction: dict[Input, float] = field(default_factory=dict)
+    energy_per_execution_joules: dict[Input, float] = field(default_factory=dict)
+    """Of windows of executions made for energy, as the next."""
+    energy_per_byte_joules: dict[Input, float] = field(default_factory=dict)
 
     def of(self, measure: Measure) -> dict[Input, Floats]:
         """Return the readings of a measure in its own unit; NaN where a block has none."""
@@ -111,11 +122,14 @@ class CandidateReadings:
         self.counts.add(summary)
         if summary.median_peak_rss_bytes is not None:
             self.peak_rss_bytes.append(summary.median_peak_rss_bytes)
-        if summary.median_call_cpu_ns is not None:
-            self.call_cpu_ns[given] = summary.median_call_cpu_ns
-        if summary.median_cold_call_wall_ns is not None:
-            self.cold_call_wall_ns[given] = summary.median_cold_call_wall_ns
+        for name in MEDIANS_OF_CASES:
+            value = getattr(summary, f"median_{name}")
+            if value is not None:
+                getattr(self, name)[given] = value
 
+
+MEDIANS_OF_CASES = ("call_cpu_ns", "cold_call_wall_ns", "cycles_per_instruction", "energy_per_execution_joules",
+                    "energy_per_byte_joules")  # fmt: skip
 
 Candidates = dict[Candidate, CandidateReadings]
 
@@ -127,6 +141,12 @@ class RunReadings:
     blocks: tuple[int, ...]
     process: Candidates
     latency: Candidates
+    trends: Mapping[tuple[str, str], Trend]
+    """By agent and protocol, where there are enough readings for one."""
+
+    def trend(self, agent_id: str, measure: Measure) -> Trend | None:
+        """Return how an agent's times changed while it executed this run."""
+        return self.trends.get((agent_id, protocol_of(measure)))
 
     def candidates(self, measure: Measure) -> Candidates:
         """Return those that were executed under the protocol that gives this measure."""
@@ -148,15 +168,33 @@ class RunReadings:
         return of_process + of_latency
 
 
+def protocol_of(measure: Measure) -> str:
+    """Return the protocol whose executions give this measure."""
+    return "latency" if measure == "call" else "process"
+
+
 def load(session: Session, run_id: str, with_disturbed: bool = True) -> RunReadings:
     """Read a run's times from the database."""
     times = _Times.of(repository.ok_times(session, run_id, with_disturbed))
     process: Candidates = defaultdict(CandidateReadings)
     latency: Candidates = defaultdict(CandidateReadings)
+    over_time: dict[tuple[str, str], list[Floats]] = defaultdict(list)
     for case, summary, _ in repository.cases_of_run(session, run_id):
         candidates = latency if case.protocol == "latency" else process
         candidates[_candidate(case)].add(case, summary, times)
-    return RunReadings(times.blocks, dict(process), dict(latency))
+        over_time[case.agent_id, case.protocol].append(times.over_time(case))
+    trends = {key: found for key, parts in over_time.items() if (found := _trend(parts)) is not None}
+    return RunReadings(times.blocks, dict(process), dict(latency), trends)
+
+
+def _trend(parts: Sequence[Floats]) -> Trend | None:
+    """Return the trend over all cases of an agent; None where there are too few readings."""
+    whole = np.concatenate(parts, axis=1)
+    whole = whole[:, np.isfinite(whole).all(axis=0)]
+    try:
+        return trend(whole[0], whole[1])
+    except NoData:
+        return None
 
 
 @dataclass(frozen=True)
@@ -166,6 +204,7 @@ class _Times:
     blocks: tuple[int, ...]
     places: NDArray[np.intp]  # of each execution among the blocks
     walls_ns: Floats  # shape (executions, 3): encrypt, work, call; NaN where it was not timed
+    hours: Floats  # of each execution, when it began: since the first of them
     rows_of_case: dict[int, slice]
 
     @classmethod
@@ -178,8 +217,10 @@ class _Times:
         ends = np.append(starts[1:], len(table))[: len(starts)]
         slices = {int(case_id): slice(*limits) for case_id, *limits in zip(case_ids, starts, ends, strict=True)}
         # A phase of 0 ns is shorter than the clock can show: no throughput, not an infinite one.
-        walls_ns = np.where(table[:, 2:] > 0, table[:, 2:], np.nan)
-        return cls(tuple(int(block) for block in blocks), places, walls_ns, slices)
+        walls_ns = np.where(table[:, 2:5] > 0, table[:, 2:5], np.nan)
+        seconds = table[:, 5]
+        hours = (seconds - np.nanmin(seconds)) / SECONDS_AN_HOUR if np.isfinite(seconds).any() else seconds
+        return cls(tuple(int(block) for block in blocks), places, walls_ns, hours, slices)
 
     def of_case(self, case_id: int) -> Floats:
         """Return nanoseconds, shape (3, blocks): encrypt, work, call; NaN where nothing is ok."""
@@ -189,9 +230,15 @@ class _Times:
             walls_ns[:, self.places[rows]] = self.walls_ns[rows].T
         return walls_ns
 
+    def over_time(self, case: Case) -> Floats:
+        """Return by how much each execution differs from its case's usual time, and when; shape (2, executions)."""
+        rows = self.rows_of_case.get(case.id, slice(0))
+        times = self.walls_ns[rows, 2 if case.protocol == "latency" else 1]
+        return np.stack([residuals(times), self.hours[rows]])
+
 
 def _candidate(case: Case) -> Candidate:
-    return Candidate(case.agent_id, case.provider, case.algorithm, case.variant, case.build_id)
+    return Candidate(case.agent_id, case.provider, case.algorithm, case.variant, case.build_id, case.copy)
 
 
 def _input(case: Case) -> Input:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from orchestrator.results.readings import Measure
 from orchestrator.wire.health import Health
@@ -27,6 +27,8 @@ class ExecutionAnswer(BaseModel):
     provider: str
     algorithm: str
     variant: str
+    copy_number: int = Field(serialization_alias="copy", default=1)
+    """1, 2 … where the plan wants the same case several times."""
     operation: str
     protocol: str
     input_kind: str | None
@@ -159,6 +161,8 @@ class AnswerRow(BaseModel):
     provider: str
     algorithm: str
     variant: str
+    copy_number: int = Field(serialization_alias="copy", default=1)
+    """1, 2 … where the plan wants the same case several times, to compare it with itself."""
     build_key: str
     toolchain: str
     """In words: ``gcc 12 -O3 -march=native static``."""
@@ -172,9 +176,22 @@ class AnswerRow(BaseModel):
     """The first call of a process, likewise."""
     interval: Interval | None
     """Of throughput_bytes_per_second or call_wall_ns, whichever the table shows; null below 6 complete blocks."""
+    relative_interval: float | None
+    """Half the width of that interval / the median: 0.01 is ± 1 %."""
     behind: float | None
     """How many times faster the fastest one is, paired by block; null for the fastest itself."""
     behind_interval: Interval | None
+    """95 %, of this comparison alone."""
+    adjusted_p: float | None
+    """That the fastest is no faster, by Holm over all comparisons of the answer; null below 6 blocks."""
+    superiority: float | None
+    """Share of blocks in which the fastest one is faster than this; 0.5 is no effect."""
+    standardised_difference: float | None
+    """Mean / standard deviation of the blocks' log-ratios (d_z); null where all blocks say the same."""
+    cycles_per_instruction: float | None
+    """Geometric mean over the inputs of the medians of their cases; null without counters. Energy: without a meter."""
+    energy_per_execution_joules: float | None
+    energy_per_byte_joules: float | None
     peak_rss_bytes: float | None
     """Largest median of its cases."""
     footprint: FootprintFigures
@@ -184,6 +201,26 @@ class AnswerRow(BaseModel):
     disputed: int
     skipped: int
     disturbed: int
+    outliers: int
+    """Readings far from the others of their case (modified z-score above 3.5); marked and kept."""
+
+
+class AgentTrend(BaseModel):
+    """How the times of an agent changed while it executed the run."""
+
+    per_hour: float | None
+    """Share: 0.012 is 1.2 % longer each hour; negative: it got faster. Null where there are too few readings."""
+    interval: Interval | None
+    """95 %, of per_hour."""
+    p: float | None
+    """Kendall's, of the hypothesis that there is none."""
+    hours: float | None
+    """From the first reading to the last."""
+    change: float | None
+    """Over all of them, as the slope has it."""
+    real: bool
+    """Chance and the noise floor do not explain it."""
+    sentence: str
 
 
 class NoiseFloor(BaseModel):
@@ -224,6 +261,9 @@ class AgentAnswer(BaseModel):
     """Of the agent, as its latest check was judged: a degraded one measures on, and its results say so."""
     health_reason: str
     """Why it is degraded or quarantined; empty for a healthy one."""
+    trend: AgentTrend
+    comparisons: int
+    """So many were corrected together (Holm), on all agents of the run."""
     sentence: str
     rows: list[AnswerRow]
     rows_total: int
@@ -251,6 +291,7 @@ class ThroughputPoint(BaseModel):
     provider: str
     algorithm: str
     variant: str
+    copy_number: int = Field(serialization_alias="copy", default=1)
     build_key: str
     toolchain: str
     length_bytes: int
@@ -276,6 +317,7 @@ class LatencyPoint(BaseModel):
     provider: str
     algorithm: str
     variant: str
+    copy_number: int = Field(serialization_alias="copy", default=1)
     build_key: str
     toolchain: str
     operation: LatencyOperation

@@ -65,9 +65,11 @@ def _who(rows: list[AnswerRow], answer: AgentAnswer) -> str:
 
 
 def _distinction(row: AnswerRow, answer: AgentAnswer) -> str:
-    """Return variant and toolchain where the table has the same algorithm and provider more than once."""
-    same = sum((one.algorithm, one.provider) == (row.algorithm, row.provider) for one in answer.rows)
-    return f" [{row.variant}, {row.toolchain}]" if same > 1 else ""
+    """Return variant and toolchain where the table has the same algorithm and provider more than once, and the copy."""
+    same = [one for one in answer.rows if (one.algorithm, one.provider) == (row.algorithm, row.provider)]
+    told = f" [{row.variant}, {row.toolchain}]" if len({(one.variant, one.toolchain) for one in same}) > 1 else ""
+    copies = {one.copy_number for one in same}
+    return told + (f" #{row.copy_number}" if len(copies) > 1 else "")
 
 
 def _distance(first: list[AnswerRow], others: list[AnswerRow], answer: AgentAnswer) -> str:

@@ -13,7 +13,7 @@ from orchestrator.measurement.metrics import registry
 from orchestrator.pagination import Page, decode_cursor, encode_cursor
 from orchestrator.results import repository
 from orchestrator.results.agent_facts import agent_facts
-from orchestrator.results.answer import Question, answer
+from orchestrator.results.answer import Asked, Question, answer_together
 from orchestrator.results.readings import Measure, ReadingsCache
 from orchestrator.results.repository import SHOWN_FIRST, ExecutionFilter
 from orchestrator.results.schemas import (
@@ -124,10 +124,11 @@ def show_answer(database: Database, cache: ReadingsCache, run_id: str, question:
     measure: Measure = question.measure or (measures[0] if measures else "encrypt")
     with database.read() as session:
         run = _run(session, run_id)
-        agents = []
+        asked = []
         for agent_id in readings.agent_ids(measure):
             candidates = readings.of_agent(agent_id, measure)
-            agents.append(answer(agent_facts(session, agent_id, candidates), candidates, question, measure))
+            facts = agent_facts(session, agent_id, candidates)
+            asked.append(Asked(facts, candidates, readings.trend(agent_id, measure)))
     return RunAnswer(
         run_id=run_id,
         state=run.state,
@@ -135,7 +136,7 @@ def show_answer(database: Database, cache: ReadingsCache, run_id: str, question:
         measures=measures,
         length_bytes=question.length_bytes,
         operation=question.operation,
-        agents=agents,
+        agents=answer_together(asked, question, measure),
     )
 
 
@@ -163,6 +164,7 @@ def _common(execution: Execution, case: Case) -> dict[str, Any]:
     return {
         **{name: getattr(execution, name) for name in of_execution},
         **{name: getattr(case, name) for name in of_case},
+        "copy_number": case.copy,
         "throughput_bytes_per_second": throughput(case.message_bytes, execution.encrypt_wall_ns),
         "pass_throughput_bytes_per_second": throughput(case.message_bytes, execution.work_wall_ns),
     }

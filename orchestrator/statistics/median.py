@@ -76,6 +76,13 @@ def summarise(readings: Sequence[float]) -> MedianSummary | None:
     return MedianSummary(n=len(readings), median=median(readings), interval=median_interval(readings))
 
 
+def relative_interval(summary: MedianSummary | None) -> float | None:
+    """Return half the width of the median's interval as a share of the median; None where one of them is missing."""
+    if summary is None or summary.interval is None or summary.median == 0:
+        return None
+    return (summary.interval.high - summary.interval.low) / 2 / abs(summary.median)
+
+
 def interval_rank(n: int, confidence: float) -> int:
     """Return the largest k with P(X < k) <= (1 - confidence) / 2 for X binomial (n, 1/2); 0 where there is none.
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from orchestrator.results.answer import AgentFacts, BuildFacts, Question, answer
+from orchestrator.results.answer import AgentFacts, Asked, BuildFacts, Question, answer, answer_together
 from orchestrator.results.readings import Candidate, CandidateReadings, Counts, Input, Measure
 from orchestrator.results.schemas import AgentAnswer, FootprintFigures, NoiseFloor
 from orchestrator.units import KIB, MIB
@@ -153,6 +153,46 @@ class TestAnswer:
         assert [row.rank for row in told.rows] == [1, None]
         assert told.rows[1].reason == "the toolchain made no runners: clang++: not found"
         assert told.rows[1].skipped == 20
+
+
+class TestManyComparisons:
+    def test_all_agents_are_corrected_together(self) -> None:
+        pair = {candidate("own"): readings(1.004e8, seed=1), candidate("botan"): readings(1e8, seed=2)}
+        (alone,) = answer_together([Asked(facts(floor=0.0), pair)], Question(), "encrypt")
+        both = answer_together([Asked(facts(floor=0.0), pair)] * 2, Question(), "encrypt")
+        assert (alone.comparisons, both[0].comparisons) == (1, 2)
+        before, after = alone.rows[1].adjusted_p, both[0].rows[1].adjusted_p
+        assert before is not None
+        assert after == pytest.approx(min(1.0, 2 * before))
+
+    def test_a_difference_is_told_with_its_effect_and_each_figure_with_its_certainty(self) -> None:
+        told = ask({candidate("own"): readings(1e8, seed=1), candidate("botan"): readings(1.5e8, seed=2)})
+        first, second = told.rows
+        assert (first.superiority, first.adjusted_p, second.superiority) == (None, None, 1.0)
+        assert second.standardised_difference is not None
+        assert second.standardised_difference > 10
+        assert second.adjusted_p is not None
+        assert second.adjusted_p < 0.01
+        assert first.relative_interval == pytest.approx(0.004, abs=0.004)
+
+    def test_copies_of_a_case_are_told_apart_and_tie(self) -> None:
+        twin = Candidate("agent0000001", "own", "aes-128-ctr", "ref", 1, 2)
+        told = ask({candidate("own"): readings(1e8, seed=1), twin: readings(1e8, seed=2)})
+        assert sorted(row.copy_number for row in told.rows) == [1, 2]
+        assert [row.rank for row in told.rows] == [1, 1]
+        assert "aes-128-ctr by own #1 and aes-128-ctr by own #2" in told.sentence.replace(
+            "aes-128-ctr by own #2 and aes-128-ctr by own #1", "aes-128-ctr by own #1 and aes-128-ctr by own #2"
+        )
+
+    def test_cycles_and_energy_stand_beside_where_every_input_has_them(self) -> None:
+        counted, partly = readings(1e8, seed=1), readings(1e8, seed=2)
+        counted.cycles_per_instruction = {SMALL: 0.5, LARGE: 2.0}
+        counted.energy_per_byte_joules = {SMALL: 1e-9, LARGE: 4e-9}
+        partly.cycles_per_instruction = {SMALL: 0.5}
+        rows = {row.provider: row for row in ask({candidate("own"): counted, candidate("botan"): partly}).rows}
+        assert rows["own"].cycles_per_instruction == pytest.approx(1.0)
+        assert rows["own"].energy_per_byte_joules == pytest.approx(2e-9)
+        assert rows["botan"].cycles_per_instruction is None
 
 
 class TestCalls:

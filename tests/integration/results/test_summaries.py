@@ -1,0 +1,92 @@
+"""What is kept beside a case, by the purpose of its executions."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from orchestrator.database.models import Execution, now
+from orchestrator.results import ingest, readings
+from orchestrator.wire.records import RecordBatch
+from tests.integration.results.world import AGENT, World, latency_record, record
+
+TIMING = 8
+
+
+def add_executions(world: World, case_id: int, purpose: str, repetitions: int) -> None:
+    """Lay out further executions of a case for another purpose."""
+    with world.database.write() as session:
+        like = session.scalars(select(Execution).where(Execution.case_id == case_id)).first()
+        assert like is not None
+        session.add_all(
+            Execution(run_id=like.run_id, case_id=case_id, job_id=like.job_id, repetition=repetition,
+                      position=100 + repetition, purpose=purpose)
+            for repetition in range(1, repetitions + 1)
+        )  # fmt: skip
+
+
+def store(world: World, *records: Any) -> None:
+    answer = ingest.store(world.database, AGENT, RecordBatch(records=list(records)))
+    assert (answer.stored, answer.refused) == (len(records), {})
+
+
+class TestPurposes:
+    def test_each_purpose_gives_its_own_figures(self, world: World) -> None:
+        case_id = world.run(["own"], repetitions=TIMING)["own"]
+        for purpose, repetitions in (("warm-up", 2), ("memory", 3), ("energy", 1)):
+            add_executions(world, case_id, purpose, repetitions)
+        slow = {"encrypt_wall_ns": 9_000_000, "work_wall_ns": 20_000_000}
+        energy = {"energy_joules": 6.0, "energy_window_ns": 10**9, "energy_executions": 3,
+                  "energy_per_execution_joules": 2.0, "energy_per_byte_joules": 2.0 / 4096}  # fmt: skip
+        store(
+            world,
+            *(record(case_id, i, readings={"cycles_per_instruction": 0.4}) for i in range(1, TIMING)),
+            record(case_id, TIMING, work_wall_ns=40_000_000),
+            *(record(case_id, i, purpose="warm-up", disturbances=["migrated"], **slow) for i in (1, 2)),
+            *(record(case_id, i, purpose="memory", peak_rss_bytes=650_000, **slow) for i in (1, 2, 3)),
+            record(case_id, 1, purpose="energy", readings=energy, peak_rss_bytes=10**9, **slow),
+        )
+        kept = world.summary(case_id)
+        assert (kept.ok, kept.warm_ups, kept.disturbed, kept.outliers) == (TIMING + 3 + 1, 2, 0, 1)
+        assert kept.median_encrypt_bytes_per_second == pytest.approx(4e6)
+        assert (kept.median_work_wall_ns, kept.median_peak_rss_bytes) == (2_000_000, 650_000)
+        assert kept.median_cycles_per_instruction == pytest.approx(0.4)
+        assert kept.median_energy_per_execution_joules == pytest.approx(2.0)
+        assert kept.median_energy_per_byte_joules == pytest.approx(2.0 / 4096)
+
+    def test_memory_is_read_while_timing_where_nothing_was_made_for_it(self, world: World) -> None:
+        case_id = world.run(["own"])["own"]
+        store(world, record(case_id, 1))
+        kept = world.summary(case_id)
+        assert kept.median_peak_rss_bytes == 700_000
+        assert (kept.relative_interval, kept.median_energy_per_byte_joules) == (None, None)
+
+    def test_the_spread_is_that_of_the_headline(self, world: World) -> None:
+        case_id = world.run(["own"])["own"]
+        walls_ns = [100_000_000 + 1_000_000 * step for step in range(6)]
+        store(world, *(record(case_id, i, work_wall_ns=wall, process_wall_ns=wall + 1)
+                       for i, wall in enumerate(walls_ns, start=1)))  # fmt: skip
+        kept = world.summary(case_id)
+        assert (kept.mad_work_wall_ns, kept.mad_call_wall_ns) == (1_500_000, None)
+        assert kept.relative_interval == pytest.approx(2.5 / 102.5)
+
+    def test_calls_have_theirs(self, world: World) -> None:
+        case_id = world.time_calls({"seal": {}}, repetitions=7)["seal"]
+        calls_ns = [400.0, 401.0, 402.0, 399.0, 398.0, 400.0, 4000.0]
+        store(world, *(latency_record(case_id, i, call_ns) for i, call_ns in enumerate(calls_ns, start=1)))
+        kept = world.summary(case_id)
+        assert (kept.outliers, kept.mad_call_wall_ns, kept.mad_work_wall_ns) == (1, 1.0, None)
+
+
+class TestTrend:
+    def test_a_run_that_got_slower_is_found_with_its_hours(self, world: World) -> None:
+        case_id = world.run(["own"], repetitions=20)["own"]
+        begin = now()
+        store(world, *(record(case_id, i, work_wall_ns=round(2e6 * 1.01**i), process_wall_ns=10**7,
+                              started_at=begin + timedelta(hours=i / 10)) for i in range(1, 21)))  # fmt: skip
+        with world.database.read() as session:
+            found = readings.load(session, "run000000001").trend(AGENT, "encrypt")
+        assert found is not None
+        assert found.hours == pytest.approx(1.9, rel=0.01)
+        assert found.per_hour == pytest.approx(1.01**10 - 1, rel=0.01)
