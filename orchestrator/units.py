@@ -65,3 +65,13 @@ def format_duration_ns(duration_ns: float) -> str:
         if duration_ns >= 0.9995 * factor:
             return f"{duration_ns / factor:.3g} {unit}"
     return f"{duration_ns:.3g} ns"
+
+
+def format_share(share: float) -> str:
+    """Return a share with three significant digits as a percentage: ``1.25 %``, ``0.0103 %``."""
+    return f"{100 * share:.3g} %"
+
+
+def format_half_width(share: float) -> str:
+    """Return half the width of an interval, as a share of its middle: ``± 1.25 %``."""
+    return f"± {format_share(share)}"

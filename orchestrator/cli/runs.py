@@ -82,6 +82,7 @@ def show(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -
             ("state", shown_state(run) + (f": {run['reason']}" if run["reason"] else "")),
             ("executions", f"{progress['done']} of {progress['total']} ({progress['percent']:.1f} %)"),
             ("not ok", _counts(progress)),
+            *([("precision", run["precision"]["sentence"])] if run["precision"] else []),
             ("time left", None if left is None else format_duration_ns(left * 1e9)),
             ("submitted", f"{show_moment(run['submitted_at'])} by {run['submitted_by'] or 'nobody named'}"),
             ("seed", run["seed"]),

@@ -10,6 +10,7 @@ from orchestrator.cli.answer import print_answer
 from orchestrator.cli.client import ServiceClient
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
+from orchestrator.cli.expectation import print_expectations
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
 from orchestrator.cli.settings import service_settings
 from orchestrator.cli.watching import watch
@@ -91,7 +92,7 @@ def print_preview(told: dict[str, Any]) -> None:
         [
             ("plan", told["name"]),
             ("cases", told["cases"]),
-            ("executions", told["executions_total"]),
+            ("executions", _executions(told["executions_total"], told["expected_executions"])),
             ("estimated duration", format_duration_ns(told["estimated_seconds"] * 1e9)),
             ("builds before it", _duration(told["estimated_build_seconds"]) if builds else "none"),
             ("input", f"{format_bytes_approximately(told['input_bytes'])} encrypted and decrypted"),
@@ -102,10 +103,11 @@ def print_preview(told: dict[str, Any]) -> None:
     print_table(
         columns,
         [
-            (a["agent_name"], a["cases"], a["executions"], _duration(a["estimated_seconds"]), a["basis"])
+            (a["agent_name"], a["cases"], a["expected_executions"], _duration(a["estimated_seconds"]), a["basis"])
             for a in told["agents"]
         ],
     )
+    print_expectations(told)
     if builds:
         _print_builds(builds)
     if told["omissions"]:
@@ -121,6 +123,11 @@ def print_preview(told: dict[str, Any]) -> None:
         console().print(
             f"Missing: {missing['kind']}, {missing['length_bytes']} bytes. {missing['remedy']}", markup=False
         )
+
+
+def _executions(laid_out: int, expected: int) -> str:
+    """Return how many executions there are at first, and how many rounds are expected to make of them."""
+    return str(laid_out) if laid_out == expected else f"{laid_out} at first, about {expected} until it is precise"
 
 
 def _print_builds(builds: list[tuple[str, dict[str, Any]]]) -> None:

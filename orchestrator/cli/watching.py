@@ -122,7 +122,7 @@ class _Shown:
         """Show the run as it is."""
         self._looked = time.monotonic()
         self._progress(run["progress"])
-        self.say(shown_state(run))
+        self.say(shown_state(run) + _precise(run["precision"]))
 
     def say(self, state: str) -> None:
         """Show what the run is doing."""
@@ -131,6 +131,14 @@ class _Shown:
     def _progress(self, progress: dict[str, Any]) -> None:
         if "done" in progress:
             self._bar.update(self._task, completed=progress["done"], total=progress["total"], rate=_rate(progress))
+
+
+def _precise(precision: dict[str, Any] | None) -> str:
+    """Return how many cases are precise enough, where the plan asks for a precision."""
+    if precision is None:
+        return ""
+    cases = sum(precision[name] for name in ("open", "reached", "maximum", "budget", "failing", "lost"))
+    return f", {precision['reached']} of {cases} precise" if cases else ""
 
 
 def _rate(progress: dict[str, Any]) -> str:

@@ -212,6 +212,8 @@ class PrecisionShown(Report):
     """Stopped because a job of their agent was lost."""
     widest: float | None
     """The widest interval among the cases that stopped without reaching it; null where there is none."""
+    sentence: str
+    """All of this in words."""
 
 
 class RunShown(Report):

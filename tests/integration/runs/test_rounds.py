@@ -116,6 +116,8 @@ class TestRounds:
         assert run["precision"] == {
             "relative_interval": 0.01, "open": 0, "reached": 7, "maximum": 1, "budget": 0, "failing": 0, "lost": 0,
             "widest": pytest.approx(0.01 * (10_000 / 40) ** 0.5),
+            "sentence": "7 of 8 cases are precise to ± 1 %; 1 stopped at 40 repetitions; the widest interval of those "
+                        "that stopped early is ± 15.8 %.",
         }  # fmt: skip
         assert run["executions_total"] == sum(counts.values()) == run["progress"]["done"]
         assert listed(fleet, run_id)["executions_done"] == run["executions_total"]

@@ -6,6 +6,7 @@ import pytest
 
 from orchestrator.cli import agents, doctor, runs, submit
 from orchestrator.cli.answer import print_answer
+from orchestrator.cli.expectation import print_expectations
 from orchestrator.cli.output import Column, number, print_table
 from orchestrator.cli.states import shown_state
 
@@ -156,14 +157,22 @@ class TestAnswerOfCalls:
         assert "tinyjambu-128 by own (icpx -O3) and 1 more" in text
 
 
+UNKNOWN: dict[str, Any] = {
+    "single_execution_spread": None, "expected_repetitions": 10, "expected_relative_interval": None, "inputs": 4,
+    "detectable_difference": None, "repetitions_for_difference": [{"difference": 0.01, "repetitions": None}],
+    "cases_at_budget": 0, "reason": "This agent has no noise floor yet.",
+}  # fmt: skip
+
+
 class TestPreview:
     def test_toolchains_to_be_built_are_listed(self, capsys: pytest.CaptureFixture[str]) -> None:
         build = {"toolchain_words": "clang -O3", "estimated_seconds": 58.0, "basis": "An earlier build.",
                  "earlier_failure": "one\nclang: error: no such file\n"}  # fmt: skip
         agent = {"agent_name": "pi4", "cases": 84, "executions": 840, "estimated_seconds": 160.0, "basis": "Assumed.",
-                 "builds": [build]}  # fmt: skip
+                 "builds": [build], "expected_executions": 840, "expectation": UNKNOWN}  # fmt: skip
         told = {
             "name": "tinyjambu-compilers", "cases": 84, "executions_total": 840, "agents": [agent],
+            "expected_executions": 840, "plan": {},
             "estimated_seconds": 160.0, "estimated_build_seconds": 58.0, "input_bytes": 0,
             "estimated_stored_bytes": 900_000, "omissions": [], "omissions_total": 0, "missing_chunks": [],
         }  # fmt: skip
@@ -172,6 +181,19 @@ class TestPreview:
         assert "builds before it" in text
         assert "pi4" in text
         assert "clang -O3 failed on pi4 the last time: clang: error: no such file" in text
+        assert "This agent has no noise floor yet." in text
+
+    def test_how_sure_it_will_be(self, capsys: pytest.CaptureFixture[str]) -> None:
+        known = {"single_execution_spread": 0.02, "expected_repetitions": 37, "expected_relative_interval": 0.00987,
+                 "inputs": 4, "detectable_difference": 0.0102, "cases_at_budget": 3, "reason": "",
+                 "repetitions_for_difference": [{"difference": 0.01, "repetitions": 39},
+                                                {"difference": 0.05, "repetitions": None}]}  # fmt: skip
+        agents = [{"agent_name": name, "expectation": one} for name, one in (("pi4", known), ("pi5", UNKNOWN))]
+        print_expectations({"agents": agents, "plan": {"precision": {"seconds_per_case": 60.0}}})
+        text = printed(capsys)
+        for part in ("37", "± 0.987 %", "1.02 %", "for 5 %", "39", "pi5: This agent has no noise floor yet.",
+                     "pi4: 3 cases will stop at the budget of 60 s, less precise than asked."):  # fmt: skip
+            assert part in text
 
 
 class TestRuns:
