@@ -26,6 +26,7 @@ from orchestrator.database.models import (
     Curve,
     Execution,
     ExpectedDigest,
+    HygieneReport,
     Inventory,
     Job,
     Omission,
@@ -125,6 +126,7 @@ def fill(database: Database, shape: Shape) -> str:
         session.add(run)
         session.flush()
         cases = _cases(session, shape, agent_ids, pairs, chunks)
+        session.add_all(_conditions(shape.run_id, agent_id) for agent_id in agent_ids)
         jobs = {agent_id: _job(session, run, agent_id, len(cases) * shape.repetitions) for agent_id in agent_ids}
         session.add(
             Omission(
@@ -142,6 +144,17 @@ def fill(database: Database, shape: Shape) -> str:
     if shape.with_curves:
         _add_curves(database, shape.run_id)
     return shape.run_id
+
+
+def _conditions(run_id: str, agent_id: str) -> HygieneReport:
+    findings = [
+        {"name": "governor", "state": "poor", "found": "ondemand", "wanted": "performance", "tunable": True,
+         "remedy": "ciphermark daemon tune, or: echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/…"},
+        {"name": "turbo", "state": "unknown", "found": "the kernel offers no …/cpufreq/boost", "wanted": "off"},
+        {"name": "swap", "state": "good", "found": "no swap", "wanted": "nothing swapped out"},
+    ]  # fmt: skip
+    facts = {"run_id": run_id, "checked_at": now().isoformat(), "findings": findings}
+    return HygieneReport(agent_id=agent_id, run_id=run_id, checked_at=now(), facts=facts)
 
 
 def _in_parts(items: Iterable[Any]) -> Iterator[list[Any]]:

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from orchestrator.hygiene.schemas import HygieneAnswer
 from orchestrator.results.schemas import FootprintFigures
 from orchestrator.web.views import AgentName, CalibrationRow, RunCard, View
 
@@ -76,6 +77,8 @@ class AgentPage(View):
     builds: list[BuildCard]
     calibrations: list[CalibrationRow]
     runs: list[RunCard]
+    hygiene: HygieneAnswer | None
+    """The latest conditions there; null before the first look at them."""
 
 
 class ProgramRow(View):

@@ -4,6 +4,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Agent, Inventory
 from orchestrator.errors import NotFound
+from orchestrator.hygiene import service as hygiene
 from orchestrator.web import agent_repository as repository
 from orchestrator.web import assemble, builds
 from orchestrator.web.agent_views import AgentCard, AgentListPage, AgentPage
@@ -32,6 +33,7 @@ def agent_page(session: Session, agent_id: str) -> AgentPage:
         requests=builds.request_rows(session, agent_id),
         builds=builds.build_cards(session, agent_id),
         calibrations=[assemble.calibration_row(found, build) for found, build in calibrations],
+        hygiene=hygiene.latest_of_agent(session, agent_id),
         runs=assemble.run_cards(session, repository.runs_of_agent(session, agent_id, RUNS_SHOWN)),
     )
 

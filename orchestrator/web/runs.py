@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Inventory, Run
 from orchestrator.errors import InvalidRequest, NotFound
+from orchestrator.hygiene import service as hygiene
 from orchestrator.results import service as results
 from orchestrator.results.answer import Question
 from orchestrator.results.readings import Measure, ReadingsCache
@@ -119,6 +120,7 @@ def run_page(session: Session, asked: ResultQuery) -> tuple[RunPage, ResultQuery
         run=card,
         troubles=_troubles(session, run_id),
         skipped=latency.skipped_groups(session, run_id) if card.tally.skipped else [],
+        conditions=hygiene.of_run(session, run_id),
         results=_results(session, query),
         choices=choices,
         charts=_charts(query.charts, choices),

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from orchestrator.hygiene.schemas import HygieneAnswer
 from orchestrator.results.schemas import ExecutionDetail, FootprintFigures, RunAnswer, TimingsAnswer
 
 
@@ -306,6 +307,8 @@ class RunPage(View):
     charts: ChartChoice
     troubles: list[Trouble]
     skipped: list[SkippedGroup]
+    conditions: list[HygieneAnswer]
+    """As its agents found them before its first job there; those with most poor findings first."""
     results: ResultPage
     choices: Choices
     omissions: list[OmissionRow]
