@@ -155,7 +155,7 @@ def _serve(foundation: _Foundation, measured_core: int) -> None:
             pass
         return
     workshop = _workshop(foundation, start_build)
-    plan = _instrument_plan(settings, measured_core, start_build.proved)
+    plan = _instrument_plan(foundation, measured_core, start_build.proved)
     instrument = Instrument(plan)
     control = preparation.calibrate(start_build.proved, instrument)
     instrument.close()
@@ -165,8 +165,8 @@ def _serve(foundation: _Foundation, measured_core: int) -> None:
     _work(foundation, inventory.sha256, workshop, plan, HealthThread(checks, status))
 
 
-def _instrument_plan(settings: DaemonSettings, measured_core: int, proved: ProvedBuild) -> InstrumentPlan:
-    alone = leave_core(measured_core)
+def _instrument_plan(foundation: _Foundation, measured_core: int, proved: ProvedBuild) -> InstrumentPlan:
+    settings, alone = foundation.settings, leave_core(measured_core)
     if not alone:
         _log.warning("one core only: the monitor shares it with the runner, so the curve is coarse")
     fine_ns = settings.sampling_interval_ms * 1_000_000
@@ -176,6 +176,7 @@ def _instrument_plan(settings: DaemonSettings, measured_core: int, proved: Prove
         measured_core=measured_core,
         pinned=alone,
         monitor=MonitorPlan(fine_ns if alone else max(fine_ns, _COARSE_INTERVAL_NS), coarse_ns),
+        sensors=foundation.sensors,
     )
 
 
