@@ -104,5 +104,6 @@ FILTERS = {
     "duration": duration,
     "moment": moment,
     "ago": ago,
+    "half_width": units.format_half_width,
     "percent": percent,
 }

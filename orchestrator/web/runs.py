@@ -14,6 +14,7 @@ from orchestrator.results import service as results
 from orchestrator.results.answer import Question
 from orchestrator.results.readings import Measure, ReadingsCache
 from orchestrator.web import agent_repository, assemble, latency, repository
+from orchestrator.web.precision import precision_part
 from orchestrator.web.repository import SORT_COLUMNS, CaseFilter, Protocol, Slice, Sorting
 from orchestrator.web.views import (
     AnswerPage,
@@ -121,6 +122,7 @@ def run_page(session: Session, asked: ResultQuery) -> tuple[RunPage, ResultQuery
         troubles=_troubles(session, run_id),
         skipped=latency.skipped_groups(session, run_id) if card.tally.skipped else [],
         conditions=hygiene.of_run(session, run_id),
+        precision=precision_part(session, run),
         results=_results(session, query),
         choices=choices,
         charts=_charts(query.charts, choices),

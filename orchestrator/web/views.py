@@ -300,6 +300,35 @@ class ChartChoice(View):
     agent: str | None
 
 
+class ImpreciseCase(View):
+    """A case that stopped before it was as precise as the plan asks."""
+
+    case_id: int
+    agent: str
+    provider: str
+    algorithm: str
+    variant: str
+    copy_number: int
+    toolchain: str
+    operation: str
+    input_kind: str | None
+    message_bytes: int
+    ok: int
+    stopped: str
+    """Why, in words."""
+    relative_interval: float | None
+    """What it reached: half the width of its 95 % interval, as a share of its median."""
+
+
+class PrecisionPart(View):
+    """How precise a run is, where its plan asks for a precision."""
+
+    sentence: str
+    not_reached: int
+    cases: list[ImpreciseCase]
+    """The widest intervals first; not all of a large run."""
+
+
 class RunPage(View):
     """One run: troubles, results, omissions and devices; the answer is a view of its own."""
 
@@ -309,6 +338,8 @@ class RunPage(View):
     skipped: list[SkippedGroup]
     conditions: list[HygieneAnswer]
     """As its agents found them before its first job there; those with most poor findings first."""
+    precision: PrecisionPart | None
+    """None where the plan asks for none."""
     results: ResultPage
     choices: Choices
     omissions: list[OmissionRow]
