@@ -17,7 +17,7 @@ from orchestrator.measurement.roots import KERNEL
 from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.settings import DaemonSettings
 from orchestrator.units import format_bytes_approximately
-from orchestrator.wire.agents import Inventory
+from orchestrator.wire.agents import GRANTED, Inventory
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -126,7 +126,8 @@ def _lines(facts: Inventory) -> list[tuple[str, object]]:
         ("compilers", ", ".join(f"{compiler.name} {compiler.version}" for compiler in facts.compilers)),
         ("libraries", ", ".join(f"{name} {version}" for name, version in facts.libraries.items())),
         ("sensors", ", ".join(facts.sensors)),
-        ("cycle counters", facts.hardware_counters),
+        ("counters", ", ".join(name for name, word in facts.counters.items() if word == GRANTED) or "none"),
+        ("user and system time", facts.cpu_time_split),
         ("virtual machine", facts.virtual_machine),
         ("emulated", facts.emulated),
     ]

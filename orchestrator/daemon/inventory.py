@@ -10,12 +10,13 @@ import socket
 from orchestrator import __version__
 from orchestrator.daemon.compilers import find_compilers, library_versions
 from orchestrator.daemon.emulation import is_emulated, virtual_machine
-from orchestrator.daemon.hardware_counters import counters_refusal
+from orchestrator.daemon.hardware_counters import find_counters
 from orchestrator.daemon.processor_facts import read_processor
+from orchestrator.measurement.cpu_time_split import find_split
 from orchestrator.measurement.roots import KERNEL, Roots, read_text
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.measurement.sensors.find import find_sensors
-from orchestrator.wire.agents import Inventory, InventoryReport
+from orchestrator.wire.agents import GRANTED, Inventory, InventoryReport
 
 
 def take_inventory(measured_core: int, roots: Roots = KERNEL, sensors: Sensors | None = None) -> InventoryReport:
@@ -25,9 +26,12 @@ def take_inventory(measured_core: int, roots: Roots = KERNEL, sensors: Sensors |
     """
     absent: dict[str, str] = {}
     machine = platform.machine()
-    refusal = counters_refusal()
-    if refusal is not None:
-        absent["hardware_counters"] = refusal
+    counters = find_counters()
+    if counters["cycles"] != GRANTED:
+        absent["hardware_counters"] = counters["cycles"]
+    split = find_split(measured_core, roots)
+    if split.reason:
+        absent["cpu_time_split"] = split.reason
     memory = parse_meminfo(read_text(roots.proc / "meminfo") or "")
     inventory = Inventory(
         host_name=socket.gethostname(),
@@ -42,7 +46,9 @@ def take_inventory(measured_core: int, roots: Roots = KERNEL, sensors: Sensors |
         compilers=[found.compiler for found in find_compilers()],
         libraries=_libraries(absent),
         sensors=_sensors(sensors or find_sensors(roots), absent),
-        hardware_counters=refusal is None,
+        hardware_counters=counters["cycles"] == GRANTED,
+        counters=counters,
+        cpu_time_split=split.split,
         virtual_machine=virtual_machine(roots),
         emulated=is_emulated(roots, machine),
         measured_core=measured_core,

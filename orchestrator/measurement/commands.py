@@ -6,6 +6,7 @@ from pathlib import Path
 
 from orchestrator.errors import ProtocolMismatch
 from orchestrator.measurement import latency_report, runner_report
+from orchestrator.measurement.cpu_time_split import split_of_this_kernel
 from orchestrator.measurement.launcher import Launched
 from orchestrator.measurement.runner_readings import RunnerReadings, parse_as
 from orchestrator.wire.base import NOOP
@@ -64,7 +65,7 @@ class ProcessCommand(Command):
         said = (report.provider, report.algorithm, report.input_bytes)
         if said != asked or (report.variant != self.variant and self.algorithm != NOOP):
             raise ProtocolMismatch(f"The runner reports {said} {report.variant}, asked was {asked} {self.variant}.")
-        return runner_report.read_report(report, launched.ended)
+        return runner_report.read_report(report, launched.ended, split_of_this_kernel())
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ class LatencyCommand(Command):
             raise ProtocolMismatch(
                 f"The runner's least_timing_ns is {report.least_timing_ns}, asked were {self.least_timing_ms} ms."
             )
-        return latency_report.read_report(report, launched.ended)
+        return latency_report.read_report(report, launched.ended, split_of_this_kernel())
 
 
 _ECHOED = (

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable
 from statistics import median
 
+from orchestrator.measurement.counter_readings import read_timed_counters
+from orchestrator.measurement.cpu_time_split import SplitFacts, read_split
 from orchestrator.measurement.metrics import Metric
 from orchestrator.measurement.runner_readings import RunnerReadings
 from orchestrator.wire.launcher import Ended
@@ -31,12 +33,13 @@ METRICS = (
            "Core cycles of one warm call: the median over the timings.", kind="real"),
     Metric("call_instructions", "1", _COUNTERS, "1 / iterations",
            "Instructions of one warm call: the median over the timings.", kind="real"),
-    Metric("cycles_per_instruction", "1", _COUNTERS, "1 / instructions",
-           "Core cycles / instructions: the median over the timings.", kind="real"),
+    Metric("cycles_per_instruction", "1", "perf_event_open, user mode", "1 / instructions",
+           "Core cycles / instructions: of both cipher phases together, or the median over the timings.", kind="real"),
     Metric("derived_call_cycles", "1", "call_cpu_ns × core_clock_hz, timing by timing", "core_clock_hz",
            "Core cycles of one warm call, derived and not counted: the median over the timings.", kind="real"),
-    Metric("core_clock_hz", "Hz", "runner: chains of dependent multiplications around each timing", "2 %",
-           "Clock of the core: the median over the timings during which it did not drift.", kind="real"),
+    Metric("core_clock_hz", "Hz", "runner: chains of dependent multiplications around what is timed", "2 %",
+           "Clock of the core: around the cipher phases, or the median over the timings; null where it drifted.",
+           kind="real"),
     Metric("clock_resolution_ns", "ns", "runner: smallest step seen of CLOCK_MONOTONIC", "1 ns",
            "How fine the clock of this execution was."),
     Metric("clock_reading_ns", "ns", "runner: CLOCK_MONOTONIC read many times", "1 ns",
@@ -48,8 +51,8 @@ METRICS = (
 _OF_PROCESS = ("work_wall_ns", "key_setup_wall_ns", "encrypt_wall_ns", "decrypt_wall_ns", "work_cpu_ns", "input_bytes")
 
 
-def read_report(report: LatencyReport, ended: Ended) -> RunnerReadings:
-    """Take the report apart."""
+def read_report(report: LatencyReport, ended: Ended, split: SplitFacts) -> RunnerReadings:
+    """Take the report apart. split: how this kernel tells user from system time."""
     columns: dict[str, int | float | None] = {
         "process_wall_ns": ended.end_ns - ended.spawn_ns,
         "call_wall_ns": _per_call(report, lambda timing: timing.wall_ns),
@@ -58,10 +61,15 @@ def read_report(report: LatencyReport, ended: Ended) -> RunnerReadings:
         **dict.fromkeys(_OF_PROCESS),
     }
     readings = _sums(report) | _first_calls(report) | _cycles(report) | _surroundings(report, ended)
+    absent = _reasons(report, columns | readings)
+    cpu_ns = (ended.user_us + ended.system_us) * 1000
+    for part in (read_timed_counters(report), read_split(cpu_ns, split)):
+        readings |= part[0]
+        absent |= part[1]
     return RunnerReadings(
         columns=columns,
         readings=readings,
-        absent=_reasons(report, columns | readings),
+        absent=absent,
         major_faults=ended.major_faults,
         involuntary_switches=ended.involuntary_switches,
         ciphertext_sha256=report.output_sha256 if report.operation == "encrypt" else None,

@@ -3,13 +3,17 @@
 from itertools import pairwise
 
 from orchestrator.errors import ProtocolMismatch
+from orchestrator.measurement.counter_readings import read_phase_counters
+from orchestrator.measurement.cpu_time_split import SplitFacts, read_split
 from orchestrator.measurement.metrics import Metric
+from orchestrator.measurement.phase_readings import read_phases
 from orchestrator.measurement.runner_readings import RunnerReadings
 from orchestrator.wire.launcher import Ended
-from orchestrator.wire.runners import WORK_PHASES, PhaseReading, ProcessReport
+from orchestrator.wire.runners import WORK_PHASES, InputOutput, PhaseReading, ProcessReport
 
 _STAMPS = "runner: CLOCK_MONOTONIC around each phase"
 _RUSAGE = "runner: getrusage at phase ends"
+_IO = "runner: /proc/self/io at work end"
 _OF_CALLS = ("call_wall_ns", "call_cpu_ns")
 
 METRICS = (
@@ -40,20 +44,45 @@ METRICS = (
            "What the cipher itself needed: tables, state, allocations of the library."),
     Metric("padded_bytes", "bytes", "runner", "1 byte", "Length after zero padding to whole blocks."),
     Metric("output_bytes", "bytes", "runner", "1 byte", "Length of the ciphertext with its tag."),
-    Metric("encrypt_cycles", "1", "perf_event_open, user mode", "1", "Core cycles of the encryption."),
-    Metric("decrypt_cycles", "1", "perf_event_open, user mode", "1", "Core cycles of the decryption."),
-    Metric("encrypt_instructions", "1", "perf_event_open, user mode", "1", "Instructions of the encryption."),
-    Metric("decrypt_instructions", "1", "perf_event_open, user mode", "1", "Instructions of the decryption."),
+    Metric("between_phases_wall_ns", "ns", "work_wall_ns less its five phases", "1 ns",
+           "What lies between the phases: parsed arguments, readings, counters, clock probe; part of work_wall_ns."),
+    Metric("work_read_bytes", "bytes", _IO, "1 byte",
+           "Bytes that calls read until work end, from cache or disk, less those of our own readings."),
+    Metric("work_written_bytes", "bytes", _IO, "1 byte", "Bytes that calls wrote until work end, to cache or disk."),
+    Metric("work_storage_read_bytes", "bytes", _IO, "1 page", "Bytes that a disk had to read until work end."),
+    Metric("work_storage_written_bytes", "bytes", _IO, "1 page", "Bytes that a disk had to write until work end."),
 )  # fmt: skip
 
 
-def read_report(report: ProcessReport, ended: Ended) -> RunnerReadings:
-    """Take the report apart. Raises ProtocolMismatch when its phases or stamps contradict each other."""
-    stamps, begins = report.stamps_ns, report.begins_ns
+def read_report(report: ProcessReport, ended: Ended, split: SplitFacts) -> RunnerReadings:
+    """Take the report apart. Raises ProtocolMismatch when its phases or stamps contradict each other.
+
+    split: how this kernel tells user from system time.
+    """
     _require_order(report, ended)
     end = _reading_at_work_end(report)
     columns = _columns(report, ended, end)
-    readings: dict[str, int | float | None] = {
+    readings = _work(report, ended, end)
+    absent = _reasons(report, columns | readings)
+    cpu_ns = (end.user_us + end.system_us) * 1000
+    for part in (read_phases(report), read_phase_counters(report), read_split(cpu_ns, split)):
+        readings |= part[0]
+        absent |= part[1]
+    return RunnerReadings(
+        columns=columns,
+        readings=readings,
+        absent=absent,
+        major_faults=end.major_faults,
+        involuntary_switches=end.involuntary_switches,
+        ciphertext_sha256=report.ciphertext_sha256,
+        verified=report.verified,
+    )
+
+
+def _work(report: ProcessReport, ended: Ended, end: PhaseReading) -> dict[str, int | float | None]:
+    """Return what is known of the work as a whole."""
+    stamps, begins = report.stamps_ns, report.begins_ns
+    return {
         "start_wall_ns": stamps.main - ended.spawn_ns,
         "load_wall_ns": stamps.load - begins.load,
         "reporting_wall_ns": ended.end_ns - stamps.decrypt,
@@ -71,20 +100,25 @@ def read_report(report: ProcessReport, ended: Ended) -> RunnerReadings:
         "rest_rss_bytes": _rest_rss_bytes(report),
         "padded_bytes": report.padded_bytes,
         "output_bytes": report.output_bytes,
-        "encrypt_cycles": report.cycles.encrypt,
-        "decrypt_cycles": report.cycles.decrypt,
-        "encrypt_instructions": report.instructions.encrypt,
-        "decrypt_instructions": report.instructions.decrypt,
+        "between_phases_wall_ns": _between_phases_ns(report),
+        **_moved(report),
     }
-    return RunnerReadings(
-        columns=columns,
-        readings=readings,
-        absent=_reasons(report, columns | readings),
-        major_faults=end.major_faults,
-        involuntary_switches=end.involuntary_switches,
-        ciphertext_sha256=report.ciphertext_sha256,
-        verified=report.verified,
-    )
+
+
+def _between_phases_ns(report: ProcessReport) -> int:
+    ends, begins = report.stamps_ns, report.begins_ns
+    gaps = zip((ends.main, ends.load, ends.key_setup, ends.encrypt), WORK_PHASES[1:], strict=True)
+    return sum(getattr(begins, phase) - end for end, phase in gaps)
+
+
+def _moved(report: ProcessReport) -> dict[str, int | float | None]:
+    io = report.io or InputOutput()
+    return {
+        "work_read_bytes": None if io.read_bytes is None else max(0, io.read_bytes - io.instruments_read_bytes),
+        "work_written_bytes": io.written_bytes,
+        "work_storage_read_bytes": io.storage_read_bytes,
+        "work_storage_written_bytes": io.storage_written_bytes,
+    }
 
 
 def _columns(report: ProcessReport, ended: Ended, end: PhaseReading) -> dict[str, int | float | None]:
@@ -131,10 +165,7 @@ def _reasons(report: ProcessReport, values: dict[str, int | float | None]) -> di
     unreadable = "the runner could not read /proc/self/status"
     reasons: dict[str, str | None] = {
         **dict.fromkeys(_OF_CALLS, "the process protocol times phases, not calls"),
-        "encrypt_cycles": report.cycles.reason,
-        "decrypt_cycles": report.cycles.reason,
-        "encrypt_instructions": report.instructions.reason,
-        "decrypt_instructions": report.instructions.reason,
+        **dict.fromkeys(_moved(report), report.io.reason if report.io else "this runner does not tell"),
     }
     return {
         name: (reasons[name] or "the runner gave no reason") if name in reasons else unreadable

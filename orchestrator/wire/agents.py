@@ -6,6 +6,9 @@ from pydantic import Field
 
 from orchestrator.wire.base import AgentId, ByteCount, Message, Report, Sha256
 
+GRANTED = "granted"
+"""Of a counter: the kernel lets this user have it."""
+
 
 class EnrolRequest(Message):
     """POST /api/v1/agents with the join token as bearer."""
@@ -74,6 +77,11 @@ class Inventory(Report):
     sensors: dict[str, str]
     """Sensor → where it was found (``thermal_zone0``, ``hwmon1``)."""
     hardware_counters: bool
+    """Whether the kernel grants cycles in user mode."""
+    counters: dict[str, str] = {}
+    """Counter (``cycles``, ``branch-misses``, …, ``cpu-migrations``) → GRANTED, or the kernel's words."""
+    cpu_time_split: Literal["precise", "sampled", "unknown"] = "unknown"
+    """Whether the kernel takes user and system time at each change between them, or by a sample at each tick."""
     virtual_machine: str | None
     """Hypervisor vendor, or null on bare metal."""
     emulated: bool

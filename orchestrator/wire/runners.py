@@ -19,6 +19,16 @@ EXIT_MEANINGS = {
     70: "internal error",
 }
 
+FURTHER_COUNTERS = (
+    "branch_misses",
+    "cache_misses",
+    "task_clock_ns",
+    "page_faults",
+    "context_switches",
+    "cpu_migrations",
+)
+"""Counters beside cycles and instructions: the first two of the processor, the others of the kernel."""
+
 WORK_PHASES = ("start", "load", "key_setup", "encrypt", "decrypt")
 
 
@@ -71,24 +81,61 @@ class Begins(Report):
     decrypt: Nanoseconds
 
 
-class PhaseReading(Report):
-    """Resources at the end of a phase, counted since the process was made."""
+class Usage(Report):
+    """What the kernel has counted for the process since it was made."""
 
-    phase: str
     user_us: Count
     system_us: Count
     minor_faults: Count
     major_faults: Count
     voluntary_switches: Count
     involuntary_switches: Count
+
+
+class PhaseReading(Usage):
+    """Resources at the end of a phase. ``begin``: right before it began; null for ``start``, and in older reports."""
+
+    phase: str
     rss_bytes: ByteCount | None
+    begin: Usage | None = None
 
 
-class HardwareCounts(Report):
-    """One hardware counter by cipher phase, or null and the kernel's reason."""
+class InputOutput(Report):
+    """Bytes moved until work end, from /proc/self/io; null and the reason where the kernel does not count them.
 
-    encrypt: Count | None
-    decrypt: Count | None
+    ``instruments_read_bytes`` of ``read_bytes`` were read by the readings of the phases themselves.
+    """
+
+    read_bytes: ByteCount | None = None
+    written_bytes: ByteCount | None = None
+    storage_read_bytes: ByteCount | None = None
+    storage_written_bytes: ByteCount | None = None
+    instruments_read_bytes: ByteCount = 0
+    reason: str | None = None
+
+
+class PhaseCounts(Report):
+    """One counter by cipher phase, or null and the kernel's reason."""
+
+    encrypt: Count | None = None
+    decrypt: Count | None = None
+    reason: str | None = None
+
+
+class CoreClock(Report):
+    """The clock of the core around one timing, by chains of multiplications; hz is null where it drifted, and why."""
+
+    before_hz: float | None = None
+    after_hz: float | None = None
+    hz: float | None = None
+    reason: str | None = None
+
+
+class DerivedCycles(Report):
+    """Time of a cipher phase × the clock of the core: derived, not counted."""
+
+    encrypt: float | None = None
+    decrypt: float | None = None
     reason: str | None = None
 
 
@@ -109,8 +156,15 @@ class ProcessReport(Report):
     peak_rss_bytes: ByteCount | None
     baseline_rss_bytes: ByteCount | None
     buffers_bytes: ByteCount
-    cycles: HardwareCounts
-    instructions: HardwareCounts
+    cycles: PhaseCounts
+    instructions: PhaseCounts
+    counters: dict[str, PhaseCounts] = {}
+    """By FURTHER_COUNTERS; empty in older reports, as the four that follow."""
+    io: InputOutput | None = None
+    core_clock: CoreClock | None = None
+    derived_cycles: DerivedCycles | None = None
+    clock_probe_wall_ns: Nanoseconds | None = None
+    """What finding the clock took before encrypting: part of the work."""
     ciphertext_sha256: Sha256
     verified: bool
 
@@ -120,15 +174,6 @@ class ClockQuality(Report):
 
     resolution_ns: Nanoseconds
     reading_ns: Nanoseconds
-
-
-class CoreClock(Report):
-    """The clock of the core around one timing, by chains of multiplications; hz is null where it drifted, and why."""
-
-    before_hz: float | None
-    after_hz: float | None
-    hz: float | None
-    reason: str | None
 
 
 class ColdTiming(Report):
@@ -159,6 +204,8 @@ class LatencyTiming(Report):
     cpu_ns: Nanoseconds
     cycles: Count | None
     instructions: Count | None
+    counters: dict[str, Count | None] = {}
+    """By FURTHER_COUNTERS; empty in older reports."""
     core_clock: CoreClock
     derived_cycles: float | None
     impossible: bool | None
@@ -182,6 +229,9 @@ class LatencyReport(Report):
     cold: ColdTimings
     timings: list[LatencyTiming] = Field(min_length=1)
     counters_reason: str | None
+    """Why ``cycles`` and ``instructions`` are null."""
+    counter_reasons: dict[str, str | None] = {}
+    """Why the others are."""
     multiply_cycles: int | None
     least_cycles: Count | None
     output_sha256: Sha256

@@ -5,9 +5,13 @@ set_property(GLOBAL PROPERTY CIPHERMARK_LEFT_OUT "")
 
 # Which of the two replaceable sources of src/core/seams a fault takes the place of.
 set(CIPHERMARK_FAULTS wrong-byte identity slow-digest)
+# Own ciphers under the name botan: as they are, and 2 % slower, to see what comparisons make of either.
+set(CIPHERMARK_DISGUISES twin slower)
 set(fault_of_wrong-byte provider)
 set(fault_of_identity provider)
 set(fault_of_slow-digest ciphertext_digest)
+set(fault_of_twin provider)
+set(fault_of_slower provider)
 
 # ciphermark_seams(<variable> <provider> [<fault>]): the seams of a program, genuine, or with a fault planted.
 function(ciphermark_seams variable provider)
@@ -72,13 +76,16 @@ function(ciphermark_add_runner provider)
   endif()
 endfunction()
 
-# ciphermark_add_planted(<provider> <fault>): planted/<fault>/ciphermark-<provider>, a runner with a fault, for tests of
-# the whole system; the target is planted-<fault>-<provider>. Its `list` says so.
+# ciphermark_add_planted(<provider> <fault> [<name>]): planted/<fault>/ciphermark-<name>, a runner with a fault, for tests
+# of the whole system; the target is planted-<fault>-<name>. Its `list` says so. <name>: the provider's own, or the one
+# that the fault gives itself.
 function(ciphermark_add_planted provider fault)
+  set(name ${provider} ${ARGN})
+  list(GET name -1 name)
   ciphermark_seams(seams ${provider} ${fault})
-  set(program planted-${fault}-${provider})
+  set(program planted-${fault}-${name})
   add_executable(${program} EXCLUDE_FROM_ALL src/main.cpp ${seams})
-  set_target_properties(${program} PROPERTIES OUTPUT_NAME ciphermark-${provider}
+  set_target_properties(${program} PROPERTIES OUTPUT_NAME ciphermark-${name}
                         RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/planted/${fault}")
   target_include_directories(${program} PRIVATE include src tests)
   target_link_libraries(${program} PRIVATE ciphermark_calls_${provider})

@@ -1,6 +1,7 @@
-// What the timings of `latency` stand on: calibration, the clock of the core, and work done elsewhere.
+// What timings stand on: calibration, the clock of the core, counters, and work done elsewhere.
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "measure/child.h"
 #include "measure/clock_quality.h"
 #include "measure/core_frequency.h"
+#include "measure/counters.h"
 #include "measure/timing.h"
 
 namespace ciphermark {
@@ -23,7 +25,7 @@ void wait_ns(std::int64_t duration_ns) {
 }
 
 TEST(Calibrate, TheCallsLastAsLongAsAsked) {
-  HardwareCounters counters;
+  Counters counters;
   const auto call = [] { wait_ns(20'000); };
   const std::uint64_t iterations = calibrate(2'000'000, counters, call);
   EXPECT_LE(iterations, 100U + 20U);
@@ -31,13 +33,13 @@ TEST(Calibrate, TheCallsLastAsLongAsAsked) {
 }
 
 TEST(Calibrate, OneCallIsEnoughWhenItIsLong) {
-  HardwareCounters counters;
+  Counters counters;
   const auto call = [] { wait_ns(2'000'000); };
   EXPECT_EQ(calibrate(1'000'000, counters, call), 1U);
 }
 
 TEST(Calibrate, AFirstCallThatIsSlowDoesNotCount) {
-  HardwareCounters counters;
+  Counters counters;
   bool first = true;
   const auto call = [&first] {
     if (first) wait_ns(50'000'000);
@@ -48,7 +50,7 @@ TEST(Calibrate, AFirstCallThatIsSlowDoesNotCount) {
 }
 
 TEST(TimeCalls, EveryCallIsMade) {
-  HardwareCounters counters;
+  Counters counters;
   std::uint64_t calls = 0;
   const auto call = [&calls] { ++calls; };
   const Timing timing = time_calls(12'345, counters, call);
@@ -114,6 +116,92 @@ TEST(Child, ADeadOneIsAnError) {
                                                     return Status::ok;
                                                   })),
                Failure);
+}
+
+TEST(ClockBetween, TwoProbesAgreeWithTheLongMeasurement) {
+  const CoreFrequency reference = measure_core_frequency();
+  if (!reference.hz) GTEST_SKIP() << reference.reason;
+  // A busy machine disturbs some pairs, and then says so; not all of them.
+  FrequencyPair pair;
+  for (int i = 0; i < 200 && !pair.hz; ++i) {
+    const std::int64_t before_ns = probe_core_clock_ns();
+    pair = clock_between(before_ns, probe_core_clock_ns());
+  }
+  ASSERT_TRUE(pair.hz) << pair.reason;
+  EXPECT_NEAR(*pair.hz, *reference.hz, 0.25 * *reference.hz);
+}
+
+TEST(ClockBetween, AClockThatWentDownIsNoClock) {
+  const std::int64_t before_ns = probe_core_clock_ns();
+  const FrequencyPair pair = clock_between(before_ns, before_ns + before_ns / 10);
+  EXPECT_FALSE(pair.hz);
+  EXPECT_FALSE(pair.reason.empty());
+}
+
+constexpr std::size_t kPages = 64;
+
+void touch_new_pages() {
+  const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const start =
+      mmap(nullptr, kPages * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(start, MAP_FAILED);
+  ASSERT_EQ(madvise(start, kPages * page_bytes, MADV_NOHUGEPAGE), 0);
+  for (std::size_t i = 0; i < kPages; ++i) static_cast<volatile char*>(start)[i * page_bytes] = 1;
+  munmap(start, kPages * page_bytes);
+}
+
+TEST(Counters, EveryKindHasItsCountOrItsReason) {
+  Counters counters;
+  counters.start();
+  const Counts counts = counters.stop();
+  for (std::size_t i = 0; i < kCounterKinds; ++i) {
+    const std::string& reason = counters.reasons()[i];
+    EXPECT_EQ(counts.of(static_cast<CounterKind>(i)).has_value(), reason.empty())
+        << kCounterNames[i] << reason;
+  }
+}
+
+TEST(Counters, PagesAreCountedWhereTheyAreTouched) {
+  Counters counters;
+  if (!counters.reasons()[static_cast<std::size_t>(CounterKind::page_faults)].empty()) {
+    GTEST_SKIP() << "the kernel grants no counter of page faults";
+  }
+  counters.start();
+  touch_new_pages();
+  const Counts touched = counters.stop();
+  touch_new_pages();  // While they stand still.
+  counters.start();
+  const Counts nothing = counters.stop();
+  EXPECT_GE(*touched.of(CounterKind::page_faults), kPages);
+  EXPECT_LT(*nothing.of(CounterKind::page_faults), kPages);
+}
+
+TEST(Counters, TimeOnTheCoreIsNoLongerThanTheTime) {
+  Counters counters;
+  if (!counters.reasons()[static_cast<std::size_t>(CounterKind::task_clock_ns)].empty()) {
+    GTEST_SKIP() << "the kernel grants no counter of task time";
+  }
+  const std::int64_t begin_ns = monotonic_ns();
+  counters.start();
+  usleep(20'000);
+  const Counts counts = counters.stop();
+  const std::int64_t end_ns = monotonic_ns();
+  EXPECT_LT(*counts.of(CounterKind::task_clock_ns), static_cast<std::uint64_t>(end_ns - begin_ns));
+  const std::optional<std::uint64_t>& switches = counts.of(CounterKind::context_switches);
+  EXPECT_GE(switches.value_or(1), 1U);
+}
+
+TEST(CounterGroup, ARefusedKindLeavesTheOthersUnlessTheyBelongTogether) {
+  // Virtual machines grant the first and refuse the second; others grant both.
+  CounterReasons reasons;
+  const std::array all = {CounterKind::task_clock_ns, CounterKind::cycles};
+  CounterGroup loose(all, false, reasons);
+  const bool refused = !reasons[static_cast<std::size_t>(CounterKind::cycles)].empty();
+  EXPECT_TRUE(reasons[static_cast<std::size_t>(CounterKind::task_clock_ns)].empty() || refused);
+  CounterReasons together_reasons;
+  CounterGroup together(all, true, together_reasons);
+  EXPECT_EQ(together_reasons[static_cast<std::size_t>(CounterKind::task_clock_ns)].empty(),
+            together_reasons[static_cast<std::size_t>(CounterKind::cycles)].empty());
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ class TimedWork {
   const LatencyCase& timed_;
   Buffers buffers_;
   Keyed keyed_;
-  HardwareCounters counters_;
+  Counters counters_;
   Status status_ = Status::ok;
 };
 
@@ -127,7 +127,7 @@ LatencyReadings TimedWork::measure() {
       break;
   }
   readings.peak_rss_bytes = read_resources().peak_rss_bytes;
-  readings.counters_reason = counters_.reason();
+  readings.counter_reasons = counters_.reasons();
   return readings;
 }
 

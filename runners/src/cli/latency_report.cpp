@@ -1,8 +1,9 @@
 #include "cli/latency_report.h"
 
+#include <algorithm>
 #include <cstdio>
 
-#include "cli/json.h"
+#include "cli/measured_json.h"
 #include "core/hex.h"
 
 namespace ciphermark {
@@ -48,16 +49,29 @@ std::optional<double> derived_cycles(const WarmTiming& warm) {
 /// Unknown without a bound or without cycles.
 std::optional<bool> impossible(const WarmTiming& warm, std::optional<std::uint64_t> least) {
   std::optional<double> cycles = derived_cycles(warm);
-  if (warm.timing.counts.cycles) cycles = static_cast<double>(*warm.timing.counts.cycles);
+  if (warm.timing.counts.of(CounterKind::cycles))
+    cycles = static_cast<double>(*warm.timing.counts.of(CounterKind::cycles));
   if (!least || !cycles) return std::nullopt;
   return *cycles < static_cast<double>(*least) * static_cast<double>(warm.timing.iterations);
 }
 
-Json describe(const FrequencyPair& pair) {
-  return {{"before_hz", or_null(pair.before_hz)},
-          {"after_hz", or_null(pair.after_hz)},
-          {"hz", or_null(pair.hz)},
-          {"reason", text_or_null(pair.reason)}};
+Json further_counts(const Counts& counts) {
+  Json found;
+  for (const CounterKind kind : kFurtherCounters) found[name_of(kind)] = or_null(counts.of(kind));
+  return found;
+}
+
+/// Null where every timing has the count: a reason from before, while calibrating, is no news then.
+Json reason_of(const LatencyReadings& readings, CounterKind kind) {
+  const bool absent = std::ranges::any_of(
+      readings.timings, [kind](const WarmTiming& warm) { return !warm.timing.counts.of(kind); });
+  return absent ? text_or_null(readings.counter_reasons[static_cast<std::size_t>(kind)]) : Json(nullptr);
+}
+
+Json further_reasons(const LatencyReadings& readings) {
+  Json reasons;
+  for (const CounterKind kind : kFurtherCounters) reasons[name_of(kind)] = reason_of(readings, kind);
+  return reasons;
 }
 
 Json describe(const WarmTiming& warm, std::optional<std::uint64_t> least) {
@@ -65,8 +79,9 @@ Json describe(const WarmTiming& warm, std::optional<std::uint64_t> least) {
   return {{"iterations", timing.iterations},
           {"wall_ns", timing.wall_ns},
           {"cpu_ns", timing.cpu_ns},
-          {"cycles", or_null(timing.counts.cycles)},
-          {"instructions", or_null(timing.counts.instructions)},
+          {"cycles", or_null(timing.counts.of(CounterKind::cycles))},
+          {"instructions", or_null(timing.counts.of(CounterKind::instructions))},
+          {"counters", further_counts(timing.counts)},
           {"core_clock", describe(warm.frequency)},
           {"derived_cycles", or_null(derived_cycles(warm))},
           {"impossible", or_null(impossible(warm, least))}};
@@ -76,8 +91,8 @@ Json describe(const WarmTiming& warm, std::optional<std::uint64_t> least) {
 Json describe_cold(const Timing& timing) {
   return {{"wall_ns", timing.wall_ns},
           {"cpu_ns", timing.cpu_ns},
-          {"cycles", or_null(timing.counts.cycles)},
-          {"instructions", or_null(timing.counts.instructions)}};
+          {"cycles", or_null(timing.counts.of(CounterKind::cycles))},
+          {"instructions", or_null(timing.counts.of(CounterKind::instructions))}};
 }
 
 }  // namespace
@@ -105,7 +120,8 @@ void print_latency_report(const LatencyCase& timed, const LatencyReadings& readi
        {{"key_setup", describe_cold(readings.cold_key_setup)},
         {"call", readings.cold_call ? describe_cold(*readings.cold_call) : Json(nullptr)}}},
       {"timings", timings},
-      {"counters_reason", text_or_null(readings.counters_reason)},
+      {"counters_reason", reason_of(readings, CounterKind::cycles)},
+      {"counter_reasons", further_reasons(readings)},
       {"multiply_cycles", or_null(readings.multiply_cycles)},
       {"least_cycles", or_null(least)},
       {"peak_rss_bytes", or_null(readings.peak_rss_bytes)},

@@ -9,6 +9,7 @@
 #include "core/sha256.h"
 #include "measure/clock_quality.h"
 #include "measure/core_frequency.h"
+#include "measure/counters.h"
 #include "measure/timing.h"
 
 namespace ciphermark {
@@ -27,7 +28,7 @@ struct LatencyReadings {
   std::optional<Timing> cold_call;   ///< the first encryption or decryption; absent for key-setup
   std::vector<WarmTiming> timings;
   std::optional<unsigned> multiply_cycles;         ///< of the chains that the clock of the core was found by
-  std::string counters_reason;                     ///< "" when the hardware counters were granted
+  CounterReasons counter_reasons;                  ///< of the kinds that were not granted
   std::optional<std::int64_t> peak_rss_bytes;      ///< after the last timing
   std::optional<std::int64_t> baseline_rss_bytes;  ///< at main
 };

@@ -9,11 +9,14 @@ namespace {
 
 void execute(const Arguments& arguments, Phases& phases) {
   InputFile file(arguments.in);
-  HardwareCounters counters;
+  Counters counters;
+  ClockProbes probes;
   const auto buffers = load(phases, file, file.size_bytes(), 0);
   phases.measure(Phase::key_setup, [] {});
+  probes.before();
   phases.measure(Phase::encrypt, counters, [] {});
   phases.measure(Phase::decrypt, counters, [] {});
+  probes.after();
   // After work end, so that verification has as much to compare and digest as in `process`.
   std::ranges::copy(buffers->input(), buffers->ciphertext().begin());
   std::ranges::copy(buffers->input(), buffers->plaintext().begin());
@@ -21,7 +24,8 @@ void execute(const Arguments& arguments, Phases& phases) {
                     .algorithm = "noop",
                     .variant = "none",
                     .input_bytes = file.size_bytes(),
-                    .counters_reason = counters.reason()},
+                    .counter_reasons = counters.reasons(),
+                    .probes = probes},
                    *buffers, phases);
 }
 

@@ -27,23 +27,27 @@ void execute(const Arguments& arguments, Phases& phases) {
   InputFile file(arguments.in);
   require_message_length(implementation, padded(implementation, file.size_bytes()));
   Keyed keyed(implementation);
-  HardwareCounters counters;
+  Counters counters;
+  ClockProbes probes;
   const auto buffers =
       load(phases, file, padded(implementation, file.size_bytes()), implementation.tag_bytes);
   Status status = Status::ok;
   phases.measure(Phase::key_setup, [&] { status = keyed.key_setup(key); });
   require_ok(status, "key setup");
+  probes.before();
   phases.measure(Phase::encrypt, counters,
                  [&] { status = keyed.encrypt(nonce, {}, buffers->input(), buffers->ciphertext()); });
   require_ok(status, "encrypt");
   phases.measure(Phase::decrypt, counters,
                  [&] { status = keyed.decrypt(nonce, {}, buffers->ciphertext(), buffers->plaintext()); });
+  probes.after();
   require_ok(status, "decrypt");
   verify_and_print({.command = "process",
                     .algorithm = implementation.algorithm,
                     .variant = implementation.variant,
                     .input_bytes = file.size_bytes(),
-                    .counters_reason = counters.reason()},
+                    .counter_reasons = counters.reasons(),
+                    .probes = probes},
                    *buffers, phases);
 }
 

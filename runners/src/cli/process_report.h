@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "core/sha256.h"
+#include "measure/clock_probes.h"
+#include "measure/input_output.h"
 #include "measure/phases.h"
 
 namespace ciphermark {
@@ -17,8 +19,10 @@ struct ProcessReport {
   std::size_t input_bytes = 0;
   std::size_t padded_bytes = 0;
   std::size_t output_bytes = 0;
-  std::size_t buffers_bytes = 0;     ///< whole pages of the three buffers
-  std::string counters_reason = {};  ///< "" when the counters were granted
+  std::size_t buffers_bytes = 0;  ///< whole pages of the three buffers
+  CounterReasons counter_reasons = {};
+  ClockProbes probes = {};
+  InputOutput input_output = {};
   Sha256Digest ciphertext_digest{};
   bool verified = false;
 };

@@ -18,6 +18,7 @@
 
 #include "launcher/capture.h"
 #include "launcher/child.h"
+#include "launcher/events.h"
 #include "launcher/reply.h"
 #include "launcher/request.h"
 #include "measure/clock.h"
@@ -250,6 +251,7 @@ int run(int argument_count, char** arguments) {
     static_cast<void>(say_error(-1, "/dev/null", errno));
     return kSystemRefused;
   }
+  keep_kernel_events_in_use();
   // Static, so that of its large arrays only the pages in use are ever resident.
   static Launcher launcher(null_device);
   return launcher.serve();

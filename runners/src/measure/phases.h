@@ -3,10 +3,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "measure/clock.h"
-#include "measure/hardware_counters.h"
+#include "measure/counters.h"
 #include "measure/resources.h"
 
 namespace ciphermark {
@@ -21,8 +22,9 @@ inline constexpr std::array<std::string_view, kPhases> kPhaseNames = {"start", "
 struct PhaseRecord {
   std::int64_t begin_ns = 0;  ///< absent (0) for start: the launcher knows when the process was made
   std::int64_t end_ns = 0;
+  std::optional<Usage> before;  ///< right before it began; absent for start, before which there is nothing
   Resources resources;
-  HardwareCounts counts;  ///< of the cipher phases; absent for the others
+  Counts counts;  ///< of the cipher phases; absent for the others
 };
 
 /// The phases of one execution in their order.
@@ -37,13 +39,15 @@ class Phases {
   /// Stamps, does the work, stamps, and only then reads what the work used.
   template <typename Work>
   void measure(Phase phase, Work&& work) {
+    record(phase).before = read_usage();
     stamp(phase, work);
     record(phase).resources = read_resources();
   }
 
-  /// The same with the hardware counters running from just outside one stamp to just outside the other.
+  /// The same with the counters running from just outside one stamp to just outside the other.
   template <typename Work>
-  void measure(Phase phase, HardwareCounters& counters, Work&& work) {
+  void measure(Phase phase, Counters& counters, Work&& work) {
+    record(phase).before = read_usage();
     counters.start();
     stamp(phase, work);
     record(phase).counts = counters.stop();

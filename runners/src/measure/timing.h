@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "measure/clock.h"
-#include "measure/hardware_counters.h"
+#include "measure/counters.h"
 
 namespace ciphermark {
 
@@ -13,12 +13,12 @@ struct Timing {
   std::uint64_t iterations = 0;
   std::int64_t wall_ns = 0;
   std::int64_t cpu_ns = 0;
-  HardwareCounts counts{};
+  Counts counts{};
 };
 
 /// Times the calls; the counters run from just outside the CPU clock, which lies just outside the wall clock.
 template <typename Call>
-[[nodiscard]] Timing time_calls(std::uint64_t iterations, HardwareCounters& counters, Call& call) {
+[[nodiscard]] Timing time_calls(std::uint64_t iterations, Counters& counters, Call& call) {
   Timing timing{.iterations = iterations};
   counters.start();
   const std::int64_t cpu_begin_ns = process_cpu_ns();
@@ -38,7 +38,7 @@ template <typename Call>
 /// How many calls last at least so long, seen twice in a row: a pause that the kernel put into one timing
 /// must not pass for work.
 template <typename Call>
-[[nodiscard]] std::uint64_t calibrate(std::int64_t least_ns, HardwareCounters& counters, Call& call) {
+[[nodiscard]] std::uint64_t calibrate(std::int64_t least_ns, Counters& counters, Call& call) {
   constexpr std::uint64_t kGrowth = 8;
   std::uint64_t iterations = 1;
   while (true) {

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "cli/json.h"
+#include "measure/core_frequency.h"
+#include "measure/counters.h"
+
+namespace ciphermark {
+
+/// What the reports of `process` and of `latency` say in the same words.
+
+[[nodiscard]] Json describe(const FrequencyPair& pair);
+
+/// The kinds of counters beside cycles and instructions, which have had fields of their own from the first
+/// version on.
+inline constexpr std::array kFurtherCounters = {CounterKind::branch_misses,    CounterKind::cache_misses,
+                                                CounterKind::task_clock_ns,    CounterKind::page_faults,
+                                                CounterKind::context_switches, CounterKind::cpu_migrations};
+
+[[nodiscard]] inline std::string_view name_of(CounterKind kind) {
+  return kCounterNames[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace ciphermark
