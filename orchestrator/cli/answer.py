@@ -48,6 +48,14 @@ def print_agent_answer(agent: dict[str, Any]) -> None:
         out.print(f"… and {agent['rows_total'] - len(agent['rows'])} more.")
     if any(row["tied"] for row in agent["rows"]):
         out.print("= marks a tie: the same rank, no difference that could be shown.", style="dim")
+    if agent["comparisons"] > 1:
+        out.print(f"{agent['comparisons']} comparisons, corrected together (Holm).", style="dim")
+    outliers = sum(row["outliers"] for row in agent["rows"])
+    if outliers:
+        told = "execution lies" if outliers == 1 else "executions lie"
+        out.print(f"{outliers} {told} far from the others of its case: marked, and kept.", style="dim")
+    if agent["trend"]["real"]:
+        out.print(Text(agent["trend"]["sentence"], style="yellow"))
     for reason in list(_reasons(agent["rows"]))[:_REASONS_SHOWN]:
         out.print(Text(reason, style="dim"))
     out.print(agent["sentence"], markup=False)
@@ -103,6 +111,9 @@ class _Table:
         self._providers = not calls or len({row["provider"] for row in rows}) > 1
         names = {(row["provider"], row["algorithm"], row["toolchain"]) for row in rows}
         self._variants = len(names) < len(rows)
+        self._cycles = any(row["cycles_per_instruction"] is not None for row in rows)
+        self._energy = any(row["energy_per_byte_joules"] is not None for row in rows)
+        self._copies = any(row["copy"] > 1 for row in rows)
 
     def columns(self) -> list[Column]:
         """Return the columns, left to right."""
@@ -110,10 +121,13 @@ class _Table:
             number("rank"),
             *([Column("provider")] if self._providers else []),
             Column("algorithm", shortened=True),
+            *([number("#")] if self._copies else []),
             *([Column("toolchain", shortened=True)] if self._several_toolchains else []),
             number("median"),
             number("95 % interval"),
             number("behind"),
+            *([number("CPI")] if self._cycles else []),
+            *([number("nJ/byte")] if self._energy else []),
             *([number("code")] if self._calls else []),
             number("ok"),
         ]
@@ -123,14 +137,19 @@ class _Table:
         level = row["call_wall_ns"] if self._calls else row["throughput_bytes_per_second"]
         shown = None if level is None else format_duration_ns(level) if self._calls else format_throughput(level)
         code = row["footprint"]["code_bytes"] if self._calls else None
+        cycles, energy = row["cycles_per_instruction"], row["energy_per_byte_joules"]
+        name = f"{row['algorithm']} {row['variant']}" if self._variants else row["algorithm"]
         return [
             None if row["rank"] is None else f"{'=' if row['tied'] or row['undecided'] else ''}{row['rank']}",
             *([row["provider"]] if self._providers else []),
-            f"{row['algorithm']} {row['variant']}" if self._variants else row["algorithm"],
+            name,
+            *([row["copy"]] if self._copies else []),
             *([row["toolchain"]] if self._several_toolchains else []),
             shown,
             _interval(row["interval"], level),
             None if row["behind"] is None else f"{row['behind']:.2f}×",
+            *([None if cycles is None else f"{cycles:.2f}"] if self._cycles else []),
+            *([None if energy is None else f"{energy * 1e9:.3g}"] if self._energy else []),
             *([None if code is None else f"{code} B"] if self._calls else []),
             row["ok"],
         ]

@@ -12,6 +12,7 @@ from orchestrator.cli.client import ServiceClient
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import show_moment
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
+from orchestrator.cli.scaling import print_scaling
 from orchestrator.cli.states import shown_state
 from orchestrator.cli.submit import finish_watching
 from orchestrator.errors import InvalidRequest, NotFound
@@ -107,6 +108,20 @@ def answer(
     with connect(ctx) as client:
         told = client.get(f"/runs/{find_run(client, run_id)}/answer", **asked)
     print_json(told) if as_json else print_answer(told)
+
+
+@app.command()
+def scaling(
+    ctx: typer.Context,
+    run_id: RunArgument,
+    *,
+    measure: Annotated[str | None, typer.Option(help="pass, encrypt, or call (the latency protocol).")] = None,
+    as_json: JSONOption = False,
+) -> None:
+    """Tell start-up from cost per byte over the lengths of the inputs, and whether a line fits."""
+    with connect(ctx) as client:
+        told = client.get(f"/runs/{find_run(client, run_id)}/scaling", measure=measure)
+    print_json(told) if as_json else print_scaling(told)
 
 
 def _length_bytes(text: str | None) -> int | None:

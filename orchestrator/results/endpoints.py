@@ -8,10 +8,11 @@ from fastapi.responses import StreamingResponse
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.exporters import exporter
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
-from orchestrator.results import charts, exports, ingest, service
+from orchestrator.results import charts, exports, ingest, scaling, service
 from orchestrator.results.answer import Question
 from orchestrator.results.readings import Measure, ReadingsCache
 from orchestrator.results.repository import ExecutionFilter
+from orchestrator.results.scaling_schemas import ScalingAnswer
 from orchestrator.results.schemas import (
     CurveAnswer,
     ExecutionAnswer,
@@ -126,6 +127,22 @@ def get_throughput(
 def get_latency(run_id: RunIdPath, database: DatabaseDep, cache: CacheDep, _caller: Viewer) -> LatencyChart:
     """Show the median time of one call with its interval by message length, fills pooled."""
     return charts.show_latency(database, cache, run_id)
+
+
+@router.get("/runs/{run_id}/scaling")
+def get_scaling(
+    *,
+    run_id: RunIdPath,
+    database: DatabaseDep,
+    cache: CacheDep,
+    _caller: Viewer,
+    measure: Annotated[
+        Measure | None, Query(description="By itself pass, which contains the start-up, or call without chunks.")
+    ] = None,
+    disturbed: Annotated[Literal["include", "exclude"], Query(description="What was disturbed by others.")] = "include",
+) -> ScalingAnswer:
+    """Tell start-up from cost per byte: a line over at least 3 lengths of input, and whether it fits."""
+    return scaling.show_scaling(database, cache, run_id, measure, with_disturbed=disturbed == "include")
 
 
 @router.get("/runs/{run_id}/export", response_class=StreamingResponse)

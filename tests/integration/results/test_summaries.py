@@ -36,8 +36,8 @@ class TestPurposes:
         case_id = world.run(["own"], repetitions=TIMING)["own"]
         for purpose, repetitions in (("warm-up", 2), ("memory", 3), ("energy", 1)):
             add_executions(world, case_id, purpose, repetitions)
-        slow = {"encrypt_wall_ns": 9_000_000, "work_wall_ns": 20_000_000}
-        energy = {"energy_joules": 6.0, "energy_window_ns": 10**9, "energy_executions": 3,
+        slow: dict[str, Any] = {"encrypt_wall_ns": 9_000_000, "work_wall_ns": 20_000_000}
+        energy: dict[str, Any] = {"energy_joules": 6.0, "energy_window_ns": 10**9, "energy_executions": 3,
                   "energy_per_execution_joules": 2.0, "energy_per_byte_joules": 2.0 / 4096}  # fmt: skip
         store(
             world,

@@ -8,6 +8,7 @@ from orchestrator.cli import agents, doctor, runs, submit
 from orchestrator.cli.answer import print_answer
 from orchestrator.cli.expectation import print_expectations
 from orchestrator.cli.output import Column, number, print_table
+from orchestrator.cli.scaling import print_scaling
 from orchestrator.cli.states import shown_state
 
 LONG = "a-name-that-takes-as-much-room-as-any-name-may-take-in-this-project-63"
@@ -45,6 +46,10 @@ def answer_row(**changes: Any) -> dict[str, Any]:
         "wrong": 0,
         "disputed": 0,
         "skipped": 0,
+        "copy": 1,
+        "cycles_per_instruction": None,
+        "energy_per_byte_joules": None,
+        "outliers": 0,
     }
     return row | changes
 
@@ -76,6 +81,8 @@ def answer(*rows: dict[str, Any], measure: str = "encrypt", **inputs: Any) -> di
         }
         | inputs,
         "blocks": 6,
+        "comparisons": 1,
+        "trend": {"real": False, "sentence": "No trend."},
         "noise_floor": {"relative": 0.013, "reason": ""},
         "health": "degraded",
         "health_reason": "the noise floor is 7.00 %",
@@ -115,6 +122,41 @@ class TestAnswer:
     def test_the_other_questions_are_named(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_answer(answer(answer_row()))
         assert "ciphermark runs answer rrrrrrrrrrrr --measure pass" in printed(capsys)
+
+    def test_copies_cycles_energy_and_outliers_are_told_where_there_are_any(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        rich = answer_row(copy=2, cycles_per_instruction=0.412, energy_per_byte_joules=4.2e-9, outliers=3)
+        print_answer(answer(answer_row(algorithm="aes-128-ctr"), rich | {"algorithm": "aes-128-ctr"}))
+        text = printed(capsys)
+        for part in ("  2  ", "CPI", "0.41", "nJ/byte", "4.2", "3 executions lie far"):
+            assert part in text
+        print_answer(answer(answer_row()))
+        assert "CPI" not in printed(capsys)
+
+    def test_corrections_and_a_trend_are_told(self, capsys: pytest.CaptureFixture[str]) -> None:
+        told = answer(answer_row())
+        told["agents"][0] |= {"comparisons": 12, "trend": {"real": True, "sentence": "The machine got slower."}}
+        print_answer(told)
+        text = printed(capsys)
+        assert "12 comparisons, corrected together (Holm)." in text
+        assert "The machine got slower." in text
+
+
+class TestScaling:
+    def test_start_up_cost_per_byte_and_what_does_not_fit_are_told(self, capsys: pytest.CaptureFixture[str]) -> None:
+        line = {
+            "agent_name": LONG, "provider": "botan", "algorithm": "aes-192-cbc", "variant": "library", "copy": 1,
+            "toolchain": "gcc -O2", "operation": "", "start_up_ns": 2.1e6, "per_byte_ns": 1.5, "points": [{}],
+            "per_byte_bytes_per_second": 6.6e8, "step_lowest_ns": 1.4, "step_highest_ns": 1.6, "fits": True,
+            "sentence": "2.10 ms of start-up, then 1.5 ns a byte.", "reason": "",
+        }  # fmt: skip
+        stepped = line | {"per_byte_ns": None, "per_byte_bytes_per_second": None, "fits": False, "algorithm": LONG}
+        nothing = line | {"points": [], "reason": "it was measured with 1 lengths", "sentence": ""}
+        print_scaling({"measure": "pass", "rows": [line, stepped, nothing]})
+        text = printed(capsys)
+        for part in ("2.1 ms", "1.5", "629 MiB/s", "1.4 … 1.6", "does not fit", "it was measured with 1 lengths"):
+            assert part in text
 
 
 class TestAnswerOfCalls:

@@ -1,0 +1,81 @@
+"""Start-up and cost per byte over HTTP, from a real database."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from orchestrator.results.readings import ReadingsCache
+from orchestrator.results.scaling import show_scaling
+from tests import latency_filling
+from tests.filling import Shape, fill
+from tests.serving import Served, serve
+
+SHAPE = Shape(
+    run_id="lengths00001", name="lengths", repetitions=8, sizes=(4096, 65536, 262144, 1048576),
+    kinds=("text", "random"), algorithms=("aes-128-ctr",), with_curves=False,
+)  # fmt: skip
+TWO_LENGTHS = Shape(
+    run_id="twolengths01", name="two", repetitions=6, kinds=("text",), algorithms=("aes-128-ctr",), with_curves=False
+)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("scaling") / "data") as running:
+        fill(running.database, SHAPE)
+        fill(running.database, TWO_LENGTHS)
+        latency_filling.fill_calls(running.database, latency_filling.Shape(agent="pi4"))
+        yield running
+
+
+def ask(served: Served, run_id: str, **query: str) -> dict[str, Any]:
+    with served.client("viewer") as viewer:
+        answer = viewer.get(f"/api/v1/runs/{run_id}/scaling", params=query)
+    assert answer.status_code == 200
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+class TestScaling:
+    def test_each_candidate_has_a_line_with_intervals_points_and_a_sentence(self, served: Served) -> None:
+        told = ask(served, SHAPE.run_id)
+        assert told["measure"] == "pass"
+        assert {row["provider"] for row in told["rows"]} == {"own", "cryptopp", "botan"}
+        for row in told["rows"]:
+            assert (row["copy"], row["kinds"], row["blocks"]) == (1, ["random", "text"], 8)
+            assert row["start_up_interval"]["low"] <= row["start_up_ns"] <= row["start_up_interval"]["high"]
+            assert [point["length_bytes"] for point in row["points"]] == list(SHAPE.sizes)
+            assert len(row["steps"]) == 3
+            assert row["sentence"]
+            if row["fits"]:
+                assert row["per_byte_bytes_per_second"] == pytest.approx(1e9 / row["per_byte_ns"])
+            else:
+                assert row["per_byte_ns"] is None
+
+    def test_without_the_process_there_is_less_start_up(self, served: Served) -> None:
+        whole, phase = (ask(served, SHAPE.run_id, measure=measure)["rows"] for measure in ("pass", "encrypt"))
+        for of_pass, of_phase in zip(whole, phase, strict=True):
+            assert of_pass["start_up_ns"] > of_phase["start_up_ns"]
+            assert of_pass["points"][0]["time_ns"] > of_phase["points"][0]["time_ns"]
+
+    def test_two_lengths_are_no_line_and_say_so(self, served: Served) -> None:
+        for row in ask(served, TWO_LENGTHS.run_id)["rows"]:
+            assert (row["start_up_ns"], row["points"]) == (None, [])
+            assert "2 lengths" in row["reason"]
+
+    def test_calls_are_fitted_by_their_kind_and_key_setups_not_at_all(self, served: Served) -> None:
+        told = ask(served, "calls0000001")
+        assert told["measure"] == "call"
+        assert told["rows"]
+        assert "key-setup" not in {row["operation"] for row in told["rows"]}
+
+    def test_an_unknown_run_is_404(self, served: Served) -> None:
+        with served.client("viewer") as viewer:
+            assert viewer.get("/api/v1/runs/nosuchrun000/scaling").status_code == 404
+
+    def test_tests_of_fit_are_corrected_for_their_number(self, served: Served) -> None:
+        cache = ReadingsCache(served.database)
+        rows = show_scaling(served.database, cache, SHAPE.run_id, "pass").rows
+        assert len(rows) == 3
+        assert all(row.lack_of_fit_p is not None and 0 <= row.lack_of_fit_p <= 1 for row in rows)
