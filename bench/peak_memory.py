@@ -1,0 +1,194 @@
+"""What each way of watching says of a child's peak memory, beside what the child itself reads at its end.
+
+Children of known size are held for a known time; the truth is VmHWM, which the child reads right before it ends and
+prints. Ours is what the launcher reports, from a small process and from one with 300 MiB of ballast; a runner reports
+its own VmHWM besides, so that this is what `measure` says of foreign programs. Beside it: our cross-checks, hyperfine,
+GNU time, wait4 of a Python with the ballast, psutil polled each 10 and 100 ms, and the method of the paper this project
+starts from (`shell=True`, the process that this gives polled each 100 ms).
+
+Usage: .venv/bin/python bench/peak_memory.py [--repetitions 10]
+"""
+
+import argparse
+import json
+import os
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from bench._children import child, compiled  # noqa: E402
+from orchestrator.measurement.affinity import choose_measured_core, leave_core  # noqa: E402
+from orchestrator.measurement.measure import Instrument, InstrumentPlan  # noqa: E402
+from orchestrator.measurement.monitor import MonitorPlan  # noqa: E402
+
+KIB = 1024
+SIZES_KIB = (614, 1024, 4096, 65_536, 524_288)
+HOLDS_MS = (2, 20, 200)
+LARGE_KIB = 100_000
+"""From here on a third of the repetitions is enough."""
+BALLAST_BYTES = 300 * 1024 * KIB
+LEAST_LIMIT_BYTES, SHARE_LIMIT = 128 * KIB, 0.01
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one way said of one child."""
+
+    truth_bytes: int
+    seen_bytes: int | None
+
+    @property
+    def error_bytes(self) -> int | None:
+        """Seen less truth."""
+        return None if self.seen_bytes is None else self.seen_bytes - self.truth_bytes
+
+    @property
+    def is_within(self) -> bool:
+        """Tell whether the error is within the aim."""
+        limit = max(LEAST_LIMIT_BYTES, SHARE_LIMIT * self.truth_bytes)
+        return self.error_bytes is not None and abs(self.error_bytes) <= limit
+
+
+Way = Callable[[tuple[str, ...]], Answer]
+
+
+def ours(instrument: Instrument, reading: str) -> Way:
+    """Our instrument, by one of its readings."""
+
+    def ask(command: tuple[str, ...]) -> Answer:
+        seen = instrument.measure(child(Path(command[0]), *command[1:]))
+        assert seen.failure is None, seen.failure
+        value = seen.readings[reading]
+        return Answer(int(seen.columns["peak_rss_bytes"] or 0), None if value is None else int(value))
+
+    return ask
+
+
+def gnu_time(command: tuple[str, ...]) -> Answer:
+    """`/usr/bin/time -f %M`, in KiB."""
+    done = subprocess.run(["/usr/bin/time", "-f", "%M", *command], check=True, capture_output=True, text=True)
+    return Answer(int(done.stdout), int(done.stderr.split()[-1]) * KIB)
+
+
+def hyperfine(command: tuple[str, ...]) -> Answer:
+    """`hyperfine -N`; versions before 1.19 say nothing of memory."""
+    found = hyperfine_memory_bytes(command)
+    return Answer(int(subprocess.run(command, check=True, capture_output=True).stdout), found)
+
+
+def hyperfine_memory_bytes(command: tuple[str, ...]) -> int | None:
+    """Return what hyperfine exports as the memory of one execution; None where it has no such field."""
+    with tempfile.NamedTemporaryFile() as export:
+        arguments = ["hyperfine", "-N", "--runs", "1", "--export-json", export.name, "--style", "none"]
+        subprocess.run([*arguments, shlex.join(command)], check=True, capture_output=True)
+        (result,) = json.loads(Path(export.name).read_text())["results"]
+    return max(result["memory_usage_byte"]) if result.get("memory_usage_byte") else None
+
+
+def python_wait4(command: tuple[str, ...]) -> Answer:
+    """`ru_maxrss` of a child that Python itself started; this process has its ballast by then."""
+    started = subprocess.Popen(command, stdout=subprocess.PIPE)
+    _, status, usage = os.wait4(started.pid, 0)
+    started.returncode = os.waitstatus_to_exitcode(status)
+    assert started.stdout
+    with started.stdout:
+        return Answer(int(started.stdout.read()), usage.ru_maxrss * KIB)
+
+
+def polled(interval_seconds: float, *, shell: bool = False) -> Way:
+    """psutil, polling the process that Popen gives."""
+
+    def ask(command: tuple[str, ...]) -> Answer:
+        what = shlex.join(command) if shell else list(command)
+        with subprocess.Popen(what, shell=shell, stdout=subprocess.PIPE) as started:
+            peak = 0
+            with suppress(psutil.NoSuchProcess):
+                process = psutil.Process(started.pid)
+                while started.poll() is None:
+                    peak = max(peak, process.memory_info().rss)
+                    time.sleep(interval_seconds)
+            assert started.stdout
+            truth = int(started.stdout.read())
+        return Answer(truth, peak or None)
+
+    return ask
+
+
+@contextmanager
+def ways(launcher: Path) -> Iterator[dict[str, Way]]:
+    """Open every way, ours twice: before and after this process has grown."""
+    core = choose_measured_core(None)
+    pinned = leave_core(core)
+    plan = InstrumentPlan(launcher, core, pinned, MonitorPlan(10_000_000, 100_000_000))
+    small = Instrument(plan)
+    small.measure(child(Path("/bin/true")))  # starts its launcher while this process is small
+    found: dict[str, Way] = {"ours": ours(small, "launcher_max_rss_bytes")}
+    ballast = bytearray(BALLAST_BYTES)
+    ballast[::4096] = b"x" * len(ballast[::4096])
+    large = Instrument(plan)
+    found["ours, ballast"] = ours(large, "launcher_max_rss_bytes")
+    found["(cgroup)"] = ours(small, "cgroup_peak_bytes")
+    found["(curve)"] = ours(small, "curve_peak_rss_bytes")
+    if shutil.which("hyperfine") and hyperfine_memory_bytes(("/bin/true",)) is not None:
+        found["hyperfine"] = hyperfine
+    else:
+        print("hyperfine is left out: it is not here, or older than 1.19 and says nothing of memory")
+    if shutil.which("/usr/bin/time"):
+        found["GNU time"] = gnu_time
+    found["Python wait4"] = python_wait4
+    found |= {"psutil 10 ms": polled(0.01), "psutil 100 ms": polled(0.1), "shell 100 ms": polled(0.1, shell=True)}
+    yield found
+    small.close()
+    large.close()
+    del ballast
+
+
+def error_words(answers: list[Answer]) -> str:
+    """Return the median error of those that answered, in KiB, and how often there was none."""
+    errors = [answer.error_bytes for answer in answers if answer.error_bytes is not None]
+    if not errors:
+        return "-"
+    missing = f" ({len(answers) - len(errors)}-)" if len(errors) < len(answers) else ""
+    return f"{statistics.median(errors) / KIB:+.0f}{missing}"
+
+
+def main() -> int:
+    """Measure and print; 1 when an answer of ours is outside the limit."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repetitions", type=int, default=10)
+    parser.add_argument("--launcher", type=Path, default=ROOT / "build" / "runners" / "ciphermark-launcher")
+    options = parser.parse_args()
+    bad: list[Answer] = []
+    with tempfile.TemporaryDirectory() as folder, ways(options.launcher) as asked:
+        holder = str(compiled("holder.c", Path(folder)))
+        print("Error of the peak in KiB, median (with how often there was no answer at all)")
+        print(f"{'child':>9} {'held':>7} " + " ".join(f"{name:>14}" for name in asked))
+        for size_kib in SIZES_KIB:
+            for hold_ms in HOLDS_MS:
+                count = max(1, options.repetitions // (3 if size_kib >= LARGE_KIB else 1))
+                command = (holder, str(size_kib), str(hold_ms))
+                answers = {name: [ask(command) for _ in range(count)] for name, ask in asked.items()}
+                words = " ".join(f"{error_words(found):>14}" for found in answers.values())
+                print(f"{size_kib / KIB:>5.1f} MiB {hold_ms:>4} ms {words}", flush=True)
+                bad += [a for name in ("ours", "ours, ballast") for a in answers[name] if not a.is_within]
+    worst = max((abs(answer.error_bytes or 0) for answer in bad), default=0)
+    verdict = f"{len(bad)} outside, the worst by {worst / KIB:.0f} KiB" if bad else "all within"
+    print(f"ours: {verdict} max(128 KiB, 1 %); a way in brackets is a cross-check of ours")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
