@@ -51,7 +51,7 @@ EVENT_STREAM: dict[int | str, dict[str, Any]] = {
 
 @router.post("/plans/preview")
 def preview_plan(body: Submission, database: DatabaseDep, settings: SettingsDep, _caller: ViewerDep) -> PlanPreview:
-    """Validate a plan and say what it would do: cases, executions, what is left out and why, how long."""
+    """Validate a plan and say what it would do: cases, executions, what is left out and why, how long, how sure."""
     return submission.preview(database, settings, body)
 
 

@@ -1,9 +1,9 @@
 """The part of a run's page that tells how precise it is: in words, and case by case where it is not."""
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Agent, Build, Case, CaseSummary, Run
+from orchestrator.database.models import Agent, Build, Case, CaseSummary, Execution, Run
 from orchestrator.runs.precision_view import asked_precision, precision_shown
 from orchestrator.web.assemble import toolchain_text
 from orchestrator.web.views import ImpreciseCase, PrecisionPart
@@ -31,8 +31,15 @@ def precision_part(session: Session, run: Run) -> PrecisionPart | None:
 
 
 def _imprecise_cases(session: Session, run_id: str) -> list[ImpreciseCase]:
+    # The summary's ok ones may be made for memory or energy.
+    timed = (
+        select(func.count())
+        .where(Execution.case_id == Case.id, Execution.purpose == "timing", Execution.state == "ok")
+        .correlate(Case)
+        .scalar_subquery()
+    )
     rows = session.execute(
-        select(Case, CaseSummary.ok, CaseSummary.relative_interval, Agent.name, Build.toolchain)
+        select(Case, timed, CaseSummary.relative_interval, Agent.name, Build.toolchain)
         .join(Agent, Agent.id == Case.agent_id)
         .join(Build, Build.id == Case.build_id)
         .outerjoin(CaseSummary, CaseSummary.case_id == Case.id)
@@ -52,7 +59,7 @@ def _imprecise_cases(session: Session, run_id: str) -> list[ImpreciseCase]:
             operation=case.operation,
             input_kind=case.input_kind,
             message_bytes=case.message_bytes,
-            ok=ok or 0,
+            ok=ok,
             stopped=_WORDS[case.stopped or ""],
             relative_interval=interval,
         )

@@ -314,6 +314,7 @@ class ImpreciseCase(View):
     input_kind: str | None
     message_bytes: int
     ok: int
+    """Timed executions."""
     stopped: str
     """Why, in words."""
     relative_interval: float | None

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.runs.offers import AgentOffer, BuildOffer, OfferedImplementation
+from orchestrator.runs.passes import Passes
 from orchestrator.runs.plan import parse_text, validate
 from orchestrator.runs.planner import Expansion, expand
 from orchestrator.units import KIB, MIB
@@ -150,6 +151,15 @@ def test_short_plans_compare_three_providers(name: str, executions: int) -> None
     assert (len(first.providers), len(first.inputs.kinds), len(first.inputs.sizes)) == (3, 4, 2)
     assert len(first.algorithms) >= 6
     assert combinations(plan) * plan.repetitions == executions
+
+
+class TestPrecise:
+    def test_it_has_every_case_twice_and_stops_when_it_is_sure(self) -> None:
+        plan = read("precise.yaml")
+        assert combinations(plan) * plan.matrix[0].copies == 2 * 2 * 2 * 2 == 16
+        assert plan.precision is not None
+        assert plan.repetitions < plan.precision.maximum_repetitions
+        assert Passes.of(plan) == Passes(timing=12, warm_up=2, memory=3)
 
 
 class TestLwcAead:
