@@ -48,7 +48,7 @@ def context_of(place: Place, earlier_clock: KernelClock | None = None) -> Hygien
 def hygiene_report(place: Place, run_id: RunId | None = None, earlier: KernelClock | None = None) -> HygieneReport:
     """Look at every condition now: 30 ms on an x86-64 virtual machine (2026-11), 25 of them watching other processes.
 
-    earlier: the clock at the report before; without it no step of the wall clock can be seen.
+    earlier: the clock at the report before; without it no jump of the wall clock can be seen.
     """
     findings = look(place.roots, context_of(place, earlier))
     return HygieneReport(run_id=run_id, checked_at=datetime.now(UTC), findings=findings)

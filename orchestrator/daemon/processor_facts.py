@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from orchestrator.measurement.core_lists import parse_core_list
 from orchestrator.measurement.roots import Roots, read_text
 from orchestrator.units import parse_size_bytes
 from orchestrator.wire.agents import Processor
@@ -25,15 +26,6 @@ def parse_cpuinfo(text: str) -> dict[str, str]:
         if separator:
             fields.setdefault(name.strip(), value.strip())
     return fields
-
-
-def parse_core_list(text: str) -> list[int]:
-    """Return the cores in the kernel's notation: ``0-3,6``. Raises ValueError for another notation."""
-    cores: list[int] = []
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        cores.extend(range(int(first), int(last or first) + 1))
-    return cores
 
 
 def processor_model(fields: dict[str, str]) -> str | None:

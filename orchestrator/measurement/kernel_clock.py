@@ -1,8 +1,9 @@
 """What the kernel says about its clock: whether anybody keeps it, and how far wall clock and time since boot differ."""
 
 import ctypes
-import time
 from dataclasses import dataclass
+
+from orchestrator.measurement.clocks import read_clocks
 
 _TIME_ERROR = 5
 _STA_UNSYNC = 0x0040
@@ -32,7 +33,7 @@ class KernelClock:
     frequency_ppm: float
     """What the time service adds to the clock's rate, CLOCK_MONOTONIC included."""
     wall_minus_boot_ns: int
-    """CLOCK_REALTIME less CLOCK_BOOTTIME: both are slewed alike, so only a step of the wall clock changes it."""
+    """CLOCK_REALTIME less CLOCK_BOOTTIME: both are slewed alike, so only a jump of the wall clock changes it."""
 
 
 def read_kernel_clock() -> KernelClock | None:
@@ -46,15 +47,5 @@ def read_kernel_clock() -> KernelClock | None:
         return None
     # The kernel's frequency has 16 binary places.
     kept = state != _TIME_ERROR and not timex.status & _STA_UNSYNC
-    return KernelClock(kept, timex.freq / 65536, wall_minus_boot_ns())
-
-
-def wall_minus_boot_ns() -> int:
-    """Return CLOCK_REALTIME less CLOCK_BOOTTIME in nanoseconds; of several tries the one least interrupted."""
-    tries = []
-    for _ in range(3):
-        before = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
-        wall = time.clock_gettime_ns(time.CLOCK_REALTIME)
-        after = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
-        tries.append((after - before, wall - (before + after) // 2))
-    return min(tries)[1]
+    offsets = read_clocks()
+    return KernelClock(kept, timex.freq / 65536, offsets.realtime_ns - offsets.boottime_ns)

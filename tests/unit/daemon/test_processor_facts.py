@@ -1,8 +1,6 @@
 from pathlib import Path
 
-import pytest
-
-from orchestrator.daemon.processor_facts import parse_core_list, read_processor
+from orchestrator.daemon.processor_facts import read_processor
 from orchestrator.measurement.roots import Roots
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -40,9 +38,3 @@ class TestReadProcessor:
 
         assert processor.model is None
         assert "processor.model" in absent
-
-
-class TestParseCoreList:
-    @pytest.mark.parametrize(("text", "cores"), [("0", [0]), ("0-3", [0, 1, 2, 3]), ("0,2-3,8", [0, 2, 3, 8])])
-    def test_the_kernels_notation(self, text: str, cores: list[int]) -> None:
-        assert parse_core_list(text) == cores

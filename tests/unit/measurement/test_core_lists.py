@@ -1,9 +1,16 @@
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.measurement.core_lists import format_core_list, parse_core_list, read_core_list
+
+
+class TestParseCoreList:
+    @pytest.mark.parametrize(("text", "cores"), [("0", [0]), ("0-3", [0, 1, 2, 3]), ("0,2-3,8", [0, 2, 3, 8])])
+    def test_the_kernels_notation(self, text: str, cores: list[int]) -> None:
+        assert parse_core_list(text) == cores
 
 
 class TestFormatCoreList:
