@@ -11,6 +11,9 @@ from orchestrator.agents.health import BASELINE_CHECKS
 from orchestrator.database.models import Build, HealthCheck, SensorReading
 from orchestrator.wire.health import SensorReading as Reading
 
+_LATEST_READINGS = 500
+"""A machine has some dozens of sensors at most."""
+
 CheckRow = tuple[HealthCheck, str]
 """With the key of its build."""
 
@@ -84,9 +87,22 @@ def list_readings(
     return session.scalars(query.order_by(SensorReading.id).limit(limit + 1)).all()
 
 
-def latest_readings(session: Session, agent_id: str) -> Sequence[SensorReading]:
-    """Return the newest reading of each sensor, by name."""
-    newest = select(func.max(SensorReading.id)).where(SensorReading.agent_id == agent_id).group_by(SensorReading.sensor)
+def latest_readings(session: Session, agent_id: str) -> list[SensorReading]:
+    """Return the newest reading of each sensor that was heard of lately, by name."""
+    newest = select(SensorReading).where(SensorReading.agent_id == agent_id).order_by(SensorReading.id.desc())
+    found: dict[str, SensorReading] = {}
+    for reading in session.scalars(newest.limit(_LATEST_READINGS)):
+        found.setdefault(reading.sensor, reading)
+    return [found[sensor] for sensor in sorted(found)]
+
+
+def thinned_readings(session: Session, agent_id: str, since: datetime, most: int) -> Sequence[SensorReading]:
+    """Return the readings since a moment in their order, of each sensor evenly not more than about `most`."""
+    theirs = (SensorReading.agent_id == agent_id, SensorReading.read_at >= since, SensorReading.value.is_not(None))
+    place = func.row_number().over(partition_by=SensorReading.sensor, order_by=SensorReading.id)
+    count = func.count().over(partition_by=SensorReading.sensor)
+    numbered = select(SensorReading.id, place.label("place"), count.label("count")).where(*theirs).subquery()
+    chosen = select(numbered.c.id).where(numbered.c.place % (numbered.c.count / most + 1) == 0)
     return session.scalars(
-        select(SensorReading).where(SensorReading.id.in_(newest)).order_by(SensorReading.sensor)
+        select(SensorReading).where(SensorReading.id.in_(chosen)).order_by(SensorReading.sensor, SensorReading.id)
     ).all()

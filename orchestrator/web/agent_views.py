@@ -5,6 +5,7 @@ from typing import Any
 
 from orchestrator.hygiene.schemas import HygieneAnswer
 from orchestrator.results.schemas import FootprintFigures
+from orchestrator.web.agent_health import AgentHealth
 from orchestrator.web.views import AgentName, CalibrationRow, RunCard, View
 
 
@@ -24,6 +25,9 @@ class AgentCard(View):
     memory_bytes: int | None
     emulated: bool
     spool_records: int
+    health: str
+    """unchecked, healthy, degraded, quarantined."""
+    health_reason: str
 
 
 class AgentListPage(View):
@@ -77,6 +81,11 @@ class AgentPage(View):
     builds: list[BuildCard]
     calibrations: list[CalibrationRow]
     runs: list[RunCard]
+    health: AgentHealth
+    refused_counters: dict[str, list[str]]
+    """The kernel's words → the counters that it does not grant."""
+    absent_sensors: dict[str, str]
+    """Kind of sensor → why there is none."""
     hygiene: HygieneAnswer | None
     """The latest conditions there; null before the first look at them."""
 

@@ -1,5 +1,7 @@
 """The list of agents and the page of one agent, as views."""
 
+from typing import Any
+
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Agent, Inventory
@@ -7,9 +9,13 @@ from orchestrator.errors import NotFound
 from orchestrator.hygiene import service as hygiene
 from orchestrator.web import agent_repository as repository
 from orchestrator.web import assemble, builds
+from orchestrator.web.agent_health import health_of
 from orchestrator.web.agent_views import AgentCard, AgentListPage, AgentPage
+from orchestrator.wire.agents import GRANTED
 
 RUNS_SHOWN = 10
+_SENSORS_ABSENT = "sensors: "
+"""How an inventory begins the name of a kind of sensor that is absent."""
 
 
 def agent_list(session: Session) -> AgentListPage:
@@ -34,8 +40,26 @@ def agent_page(session: Session, agent_id: str) -> AgentPage:
         builds=builds.build_cards(session, agent_id),
         calibrations=[assemble.calibration_row(found, build) for found, build in calibrations],
         hygiene=hygiene.latest_of_agent(session, agent_id),
+        health=health_of(session, agent),
+        refused_counters=_refused_counters(inventory.facts if inventory else {}),
+        absent_sensors=_absent_sensors(inventory.facts if inventory else {}),
         runs=assemble.run_cards(session, repository.runs_of_agent(session, agent_id, RUNS_SHOWN)),
     )
+
+
+def _refused_counters(facts: dict[str, Any]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, said in sorted((facts.get("counters") or {}).items()):
+        if said != GRANTED:
+            found.setdefault(said, []).append(name)
+    return found
+
+
+def _absent_sensors(facts: dict[str, Any]) -> dict[str, str]:
+    absent: dict[str, str] = facts.get("absent") or {}
+    return {
+        fact.removeprefix(_SENSORS_ABSENT): reason for fact, reason in sorted(absent.items()) if _SENSORS_ABSENT in fact
+    }
 
 
 def _card(agent: Agent, inventory: Inventory | None) -> AgentCard:
@@ -54,4 +78,6 @@ def _card(agent: Agent, inventory: Inventory | None) -> AgentCard:
         memory_bytes=facts.memory_bytes if facts else None,
         emulated=facts.emulated if facts else False,
         spool_records=agent.spool_records,
+        health=agent.health,
+        health_reason=agent.health_reason,
     )

@@ -5,14 +5,27 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Query, Response
 from fastapi.responses import JSONResponse
 
+from orchestrator.database.models import now
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.results import charts as result_charts
 from orchestrator.results import charts as run_charts
 from orchestrator.results import service as results
 from orchestrator.results.endpoints import CacheDep
 from orchestrator.security.guard import requires
-from orchestrator.web import executions
-from orchestrator.web.charts import calls, latency, memory, points, relative, theme, throughput, timings, toolchains
+from orchestrator.web import agent_health, executions
+from orchestrator.web.charts import (
+    calls,
+    health,
+    latency,
+    memory,
+    points,
+    relative,
+    sensors,
+    theme,
+    throughput,
+    timings,
+    toolchains,
+)
 from orchestrator.web.charts.panels import Mark
 from orchestrator.web.charts.points import Point
 from orchestrator.web.rendering import HEADERS
@@ -88,6 +101,22 @@ def memory_chart(database: DatabaseDep, execution_id: int, form: Format) -> Resp
     detail = results.show_execution(database, execution_id)
     curve = results.show_curve(database, execution_id)
     return _answer(memory.spec(curve, executions.spans(detail), detail.peak_rss_bytes), form)
+
+
+@router.get("/agents/{agent_id}/charts/health.{form}")
+def health_chart(database: DatabaseDep, agent_id: str, form: Format) -> Response:
+    """Draw an agent's checks over time: the control workload and the noise floor."""
+    with database.read() as session:
+        found = agent_health.check_points(session, agent_id)
+    return _answer(health.spec(found), form)
+
+
+@router.get("/agents/{agent_id}/charts/sensors.{form}")
+def sensor_chart(database: DatabaseDep, agent_id: str, form: Format) -> Response:
+    """Draw what an agent's sensors read in the last day."""
+    with database.read() as session:
+        found = agent_health.sensor_points(session, agent_id, now())
+    return _answer(sensors.spec(found), form)
 
 
 def _answer(spec: theme.Spec, form: Format) -> Response:

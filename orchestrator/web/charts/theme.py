@@ -46,6 +46,12 @@ def provider_scale(providers: list[str]) -> alt.Scale:
     return alt.Scale(domain=providers, range=[PROVIDER_COLOURS.get(name, "#777777") for name in providers])
 
 
+def moments(field: str) -> alt.X:
+    """Return an axis of moments, in UTC as everywhere on the pages."""
+    axis = alt.X(f"{field}:T").scale(type="utc").title(None)
+    return axis.axis(format="%d %b %H:%M", labelAngle=0, labelOverlap=True, tickCount=4)
+
+
 def log_ticks(values: Sequence[float]) -> list[float]:
     """Return round values for a logarithmic axis: few enough to read, and one beyond each end."""
     if not values:

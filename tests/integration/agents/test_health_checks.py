@@ -235,3 +235,37 @@ class TestSensorReadings:
         assert prune_sensor_readings(served.database, now(), kept=6) == 0
         with served.database.read() as session:
             assert session.scalar(select(func.min(SensorReading.value))) == 2.0
+
+
+class TestPage:
+    def test_the_agents_page_tells_its_health_and_draws_it(
+        self, served: Served, agent: tuple[httpx.Client, str]
+    ) -> None:
+        client, agent_id = agent
+        client.post("/api/v1/inventories", json=inventory(counters={"cycles": "ENOENT", "task-clock": "granted"}))
+        report(client)
+        report(client, control_wall_ns=9e6, temperature_celsius=None, absent={"temperature_celsius": "no zone"})
+        read_at = now().isoformat()
+        readings = [
+            {"sensor": "frequency_hz cpu3", "unit": "Hz", "read_at": read_at, "value": 1.5e9},
+            {"sensor": "power_watts ina219", "unit": "W", "read_at": read_at, "value": None, "reason": "it is gone"},
+        ]
+        client.post("/api/v1/heartbeats", json=heartbeat(sensor_readings=readings))
+        with served.client("viewer") as viewer:
+            page = viewer.get(f"/agents/{agent_id}", headers={"Accept": "text/html"}).text
+            told = viewer.get(f"/agents/{agent_id}", params={"format": "json"}).json()
+            listed = viewer.get("/agents", headers={"Accept": "text/html"}).text
+            charts = {
+                name: viewer.get(f"/agents/{agent_id}/charts/{name}.json").json() for name in ("health", "sensors")
+            }
+            picture = viewer.get(f"/agents/{agent_id}/charts/health.svg")
+        for part in ("The control workload (aes-128-ctr by own, 1 MiB) takes", "+80.0 %", "no zone", "1\u202f500 MHz"):
+            assert part in page
+        assert "it is gone" in page
+        assert "not cycles: ENOENT" in page
+        assert "quarantined" in listed
+        assert told["health"]["checks"][0]["drift"] == pytest.approx(0.8)
+        drawn = {row["panel"]: row["value"] for row in charts["health"]["data"]["values"]}
+        assert drawn == {"Control workload, ms": 9.0, "Noise floor, %": 1.0}
+        assert [row["value"] for row in charts["sensors"]["data"]["values"]] == [1500.0]
+        assert picture.headers["content-type"] == "image/svg+xml"

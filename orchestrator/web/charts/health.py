@@ -1,0 +1,75 @@
+"""An agent's checks over time: how long the control workload took, and how far the same lay apart."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import altair as alt
+
+from orchestrator.web.charts.theme import Spec, finish, moments
+from orchestrator.web.formats import moment
+
+PANEL_WIDTH = 380
+PANEL_HEIGHT = 170
+CONTROL_TIME = "Control workload, ms"
+NOISE_FLOOR = "Noise floor, %"
+_STATES = ["healthy", "degraded", "quarantined"]
+_COLOURS = ["#0f8a7e", "#d9822b", "#c9304b"]
+
+
+@dataclass(frozen=True)
+class Point:
+    """One check."""
+
+    at: datetime
+    state: str
+    control_wall_ns: float
+    low_wall_ns: float | None
+    """Limits of the 95 % interval of the median."""
+    high_wall_ns: float | None
+    noise_floor: float | None
+
+
+def spec(points: Sequence[Point]) -> Spec:
+    """Return the chart, one panel a quantity; colours say how each check was judged."""
+    base = alt.Chart().encode(x=moments("at"))
+    y = alt.Y("value:Q").scale(zero=False).title(None)
+    layers = [
+        base.mark_rule(strokeWidth=3, opacity=0.35).encode(y=alt.Y("low:Q"), y2="high:Q").transform_filter("datum.low"),
+        base.mark_line(strokeWidth=1.2, opacity=0.5).encode(y=y),
+        base.mark_point(size=45, filled=True, opacity=1).encode(
+            y=y,
+            color=alt.Color("state:N", sort=_STATES).scale(domain=_STATES, range=_COLOURS).title("Judged"),
+            tooltip=[
+                alt.Tooltip("when:N", title="checked"),
+                alt.Tooltip("state:N", title="judged"),
+                alt.Tooltip("value:Q", title="value", format=",.4~g"),
+            ],
+        ),
+    ]
+    rows = [row for point in points for row in _rows(point)]
+    panels = list(dict.fromkeys(str(row["panel"]) for row in rows))
+    chart = (
+        alt.LayerChart(layer=layers, width=PANEL_WIDTH, height=PANEL_HEIGHT)
+        .facet(data=alt.InlineData(values=rows), facet=alt.Facet("panel:N", sort=panels).title(None), columns=2)
+        .resolve_scale(y="independent")
+    )
+    return finish(chart, panels=len(panels))
+
+
+def _rows(point: Point) -> list[dict[str, Any]]:
+    common: dict[str, Any] = {"at": point.at.isoformat(), "when": moment(point.at), "state": point.state}
+    low, high = point.low_wall_ns, point.high_wall_ns
+    rows = [
+        common
+        | {
+            "panel": CONTROL_TIME,
+            "value": point.control_wall_ns / 1e6,
+            "low": None if low is None else low / 1e6,
+            "high": None if high is None else high / 1e6,
+        }
+    ]
+    if point.noise_floor is not None:
+        rows.append(common | {"panel": NOISE_FLOOR, "value": 100 * point.noise_floor, "low": None, "high": None})
+    return rows

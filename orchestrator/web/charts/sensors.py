@@ -1,0 +1,73 @@
+"""What an agent's sensors read over time: one panel a quantity, one line a place."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import altair as alt
+
+from orchestrator.web.charts.theme import Spec, finish, moments
+from orchestrator.web.formats import moment
+
+PANEL_WIDTH = 380
+PANEL_HEIGHT = 150
+_UNITS = {"celsius": ("°C", 1.0), "Hz": ("MHz", 1e6)}
+"""Unit of the reading → what people read, and how many of ours that is."""
+
+
+class Reading(NamedTuple):
+    """One reading that has a value."""
+
+    sensor: str
+    """Quantity with its unit, then the place: ``frequency_hz cpu3``."""
+    unit: str
+    at: datetime
+    value: float
+
+
+def spec(readings: Sequence[Reading]) -> Spec:
+    """Return the chart of these readings."""
+    rows = [_row(reading) for reading in readings]
+    panels = list(dict.fromkeys(str(row["panel"]) for row in rows))
+    chosen = alt.selection_point(fields=["place"], bind="legend", name="chosen")
+    line = (
+        alt.Chart()
+        .mark_line(strokeWidth=1.4)
+        .encode(
+            x=moments("at"),
+            y=alt.Y("value:Q").scale(zero=False).title(None),
+            color=alt.Color("place:N").scale(scheme="tableau10").title(["Sensor", "(click to single out)"]),
+            opacity=alt.when(chosen).then(alt.value(1.0)).otherwise(alt.value(0.12)),
+            tooltip=[
+                alt.Tooltip("when:N", title="read"),
+                alt.Tooltip("place:N", title="sensor"),
+                alt.Tooltip("value:Q", title="value", format=",.5~g"),
+            ],
+        )
+        .add_params(chosen)
+    )
+    chart = (
+        alt.LayerChart(layer=[line], width=PANEL_WIDTH, height=PANEL_HEIGHT)
+        .facet(data=alt.InlineData(values=rows), facet=alt.Facet("panel:N", sort=panels).title(None), columns=2)
+        .resolve_scale(y="independent")
+    )
+    return finish(chart, panels=len(panels))
+
+
+def words_of(sensor: str) -> tuple[str, str]:
+    """Return quantity and place of a sensor in words: ``temperature``, ``cpu-thermal``."""
+    quantity, _, place = sensor.partition(" ")
+    return " ".join(quantity.split("_")[:-1]) or quantity, place or quantity
+
+
+def shown(value: float, unit: str) -> tuple[float, str]:
+    """Return a reading as people read it, with the unit."""
+    words, factor = _UNITS.get(unit, (unit if unit != "1" else "", 1.0))
+    return value / factor, words
+
+
+def _row(reading: Reading) -> dict[str, Any]:
+    quantity, place = words_of(reading.sensor)
+    value, unit = shown(reading.value, reading.unit)
+    panel = f"{quantity.capitalize()}, {unit}" if unit else quantity.capitalize()
+    return {"panel": panel, "place": place, "at": reading.at.isoformat(), "when": moment(reading.at), "value": value}
