@@ -1,5 +1,7 @@
 """The system under test: real parts, each test file with a data folder of its own, all with one cache of builds."""
 
+import shlex
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,6 +9,8 @@ import pytest
 
 from orchestrator.settings import CommonSettings
 from tests.acceptance.system import System
+
+TWO_WATTS = Path(__file__).parents[1] / "fixtures" / "programs" / "two_watts.py"
 
 
 @pytest.fixture(scope="session")
@@ -17,5 +21,7 @@ def cache_folder() -> Path:
 
 @pytest.fixture(scope="module")
 def system(tmp_path_factory: pytest.TempPathFactory, cache_folder: Path) -> Iterator[System]:
-    with System(tmp_path_factory.mktemp("data"), cache_folder) as running:
+    meter = shlex.join([sys.executable, "-S", str(TWO_WATTS)])
+    folder = tmp_path_factory.mktemp("data")
+    with System(folder, cache_folder, meter_command=meter, sensor_interval_seconds="1") as running:
         yield running

@@ -5,6 +5,7 @@ import io
 import json
 
 import httpx
+import pytest
 
 from tests.acceptance.system import System, a_plan, assert_exactly_once
 
@@ -100,3 +101,22 @@ def test_a_page_of_another_origin_can_submit_nothing(system: System) -> None:
     preflight = httpx.options(url, headers={"Origin": "http://evil.test", "Access-Control-Request-Method": "POST"})
     assert "access-control-allow-origin" not in preflight.headers
     assert len(system.rows("SELECT id FROM runs")) == before
+
+
+def test_the_energy_of_a_window_comes_from_the_meter(system: System) -> None:
+    matrix = [a_plan()["matrix"][0] | {"providers": ["own"], "algorithms": ["chacha20-256"]}]
+    run_id = system.submit(a_plan(repetitions=1, energy={"windows": 1, "window_seconds": 0.5}, matrix=matrix))
+    system.wait_for_run(run_id)
+    (window,) = system.rows("SELECT id FROM executions WHERE run_id = ? AND purpose = 'energy'", run_id)
+
+    readings = {one["name"]: one for one in system.get(f"/executions/{window['id']}")["readings"]}
+
+    # The meter of these tests always sees two watts.
+    watts = readings["energy_joules"]["value"] / (readings["energy_window_ns"]["value"] / 1e9)
+    assert watts == pytest.approx(2.0, rel=1e-6)
+    assert readings["energy_joules"]["source"].startswith("user meter: ")
+    assert readings["energy_executions"]["value"] >= 1
+    agent_id = system.get("/agents")["items"][0]["id"]
+    line = system.get(f"/agents/{agent_id}/sensor-readings", sensor="power_watts user-meter")["items"]
+    assert {one["value"] for one in line} <= {2.0, None}
+    assert 2.0 in {one["value"] for one in line}
