@@ -18,6 +18,7 @@ from orchestrator.daemon.records import RecordContext, record_of, record_of_fail
 from orchestrator.daemon.status import Status, StopReason
 from orchestrator.errors import ChunkDamaged, CiphermarkError, NotFound, Unreachable
 from orchestrator.measurement.commands import Command
+from orchestrator.measurement.conditions import Waited
 from orchestrator.measurement.measure import Measurement
 from orchestrator.wire.jobs import Job, JobCase, JobExecution, LatencyCase, ProcessCase
 from orchestrator.wire.records import Failure
@@ -102,28 +103,32 @@ class Executor:
             if isinstance(case, Failure):
                 record = record_of_failure(context, execution, case)
             else:
-                record = record_of(context, execution, self._measure(job, execution, case.command, instrument))
+                waited = self._wait_until_fit(job, done, instrument)
+                measurement = self._measure(job, execution, case.command, instrument)
+                record = record_of(context, execution, with_wait(measurement, waited))
             self._until_room(job.job_id, partial(parts.journal.add, record))
             done += 1
             self._tell(job, done)
             parts.delivery.between_executions()
 
-    def _measure(self, job: Job, execution: JobExecution, command: Command, instrument: Measures) -> Measurement:
-        """Wait for what the plan asks of the machine, then measure."""
-
-        def stopped() -> bool:
-            return self._parts.status.stop_reason(job.job_id) is not None
+    def _wait_until_fit(self, job: Job, done: int, instrument: Measures) -> Waited:
+        """Wait for what the plan asks of the machine, and say so meanwhile."""
 
         def tell(why: str) -> None:
             self._parts.status.tell("executing", f"job {job.job_id} waits: {why}")
 
-        waited = instrument.wait(job.conditions, stopped, tell)
+        waited = instrument.wait(job.conditions, lambda: self._is_stopped(job.job_id), tell)
         self._stop_if_ordered(job.job_id)
+        if waited.waited_ns:
+            self._tell(job, done)
+        return waited
+
+    def _measure(self, job: Job, execution: JobExecution, command: Command, instrument: Measures) -> Measurement:
         with self._parts.delivery.measuring:
-            measurement = measure_for(execution.purpose, job, command, instrument, stopped)
+            measurement = measure_for(execution.purpose, job, command, instrument, lambda: self._is_stopped(job.job_id))
         if measurement is None or self._parts.status.stop_reason(job.job_id) == "cancelled":
             raise _Stopped  # What was killed on order is no failure of the runner.
-        return with_wait(measurement, waited)
+        return measurement
 
     def _prepare(self, job: Job, case: JobCase) -> _Ready | Failure:
         """Find the program of a case, and its chunk where it has one; both were hashed as they are now."""
@@ -183,8 +188,11 @@ class Executor:
         self._parts.status.wait_for_shutdown(_RETRY_SECONDS)
         return self._parts.status.stop_reason(job_id) is None
 
+    def _is_stopped(self, job_id: int) -> bool:
+        return self._parts.status.stop_reason(job_id) is not None
+
     def _stop_if_ordered(self, job_id: int) -> None:
-        if self._parts.status.stop_reason(job_id) is not None:
+        if self._is_stopped(job_id):
             raise _Stopped
 
     def _tell(self, job: Job, done: int) -> None:

@@ -5,6 +5,7 @@ after each execution. Moving a process takes 11 to 14 ms (2-core VM, kernel 6.18
 starts. What a group is charged is not what a process has resident: see docs/measurement.md.
 """
 
+import errno
 import itertools
 import os
 import time
@@ -182,7 +183,7 @@ class PeakWatch:
             self._group.admit(launcher_pid)
             self._group.reset()
         except OSError as error:
-            self._give_up(f"no memory group under {self._place.parent}: {_words(error)}")
+            self._give_up(f"no memory group under {self._place.parent}: {refusal_words(error)}")
 
     def begin(self) -> None:
         """An execution begins now."""
@@ -190,7 +191,7 @@ class PeakWatch:
             try:
                 self._group.reset()
             except OSError as error:
-                self._give_up(_words(error))
+                self._give_up(f"{self._group.folder}: {refusal_words(error)}")
 
     def end(self) -> tuple[int | None, str]:
         """Return the execution's peak in bytes, or None with the reason."""
@@ -212,10 +213,11 @@ class PeakWatch:
         self.close()
 
 
-def _words(error: OSError) -> str:
-    if error.errno == 22:
-        return f"{error.filename or 'memory.peak'} cannot be set back: that needs Linux 6.12"
-    return f"{error.filename or 'its files'}: {error.strerror}"
+def refusal_words(error: OSError) -> str:
+    """Say what the kernel refused; a v2 peak that cannot be set back belongs to the whole life of the group."""
+    words = f"{error.filename or 'its peak'}: {error.strerror}"
+    unsettable = error.errno == errno.EINVAL or str(error.filename).endswith("memory.peak")
+    return f"{words}; a peak that can be set back needs Linux 6.12" if unsettable else words
 
 
 def peak_readings(

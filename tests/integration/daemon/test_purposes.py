@@ -1,5 +1,6 @@
 """What each purpose of an execution does with real runners: sampled or not, waited for, or a window of energy."""
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -98,3 +99,17 @@ class TestConditions:
 
         assert "60 °C could not be waited for" in record.absent["temperature_before_celsius"]
         assert "hot" not in record.disturbances
+
+    def test_a_cancelled_job_stops_waiting(
+        self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
+    ) -> None:
+        hot = Sensors((FakeSensor("temperature_celsius cpu", [70.0]),), (), {})
+        with a_workshop(tmp_path, build, replace(instrument_plan, sensors=hot)) as shop:
+            job = a_job(shop.build, 1, conditions={"maximum_temperature_celsius": 60, "wait_seconds": 600})
+            shop.status.hold(job.job_id, 1)
+            threading.Timer(0.3, lambda: shop.status.order_stop(job.job_id, "cancelled")).start()
+
+            assert shop.executor.execute(shop.context(job)) == "cancelled"
+
+            assert shop.records() == []
+            assert "waits: 70.0 °C, at most 60 wanted" in shop.status.snapshot().doing

@@ -1,5 +1,6 @@
 """The kernel's own control groups where this machine has them, and folders like them where it has not."""
 
+import errno
 import os
 import subprocess
 from pathlib import Path
@@ -13,6 +14,7 @@ from orchestrator.measurement.cgroup_memory import (
     Place,
     find_place,
     peak_readings,
+    refusal_words,
     remove_leftovers,
 )
 from orchestrator.measurement.metrics import reading_refusal
@@ -134,6 +136,22 @@ class TestPeakWatch:
         assert "memory.usage_in_bytes" in watch.end()[1]
         assert not list((tmp_path / "sys/fs/cgroup/memory").glob(f"{PREFIX}*"))
         watch.close()
+
+
+class TestRefusalWords:
+    @pytest.mark.parametrize(
+        "error",
+        [
+            OSError(errno.EINVAL, "Invalid argument"),  # written to a peak that has no reset
+            PermissionError(errno.EACCES, "Permission denied", "/group/memory.peak"),  # opened for writing
+            FileNotFoundError(errno.ENOENT, "No such file or directory", "/group/memory.peak"),  # before 5.19
+        ],
+    )
+    def test_a_peak_that_cannot_be_set_back_says_what_it_needs(self, error: OSError) -> None:
+        assert "needs Linux 6.12" in refusal_words(error)
+
+    def test_what_has_another_reason_is_told_as_it_is(self) -> None:
+        assert refusal_words(PermissionError(errno.EACCES, "Permission denied", "/g")) == "/g: Permission denied"
 
 
 class TestPeakReadings:
