@@ -38,6 +38,8 @@ std::vector<Implementation> wrap_all(std::index_sequence<kSlot...>) {
   const Provider& genuine = linked_provider();
   if (genuine.implementations.size() > sizeof...(kSlot)) std::abort();
   std::vector<Implementation> wrapped;
+  // Growing step by step would touch memory that the genuine provider never has.
+  wrapped.reserve(genuine.implementations.size());
   for (const Implementation* original : genuine.implementations) {
     const std::size_t slot = wrapped.size();
     originals()[slot] = original;
@@ -55,6 +57,7 @@ const Provider& wrapped_provider() {
       wrap_all<Fault>(std::make_index_sequence<kSlots>());
   static const std::vector<const Implementation*> kPointers = [] {
     std::vector<const Implementation*> all;
+    all.reserve(kImplementations.size());
     for (const Implementation& one : kImplementations) all.push_back(&one);
     return all;
   }();
