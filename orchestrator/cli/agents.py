@@ -5,10 +5,12 @@ from typing import Annotated, Any
 
 import typer
 
+from orchestrator.cli.agent_health import CHECKS_SHOWN, health_line, print_checks, wait_for_check
 from orchestrator.cli.client import ServiceClient
 from orchestrator.cli.connection import connect
+from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.moments import show_age, show_moment
-from orchestrator.cli.output import Column, JSONOption, console, number, print_json, print_pairs, print_table
+from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
 from orchestrator.errors import NotFound
 from orchestrator.units import format_bytes_approximately
 
@@ -18,6 +20,7 @@ COLUMNS = (
     Column("id", keeps_width=True),
     Column("name"),
     Column("state"),
+    Column("health"),
     Column("heard", keeps_width=True),
     Column("device"),
 )
@@ -39,28 +42,58 @@ def list_agents(ctx: typer.Context, as_json: JSONOption = False) -> None:
 def line(agent: dict[str, Any]) -> tuple[object, ...]:
     """Return an agent's row in the list."""
     heard = show_age(agent["heard_at"], datetime.now(UTC))
-    return agent["id"], agent["name"], _state(agent), heard, agent["device_model"] or agent["processor"]
+    device = agent["device_model"] or agent["processor"]
+    return agent["id"], agent["name"], _state(agent), agent["health"], heard, device
 
 
 @app.command()
 def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) -> None:
-    """Show an agent: inventory, builds, what measuring costs on it."""
+    """Show an agent: health, inventory, builds, what measuring costs on it."""
     with connect(ctx) as client:
-        told = client.get(f"/agents/{_id_of(client, agent)}")
+        agent_id = _id_of(client, agent)
+        told = client.get(f"/agents/{agent_id}")
+        checks = client.get(f"/agents/{agent_id}/health-checks", limit=CHECKS_SHOWN)["items"]
     if as_json:
         print_json(told)
         return
     pairs: list[tuple[str, object]] = [
         ("agent", f"{told['id']} ({told['name']})"),
         ("state", _state(told)),
+        ("health", health_line(told)),
         ("heard", show_age(told["heard_at"], datetime.now(UTC))),
         ("doing", told["doing"]),
         ("to be delivered", f"{told['spool_records']} records"),
     ]
     print_pairs([*pairs, *_inventory(told["inventory"])])
+    print_checks(checks)
     print_builds(told["builds"])
     for calibration in told["calibrations"]:
         console().print(f"{calibration['kind']}: {calibration['value']:.4g} {calibration['unit']}", markup=False)
+
+
+@app.command()
+def check(
+    ctx: typer.Context,
+    agent: AgentArgument,
+    wait: Annotated[bool, typer.Option("--wait", help="Stay until the check is reported.")] = False,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Take the speed of its latest check for its normal one; admins.")
+    ] = False,
+    as_json: JSONOption = False,
+) -> None:
+    """Let an agent check its health before its next job; with --wait, ends with 6 where it is quarantined then."""
+    if wait and accept:
+        raise typer.BadParameter("--accept takes the latest check as it is: there is nothing to wait for.")
+    with connect(ctx) as client:
+        told = client.post(f"/agents/{_id_of(client, agent)}/health-check", {"accept": accept})
+        if wait:
+            told = wait_for_check(client, told["id"], lambda doing: notes().print(doing, style="dim", markup=False))
+    if as_json:
+        print_json(told)
+    else:
+        console().print(f"Agent {told['id']} ({told['name']}) is {health_line(told)}", markup=False)
+    if wait and told["health"] == "quarantined":
+        raise typer.Exit(ExitCode.CONFLICT)
 
 
 @app.command()

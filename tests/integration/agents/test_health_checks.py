@@ -265,7 +265,8 @@ class TestPage:
         assert "not cycles: ENOENT" in page
         assert "quarantined" in listed
         assert told["health"]["checks"][0]["drift"] == pytest.approx(0.8)
-        drawn = {row["panel"]: row["value"] for row in charts["health"]["data"]["values"]}
+        rows = {name: next(iter(chart["datasets"].values())) for name, chart in charts.items()}
+        drawn = {row["panel"]: row["value"] for row in rows["health"]}
         assert drawn == {"Control workload, ms": 9.0, "Noise floor, %": 1.0}
-        assert [row["value"] for row in charts["sensors"]["data"]["values"]] == [1500.0]
+        assert [row["value"] for row in rows["sensors"]] == [1500.0]
         assert picture.headers["content-type"] == "image/svg+xml"
