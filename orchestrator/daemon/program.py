@@ -245,7 +245,7 @@ def _work(
     thread = WorkshopThread(workshop, status)
     thread.start()
     health.start()
-    line = _sensor_line(foundation, plan.measured_core)
+    line = _sensor_line(foundation)
     line.start()
     try:
         run_worker(make_app(foundation.identity, handler), status)
@@ -256,8 +256,8 @@ def _work(
         thread.join(_WORKSHOP_SECONDS)
 
 
-def _sensor_line(foundation: _Foundation, measured_core: int) -> SensorLine:
-    plan = LinePlan(foundation.settings.sensor_interval_seconds, measured_core, foundation.delivery.measuring)
+def _sensor_line(foundation: _Foundation) -> SensorLine:
+    plan = LinePlan(foundation.settings.sensor_interval_seconds, foundation.delivery.measuring)
     return SensorLine(foundation.sensors.sensors, plan, foundation.heartbeats.readings)
 
 

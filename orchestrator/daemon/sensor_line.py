@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 
 import structlog
 
-from orchestrator.measurement.affinity import leave_core
 from orchestrator.measurement.sensors.base import Sensor
 from orchestrator.wire.health import SensorReading
 
@@ -64,14 +63,15 @@ class LinePlan:
     """How the time line is read."""
 
     interval_seconds: float
-    measured_core: int
-    """Left alone by the thread that reads, where there is another."""
     measuring: threading.Lock
     """Held while an execution runs: slow sensors, which may start a program, wait for it."""
 
 
 class SensorLine(threading.Thread):
-    """Reads every sensor at its interval into the buffer, until it is stopped."""
+    """Reads every sensor at its interval into the buffer, until it is stopped.
+
+    It inherits the cores of the thread that starts it: that one has left the measured core.
+    """
 
     def __init__(self, sensors: Sequence[Sensor], plan: LinePlan, buffer: ReadingBuffer) -> None:
         """Prepare; start() begins."""
@@ -83,7 +83,6 @@ class SensorLine(threading.Thread):
 
     def run(self) -> None:
         """Read at once, then each interval."""
-        leave_core(self._plan.measured_core)
         while not self._stopped.is_set():
             try:
                 self.read_all()

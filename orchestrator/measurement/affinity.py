@@ -1,6 +1,8 @@
 """Which core is measured, and that everything of ours stays off it."""
 
 import os
+from contextlib import suppress
+from pathlib import Path
 
 from orchestrator.errors import SetupError
 
@@ -23,12 +25,14 @@ def choose_measured_core(wanted: int | None) -> int:
 
 
 def leave_core(measured_core: int) -> bool:
-    """Move this process, and the threads and children it starts later, to the other cores.
+    """Move every thread of this process, and the threads and children they start later, to the other cores.
 
     Returns False on a machine with one core: there the monitor shares it with the runner.
     """
     others = os.sched_getaffinity(0) - {measured_core}
     if not others:
         return False
-    os.sched_setaffinity(0, others)
+    for thread in Path("/proc/self/task").iterdir():
+        with suppress(ProcessLookupError):  # it ended meanwhile
+            os.sched_setaffinity(int(thread.name), others)
     return True

@@ -88,7 +88,7 @@ class TestHeartbeats:
     ) -> None:
         heartbeats = beats(enrolled, journal, "1" * 32)
         roots = build_machine("raspberry-pi-4", tmp_path)
-        SensorLine(find_sensors(roots).sensors, LinePlan(10, 0, threading.Lock()), heartbeats.readings).read_all()
+        SensorLine(find_sensors(roots).sensors, LinePlan(10, threading.Lock()), heartbeats.readings).read_all()
         waiting = heartbeats.readings.oldest().readings
         there, heartbeats.client = heartbeats.client, ServiceClient(ServiceAddress("http://127.0.0.1:9", "token", 1))
 

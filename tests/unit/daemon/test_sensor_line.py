@@ -22,7 +22,7 @@ def reading(number: int) -> SensorReading:
 
 
 def plan(measuring: "threading.Lock | None" = None, interval_seconds: float = 0.02) -> LinePlan:
-    return LinePlan(interval_seconds, measured_core=0, measuring=measuring or threading.Lock())
+    return LinePlan(interval_seconds, measuring or threading.Lock())
 
 
 class TestReadingBuffer:
