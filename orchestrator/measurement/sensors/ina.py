@@ -115,7 +115,8 @@ def _interval_seconds(folder: Path) -> float:
 
 def _channels(roots: Roots) -> list[Channel]:
     found = []
-    for folder in folders(roots.sys / "class/hwmon", "hwmon*"):
+    for numbered in folders(roots.sys / "class/hwmon", "hwmon*"):
+        folder = numbered.resolve()  # the device's own: numbers may change
         chip = read_text(folder / "name") or ""
         if not chip.startswith("ina"):
             continue

@@ -29,7 +29,7 @@ def read_number(path: Path, remedy: str = "") -> SensorValue:
     remedy: what to do where this user may not read it; it follows the reason. Never raises.
     """
     try:
-        text = path.read_text(errors="replace").strip("\0 \n\t")
+        text = _where_it_is(path).read_text(errors="replace").strip("\0 \n\t")
     except OSError as error:
         return SensorValue(None, reason_of(error, path, remedy))
     if not text:
@@ -41,6 +41,18 @@ def read_number(path: Path, remedy: str = "") -> SensorValue:
     if not math.isfinite(value):
         return SensorValue(None, f"{path} holds {text[:40]!r}, which is no finite number")
     return SensorValue(value)
+
+
+def _where_it_is(path: Path) -> Path:
+    """Return the path, or that of the same device's file when hwmon has numbered the device anew.
+
+    A device has its hwmon folder below its own (``…/1-0040/hwmon/hwmon2``); in ``class/hwmon`` another device may have
+    got the number.
+    """
+    numbered = path.parent.parent
+    if path.exists() or numbered.name != "hwmon" or numbered.parent.name == "class":
+        return path
+    return next(numbered.glob(f"hwmon*/{path.name}"), path)
 
 
 def reason_of(error: OSError, path: Path, remedy: str = "") -> str:

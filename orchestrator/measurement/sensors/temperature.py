@@ -49,7 +49,8 @@ def _sensor(name: str, path: Path) -> FileSensor:
 
 def _chip_files(roots: Roots, shown: set[str]) -> list[tuple[str, Path]]:
     found = []
-    for folder in folders(roots.sys / "class/hwmon", "hwmon*"):
+    for numbered in folders(roots.sys / "class/hwmon", "hwmon*"):
+        folder = numbered.resolve()  # the device's own: numbers may change
         chip = read_text(folder / "name") or ""
         if chip not in PROCESSOR_CHIPS or chip in shown:
             continue

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orchestrator.measurement.sensors.ina import find as find_ina
 from orchestrator.measurement.sensors.reading import FileSensor, Limits, distinct, folders, place, read_number
 from orchestrator.measurement.sensors.temperature import find
 from tests.machines import build, put
@@ -128,3 +129,28 @@ class TestZones:
         names = [sensor.name for sensor in find(build(description, tmp_path)).sensors]
 
         assert names == ["temperature_celsius soc-thermal", "temperature_celsius k10temp Tctl"]
+
+
+class TestNumbersOfHwmon:
+    def test_a_chip_that_comes_back_under_another_number_is_found_and_no_other_is_taken_for_it(
+        self, tmp_path: Path
+    ) -> None:
+        # hwmon2 was the meter on the bus; unplugged, plugged in again, it is hwmon3, and hwmon2 somebody else's.
+        by_class, device = tmp_path / "sys/class/hwmon", tmp_path / "sys/devices/i2c-1/1-0040/hwmon"
+        roots = build("", tmp_path)
+        by_class.mkdir(parents=True)
+        put(device / "hwmon2/name", "ina219")
+        put(device / "hwmon2/power1_input", "2000000")
+        (by_class / "hwmon2").symlink_to(device / "hwmon2")
+        (sensor,) = find_ina(roots).sensors
+
+        before = sensor.read()
+        (device / "hwmon2").rename(device / "hwmon3")
+        (by_class / "hwmon2").unlink()
+        put(by_class / "hwmon2/name", "ina226")
+        put(by_class / "hwmon2/power1_input", "9000000")
+
+        assert before.value == 2.0
+        assert sensor.read().value == 2.0
+        put(device / "hwmon3/power1_input", "3000000")
+        assert sensor.read().value == 3.0
