@@ -7,7 +7,8 @@ import json
 import httpx
 import pytest
 
-from tests.acceptance.system import System, a_plan, assert_exactly_once
+from orchestrator.measurement.hygiene.all_checks import all_checks
+from tests.acceptance.system import System, a_plan, assert_exactly_once, wait_until
 
 
 def test_a_run_ends_with_every_execution_verified(system: System) -> None:
@@ -120,3 +121,10 @@ def test_the_energy_of_a_window_comes_from_the_meter(system: System) -> None:
     line = system.get(f"/agents/{agent_id}/sensor-readings", sensor="power_watts user-meter")["items"]
     assert {one["value"] for one in line} <= {2.0, None}
     assert 2.0 in {one["value"] for one in line}
+
+
+def test_the_conditions_of_measuring_stand_with_a_run(system: System) -> None:
+    run_id = system.submit(a_plan(repetitions=1))
+    system.wait_for_run(run_id)
+    (report,) = wait_until(lambda: system.get(f"/runs/{run_id}/hygiene")["items"], 30, "a hygiene report")
+    assert {finding["name"] for finding in report["findings"]} == {check.name for check in all_checks()}

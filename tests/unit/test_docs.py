@@ -9,6 +9,7 @@ import pytest
 import orchestrator.app
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.database import models
+from orchestrator.measurement.hygiene.all_checks import all_checks
 from orchestrator.measurement.marks import MARKS
 from orchestrator.measurement.metrics import registry
 from orchestrator.measurement.roots import Roots
@@ -49,6 +50,13 @@ def test_every_disturbance_mark_is_documented_with_its_threshold() -> None:
     section = (DOCS / "measurement.md").read_text().partition("\n## Disturbance marks\n")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| `([a-z-]+)` \| ([^|]+) \| ([^|]+) \|$", section, re.MULTILINE)
     assert rows == [(mark.name, mark.threshold, mark.meaning) for mark in MARKS]
+
+
+def test_every_condition_is_documented_and_what_tuning_does_of_it() -> None:
+    section = (DOCS / "measurement.md").read_text().partition("\n## Hygiene\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `([a-z-]+)` \| [^|]+ \| [^|]+ \| ([^|]+) \|$", section, re.MULTILINE)
+    tuned = {name: not said.startswith(("–", "leaves it")) for name, said in rows}
+    assert tuned == {check.name: check.settings is not None for check in all_checks()}
 
 
 def test_every_kind_of_sensor_is_documented(tmp_path: Path) -> None:
