@@ -109,7 +109,7 @@ class _Table:
         self._calls = calls
         self._several_toolchains = len({row["toolchain"] for row in rows}) > 1
         self._providers = not calls or len({row["provider"] for row in rows}) > 1
-        names = {(row["provider"], row["algorithm"], row["toolchain"]) for row in rows}
+        names = {(row["provider"], row["algorithm"], row["toolchain"], row["copy"]) for row in rows}
         self._variants = len(names) < len(rows)
         self._cycles = any(row["cycles_per_instruction"] is not None for row in rows)
         self._energy = any(row["energy_per_byte_joules"] is not None for row in rows)

@@ -98,10 +98,17 @@ def common_facts(result: CaseResult) -> dict[str, Any]:
         "provider": case.provider,
         "algorithm": case.algorithm,
         "variant": case.variant,
+        "copy_number": case.copy,
         "toolchain": toolchain_text(result.toolchain),
         "input_kind": case.input_kind,
         "message_bytes": case.message_bytes,
         "peak_rss_bytes": found.median_peak_rss_bytes,
+        "relative_interval": found.relative_interval,
+        "outliers": found.outliers,
+        "warm_ups": found.warm_ups,
+        "cycles_per_instruction": found.median_cycles_per_instruction,
+        "energy_per_execution_joules": found.median_energy_per_execution_joules,
+        "energy_per_byte_joules": found.median_energy_per_byte_joules,
         "basis": expected.basis if expected else None,
         **{name: getattr(found, name) for name in repository.COUNTS},
     }
@@ -109,7 +116,7 @@ def common_facts(result: CaseResult) -> dict[str, Any]:
 
 def summary_of(result: CaseResult) -> CaseSummary:
     """Return the statistics of a case; without any, counts of 0 and no medians."""
-    return result.summary or CaseSummary(**dict.fromkeys(repository.COUNTS, 0))
+    return result.summary or CaseSummary(**dict.fromkeys((*repository.COUNTS, "outliers", "warm_ups"), 0))
 
 
 def result_row(result: CaseResult) -> ResultRow:

@@ -9,6 +9,7 @@ from orchestrator.database.models import Execution
 from orchestrator.errors import NotFound
 from orchestrator.results import service as results
 from orchestrator.results.schemas import ExecutionDetail
+from orchestrator.statistics.outliers import outliers
 from orchestrator.web import agent_repository, assemble, latency, latency_repository, repository
 from orchestrator.web.repository import CaseResult, Slice
 from orchestrator.web.runs import ROWS_A_PAGE, pages_of
@@ -30,11 +31,13 @@ def case_page(session: Session, case_id: int, page: int) -> CasePage:
     if found is None:
         raise NotFound(f"There is no case {case_id}.", remedy="Follow a row of a run's result table.")
     rows, total = repository.executions_of_case(session, case_id, Slice((page - 1) * ROWS_A_PAGE, ROWS_A_PAGE))
+    headlines = repository.headlines_of_case(session, found.case)
+    marked = {one for one, far in zip(headlines, outliers(list(headlines.values())), strict=True) if far}
     return CasePage(
         run_id=found.case.run_id,
         run_name=_run_name(session, found.case.run_id),
         case=latency.case_row(session, found),
-        executions=[_row(execution) for execution in rows],
+        executions=[_row(execution, execution.id in marked) for execution in rows],
         page=page,
         pages=pages_of(total, ROWS_A_PAGE),
         curve_execution_id=_typical(session, found),
@@ -106,7 +109,7 @@ def _phases(detail: ExecutionDetail) -> list[Phase]:
     ]
 
 
-def _row(execution: Execution) -> ExecutionRow:
+def _row(execution: Execution, outlier: bool) -> ExecutionRow:
     return ExecutionRow(
         id=execution.id,
         repetition=execution.repetition,
@@ -122,6 +125,7 @@ def _row(execution: Execution) -> ExecutionRow:
         work_cpu_ns=execution.work_cpu_ns,
         peak_rss_bytes=execution.peak_rss_bytes,
         disturbed=execution.disturbed,
+        outlier=outlier,
     )
 
 

@@ -11,6 +11,7 @@ from orchestrator.results import charts as result_charts
 from orchestrator.results import charts as run_charts
 from orchestrator.results import service as results
 from orchestrator.results.endpoints import CacheDep
+from orchestrator.results.scaling import show_scaling
 from orchestrator.security.guard import requires
 from orchestrator.web import agent_health, executions
 from orchestrator.web.charts import (
@@ -20,6 +21,7 @@ from orchestrator.web.charts import (
     memory,
     points,
     relative,
+    scaling,
     sensors,
     theme,
     throughput,
@@ -81,6 +83,15 @@ def relative_chart(found: PointsDep, form: Format) -> Response:
 def latency_chart(found: CallsDep, form: Format) -> Response:
     """Draw the median time of one call by message length, one panel a kind of call."""
     return _answer(latency.spec(found), form)
+
+
+@router.get("/runs/{run_id}/charts/scaling.{form}")
+def scaling_chart(
+    *, database: DatabaseDep, cache: CacheDep, run_id: str, form: Format, measure: Choice = "", agent: Choice = ""
+) -> Response:
+    """Draw time by length of input with the fitted line, and the misses."""
+    asked = points.measure_of(measure) if measure else None
+    return _answer(scaling.spec(show_scaling(database, cache, run_id, asked), agent or None), form)
 
 
 @router.get("/runs/{run_id}/charts/toolchains.{form}")

@@ -79,6 +79,11 @@ def percent(share: float) -> str:
     return "< 1 %" if 0 < share < 0.01 else f"{math.floor(share * 100)} %"
 
 
+def p_value(p: float) -> str:
+    """Return a p-value with two significant digits; smaller ones than anybody can tell apart as a limit."""
+    return "below 0.0001" if p < 0.0001 else f"{p:.2g}"
+
+
 def reading(value: float | None, unit: str) -> str:
     """Return a reading with its unit, exact when it is a count."""
     if value is None:
@@ -106,4 +111,5 @@ FILTERS = {
     "ago": ago,
     "half_width": units.format_half_width,
     "percent": percent,
+    "p_value": p_value,
 }

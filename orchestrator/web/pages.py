@@ -99,6 +99,15 @@ def answer_page(
     return page(request, "answer.html", view)
 
 
+@router.get("/runs/{run_id}/scaling")
+def scaling_page(
+    request: Request, database: DatabaseDep, cache: CacheDep, run_id: str, measure: Choice = ""
+) -> Response:
+    """Start-up and cost per byte; the run's page loads it below its charts."""
+    view = runs.scaling_page(database, cache, run_id, points.measure_of(measure) if measure else None)
+    return page(request, "scaling.html", view)
+
+
 @router.get("/cases/{case_id}")
 def case_page(request: Request, database: DatabaseDep, case_id: int, number: PageNumber = 1) -> Response:
     """One case with its executions."""

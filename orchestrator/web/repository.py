@@ -305,6 +305,17 @@ def executions_of_case(session: Session, case_id: int, part: Slice) -> tuple[Seq
     return rows, total
 
 
+def headlines_of_case(session: Session, case: Case) -> dict[int, float]:
+    """Return the headline of each ok timing execution of a case by its id, ns: of one call, or of the work."""
+    headline = Execution.call_wall_ns if case.protocol == "latency" else Execution.work_wall_ns
+    rows = session.execute(
+        select(Execution.id, headline).where(
+            Execution.case_id == case.id, Execution.state == "ok", Execution.purpose == "timing", headline > 0
+        )
+    )
+    return {row[0]: float(row[1]) for row in rows if row[1] is not None}
+
+
 def execution_near(session: Session, case_id: int, work_wall_ns: float) -> int | None:
     """Return the ok execution of a case that has a curve and whose work is nearest to this."""
     return session.scalar(

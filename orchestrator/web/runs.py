@@ -13,6 +13,7 @@ from orchestrator.hygiene import service as hygiene
 from orchestrator.results import service as results
 from orchestrator.results.answer import Question
 from orchestrator.results.readings import Measure, ReadingsCache
+from orchestrator.results.scaling import show_scaling
 from orchestrator.web import agent_repository, assemble, latency, repository
 from orchestrator.web.precision import precision_part
 from orchestrator.web.repository import SORT_COLUMNS, CaseFilter, Protocol, Slice, Sorting
@@ -27,6 +28,7 @@ from orchestrator.web.views import (
     ResultPage,
     RunListPage,
     RunPage,
+    ScalingPage,
     Trouble,
 )
 
@@ -140,6 +142,15 @@ def answer_page(database: Database, cache: ReadingsCache, run_id: str, measure: 
     return AnswerPage(
         run=card, answer=results.show_answer(database, cache, run_id, Question(measure, rows=ANSWER_ROWS))
     )
+
+
+def scaling_page(database: Database, cache: ReadingsCache, run_id: str, measure: Measure | None) -> ScalingPage:
+    """Return start-up and cost per byte of a run's candidates, the cheapest byte first; raises NotFound."""
+    with database.read() as session:
+        card = assemble.run_cards(session, [_find(session, run_id)])[0]
+    found = show_scaling(database, cache, run_id, measure)
+    rows = sorted(found.rows, key=lambda row: (not row.points, row.per_byte_ns or row.step_lowest_ns or 0.0))
+    return ScalingPage(run=card, scaling=found.model_copy(update={"rows": rows}))
 
 
 def _find(session: Session, run_id: str) -> Run:

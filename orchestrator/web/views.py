@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from orchestrator.hygiene.schemas import HygieneAnswer
+from orchestrator.results.scaling_schemas import ScalingAnswer
 from orchestrator.results.schemas import ExecutionDetail, FootprintFigures, RunAnswer, TimingsAnswer
 
 
@@ -110,12 +111,23 @@ class CaseRow(View):
     provider: str
     algorithm: str
     variant: str
+    copy_number: int = 1
+    """1, 2 … where the plan wants the same case several times."""
     toolchain: str
     """In words: ``gcc 12 -O3``."""
     input_kind: str | None
     """Null where what is encrypted is a message and not a chunk."""
     message_bytes: int
     peak_rss_bytes: float | None
+    relative_interval: float | None
+    """Half the width of the headline's 95 % interval / its median: 0.01 is ± 1 %."""
+    outliers: int
+    """Of the ok timing executions; marked and kept."""
+    warm_ups: int
+    """Counted in nothing else."""
+    cycles_per_instruction: float | None
+    energy_per_execution_joules: float | None
+    energy_per_byte_joules: float | None
     basis: str | None
     """What its ciphertexts were compared with: ``third-party``, ``agreement``, or null: nothing yet."""
     ok: int
@@ -355,6 +367,13 @@ class AnswerPage(View):
     answer: RunAnswer
 
 
+class ScalingPage(View):
+    """Start-up and cost per byte of a run's candidates."""
+
+    run: RunCard
+    scaling: ScalingAnswer
+
+
 class RunListPage(View):
     """The runs, the latest first."""
 
@@ -383,6 +402,8 @@ class ExecutionRow(View):
     work_cpu_ns: int | None
     peak_rss_bytes: int | None
     disturbed: bool
+    outlier: bool
+    """Far from the others of its case; kept in every figure."""
 
 
 class CasePage(View):

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,8 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with serve(folder, cache_folder=folder / "cache") as served:
         fill(served.database, Shape(run_id="good00000001", name="good", repetitions=6))
         fill(served.database, Shape(run_id="troubled0001", name="troubled", repetitions=6, trouble=True))
+        lengths = Shape(run_id="lengths00001", name="lengths", sizes=(4096, 65536, 1048576), with_curves=False)
+        fill(served.database, replace(lengths, algorithms=("aes-128-ctr", "chacha20-256"), kinds=("text",)))
         latency_filling.fill_calls(served.database, latency_filling.Shape(agent="pi4"))
         latency_filling.fill_waiting(served.database)
         yield served

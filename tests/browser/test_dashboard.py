@@ -80,6 +80,15 @@ class TestCharts:
         expect(page.locator("th[aria-sort]")).to_have_text(re.compile("Code"))
         assert watched.complaints == []
 
+    def test_start_up_and_cost_per_byte_are_drawn_and_told(self, watched: Watched) -> None:
+        page = watched.open("/runs/lengths00001")
+        watched.wait_for_charts(3)
+        expect(page.locator("#scaling tbody tr")).to_have_count(6, timeout=SLOW_MS)
+        expect(page.locator("#scaling tbody tr .state").first).to_have_attribute("title", re.compile("a byte"))
+        page.get_by_role("link", name="Of the encryption phase alone").click()
+        watched.wait_for_charts(1)
+        assert watched.complaints == []
+
     def test_calls_are_narrowed_by_toolchain(self, watched: Watched) -> None:
         page = watched.open("/runs/calls0000001")
         page.locator("select[name=toolchain]").select_option("gcc -O3")
@@ -112,6 +121,7 @@ class TestCharts:
     "path",
     [
         *("/", "/runs/good00000001", "/runs/troubled0001", "/runs/calls0000001", "/runs/waiting00001"),
+        *("/runs/lengths00001", "/runs/lengths00001/scaling", "/runs/lengths00001/answer"),
         *("/cases/1", "/executions/1", "/agents", "/builds/2", "/login"),
     ],
 )

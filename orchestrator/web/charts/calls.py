@@ -32,11 +32,11 @@ def of_run(chart: LatencyChart, agent_id: str | None, algorithm: str | None) -> 
     ]
 
 
-_Implementation = tuple[str, str, str, int]
+_Implementation = tuple[str, str, str, int, int]
 
 
 def _implementation(point: LatencyPoint) -> _Implementation:
-    return point.algorithm, point.provider, point.variant, point.associated_data_bytes
+    return point.algorithm, point.provider, point.variant, point.copy_number, point.associated_data_bytes
 
 
 def _series_names(points: Sequence[LatencyPoint]) -> dict[_Implementation, str]:
@@ -48,13 +48,15 @@ def _series_names(points: Sequence[LatencyPoint]) -> dict[_Implementation, str]:
     lengths = {point.associated_data_bytes for point in points if point.operation != "key-setup"}
     names = {}
     for algorithm, found in same.items():
-        several_providers = len({provider for _, provider, _, _ in found}) > 1
-        several_variants = len({variant for _, _, variant, _ in found}) > 1
+        several_providers, several_variants, several_copies = (
+            len({one[place] for one in found}) > 1 for place in (1, 2, 3)
+        )
         for one in found:
-            _, provider, variant, associated_data_bytes = one
+            _, provider, variant, copy, associated_data_bytes = one
             parts = [algorithm]
             parts += [provider] if several_providers else []
             parts += [variant] if several_variants else []
+            parts += [f"#{copy}"] if several_copies else []
             parts += [f"+ {associated_data_bytes} B AD"] if len(lengths) > 1 else []
             names[one] = " ".join(parts)
     return names

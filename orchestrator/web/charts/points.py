@@ -19,8 +19,8 @@ MEASURE_TITLES: dict[Throughput, str] = {
     "encrypt": "Encryption throughput (input ÷ encryption phase), MiB/s",
     "pass": "Pass throughput (input ÷ whole work, start-up included), MiB/s",
 }
-Told = tuple[str, str]
-"""Variant and toolchain."""
+Told = tuple[str, str, str]
+"""Variant, copy (``#2``) and toolchain."""
 MAX_POINTS = 2000
 """More would be a cloud and not a chart; the table holds all of them."""
 
@@ -31,7 +31,7 @@ class Point:
 
     provider: str
     algorithm: str
-    """With its variant and toolchain, where the run has several of one provider's algorithm."""
+    """With its variant, copy and toolchain, where the run has several of one provider's algorithm."""
     length_bytes: int
     median: float
     low: float | None
@@ -71,7 +71,7 @@ def pooled(chart: ThroughputChart, agent_id: str | None) -> list[Point]:
     """Return the medians over all kinds of input together, for one agent."""
     found = [
         (
-            (point.variant, point.toolchain),
+            (point.variant, f"#{point.copy_number}", point.toolchain),
             Point(
                 provider=point.provider,
                 algorithm=point.algorithm,
@@ -93,7 +93,7 @@ def _of_case(row: MeasuredCase, measure: Throughput) -> tuple[Told, Point] | Non
     median, low, high = (getattr(summary, f"{part}_{measure}_bytes_per_second") for part in ("median", "low", "high"))
     if median is None:
         return None
-    return (case.variant, toolchain_text(row.toolchain)), Point(
+    return (case.variant, f"#{case.copy}", toolchain_text(row.toolchain)), Point(
         provider=case.provider,
         algorithm=case.algorithm,
         length_bytes=case.message_bytes,
@@ -105,14 +105,14 @@ def _of_case(row: MeasuredCase, measure: Throughput) -> tuple[Told, Point] | Non
 
 
 def _named(points: list[tuple[Told, Point]]) -> list[Point]:
-    """Add variant and toolchain to the algorithm where a provider has several."""
+    """Add variant, copy and toolchain to the algorithm where a provider has several."""
     found: dict[tuple[str, str], set[Told]] = {}
     for told, point in points:
         found.setdefault((point.provider, point.algorithm), set()).add(told)
     named = []
     for told, point in points:
         same = found[point.provider, point.algorithm]
-        differs = (len({one[place] for one in same}) > 1 for place in (0, 1))
+        differs = (len({one[place] for one in same}) > 1 for place in (0, 1, 2))
         words = [word for word, is_told in zip(told, differs, strict=True) if is_told]
         named.append(replace(point, algorithm=" ".join([point.algorithm, *words])))
     return named

@@ -23,6 +23,12 @@ function colours() {
 // Vega-Lite shares no width among the panels of a facet, so the page does.
 function fit(spec, width) {
   const panels = spec.usermeta.panels;
+  if (spec.vconcat) {
+    const narrow = width < 560;
+    for (const part of spec.vconcat) part.width = Math.max(NARROWEST_PANEL, width - (narrow ? 70 : 340));
+    if (narrow) Object.assign(spec.config.legend, { orient: "bottom", columns: 1 });
+    return spec;
+  }
   if (!spec.facet) {
     spec.width = Math.max(NARROWEST_PANEL, width - 170);
     if (width < 560) {

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from orchestrator.database.models import Execution
+from orchestrator.database.models import CaseSummary, Execution
 from orchestrator.web import formats
 from tests.serving import Served
 
@@ -35,7 +35,10 @@ def column(page: str, number: int) -> list[str]:
 
 
 class TestEveryPage:
-    PATHS = ("/", "/runs/good00000001", "/runs/good00000001/answer", "/cases/1", "/executions/1", "/agents")
+    PATHS = (
+        *("/", "/runs/good00000001", "/runs/good00000001/answer", "/runs/good00000001/scaling"),
+        *("/cases/1", "/executions/1", "/agents"),
+    )
 
     @pytest.mark.parametrize("path", PATHS)
     def test_it_has_a_twin_in_json(self, browser: httpx.Client, path: str) -> None:
@@ -134,6 +137,24 @@ class TestRunPage:
         page = browser.get("/runs/good00000001/answer").text
         assert "aes-128-ctr by cryptopp has the highest encryption throughput" in page
         assert ">tie</span>" in page
+        assert "comparisons of this run taken together (Holm)" in page
+        assert "of the blocks" in page
+
+    def test_start_up_and_cost_per_byte_need_three_lengths_and_say_so(self, browser: httpx.Client) -> None:
+        assert 'id="scaling"' not in browser.get("/runs/good00000001").text
+        assert "no line, it was measured with 2 lengths" in browser.get("/runs/good00000001/scaling").text
+
+    def test_what_a_case_costs_beside_time_is_shown_where_it_was_read(
+        self, filled: Served, browser: httpx.Client
+    ) -> None:
+        assert "nJ a byte" not in browser.get("/cases/2").text
+        with filled.database.write() as session:
+            kept = session.get_one(CaseSummary, 2)
+            kept.median_cycles_per_instruction, kept.warm_ups, kept.outliers = 0.417, 3, 1
+            kept.median_energy_per_execution_joules, kept.median_energy_per_byte_joules = 0.0032, 3.1e-9
+        page = browser.get("/cases/2").text
+        for told in ("0.417", "3.20", "3.10 nJ a byte", "3 warm-ups not counted", "1 outlier<"):
+            assert told in page
 
 
 class TestExecutionPage:

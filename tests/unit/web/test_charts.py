@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.errors import InvalidRequest
+from orchestrator.results.scaling_schemas import ScalingAnswer, ScalingPoint, ScalingRow
 from orchestrator.results.schemas import CurveAnswer, Interval, LatencyChart, LatencyPoint, TimingsAnswer
 from orchestrator.units import KIB, MIB
-from orchestrator.web.charts import calls, latency, memory, relative, throughput, timings, toolchains
+from orchestrator.web.charts import calls, latency, memory, relative, scaling, throughput, timings, toolchains
 from orchestrator.web.charts.panels import Mark
 from orchestrator.web.charts.points import Point, measure_of, throughput_of
 from orchestrator.web.charts.theme import log_ticks, svg
@@ -99,6 +100,24 @@ class TestCalls:
         assert [one.operation for one in found] == ["encrypt", "encrypt, key set in each call"]
 
 
+def line(**changes: Any) -> ScalingRow:
+    """Three points of a candidate; one of them has no length, one lies where the line is below 0."""
+    points = [
+        ScalingPoint(length_bytes=0, time_ns=1.9e6, line_ns=2e6, miss=-0.05),
+        ScalingPoint(length_bytes=64, time_ns=2e6, line_ns=-1.0, miss=None),
+        ScalingPoint(length_bytes=4096, time_ns=9e6, line_ns=8e6, miss=0.125),
+    ]
+    values: dict[str, Any] = {
+        "agent_id": "a", "agent_name": "pi", "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref",
+        "build_key": "b", "toolchain": "gcc", "operation": "", "key_setup": "", "associated_data_bytes": 0, "kinds": [],
+        "blocks": 8, "start_up_ns": 2e6, "start_up_interval": None, "per_byte_ns": 1.5, "per_byte_interval": None,
+        "per_byte_bytes_per_second": 6e8, "step_lowest_ns": 1.0, "step_highest_ns": 2.0, "lack_of_fit_p": 0.5,
+        "fits": True, "largest_miss": 0.1, "worst_length_bytes": 0, "points": points, "steps": [], "sentence": "",
+        "reason": "",
+    }  # fmt: skip
+    return ScalingRow(**{**values, **changes})
+
+
 class TestLatency:
     OVER_LENGTHS = [mark("a", "gcc", 64, 70), mark("a", "gcc", 4096, 1000), mark("a", "gcc", 0, 5, "key setup")]
 
@@ -118,6 +137,27 @@ class TestLatency:
         picture = svg(latency.spec(self.OVER_LENGTHS))
         assert "1 µs" in picture
         assert "50 ns" in picture
+
+
+class TestScaling:
+    ANSWER = ScalingAnswer(
+        run_id="r", measure="pass", rows=[line(provider="own"), line(provider="botan", copy_number=2)]
+    )
+
+    def test_times_stand_over_what_misses_the_line_on_the_same_lengths(self) -> None:
+        above, below = scaling.spec(self.ANSWER, None)["vconcat"]
+        x = above["layer"][0]["encoding"]["x"]
+        assert x["scale"] == below["layer"][1]["encoding"]["x"]["scale"]
+        assert (x["scale"]["type"], above["layer"][0]["encoding"]["y"]["scale"]["type"]) == ("log", "log")
+
+    def test_candidates_are_named_by_what_differs_and_no_length_of_0_is_drawn(self) -> None:
+        drawn_rows = rows(scaling.spec(self.ANSWER, "a"))
+        assert {row["series"] for row in drawn_rows} == {"aes-128-ctr own #1", "aes-128-ctr botan #2"}
+        assert {row["length_bytes"] for row in drawn_rows} == {64, 4096}
+
+    def test_another_agent_is_not_drawn_and_nothing_can_be(self) -> None:
+        assert svg(scaling.spec(self.ANSWER, "b")).startswith("<svg")
+        assert "2 ms" in svg(scaling.spec(self.ANSWER, None))
 
 
 class TestToolchains:
