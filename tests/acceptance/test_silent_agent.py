@@ -1,32 +1,73 @@
-"""An agent that is switched off makes its run wait, for as long as it takes."""
+"""An agent that is switched off, or not fit to measure, makes its run wait, for as long as it takes."""
 
+import json
 import os
-import subprocess
 import time
-from pathlib import Path
+from collections.abc import Iterator
+from datetime import UTC, datetime
 
-from tests.acceptance.system import CIPHERMARK, System, a_plan, assert_exactly_once, wait_until
+import httpx
+import pytest
+
+from tests.acceptance.system import Document, System, a_plan, assert_exactly_once, wait_until
 
 # The issue asks for ten minutes; CI cannot wait that long, a person can: CIPHERMARK_TEST_SILENCE_SECONDS=600.
 SILENCE_SECONDS = float(os.environ.get("CIPHERMARK_TEST_SILENCE_SECONDS", "15"))
 
 
-def test_the_run_waits_for_its_agent_and_goes_on(tmp_path: Path, cache_folder: Path) -> None:
-    with System(tmp_path, cache_folder) as system:
-        run_id = system.submit(a_plan(repetitions=60))
-        system.wait_for_progress(run_id, 10)
-        # Stopped for good: the supervisor would start it again, so its program must fail until we say otherwise.
-        identity = tmp_path / "agent" / "identity.json"
-        hidden = identity.rename(identity.with_suffix(".hidden"))
-        system.part("daemon").kill()
-        wait_until(lambda: system.get(f"/runs/{run_id}")["waiting_for"], 30, "waiting for agent")
-        waiting = system.states(run_id)["waiting"]
-        listed = subprocess.run(
-            [*CIPHERMARK, "runs", "show", run_id], env=system.environment, capture_output=True, text=True, check=False
-        )
-        assert "waiting for agent" in listed.stdout
-        time.sleep(SILENCE_SECONDS)
-        assert system.states(run_id)["waiting"] == waiting > 0
-        hidden.rename(identity)
+def test_the_run_waits_for_its_agent_and_goes_on(system: System) -> None:
+    run_id = system.submit(a_plan(repetitions=60))
+    system.wait_for_progress(run_id, 10)
+    # Stopped for good: the supervisor would start it again, so its program must fail until we say otherwise.
+    identity = system.folder / "agent" / "identity.json"
+    hidden = identity.rename(identity.with_suffix(".hidden"))
+    system.part("daemon").kill()
+    wait_until(lambda: system.get(f"/runs/{run_id}")["waiting_for"], 30, "waiting for agent")
+    waiting = system.states(run_id)["waiting"]
+    assert "waiting for agent" in system.command("runs", "show", run_id)
+    time.sleep(SILENCE_SECONDS)
+    assert system.states(run_id)["waiting"] == waiting > 0
+    hidden.rename(identity)
+    system.wait_for_run(run_id)
+    assert_exactly_once(system, run_id, 3 * 2 * 60)
+
+
+class TestQuarantine:
+    @pytest.fixture
+    def agent(self, system: System) -> Iterator[httpx.Client]:
+        """Speak to the service as the agent does, with its own token."""
+        identity = json.loads((system.folder / "agent" / "identity.json").read_text())
+        headers = {"Authorization": f"Bearer {identity['enrolment']['agent_token']}"}
+        with httpx.Client(base_url=system.client.base_url, headers=headers, timeout=30) as client:
+            yield client
+
+    def test_a_throttled_agent_gets_no_jobs_until_a_check_is_clean(self, system: System, agent: httpx.Client) -> None:
+        checked = self.first_check(system)
+        self.report(agent, checked, throttled=["under-voltage"])
+        run_id = system.submit(a_plan(repetitions=6))
+        (waiting,) = wait_until(lambda: system.get(f"/runs/{run_id}")["waiting_for"], 30, "waiting for agent")
+        assert "is quarantined: the firmware says under-voltage now" in waiting
+        assert "waiting for agent: " in system.command("runs", "show", run_id)
+        time.sleep(2)  # Several ticks of the scheduler.
+        assert set(system.states(run_id)) == {"waiting"}
+        # A real check, by the daemon on this machine, where no firmware holds anything back.
+        told = json.loads(system.command("agents", "check", checked["agent"], "--wait", "--json"))
+        assert told["health"] in ("healthy", "degraded")
         system.wait_for_run(run_id)
-        assert_exactly_once(system, run_id, 3 * 2 * 60)
+        assert_exactly_once(system, run_id, 3 * 2 * 6)
+
+    def first_check(self, system: System) -> Document:
+        """Return what the daemon found when it started, and the agent's name."""
+        agent = system.get("/agents")["items"][0]
+        path = f"/agents/{agent['id']}/health-checks"
+        checks = wait_until(lambda: system.get(path)["items"], 60, "the first health check")
+        return {"agent": agent["name"], **checks[0]}
+
+    def report(self, agent: httpx.Client, check: Document, throttled: list[str]) -> None:
+        same = ("build_key", "control", "noise_floor", "disturbed_share", "temperature_celsius")
+        report = {name: check[name] for name in same} | {
+            "throttled": throttled, "checked_at": datetime.now(UTC).isoformat(), "absent": {},
+        }  # fmt: skip
+        answer = agent.post("health-checks", json=report)
+        assert answer.is_success, answer.text
+        assert answer.json()["state"] == "quarantined"
