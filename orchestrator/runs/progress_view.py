@@ -12,6 +12,8 @@ from orchestrator.runs.schemas import Progress
 from orchestrator.runs.state import RunState
 from orchestrator.wire.heartbeats import LIVE_SECONDS
 
+_MORE_TO_COME = "Cases that are not precise enough then get more executions."
+
 ENDED = ("ok", "failed", "wrong", "disputed", "skipped")
 
 
@@ -33,7 +35,7 @@ def measure_progress(session: Session, run: Run) -> tuple[Progress, int]:
         executions_per_second=rate,
         input_bytes_per_second=rate * bytes_total / run.executions_total if rate and bytes_total else None,
         seconds_left=seconds_left,
-        basis=basis,
+        basis=f"{basis} {_MORE_TO_COME}" if run.rounds_open else basis,
     )
     return progress, cases
 

@@ -66,6 +66,47 @@ def test_the_answer_names_ties_and_intervals(system: System) -> None:
     assert json.loads(system.command("runs", "show", "latest", "--json"))["run"]["id"] == run_id
 
 
+def test_a_run_stops_when_it_is_sure_and_keeps_its_passes_apart(system: System) -> None:
+    precision = {"relative_interval": 0.5, "maximum_repetitions": 40}
+    matrix = [a_plan()["matrix"][0] | {"providers": ["cryptopp"], "algorithms": ["aes-128-ctr"], "copies": 2}]
+    asked = {"precision": precision, "warm_up": 1, "memory": "apart", "memory_repetitions": 2, "matrix": matrix}
+    run_id = system.submit(a_plan(**asked))
+    run = system.wait_for_run(run_id)
+    assert (run["state"], run["precision"]["open"]) == ("finished", 0)
+    cases = system.get(f"/runs/{run_id}/cases")["items"]
+    assert [case["copy"] for case in cases] == [1, 2]
+    # On a machine that does other things besides, even this width may not be reached: then it is told.
+    for case in cases:
+        assert case["stopped"] == ("reached" if case["summary"]["relative_interval"] <= 0.5 else "maximum")
+    # What a warm-up took is stored, and in no statistic.
+    rows = system.rows(
+        "SELECT e.purpose, e.state, e.work_wall_ns, e.peak_rss_bytes, c.execution_id AS curve,"
+        " json_extract(e.readings, '$.sampling_interval_ns') AS sampling_interval_ns FROM executions e"
+        " LEFT JOIN curves c ON c.execution_id = e.id WHERE e.run_id = ? ORDER BY e.position",
+        run_id,
+    )
+    assert all(row["state"] == "ok" and row["work_wall_ns"] > 0 for row in rows)
+    assert [row["purpose"] for row in rows[:2]] == ["warm-up", "warm-up"]
+    assert [case["summary"]["warm_ups"] for case in cases] == [1, 1]
+    assert sum(case["summary"]["ok"] for case in cases) == len(rows) - 2 == run["executions_total"] - 2
+    # Timed executions are left alone; those for memory are watched.
+    timed, memory = ([row for row in rows if row["purpose"] == purpose] for purpose in ("timing", "memory"))
+    assert {(row["curve"], row["sampling_interval_ns"]) for row in timed} == {(None, None)}
+    assert len(memory) == 4
+    assert all(row["sampling_interval_ns"] > 0 and row["peak_rss_bytes"] > 0 for row in memory)
+
+
+def test_a_precision_that_cannot_be_reached_stops_at_its_limit_and_says_so(system: System) -> None:
+    precision = {"relative_interval": 0.0001, "maximum_repetitions": 8}
+    matrix = [a_plan()["matrix"][0] | {"providers": ["own"], "algorithms": ["chacha20-256"]}]
+    run_id = system.submit(a_plan(precision=precision, matrix=matrix))
+    assert system.wait_for_run(run_id)["state"] == "finished"
+    (case,) = system.get(f"/runs/{run_id}/cases")["items"]
+    assert (case["stopped"], case["summary"]["ok"]) == ("maximum", 8)
+    shown = system.command("runs", "show", run_id)
+    assert "1 stopped at 8 repetitions" in " ".join(shown.split())
+
+
 def test_export_holds_every_execution(system: System) -> None:
     run_id = system.submit(a_plan())
     system.wait_for_run(run_id)
@@ -104,6 +145,13 @@ def test_a_page_of_another_origin_can_submit_nothing(system: System) -> None:
     assert len(system.rows("SELECT id FROM runs")) == before
 
 
+def test_the_conditions_of_measuring_stand_with_a_run(system: System) -> None:
+    run_id = system.submit(a_plan(repetitions=1))
+    system.wait_for_run(run_id)
+    (report,) = wait_until(lambda: system.get(f"/runs/{run_id}/hygiene")["items"], 30, "a hygiene report")
+    assert {finding["name"] for finding in report["findings"]} == {check.name for check in all_checks()}
+
+
 def test_the_energy_of_a_window_comes_from_the_meter(system: System) -> None:
     matrix = [a_plan()["matrix"][0] | {"providers": ["own"], "algorithms": ["chacha20-256"]}]
     run_id = system.submit(a_plan(repetitions=1, energy={"windows": 1, "window_seconds": 0.5}, matrix=matrix))
@@ -121,10 +169,3 @@ def test_the_energy_of_a_window_comes_from_the_meter(system: System) -> None:
     line = system.get(f"/agents/{agent_id}/sensor-readings", sensor="power_watts user-meter")["items"]
     assert {one["value"] for one in line} <= {2.0, None}
     assert 2.0 in {one["value"] for one in line}
-
-
-def test_the_conditions_of_measuring_stand_with_a_run(system: System) -> None:
-    run_id = system.submit(a_plan(repetitions=1))
-    system.wait_for_run(run_id)
-    (report,) = wait_until(lambda: system.get(f"/runs/{run_id}/hygiene")["items"], 30, "a hygiene report")
-    assert {finding["name"] for finding in report["findings"]} == {check.name for check in all_checks()}

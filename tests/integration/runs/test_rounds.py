@@ -106,6 +106,7 @@ class TestRounds:
         execute(fleet, run_id, by_number)
         between = fleet.run(run_id)
         assert (between["state"], between["progress"]["waiting"], between["precision"]["open"]) == ("running", 0, 8)
+        assert "get more executions" in between["progress"]["basis"]
         assert to_the_end(fleet, run_id, by_number) < 10
         assert stopped(fleet, run_id) == {4: "maximum", **dict.fromkeys((0, 1, 2, 3, 5, 6, 7), "reached")}
         counts = repetitions(fleet, run_id)
@@ -113,6 +114,7 @@ class TestRounds:
         assert 9 <= counts[2] == counts[3] <= 12 <= counts[5] == counts[6] <= 16
         run = fleet.run(run_id)
         assert run["state"] == "finished"
+        assert "get more executions" not in run["progress"]["basis"]
         assert run["precision"] == {
             "relative_interval": 0.01, "open": 0, "reached": 7, "maximum": 1, "budget": 0, "failing": 0, "lost": 0,
             "widest": pytest.approx(0.01 * (10_000 / 40) ** 0.5),
