@@ -5,9 +5,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from orchestrator.measurement.commands import Command, LatencyCommand
+from orchestrator.measurement.marks import THROTTLED, TIME_JUMP
 from orchestrator.measurement.measure import Measurement
 from orchestrator.measurement.metrics import Metric
 from orchestrator.measurement.sensors.base import EnergyMeter, EnergyReading
+
+_MARKED_SHARE = 0.05
+_ALWAYS = frozenset({THROTTLED.name, TIME_JUMP.name})
+"""What spoils a window however short it was."""
 
 _METER = "the first meter of energy; see provenance"
 _OF_METER = "energy_resolution_joules"
@@ -57,8 +62,8 @@ class _Executed:
 def measure_window(window: Window) -> Measurement | None:
     """Execute whole executions until the window is full; None when it was stopped before.
 
-    Returns the measurement of the first execution with the window's energy and the marks of all. Where one failed,
-    it is that one's measurement, and the energy is absent. Without a meter one execution is enough.
+    Returns the measurement of the first execution with the energy and the marks of the window. Where one failed, it is
+    that one's measurement, and the energy is absent. Without a meter one execution is enough.
     """
     for meter in window.meters:
         meter.begin()
@@ -70,12 +75,11 @@ def measure_window(window: Window) -> Measurement | None:
         return None
     readings, absent = _readings(window, executed, energies)
     told = executed.failed or executed.measurements[0]
-    marks = dict.fromkeys(mark for measurement in executed.measurements for mark in measurement.marks)
     return replace(
         told,
         readings={**told.readings, **readings},
         absent={**told.absent, **absent},
-        marks=list(marks),
+        marks=marks_of(executed.measurements),
         provenance={**told.provenance, **_provenance(window.meters, energies)},
     )
 
@@ -97,6 +101,24 @@ def _execute(window: Window) -> _Executed | None:
         if len(measurements) > 1:
             measurements[-1] = replace(one, curve=None, timings=None, readings={}, absent={})
     return _Executed(measurements, processed)
+
+
+def marks_of(measurements: Sequence[Measurement]) -> list[str]:
+    """Return what disturbed a window: marks of executions that together took more than 5 % of its executions' time.
+
+    Among hundreds of short executions one is preempted somewhere; that is no reason to leave the window out.
+    """
+    took_ns: dict[str, float] = {}
+    for measurement in measurements:
+        for mark in measurement.marks:
+            took_ns[mark] = took_ns.get(mark, 0.0) + _wall_ns(measurement)
+    least_ns = _MARKED_SHARE * sum(_wall_ns(measurement) for measurement in measurements)
+    return [mark for mark, wall_ns in took_ns.items() if mark in _ALWAYS or wall_ns > least_ns]
+
+
+def _wall_ns(measurement: Measurement) -> float:
+    """Return the length of an execution; one that was not even launched counts as a moment."""
+    return measurement.columns.get("process_wall_ns") or 1.0
 
 
 def processed_bytes(command: Command, measurement: Measurement) -> int | None:

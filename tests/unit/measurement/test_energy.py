@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.measurement.commands import Command, LatencyCommand, ProcessCommand
-from orchestrator.measurement.energy import Window, measure_window
+from orchestrator.measurement.energy import Window, marks_of, measure_window
 from orchestrator.measurement.measure import Measurement
 from orchestrator.measurement.metrics import reading_refusal
 from orchestrator.wire.records import Failure, Timings
@@ -124,3 +124,14 @@ class TestMeasureWindow:
 
         assert measure_window(machine.window(stopped=lambda: machine.executed == 1)) is None
         assert machine.meters[0].began_ns is None
+
+
+class TestMarksOf:
+    @pytest.mark.parametrize(
+        ("mark", "marked", "expected"),
+        [("preempted", 5, []), ("preempted", 6, ["preempted"]), ("throttled", 1, ["throttled"]), ("stolen", 0, [])],
+    )
+    def test_a_mark_counts_above_a_twentieth_of_the_time(self, mark: str, marked: int, expected: list[str]) -> None:
+        one = replace(Machine().measure(), columns={"process_wall_ns": 10}, marks=[])
+
+        assert marks_of([replace(one, marks=[mark])] * marked + [one] * (100 - marked)) == expected
