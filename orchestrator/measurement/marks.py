@@ -14,7 +14,7 @@ PREEMPTIONS_PER_SECOND = 20
 """On an idle 2-core virtual machine (kernel 6.18, 2026-11) kernel threads preempt a pinned runner 1 to 8 times a s."""
 FREQUENCY_SHARE = 0.02
 CLOCK_JUMP_NS = 50_000_000
-"""The time service slews by 0.5 ms a second at most; what moves further in one execution was set."""
+"""A time service that slews moves CLOCK_MONOTONIC as well: what moves the clocks apart is a step or a sleep."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ class TestJudgeClocks:
         assert found.marks == []
         assert found.readings == {"clock_set_ns": 0, "suspended_ns": 0}
 
-    def test_the_slewing_of_a_time_service_is_no_jump(self) -> None:
+    def test_a_small_step_is_read_and_no_jump(self) -> None:
         assert judge_clocks(ClockOffsets(0, 0), ClockOffsets(500_000, 0)).marks == []
 
     def test_a_time_of_day_that_was_set_back_is_a_jump(self) -> None:

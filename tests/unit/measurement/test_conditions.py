@@ -1,6 +1,8 @@
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from orchestrator.measurement.conditions import CoreTime, Moment, OthersShare, Waited, Waiting, decide, wait
 from orchestrator.measurement.proc_files import TICK_NS
@@ -28,7 +30,8 @@ class Wait:
         self.waiting = Waiting(self._look, self.clock, self.clock.sleep, stopped, self.told.append)
 
     def _look(self) -> Moment:
-        return self.looks.pop(0) if len(self.looks) > 1 else self.looks[0]
+        self.last = self.looks.pop(0) if len(self.looks) > 1 else self.looks[0]
+        return self.last
 
     def __call__(self, conditions: Conditions = ASKED) -> Waited:
         return wait(conditions, self.waiting)
@@ -89,6 +92,22 @@ class TestWait:
 
         assert Wait(early, early, moment())() == Waited(200_000_000)
         assert Wait(early)().marks == ()
+
+    @given(
+        st.lists(st.tuples(st.none() | st.floats(0, 120), st.none() | st.floats(0, 1)), min_size=1, max_size=40),
+        st.floats(0, 3),
+    )
+    def test_it_never_waits_beyond_its_bound_and_marks_only_what_is_not_met_then(
+        self, seen: list[tuple[float | None, float | None]], wait_seconds: float
+    ) -> None:
+        looks = [moment(celsius, share) for celsius, share in seen]
+        one = Wait(*looks)
+
+        found = one(ASKED.model_copy(update={"wait_seconds": wait_seconds}))
+
+        assert found.waited_ns <= round(wait_seconds * 1e9)
+        assert found.marks == decide(ASKED, one.last).unmet
+        assert not found.marks or found.waited_ns == round(wait_seconds * 1e9)
 
 
 class TestOthersShare:
