@@ -107,6 +107,11 @@ def print_preview(told: dict[str, Any]) -> None:
             for a in told["agents"]
         ],
     )
+    for agent in told["agents"]:
+        if agent["health"] in ("degraded", "quarantined"):
+            waits = "; its part waits until a check is clean" if agent["health"] == "quarantined" else ""
+            text = f"{agent['agent_name']} is {agent['health']}: {agent['health_reason']}{waits}"
+            console().print(text, style="yellow", markup=False)
     print_expectations(told)
     if builds:
         _print_builds(builds)

@@ -1,7 +1,7 @@
 """Reads agents, builds, proofs, chunks and earlier results for the planner and the estimate."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
@@ -28,6 +28,7 @@ from orchestrator.runs.offers import (
     OfferedImplementation,
 )
 from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.health import Health
 
 _ORIGIN_RANK = {"generated": 0, "source": 1, "user": 2}
 
@@ -124,6 +125,8 @@ def _offer(
         architecture=architecture,
         approved=agent.approved_at is not None,
         revoked=agent.revoked_at is not None,
+        health=cast(Health, agent.health),
+        health_reason=agent.health_reason,
         build=_build(session, default) if default else None,
         builds=builds,
     )

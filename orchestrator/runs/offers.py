@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.health import Health
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,8 @@ class AgentOffer:
     """None: no inventory yet."""
     approved: bool = True
     revoked: bool = False
+    health: Health = "unchecked"
+    health_reason: str = ""
     build: BuildOffer | None = None
     """The default one, for plans that name no toolchain; None: not made yet."""
     builds: Mapping[Toolchain, BuildOffer | FailedBuild] = field(default_factory=dict)

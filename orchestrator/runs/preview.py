@@ -78,6 +78,8 @@ def _agent(prepared: Prepared, agent_id: str, cases: Sequence[PlannedCase]) -> A
     return AgentEstimate(
         agent_id=agent_id,
         agent_name=prepared.agents[agent_id].name,
+        health=prepared.agents[agent_id].health,
+        health_reason=prepared.agents[agent_id].health_reason,
         cases=len(cases),
         executions=executions,
         expected_executions=executions + part.more_executions,

@@ -7,6 +7,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from orchestrator.wire.base import Message, Report
 from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.health import Health
 from orchestrator.wire.plans import Plan
 
 EXAMPLE_PLAN: dict[str, Any] = {
@@ -107,6 +108,9 @@ class AgentEstimate(Report):
 
     agent_id: str
     agent_name: str
+    health: Health
+    """A quarantined agent gets no jobs: its part waits until a check is clean."""
+    health_reason: str
     cases: int
     executions: int
     """Laid out at first; where the plan asks for a precision, rounds add more."""

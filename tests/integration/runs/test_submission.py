@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, insert, select
 
-from orchestrator.database.models import Build, Calibration, Run
+from orchestrator.database.models import Agent, Build, Calibration, Run
 from orchestrator.resources import shipped
 from tests.integration.runs.conftest import KINDS, Fleet, plan
 from tests.offering import add_agent, add_chunks
@@ -39,6 +39,13 @@ class TestPreview:
         assert "assumed speeds for aes-192-cbc" in agent["basis"]
         assert answer["input_bytes"] == 3 * 2 * 2 * (1024 + 2048)
         assert _runs_stored(fleet) == 0
+
+    def test_it_warns_of_an_agent_that_gets_no_jobs(self, fleet: Fleet) -> None:
+        with fleet.database.write() as session:
+            agent = session.get_one(Agent, fleet.agent_id)
+            agent.health, agent.health_reason = "quarantined", "too hot"
+        (told,) = fleet.submitter.post("/api/v1/plans/preview", json={"plan": plan()}).json()["agents"]
+        assert (told["health"], told["health_reason"], told["cases"]) == ("quarantined", "too hot", 8)
 
     def test_what_it_will_show_is_unknown_without_a_noise_floor(self, fleet: Fleet) -> None:
         (agent,) = fleet.submitter.post("/api/v1/plans/preview", json={"plan": plan()}).json()["agents"]

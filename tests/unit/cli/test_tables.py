@@ -210,7 +210,8 @@ class TestPreview:
     def test_toolchains_to_be_built_are_listed(self, capsys: pytest.CaptureFixture[str]) -> None:
         build = {"toolchain_words": "clang -O3", "estimated_seconds": 58.0, "basis": "An earlier build.",
                  "earlier_failure": "one\nclang: error: no such file\n"}  # fmt: skip
-        agent = {"agent_name": "pi4", "cases": 84, "executions": 840, "estimated_seconds": 160.0, "basis": "Assumed.",
+        agent = {"agent_name": "pi4", "health": "quarantined", "health_reason": "too hot", "cases": 84,
+                 "executions": 840, "estimated_seconds": 160.0, "basis": "Assumed.",
                  "builds": [build], "expected_executions": 840, "expectation": UNKNOWN}  # fmt: skip
         told = {
             "name": "tinyjambu-compilers", "cases": 84, "executions_total": 840, "agents": [agent],
@@ -221,6 +222,7 @@ class TestPreview:
         submit.print_preview(told)
         text = printed(capsys)
         assert "builds before it" in text
+        assert "pi4 is quarantined: too hot; its part waits" in text
         assert "pi4" in text
         assert "clang -O3 failed on pi4 the last time: clang: error: no such file" in text
         assert "This agent has no noise floor yet." in text
