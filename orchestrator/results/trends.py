@@ -1,5 +1,7 @@
 """Whether the agent got slower or faster during a run, as an answer tells it."""
 
+import math
+
 from orchestrator.results.schemas import AgentTrend, Interval
 from orchestrator.statistics.trend import FEWEST, Trend
 
@@ -22,8 +24,9 @@ def told(found: Trend | None, noise_floor: float | None) -> AgentTrend:
         and abs(found.change) > (LEAST_CHANGE if noise_floor is None else noise_floor)
     )
     return AgentTrend(
-        per_hour=found.per_hour,
-        interval=limits and Interval(low=limits.low, high=limits.high),
+        # Of a run of seconds, an hour may be more than a float holds.
+        per_hour=found.per_hour if math.isfinite(found.per_hour) else None,
+        interval=Interval(low=limits.low, high=limits.high) if limits and math.isfinite(limits.high) else None,
         p=found.p,
         hours=found.hours,
         change=found.change,

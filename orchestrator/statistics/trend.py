@@ -1,6 +1,7 @@
 """Whether a machine gets slower or faster while it measures: heat, a throttle, a neighbour."""
 
 import math
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from orchestrator.statistics.median import CONFIDENCE, Interval
 
 FEWEST = 10
 """Below it Kendall's normal approximation is rough, and the slope is anybody's guess."""
+_LARGEST_LOG = math.log(sys.float_info.max)
 MOST_POINTS = 500
 """Slopes are taken between all pairs; more readings are first put together in groups that follow each other."""
 
@@ -21,16 +23,21 @@ MOST_POINTS = 500
 class Trend:
     """How the time that things take changes over time."""
 
-    per_hour: float  # share: 0.012 is 1.2 % longer each hour; negative: it gets faster
+    log_per_hour: float  # of ln(time): 0.012 is about 1.2 % longer each hour; negative: it gets faster
     interval: Interval | None  # of per_hour, 95 %; None where all readings were taken at so few times
     p: float  # Kendall's, of the hypothesis that there is no trend
     hours: float  # from the first reading to the last
     readings: int
 
     @property
+    def per_hour(self) -> float:
+        """By what share things take longer after an hour; of a run of seconds no more than a way to say the slope."""
+        return _share(self.log_per_hour)
+
+    @property
     def change(self) -> float:
         """By what share times differ between the first reading and the last, as the slope has it."""
-        return math.expm1(math.log1p(self.per_hour) * self.hours)
+        return _share(self.log_per_hour * self.hours)
 
 
 def residuals(times: Floats) -> Floats:
@@ -67,7 +74,7 @@ def trend(residuals_of: Floats, hours: Floats) -> Trend:
     s = float(np.sign(rises[apart > 0]).sum())
     deviation = _deviation_of_s(values, moments)
     return Trend(
-        per_hour=math.expm1(float(np.median(slopes))),
+        log_per_hour=float(np.median(slopes)),
         interval=_interval(slopes, deviation),
         # Less one step towards 0, because S is a whole number and the normal distribution is not.
         p=min(1.0, 2 * float(ndtr(-max(abs(s) - 1, 0) / deviation))) if deviation else 1.0,
@@ -103,4 +110,9 @@ def _interval(slopes: Floats, deviation: float) -> Interval | None:
     low, high = round((len(slopes) - strays) / 2) - 1, round((len(slopes) + strays) / 2)
     if low < 0 or high >= len(slopes):
         return None
-    return Interval(math.expm1(float(slopes[low])), math.expm1(float(slopes[high])))
+    return Interval(_share(float(slopes[low])), _share(float(slopes[high])))
+
+
+def _share(log_ratio: float) -> float:
+    """Return the share that a difference of logarithms is; infinite where a float cannot hold it."""
+    return math.expm1(log_ratio) if log_ratio < _LARGEST_LOG else math.inf

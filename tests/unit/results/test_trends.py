@@ -1,3 +1,5 @@
+import math
+
 from orchestrator.results.trends import told
 from orchestrator.statistics.median import Interval
 from orchestrator.statistics.trend import Trend
@@ -5,8 +7,9 @@ from orchestrator.statistics.trend import Trend
 
 def heating(per_hour: float = 0.012, hours: float = 3.0, p: float = 1e-6) -> Trend:
     return Trend(
-        per_hour=per_hour, interval=Interval(per_hour - 0.002, per_hour + 0.002), p=p, hours=hours, readings=99
-    )
+        log_per_hour=math.log1p(per_hour), interval=Interval(per_hour - 0.002, per_hour + 0.002), p=p, hours=hours,
+        readings=99,
+    )  # fmt: skip
 
 
 class TestTold:
@@ -19,6 +22,12 @@ class TestTold:
         answer = told(heating(per_hour=-0.3, hours=0.1), 0.01)
         assert answer.real
         assert answer.sentence.startswith("The machine got faster by 3.5% over the run (6.0 minutes)")
+
+    def test_what_no_number_holds_is_absent(self) -> None:
+        steep = Trend(log_per_hour=2500.0, interval=Interval(1.0, math.inf), p=1e-6, hours=1 / 3600, readings=99)
+        answer = told(steep, 0.01)
+        assert (answer.real, answer.per_hour, answer.interval) == (True, None, None)
+        assert answer.sentence.startswith("The machine got slower by 100.3% over the run (0.0 minutes)")
 
     def test_what_the_noise_floor_explains_is_no_trend(self) -> None:
         assert not told(heating(), 0.05).real

@@ -31,6 +31,13 @@ class TestTrend:
         )
         assert found.p == pytest.approx(stats.kendalltau(HOURS, readings, method="asymptotic").pvalue, rel=0.05)
 
+    @pytest.mark.parametrize("direction", [-1, 1])
+    def test_a_run_of_a_second_has_a_trend_too(self, direction: int) -> None:
+        # Continued for an hour, 3 % in a second are a share of -1 or one that no float holds: no answer came at all.
+        found = trend(NOISE / 100 + direction * 0.3 * HOURS / 2, HOURS / 7200)
+        assert found.change == pytest.approx(np.expm1(direction * 0.3), rel=0.1)
+        assert found.per_hour in (-1.0, np.inf)
+
     def test_noise_alone_rarely_has_one(self) -> None:
         generator = np.random.default_rng(2)
         found = [trend(generator.normal(0, 0.02, 40), np.linspace(0, 1, 40)).p <= 0.05 for _ in range(400)]
