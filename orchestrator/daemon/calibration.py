@@ -22,8 +22,8 @@ from orchestrator.daemon.control_workload import (
 )
 from orchestrator.daemon.noise import BLOCKS, noise_floor, single_execution_spread
 from orchestrator.daemon.proved_builds import ProvedBuild
-from orchestrator.measurement.commands import ProcessCommand
-from orchestrator.measurement.measure import Instrument
+from orchestrator.measurement.commands import Command, ProcessCommand
+from orchestrator.measurement.measure import Instrument, Measurement
 from orchestrator.measurement.monitor import MonitorPlan
 from orchestrator.wire.base import Message
 from orchestrator.wire.builds import Calibration
@@ -75,15 +75,15 @@ def calibrate(proved: ProvedBuild, instrument: Instrument, input_file: Path) -> 
     command = control_command(proved, input_file)
     if command is None:
         return calibrations, None
-    control = measure_control(command, instrument)
+    control = measure_control(command, instrument.measure)
     calibrations.append(floor_of(build.build_key, control))
     calibrations.append(_probe_cost(build.build_key, command, instrument))
     return calibrations, control
 
 
-def measure_control(command: ProcessCommand, instrument: Instrument) -> Control:
+def measure_control(command: ProcessCommand, measure: Callable[[Command], Measurement]) -> Control:
     """Measure the control workload against itself now; raises MeasurementError."""
-    return Control(command, measure_pairs(lambda: instrument.measure(command), lambda: instrument.measure(command)))
+    return Control(command, measure_pairs(lambda: measure(command), lambda: measure(command)))
 
 
 def floor_of(build_key: str, control: Control) -> Calibration:

@@ -18,7 +18,8 @@ from orchestrator.daemon.service_client import ServiceClient
 from orchestrator.daemon.status import Status
 from orchestrator.daemon.turns import Turns
 from orchestrator.errors import CiphermarkError, MeasurementError, Unreachable
-from orchestrator.measurement.measure import Instrument
+from orchestrator.measurement.commands import Command
+from orchestrator.measurement.measure import Instrument, Measurement
 from orchestrator.measurement.sensors.base import Sensors
 
 _WAIT_SECONDS = 1.0
@@ -44,6 +45,8 @@ class CheckParts:
     status: Status
     turns: Turns
     order: CheckOrder
+    measuring: threading.Lock
+    """Held during each execution: slow sensors, and records that leave this machine, wait for it."""
 
     @property
     def input_file(self) -> Path:
@@ -109,8 +112,13 @@ class HealthChecks:
         if command is None:
             raise MeasurementError("No implementation of the default build has passed its known answers.")
         instrument = parts.new_instrument()
+
+        def measure(command: Command) -> Measurement:
+            with parts.measuring:
+                return instrument.measure(command)
+
         try:
-            return measure_control(command, instrument)
+            return measure_control(command, measure)
         finally:
             instrument.close()
 

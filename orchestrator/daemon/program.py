@@ -210,6 +210,7 @@ def _health_checks(foundation: _Foundation, workshop: Workshop, plan: Instrument
             status=foundation.status,
             turns=workshop.turns,
             order=foundation.heartbeats.checks,
+            measuring=foundation.delivery.measuring,
         )
     )
 

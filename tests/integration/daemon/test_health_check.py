@@ -1,5 +1,6 @@
 """Health checks by the daemon's own parts: the real runner, the real service, sensors as files of a Pi."""
 
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -75,6 +76,7 @@ def parts(
         status=Status(),
         turns=Turns(),
         order=CheckOrder(),
+        measuring=threading.Lock(),
     )
     client.close()
     nobody.close()
