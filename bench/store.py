@@ -117,6 +117,7 @@ def main() -> int:
                 "/": True, f"/runs/{run_id}": True, "/api/v1/runs": True, f"/api/v1/runs/{run_id}": True,
                 f"/api/v1/runs/{run_id}/cases?limit=100": False, f"/api/v1/runs/{run_id}/executions": False,
                 f"/api/v1/runs/{run_id}/throughput": False, f"/api/v1/runs/{run_id}/answer": False,
+                f"/api/v1/runs/{run_id}/scaling": False,
             }  # fmt: skip
             print(f"{'page':<46} {'first':>8} {'median':>8} {'slowest':>8}")
             slowest = 0.0

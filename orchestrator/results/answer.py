@@ -4,7 +4,7 @@ Candidates are compared over the same inputs and within the same blocks. A candi
 the others, without a rank and with the reason. Emulated agents get a table without ranks: their times say nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from orchestrator.results.readings import Candidate, CandidateReadings, Input, M
 from orchestrator.results.schemas import AgentAnswer, AnswerInputs, AnswerRow, FootprintFigures, Interval, NoiseFloor
 from orchestrator.statistics.median import Interval as Limits
 from orchestrator.statistics.median import relative_interval
-from orchestrator.statistics.ranking import Field, Place, rank_together
+from orchestrator.statistics.ranking import Field, Place, Ranking, rank_together
 from orchestrator.statistics.trend import Trend
 from orchestrator.wire.health import Health
 from orchestrator.wire.messages import LatencyOperation
@@ -86,10 +86,18 @@ class Asked:
     trend: Trend | None = None
 
 
-def answer_together(asked: Sequence[Asked], question: Question, measure: Measure) -> list[AgentAnswer]:
-    """Return the answer for each agent; the comparisons of all of them are corrected as one family."""
+Ranker = Callable[[Mapping[str, Field]], Ranking]
+
+
+def answer_together(
+    asked: Sequence[Asked], question: Question, measure: Measure, rank: Ranker = rank_together
+) -> list[AgentAnswer]:
+    """Return the answer for each agent; the comparisons of all of them are corrected as one family.
+
+    rank: whoever has ranked the same fields before may hand in what came of it.
+    """
     tables = [_Table(one, pooling.fair_inputs(one.candidates, measure, question.wants), measure) for one in asked]
-    ranking = rank_together({str(place): table.field() for place, table in enumerate(tables)})
+    ranking = rank({str(place): table.field() for place, table in enumerate(tables)})
     return [
         _answer(table, ranking.places[str(place)], ranking.comparisons, question) for place, table in enumerate(tables)
     ]

@@ -7,9 +7,9 @@ are in the arrays; what is wrong is never fast.
 
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,10 @@ from orchestrator.results.summaries import NS_PER_SECOND
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.trend import Trend, residuals, trend
 
+T = TypeVar("T")
 SECONDS_AN_HOUR = 3600.0
+MOST_KEPT = 50
+"""Results a run: anybody may ask for any length, and nobody for so many in a row."""
 
 Measure = Literal["encrypt", "pass", "call"]
 """encrypt: input bytes / the encrypt phase; pass: input bytes / work_wall_ns, the price of the process included;
@@ -143,6 +146,15 @@ class RunReadings:
     latency: Candidates
     trends: Mapping[tuple[str, str], Trend]
     """By agent and protocol, where there are enough readings for one."""
+    _kept: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def once(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Return what was computed of these readings under this key, and compute it where it was not yet."""
+        if len(self._kept) > MOST_KEPT:
+            self._kept.clear()
+        if key not in self._kept:
+            self._kept[key] = compute()
+        return cast(T, self._kept[key])
 
     def trend(self, agent_id: str, measure: Measure) -> Trend | None:
         """Return how an agent's times changed while it executed this run."""

@@ -12,7 +12,7 @@ from orchestrator.results import pooling, scaling_words
 from orchestrator.results.agent_facts import agent_facts
 from orchestrator.results.answer import AgentFacts
 from orchestrator.results.charts import identity, with_builds
-from orchestrator.results.readings import CandidateReadings, Input, Measure, ReadingsCache
+from orchestrator.results.readings import Candidate, CandidateReadings, Candidates, Input, Measure, ReadingsCache
 from orchestrator.results.scaling_schemas import ScalingAnswer, ScalingPoint, ScalingRow, ScalingStep
 from orchestrator.results.schemas import Interval
 from orchestrator.results.summaries import NS_PER_SECOND
@@ -39,12 +39,25 @@ def show_scaling(
             agent_id: agent_facts(session, agent_id, readings.of_agent(agent_id, asked))
             for agent_id in readings.agent_ids(asked)
         }
-    series = []
-    for candidate, build in with_build:
-        told, found = identity(candidate, build), candidates[candidate]
-        for inputs in _groups(found, asked):
-            series.append(_Series(told, agents[candidate.agent_id], inputs, _fitted(found, asked, inputs)))
+    lines = readings.once(("lines", asked), lambda: _lines(candidates, asked))
+    series = [
+        _Series(identity(candidate, build), agents[candidate.agent_id], inputs, fitted)
+        for candidate, build in with_build
+        for inputs, fitted in lines[candidate]
+    ]
     return ScalingAnswer(run_id=run_id, measure=asked, rows=_rows(series))
+
+
+_Line = tuple[list[Input], Scaling | str]
+"""Inputs that differ in length and kind alone, and the line through them or why there is none."""
+
+
+def _lines(candidates: Candidates, measure: Measure) -> dict[Candidate, list[_Line]]:
+    """Fit everything that there is to fit; it takes some milliseconds a candidate, and a page is loaded many times."""
+    return {
+        candidate: [(inputs, _fitted(found, measure, inputs)) for inputs in _groups(found, measure)]
+        for candidate, found in candidates.items()
+    }
 
 
 @dataclass(frozen=True)

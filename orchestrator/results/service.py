@@ -1,6 +1,6 @@
 """Executions, curves, timings and answers, as the API and the pages give them."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any, cast
 
 from sqlalchemy.orm import Session
@@ -26,6 +26,7 @@ from orchestrator.results.schemas import (
     Verification,
 )
 from orchestrator.results.summaries import throughput
+from orchestrator.statistics.ranking import Field, rank_together
 
 _BESIDE_READINGS = frozenset({"absent", "disturbances", "provenance"})
 
@@ -136,8 +137,19 @@ def show_answer(database: Database, cache: ReadingsCache, run_id: str, question:
         measures=measures,
         length_bytes=question.length_bytes,
         operation=question.operation,
-        agents=answer_together(asked, question, measure),
+        agents=answer_together(
+            asked,
+            question,
+            measure,
+            lambda fields: readings.once(_rules(question, measure, fields), lambda: rank_together(fields)),
+        ),
     )
+
+
+def _rules(question: Question, measure: Measure, fields: Mapping[str, Field]) -> tuple[Hashable, ...]:
+    """Return what a ranking of a run's readings depends on: a noise floor may change while the readings do not."""
+    floors = tuple((name, field.noise_floor, len(field.candidates)) for name, field in fields.items())
+    return "ranking", measure, question.length_bytes, question.operation, floors
 
 
 def _run(session: Session, run_id: str) -> Run:

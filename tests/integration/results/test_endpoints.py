@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
+from orchestrator.database.models import Calibration
 from tests.filling import Shape, fill
 from tests.integration.results.world import AGENT, CHUNK, World, record
 from tests.serving import Served, serve
@@ -103,6 +105,22 @@ class TestAnswer:
         assert first() == ("botan", 2)
         resolve_pending(world.database, world.settings)
         assert first() == ("own", None)
+
+    def test_it_follows_when_the_noise_floor_changes(self, tmp_path: Path) -> None:
+        # The ranking is kept with the readings: a health check's new floor must reach it all the same.
+        with serve(tmp_path / "data") as running:
+            shape = Shape(algorithms=("aes-128-ctr",), kinds=("text",), repetitions=6, with_curves=False)
+            fill(running.database, shape)
+            with running.client("viewer") as viewer:
+                ranks, of_floor = [], update(Calibration).where(Calibration.kind == "noise-floor")
+                for floor in (0.01, 0.01, 1000.0):
+                    with running.database.write() as session:
+                        session.execute(
+                            update(Calibration).where(Calibration.kind == "noise-floor").values(value=floor)
+                        )
+                    (agent,) = viewer.get(f"/api/v1/runs/{shape.run_id}/answer").json()["agents"]
+                    ranks.append([row["rank"] for row in agent["rows"]])
+        assert ranks == [[1, 2, 3], [1, 2, 3], [1, 1, 1]]
 
     def test_disturbed_executions_can_be_left_out(self, world: World) -> None:
         from orchestrator.results import ingest
