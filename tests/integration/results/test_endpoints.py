@@ -115,9 +115,7 @@ class TestAnswer:
                 ranks, of_floor = [], update(Calibration).where(Calibration.kind == "noise-floor")
                 for floor in (0.01, 0.01, 1000.0):
                     with running.database.write() as session:
-                        session.execute(
-                            update(Calibration).where(Calibration.kind == "noise-floor").values(value=floor)
-                        )
+                        session.execute(of_floor.values(value=floor))
                     (agent,) = viewer.get(f"/api/v1/runs/{shape.run_id}/answer").json()["agents"]
                     ranks.append([row["rank"] for row in agent["rows"]])
         assert ranks == [[1, 2, 3], [1, 2, 3], [1, 1, 1]]
