@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import httpx
@@ -15,7 +15,13 @@ from orchestrator.database.models import Agent, Event, Job, Run, SensorReading, 
 from orchestrator.queue.prune import prune_sensor_readings
 from orchestrator.wire.heartbeats import Heartbeat
 from tests.reporting import build, enrol, health_check, heartbeat, inventory
-from tests.serving import Served
+from tests.serving import Served, serve
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("data")) as running:
+        yield running
 
 
 @pytest.fixture
@@ -55,7 +61,9 @@ class TestReport:
         assert [one["drift"] and round(one["drift"], 3) for one in checks] == [-0.01, 0.089, 0.584, 0.02, None]
         assert "58% longer than in the median of 2 earlier checks" in checks[2]["reason"]
         with served.database.read() as session:
-            heard = session.scalars(select(Event.data).where(Event.kind == "agent-health").order_by(Event.id)).all()
+            heard = session.scalars(
+                select(Event.data).where(Event.kind == "agent-health", Event.agent_id == agent_id).order_by(Event.id)
+            ).all()
         assert [data["health"] for data in heard] == ["healthy", "healthy", "quarantined", "degraded", "healthy"]
 
     def test_the_same_check_again_is_stored_once(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
@@ -192,7 +200,8 @@ class TestJobs:
             assert viewer.get("/api/v1/runs/run000000001").json()["waiting_for"] == []
             report(client, throttled=["under-voltage"])
             (waiting,) = viewer.get("/api/v1/runs/run000000001").json()["waiting_for"]
-            assert waiting.startswith("pi is quarantined: the firmware says under-voltage now")
+            name = shown(served, agent_id)["name"]
+            assert waiting.startswith(f"{name} is quarantined: the firmware says under-voltage now")
             (listed,) = viewer.get("/api/v1/runs").json()["items"]
             assert listed["waiting_for"] == [waiting]
             page = viewer.get("/runs/run000000001").text
@@ -200,11 +209,11 @@ class TestJobs:
             assert "the firmware says under-voltage now" in page
             with served.database.write() as session:
                 session.execute(update(Agent).values(heard_at=now() - timedelta(minutes=1)))
-            assert viewer.get("/api/v1/runs/run000000001").json()["waiting_for"] == ["pi"]
+            assert viewer.get("/api/v1/runs/run000000001").json()["waiting_for"] == [name]
 
 
 class TestSensorReadings:
-    START = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    START = now() - timedelta(hours=1)
 
     def reading(self, minute: int, sensor: str = "temperature_celsius soc", **changes: Any) -> dict[str, Any]:
         at = (self.START + timedelta(minutes=minute)).isoformat()
@@ -224,7 +233,7 @@ class TestSensorReadings:
         assert (len(first["items"]), [one["unit"] for one in second["items"]]) == (4, ["Hz"])
 
     def test_old_and_too_many_ones_are_thrown_away(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
-        client, _ = agent
+        client, agent_id = agent
         old = {"read_at": (now() - timedelta(days=31)).isoformat()}
         rows = [self.reading(0, **old) for _ in range(5)] + [
             self.reading(0, read_at=now().isoformat(), value=float(number)) for number in range(8)
@@ -234,7 +243,8 @@ class TestSensorReadings:
         assert prune_sensor_readings(served.database, now(), kept=6) == 2
         assert prune_sensor_readings(served.database, now(), kept=6) == 0
         with served.database.read() as session:
-            assert session.scalar(select(func.min(SensorReading.value))) == 2.0
+            lowest = select(func.min(SensorReading.value)).where(SensorReading.agent_id == agent_id)
+            assert session.scalar(lowest) == 2.0
 
 
 class TestPage:

@@ -1,7 +1,7 @@
 from random import Random
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestrator.agents.health import Judgement, Limits, baseline_key, judge
@@ -79,6 +79,7 @@ class TestJudge:
         )
         assert judge(noisy, EARLIER_NS, LIMITS).state != "quarantined"
 
+    @settings(max_examples=25)
     @given(st.integers(0, 2**32), st.floats(0.01, 0.6), st.floats(0, 0.3))
     def test_a_steady_noisy_machine_is_never_quarantined(self, seed: int, spread: float, share: float) -> None:
         """Ten checks and one more of a machine with log-normal times, some of them three to ten times as long."""
