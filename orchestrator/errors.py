@@ -25,7 +25,8 @@ CiphermarkError
 │   ├── NotEnrolled                  this machine has no identity yet
 │   └── Unreachable                  the service or Redis does not answer
 ├── MeasurementError
-│   └── NoData                       a reading that this machine cannot give, with the reason
+│   ├── NoData                       a reading that this machine cannot give, with the reason
+│   └── CommandFailed                a program of the user's own failed while it was measured
 └── SetupError                       something is missing on this machine, or taken
     └── AlreadyRunning               another ``up`` works on this data folder
 
@@ -172,6 +173,10 @@ class MeasurementError(CiphermarkError):
 
 class NoData(MeasurementError):
     """This machine cannot give this reading."""
+
+
+class CommandFailed(MeasurementError):
+    """The measured program failed."""
 
 
 class SetupError(CiphermarkError):

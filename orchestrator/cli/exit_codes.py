@@ -34,6 +34,8 @@ class ExitCode(IntEnum):
     """A verification found damaged chunks or programs."""
     BUILD_FAILED = 12
     """The runners could not be built."""
+    COMMAND_FAILED = 13
+    """The program that ``measure`` was to measure failed, or could not be executed."""
     SECOND_SESSION = 75
     """Another daemon is running as this agent."""
     INTERRUPTED = 130
@@ -55,6 +57,7 @@ _CODES: tuple[tuple[type[errors.CiphermarkError], ExitCode], ...] = (
     (errors.Unavailable, ExitCode.UNREACHABLE),
     (errors.ChunkDamaged, ExitCode.DAMAGED),
     (errors.BuildFailed, ExitCode.BUILD_FAILED),
+    (errors.CommandFailed, ExitCode.COMMAND_FAILED),
 )
 
 

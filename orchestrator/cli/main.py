@@ -23,6 +23,7 @@ from orchestrator.errors import CiphermarkError, SetupError
 COMMANDS: dict[str, tuple[str, str]] = {
     "up": ("up", "Start everything on this machine; print the dashboard's address."),
     "demo": ("demo", "Measure a small real plan through the whole path and print the answer."),
+    "measure": ("measure", "Measure any program of this machine: time, CPU, peak memory; compare several."),
     "submit": ("submit", "Submit a plan, or preview it."),
     "runs": ("runs", "List, show, watch, cancel, pause, resume and export runs."),
     "agents": ("agents", "List, show, check, approve and revoke agents."),

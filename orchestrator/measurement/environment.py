@@ -16,6 +16,8 @@ METRICS = (
 
 MAXIMUM_PADDING_BYTES = 4096
 """One page: more of it repeats the same alignments."""
+PADDING = "CIPHERMARK_PADDING"
+"""The variable that holds it."""
 
 
 @dataclass(frozen=True)
@@ -29,4 +31,4 @@ class RunnerEnvironment:
 def draw_environment(random: Random) -> RunnerEnvironment:
     """Draw the environment of one execution: nothing of the daemon's own, and 0 to 4095 bytes of padding."""
     padding_bytes = random.randrange(MAXIMUM_PADDING_BYTES)
-    return RunnerEnvironment({"LC_ALL": "C", "CIPHERMARK_PADDING": "x" * padding_bytes}, padding_bytes)
+    return RunnerEnvironment({"LC_ALL": "C", PADDING: "x" * padding_bytes}, padding_bytes)

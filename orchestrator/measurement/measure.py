@@ -13,12 +13,13 @@ from orchestrator.measurement.cgroup_memory import peak_readings
 from orchestrator.measurement.commands import Command
 from orchestrator.measurement.conditions import Waited
 from orchestrator.measurement.disturbance import Work
-from orchestrator.measurement.environment import draw_environment
+from orchestrator.measurement.environment import RunnerEnvironment, draw_environment
 from orchestrator.measurement.launcher import Launched, Launcher, LaunchRequest
 from orchestrator.measurement.monitor import Monitor, MonitorPlan, Watched
 from orchestrator.measurement.outcome import read_outcome
 from orchestrator.measurement.page_cache import WarmFiles
 from orchestrator.measurement.roots import KERNEL, Roots
+from orchestrator.measurement.runner_readings import RunnerReadings
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.wire.plans import Conditions
 from orchestrator.wire.records import Curve, Failure, Timings
@@ -58,6 +59,10 @@ class InstrumentPlan:
     sensors: Sensors = NO_SENSORS
     """What this machine offers; whoever found them closes them."""
     roots: Roots = KERNEL
+    environment: Callable[[Random], RunnerEnvironment] = draw_environment
+    """Draws the environment of one execution."""
+    outcome: Callable[[Command, Launched], tuple[RunnerReadings | None, Failure | None]] = read_outcome
+    """Tells what came out: of a runner by its protocol, of another program by its exit code alone."""
 
 
 class Instrument:
@@ -89,7 +94,7 @@ class Instrument:
         monitor_plan: another density of sampling than the agent's own, or none (monitor.UNWATCHED).
         """
         monitor = Monitor(monitor_plan or self._plan.monitor, command.program, self._plan.measured_core)
-        environment = draw_environment(self._random)
+        environment = self._plan.environment(self._random)
         request = LaunchRequest(
             arguments=command.arguments(),
             timeout_seconds=command.timeout_seconds,
@@ -148,7 +153,7 @@ class Instrument:
         states: tuple[State, State],
         started_at: datetime,
     ) -> Measurement:
-        report, failure = read_outcome(command, launched)
+        report, failure = self._plan.outcome(command, launched)
         ended = launched.ended
         work = Work(
             process_wall_ns=ended.end_ns - ended.spawn_ns,

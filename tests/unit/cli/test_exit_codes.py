@@ -14,6 +14,7 @@ class TestExitCode:
             (errors.TransitionRefused("x"), ExitCode.CONFLICT),
             (errors.PlanRefused("x"), ExitCode.REFUSED),
             (errors.NoData("x"), ExitCode.FAILED),
+            (errors.CommandFailed("x"), ExitCode.COMMAND_FAILED),
         ],
     )
     def test_the_nearest_class_decides(self, error: errors.CiphermarkError, code: ExitCode) -> None:

@@ -1,0 +1,262 @@
+"""``ciphermark measure``: any program of this machine, with the launcher, monitor and statistics that runs have."""
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from orchestrator.cli.measure_output import ProgressBar, print_results
+from orchestrator.cli.output import print_json
+from orchestrator.cli.settings import read_settings
+from orchestrator.errors import CommandFailed, InvalidRequest
+from orchestrator.exporters.csv_rows import stream
+from orchestrator.local.command_lines import CommandLine, read_command_line, read_command_lines
+from orchestrator.local.comparison import require_numpy
+from orchestrator.local.conclusions import conclude
+from orchestrator.local.document import Results, as_document, as_rows
+from orchestrator.local.hyperfine import hyperfine_csv, hyperfine_document
+from orchestrator.local.instrument import Where, open_bench
+from orchestrator.local.program import CallersEnvironment, ProgramCommand, passable
+from orchestrator.local.series import Program, SeriesPlan, Steps, last_lines, names_of, run_series
+from orchestrator.settings import DaemonSettings
+from orchestrator.units import GIB, parse_size_bytes
+from orchestrator.wire.plans import Precision
+
+app = typer.Typer()
+
+_BEHIND = "ciphermark.measure.behind"
+_MOST_REPETITIONS = 100_000
+_LONGEST_SECONDS = 7 * 24 * 3600.0
+"""Of the launcher."""
+
+
+class _MeasureCommand(TyperCommand):
+    """Keeps what stands behind ``--`` apart, untouched: it is one program with its arguments."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if "--" in args:
+            place = args.index("--")
+            ctx.meta[_BEHIND] = args[place + 1 :]
+            args = args[:place]
+        rest: list[str] = super().parse_args(ctx, args)
+        return rest
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """The options, checked."""
+
+    lines: list[CommandLine]
+    names: list[str]
+    rounds: int | None
+    precision: Precision
+    warm_up_rounds: int
+    seed: int
+    where: Where
+    timeout_seconds: float
+    output_limit_bytes: int
+    prepare: CommandLine | None
+    ignore_failure: bool
+    padded: bool
+    control: bool
+
+
+@dataclass(frozen=True)
+class _Outputs:
+    """What is written where."""
+
+    as_json: bool
+    as_csv: bool
+    curves: bool
+    files: dict[Callable[[dict[str, Any]], str], Path] = field(default_factory=dict)
+    """How hyperfine's document is written → into which file."""
+
+
+PROGRAMS = typer.Argument(metavar="['COMMAND ARG…']… [-- PROGRAM ARG…]", help="What to measure.", show_default=False)
+REPETITIONS = typer.Option(
+    "-n", "--repetitions", min=1, max=_MOST_REPETITIONS, help="Executions of each [10 or as many as --precision takes]."
+)
+PRECISION = typer.Option(
+    min=0.0001, max=0.5, help="Without -n: until the 95 % interval of each median is at most ± this share of it."
+)
+BUDGET = typer.Option(min=0.001, max=86_400, help="Without -n: seconds of executions after which one is not repeated.")
+WARM_UP = typer.Option(
+    "-w", "--warmup", min=0, max=_MOST_REPETITIONS, help="Executions before, stored and not counted."
+)
+NAME = typer.Option("--name", help="What a program is called; once for each, in their order.")
+SEED = typer.Option(min=0, help="Repeats the order of another time [random].")
+CORE = typer.Option(min=0, help="Hold the programs on this core [CIPHERMARK_MEASURED_CORE, else the last one].")
+ANY_CORE = typer.Option("--any-core", help="Hold them on none: for programs with several threads.")
+PREPARE = typer.Option(help="A command line to execute before each execution, untimed.")
+TIMEOUT = typer.Option(min=0.001, max=_LONGEST_SECONDS, help="Seconds after which an execution is ended.")
+OUTPUT_LIMIT = typer.Option(help="What an execution may print, up to 1 GiB; it is read and forgotten.")
+IGNORE_FAILURE = typer.Option("-i", "--ignore-failure", help="Count executions that end with an exit code or signal.")
+NO_PADDING = typer.Option("--no-padding", help="Pass the environment as it is, without a random length.")
+CONTROL = typer.Option("--control", help="Measure the first program twice: how far apart is the same?")
+JSON = typer.Option("--json", help="Print everything as JSON.")
+CSV = typer.Option("--csv", help="Print every execution as a row of CSV.")
+CURVES = typer.Option("--curves", help="With --json: with the samples of memory, CPU time and threads.")
+EXPORT_JSON = typer.Option(help="Also write a file as hyperfine does.")
+EXPORT_CSV = typer.Option(help="Also write a table as hyperfine does.")
+
+
+@app.command(cls=_MeasureCommand, context_settings={"ignore_unknown_options": True})
+def measure(
+    ctx: typer.Context,
+    commands: Annotated[list[str] | None, PROGRAMS] = None,
+    *,
+    repetitions: Annotated[int | None, REPETITIONS] = None,
+    precision: Annotated[float, PRECISION] = 0.01,
+    budget: Annotated[float, BUDGET] = 10.0,
+    warm_up: Annotated[int, WARM_UP] = 0,
+    name: Annotated[list[str] | None, NAME] = None,
+    seed: Annotated[int | None, SEED] = None,
+    core: Annotated[int | None, CORE] = None,
+    any_core: Annotated[bool, ANY_CORE] = False,
+    prepare: Annotated[str | None, PREPARE] = None,
+    timeout: Annotated[float, TIMEOUT] = 3600.0,
+    output_limit: Annotated[str, OUTPUT_LIMIT] = "64 MiB",
+    ignore_failure: Annotated[bool, IGNORE_FAILURE] = False,
+    no_padding: Annotated[bool, NO_PADDING] = False,
+    control: Annotated[bool, CONTROL] = False,
+    as_json: Annotated[bool, JSON] = False,
+    as_csv: Annotated[bool, CSV] = False,
+    curves: Annotated[bool, CURVES] = False,
+    export_json: Annotated[Path | None, EXPORT_JSON] = None,
+    export_csv: Annotated[Path | None, EXPORT_CSV] = None,
+) -> None:
+    """Measure any program of this machine as runs are measured: time, CPU time, peak memory; compare several.
+
+    After '--' everything is one program with its arguments. Before it, each word is a whole command line:
+    ciphermark measure 'gzip -kf x' 'zstd -qf x'. There is no shell.
+    """
+    outputs = _outputs(as_json=as_json, as_csv=as_csv, curves=curves, export_json=export_json, export_csv=export_csv)
+    try:
+        lines = read_command_lines(commands or [], ctx.meta.get(_BEHIND))
+        prepared = read_command_line(prepare) if prepare is not None else None
+    except InvalidRequest as error:
+        raise typer.BadParameter(f"{error.detail} {error.remedy}".strip()) from None
+    names = name or []
+    if len(names) > len(lines):
+        raise typer.BadParameter(f"{len(names)} names for {len(lines)} programs.")
+    if core is not None and any_core:
+        raise typer.BadParameter("--core and --any-core exclude each other.")
+    wanted = _Wanted(
+        lines=[*lines, *lines[:control]],
+        names=[*names_of(lines, names), *(f"{name} (control)" for name in names_of(lines, names)[:control])],
+        rounds=repetitions,
+        precision=Precision(
+            relative_interval=precision, maximum_repetitions=_MOST_REPETITIONS, seconds_per_case=budget
+        ),
+        warm_up_rounds=warm_up,
+        seed=secrets.randbits(32) if seed is None else seed,
+        where=Where(core, any_core),
+        timeout_seconds=timeout,
+        output_limit_bytes=_limit_bytes(output_limit),
+        prepare=prepared,
+        ignore_failure=ignore_failure,
+        padded=not no_padding,
+        control=control,
+    )
+    _write(_measured(wanted), outputs)
+
+
+def _measured(wanted: _Wanted) -> Results:
+    """Measure everything that is wanted."""
+    if len(wanted.lines) > 1:
+        require_numpy()
+    settings = read_settings(DaemonSettings)
+    variables, left_out = passable(os.environ)
+    remarks = [f"Not passed on of the environment: {', '.join(left_out)}."] if left_out else []
+    plan = SeriesPlan(
+        programs=tuple(_program(line, name, wanted) for line, name in zip(wanted.lines, wanted.names, strict=True)),
+        seed=wanted.seed,
+        warm_up_rounds=wanted.warm_up_rounds,
+        rounds=wanted.rounds,
+        precision=wanted.precision,
+        ignore_failure=wanted.ignore_failure,
+    )
+    environment = CallersEnvironment(variables, wanted.padded)
+    layout = Random(f"layout {wanted.seed}")  # noqa: S311 - a layout, not a secret
+    with open_bench(settings, wanted.where, environment, layout) as bench, ProgressBar() as bar:
+        steps = Steps(lambda: _prepare(wanted.prepare), bench.measure, bar.tell)
+        series = run_series(plan, steps)
+    control = len(wanted.lines) - 1 if wanted.control else None
+    return conclude(plan, series, core=bench.core, control=control, remarks=remarks)
+
+
+def _program(line: CommandLine, name: str, wanted: _Wanted) -> Program:
+    limits = (wanted.timeout_seconds, wanted.output_limit_bytes)
+    return Program(name, line, ProgramCommand(line.program, "local", name, "none", *limits, words=line.words))
+
+
+def _prepare(line: CommandLine | None) -> None:
+    """Execute what comes before each execution; raises CommandFailed where it fails."""
+    if line is None:
+        return
+    done = subprocess.run(
+        line.words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False
+    )
+    if done.returncode != 0:
+        said = last_lines(done.stderr.decode(errors="replace"))
+        raise CommandFailed(
+            f"--prepare {line.text!r} ended with {done.returncode}.{f' It said:{os.linesep}{said}' if said else ''}",
+            exit_code=done.returncode,
+        )
+
+
+def _limit_bytes(text: str) -> int:
+    try:
+        limit_bytes = parse_size_bytes(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"--output-limit: {error}.") from None
+    if not 1 <= limit_bytes <= GIB:
+        raise typer.BadParameter(f"--output-limit is 1 B to 1 GiB, seen {text}.")
+    return limit_bytes
+
+
+def _outputs(
+    *, as_json: bool, as_csv: bool, curves: bool, export_json: Path | None, export_csv: Path | None
+) -> _Outputs:
+    """Check where results shall go, before anything is measured."""
+    if as_json and as_csv:
+        raise typer.BadParameter("--json and --csv both go to standard output; --export-json writes a file.")
+    if curves and not as_json:
+        raise typer.BadParameter("--curves adds to --json, which is missing.")
+    for path in (export_json, export_csv):
+        folder = path.parent if path is not None else Path()
+        if path is not None and (path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK)):
+            raise typer.BadParameter(f"{path} cannot be written.")
+    files = {_hyperfine_json: export_json, hyperfine_csv: export_csv}
+    return _Outputs(as_json, as_csv, curves, {write: path for write, path in files.items() if path is not None})
+
+
+def _hyperfine_json(document: dict[str, Any]) -> str:
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _write(results: Results, outputs: _Outputs) -> None:
+    executions = [results.series.of(program) for program in range(len(results.summaries))]
+    document = hyperfine_document(results.plan.programs, executions, results.summaries)
+    for as_text, path in outputs.files.items():
+        try:
+            path.write_text(as_text(document), encoding="utf-8")
+        except OSError as error:
+            raise InvalidRequest(f"{path} could not be written: {error.strerror}.") from error
+    if outputs.as_json:
+        print_json(as_document(results, curves=outputs.curves))
+    elif outputs.as_csv:
+        columns, rows = as_rows(as_document(results, curves=False))
+        for piece in stream(columns, rows):
+            sys.stdout.buffer.write(piece)
+    else:
+        print_results(results)
