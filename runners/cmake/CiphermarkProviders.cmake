@@ -5,8 +5,10 @@ set_property(GLOBAL PROPERTY CIPHERMARK_LEFT_OUT "")
 
 # Which of the two replaceable sources of src/core/seams a fault takes the place of.
 set(CIPHERMARK_FAULTS wrong-byte identity slow-digest)
-# Own ciphers under the name botan: as they are, and 2 % slower, to see what comparisons make of either.
+# Own ciphers under other names: as they are, and 2 % slower, to see what comparisons make of both.
 set(CIPHERMARK_DISGUISES twin slower)
+set(name_of_twin cryptopp)
+set(name_of_slower botan)
 set(fault_of_wrong-byte provider)
 set(fault_of_identity provider)
 set(fault_of_slow-digest ciphertext_digest)

@@ -53,7 +53,7 @@ Provider touched(const Provider& wrapped) {
     touch(each->decrypt);
   }
   static_cast<void>(process_cpu_ns());
-  return planted::under_other_name(wrapped);
+  return planted::under_other_name(wrapped, "botan");
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace ciphermark {
 
 const Provider& provider() {
-  static const Provider kTwin = planted::under_other_name(linked_provider());
+  static const Provider kTwin = planted::under_other_name(linked_provider(), "cryptopp");
   return kTwin;
 }
 
