@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 from statistics import median as _median
 
@@ -83,6 +84,7 @@ def relative_interval(summary: MedianSummary | None) -> float | None:
     return (summary.interval.high - summary.interval.low) / 2 / abs(summary.median)
 
 
+@lru_cache(maxsize=4096)
 def interval_rank(n: int, confidence: float) -> int:
     """Return the largest k with P(X < k) <= (1 - confidence) / 2 for X binomial (n, 1/2); 0 where there is none.
 
