@@ -86,14 +86,16 @@ REPETITIONS = typer.Option(
     "-n", "--repetitions", min=1, max=_MOST_REPETITIONS, help="Executions of each [10 or as many as --precision takes]."
 )
 PRECISION = typer.Option(
-    min=0.0001, max=0.5, help="Without -n: until the 95 % interval of each median is at most ± this share of it."
+    min=0.0001, max=0.5, help="Without -n: until the 95 % interval of each median is at most ± this share of it [0.01]."
 )
-BUDGET = typer.Option(min=0.001, max=86_400, help="Without -n: seconds of executions after which one is not repeated.")
+BUDGET = typer.Option(
+    min=0.001, max=86_400, help="Without -n: seconds of executions after which no more are made [10]."
+)
 WARM_UP = typer.Option(
     "-w", "--warmup", min=0, max=_MOST_REPETITIONS, help="Executions before, stored and not counted."
 )
 NAME = typer.Option("--name", help="What a program is called; once for each, in their order.")
-SEED = typer.Option(min=0, help="Repeats the order of another time [random].")
+SEED = typer.Option(min=0, help="Repeats the order of another time; default: a random one.")
 CORE = typer.Option(min=0, help="Hold the programs on this core [CIPHERMARK_MEASURED_CORE, else the last one].")
 ANY_CORE = typer.Option("--any-core", help="Hold them on none: for programs with several threads.")
 PREPARE = typer.Option(help="A command line to execute before each execution, untimed.")
@@ -115,8 +117,8 @@ def measure(
     commands: Annotated[list[str] | None, PROGRAMS] = None,
     *,
     repetitions: Annotated[int | None, REPETITIONS] = None,
-    precision: Annotated[float, PRECISION] = 0.01,
-    budget: Annotated[float, BUDGET] = 10.0,
+    precision: Annotated[float | None, PRECISION] = None,
+    budget: Annotated[float | None, BUDGET] = None,
     warm_up: Annotated[int, WARM_UP] = 0,
     name: Annotated[list[str] | None, NAME] = None,
     seed: Annotated[int | None, SEED] = None,
@@ -148,6 +150,8 @@ def measure(
     names = name or []
     if len(names) > len(lines):
         raise typer.BadParameter(f"{len(names)} names for {len(lines)} programs.")
+    if repetitions is not None and (precision is not None or budget is not None):
+        raise typer.BadParameter("-n says how many executions there are; --precision and --budget let them be found.")
     if core is not None and any_core:
         raise typer.BadParameter("--core and --any-core exclude each other.")
     wanted = _Wanted(
@@ -155,7 +159,7 @@ def measure(
         names=[*names_of(lines, names), *(f"{name} (control)" for name in names_of(lines, names)[:control])],
         rounds=repetitions,
         precision=Precision(
-            relative_interval=precision, maximum_repetitions=_MOST_REPETITIONS, seconds_per_case=budget
+            relative_interval=precision or 0.01, maximum_repetitions=_MOST_REPETITIONS, seconds_per_case=budget or 10
         ),
         warm_up_rounds=warm_up,
         seed=secrets.randbits(32) if seed is None else seed,

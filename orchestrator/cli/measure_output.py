@@ -18,6 +18,8 @@ _WIDE = 100
 """Characters of a terminal that shows the share of CPU of several programs, too."""
 _FIGURES, _WIDE_FIGURES, _LEAST_NAME = 68, 74, 12
 """Characters of the figures, without and with it; and of a program's name, so that a table fits 80."""
+_FEW_TICKS = 100
+"""Fewer samples make user and system time an indication (docs/measurement.md)."""
 _STOPPED: dict[Stopped, str] = {
     "asked": "as asked",
     "precise": "until precise enough",
@@ -42,6 +44,10 @@ def print_results(results: Results) -> None:
         f"± is the 95 % interval of the median; peak memory and times are medians; seed {results.plan.seed}.",
         style="dim",
     )
+    if any((summary.cpu_split_ticks_median or _FEW_TICKS) < _FEW_TICKS for summary in results.summaries):
+        out.print(
+            "This kernel tells user from system time by samples, too few here: only their sum is exact.", style="dim"
+        )
     for remark in results.remarks:
         out.print(Text(remark, style="yellow"))
     for sentence in sentences(results):

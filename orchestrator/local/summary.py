@@ -31,6 +31,8 @@ class Summary:
     user_mean_ns: float
     system_median_ns: float
     system_mean_ns: float
+    cpu_split_ticks_median: float | None
+    """Samples on which user and system time are told apart in one execution; None where the kernel samples nothing."""
     cpu_share: float
     """User and system time of all executions / their wall time: 1 is one core kept busy."""
     peak_rss_median_bytes: float
@@ -54,6 +56,7 @@ def summarise_executions(executions: Sequence[Execution]) -> Summary:
     """Sum up the timed executions of one program, one at least."""
     walls_ns = [one.wall_ns for one in executions]
     user_ns, system_ns = readings(executions, "process_user_ns"), readings(executions, "process_system_ns")
+    ticks = readings(executions, "cpu_split_ticks")
     peaks, groups = readings(executions, "peak_rss_bytes"), readings(executions, "cgroup_peak_bytes")
     marks = [one.measurement.marks for one in executions]
     found = summarise(walls_ns)
@@ -71,6 +74,7 @@ def summarise_executions(executions: Sequence[Execution]) -> Summary:
         user_mean_ns=statistics.fmean(user_ns),
         system_median_ns=median(system_ns),
         system_mean_ns=statistics.fmean(system_ns),
+        cpu_split_ticks_median=median(ticks) if ticks else None,
         cpu_share=math.fsum([*user_ns, *system_ns]) / math.fsum(walls_ns),
         peak_rss_median_bytes=median(peaks),
         peak_rss_maximum_bytes=int(max(peaks)),

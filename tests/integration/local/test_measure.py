@@ -175,6 +175,7 @@ class TestFailures:
             (("--", "no-such-program"), 4, "no folder of PATH has it"),
             (("sleep", "1"), 2, "ciphermark measure -- sleep 1"),
             (("--json", "--csv", "--", "true"), 2, "standard output"),
+            (("-n", "3", "--budget", "1", "--", "true"), 2, "-n says how many"),
             (("--export-json", "no/folder", "--", "true"), 2, "cannot be written"),
             (("--core", "4000", "--", "true"), 3, "cannot be measured"),
         ],
