@@ -20,11 +20,12 @@ from orchestrator.daemon.control_workload import (
     median_of_single_pairs,
     timed,
 )
-from orchestrator.daemon.noise import BLOCKS, noise_floor, single_execution_spread
+from orchestrator.daemon.noise import noise_floor, single_execution_spread
 from orchestrator.daemon.proved_builds import ProvedBuild
 from orchestrator.measurement.commands import Command, ProcessCommand
 from orchestrator.measurement.measure import Instrument, Measurement
 from orchestrator.measurement.monitor import MonitorPlan
+from orchestrator.statistics.spread import FLOOR_BLOCKS
 from orchestrator.wire.base import Message
 from orchestrator.wire.builds import Calibration
 
@@ -95,7 +96,7 @@ def floor_of(build_key: str, control: Control) -> Calibration:
         unit="share of work_wall_ns",
         detail=describe(control.command, control.pairs)
         | {
-            "blocks": BLOCKS,
+            "blocks": FLOOR_BLOCKS,
             "median_of_single_pairs": median_of_single_pairs(control.pairs),
             "single_execution_spread": single_execution_spread([one.wall_ns for one in control.pairs.executions]),
         },

@@ -7,9 +7,8 @@ from random import Random
 from statistics import median
 
 from orchestrator.statistics.median import median_absolute_deviation
+from orchestrator.statistics.spread import FLOOR_BLOCKS
 
-BLOCKS = 40
-"""Of the comparison that the floor is of: as many as a plan has repetitions, or somewhat more."""
 QUANTILE = 0.95
 _RESAMPLES = 200
 _MAD_TO_SIGMA = 1.4826
@@ -27,7 +26,7 @@ def noise_floor(log_ratios: Sequence[float]) -> float:
     """
     random = Random(0)  # noqa: S311 - a resampling, not a secret
     middles = sorted(
-        abs(pseudo_median([ratio * random.choice((-1, 1)) for ratio in random.choices(log_ratios, k=BLOCKS)]))
+        abs(pseudo_median([ratio * random.choice((-1, 1)) for ratio in random.choices(log_ratios, k=FLOOR_BLOCKS)]))
         for _ in range(_RESAMPLES)
     )
     return math.expm1(middles[math.ceil(QUANTILE * _RESAMPLES) - 1])

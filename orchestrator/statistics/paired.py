@@ -14,6 +14,7 @@ from orchestrator.errors import NoData
 from orchestrator.statistics.effect_size import EffectSize, effect_size
 from orchestrator.statistics.location import Floats, locate
 from orchestrator.statistics.median import CONFIDENCE, Interval
+from orchestrator.statistics.spread import floor_of_comparison
 from orchestrator.statistics.steadied import middles_of, steadied
 
 __all__ = ["SIGNIFICANCE", "Comparison", "Floats", "Verdict", "block_log_ratios", "compare", "verdict_of"]
@@ -29,6 +30,7 @@ class Comparison:
     ratio: float
     interval: Interval | None  # of the ratio, 95 %, for this comparison alone; None below 6 common blocks
     blocks: int  # in which both have a result
+    noise_floor: float  # the agent's, over so many blocks and inputs: 0.01 is 1 %
     verdict: Verdict  # undecided: too few blocks to tell
     p: float | None  # of the hypothesis that both are the same, for this comparison alone; None below 6
     effect: EffectSize
@@ -39,8 +41,8 @@ def compare(first: Floats, second: Floats, *, noise_floor: float = 0.0) -> Compa
 
     first, second: throughputs, any unit, shape (blocks, inputs), positive, NaN where there is no result; row b of
     both is the same block, column i the same input. noise_floor: the relative difference that the same program
-    shows against itself on this machine (0.01 is 1 %).
-    A tie: the interval contains 1, or the ratio is not beyond the noise floor.
+    shows against itself on this machine over 40 blocks of one input (0.01 is 1 %).
+    A tie: the interval contains 1, or the ratio is not beyond the noise floor of so many blocks and inputs.
     Raises NoData when no block has a result of both for the same input.
 
     The interval resamples the signs of the blocks (location.locate). It was chosen among seven by 4 000 simulated
@@ -62,11 +64,13 @@ def compare(first: Floats, second: Floats, *, noise_floor: float = 0.0) -> Compa
     """
     ratios = block_log_ratios(first, second)
     found = locate(ratios)
+    floor = floor_of_comparison(noise_floor, found.n, first.shape[1])
     return Comparison(
         ratio=math.exp(found.middle),
         interval=found.interval and Interval(math.exp(found.interval.low), math.exp(found.interval.high)),
         blocks=found.n,
-        verdict=verdict_of(found.middle, found.p, noise_floor),
+        noise_floor=floor,
+        verdict=verdict_of(found.middle, found.p, floor),
         p=found.p,
         effect=effect_size(ratios),
     )

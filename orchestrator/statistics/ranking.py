@@ -99,7 +99,7 @@ class _Family:
         """Return what two amount to; before the first adjustment, what they would amount to alone."""
         found = self.compare(pair)
         p = found.p if found.p is None else self.adjusted.get(pair, found.p)
-        return verdict_of(float(np.log(found.ratio)), p, self._fields[pair[0]].noise_floor)
+        return verdict_of(float(np.log(found.ratio)), p, found.noise_floor)
 
     def adjust(self) -> None:
         """Adjust the p-values of everything that was compared."""

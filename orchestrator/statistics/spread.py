@@ -23,6 +23,8 @@ simulated cases with such noise and 10 to 100 repetitions the median's interval 
 the normal one in four of five cases, and at most 1.3 to 1.6 times in nine of ten.
 """
 MOST_REPETITIONS = 1_000_000
+FLOOR_BLOCKS = 40
+"""Of the comparison that an agent's noise floor is told of, with one input: as many as a plan has, or somewhat more."""
 FEWEST_FOR_DIFFERENCE = 12
 """Of one input: with fewer blocks a single one that is disturbed the wrong way hides any difference from the ranks."""
 
@@ -85,6 +87,18 @@ def repetitions_for_difference(spread: float, difference: float, inputs: int = 1
     _check_positive(difference, "a difference")
     found = _fewest(lambda n: detectable_difference(spread, n, inputs), difference)
     return max(found, FEWEST_FOR_DIFFERENCE) if found is not None and inputs == 1 else found
+
+
+def floor_of_comparison(noise_floor: float, blocks: int, inputs: int) -> float:
+    """Return the relative difference that the same shows against itself over so many blocks and inputs.
+
+    noise_floor: the agent's, over 40 blocks of one input. What it tells of is chance, which grows less with the square
+    root of their number: a fixed floor of 1.5 % would hide every difference of 1 % however often it was measured. Fewer
+    blocks do not raise it: their comparison has a p-value, which knows their own scatter. blocks, inputs: 1 or more.
+    """
+    _check(noise_floor)
+    _check_positive(blocks * inputs, "a number of blocks and inputs")
+    return math.expm1(math.log1p(noise_floor) * math.sqrt(min(1.0, FLOOR_BLOCKS / (blocks * inputs))))
 
 
 def _fewest(width: Callable[[int], float | None], wanted: float) -> int | None:

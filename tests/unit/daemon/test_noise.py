@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.daemon.noise import BLOCKS, noise_floor, pseudo_median, single_execution_spread
+from orchestrator.daemon.noise import noise_floor, pseudo_median, single_execution_spread
 from orchestrator.statistics.location import locate
+from orchestrator.statistics.spread import FLOOR_BLOCKS
 
 floats = st.floats(-1, 1, allow_subnormal=False)
 
@@ -30,7 +31,7 @@ class TestNoiseFloor:
             return random.gauss(0, 0.03) + math.log(slow) * random.choice((-1, 1))
 
         floors = [math.log1p(noise_floor([ratio() for _ in range(40)])) for _ in range(12)]
-        seen = sorted(abs(locate(np.array([ratio() for _ in range(BLOCKS)])).middle) for _ in range(400))
+        seen = sorted(abs(locate(np.array([ratio() for _ in range(FLOOR_BLOCKS)])).middle) for _ in range(400))
         assert seen[340] < sum(floors) / len(floors) < seen[396]
 
 

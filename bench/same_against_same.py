@@ -1,0 +1,173 @@
+"""How often is the same called different, and how often is a slow-down of 2 % found? Through the whole path.
+
+One run executes many copies of one case, interleaved as every run is; copies are compared two by two with the
+statistics of the answer, before Holm's correction. The very same executions, taken in the order of time as if each
+case had been finished before the next began, show what interleaving buys. A second run compares a twin of our runner
+with one that takes 2 % longer (runners/tests/planted), with as many repetitions as the preview names for 2 %.
+
+Usage: .venv/bin/python bench/same_against_same.py [--pairs 2000] [--repetitions 12] [--planted 40]
+"""
+
+import argparse
+import math
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import binomtest
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from orchestrator.database.engine import Database  # noqa: E402
+from orchestrator.results import readings  # noqa: E402
+from orchestrator.settings import CommonSettings  # noqa: E402
+from orchestrator.statistics.paired import Comparison, Floats, compare  # noqa: E402
+from tests.acceptance.system import System  # noqa: E402 (the same way to start everything as in the tests)
+from tests.integration.native.programs import build_planted  # noqa: E402
+
+ALGORITHM = "aes-128-ctr"
+INPUTS = {"kinds": ["text"], "sizes": ["128 KiB"]}
+VARIANTS = ["bitsliced64", "ref"]
+MOST_COPIES = 1000
+"""Of a case in one run."""
+SLOWER = 0.02
+FALSE_LIMIT = 0.065
+FOUND_LIMIT = 0.9
+
+
+def runners(folder: Path) -> Path:
+    """Return a folder with our runner, its twin under the name of Crypto++ and a slower one under that of Botan."""
+    folder.mkdir()
+    for program in ("ciphermark-own", "ciphermark-launcher"):
+        shutil.copy2(ROOT / "build" / "runners" / program, folder / program)
+    shutil.copy2(build_planted("cryptopp", "twin"), folder / "ciphermark-cryptopp")
+    shutil.copy2(build_planted("botan", "slower"), folder / "ciphermark-botan")
+    return folder
+
+
+def plan(name: str, providers: list[str], variants: list[str], copies: int, repetitions: int) -> dict[str, object]:
+    """Return a plan of copies of one case for each provider and variant."""
+    matrix = {"providers": providers, "algorithms": [ALGORITHM], "variants": variants, "inputs": INPUTS}
+    return {"version": 1, "name": name, "repetitions": repetitions, "matrix": [matrix | {"copies": copies}]}
+
+
+def speeds(system: System, run_id: str) -> dict[readings.Candidate, Floats]:
+    """Return each candidate's encryption speeds, shape (blocks, 1), as the answer compares them."""
+    database = Database(f"sqlite:///{system.folder / 'ciphermark.sqlite'}")
+    with database.read() as session:
+        loaded = readings.load(session, run_id)
+    inputs = sorted({one for each in loaded.process.values() for one in each.encrypt})
+    return {candidate: each.speeds("encrypt", inputs) for candidate, each in sorted(loaded.process.items())}
+
+
+def in_order_of_time(system: System, run_id: str, repetitions: int) -> dict[str, list[Floats]]:
+    """Return the same executions cut into cases as they followed each other: what a blocked order would have been."""
+    rows = system.rows(
+        "SELECT c.variant, c.message_bytes * 1e9 / e.encrypt_wall_ns AS speed FROM executions e"
+        " JOIN cases c ON c.id = e.case_id WHERE e.run_id = ? AND e.state = 'ok' ORDER BY e.position",
+        run_id,
+    )
+    found: dict[str, list[Floats]] = {}
+    for variant in sorted({row["variant"] for row in rows}):
+        line = np.array([row["speed"] for row in rows if row["variant"] == variant])
+        whole = line[: len(line) // repetitions * repetitions].reshape(-1, repetitions, 1)
+        found[variant] = list(whole)
+    return found
+
+
+def compare_neighbours(cases: list[Floats], noise_floor: float) -> list[Comparison]:
+    """Compare first with second, third with fourth …: no case is in two comparisons."""
+    return [
+        compare(first, second, noise_floor=noise_floor) for first, second in zip(cases[::2], cases[1::2], strict=False)
+    ]
+
+
+def tell(what: str, comparisons: list[Comparison]) -> float:
+    """Print the share of comparisons that were called different, and return the upper 95 % limit of that rate."""
+    different = sum(one.verdict == "different" for one in comparisons)
+    limits = binomtest(different, len(comparisons)).proportion_ci(0.95)
+    rate = different / len(comparisons)
+    print(
+        f"{what:<42} {different:>5} of {len(comparisons):>5} {rate:>7.2%}  95 % {limits.low:.2%} to {limits.high:.2%}",
+        flush=True,
+    )
+    return float(limits.high)
+
+
+def same(system: System, pairs: int, repetitions: int, noise_floor: float) -> bool:
+    """Compare the same with itself, interleaved and in order of time; tell whether the limit holds."""
+    copies = min(MOST_COPIES, math.ceil(2 * pairs / len(VARIANTS)))
+    interleaved: list[tuple[Floats, Floats]] = []
+    blocked: list[Floats] = []
+    while len(interleaved) < pairs:
+        run_id = system.submit(plan("same-against-same", ["own"], VARIANTS, copies, repetitions))
+        system.wait_for_run(run_id, seconds=3600)
+        found = speeds(system, run_id)
+        for variant in VARIANTS:
+            cases = [matrix for candidate, matrix in found.items() if candidate.variant == variant]
+            interleaved += list(zip(cases[::2], cases[1::2], strict=True))
+            blocked += in_order_of_time(system, run_id, repetitions)[variant]
+    pairs_found = [compare(first, second) for first, second in interleaved]
+    upper = tell("same against same, interleaved", pairs_found)
+    tell(f"  beyond the noise floor of {noise_floor:.2%}", [
+        compare(first, second, noise_floor=noise_floor) for first, second in interleaved
+    ])  # fmt: skip
+    tell("same executions in order of time", compare_neighbours(blocked, 0.0))
+    return upper <= FALSE_LIMIT
+
+
+def preview_repetitions(system: System) -> int:
+    """Return how many repetitions the preview names for a difference of 2 %."""
+    preview = system.post("/plans/preview", {"plan": plan("slower", ["own"], ["default"], 1, 10)})
+    (agent,) = preview["agents"]
+    return int(
+        next(
+            one["repetitions"]
+            for one in agent["expectation"]["repetitions_for_difference"]
+            if one["difference"] == SLOWER
+        )
+    )
+
+
+def planted(system: System, count: int, noise_floor: float) -> bool:
+    """Compare the twin with the slower one; tell whether enough of the slow-downs were found."""
+    repetitions = preview_repetitions(system)
+    print(f"the preview names {repetitions} repetitions for a difference of {SLOWER:.0%}")
+    run_id = system.submit(plan("slower", ["cryptopp", "botan"], ["bitsliced64"], count, repetitions))
+    system.wait_for_run(run_id, seconds=3600)
+    found = speeds(system, run_id)
+    normal = [matrix for candidate, matrix in found.items() if candidate.provider == "cryptopp"]
+    slower = [matrix for candidate, matrix in found.items() if candidate.provider == "botan"]
+    comparisons = [
+        compare(first, second, noise_floor=noise_floor) for first, second in zip(normal, slower, strict=True)
+    ]
+    right = sum(one.verdict == "different" and one.ratio > 1 for one in comparisons)
+    middle = float(np.median([one.ratio for one in comparisons]))
+    print(f"planted slow-downs found: {right} of {len(comparisons)}, median ratio {middle:.4f}")
+    return right >= FOUND_LIMIT * len(comparisons)
+
+
+def main() -> int:
+    """Measure and print; 1 when a limit is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pairs", type=int, default=2000)
+    parser.add_argument("--repetitions", type=int, default=12)
+    parser.add_argument("--planted", type=int, default=40)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        settings = {"runners_folder": str(runners(folder / "runners")), "job_seconds": "30", "quarantine_drift": "100"}
+        with System(folder / "data", CommonSettings().cache_folder, **settings) as system:
+            floor = float(system.rows("SELECT value FROM calibrations WHERE kind = 'noise-floor'")[-1]["value"])
+            kept = [
+                same(system, options.pairs, options.repetitions, floor),
+                planted(system, options.planted, floor),
+            ]
+    return 0 if all(kept) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
