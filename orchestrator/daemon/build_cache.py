@@ -7,7 +7,7 @@ from pathlib import Path
 import structlog
 from pydantic import TypeAdapter, ValidationError
 
-from orchestrator.daemon.installed_builds import REPORT_FILE, build_folders
+from orchestrator.daemon.build_folders import REPORT_FILE, build_folders
 from orchestrator.wire.builds import Toolchain
 
 LEDGER_FILE = "known-builds.json"

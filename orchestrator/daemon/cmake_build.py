@@ -8,11 +8,11 @@ from pathlib import Path
 
 import structlog
 
+from orchestrator.daemon.build_folders import PROGRAM_PREFIX
 from orchestrator.daemon.build_steps import Watch, execute
 from orchestrator.daemon.code_sizes import CodeSizes, read_code_sizes
 from orchestrator.daemon.compile_commands import compile_commands
 from orchestrator.daemon.compilers import FoundCompiler
-from orchestrator.daemon.installed_builds import PROGRAM_PREFIX
 from orchestrator.daemon.runner_programs import find_programs
 from orchestrator.errors import BuildFailed
 from orchestrator.wire.builds import Toolchain

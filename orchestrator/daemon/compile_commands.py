@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+from orchestrator.daemon.build_folders import LAUNCHER, PROGRAM_PREFIX
 from orchestrator.daemon.compilers import said_by
-from orchestrator.daemon.installed_builds import LAUNCHER, PROGRAM_PREFIX
 
 _CIPHERS_TARGET = "ciphermark_own_ciphers.dir/"
 """What CMake calls the folder of the objects that our own ciphers become."""

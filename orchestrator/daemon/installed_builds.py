@@ -14,12 +14,9 @@ from pathlib import Path
 import structlog
 from pydantic import ValidationError
 
+from orchestrator.daemon.build_folders import LAUNCHER, PROGRAM_PREFIX, REPORT_FILE, build_folders, builds_folder
 from orchestrator.errors import BuildFailed
 from orchestrator.wire.builds import BuildReport, RunnerBinary
-
-REPORT_FILE = "build.json"
-LAUNCHER = "ciphermark-launcher"
-PROGRAM_PREFIX = "ciphermark-"
 
 _log = structlog.get_logger(__name__)
 
@@ -42,11 +39,6 @@ class InstalledBuild:
     def binary_sha256(self, provider: str) -> str | None:
         """Return the hash that the provider's program had when it was made."""
         return next((r.sha256 for r in self.report.runners if r.provider == provider), None)
-
-
-def builds_folder(cache_folder: Path) -> Path:
-    """Return where builds are kept."""
-    return cache_folder / "builds"
 
 
 def file_sha256(path: Path) -> str:
@@ -94,12 +86,6 @@ def _is_as_reported(runner: RunnerBinary, program: Path) -> bool:
     if file_sha256(program) != runner.sha256:
         return False
     return runner.library_path is None or file_sha256(Path(runner.library_path)) == runner.library_sha256
-
-
-def build_folders(cache_folder: Path) -> list[Path]:
-    """Return the folders of the builds of the cache; those that are just being made have hidden names."""
-    reports = sorted(builds_folder(cache_folder).glob(f"*/{REPORT_FILE}"))
-    return [path.parent for path in reports if not path.parent.name.startswith(".")]
 
 
 def list_builds(cache_folder: Path) -> list[InstalledBuild]:

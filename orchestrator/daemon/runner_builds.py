@@ -12,18 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from orchestrator.builds.source import source_sha256
+from orchestrator.daemon.build_folders import LAUNCHER, REPORT_FILE, builds_folder
 from orchestrator.daemon.build_steps import Watch
 from orchestrator.daemon.cmake_build import Made, make_runners
 from orchestrator.daemon.code_sizes import CodeSizes, keep_code_sizes
 from orchestrator.daemon.compilers import FoundCompiler, compiler_of, library_versions
-from orchestrator.daemon.installed_builds import (
-    LAUNCHER,
-    REPORT_FILE,
-    InstalledBuild,
-    builds_folder,
-    file_sha256,
-    load_build,
-)
+from orchestrator.daemon.installed_builds import InstalledBuild, file_sha256, load_build
 from orchestrator.daemon.runner_programs import describe_runner, find_programs
 from orchestrator.errors import BuildFailed
 from orchestrator.wire.builds import BuildReport, Toolchain

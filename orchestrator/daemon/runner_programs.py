@@ -5,8 +5,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from orchestrator.daemon.build_folders import LAUNCHER, PROGRAM_PREFIX
 from orchestrator.daemon.compilers import said_by
-from orchestrator.daemon.installed_builds import LAUNCHER, PROGRAM_PREFIX, file_sha256
+from orchestrator.daemon.installed_builds import file_sha256
 from orchestrator.errors import BuildFailed
 from orchestrator.wire.builds import RunnerBinary
 from orchestrator.wire.runners import ListReport

@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from orchestrator.daemon.installed_builds import LAUNCHER, REPORT_FILE, build_folders
+from orchestrator.daemon.build_folders import LAUNCHER, REPORT_FILE, build_folders
 from orchestrator.errors import SetupError
 from orchestrator.local.program import CallersEnvironment, ProgramCommand, program_outcome
 from orchestrator.measurement import disturbance, marks
 from orchestrator.measurement.affinity import choose_measured_core, leave_core
 from orchestrator.measurement.measure import Instrument, InstrumentPlan, Measurement
 from orchestrator.measurement.monitor import MonitorPlan
-from orchestrator.measurement.roots import KERNEL
-from orchestrator.measurement.sensors.find import find_sensors
+from orchestrator.measurement.roots import KERNEL, Roots
+from orchestrator.measurement.sensors import temperature, throttling
+from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.resources import checkout
 from orchestrator.settings import DaemonSettings
 
@@ -71,7 +72,7 @@ def open_bench(
     core = choose_measured_core(where.core if where.core is not None else settings.measured_core)
     held = not where.any_core and leave_core(core)
     fine_ns, coarse_ns = settings.sampling_interval_ms * 1_000_000, settings.psutil_interval_ms * 1_000_000
-    sensors = find_sensors(KERNEL)
+    sensors = sensors_around(KERNEL)
     plan = InstrumentPlan(
         launcher=launcher,
         measured_core=core,
@@ -93,6 +94,16 @@ def open_bench(
     finally:
         instrument.close()
         sensors.close()
+
+
+def sensors_around(roots: Roots) -> Sensors:
+    """Return the sensors that are looked at around an execution; looking for all others takes longer than some."""
+    found = {temperature.KIND: temperature.find(roots), throttling.KIND: throttling.find(roots)}
+    return Sensors(
+        sensors=tuple(sensor for one in found.values() for sensor in one.sensors),
+        meters=(),
+        absent={kind: one.absent for kind, one in found.items() if one.absent},
+    )
 
 
 def of_program(seen: Measurement) -> Measurement:
