@@ -27,9 +27,14 @@ void wait_ns(std::int64_t duration_ns) {
 TEST(Calibrate, TheCallsLastAsLongAsAsked) {
   Counters counters;
   const auto call = [] { wait_ns(20'000); };
-  const std::uint64_t iterations = calibrate(2'000'000, counters, call);
-  EXPECT_LE(iterations, 100U + 20U);
-  EXPECT_GE(time_calls(iterations, counters, call).wall_ns, 2'000'000);
+  // A machine that others use may stretch both looks of one calibration, hardly those of five in a row.
+  bool long_enough = false;
+  for (int attempt = 0; attempt < 5 && !long_enough; ++attempt) {
+    const std::uint64_t iterations = calibrate(2'000'000, counters, call);
+    EXPECT_LE(iterations, 100U + 20U);
+    long_enough = time_calls(iterations, counters, call).wall_ns >= 2'000'000;
+  }
+  EXPECT_TRUE(long_enough);
 }
 
 TEST(Calibrate, OneCallIsEnoughWhenItIsLong) {
