@@ -61,10 +61,21 @@ def list_checks(session: Session, agent_id: str, before_id: int | None, limit: i
 
 
 def add_readings(session: Session, agent_id: str, readings: Iterable[Reading]) -> None:
-    """Store readings of the agent's time line in one statement."""
+    """Store readings of the agent's time line in one statement.
+
+    A daemon that did not hear the answer sends them again: what is there already stays as it is.
+    """
     rows = [{"agent_id": agent_id, **reading.model_dump()} for reading in readings]
-    if rows:
-        session.execute(insert(SensorReading), rows)
+    if not rows:
+        return
+    since = min(row["read_at"] for row in rows)
+    known = select(SensorReading.sensor, SensorReading.read_at).where(
+        SensorReading.agent_id == agent_id, SensorReading.read_at >= since
+    )
+    stored = {(sensor, read_at) for sensor, read_at in session.execute(known)}
+    new = [row for row in rows if (row["sensor"], row["read_at"]) not in stored]
+    if new:
+        session.execute(insert(SensorReading), new)
 
 
 @dataclass(frozen=True)
