@@ -87,7 +87,11 @@ class TestExecute:
 
     def test_it_needs_no_chunk_and_is_watched_like_a_process(self, measured: list[Record]) -> None:
         assert all(record.input_bytes is None for record in measured)
-        assert all(record.curve is not None and record.curve.at_ns for record in measured)
+        # An execution of some milliseconds may end before a busy machine lets the monitor look; then it says so.
+        for record in measured:
+            seen = record.curve is not None and bool(record.curve.at_ns)
+            assert seen or record.absent["curve_peak_rss_bytes"]
+        assert any(record.curve is not None for record in measured)
 
 
 class TestGate:
