@@ -112,7 +112,10 @@ def test_pause_and_resume(system: System) -> None:
     run_id = system.submit(long_plan())
     system.wait_for_progress(run_id, 10)
     system.post(f"/runs/{run_id}/pause")
-    wait_until(lambda: not list(system._parts("launcher")), 20, "the end of the job")
+    # No launcher alone would not do: a job that was just claimed has not started its own yet.
+    running = "SELECT 1 FROM jobs WHERE run_id = ? AND state = 'running'"
+    wait_until(lambda: not system.rows(running, run_id), 20, "the end of the job")
+    assert not list(system._parts("launcher"))
     paused_at = system.states(run_id)["waiting"]
     time.sleep(3)
     assert system.states(run_id)["waiting"] == paused_at > 0
