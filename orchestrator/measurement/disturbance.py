@@ -12,6 +12,8 @@ from orchestrator.measurement.proc_files import TICK_NS
 METRICS = (
     Metric("others_cpu_ns", "ns", "/proc/stat of the measured core, less the runner's own time", "1 tick (10 ms)",
            "Time that something else executed on the measured core during the execution."),
+    Metric("off_core_ns", "ns", "process_wall_ns less user and system time", "1 µs",
+           "Time that the runner was not executed: taken from it, or waited by itself."),
     Metric("stolen_ns", "ns", "/proc/stat steal of the measured core", "1 tick (10 ms)",
            "Time that the hypervisor gave the measured core's time to others."),
     Metric("frequency_before_hz", "Hz", "cpufreq scaling_cur_freq", "1 kHz", "Clock before the execution."),
@@ -60,7 +62,13 @@ class Work:
     major_faults: int | None
     """Until work end; null where the runner gave no report."""
     involuntary_switches: int
+    voluntary_switches: int
     migrations: int | None
+
+    @property
+    def off_core_ns(self) -> int:
+        """Wall time less CPU time; 0 where several threads used more of the second."""
+        return max(0, self.process_wall_ns - self.process_cpu_ns)
 
 
 class CoreWatch:
@@ -104,6 +112,7 @@ def judge(before: CoreState, after: CoreState, work: Work, frequency_reason: str
     readings: dict[str, int | float | None] = {
         "others_cpu_ns": None,
         "stolen_ns": None,
+        "off_core_ns": work.off_core_ns,
         "frequency_before_hz": before.frequency_hz,
         "frequency_after_hz": after.frequency_hz,
     }
@@ -133,7 +142,15 @@ def _marks_of_work(work: Work) -> list[marks.Mark]:
         found.append(marks.MAJOR_FAULT)
     if work.migrations:
         found.append(marks.MIGRATED)
-    free = marks.PREEMPTIONS_FREE + marks.PREEMPTIONS_PER_SECOND * work.process_wall_ns / 1e9
-    if work.involuntary_switches > free:
+    if _was_preempted(work):
         found.append(marks.PREEMPTED)
     return found
+
+
+def _was_preempted(work: Work) -> bool:
+    if work.off_core_ns <= max(marks.OFF_CORE_NS, marks.OFF_CORE_SHARE * work.process_wall_ns):
+        return False
+    if work.voluntary_switches <= marks.WAITS_FREE:
+        return work.involuntary_switches > 0
+    free = marks.PREEMPTIONS_FREE + marks.PREEMPTIONS_PER_SECOND * work.process_wall_ns / 1e9
+    return work.involuntary_switches > free

@@ -9,9 +9,15 @@ from dataclasses import dataclass
 OTHERS_TICKS = 2
 """One tick may be charged to the wrong process at either end; more than that was somebody else."""
 OTHERS_SHARE = 0.05
+OFF_CORE_NS = 500_000
+OFF_CORE_SHARE = 0.02
+"""Wall time less CPU time of a runner that does not wait by itself. On a quiet 2-core virtual machine (kernel 6.18,
+2026-11) it was 0.06 to 0.22 ms for executions of 4 to 55 ms, kernel threads that came each 4 ms included; beside a busy
+program half of the time. The count of involuntary switches tells these apart less well: 2 to 14, and 1 to 14."""
+WAITS_FREE = 3
+"""Voluntary switches; a program with more waits by itself, and only its involuntary ones tell of others."""
 PREEMPTIONS_FREE = 2
 PREEMPTIONS_PER_SECOND = 20
-"""On an idle 2-core virtual machine (kernel 6.18, 2026-11) kernel threads preempt a pinned runner 1 to 8 times a s."""
 FREQUENCY_SHARE = 0.02
 CLOCK_JUMP_NS = 50_000_000
 """A time service that slews moves CLOCK_MONOTONIC as well: what moves the clocks apart is a step or a sleep."""
@@ -31,8 +37,9 @@ MAJOR_FAULT = Mark("major-fault", "1", "A page was read from a disk until work e
 MIGRATED = Mark("migrated", "1 sample", "A sample found the runner on another core than the measured one.")
 PREEMPTED = Mark(
     "preempted",
-    f"more than {PREEMPTIONS_FREE} + {PREEMPTIONS_PER_SECOND} per second",
-    "Something else was given the core while the runner wanted it (involuntary switches).",
+    f"an involuntary switch, and {OFF_CORE_SHARE * 100:g} % of the time and {OFF_CORE_NS / 1e6:g} ms off the core",
+    "Something else was given the core while the runner wanted it. A program that waits by itself: more than "
+    f"{PREEMPTIONS_FREE} + {PREEMPTIONS_PER_SECOND} involuntary switches per second.",
 )
 OTHERS_ON_CORE = Mark(
     "others-on-core",

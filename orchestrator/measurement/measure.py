@@ -160,6 +160,7 @@ class Instrument:
             process_cpu_ns=(ended.user_us + ended.system_us) * 1000,
             major_faults=report.major_faults if report else None,
             involuntary_switches=report.involuntary_switches if report else ended.involuntary_switches,
+            voluntary_switches=ended.voluntary_switches,
             migrations=_integer(watched.readings["migrations"]),
         )
         disturbance = self._around.judge(*states, work)
