@@ -4,7 +4,9 @@ import math
 
 from orchestrator.results.schemas import AgentTrend, Interval
 from orchestrator.statistics.trend import FEWEST, Trend
+from orchestrator.units import format_duration_ns
 
+NS_PER_HOUR = 3.6e12
 SURE = 0.01
 """Stricter than for comparisons: neighbouring readings resemble each other, so there are fewer than they seem."""
 LEAST_CHANGE = 0.005
@@ -38,14 +40,10 @@ def told(found: Trend | None, noise_floor: float | None) -> AgentTrend:
 def _sentence(found: Trend) -> str:
     """Tell it by the hour, or as a whole where the run took less than one: nobody measured an hour of it."""
     direction = "slower" if found.change > 0 else "faster"
-    what = f"The machine got {direction} by {abs(found.change):.1%} over the run ({_duration(found.hours)})"
+    what = f"The machine got {direction} by {abs(found.change):.1%} over the run ({format_duration_ns(found.hours * NS_PER_HOUR)})"
     if found.hours >= 1 and found.interval is not None:
         low, high = sorted((abs(found.interval.low), abs(found.interval.high)))
         what = (
             f"The machine got {direction} by {abs(found.per_hour):.1%} an hour (95 % interval {low:.1%} to {high:.1%})"
         )
     return f"{what}; comparisons within blocks bear with it."
-
-
-def _duration(hours: float) -> str:
-    return f"{hours:.1f} hours" if hours >= 1 else f"{hours * 60:.1f} minutes"

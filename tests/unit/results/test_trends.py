@@ -21,13 +21,13 @@ class TestTold:
     def test_a_short_run_is_told_as_a_whole(self) -> None:
         answer = told(heating(per_hour=-0.3, hours=0.1), 0.01)
         assert answer.real
-        assert answer.sentence.startswith("The machine got faster by 3.5% over the run (6.0 minutes)")
+        assert answer.sentence.startswith("The machine got faster by 3.5% over the run (6 min 00 s)")
 
     def test_what_no_number_holds_is_absent(self) -> None:
         steep = Trend(log_per_hour=2500.0, interval=Interval(1.0, math.inf), p=1e-6, hours=1 / 3600, readings=99)
         answer = told(steep, 0.01)
         assert (answer.real, answer.per_hour, answer.interval) == (True, None, None)
-        assert answer.sentence.startswith("The machine got slower by 100.3% over the run (0.0 minutes)")
+        assert answer.sentence.startswith("The machine got slower by 100.3% over the run (1 s)")
 
     def test_what_the_noise_floor_explains_is_no_trend(self) -> None:
         assert not told(heating(), 0.05).real
