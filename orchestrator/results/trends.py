@@ -40,7 +40,8 @@ def told(found: Trend | None, noise_floor: float | None) -> AgentTrend:
 def _sentence(found: Trend) -> str:
     """Tell it by the hour, or as a whole where the run took less than one: nobody measured an hour of it."""
     direction = "slower" if found.change > 0 else "faster"
-    what = f"The machine got {direction} by {abs(found.change):.1%} over the run ({format_duration_ns(found.hours * NS_PER_HOUR)})"
+    lasted = format_duration_ns(found.hours * NS_PER_HOUR)
+    what = f"The machine got {direction} by {abs(found.change):.1%} over the run ({lasted})"
     if found.hours >= 1 and found.interval is not None:
         low, high = sorted((abs(found.interval.low), abs(found.interval.high)))
         what = (
