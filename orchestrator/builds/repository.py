@@ -7,7 +7,6 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
-    Agent,
     AwaitedBuild,
     Build,
     BuildRequest,
@@ -20,11 +19,6 @@ from orchestrator.database.models import (
 
 UNFINISHED_RUNS = ("planned", "running", "paused")
 """As in runs/state.py, which belongs to the feature that uses this one."""
-
-
-def agent_exists(session: Session, agent_id: str) -> bool:
-    """Tell whether there is such an agent."""
-    return session.scalar(select(Agent.id).where(Agent.id == agent_id)) is not None
 
 
 def by_key(session: Session, agent_id: str, build_key: str) -> Build | None:

@@ -24,7 +24,7 @@ from orchestrator.daemon.noise import noise_floor, single_execution_spread
 from orchestrator.daemon.proved_builds import ProvedBuild
 from orchestrator.measurement.commands import Command, ProcessCommand
 from orchestrator.measurement.measure import Instrument, Measurement
-from orchestrator.measurement.monitor import MonitorPlan
+from orchestrator.measurement.monitor import UNWATCHED
 from orchestrator.statistics.spread import FLOOR_BLOCKS
 from orchestrator.wire.base import Message
 from orchestrator.wire.builds import Calibration
@@ -135,8 +135,7 @@ def _boot_id() -> str:
 
 def _probe_cost(build_key: str, command: ProcessCommand, instrument: Instrument) -> Calibration:
     """The median share by which the same execution takes longer while it is sampled; noise may make it negative."""
-    off = MonitorPlan(fine_interval_ns=10**9, coarse_interval_ns=10**9, fine=False, coarse=False)
-    pairs = measure_pairs(lambda: instrument.measure(command), lambda: instrument.measure(command, off))
+    pairs = measure_pairs(lambda: instrument.measure(command), lambda: instrument.measure(command, UNWATCHED))
     return Calibration(
         build_key=build_key,
         kind="probe-cost",

@@ -45,7 +45,7 @@ class MonitorPlan:
 
 
 UNWATCHED = MonitorPlan(fine_interval_ns=10**9, coarse_interval_ns=10**9, fine=False, coarse=False)
-"""No sampling at all: for timing where memory is measured apart, and for energy."""
+"""No sampling at all: for timing where memory is measured apart, for energy, and to see what sampling costs."""
 
 
 @dataclass(frozen=True)

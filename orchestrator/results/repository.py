@@ -278,20 +278,6 @@ def has_timings(session: Session, execution_id: int) -> bool:
     return session.scalar(select(Timings.timings).where(Timings.execution_id == execution_id)) is not None
 
 
-def verification_bases(session: Session, run_id: str) -> dict[tuple[str, str], str]:
-    """Return for each (algorithm, chunk SHA-256) of a run on what its expected ciphertext rests."""
-    query = (
-        select(ExpectedDigest.algorithm, ExpectedDigest.input_sha256, ExpectedDigest.basis)
-        .join(
-            Case,
-            (Case.algorithm == ExpectedDigest.algorithm) & (Case.input_sha256 == ExpectedDigest.input_sha256),
-        )
-        .where(Case.run_id == run_id)
-        .distinct()
-    )
-    return {(algorithm, chunk): basis for algorithm, chunk, basis in session.execute(query)}
-
-
 # --- What is compared -------------------------------------------------------------------------------------------
 
 

@@ -1,7 +1,6 @@
 """What a line through the lengths amounts to, in one sentence."""
 
 from orchestrator.results.scaling_schemas import ScalingRow
-from orchestrator.results.schemas import Interval
 from orchestrator.units import format_duration_ns, format_size, format_throughput
 
 
@@ -48,8 +47,3 @@ def _range(row: ScalingRow) -> str:
 def _duration(ns: float) -> str:
     """Return a duration that may be negative: a line may meet the axis anywhere."""
     return f"-{format_duration_ns(-ns)}" if ns < 0 else format_duration_ns(ns)
-
-
-def interval_words(interval: Interval | None) -> str | None:
-    """Return an interval of durations."""
-    return None if interval is None else f"{_duration(interval.low)} – {_duration(interval.high)}"

@@ -50,12 +50,6 @@ def create_login_code(database: Database, caller: Caller) -> LoginCode:
     return LoginCode(code=code, path=f"/login?code={code}")
 
 
-def login_by_code(database: Database, code: str) -> str:
-    """Return the cookie's value for a one-time code."""
-    with database.write() as session:
-        return sessions.open_by_code(session, code)
-
-
 def login_by_token(database: Database, plain: str) -> str:
     """Return the cookie's value for a token."""
     with database.write() as session:

@@ -8,7 +8,7 @@ import hashlib
 import secrets
 import string
 from datetime import datetime, timedelta
-from typing import Literal, get_args
+from typing import Literal
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
@@ -17,7 +17,6 @@ from orchestrator.database.models import APIToken, now
 from orchestrator.errors import NotFound
 
 Role = Literal["viewer", "submitter", "agent", "admin", "join"]
-ROLES: tuple[Role, ...] = get_args(Role)
 
 _ALPHABET = string.ascii_lowercase + string.digits
 _USE_NOTED_EACH = timedelta(minutes=1)

@@ -26,11 +26,6 @@ def throttled_now(bits: float | None) -> list[str]:
     return [] if bits is None else [words for bit, words in NOW.items() if int(bits) >> bit & 1]
 
 
-def throttled_since_start(bits: float | None) -> list[str]:
-    """Return in words what was held back at some time since the machine was started."""
-    return [] if bits is None else throttled_now(int(bits) >> SINCE_START_BIT)
-
-
 def find(roots: Roots) -> Found:
     """Return one sensor: of the kernel's file, else of the firmware, else of the under-voltage alarm alone."""
     for pattern in _FILES:

@@ -38,14 +38,6 @@ def spec(points: Sequence[Point]) -> Spec:
     return finish(chart, panels=len(lengths))
 
 
-def comparable(points: Sequence[Point]) -> bool:
-    """Say whether anything has two providers, so that the chart shows a comparison at all."""
-    providers: dict[tuple[str, int], set[str]] = {}
-    for point in points:
-        providers.setdefault((point.algorithm, point.length_bytes), set()).add(point.provider)
-    return any(len(names) > 1 for names in providers.values())
-
-
 def _relative(points: Sequence[Point]) -> list[dict[str, Any]]:
     fastest: dict[tuple[str, int], float] = {}
     for point in points:

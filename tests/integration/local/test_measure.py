@@ -5,7 +5,6 @@ import io
 import json
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -108,7 +107,6 @@ class TestWhatItWrites:
         rows = list(csv.DictReader(io.StringIO((tmp_path / "f.csv").read_text())))
         assert [float(row["mean"]) for row in rows] == [result["mean"] for result in results]
 
-    @pytest.mark.skipif(shutil.which("hyperfine") is None, reason="hyperfine is not installed here")
     def test_what_the_real_hyperfine_writes_is_there_under_the_same_keys(
         self, measure: Measure, tmp_path: Path
     ) -> None:
