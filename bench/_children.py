@@ -4,9 +4,9 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.measurement.commands import Command
-from orchestrator.measurement.launcher import Launched
-from orchestrator.measurement.runner_readings import RunnerReadings
+from orchestrator.measurement.launch.launcher import Launched
+from orchestrator.measurement.runner.commands import Command
+from orchestrator.measurement.runner.readings import RunnerReadings
 
 SOURCES = Path(__file__).parent / "native"
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from orchestrator.settings import CommonSettings  # noqa: E402
-from tests.acceptance.system import System  # noqa: E402 (the same way to start everything as in the tests)
+from tests.support.system import System  # noqa: E402 (the same way to start everything as in the tests)
 
 MARKED_LIMIT = 0.9
 FALSE_MARKS_LIMIT = 0.1

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from orchestrator.settings import CommonSettings  # noqa: E402
-from tests.acceptance.system import System  # noqa: E402 (the same way to start everything as in the tests)
+from tests.support.system import System  # noqa: E402 (the same way to start everything as in the tests)
 
 CHUNK_BYTES = (131_072, 1_048_576)
 LIMIT = 1.5

@@ -26,10 +26,10 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from bench._children import child, compiled  # noqa: E402
-from orchestrator.measurement.affinity import choose_measured_core, leave_core  # noqa: E402
-from orchestrator.measurement.launcher import Launcher, LaunchRequest  # noqa: E402
-from orchestrator.measurement.measure import Instrument, InstrumentPlan  # noqa: E402
-from orchestrator.measurement.monitor import UNWATCHED, Monitor, MonitorPlan  # noqa: E402
+from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan  # noqa: E402
+from orchestrator.measurement.instrument.monitor import UNWATCHED, Monitor, MonitorPlan  # noqa: E402
+from orchestrator.measurement.launch.affinity import choose_measured_core, leave_core  # noqa: E402
+from orchestrator.measurement.launch.launcher import Launcher, LaunchRequest  # noqa: E402
 from orchestrator.statistics.median import summarise  # noqa: E402
 
 LAUNCHER = ROOT / "build" / "runners" / "ciphermark-launcher"

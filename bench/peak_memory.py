@@ -30,9 +30,9 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from bench._children import child, compiled  # noqa: E402
-from orchestrator.measurement.affinity import choose_measured_core, leave_core  # noqa: E402
-from orchestrator.measurement.measure import Instrument, InstrumentPlan  # noqa: E402
-from orchestrator.measurement.monitor import MonitorPlan  # noqa: E402
+from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan  # noqa: E402
+from orchestrator.measurement.instrument.monitor import MonitorPlan  # noqa: E402
+from orchestrator.measurement.launch.affinity import choose_measured_core, leave_core  # noqa: E402
 
 KIB = 1024
 SIZES_KIB = (614, 1024, 4096, 65_536, 524_288)

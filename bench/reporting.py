@@ -19,10 +19,10 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from orchestrator.measurement.affinity import choose_measured_core, leave_core  # noqa: E402
-from orchestrator.measurement.commands import ProcessCommand  # noqa: E402
-from orchestrator.measurement.measure import Instrument, InstrumentPlan  # noqa: E402
-from orchestrator.measurement.monitor import MonitorPlan  # noqa: E402
+from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan  # noqa: E402
+from orchestrator.measurement.instrument.monitor import MonitorPlan  # noqa: E402
+from orchestrator.measurement.launch.affinity import choose_measured_core, leave_core  # noqa: E402
+from orchestrator.measurement.runner.commands import ProcessCommand  # noqa: E402
 from orchestrator.statistics.paired import compare  # noqa: E402
 
 INPUT_BYTES = 4 * 1024 * 1024

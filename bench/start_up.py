@@ -18,12 +18,12 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from orchestrator.database.engine import Database  # noqa: E402
-from orchestrator.results import readings  # noqa: E402
+from orchestrator.results.answers import readings  # noqa: E402
 from orchestrator.settings import CommonSettings  # noqa: E402
 from orchestrator.statistics.location import Location  # noqa: E402
 from orchestrator.statistics.scaling import Scaling, scale  # noqa: E402
 from orchestrator.units import MIB, format_size  # noqa: E402
-from tests.acceptance.system import System  # noqa: E402 (the same way to start everything as in the tests)
+from tests.support.system import System  # noqa: E402 (the same way to start everything as in the tests)
 
 PROVIDERS = ("cryptopp", "botan")
 SIZES = ("128 KiB", "256 KiB", "512 KiB", "1 MiB", "4 MiB", "8 MiB")

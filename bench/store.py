@@ -24,9 +24,9 @@ import httpx
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from orchestrator.runs.layout_service import lay_out_next  # noqa: E402
-from tests.offering import EVALME_ALGORITHMS, SESSION, add_agent, add_chunks  # noqa: E402
-from tests.serving import Served, serve  # noqa: E402
+from orchestrator.runs.scheduling.service import lay_out_next  # noqa: E402
+from tests.support.live_service import Served, serve  # noqa: E402
+from tests.support.offers import EVALME_ALGORITHMS, SESSION, add_agent, add_chunks  # noqa: E402
 
 KINDS = ("random", "audio", "video", "text")
 SIZES = (1024, 2048, 4096, 8192, 16384, 32768)

@@ -7,24 +7,24 @@ from typing import Any
 from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from orchestrator import __version__, health, problems
+from orchestrator import __version__, problems, readiness
 from orchestrator.agents import endpoints as agents_endpoints
 from orchestrator.builds import endpoints as builds_endpoints
 from orchestrator.chunks import endpoints as chunks_endpoints
 from orchestrator.database.engine import Database
-from orchestrator.hygiene import endpoints as hygiene_endpoints
+from orchestrator.preflight import endpoints as hygiene_endpoints
 from orchestrator.results import endpoints as results_endpoints
 from orchestrator.runs import endpoints as runs_endpoints
 from orchestrator.security import endpoints as tokens_endpoints
 from orchestrator.security.bodies import BodyGuard, BodyLimit
 from orchestrator.security.hosts import HostGuard, rules_for
 from orchestrator.settings import ServiceSettings
-from orchestrator.web import endpoints as web_endpoints
+from orchestrator.web import router as web_endpoints
 
 API = "/api/v1"
 
 _API_ROUTERS: Sequence[APIRouter] = (
-    health.router,
+    readiness.router,
     tokens_endpoints.router,
     runs_endpoints.router,
     agents_endpoints.router,

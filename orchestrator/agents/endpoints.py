@@ -5,8 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query
 from pydantic import AwareDatetime
 
-from orchestrator.agents import checks, enrolment, heartbeats, service
-from orchestrator.agents.health_repository import SensorFilter
+from orchestrator.agents import enrollment, heartbeats, service
+from orchestrator.agents.health import service as checks
+from orchestrator.agents.health.repository import SensorFilter
 from orchestrator.agents.schemas import (
     AgentAnswer,
     AgentDetail,
@@ -41,7 +42,7 @@ def enrol(
     caller: Annotated[Caller, Depends(requires("join"))],
 ) -> EnrolAnswer:
     """Trade a join token for an agent's identity; the two secrets in the answer are told once."""
-    return enrolment.enrol(database, settings, caller, request)
+    return enrollment.enrol(database, settings, caller, request)
 
 
 @router.get("/agents")
@@ -69,14 +70,14 @@ def list_inventories(
 @router.post("/agents/{agent_id}/approve")
 def approve(agent_id: AgentIdPath, database: DatabaseDep, _caller: Admin) -> AgentDetail:
     """Let an agent get jobs."""
-    enrolment.approve(database, agent_id)
+    enrollment.approve(database, agent_id)
     return service.show_agent(database, agent_id)
 
 
 @router.post("/agents/{agent_id}/revoke")
 def revoke(agent_id: AgentIdPath, database: DatabaseDep, _caller: Admin) -> AgentDetail:
     """End an agent: its token at once, its Redis user with the scheduler's next tick."""
-    enrolment.revoke(database, agent_id)
+    enrollment.revoke(database, agent_id)
     return service.show_agent(database, agent_id)
 
 

@@ -4,12 +4,15 @@ from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
-from orchestrator.agents import checks, health_repository, repository
+from orchestrator.agents import repository
+from orchestrator.agents.health import repository as health_repository
+from orchestrator.agents.health import service
 from orchestrator.builds import requests
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, now
 from orchestrator.errors import NotFound, SecondSession, Unauthorized
-from orchestrator.runs import events, jobs
+from orchestrator.events import repository as events
+from orchestrator.runs import jobs
 from orchestrator.wire.heartbeats import LIVE_SECONDS, Heartbeat, HeartbeatAnswer
 
 
@@ -40,7 +43,7 @@ def take(
             send_inventory=_note(session, agent, heartbeat, at),
             stop=jobs.orders_for(session, agent_id, agent.held_jobs),
             approved=agent.approved_at is not None,
-            check_health=checks.is_due(agent, health_check_hours, at),
+            check_health=service.is_due(agent, health_check_hours, at),
         )
         health_repository.add_readings(session, agent_id, heartbeat.sensor_readings)
     # What has only to be read does so without keeping other writers waiting.

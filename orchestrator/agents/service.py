@@ -5,8 +5,9 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from orchestrator.agents import health_repository, repository
-from orchestrator.agents.health_repository import SensorFilter
+from orchestrator.agents import repository
+from orchestrator.agents.health import repository as health_repository
+from orchestrator.agents.health.repository import SensorFilter
 from orchestrator.agents.heartbeats import is_live
 from orchestrator.agents.schemas import (
     AgentAnswer,

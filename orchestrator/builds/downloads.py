@@ -5,10 +5,10 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.builds.source import SourceArchive, pack
 from orchestrator.builds.wheel import AgentWheel
 from orchestrator.errors import CiphermarkError
 from orchestrator.resources import shipped
+from orchestrator.runner_sources import SourceArchive, pack
 from orchestrator.wire.downloads import Download, Downloads, RunnerSource
 
 FOLDER = "/api/v1/downloads"

@@ -4,8 +4,8 @@ from rich.text import Text
 
 from orchestrator.cli.output import Column, console, print_json, print_table
 from orchestrator.cli.settings import read_settings
-from orchestrator.daemon.hygiene_report import Place, hygiene_report
-from orchestrator.measurement.affinity import choose_measured_core
+from orchestrator.daemon.health.preflight import Place, hygiene_report
+from orchestrator.measurement.launch.affinity import choose_measured_core
 from orchestrator.settings import DaemonSettings
 from orchestrator.wire.health import HygieneFinding, HygieneReport
 

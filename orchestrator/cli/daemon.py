@@ -6,14 +6,14 @@ import typer
 
 from orchestrator.cli import tuning
 from orchestrator.cli.output import JSONOption, print_json, print_pairs
-from orchestrator.daemon import enrolment as enrolment_of_device
-from orchestrator.daemon.enrolment import Invitation
-from orchestrator.daemon.identity import DataFolderLock, load_identity
-from orchestrator.daemon.inventory import take_inventory
-from orchestrator.daemon.journal import Journal
+from orchestrator.daemon.jobs.journal import Journal
+from orchestrator.daemon.machine.inventory import take_inventory
+from orchestrator.daemon.session import enrollment as enrolment_of_device
+from orchestrator.daemon.session.enrollment import Invitation
+from orchestrator.daemon.session.identity import DataFolderLock, load_identity
 from orchestrator.errors import SecondSession
-from orchestrator.measurement.affinity import choose_measured_core
-from orchestrator.measurement.roots import KERNEL
+from orchestrator.measurement.launch.affinity import choose_measured_core
+from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.settings import DaemonSettings
 from orchestrator.units import format_bytes_approximately

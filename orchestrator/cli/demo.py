@@ -20,10 +20,10 @@ from orchestrator.cli.output import JSONOption, console, notes, print_json
 from orchestrator.cli.settings import service_settings
 from orchestrator.cli.submit import read_submission
 from orchestrator.cli.watching import watch
-from orchestrator.daemon.identity import load_identity
+from orchestrator.daemon.session.identity import load_identity
 from orchestrator.errors import AlreadyRunning, InvalidRequest, SetupError
 from orchestrator.resources import shipped
-from orchestrator.runs.plan import parse_text, validate
+from orchestrator.runs.planning.plan import parse_text, validate
 from orchestrator.settings import ServiceSettings
 from orchestrator.supervisor.layout import Layout
 from orchestrator.supervisor.up import Up

@@ -14,19 +14,19 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from orchestrator.adhoc.command_lines import CommandLine, read_command_line, read_command_lines
+from orchestrator.adhoc.comparison import require_numpy
+from orchestrator.adhoc.conclusions import conclude
+from orchestrator.adhoc.document import Results, as_document, as_rows
+from orchestrator.adhoc.hyperfine import hyperfine_csv, hyperfine_document
+from orchestrator.adhoc.instrument import Where, open_bench
+from orchestrator.adhoc.program import CallersEnvironment, ProgramCommand, passable
+from orchestrator.adhoc.series import Program, SeriesPlan, Steps, last_lines, names_of, run_series
 from orchestrator.cli.measure_output import ProgressBar, print_results
 from orchestrator.cli.output import print_json
 from orchestrator.cli.settings import read_settings
 from orchestrator.errors import CommandFailed, InvalidRequest
 from orchestrator.exporters.csv_rows import stream
-from orchestrator.local.command_lines import CommandLine, read_command_line, read_command_lines
-from orchestrator.local.comparison import require_numpy
-from orchestrator.local.conclusions import conclude
-from orchestrator.local.document import Results, as_document, as_rows
-from orchestrator.local.hyperfine import hyperfine_csv, hyperfine_document
-from orchestrator.local.instrument import Where, open_bench
-from orchestrator.local.program import CallersEnvironment, ProgramCommand, passable
-from orchestrator.local.series import Program, SeriesPlan, Steps, last_lines, names_of, run_series
 from orchestrator.settings import DaemonSettings
 from orchestrator.units import GIB, parse_size_bytes
 from orchestrator.wire.plans import Precision

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from orchestrator.adhoc.comparison import Standing
+from orchestrator.adhoc.document import Results
+from orchestrator.adhoc.series import Stopped
 from orchestrator.cli.output import Column, console, notes, number, print_table
-from orchestrator.local.comparison import Standing
-from orchestrator.local.document import Results
-from orchestrator.local.series import Stopped
 from orchestrator.units import format_bytes_approximately, format_duration_ns, format_share
 
 if TYPE_CHECKING:

@@ -12,14 +12,14 @@ from orchestrator.cli.cipher_page import DescribedBuild, cipher_page
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import MISSING, Column, JSONOption, console, notes, number, print_json, print_table
 from orchestrator.cli.settings import read_settings
-from orchestrator.daemon.build_cache import trim_cache
-from orchestrator.daemon.build_folders import LAUNCHER
-from orchestrator.daemon.build_steps import Watch
-from orchestrator.daemon.footprints import find_footprints, load_footprints
-from orchestrator.daemon.installed_builds import InstalledBuild, list_builds
-from orchestrator.daemon.proofs import load_proofs, prove
-from orchestrator.daemon.runner_builds import build as build_runners
-from orchestrator.daemon.toolchain_orders import read_toolchain
+from orchestrator.daemon.builds.cache import trim_cache
+from orchestrator.daemon.builds.compilation.build import build as build_runners
+from orchestrator.daemon.builds.compilation.steps import Watch
+from orchestrator.daemon.builds.compilation.toolchain import read_toolchain
+from orchestrator.daemon.builds.folders import LAUNCHER
+from orchestrator.daemon.builds.footprints import find_footprints, load_footprints
+from orchestrator.daemon.builds.installed import InstalledBuild, list_builds
+from orchestrator.daemon.builds.proofs import load_proofs, prove
 from orchestrator.errors import BuildFailed, NotFound
 from orchestrator.resources import shipped
 from orchestrator.settings import CommonSettings

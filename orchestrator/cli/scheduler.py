@@ -5,7 +5,7 @@ import typer
 from orchestrator import logs
 from orchestrator.cli.settings import service_settings
 from orchestrator.database.migrate import bring_up_to_date
-from orchestrator.queue.scheduler import run
+from orchestrator.scheduler.program import run
 
 app = typer.Typer()
 

@@ -15,7 +15,7 @@ from orchestrator.cli.output import Column, JSONOption, console, notes, number, 
 from orchestrator.cli.settings import service_settings
 from orchestrator.cli.watching import watch
 from orchestrator.errors import InvalidRequest
-from orchestrator.runs.plan import parse_text
+from orchestrator.runs.planning.plan import parse_text
 from orchestrator.units import format_bytes_approximately, format_duration_ns
 
 app = typer.Typer()

@@ -9,11 +9,11 @@ from rich.text import Text
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, console, print_json, print_table
 from orchestrator.cli.settings import read_settings
-from orchestrator.daemon import tuning
-from orchestrator.daemon.hygiene_report import Place, context_of
-from orchestrator.daemon.tuning import Outcome
-from orchestrator.measurement.affinity import choose_measured_core
-from orchestrator.measurement.roots import KERNEL
+from orchestrator.daemon.health.preflight import Place, context_of
+from orchestrator.daemon.tune import tuning
+from orchestrator.daemon.tune.tuning import Outcome
+from orchestrator.measurement.launch.affinity import choose_measured_core
+from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.settings import DaemonSettings
 
 DryRunOption = typer.Option("--dry-run", help="Say what would be changed, and change nothing; needs no rights.")

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from orchestrator.daemon.build_orders import BuildOrders
-from orchestrator.daemon.check_order import CheckOrder
-from orchestrator.daemon.delivery import Delivery
-from orchestrator.daemon.hygiene_report import HygieneReports
-from orchestrator.daemon.journal import Journal
-from orchestrator.daemon.sensor_line import ReadingBuffer
-from orchestrator.daemon.service_client import ServiceClient
-from orchestrator.daemon.status import Status, with_undelivered
+from orchestrator.daemon.builds.orders import BuildOrders
+from orchestrator.daemon.health.order import CheckOrder
+from orchestrator.daemon.health.preflight import HygieneReports
+from orchestrator.daemon.health.sensor_series import ReadingBuffer
+from orchestrator.daemon.jobs.delivery import Delivery
+from orchestrator.daemon.jobs.journal import Journal
+from orchestrator.daemon.session.client import ServiceClient
+from orchestrator.daemon.session.status import Status, with_undelivered
 from orchestrator.errors import CiphermarkError, Forbidden, InvalidRequest, SecondSession, Unauthorized, Unreachable
 from orchestrator.wire.agents import InventoryReport
 from orchestrator.wire.heartbeats import INTERVAL_SECONDS, Heartbeat, HeartbeatAnswer

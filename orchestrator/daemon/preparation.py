@@ -6,8 +6,13 @@ from typing import TypeVar
 
 import structlog
 
-from orchestrator.daemon.build_steps import Interrupted, Watch
-from orchestrator.daemon.calibration import (
+from orchestrator.daemon.builds.builder import StartBuild
+from orchestrator.daemon.builds.compilation.build import build, install_prebuilt
+from orchestrator.daemon.builds.compilation.steps import Interrupted, Watch
+from orchestrator.daemon.builds.proofs import prove
+from orchestrator.daemon.builds.proved import ProvedBuild
+from orchestrator.daemon.builds.source import runner_source
+from orchestrator.daemon.health.calibration import (
     CALIBRATION_FOLDER,
     CALIBRATIONS_FILE,
     INPUT_FILE,
@@ -15,15 +20,10 @@ from orchestrator.daemon.calibration import (
     calibrate,
     load_or_calibrate,
 )
-from orchestrator.daemon.proofs import prove
-from orchestrator.daemon.proved_builds import ProvedBuild
-from orchestrator.daemon.runner_builds import build, install_prebuilt
-from orchestrator.daemon.runner_source import runner_source
-from orchestrator.daemon.service_client import ServiceClient
-from orchestrator.daemon.status import Status
-from orchestrator.daemon.workshop import StartBuild
+from orchestrator.daemon.session.client import ServiceClient
+from orchestrator.daemon.session.status import Status
 from orchestrator.errors import MeasurementError, Unreachable
-from orchestrator.measurement.measure import Instrument
+from orchestrator.measurement.instrument.measure import Instrument
 from orchestrator.settings import DaemonSettings
 from orchestrator.wire.builds import Calibration, ProofReport, Toolchain
 

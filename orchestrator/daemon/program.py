@@ -12,34 +12,34 @@ from types import FrameType
 import structlog
 from celery.exceptions import SecurityWarning
 
-from orchestrator.daemon.build_cache import LEDGER_FILE, BuildLedger
-from orchestrator.daemon.build_steps import Interrupted
-from orchestrator.daemon.calibration import CALIBRATION_FOLDER
-from orchestrator.daemon.chunk_cache import ChunkCache
-from orchestrator.daemon.delivery import Delivery
-from orchestrator.daemon.executor import Executor, ExecutorParts
-from orchestrator.daemon.health_thread import CheckParts, HealthChecks, HealthThread
+from orchestrator.daemon.builds.builder import StartBuild, Workshop, WorkshopParts, WorkshopThread
+from orchestrator.daemon.builds.cache import LEDGER_FILE, BuildLedger
+from orchestrator.daemon.builds.compilation.steps import Interrupted
+from orchestrator.daemon.builds.proved import ProvedBuild, ProvedBuilds
+from orchestrator.daemon.health.calibration import CALIBRATION_FOLDER
+from orchestrator.daemon.health.preflight import HygieneReports, Place
+from orchestrator.daemon.health.sensor_series import LinePlan, SensorLine
+from orchestrator.daemon.health.thread import CheckParts, HealthChecks, HealthThread
 from orchestrator.daemon.heartbeat import Heartbeats, HeartbeatThread, first_heartbeat
-from orchestrator.daemon.hygiene_report import HygieneReports, Place
-from orchestrator.daemon.identity import DataFolderLock, Identity, load_identity
-from orchestrator.daemon.inventory import take_inventory
-from orchestrator.daemon.job_handler import AgentSession, HandlerParts, JobHandler
-from orchestrator.daemon.journal import Journal
+from orchestrator.daemon.jobs.chunk_cache import ChunkCache
+from orchestrator.daemon.jobs.dead_letters import SetAside
+from orchestrator.daemon.jobs.delivery import Delivery
+from orchestrator.daemon.jobs.executor import Executor, ExecutorParts
+from orchestrator.daemon.jobs.handler import AgentSession, HandlerParts, JobHandler
+from orchestrator.daemon.jobs.journal import Journal
+from orchestrator.daemon.jobs.worker import end_worker, make_app, run_worker
+from orchestrator.daemon.machine.inventory import take_inventory
 from orchestrator.daemon.preparation import Preparation
-from orchestrator.daemon.proved_builds import ProvedBuild, ProvedBuilds
-from orchestrator.daemon.sensor_line import LinePlan, SensorLine
-from orchestrator.daemon.service_client import ServiceAddress, ServiceClient
-from orchestrator.daemon.set_aside import SetAside
-from orchestrator.daemon.status import Status
-from orchestrator.daemon.turns import Turns
-from orchestrator.daemon.worker import end_worker, make_app, run_worker
-from orchestrator.daemon.workshop import StartBuild, Workshop, WorkshopParts, WorkshopThread
+from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
+from orchestrator.daemon.session.identity import DataFolderLock, Identity, load_identity
+from orchestrator.daemon.session.status import Status
+from orchestrator.daemon.session.turns import Turns
 from orchestrator.errors import BuildFailed, SetupError, Unreachable
 from orchestrator.logs import configure
-from orchestrator.measurement.affinity import choose_measured_core, leave_core
-from orchestrator.measurement.measure import Instrument, InstrumentPlan
-from orchestrator.measurement.monitor import MonitorPlan
-from orchestrator.measurement.roots import KERNEL
+from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
+from orchestrator.measurement.instrument.monitor import MonitorPlan
+from orchestrator.measurement.launch.affinity import choose_measured_core, leave_core
+from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.settings import DaemonSettings

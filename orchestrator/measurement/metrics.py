@@ -56,8 +56,8 @@ class Metric:
 def registry() -> Mapping[str, Metric]:
     """Return every metric of the package by its name; two of one name are a programming error."""
     found: dict[str, Metric] = {}
-    for module_info in pkgutil.iter_modules(measurement.__path__):
-        module = importlib.import_module(f"{measurement.__name__}.{module_info.name}")
+    for module_info in pkgutil.walk_packages(measurement.__path__, f"{measurement.__name__}."):
+        module = importlib.import_module(module_info.name)
         for metric in getattr(module, "METRICS", ()):
             if metric.name in found:
                 raise ValueError(f"metric {metric.name} is declared twice, the second time by {module.__name__}")

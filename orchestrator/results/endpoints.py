@@ -8,11 +8,12 @@ from fastapi.responses import StreamingResponse
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.exporters import exporter
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
-from orchestrator.results import charts, exports, ingest, scaling, service
-from orchestrator.results.answer import Question
-from orchestrator.results.readings import Measure, ReadingsCache
+from orchestrator.results import exports, ingest, service
+from orchestrator.results.answers import by_length, scaling
+from orchestrator.results.answers.ranking import Question
+from orchestrator.results.answers.readings import Measure, ReadingsCache
+from orchestrator.results.answers.scaling_schemas import ScalingAnswer
 from orchestrator.results.repository import ExecutionFilter
-from orchestrator.results.scaling_schemas import ScalingAnswer
 from orchestrator.results.schemas import (
     CurveAnswer,
     ExecutionAnswer,
@@ -120,13 +121,13 @@ def get_throughput(
     measure: Literal["encrypt", "pass"] = "encrypt",
 ) -> ThroughputChart:
     """Show median throughput with its interval by chunk length, kinds pooled."""
-    return charts.show_throughput(database, cache, run_id, measure)
+    return by_length.show_throughput(database, cache, run_id, measure)
 
 
 @router.get("/runs/{run_id}/latency")
 def get_latency(run_id: RunIdPath, database: DatabaseDep, cache: CacheDep, _caller: Viewer) -> LatencyChart:
     """Show the median time of one call with its interval by message length, fills pooled."""
-    return charts.show_latency(database, cache, run_id)
+    return by_length.show_latency(database, cache, run_id)
 
 
 @router.get("/runs/{run_id}/scaling")

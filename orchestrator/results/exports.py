@@ -11,7 +11,7 @@ from orchestrator.database.models import Agent, Build, Case, Execution, Footprin
 from orchestrator.errors import NotFound
 from orchestrator.exporters import Cell
 from orchestrator.measurement.metrics import registry
-from orchestrator.results.answer import NO_FOOTPRINT
+from orchestrator.results.answers.ranking import NO_FOOTPRINT
 from orchestrator.results.summaries import throughput
 from orchestrator.wire.builds import Toolchain
 

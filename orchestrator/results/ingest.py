@@ -14,12 +14,13 @@ from sqlalchemy.orm import Session
 from orchestrator.database import curves, timings
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Curve, Execution, ExpectedDigest, Timings, now
-from orchestrator.results import questions, record_checks, repository
-from orchestrator.results.record_checks import STORED_COLUMNS
+from orchestrator.results import repository, validation
+from orchestrator.results.digests import pending
+from orchestrator.results.digests.verdicts import DIGEST_DIFFERS, OUTPUT_DIFFERS
 from orchestrator.results.repository import ExecutionKey, KnownExecution
 from orchestrator.results.summaries import resummarise
-from orchestrator.results.verdicts import DIGEST_DIFFERS, OUTPUT_DIFFERS
-from orchestrator.runs import progress
+from orchestrator.results.validation import STORED_COLUMNS
+from orchestrator.runs import completion
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.records import Record, RecordBatch, RecordBatchAnswer
 
@@ -79,7 +80,7 @@ def _name(key: ExecutionKey) -> str:
 
 def _prepare(record: Record) -> _Prepared | str:
     """Return the record as it will be stored, or why it cannot be right."""
-    reason = record_checks.refusal(record)
+    reason = validation.refusal(record)
     if reason is not None:
         return reason
     try:
@@ -94,7 +95,7 @@ def _sort_out(session: Session, agent_id: str, prepared: Mapping[ExecutionKey, _
     outcome = _Outcome(stored=[], known=0, refused={})
     for key, one in prepared.items():
         execution = found.get(key)
-        reason = record_checks.mismatch(one.record, execution, agent_id)
+        reason = validation.mismatch(one.record, execution, agent_id)
         if execution is None or reason is not None:
             outcome.refused[_name(key)] = reason or ""
         elif execution.state != "waiting":
@@ -129,9 +130,9 @@ def _write(session: Session, agent_id: str, new: Sequence[tuple[_Prepared, Known
     timed = [_timings_row(one, known) for one, known in new if one.timings is not None]
     if timed:
         session.execute(insert(Timings), timed)
-    questions.ask(session, _to_be_judged(new, expected))
+    pending.ask(session, _to_be_judged(new, expected))
     resummarise(session, {one.record.case_id for one, _ in new})
-    progress.settle(session, sorted({known.job_id for _, known in new if known.job_id is not None}))
+    completion.settle(session, sorted({known.job_id for _, known in new if known.job_id is not None}))
 
 
 def _row(

@@ -24,7 +24,7 @@ from orchestrator.database.models import (
     Timings,
 )
 from orchestrator.errors import NotFound
-from orchestrator.results.verdicts import DIGEST_DIFFERS, DIGEST_DISPUTED, Observation
+from orchestrator.results.digests.verdicts import DIGEST_DIFFERS, DIGEST_DISPUTED, Observation
 
 SHOWN_FIRST = ("wrong", "disputed", "failed", "skipped", "ok", "waiting")
 """The order of states in a list: what needs a look comes first."""

@@ -12,9 +12,9 @@ from orchestrator.errors import NotFound
 from orchestrator.measurement.metrics import registry
 from orchestrator.pagination import Page, decode_cursor, encode_cursor
 from orchestrator.results import repository
-from orchestrator.results.agent_facts import agent_facts
-from orchestrator.results.answer import Asked, Question, answer_together
-from orchestrator.results.readings import Measure, ReadingsCache
+from orchestrator.results.answers.facts import agent_facts
+from orchestrator.results.answers.ranking import Asked, Question, answer_together
+from orchestrator.results.answers.readings import Measure, ReadingsCache
 from orchestrator.results.repository import SHOWN_FIRST, ExecutionFilter
 from orchestrator.results.schemas import (
     CurveAnswer,

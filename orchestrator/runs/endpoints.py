@@ -6,9 +6,9 @@ from fastapi import APIRouter, Depends, Header, Path, Query, Response, status
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.events.stream import HEARTBEAT_SECONDS, Listener
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.runs import jobs, service, submission
-from orchestrator.runs.listening import HEARTBEAT_SECONDS, Listener
 from orchestrator.runs.repository import CaseFilter
 from orchestrator.runs.schemas import (
     CaseDetail,

@@ -15,8 +15,8 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Case, Job, Run, now
 from orchestrator.database.rows import changed
 from orchestrator.errors import Conflict, NotFound
-from orchestrator.runs import events
-from orchestrator.runs.progress import end_if_complete, settle
+from orchestrator.events import repository as events
+from orchestrator.runs.completion import end_if_complete, settle
 from orchestrator.runs.repository import has_waiting_executions, message_rows
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
 from orchestrator.wire.heartbeats import StopOrder

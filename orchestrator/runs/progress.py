@@ -1,68 +1,78 @@
-"""What follows when jobs move: jobs without waiting executions are done, runs without open jobs have ended."""
+"""How far a run is, how fast it goes and how long it will take: computed when somebody asks."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
-import structlog
-from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Execution, Job, Run, now
-from orchestrator.database.rows import changed
-from orchestrator.runs import events
-from orchestrator.runs.state import OPEN_JOBS, JobState, RunStep, after, sources, verdict
+from orchestrator.database.models import Run, now
+from orchestrator.runs import repository
+from orchestrator.runs.repository import AgentShare
+from orchestrator.runs.schemas import Progress
+from orchestrator.runs.state import RunState
+from orchestrator.wire.heartbeats import LIVE_SECONDS
 
-_log = structlog.get_logger(__name__)
+_MORE_TO_COME = "Cases that are not precise enough then get more executions."
 
-
-def settle(session: Session, job_ids: Iterable[int]) -> None:
-    """Mark the jobs that are complete as done and the runs that are complete as ended, and tell listeners.
-
-    Call it in the write transaction that stored records of these jobs. Calling it again changes nothing.
-    """
-    ids = sorted(set(job_ids))
-    run_ids = list(session.scalars(select(Job.run_id).where(Job.id.in_(ids)).distinct()))
-    waiting = select(Execution.job_id).where(Execution.job_id.in_(ids), Execution.state == "waiting").distinct()
-    incomplete = set(session.scalars(waiting))
-    for job_id in ids:
-        if job_id not in incomplete:
-            _finish_job(session, job_id)
-    for run_id in run_ids:
-        events.note_progress(session, run_id, now())
-        end_if_complete(session, run_id)
+ENDED = ("ok", "failed", "wrong", "disputed", "skipped")
 
 
-def end_if_complete(session: Session, run_id: str) -> None:
-    """End a laid-out run that has no open job left, and no case that may get more repetitions."""
-    run = session.get(Run, run_id, populate_existing=True)
-    if run is None or run.laid_out_at is None or run.rounds_open or run.state not in sources(RunStep.FINISH):
-        return
-    states = session.execute(select(Job.state, func.count()).where(Job.run_id == run_id).group_by(Job.state))
-    counts: dict[str, int] = {row[0]: row[1] for row in states}
-    if any(counts.get(state) for state in OPEN_JOBS):
-        return
-    step, reason = verdict(counts.get(JobState.LOST, 0), counts.get(JobState.DONE, 0))
-    move_run(session, run_id, step, reason)
+def measure_progress(session: Session, run: Run) -> tuple[Progress, int]:
+    """Return the progress of a run, and how many cases it has."""
+    counts = repository.executions_by_state(session, run.id)
+    cases, block_bytes, bytes_done = repository.input_bytes(session, run.id)
+    done = sum(counts.get(state, 0) for state in ENDED)
+    bytes_total = _bytes_total(session, run, cases, block_bytes, bytes_done)
+    rate, seconds_left, basis = _speed(run, repository.shares(session, run.id), done)
+    progress = Progress(
+        **{state: counts.get(state, 0) for state in ENDED},
+        waiting=run.executions_total - done,
+        done=done,
+        total=run.executions_total,
+        percent=100.0 * done / run.executions_total if run.executions_total else 0.0,
+        input_bytes_done=bytes_done if block_bytes else None,
+        input_bytes_total=bytes_total,
+        executions_per_second=rate,
+        input_bytes_per_second=rate * bytes_total / run.executions_total if rate and bytes_total else None,
+        seconds_left=seconds_left,
+        basis=f"{basis} {_MORE_TO_COME}" if run.rounds_open else basis,
+    )
+    return progress, cases
 
 
-def move_run(session: Session, run_id: str, step: RunStep, reason: str = "") -> bool:
-    """Take a run through a step and tell listeners; return False where its state does not allow it (any more)."""
-    run = session.get(Run, run_id, populate_existing=True)
-    if run is None or run.state not in sources(step):
-        return False
-    target = after(run.state, step, laid_out=run.laid_out_at is not None)
-    ended_at = now() if step in (RunStep.FINISH, RunStep.FAIL, RunStep.CANCEL) else None
-    statement = update(Run).where(Run.id == run_id, Run.state == run.state)
-    if not changed(session, statement.values(state=target, reason=reason, finished_at=ended_at)):
-        return False
-    events.note(session, "run-state", run_id, state=target, reason=reason)
-    _log.info("run moved", run_id=run_id, state=str(target), before=run.state, reason=reason)
-    return True
+def _bytes_total(session: Session, run: Run, cases: int, block_bytes: int, bytes_done: int) -> int | None:
+    if not block_bytes:
+        return None
+    if run.plan.get("precision") is not None:
+        # Cases stop one by one, and what is laid out for the others is all that is known.
+        return bytes_done + repository.waiting_input_bytes(session, run.id)
+    return round(block_bytes * run.executions_total / cases)
 
 
-def _finish_job(session: Session, job_id: int) -> None:
-    # A cancelled job whose last records arrive is complete too: there is nothing left to resume.
-    unfinished = (*OPEN_JOBS, JobState.CANCELLED, JobState.LOST)
-    statement = update(Job).where(Job.id == job_id, Job.state.in_(unfinished))
-    if changed(session, statement.values(state=JobState.DONE, reason="", finished_at=now())):
-        job = session.get_one(Job, job_id, populate_existing=True)
-        events.note(session, "job-state", job.run_id, job.agent_id, job_id=job_id, state=JobState.DONE)
+def _speed(run: Run, shares: Sequence[AgentShare], done: int) -> tuple[float | None, float | None, str]:
+    """Return (executions per second, seconds left, basis) from the last jobs of each agent."""
+    if run.state == RunState.PLANNED:
+        return None, run.estimated_seconds, "The estimate of the planner: nothing is executed yet."
+    if run.state != RunState.RUNNING:
+        return None, None, f"The run is {run.state}."
+    working = [share for share in shares if share.open_executions]
+    known = [share for share in working if share.seconds_per_execution]
+    if not working or len(known) < len(working):
+        return _overall(run, done)
+    live = [share for share in known if _is_live(share, now())]
+    rate = sum(1 / share.seconds_per_execution for share in live if share.seconds_per_execution)
+    left = max(share.open_executions * (share.seconds_per_execution or 0.0) for share in known)
+    return rate, left, "The last jobs of each agent."
+
+
+def _overall(run: Run, done: int) -> tuple[float | None, float | None, str]:
+    """Return the same before every agent has finished a job: from the start of the run, or the planner's estimate."""
+    if run.started_at is None or not done:
+        return None, run.estimated_seconds, "The estimate of the planner: no execution has ended yet."
+    elapsed = max((now() - run.started_at) / timedelta(seconds=1), 1e-3)
+    rate = done / elapsed
+    return rate, (run.executions_total - done) / rate, "All executions since the start."
+
+
+def _is_live(share: AgentShare, at: datetime) -> bool:
+    return share.heard_at is not None and at - share.heard_at < timedelta(seconds=LIVE_SECONDS)

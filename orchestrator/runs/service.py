@@ -10,10 +10,10 @@ from orchestrator.database.models import CaseSummary, Run, now
 from orchestrator.errors import NotFound, TransitionRefused
 from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.runs import jobs, repository
-from orchestrator.runs.builds_first import waiting_for_builds
-from orchestrator.runs.precision_view import precision_shown
-from orchestrator.runs.progress import end_if_complete, move_run
-from orchestrator.runs.progress_view import measure_progress
+from orchestrator.runs.completion import end_if_complete, move_run
+from orchestrator.runs.planning.required_builds import waiting_for_builds
+from orchestrator.runs.precision import precision_shown
+from orchestrator.runs.progress import measure_progress
 from orchestrator.runs.repository import CaseFilter, CaseRow
 from orchestrator.runs.schemas import (
     CaseDetail,

@@ -5,7 +5,7 @@ Run   planned ─► running ─► finished          Job   waiting ─► sent 
          ▼ │        ▼ │                                └────────┴─────────┤  released, paused, resumed
         paused    paused    cancelled ─► (resumed)                        └─► cancelled · lost
 
-Jobs of a later round (runs/rounds_service.py) are planned until all of the round is in the database, then they wait.
+Jobs of a later round (runs/scheduling/rounds.py) are planned until all of the round is in the database, then they wait.
 """
 
 from enum import StrEnum

@@ -13,17 +13,17 @@ from orchestrator.chunks.service import register
 from orchestrator.database.engine import Database
 from orchestrator.database.models import IdempotencyKey, Run
 from orchestrator.errors import ChunkMissing, Conflict
-from orchestrator.runs import events
-from orchestrator.runs.builds_first import ask_for_builds, build_estimates
-from orchestrator.runs.estimate import estimate
-from orchestrator.runs.expectation import expect
-from orchestrator.runs.offer_repository import agent_offers, chunk_index, measured
-from orchestrator.runs.plan import parse_text, validate
-from orchestrator.runs.planner import Expansion, expand
-from orchestrator.runs.preview import MAX_SHOWN, Prepared, shown
+from orchestrator.events import repository as events
+from orchestrator.runs.planning.dispersion import spreads, workload
+from orchestrator.runs.planning.estimate import estimate
+from orchestrator.runs.planning.expectation import expect
+from orchestrator.runs.planning.plan import parse_text, validate
+from orchestrator.runs.planning.planner import Expansion, expand
+from orchestrator.runs.planning.preview import MAX_SHOWN, Prepared, shown
+from orchestrator.runs.planning.repository import agent_offers, chunk_index, measured
+from orchestrator.runs.planning.required_builds import ask_for_builds, build_estimates
 from orchestrator.runs.repository import find_submission
 from orchestrator.runs.schemas import PlanPreview, Submission
-from orchestrator.runs.spreads import spreads, workload
 from orchestrator.runs.state import RunState
 from orchestrator.security.tokens import new_id
 from orchestrator.settings import ServiceSettings

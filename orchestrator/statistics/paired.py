@@ -14,8 +14,8 @@ from orchestrator.errors import NoData
 from orchestrator.statistics.effect_size import EffectSize, effect_size
 from orchestrator.statistics.location import Floats, locate
 from orchestrator.statistics.median import CONFIDENCE, Interval
-from orchestrator.statistics.spread import floor_of_comparison
-from orchestrator.statistics.steadied import middles_of, steadied
+from orchestrator.statistics.power import floor_of_comparison
+from orchestrator.statistics.winsorize import middles_of, steadied
 
 __all__ = ["SIGNIFICANCE", "Comparison", "Floats", "Verdict", "block_log_ratios", "compare", "verdict_of"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from orchestrator.statistics.holm import holm
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.paired import Comparison, Verdict, compare, verdict_of
-from orchestrator.statistics.steadied import middles_of
+from orchestrator.statistics.winsorize import middles_of
 
 
 @dataclass(frozen=True)

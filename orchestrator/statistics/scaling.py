@@ -12,7 +12,7 @@ from scipy.special import fdtrc
 
 from orchestrator.errors import NoData
 from orchestrator.statistics.location import Floats, Location, locate
-from orchestrator.statistics.steadied import steadied
+from orchestrator.statistics.winsorize import steadied
 
 FEWEST_LENGTHS = 3
 

@@ -58,7 +58,7 @@ def trend(residuals_of: Floats, hours: Floats) -> Trend:
     shape; both finite, in any order. More than 500 readings become 500 groups of neighbours in time, each by its
     medians. Slope: the median of the slopes between all pairs; interval and p from the variance of Kendall's S with
     ties. Both take readings as independent; a machine that is busy for minutes has fewer independent ones than
-    readings, so the sentence asks for more than p (see results/trends.py).
+    readings, so the sentence asks for more than p (see results/answers/trends.py).
     Raises NoData below 10 readings or where all were taken at one time.
     Source: Theil (1950); Sen, Estimates of the Regression Coefficient Based on Kendall's Tau, JASA 63 (1968).
     scipy.stats has both (theilslopes, kendalltau), and the tests hold this to them: importing it takes over a second

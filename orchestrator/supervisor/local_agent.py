@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from orchestrator.daemon.identity import IDENTITY_FILE, load_identity
+from orchestrator.daemon.session.identity import IDENTITY_FILE, load_identity
 from orchestrator.database.engine import Database
 from orchestrator.errors import SetupError
 from orchestrator.security import tokens

@@ -19,7 +19,7 @@ import httpx
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.errors import SetupError
-from orchestrator.measurement.affinity import choose_measured_core
+from orchestrator.measurement.launch.affinity import choose_measured_core
 from orchestrator.security import binding
 from orchestrator.settings import DaemonSettings, ServiceSettings
 from orchestrator.supervisor import local_agent

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.agents.heartbeats import is_live
 from orchestrator.database.models import Agent, Build, Calibration, CaseSummary, Inventory, Run, now
-from orchestrator.runs.progress_view import measure_progress
+from orchestrator.runs.progress import measure_progress
 from orchestrator.runs.repository import ended_by_state
 from orchestrator.runs.schemas import Progress
 from orchestrator.runs.state import RunState

@@ -7,13 +7,13 @@ from fastapi.responses import JSONResponse
 
 from orchestrator.database.models import now
 from orchestrator.dependencies import DatabaseDep
-from orchestrator.results import charts as result_charts
-from orchestrator.results import charts as run_charts
 from orchestrator.results import service as results
+from orchestrator.results.answers import by_length as result_charts
+from orchestrator.results.answers import by_length as run_charts
+from orchestrator.results.answers.scaling import show_scaling
 from orchestrator.results.endpoints import CacheDep
-from orchestrator.results.scaling import show_scaling
 from orchestrator.security.guard import requires
-from orchestrator.web import agent_health, executions
+from orchestrator.web.agents import health as agent_health
 from orchestrator.web.charts import (
     calls,
     health,
@@ -32,6 +32,7 @@ from orchestrator.web.charts.panels import Mark
 from orchestrator.web.charts.points import Point
 from orchestrator.web.rendering import HEADERS
 from orchestrator.web.repository import CaseFilter
+from orchestrator.web.runs import execution_pages
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(requires("viewer"))])
 
@@ -111,7 +112,7 @@ def memory_chart(database: DatabaseDep, execution_id: int, form: Format) -> Resp
     """Draw the resident memory of an execution over time."""
     detail = results.show_execution(database, execution_id)
     curve = results.show_curve(database, execution_id)
-    return _answer(memory.spec(curve, executions.spans(detail), detail.peak_rss_bytes), form)
+    return _answer(memory.spec(curve, execution_pages.spans(detail), detail.peak_rss_bytes), form)
 
 
 @router.get("/agents/{agent_id}/charts/health.{form}")

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from orchestrator.hygiene.schemas import HygieneAnswer
-from orchestrator.results.scaling_schemas import ScalingAnswer
+from orchestrator.preflight.schemas import HygieneAnswer
+from orchestrator.results.answers.scaling_schemas import ScalingAnswer
 from orchestrator.results.schemas import ExecutionDetail, FootprintFigures, RunAnswer, TimingsAnswer
 
 

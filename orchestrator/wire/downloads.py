@@ -20,7 +20,7 @@ class RunnerSource(Download):
     """The sources of the runners, a gzipped tar of one folder ``runners``."""
 
     source_sha256: Sha256
-    """Of the list of paths and contents (orchestrator/builds/source.py): the same however it was packed."""
+    """Of the list of paths and contents (orchestrator/runner_sources.py): the same however it was packed."""
 
 
 class Downloads(Message):

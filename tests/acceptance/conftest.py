@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from orchestrator.settings import CommonSettings
-from tests.acceptance.system import System
+from tests.support.paths import FIXTURES
+from tests.support.system import System
 
-TWO_WATTS = Path(__file__).parents[1] / "fixtures" / "programs" / "two_watts.py"
+TWO_WATTS = FIXTURES / "programs" / "two_watts.py"
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import time
 import psutil
 import pytest
 
-from tests.acceptance.system import CIPHERMARK, System, a_plan, assert_exactly_once, wait_until
+from tests.support.system import CIPHERMARK, System, a_plan, assert_exactly_once, wait_until
 
 EXECUTIONS = 3 * 2 * 60
 BACK_SECONDS = 30

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.system import System, a_plan, wait_until
-from tests.integration.native.programs import build_planted
+from tests.support.paths import REPOSITORY
+from tests.support.runner_programs import build_planted
+from tests.support.system import System, a_plan, wait_until
 
-ROOT = Path(__file__).parents[2]
 PROGRAMS = ("ciphermark-own", "ciphermark-cryptopp", "ciphermark-botan", "ciphermark-launcher")
 
 
@@ -16,7 +16,7 @@ def planted_runners(folder: Path, fault: str) -> Path:
     """Return a folder of runners in which Botan's has that fault."""
     folder.mkdir()
     for program in PROGRAMS:
-        shutil.copy2(ROOT / "build" / "runners" / program, folder / program)
+        shutil.copy2(REPOSITORY / "build" / "runners" / program, folder / program)
     shutil.copy2(build_planted("botan", fault), folder / "ciphermark-botan")
     return folder
 

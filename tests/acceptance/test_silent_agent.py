@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import httpx
 import pytest
 
-from tests.acceptance.system import Document, System, a_plan, assert_exactly_once, wait_until
+from tests.support.system import Document, System, a_plan, assert_exactly_once, wait_until
 
 # The issue asks for ten minutes; CI cannot wait that long, a person can: CIPHERMARK_TEST_SILENCE_SECONDS=600.
 SILENCE_SECONDS = float(os.environ.get("CIPHERMARK_TEST_SILENCE_SECONDS", "15"))

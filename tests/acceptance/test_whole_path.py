@@ -7,8 +7,8 @@ import json
 import httpx
 import pytest
 
-from orchestrator.measurement.hygiene.all_checks import all_checks
-from tests.acceptance.system import System, a_plan, assert_exactly_once, wait_until
+from orchestrator.measurement.preflight.all_checks import all_checks
+from tests.support.system import System, a_plan, assert_exactly_once, wait_until
 
 
 def test_a_run_ends_with_every_execution_verified(system: System) -> None:

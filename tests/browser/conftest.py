@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests import latency_filling
-from tests.filling import Shape, fill
-from tests.serving import Served, serve
+from tests.support import latency_results as latency_filling
+from tests.support.database import Shape, fill
+from tests.support.live_service import Served, serve
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [

@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 from orchestrator.database.models import Execution, Run, now
+from orchestrator.events import repository as events
 from orchestrator.results.summaries import resummarise
-from orchestrator.runs import events
 from orchestrator.web import formats
-from tests.filling import Shape, fill
-from tests.serving import Served, serve
+from tests.support.database import Shape, fill
+from tests.support.live_service import Served, serve
 
 SLOW_MS = 20_000
 """The first chart builds the chart library, and two cores are shared with other tests."""

@@ -17,6 +17,7 @@ from corpus.material import BuildStep
 from corpus.packages import Packages
 from orchestrator.errors import InvalidRequest, SetupError
 from orchestrator.units import KIB, MIB
+from tests.support.paths import REPOSITORY
 
 PROSE = "Frisaba la edad de nuestro hidalgo con los cincuenta años; era de complexión recia. " * 3000
 
@@ -148,7 +149,7 @@ class TestSecondCall:
             "             progress=lambda step: print(step.step))"
         )
         command = [sys.executable, "-c", script, str(tmp_path)]
-        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+        environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
         builders = [subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) for _ in range(2)]
         printed = [builder.communicate()[0].split() for builder in builders]
         assert [builder.returncode for builder in builders] == [0, 0]
@@ -260,7 +261,7 @@ def test_a_full_disk_is_a_sentence(tmp_path: Path) -> None:
     script = "import corpus, sys; from pathlib import Path; corpus.build(Path(sys.argv[1]), [2**20], ['random'])"
     mount = 'mount -t tmpfs -o size=1m none "$1" && "$2" -c "$3" "$1"; ls -R "$1"'
     command = ["unshare", "-Urm", "sh", "-c", mount, "sh", str(tmp_path), sys.executable, script]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     outcome = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert "SetupError: The disk of" in outcome.stderr
     assert "incoming" not in outcome.stdout

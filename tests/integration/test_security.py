@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from orchestrator.security import sessions, tokens
-from tests.serving import Served, serve
+from tests.support.live_service import Served, serve
 
 
 @pytest.fixture(scope="module")

@@ -9,15 +9,16 @@ import pytest
 import orchestrator.app
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.database import models
-from orchestrator.measurement.hygiene.all_checks import all_checks
-from orchestrator.measurement.marks import MARKS
+from orchestrator.measurement.machine.marks import MARKS
+from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.metrics import registry
-from orchestrator.measurement.roots import Roots
+from orchestrator.measurement.preflight.all_checks import all_checks
 from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.settings import DaemonSettings, ServiceSettings
 from orchestrator.wire import plans
+from tests.support.paths import REPOSITORY
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = REPOSITORY / "docs"
 
 
 def listed(document: str, pattern: str) -> set[str]:

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.runs.offers import AgentOffer, BuildOffer, OfferedImplementation
-from orchestrator.runs.passes import Passes
-from orchestrator.runs.plan import parse_text, validate
-from orchestrator.runs.planner import Expansion, expand
+from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, OfferedImplementation
+from orchestrator.runs.planning.plan import parse_text, validate
+from orchestrator.runs.planning.planner import Expansion, expand
+from orchestrator.runs.planning.purposes import Passes
 from orchestrator.units import KIB, MIB
 from orchestrator.wire.plans import Matrix, Messages, Plan
+from tests.support.paths import REPOSITORY
 
-ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "plans"
+FOLDER = REPOSITORY / "plans"
 MAX_PLAN_BYTES = 64 * KIB
 
 
@@ -87,7 +87,7 @@ class TestReadme:
     HEAD = "version: 1\nname: shown-in-the-readme\nrepetitions: 6\n"
 
     def test_every_plan_shown_there_is_valid(self) -> None:
-        shown = re.findall(r"```yaml\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+        shown = re.findall(r"```yaml\n(.*?)```", (REPOSITORY / "README.md").read_text(encoding="utf-8"), re.DOTALL)
         plans = [
             validate(parse_text(text if "version:" in text else self.HEAD + text, MAX_PLAN_BYTES)) for text in shown
         ]

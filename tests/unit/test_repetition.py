@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-SCRIPT = ROOT / "scripts" / "repetition.py"
-CIPHERS = ROOT / "runners" / "src" / "ciphers"
+from tests.support.paths import REPOSITORY
+
+SCRIPT = REPOSITORY / "scripts" / "repetition.py"
+CIPHERS = REPOSITORY / "runners" / "src" / "ciphers"
 
 
 def check(folder: Path) -> subprocess.CompletedProcess[str]:

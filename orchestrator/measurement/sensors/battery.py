@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.measurement.roots import Roots, read_text
+from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.sensors.base import EnergyReading, Found, Sensor, SensorValue
 from orchestrator.measurement.sensors.reading import (
     AskedSensor,

@@ -5,7 +5,7 @@ import pkgutil
 from collections.abc import Callable, Iterator
 
 from orchestrator.measurement import sensors as package
-from orchestrator.measurement.roots import Roots
+from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.sensors.base import Found, Sensors
 from orchestrator.measurement.sensors.user_meter import KIND as USER_METER
 from orchestrator.measurement.sensors.user_meter import find as find_user_meter

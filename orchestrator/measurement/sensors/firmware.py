@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import NoData
-from orchestrator.measurement.roots import Roots
+from orchestrator.measurement.machine.roots import Roots
 
 _DEVICES = ("vcio_gencmd", "vcio")
 _GET_GENCMD_RESULT = 0x00030080

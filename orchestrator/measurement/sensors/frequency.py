@@ -1,6 +1,6 @@
 """The clock of each core, as cpufreq tells it, with the governor that sets it."""
 
-from orchestrator.measurement.roots import Roots, read_text
+from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.sensors.base import Found
 from orchestrator.measurement.sensors.reading import FileSensor, Limits, folders
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.measurement.roots import Roots, read_text
+from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.sensors.base import Found, SensorValue
 from orchestrator.measurement.sensors.reading import AskedSensor, Limits, distinct, folders, place, read_number, within
 from orchestrator.measurement.sensors.sampled_power import SampledPowerMeter

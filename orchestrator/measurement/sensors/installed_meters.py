@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 
-from orchestrator.measurement.roots import Roots
+from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.sensors.base import EnergyMeter, EnergyReading, Found
 
 KIND = "installed meters"

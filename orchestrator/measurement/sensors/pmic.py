@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from orchestrator.errors import NoData
-from orchestrator.measurement.roots import Roots
+from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.sensors.base import Found, SensorValue
 from orchestrator.measurement.sensors.firmware import Firmware, find_firmware
 from orchestrator.measurement.sensors.reading import AskedSensor, Limits, within

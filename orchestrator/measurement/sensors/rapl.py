@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import NoData
-from orchestrator.measurement.roots import Roots, read_text
+from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.sensors.base import EnergyReading, Found, SensorValue
 from orchestrator.measurement.sensors.reading import folders, place, read_number
 

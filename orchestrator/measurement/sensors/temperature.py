@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from orchestrator.measurement.roots import Roots, read_text
+from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.sensors.base import Found, Sensor
 from orchestrator.measurement.sensors.reading import FileSensor, Limits, distinct, folders, place
 

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from orchestrator.errors import NoData
-from orchestrator.measurement.roots import Roots, read_text
+from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.sensors.base import Found, SensorValue
 from orchestrator.measurement.sensors.firmware import Firmware, find_firmware
 from orchestrator.measurement.sensors.reading import AskedSensor, folders, read_number, reason_of

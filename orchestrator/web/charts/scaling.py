@@ -5,7 +5,7 @@ from typing import Any
 
 import altair as alt
 
-from orchestrator.results.scaling_schemas import ScalingAnswer, ScalingRow
+from orchestrator.results.answers.scaling_schemas import ScalingAnswer, ScalingRow
 from orchestrator.web.charts.latency import NS_LABEL
 from orchestrator.web.charts.theme import SIZE_LABEL, Spec, finish, log_ticks
 

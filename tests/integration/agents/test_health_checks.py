@@ -10,12 +10,12 @@ import pytest
 from sqlalchemy import func, select, update
 
 from orchestrator.agents import heartbeats
-from orchestrator.agents.checks import QUARANTINE_CHECK_EACH
+from orchestrator.agents.health.service import QUARANTINE_CHECK_EACH
 from orchestrator.database.models import Agent, Event, Job, Run, SensorReading, now
-from orchestrator.queue.prune import prune_sensor_readings
+from orchestrator.scheduler.prune import prune_sensor_readings
 from orchestrator.wire.heartbeats import Heartbeat
-from tests.reporting import build, enrol, health_check, heartbeat, inventory
-from tests.serving import Served, serve
+from tests.support.agent_reports import build, enrol, health_check, heartbeat, inventory
+from tests.support.live_service import Served, serve
 
 
 @pytest.fixture(scope="module")

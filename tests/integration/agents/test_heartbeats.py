@@ -6,8 +6,8 @@ from orchestrator.agents import heartbeats
 from orchestrator.database.models import Agent, Job, Run, now
 from orchestrator.errors import SecondSession
 from orchestrator.wire.heartbeats import LIVE_SECONDS, Heartbeat
-from tests.reporting import enrol, heartbeat, inventory
-from tests.serving import Served
+from tests.support.agent_reports import enrol, heartbeat, inventory
+from tests.support.live_service import Served
 
 START = datetime(2026, 11, 20, tzinfo=UTC)
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.serving import Served, serve
+from tests.support.live_service import Served, serve
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@ import hashlib
 import subprocess
 from pathlib import Path
 
-from orchestrator.builds.source import source_sha256
-from tests.reporting import build, enrol, heartbeat, proof
-from tests.serving import Served
+from orchestrator.runner_sources import source_sha256
+from tests.support.agent_reports import build, enrol, heartbeat, proof
+from tests.support.live_service import Served
 
 
 class TestBuilds:

@@ -8,8 +8,8 @@ import pytest
 from orchestrator.builds import requests
 from orchestrator.database.models import Run
 from orchestrator.wire.builds import BuildOrder, Toolchain
-from tests.reporting import build, enrol, heartbeat
-from tests.serving import Served
+from tests.support.agent_reports import build, enrol, heartbeat
+from tests.support.live_service import Served
 
 CLANG = Toolchain(compiler="clang", optimisation="O3")
 

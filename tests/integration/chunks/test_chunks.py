@@ -7,8 +7,8 @@ import pytest
 from corpus.catalogue import Catalogue, ChunkEntry, chunk_store
 from orchestrator.chunks.service import register
 from orchestrator.database.models import Agent, Build, Case, Run
-from tests.reporting import enrol
-from tests.serving import Served
+from tests.support.agent_reports import enrol
+from tests.support.live_service import Served
 
 DATA = bytes(range(256)) * 1000
 

@@ -6,18 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.installed_builds import InstalledBuild
-from orchestrator.daemon.runner_builds import install_prebuilt
-from orchestrator.daemon.service_client import ServiceAddress
-from orchestrator.measurement.affinity import choose_measured_core
-from orchestrator.measurement.commands import ProcessCommand
-from orchestrator.measurement.measure import Instrument, InstrumentPlan
-from orchestrator.measurement.monitor import MonitorPlan
-from tests.integration.daemon.working import CHUNK, CHUNK_SHA256, NOBODY, Workshop, set_up
+from orchestrator.daemon.builds.compilation.build import install_prebuilt
+from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.daemon.session.client import ServiceAddress
+from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
+from orchestrator.measurement.instrument.monitor import MonitorPlan
+from orchestrator.measurement.launch.affinity import choose_measured_core
+from orchestrator.measurement.runner.commands import ProcessCommand
 from tests.integration.native.conftest import programs  # noqa: F401 - a fixture
+from tests.support.daemon_bench import CHUNK, CHUNK_SHA256, NOBODY, Workshop, set_up
+from tests.support.paths import FIXTURES
 
 INPUT_BYTES = 4096
-SOURCE = Path(__file__).parents[2] / "fixtures" / "programs" / "pretender.c"
+SOURCE = FIXTURES / "programs" / "pretender.c"
 
 Pretend = Callable[..., ProcessCommand]
 

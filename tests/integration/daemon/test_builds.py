@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.installed_builds import InstalledBuild, list_builds, load_build
-from orchestrator.daemon.proofs import load_proofs, prove
-from orchestrator.daemon.runner_builds import install_prebuilt
+from orchestrator.daemon.builds.compilation.build import install_prebuilt
+from orchestrator.daemon.builds.installed import InstalledBuild, list_builds, load_build
+from orchestrator.daemon.builds.proofs import load_proofs, prove
 from orchestrator.errors import BuildFailed
-from tests.integration.daemon.working import default_variant
+from tests.support.daemon_bench import default_variant
 
 
 class TestInstallPrebuilt:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.chunk_cache import ChunkCache
-from orchestrator.daemon.service_client import ServiceAddress, ServiceClient
+from orchestrator.daemon.jobs.chunk_cache import ChunkCache
+from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.errors import ChunkDamaged, NotFound, Unreachable
 
 CHUNK = bytes(range(256)) * 8192

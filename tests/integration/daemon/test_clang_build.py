@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.build_steps import Watch
-from orchestrator.daemon.code_sizes import load_code_sizes
-from orchestrator.daemon.footprints import find_footprints
-from orchestrator.daemon.installed_builds import InstalledBuild
-from orchestrator.daemon.proofs import prove
-from orchestrator.daemon.runner_builds import build
+from orchestrator.daemon.builds.compilation.build import build
+from orchestrator.daemon.builds.compilation.code_sizes import load_code_sizes
+from orchestrator.daemon.builds.compilation.steps import Watch
+from orchestrator.daemon.builds.footprints import find_footprints
+from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.daemon.builds.proofs import prove
 from orchestrator.resources import shipped
 from orchestrator.settings import CommonSettings
 from orchestrator.wire.builds import Toolchain

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from orchestrator.daemon.journal import key_of
-from tests.integration.daemon.working import CHUNK_SHA256, Workshop, a_job
+from orchestrator.daemon.jobs.journal import key_of
+from tests.support.daemon_bench import CHUNK_SHA256, Workshop, a_job
 
 
 class TestExecute:

@@ -7,26 +7,26 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.calibration import Calibrated, Control, calibrate
-from orchestrator.daemon.check_order import CheckOrder
-from orchestrator.daemon.control_workload import MOST_PAIRS
-from orchestrator.daemon.health_thread import CheckParts, HealthChecks
-from orchestrator.daemon.hygiene_report import HygieneReports, Place
-from orchestrator.daemon.installed_builds import InstalledBuild
-from orchestrator.daemon.proofs import prove
-from orchestrator.daemon.proved_builds import ProvedBuild
-from orchestrator.daemon.service_client import ServiceAddress, ServiceClient
-from orchestrator.daemon.status import Status
-from orchestrator.daemon.turns import Turns
+from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.daemon.builds.proofs import prove
+from orchestrator.daemon.builds.proved import ProvedBuild
+from orchestrator.daemon.health.calibration import Calibrated, Control, calibrate
+from orchestrator.daemon.health.control_workload import MOST_PAIRS
+from orchestrator.daemon.health.order import CheckOrder
+from orchestrator.daemon.health.preflight import HygieneReports, Place
+from orchestrator.daemon.health.thread import CheckParts, HealthChecks
+from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
+from orchestrator.daemon.session.status import Status
+from orchestrator.daemon.session.turns import Turns
 from orchestrator.database.models import Agent, Calibration, HealthCheck
 from orchestrator.errors import Unreachable
-from orchestrator.measurement.measure import Instrument, InstrumentPlan
-from orchestrator.measurement.roots import Roots
+from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
+from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.wire.builds import Calibration as CalibrationReport
-from tests.integration.daemon.working import NOBODY
-from tests.reporting import enrol
-from tests.serving import Served, serve
+from tests.support.agent_reports import enrol
+from tests.support.daemon_bench import NOBODY
+from tests.support.live_service import Served, serve
 
 
 @pytest.fixture(scope="module")

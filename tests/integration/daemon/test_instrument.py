@@ -7,9 +7,9 @@ from dataclasses import replace
 import psutil
 import pytest
 
-from orchestrator.measurement.commands import ProcessCommand
-from orchestrator.measurement.measure import Instrument, InstrumentPlan
+from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.measurement.metrics import reading_refusal
+from orchestrator.measurement.runner.commands import ProcessCommand
 from orchestrator.units import MIB
 from tests.integration.daemon.conftest import INPUT_BYTES, Pretend
 

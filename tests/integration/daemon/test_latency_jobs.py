@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from orchestrator.daemon.installed_builds import InstalledBuild
-from orchestrator.daemon.records import record_of
-from orchestrator.measurement.commands import LatencyCommand
-from orchestrator.measurement.measure import Instrument
+from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.daemon.jobs.records import record_of
+from orchestrator.measurement.instrument.measure import Instrument
 from orchestrator.measurement.metrics import reading_refusal
+from orchestrator.measurement.runner.commands import LatencyCommand
 from orchestrator.wire.jobs import Job
 from orchestrator.wire.records import Record
-from tests.integration.daemon.working import Workshop, a_job, default_variant
 from tests.integration.native.conftest import planted  # noqa: F401 - a fixture
-from tests.integration.native.programs import Runner
-from tests.unit.measurement.test_latency_report import COMMAND, report, timing
+from tests.support.daemon_bench import Workshop, a_job, default_variant
+from tests.support.runner_programs import Runner
+from tests.unit.measurement.runner.test_latency_report import COMMAND, report, timing
 
 AEAD = "tinyjambu-128"
 

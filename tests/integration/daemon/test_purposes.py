@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from orchestrator.daemon.installed_builds import InstalledBuild
-from orchestrator.daemon.service_client import ServiceAddress
-from orchestrator.measurement.measure import InstrumentPlan
+from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.daemon.session.client import ServiceAddress
+from orchestrator.measurement.instrument.measure import InstrumentPlan
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.wire.records import Record
-from tests.fakes import FakeClock, FakeMeter, FakeSensor
-from tests.integration.daemon.working import CHUNK, CHUNK_SHA256, NOBODY, Workshop, a_job, set_up
+from tests.support.daemon_bench import CHUNK, CHUNK_SHA256, NOBODY, Workshop, a_job, set_up
+from tests.support.fakes import FakeClock, FakeMeter, FakeSensor
 
 
 @contextmanager

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from orchestrator.daemon.build_steps import Watch
-from orchestrator.daemon.runner_builds import build
+from orchestrator.daemon.builds.compilation.build import build
+from orchestrator.daemon.builds.compilation.steps import Watch
 from orchestrator.wire.builds import Toolchain
-from tests.integration.daemon.test_workshop import SOURCE
+from tests.integration.daemon.test_builder import SOURCE
 
 
 @pytest.fixture(scope="module")

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from orchestrator.daemon.delivery import Delivery
+from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.daemon.health.sensor_series import LinePlan, SensorLine
 from orchestrator.daemon.heartbeat import Heartbeats, first_heartbeat
-from orchestrator.daemon.installed_builds import InstalledBuild
-from orchestrator.daemon.inventory import take_inventory
-from orchestrator.daemon.journal import Journal
-from orchestrator.daemon.sensor_line import LinePlan, SensorLine
-from orchestrator.daemon.service_client import ServiceAddress, ServiceClient
-from orchestrator.daemon.status import Status
+from orchestrator.daemon.jobs.delivery import Delivery
+from orchestrator.daemon.jobs.journal import Journal
+from orchestrator.daemon.machine.inventory import take_inventory
+from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
+from orchestrator.daemon.session.status import Status
 from orchestrator.database.models import SensorReading
 from orchestrator.errors import NotFound, SecondSession, Unauthorized, Unreachable
 from orchestrator.measurement.sensors.find import find_sensors
@@ -25,9 +25,9 @@ from orchestrator.wire.agents import EnrolAnswer, EnrolRequest
 from orchestrator.wire.builds import BuildReport
 from orchestrator.wire.jobs import Claim
 from orchestrator.wire.records import Record
-from tests.machines import build_machine
-from tests.serving import Served, serve
-from tests.unit.daemon.making import record
+from tests.support.job_records import record
+from tests.support.kernel_tree import build_machine
+from tests.support.live_service import Served, serve
 
 
 @pytest.fixture(scope="module")

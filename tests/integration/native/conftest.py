@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.native.programs import BUILD_FOLDER, PROVIDERS, Runner, build, build_planted
+from tests.support.runner_programs import BUILD_FOLDER, PROVIDERS, Runner, build, build_planted
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.native.programs import REPOSITORY, Runner, build
+from tests.support.runner_programs import REPOSITORY, Runner, build
 
 DOCUMENT = REPOSITORY / "docs" / "adding-a-cipher.md"
 # A heading that names a file in backquotes, and the first block of code below it.

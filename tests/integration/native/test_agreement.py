@@ -11,7 +11,7 @@ from cryptography.hazmat.decrepit.ciphers.modes import CFB, OFB
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-from tests.integration.native.programs import Message, Runner
+from tests.support.runner_programs import Message, Runner
 
 COMMON_ALGORITHMS = [
     *(f"aes-{bits}-{mode}" for bits in (128, 192, 256) for mode in ("ecb", "cbc", "ofb", "ctr", "cfb")),

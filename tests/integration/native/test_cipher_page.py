@@ -6,7 +6,7 @@ import pytest
 
 from orchestrator.cli.cipher_page import algorithm_table, identity
 from orchestrator.wire.runners import ListReport
-from tests.integration.native.programs import REPOSITORY, Runner
+from tests.support.runner_programs import REPOSITORY, Runner
 
 PAGE = REPOSITORY / "docs" / "ciphers.md"
 REMEDY = "write docs/ciphers.md anew: ciphermark runners document"

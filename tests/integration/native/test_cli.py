@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.wire.runners import EXIT_MEANINGS, ListReport, ProcessReport
-from tests.integration.native.programs import REPOSITORY, Message, Runner
+from tests.support.runner_programs import REPOSITORY, Message, Runner
 
 KEY = bytes(range(16))
 VECTORS = REPOSITORY / "runners" / "vectors"

@@ -9,7 +9,7 @@ import pytest
 
 from orchestrator.wire.runners import FootprintReport
 from tests.integration.native.conftest import alone
-from tests.integration.native.programs import PROVIDERS, Runner
+from tests.support.runner_programs import PROVIDERS, Runner
 
 Key = tuple[str, str, str]
 

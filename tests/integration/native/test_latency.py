@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.wire.runners import EXIT_MEANINGS, LatencyReport
-from tests.integration.native.programs import Message, Runner
+from tests.support.runner_programs import Message, Runner
 
 AEAD = ("--algorithm", "chacha20-poly1305")
 CTR = ("--algorithm", "aes-128-ctr")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.integration.native.conftest import BUILD_FOLDER, alone
-from tests.integration.native.programs import REPOSITORY, Runner, build
+from tests.support.runner_programs import REPOSITORY, Runner, build
 
 CIPHERS = REPOSITORY / "runners" / "src" / "ciphers"
 X86_ONLY = {"aesni", "vaes", "avx2", "avx512", "sse2"}

@@ -10,7 +10,7 @@ import pytest
 from orchestrator.units import MIB
 from orchestrator.wire.runners import FURTHER_COUNTERS, LatencyReport, ProcessReport
 from tests.integration.native.conftest import alone
-from tests.integration.native.programs import Runner, build_planted
+from tests.support.runner_programs import Runner, build_planted
 
 
 @pytest.fixture

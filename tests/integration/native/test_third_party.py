@@ -4,8 +4,8 @@ import hashlib
 import json
 from pathlib import Path
 
-from orchestrator.results.third_party import ciphertext_sha256, knows
-from tests.integration.native.programs import Runner
+from orchestrator.results.digests.third_party import ciphertext_sha256, knows
+from tests.support.runner_programs import Runner
 
 MESSAGE = bytes(i * 7 % 251 for i in range(100_003))
 

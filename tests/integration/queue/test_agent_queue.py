@@ -70,7 +70,7 @@ class Worker:
         self.output = folder / "jobs.txt"
         self.log = folder / "worker.log"
         own = address.logged_in(broker_username(AGENT), PASSWORD)
-        arguments = ["-m", "tests.integration.queue.agent_worker", AGENT, own.url, str(self.output), str(work_seconds)]
+        arguments = ["-m", "tests.support.agent_worker", AGENT, own.url, str(self.output), str(work_seconds)]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen([sys.executable, *arguments], stdout=log, stderr=log)
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.results.world import World, make_world
+from tests.support.result_world import World, make_world
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.filling import Shape, fill
-from tests.latency_filling import COMPILER_SAID, LENGTHS, TIMINGS, fill_calls
-from tests.latency_filling import Shape as CallShape
-from tests.serving import Served, serve
+from tests.support.database import Shape, fill
+from tests.support.latency_results import COMPILER_SAID, LENGTHS, TIMINGS, fill_calls
+from tests.support.latency_results import Shape as CallShape
+from tests.support.live_service import Served, serve
 
 SHAPE = CallShape()
 INPUTS = 2 * len(LENGTHS) + 1  # both directions of each length, and key setup

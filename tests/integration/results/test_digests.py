@@ -6,10 +6,10 @@ from sqlalchemy import select
 from corpus.catalogue import chunk_store
 from orchestrator.database.models import DigestQuestion, Event, Execution, ExpectedDigest
 from orchestrator.results import ingest
-from orchestrator.results.digests import resolve_pending
+from orchestrator.results.digests.service import resolve_pending
 from orchestrator.wire.jobs import latency_input_sha256
 from orchestrator.wire.records import RecordBatch
-from tests.integration.results.world import AGENT, CHUNK_SHA256, World, latency_record, record
+from tests.support.result_world import AGENT, CHUNK_SHA256, World, latency_record, record
 
 OTHER, THIRD = "d" * 64, "c" * 64
 
@@ -125,10 +125,10 @@ class TestQuestions:
         with world.database.read() as session:
             question = session.scalars(select(DigestQuestion)).one()
         measure(world, case_id, range(2, 3), ciphertext_sha256=OTHER)
-        from orchestrator.results import questions
+        from orchestrator.results.digests import pending
 
         with world.database.write() as session:
-            questions.settle(session, question)
+            pending.settle(session, question)
         assert resolve(world) == 1
         assert resolve(world) == 0
 

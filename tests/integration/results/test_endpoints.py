@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import update
 
 from orchestrator.database.models import Calibration
-from tests.filling import Shape, fill
-from tests.integration.results.world import AGENT, CHUNK, World, record
-from tests.serving import Served, serve
+from tests.support.database import Shape, fill
+from tests.support.live_service import Served, serve
+from tests.support.result_world import AGENT, CHUNK, World, record
 
 SHAPE = Shape(trouble=True, algorithms=("aes-128-ctr", "chacha20-256"), repetitions=8)
 CASES = 2 * 3 * 8
@@ -86,9 +86,9 @@ class TestAnswer:
     def test_it_follows_when_executions_are_marked_again(self, world: World, tmp_path: Path) -> None:
         # The readings are cached: a verdict that comes later must not leave an old answer behind.
         from orchestrator.results import ingest
-        from orchestrator.results.answer import Question
-        from orchestrator.results.digests import resolve_pending
-        from orchestrator.results.readings import ReadingsCache
+        from orchestrator.results.answers.ranking import Question
+        from orchestrator.results.answers.readings import ReadingsCache
+        from orchestrator.results.digests.service import resolve_pending
         from orchestrator.results.service import show_answer
         from orchestrator.wire.records import RecordBatch
 
@@ -122,8 +122,8 @@ class TestAnswer:
 
     def test_disturbed_executions_can_be_left_out(self, world: World) -> None:
         from orchestrator.results import ingest
-        from orchestrator.results.answer import Question
-        from orchestrator.results.readings import ReadingsCache
+        from orchestrator.results.answers.ranking import Question
+        from orchestrator.results.answers.readings import ReadingsCache
         from orchestrator.results.service import show_answer
         from orchestrator.wire.records import RecordBatch
 

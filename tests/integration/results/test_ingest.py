@@ -10,7 +10,7 @@ from orchestrator.results import ingest
 from orchestrator.results.service import show_curve, show_execution, show_timings
 from orchestrator.wire.records import Curve as CurveMessage
 from orchestrator.wire.records import Failure, RecordBatch, Timings
-from tests.integration.results.world import AGENT, CHUNK, World, latency_record, record
+from tests.support.result_world import AGENT, CHUNK, World, latency_record, record
 
 
 def batch(*records: object) -> RecordBatch:

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from orchestrator.results.readings import ReadingsCache
-from orchestrator.results.scaling import show_scaling
-from tests import latency_filling
-from tests.filling import Shape, fill
-from tests.serving import Served, serve
+from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.results.answers.scaling import show_scaling
+from tests.support import latency_results as latency_filling
+from tests.support.database import Shape, fill
+from tests.support.live_service import Served, serve
 
 SHAPE = Shape(
     run_id="lengths00001", name="lengths", repetitions=8, sizes=(4096, 65536, 262144, 1048576),

@@ -7,9 +7,10 @@ import pytest
 from sqlalchemy import select
 
 from orchestrator.database.models import Execution, now
-from orchestrator.results import ingest, readings
+from orchestrator.results import ingest
+from orchestrator.results.answers import readings
 from orchestrator.wire.records import RecordBatch
-from tests.integration.results.world import AGENT, World, latency_record, record
+from tests.support.result_world import AGENT, World, latency_record, record
 
 TIMING = 8
 

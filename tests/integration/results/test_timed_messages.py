@@ -2,10 +2,10 @@
 
 import pytest
 
-from orchestrator.results.third_party import DEFAULT, ZEROS, ciphertext_sha256, filled, knows
+from orchestrator.results.digests.third_party import DEFAULT, ZEROS, ciphertext_sha256, filled, knows
 from orchestrator.wire.runners import LatencyReport
 from tests.integration.native.conftest import own, programs, runners  # noqa: F401 - fixtures
-from tests.integration.native.programs import Runner
+from tests.support.runner_programs import Runner
 
 
 @pytest.mark.parametrize("key_fill", ["zero", "counter"])

@@ -10,10 +10,10 @@ import httpx
 import pytest
 
 from orchestrator.database.engine import Database
-from orchestrator.runs.layout_service import lay_out_next
+from orchestrator.runs.scheduling.service import lay_out_next
 from orchestrator.units import KIB
-from tests.offering import SESSION, add_agent, add_chunks
-from tests.serving import Served, serve
+from tests.support.live_service import Served, serve
+from tests.support.offers import SESSION, add_agent, add_chunks
 
 KINDS = ("text", "video")
 SIZES = (1 * KIB, 2 * KIB)

@@ -5,8 +5,8 @@ from collections import Counter
 from sqlalchemy import select, update
 
 from orchestrator.database.models import Agent, Execution, Job
+from orchestrator.runs.completion import settle
 from orchestrator.runs.jobs import build_message, orders_for
-from orchestrator.runs.progress import settle
 from orchestrator.wire.plans import Conditions
 from tests.integration.runs.conftest import Fleet
 
@@ -90,7 +90,7 @@ class TestClaim:
     def test_another_agents_job_is_unknown(self, fleet: Fleet) -> None:
         first, *_ = _send(fleet, fleet.lay_out())
         with fleet.database.write() as session:
-            from tests.offering import add_agent
+            from tests.support.offers import add_agent
 
             stranger_id = add_agent(session, "stranger")
         with fleet.served.client("agent", stranger_id) as stranger:

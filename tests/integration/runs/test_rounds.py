@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import delete, event, insert, select, update
 
 from orchestrator.database.models import Case, CaseSummary, Execution, Job, Run, now
-from orchestrator.runs.hold import SILENT
-from orchestrator.runs.job_rows import ROWS_A_TRANSACTION
-from orchestrator.runs.progress import settle
-from orchestrator.runs.rounds_service import lay_out_rounds
+from orchestrator.runs.completion import settle
+from orchestrator.runs.scheduling.jobs import ROWS_A_TRANSACTION
+from orchestrator.runs.scheduling.lease import SILENT
+from orchestrator.runs.scheduling.rounds import lay_out_rounds
 from orchestrator.runs.state import OPEN_JOBS
 from tests.integration.runs.conftest import Fleet, open_fleet
 

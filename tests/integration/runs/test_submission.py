@@ -9,7 +9,7 @@ from sqlalchemy import func, insert, select
 from orchestrator.database.models import Agent, Build, Calibration, Run
 from orchestrator.resources import shipped
 from tests.integration.runs.conftest import KINDS, Fleet, plan
-from tests.offering import add_agent, add_chunks
+from tests.support.offers import add_agent, add_chunks
 
 
 def _runs_stored(fleet: Fleet) -> int:

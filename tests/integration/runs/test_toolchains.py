@@ -7,14 +7,14 @@ import pytest
 from sqlalchemy import func, select, update
 
 from orchestrator.database.models import Build, BuildRequest, Case, CaseSummary, Execution, Job, Run, now
-from orchestrator.runs.hold import SILENT
+from orchestrator.runs.completion import settle
 from orchestrator.runs.jobs import build_message
-from orchestrator.runs.layout_service import lay_out_next
-from orchestrator.runs.progress import settle
+from orchestrator.runs.scheduling.lease import SILENT
+from orchestrator.runs.scheduling.service import lay_out_next
 from orchestrator.wire.jobs import LatencyCase, latency_input_sha256
 from tests.integration.runs.conftest import Fleet, plan
-from tests.offering import EVALME_ALGORITHMS, SESSION, add_agent
-from tests.reporting import heartbeat
+from tests.support.agent_reports import heartbeat
+from tests.support.offers import EVALME_ALGORITHMS, SESSION, add_agent
 
 CLANG = {"compiler": "clang", "optimisation": "O3"}
 BOTH = [{"compiler": "gcc"}, CLANG]

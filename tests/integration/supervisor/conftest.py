@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.supervisor.up_process import UpProcess
+from tests.support.up_process import UpProcess
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import subprocess
 import time
 
 from orchestrator.database.engine import Database
-from tests.integration.queue.filling import fill_agent, fill_run
-from tests.integration.supervisor.up_process import UpProcess, wait_for
+from tests.support.queued_jobs import fill_agent, fill_run
+from tests.support.up_process import UpProcess, wait_for
 
 RUN = "rrrrrrrrrrrr"
 

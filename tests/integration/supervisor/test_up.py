@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 
-from tests.integration.supervisor.up_process import SECONDS, UpProcess, wait_for
+from tests.support.up_process import SECONDS, UpProcess, wait_for
 
 
 class TestUp:

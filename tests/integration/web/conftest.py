@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.filling import Shape, add_agent, fill
-from tests.serving import Served, serve
+from tests.support.database import Shape, add_agent, fill
+from tests.support.live_service import Served, serve
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,11 @@ import pytest
 from sqlalchemy import update
 
 from orchestrator.database.models import Agent, Build, Case, Execution, Omission
-from tests import filling, latency_filling
 from tests.integration.web.test_pages import HTML
-from tests.latency_filling import COMPILER_SAID, COUNTERS_REASON, fill_calls, fill_waiting
-from tests.serving import Served, serve
+from tests.support import database as filling
+from tests.support import latency_results as latency_filling
+from tests.support.latency_results import COMPILER_SAID, COUNTERS_REASON, fill_calls, fill_waiting
+from tests.support.live_service import Served, serve
 
 RUN = "/runs/calls0000001"
 

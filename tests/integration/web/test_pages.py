@@ -8,7 +8,7 @@ import pytest
 
 from orchestrator.database.models import CaseSummary, Execution
 from orchestrator.web import formats
-from tests.serving import Served
+from tests.support.live_service import Served
 
 HTML = {"Accept": "text/html,application/xhtml+xml"}
 

@@ -4,8 +4,8 @@ from sqlalchemy import select, update
 
 from orchestrator.database.models import Case, CaseSummary, Run
 from orchestrator.units import KIB
-from tests.filling import Shape, fill
-from tests.serving import Served
+from tests.support.database import Shape, fill
+from tests.support.live_service import Served
 
 PRECISE = Shape(
     run_id="precise00001", name="precise", repetitions=6, algorithms=("aes-192-cbc",), kinds=("text",),

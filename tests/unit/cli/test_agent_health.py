@@ -1,7 +1,7 @@
 import pytest
 
 from orchestrator.cli.agent_health import health_line, print_checks
-from tests.reporting import health_check
+from tests.support.agent_reports import health_check
 
 AGENT = {"health": "healthy", "health_reason": "", "health_checked_at": None, "check_asked": False}
 

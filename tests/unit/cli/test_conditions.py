@@ -8,7 +8,7 @@ from typer.testing import CliRunner, Result
 
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.main import app
-from orchestrator.measurement.hygiene.all_checks import all_checks
+from orchestrator.measurement.preflight.all_checks import all_checks
 
 
 @pytest.fixture(autouse=True)

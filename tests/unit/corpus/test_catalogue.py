@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from corpus.catalogue import Catalogue, ChunkEntry, Origin, by_preference
 from orchestrator.errors import SetupError
+from tests.support.paths import REPOSITORY
 
 
 def entry(number: int = 0, origin: Origin = "generated", length_bytes: int = 1024) -> ChunkEntry:
@@ -91,7 +92,7 @@ class TestChange:
         script = tmp_path / "write.py"
         script.write_text(
             "import sys; from pathlib import Path\n"
-            f"sys.path[:0] = [{str(Path(__file__).parents[3])!r}, {str(Path(__file__).parent)!r}]\n"
+            f"sys.path[:0] = [{str(REPOSITORY)!r}, {str(Path(__file__).parent)!r}]\n"
             "from corpus.catalogue import Catalogue; from test_catalogue import entry\n"
             "for n in range(int(sys.argv[2]), int(sys.argv[2]) + 50):\n"
             "    Catalogue(Path(sys.argv[1])).change(add=[entry(n)])\n"

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from corpus.store import ChunkStore
 from orchestrator.errors import ChunkDamaged, InvalidRequest, NotFound
+from tests.support.paths import REPOSITORY
 
 DATA = b"En un lugar de la Mancha" * 100
 SHA256 = hashlib.sha256(DATA).hexdigest()
@@ -173,7 +174,7 @@ class TestDiscardLeftovers:
 
 
 def environment() -> dict[str, str]:
-    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(Path(__file__).parents[3])}
+    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY)}
 
 
 def test_a_device_loads_nothing_of_the_builder() -> None:

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.errors import InvalidRequest
-from orchestrator.results.scaling_schemas import ScalingAnswer, ScalingPoint, ScalingRow
+from orchestrator.results.answers.scaling_schemas import ScalingAnswer, ScalingPoint, ScalingRow
 from orchestrator.results.schemas import CurveAnswer, Interval, LatencyChart, LatencyPoint, TimingsAnswer
 from orchestrator.units import KIB, MIB
 from orchestrator.web.charts import calls, latency, memory, relative, scaling, throughput, timings, toolchains
 from orchestrator.web.charts.panels import Mark
 from orchestrator.web.charts.points import Point, measure_of, throughput_of
 from orchestrator.web.charts.theme import log_ticks, svg
-from orchestrator.web.executions import Span
+from orchestrator.web.runs.execution_pages import Span
 
 
 def point(provider: str, algorithm: str, length_bytes: int, median: float, sure: bool = True) -> Point:

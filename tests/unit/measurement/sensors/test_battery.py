@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.measurement.sensors.battery import find
-from tests.machines import build, build_machine, put
+from tests.support.kernel_tree import build, build_machine, put
 
 LAPTOP = "x86-with-rapl"
 CHARGE = """\

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.measurement.roots import KERNEL
+from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.wire.health import SensorReading
-from tests.machines import build, build_machine
+from tests.support.kernel_tree import build, build_machine
 
 KINDS = {
     "battery", "frequency", "ina", "installed meters", "pmic", "rapl", "temperature", "throttling", "user meter",

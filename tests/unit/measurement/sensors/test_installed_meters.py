@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.measurement.roots import KERNEL
+from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.measurement.sensors.installed_meters import find
+from tests.support.paths import REPOSITORY
 
 PACKAGE = """
 from orchestrator.measurement.sensors.base import EnergyReading
@@ -86,7 +87,7 @@ class TestInstalled:
 
 
 def test_the_example_of_the_documentation_is_a_meter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = (Path(__file__).parents[4] / "docs/measurement.md").read_text()
+    page = (REPOSITORY / "docs/measurement.md").read_text()
     (example,) = (block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "def find(roots)" in block)
     counter = tmp_path / "supply_joules"
     (tmp_path / "my_meters.py").write_text(example.replace("/run/supply_joules", str(counter)))

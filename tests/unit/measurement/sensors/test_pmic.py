@@ -4,7 +4,7 @@ import pytest
 
 from orchestrator.errors import NoData
 from orchestrator.measurement.sensors.pmic import find, parse_rails, power_watts
-from tests.machines import build, build_machine
+from tests.support.kernel_tree import build, build_machine
 
 PI_5 = "raspberry-pi-5"
 RAIL = " VDD_CORE_A current(7)=2.0A\n VDD_CORE_V volt(15)=0.8V\n"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from orchestrator.errors import NoData
 from orchestrator.measurement.sensors.base import EnergyMeter
 from orchestrator.measurement.sensors.rapl import Zone, difference_joules, find, unwrapped_microjoules
-from tests.machines import build, build_machine, public_folder, put, without_rights
+from tests.support.kernel_tree import build, build_machine, public_folder, put, without_rights
 
 RANGE = 262_143_328_850
 SECOND_NS = 1_000_000_000

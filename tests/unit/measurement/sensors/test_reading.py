@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from orchestrator.measurement.sensors.ina import find as find_ina
 from orchestrator.measurement.sensors.reading import FileSensor, Limits, distinct, folders, place, read_number
 from orchestrator.measurement.sensors.temperature import find
-from tests.machines import build, put
+from tests.support.kernel_tree import build, put
 
 
 def zone(path: Path) -> FileSensor:

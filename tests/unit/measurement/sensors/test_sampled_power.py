@@ -9,7 +9,7 @@ import pytest
 from orchestrator.measurement.sensors.base import EnergyReading
 from orchestrator.measurement.sensors.ina import find
 from orchestrator.measurement.sensors.sampled_power import SampledPowerMeter
-from tests.machines import build, build_machine, put
+from tests.support.kernel_tree import build, build_machine, put
 
 PI_4 = "raspberry-pi-4"
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from orchestrator.errors import NoData
 from orchestrator.measurement.sensors.firmware import answer, request
 from orchestrator.measurement.sensors.throttling import SINCE_START_BIT, find, parse_bits, throttled_now
-from tests.machines import build, build_machine, public_folder, put, without_rights
+from tests.support.kernel_tree import build, build_machine, public_folder, put, without_rights
 
 
 class TestBits:

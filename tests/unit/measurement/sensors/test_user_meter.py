@@ -13,6 +13,7 @@ import pytest
 
 from orchestrator.measurement.sensors.base import EnergyMeter, EnergyReading, Sensor
 from orchestrator.measurement.sensors.user_meter import find
+from tests.support.paths import REPOSITORY
 
 TWO_WATTS = """
 import time
@@ -172,7 +173,7 @@ class TestFind:
 
 class TestDocumentation:
     def test_the_example_reads_a_serial_port(self, tmp_path: Path) -> None:
-        page = (Path(__file__).parents[4] / "docs/measurement.md").read_text()
+        page = (REPOSITORY / "docs/measurement.md").read_text()
         (example,) = (block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "termios" in block)
         (tmp_path / "meter.py").write_text(example)
         master, port = os.openpty()

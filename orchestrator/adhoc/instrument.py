@@ -1,0 +1,130 @@
+"""The instrument for programs of the user's own: the launcher that a build brought, and a core of its own or any."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+
+from orchestrator.adhoc.program import CallersEnvironment, ProgramCommand, program_outcome
+from orchestrator.daemon.builds.folders import LAUNCHER, REPORT_FILE, build_folders
+from orchestrator.errors import SetupError
+from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan, Measurement
+from orchestrator.measurement.instrument.monitor import MonitorPlan
+from orchestrator.measurement.launch.affinity import choose_measured_core, leave_core
+from orchestrator.measurement.machine import core_watch, marks
+from orchestrator.measurement.machine.roots import KERNEL, Roots
+from orchestrator.measurement.sensors import temperature, throttling
+from orchestrator.measurement.sensors.base import Sensors
+from orchestrator.resources import checkout
+from orchestrator.settings import DaemonSettings
+
+_OF_ONE_CORE = frozenset(
+    mark.name
+    for mark in (marks.MIGRATED, marks.OTHERS_ON_CORE, marks.STOLEN, marks.FREQUENCY_DROPPED, marks.FREQUENCY_ROSE)
+)
+_READINGS_OF_ONE_CORE = ("migrations", *(metric.name for metric in core_watch.METRICS))
+_OF_RUNNERS = frozenset({"cgroup_peak_disagreement_bytes", "launcher_peak_disagreement_bytes"})
+_NOT_HELD = "the program was not held on one core"
+
+
+@dataclass(frozen=True)
+class Where:
+    """Where programs are executed."""
+
+    core: int | None
+    """None: the highest-numbered one."""
+    any_core: bool
+    """The kernel chooses, and a program with several threads has all cores."""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """An instrument at work."""
+
+    core: int | None
+    """On which programs are held; None: on none."""
+    measure: Callable[[ProgramCommand], Measurement]
+
+
+def find_launcher(cache_folder: Path) -> Path:
+    """Return the launcher of the newest build of the cache, else of the checkout; raises SetupError without one."""
+    folders = sorted(build_folders(cache_folder), key=lambda folder: (folder / REPORT_FILE).stat().st_mtime)
+    root = checkout()
+    candidates = [folder / LAUNCHER for folder in reversed(folders)]
+    candidates += [root / "build" / "runners" / LAUNCHER] if root else []
+    for launcher in candidates:
+        if launcher.is_file() and os.access(launcher, os.X_OK):
+            return launcher
+    raise SetupError(
+        f"There is no {LAUNCHER} here, the native program that starts and times others (looked in {cache_folder}).",
+        remedy="It comes with the runners: ciphermark runners build, or make build in a checkout.",
+    )
+
+
+@contextmanager
+def open_bench(
+    settings: DaemonSettings, where: Where, environment: CallersEnvironment, random: Random
+) -> Iterator[Bench]:
+    """Give the instrument, and close it again. This process leaves the measured core, for good."""
+    launcher = find_launcher(settings.cache_folder)
+    core = choose_measured_core(where.core if where.core is not None else settings.measured_core)
+    held = not where.any_core and leave_core(core)
+    fine_ns, coarse_ns = settings.sampling_interval_ms * 1_000_000, settings.psutil_interval_ms * 1_000_000
+    sensors = sensors_around(KERNEL)
+    plan = InstrumentPlan(
+        launcher=launcher,
+        measured_core=core,
+        pinned=held,
+        # With one core only, the monitor shares it with the program.
+        monitor=MonitorPlan(fine_ns if held or where.any_core else max(fine_ns, coarse_ns), coarse_ns),
+        sensors=sensors,
+        environment=environment.draw,
+        outcome=program_outcome,
+    )
+    instrument = Instrument(plan, random)
+
+    def measure(command: ProgramCommand) -> Measurement:
+        seen = of_program(instrument.measure(command))
+        return without_core(seen) if where.any_core else seen
+
+    try:
+        yield Bench(None if where.any_core else core, measure)
+    finally:
+        instrument.close()
+        sensors.close()
+
+
+def sensors_around(roots: Roots) -> Sensors:
+    """Return the sensors that are looked at around an execution; looking for all others takes longer than some."""
+    found = {temperature.KIND: temperature.find(roots), throttling.KIND: throttling.find(roots)}
+    return Sensors(
+        sensors=tuple(sensor for one in found.values() for sensor in one.sensors),
+        meters=(),
+        absent={kind: one.absent for kind, one in found.items() if one.absent},
+    )
+
+
+def of_program(seen: Measurement) -> Measurement:
+    """Return a measurement without what is known of our own runners alone, and with the peak memory that both saw.
+
+    Neither source sees more than there was: the rusage of wait4 lags by up to 32 pages per core, the samples miss what
+    lies between them. So the larger one is the peak.
+    """
+    readings = {name: value for name, value in seen.readings.items() if name not in _OF_RUNNERS}
+    peaks = [readings.get("launcher_max_rss_bytes"), readings.get("curve_peak_rss_bytes")]
+    readings["peak_rss_bytes"] = max((peak for peak in peaks if peak is not None), default=None)
+    absent = {name: why.replace("the runner", "the program") for name, why in seen.absent.items() if name in readings}
+    return replace(seen, readings=readings, absent=absent)
+
+
+def without_core(seen: Measurement) -> Measurement:
+    """Take out what was read of a core on which the program need not have been."""
+    left_out = [name for name in _READINGS_OF_ONE_CORE if name in seen.readings]
+    return replace(
+        seen,
+        readings=seen.readings | dict.fromkeys(left_out),
+        absent=seen.absent | dict.fromkeys(left_out, _NOT_HELD),
+        marks=[mark for mark in seen.marks if mark not in _OF_ONE_CORE],
+    )

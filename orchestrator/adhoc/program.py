@@ -1,0 +1,129 @@
+"""One program of the user's as a command of the instrument: its environment, and what came out of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from orchestrator.measurement.launch.environment import PADDING, RunnerEnvironment, draw_environment
+from orchestrator.measurement.launch.launcher import Launched
+from orchestrator.measurement.machine.cpu_time_split import read_split, split_of_this_kernel
+from orchestrator.measurement.runner.commands import Command
+from orchestrator.measurement.runner.readings import RunnerReadings
+from orchestrator.units import format_size
+from orchestrator.wire.launcher import Ended
+from orchestrator.wire.records import Failure
+
+MOST_VARIABLES = 255
+"""The launcher passes 256; one is our padding."""
+MOST_VARIABLE_BYTES = 60_000
+_STDERR_CHARACTERS = 8192
+_SWITCHES_AT_THE_END = 2
+"""Our launcher, on the same core, wakes when either output is closed and takes the core from a program that is ending:
+100 runners of `noop` had 1 or 2 involuntary switches at work end and mostly 4 in all (2-core VM, 2026-11)."""
+_PIPE_WRITE_BYTES = 4096
+"""Of the C library's buffer: one write, and one awakening of the launcher."""
+
+EXITED, CRASHED, TIMEOUT, TOO_MUCH = "exit-code", "signal", "timeout", "output-exceeded"
+"""How a program fails."""
+OWN_ENDINGS = frozenset({EXITED, CRASHED})
+"""Failures in which the program came to its own end; in the others we ended it, and its time says nothing."""
+
+
+@dataclass(frozen=True)
+class ProgramCommand(Command):
+    """A program with its arguments, which may print and do whatever it likes."""
+
+    words: tuple[str, ...]
+    """The first is the absolute path under which it is started; ``program`` is the file that this leads to."""
+
+    def arguments(self) -> tuple[str, ...]:
+        """Return the program and its arguments."""
+        return self.words
+
+    def files(self) -> tuple[Path, ...]:
+        """Return the program: which files it reads, nobody knows."""
+        return (self.program,)
+
+    def read(self, launched: Launched) -> RunnerReadings:
+        """Return what the launcher saw; what the program printed is not looked at."""
+        ended = launched.ended
+        split, absent = read_split((ended.user_us + ended.system_us) * 1000, split_of_this_kernel())
+        return RunnerReadings(
+            columns={"process_wall_ns": ended.end_ns - ended.spawn_ns},
+            readings=_readings(ended, launched) | split,
+            absent=absent,
+            major_faults=ended.major_faults,
+            involuntary_switches=max(0, ended.involuntary_switches - _switches_to_us(launched)),
+            ciphertext_sha256=None,
+            verified=ended.exit_code == 0,
+        )
+
+
+def _switches_to_us(launched: Launched) -> int:
+    """Return about how often the launcher took the core to read what was printed, which is no disturbance by others."""
+    return _SWITCHES_AT_THE_END + len(launched.stdout) // _PIPE_WRITE_BYTES + launched.stderr.count(b"\n")
+
+
+def _readings(ended: Ended, launched: Launched) -> dict[str, int | float | None]:
+    return {
+        "process_user_ns": ended.user_us * 1000,
+        "process_system_ns": ended.system_us * 1000,
+        "launcher_max_rss_bytes": ended.max_rss_bytes,
+        "process_minor_faults": ended.minor_faults,
+        "process_major_faults": ended.major_faults,
+        "process_voluntary_switches": ended.voluntary_switches,
+        "process_involuntary_switches": ended.involuntary_switches,
+        "standard_output_bytes": len(launched.stdout),
+        "standard_error_bytes": len(launched.stderr),
+    }
+
+
+def program_outcome(command: Command, launched: Launched) -> tuple[RunnerReadings, Failure | None]:
+    """Return what the launcher saw of a program, and how it failed: any exit code but 0, a signal, or a limit."""
+    ended = launched.ended
+    if ended.timed_out:
+        error, detail = TIMEOUT, f"was ended after {command.timeout_seconds:g} s"
+    elif ended.output_exceeded:
+        error, detail = TOO_MUCH, f"was ended after writing more than {format_size(command.output_limit_bytes)}"
+    elif ended.signal is not None:
+        error, detail = CRASHED, f"was ended by signal {ended.signal}"
+    elif ended.exit_code != 0:
+        error, detail = EXITED, f"ended with exit code {ended.exit_code}"
+    else:
+        return command.read(launched), None
+    tail = launched.stderr.decode(errors="replace")[-_STDERR_CHARACTERS:]
+    return command.read(launched), Failure(
+        error=error, detail=detail, exit_code=ended.exit_code, signal=ended.signal, stderr_tail=tail
+    )
+
+
+@dataclass(frozen=True)
+class CallersEnvironment:
+    """The environment of whoever calls us, with a random length against layout bias unless that is not wanted."""
+
+    variables: Mapping[str, str]
+    padded: bool = True
+
+    def draw(self, random: Random) -> RunnerEnvironment:
+        """Draw the environment of one execution."""
+        if not self.padded:
+            return RunnerEnvironment(dict(self.variables), 0)
+        drawn = draw_environment(random)
+        padding = {name: value for name, value in drawn.variables.items() if name == PADDING}
+        return RunnerEnvironment({**self.variables, **padding}, drawn.padding_bytes)
+
+
+def passable(variables: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """Return the variables that the launcher can pass on, and the names of the others.
+
+    A value with a line feed (a function that bash exports) or of more than 60 000 bytes cannot be, nor can what comes
+    after the 255th.
+    """
+    fit = {
+        name: value
+        for name, value in variables.items()
+        if "\n" not in name + value and len(value.encode(errors="surrogateescape")) <= MOST_VARIABLE_BYTES
+    }
+    passed = dict(list(fit.items())[:MOST_VARIABLES])
+    return passed, [name for name in variables if name not in passed]

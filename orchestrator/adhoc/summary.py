@@ -1,0 +1,97 @@
+"""What the timed executions of one program say together. Pure, and free of numpy."""
+
+import math
+import statistics
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from orchestrator.adhoc.series import Execution
+from orchestrator.statistics.median import Interval, median, median_absolute_deviation, relative_interval, summarise
+from orchestrator.statistics.outliers import outliers
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One program's executions; times in nanoseconds, memory in bytes."""
+
+    executions: int
+    wall_median_ns: float
+    wall_interval_ns: Interval | None
+    """95 % of the median; None below 6 executions."""
+    relative_interval: float | None
+    """Half of its width as a share of the median."""
+    wall_median_absolute_deviation_ns: float
+    wall_mean_ns: float
+    wall_standard_deviation_ns: float | None
+    """Of a sample (n - 1); None for one execution."""
+    wall_minimum_ns: int
+    wall_maximum_ns: int
+    user_median_ns: float
+    user_mean_ns: float
+    system_median_ns: float
+    system_mean_ns: float
+    cpu_split_ticks_median: float | None
+    """Samples on which user and system time are told apart in one execution; None where the kernel samples nothing."""
+    cpu_share: float
+    """User and system time of all executions / their wall time: 1 is one core kept busy."""
+    peak_rss_median_bytes: float
+    """Of the largest process of each execution."""
+    peak_rss_maximum_bytes: int
+    cgroup_peak_median_bytes: float | None
+    """Of all processes of an execution together, where the kernel counts it."""
+    most_threads: int | None
+    """Seen by the samples; None where no sample fell into an execution."""
+    outliers: tuple[bool, ...]
+    """By execution; outliers are kept in everything above."""
+    disturbed: int
+    """Executions with a disturbance mark; kept, too."""
+    marks: dict[str, int]
+    """Disturbance mark → executions that carry it."""
+    failures: int
+    """That ended with another exit code than 0, where this is ignored."""
+
+
+def summarise_executions(executions: Sequence[Execution]) -> Summary:
+    """Sum up the timed executions of one program, one at least."""
+    walls_ns = [one.wall_ns for one in executions]
+    user_ns, system_ns = readings(executions, "process_user_ns"), readings(executions, "process_system_ns")
+    ticks = readings(executions, "cpu_split_ticks")
+    peaks, groups = readings(executions, "peak_rss_bytes"), readings(executions, "cgroup_peak_bytes")
+    marks = [one.measurement.marks for one in executions]
+    found = summarise(walls_ns)
+    return Summary(
+        executions=len(executions),
+        wall_median_ns=median(walls_ns),
+        wall_interval_ns=found.interval if found else None,
+        relative_interval=relative_interval(found),
+        wall_median_absolute_deviation_ns=median_absolute_deviation(walls_ns),
+        wall_mean_ns=statistics.fmean(walls_ns),
+        wall_standard_deviation_ns=statistics.stdev(walls_ns) if len(walls_ns) > 1 else None,
+        wall_minimum_ns=min(walls_ns),
+        wall_maximum_ns=max(walls_ns),
+        user_median_ns=median(user_ns),
+        user_mean_ns=statistics.fmean(user_ns),
+        system_median_ns=median(system_ns),
+        system_mean_ns=statistics.fmean(system_ns),
+        cpu_split_ticks_median=median(ticks) if ticks else None,
+        cpu_share=math.fsum([*user_ns, *system_ns]) / math.fsum(walls_ns),
+        peak_rss_median_bytes=median(peaks),
+        peak_rss_maximum_bytes=int(max(peaks)),
+        cgroup_peak_median_bytes=median(groups) if groups else None,
+        most_threads=_most(executions, lambda one: one.measurement.curve.threads if one.measurement.curve else []),
+        outliers=tuple(outliers(walls_ns)),
+        disturbed=sum(map(bool, marks)),
+        marks=dict(Counter(mark for carried in marks for mark in carried).most_common()),
+        failures=sum(one.measurement.failure is not None for one in executions),
+    )
+
+
+def readings(executions: Sequence[Execution], name: str) -> list[int | float]:
+    """Return one reading of each execution that has it."""
+    values = (one.measurement.readings.get(name) for one in executions)
+    return [value for value in values if value is not None]
+
+
+def _most(executions: Sequence[Execution], seen: Callable[[Execution], Sequence[int]]) -> int | None:
+    return max((count for one in executions for count in seen(one)), default=None)

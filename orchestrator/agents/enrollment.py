@@ -1,0 +1,94 @@
+"""A machine becomes an agent, is approved, is revoked.
+
+The broker password is told once; the database keeps the SHA-256 that Redis itself keeps, so that the scheduler can
+make the Redis user, and make it again after a wipe. Nothing here talks to Redis.
+"""
+
+import hashlib
+import secrets
+
+from sqlalchemy.orm import Session
+
+from orchestrator.agents import repository
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Agent, now
+from orchestrator.errors import Conflict, Unauthorized
+from orchestrator.events import repository as events
+from orchestrator.queue.addresses import BrokerAddress
+from orchestrator.security import tokens
+from orchestrator.security.guard import Caller
+from orchestrator.settings import ServiceSettings
+from orchestrator.wire.agents import EnrolAnswer, EnrolRequest
+from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix
+
+_NAMES_TRIED = 100
+
+
+def enrol(database: Database, settings: ServiceSettings, caller: Caller, request: EnrolRequest) -> EnrolAnswer:
+    """Make an agent and return its identity; a join token is spent by it.
+
+    A taken name gets a number. Raises Unauthorized where the join token was spent meanwhile.
+    """
+    password = secrets.token_urlsafe(32)
+    at = now()
+    with database.write() as session:
+        agent = Agent(
+            id=tokens.new_id(),
+            name=_free_name(session, request.name),
+            enrolled_at=at,
+            approved_at=None if settings.approve_agents and caller.role != "admin" else at,
+            broker_password_hash=hashlib.sha256(password.encode()).hexdigest(),
+        )
+        session.add(agent)
+        session.flush()
+        if caller.role == "join" and not repository.use_up_join_token(session, caller.token_id or "", agent.id, at):
+            raise Unauthorized("This join token was used already.", remedy="Make another: ciphermark token create.")
+        _, plain = tokens.create(session, "agent", agent.name, agent_id=agent.id)
+        events.note(session, "agent-state", None, agent.id, state="enrolled", name=agent.name)
+        return EnrolAnswer(
+            agent_id=agent.id,
+            name=agent.name,
+            agent_token=plain,
+            broker_url=agent_broker_url(settings),
+            broker_username=broker_username(agent.id),
+            broker_password=password,
+            key_prefix=key_prefix(agent.id),
+            queue=JOB_QUEUE,
+        )
+
+
+def approve(database: Database, agent_id: str) -> None:
+    """Let an agent get jobs; again is no error. Raises NotFound, and Conflict for a revoked one."""
+    with database.write() as session:
+        agent = repository.known(session, agent_id)
+        if agent.revoked_at is not None:
+            raise Conflict(f"Agent {agent.name} was revoked.", remedy="Enrol the machine again with a new join token.")
+        if agent.approved_at is None:
+            agent.approved_at = now()
+            events.note(session, "agent-state", None, agent_id, state="approved", name=agent.name)
+
+
+def revoke(database: Database, agent_id: str) -> None:
+    """End an agent's tokens at once and mark its Redis user for deletion; again is no error. Raises NotFound."""
+    with database.write() as session:
+        agent = repository.known(session, agent_id)
+        if agent.revoked_at is None:
+            at = now()
+            agent.revoked_at = at
+            agent.session_id = None
+            repository.revoke_tokens(session, agent_id, at)
+            events.note(session, "agent-state", None, agent_id, state="revoked", name=agent.name)
+
+
+def agent_broker_url(settings: ServiceSettings) -> str:
+    """Return Redis' address as agents reach it: what the settings say, else the admin's without its credentials."""
+    return settings.agent_broker_url or BrokerAddress.parse(settings.redis_url.get_secret_value()).public().url
+
+
+def _free_name(session: Session, name: str) -> str:
+    for number in range(1, _NAMES_TRIED):
+        suffix = "" if number == 1 else f"-{number}"
+        candidate = name[: 63 - len(suffix)] + suffix
+        if repository.by_name(session, candidate) is None:
+            return candidate
+    raise Conflict(f"{_NAMES_TRIED - 1} agents are called {name} already.", remedy="Enrol with another --name.")

@@ -1,0 +1,119 @@
+"""Queries over health checks and the time line of sensors."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, insert, select
+from sqlalchemy.orm import Session
+
+from orchestrator.agents.health.judgement import BASELINE_CHECKS
+from orchestrator.database.models import Build, HealthCheck, SensorReading
+from orchestrator.wire.health import SensorReading as Reading
+
+_LATEST_READINGS = 500
+"""A machine has some dozens of sensors at most."""
+
+CheckRow = tuple[HealthCheck, str]
+"""With the key of its build."""
+
+
+def latest_check(session: Session, agent_id: str) -> HealthCheck | None:
+    """Return the agent's check that was reported last."""
+    query = select(HealthCheck).where(HealthCheck.agent_id == agent_id).order_by(HealthCheck.id.desc()).limit(1)
+    return session.scalar(query)
+
+
+def find_check(session: Session, agent_id: str, build_id: int, checked_at: datetime) -> HealthCheck | None:
+    """Return the check of that moment: one that is reported a second time."""
+    return session.scalar(
+        select(HealthCheck).where(
+            HealthCheck.agent_id == agent_id, HealthCheck.build_id == build_id, HealthCheck.checked_at == checked_at
+        )
+    )
+
+
+def steady_times_ns(session: Session, agent_id: str, baseline: str) -> list[float]:
+    """Return the control times of the first steady checks of a baseline, since it was last accepted."""
+    ours = select(HealthCheck.id).where(
+        HealthCheck.agent_id == agent_id, HealthCheck.facts["baseline"].as_string() == baseline
+    )
+    accepted = session.scalar(
+        ours.where(HealthCheck.facts["accepted"].as_boolean()).order_by(HealthCheck.id.desc()).limit(1)
+    )
+    steady = select(HealthCheck.control_wall_ns).where(
+        HealthCheck.id.in_(ours), HealthCheck.id >= (accepted or 0), HealthCheck.facts["steady"].as_boolean()
+    )
+    return list(session.scalars(steady.order_by(HealthCheck.id).limit(BASELINE_CHECKS)))
+
+
+def list_checks(session: Session, agent_id: str, before_id: int | None, limit: int) -> Sequence[CheckRow]:
+    """Return up to limit + 1 checks of an agent with the keys of their builds, newest first."""
+    query = (
+        select(HealthCheck, Build.build_key)
+        .join(Build, Build.id == HealthCheck.build_id)
+        .where(HealthCheck.agent_id == agent_id)
+        .order_by(HealthCheck.id.desc())
+        .limit(limit + 1)
+    )
+    rows = session.execute(query if before_id is None else query.where(HealthCheck.id < before_id))
+    return [(check, build_key) for check, build_key in rows]
+
+
+def add_readings(session: Session, agent_id: str, readings: Iterable[Reading]) -> None:
+    """Store readings of the agent's time line in one statement.
+
+    A daemon that did not hear the answer sends them again: what is there already stays as it is.
+    """
+    rows = [{"agent_id": agent_id, **reading.model_dump()} for reading in readings]
+    if not rows:
+        return
+    since = min(row["read_at"] for row in rows)
+    known = select(SensorReading.sensor, SensorReading.read_at).where(
+        SensorReading.agent_id == agent_id, SensorReading.read_at >= since
+    )
+    stored = {(sensor, read_at) for sensor, read_at in session.execute(known)}
+    new = [row for row in rows if (row["sensor"], row["read_at"]) not in stored]
+    if new:
+        session.execute(insert(SensorReading), new)
+
+
+@dataclass(frozen=True)
+class SensorFilter:
+    """Which readings of an agent's time line; None means all."""
+
+    sensor: str | None = None
+    since: datetime | None = None
+
+
+def list_readings(
+    session: Session, agent_id: str, wanted: SensorFilter, after_id: int, limit: int
+) -> Sequence[SensorReading]:
+    """Return up to limit + 1 readings of an agent in the order of their arrival."""
+    query = select(SensorReading).where(SensorReading.agent_id == agent_id, SensorReading.id > after_id)
+    if wanted.sensor is not None:
+        query = query.where(SensorReading.sensor == wanted.sensor)
+    if wanted.since is not None:
+        query = query.where(SensorReading.read_at >= wanted.since)
+    return session.scalars(query.order_by(SensorReading.id).limit(limit + 1)).all()
+
+
+def latest_readings(session: Session, agent_id: str) -> list[SensorReading]:
+    """Return the newest reading of each sensor that was heard of lately, by name."""
+    newest = select(SensorReading).where(SensorReading.agent_id == agent_id).order_by(SensorReading.id.desc())
+    found: dict[str, SensorReading] = {}
+    for reading in session.scalars(newest.limit(_LATEST_READINGS)):
+        found.setdefault(reading.sensor, reading)
+    return [found[sensor] for sensor in sorted(found)]
+
+
+def thinned_readings(session: Session, agent_id: str, since: datetime, most: int) -> Sequence[SensorReading]:
+    """Return the readings since a moment in their order, of each sensor evenly not more than about `most`."""
+    theirs = (SensorReading.agent_id == agent_id, SensorReading.read_at >= since, SensorReading.value.is_not(None))
+    place = func.row_number().over(partition_by=SensorReading.sensor, order_by=SensorReading.id)
+    count = func.count().over(partition_by=SensorReading.sensor)
+    numbered = select(SensorReading.id, place.label("place"), count.label("count")).where(*theirs).subquery()
+    chosen = select(numbered.c.id).where(numbered.c.place % (numbered.c.count / most + 1) == 0)
+    return session.scalars(
+        select(SensorReading).where(SensorReading.id.in_(chosen)).order_by(SensorReading.sensor, SensorReading.id)
+    ).all()

@@ -1,0 +1,1 @@
+"""Builds on the device: orders, cache, known-answer proofs, footprints."""

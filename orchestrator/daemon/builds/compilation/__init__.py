@@ -1,0 +1,1 @@
+"""Compilation of the runners: compilers, CMake, build steps, and code sizes."""

@@ -1,0 +1,187 @@
+"""Makes the runners on this machine once per source, toolchain, compiler and libraries, and keeps them in the cache."""
+
+import fcntl
+import hashlib
+import json
+import secrets
+import shutil
+import tarfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+
+from orchestrator.daemon.builds.compilation.cmake import Made, make_runners
+from orchestrator.daemon.builds.compilation.code_sizes import CodeSizes, keep_code_sizes
+from orchestrator.daemon.builds.compilation.compilers import FoundCompiler, compiler_of, library_versions
+from orchestrator.daemon.builds.compilation.programs import describe_runner, find_programs
+from orchestrator.daemon.builds.compilation.steps import Watch
+from orchestrator.daemon.builds.folders import LAUNCHER, REPORT_FILE, builds_folder
+from orchestrator.daemon.builds.installed import InstalledBuild, file_sha256, load_build
+from orchestrator.errors import BuildFailed
+from orchestrator.runner_sources import source_sha256
+from orchestrator.wire.builds import BuildReport, Toolchain
+
+_KEY_VERSION = 2
+"""Changes when the way of building changes. History: 1, the first (2026-11); 2, with command lines and code sizes."""
+_LOCK_SECONDS = 0.2
+_NO_SIZES = CodeSizes(rows=[], reason="these programs came ready-made; code sizes are found while runners are built")
+
+
+def build(source: Path, toolchain: Toolchain, cache_folder: Path, watch: Watch) -> InstalledBuild:
+    """Return the build of a source (folder or tar.gz) with a toolchain, from the cache or made now.
+
+    Raises BuildFailed with the last lines of what the compiler said, and Interrupted when the watch says so.
+    """
+    found = compiler_of(toolchain)
+    try:
+        builds_folder(cache_folder).mkdir(parents=True, exist_ok=True)
+        with _locked(cache_folder, watch), _scratch(cache_folder) as scratch:
+            folder = _unpacked(source, scratch) if source.is_file() else source
+            sha256 = source_sha256(folder)
+            key = _build_key(sha256, toolchain, found)
+            installed = load_build(cache_folder, key)
+            if installed is not None:
+                return installed
+            made = make_runners(folder, toolchain, found, scratch / "build", watch)
+            return _install(_report(key, sha256, toolchain, found.described, made), made, cache_folder)
+    except OSError as error:
+        raise BuildFailed(
+            f"The build could not be written: {error}.", remedy=f"Look at the disk that holds {cache_folder}."
+        ) from error
+
+
+def install_prebuilt(programs_folder: Path, cache_folder: Path) -> InstalledBuild:
+    """Return the build made of ready-made programs: they are copied into the cache, named by their hashes."""
+    builds_folder(cache_folder).mkdir(parents=True, exist_ok=True)
+    programs = find_programs(programs_folder)
+    hashes = {name: file_sha256(path) for name, path in sorted(programs.items())}
+    key = _sha256_of({"version": _KEY_VERSION, "prebuilt": hashes})
+    with _locked(cache_folder, Watch(lambda _: None)):
+        installed = load_build(cache_folder, key)
+        if installed is not None:
+            return installed
+        made = Made(programs_folder, _NO_SIZES, {}, {}, None)
+        return _install(_report(key, None, None, None, made), made, cache_folder)
+
+
+def _report(
+    key: str, source: str | None, toolchain: Toolchain | None, compiler_version: str | None, made: Made
+) -> BuildReport:
+    programs = find_programs(made.folder)
+    runners = [describe_runner(path) for name, path in sorted(programs.items()) if name != LAUNCHER]
+    said = runners[0].listing.build
+    return BuildReport(
+        build_key=key,
+        source_sha256=source,
+        toolchain=toolchain or _toolchain_said(said),
+        compiler_version=compiler_version or f"{said.get('compiler')} {said.get('compiler_version')}",
+        prebuilt=toolchain is None,
+        compile_commands=made.compile_commands,
+        build_wall_ns=made.wall_ns,
+        runners=runners,
+        left_out=made.left_out,
+    )
+
+
+def _toolchain_said(said: dict[str, object]) -> Toolchain:
+    """Return the toolchain that ready-made programs report they were made with."""
+    names = {"GNU": "gcc", "Clang": "clang", "IntelLLVM": "icpx"}
+    facts: dict[str, object] = {
+        "compiler": names.get(str(said.get("compiler")), "gcc"),
+        "optimisation": said.get("optimisation"),
+        "link": said.get("link"),
+    }
+    for flag in str(said.get("flags", "")).split():
+        name, separator, value = flag.lstrip("-").partition("=")
+        if separator and name in ("march", "mtune", "mcpu"):
+            facts[name] = value
+    return Toolchain.model_validate({name: value for name, value in facts.items() if value})
+
+
+def _install(report: BuildReport, made: Made, cache_folder: Path) -> InstalledBuild:
+    """Copy the programs into the cache; they appear under their key only when all of it is written."""
+    final = builds_folder(cache_folder) / report.build_key
+    incoming = builds_folder(cache_folder) / f".incoming-{secrets.token_hex(6)}"
+    incoming.mkdir()
+    try:
+        for name, path in find_programs(made.folder).items():
+            shutil.copy(path, incoming / name)
+        keep_code_sizes(incoming, made.code_sizes)
+        (incoming / REPORT_FILE).write_text(report.model_dump_json(), encoding="utf-8")
+        shutil.rmtree(final, ignore_errors=True)
+        incoming.rename(final)
+    finally:
+        shutil.rmtree(incoming, ignore_errors=True)
+    installed = load_build(cache_folder, report.build_key)
+    if installed is None:
+        raise BuildFailed(f"Build {report.build_key[:12]} was damaged while it was installed.", remedy="Try again.")
+    return installed
+
+
+def _build_key(source: str, toolchain: Toolchain, found: FoundCompiler) -> str:
+    return _sha256_of(
+        {
+            "version": _KEY_VERSION,
+            "source": source,
+            "toolchain": toolchain.model_dump(mode="json"),
+            "compiler": [found.described, found.compiler.target],
+            "libraries": library_versions(),
+        }
+    )
+
+
+def _sha256_of(document: object) -> str:
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
+
+
+def _unpacked(archive: Path, scratch: Path) -> Path:
+    """Unpack plain files alone, and only below `scratch` (Python 3.11.2 has no extraction filters yet)."""
+    target = scratch / "source"
+    with tarfile.open(archive, "r:gz") as tar:
+        for member in tar:
+            name = PurePosixPath(member.name)
+            file = tar.extractfile(member) if member.isreg() else None
+            if name.is_absolute() or ".." in name.parts or not (file or member.isdir()):
+                raise BuildFailed(
+                    f"The runner source holds {member.name!r}, expected were plain files below one folder."
+                )
+            if file is not None:
+                path = target / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(file.read())
+    entries = list(target.iterdir())
+    return entries[0] if len(entries) == 1 and entries[0].is_dir() else target
+
+
+@contextmanager
+def _scratch(cache_folder: Path) -> Iterator[Path]:
+    folder = builds_folder(cache_folder) / f".making-{secrets.token_hex(6)}"
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _locked(cache_folder: Path, watch: Watch) -> Iterator[None]:
+    """One build at a time in one cache: a second caller then finds what the first one made."""
+    with (builds_folder(cache_folder) / ".lock").open("w") as lock:
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                watch.progress("waiting for another build on this machine")
+            watch.look()
+            time.sleep(_LOCK_SECONDS)
+        _remove_remains(cache_folder)
+        yield
+
+
+def _remove_remains(cache_folder: Path) -> None:
+    """Remove what a killed builder left; whoever holds the lock is the only one that makes anything here."""
+    for pattern in (".making-*", ".incoming-*"):
+        for folder in builds_folder(cache_folder).glob(pattern):
+            shutil.rmtree(folder, ignore_errors=True)

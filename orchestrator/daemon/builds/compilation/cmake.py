@@ -1,0 +1,94 @@
+"""Makes the runners with CMake and Ninja in a folder that is thrown away afterwards."""
+
+import os
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+
+from orchestrator.daemon.builds.compilation.code_sizes import CodeSizes, read_code_sizes
+from orchestrator.daemon.builds.compilation.compile_commands import compile_commands
+from orchestrator.daemon.builds.compilation.compilers import FoundCompiler
+from orchestrator.daemon.builds.compilation.programs import find_programs
+from orchestrator.daemon.builds.compilation.steps import Watch, execute
+from orchestrator.daemon.builds.folders import PROGRAM_PREFIX
+from orchestrator.errors import BuildFailed
+from orchestrator.wire.builds import Toolchain
+
+_BYTES_PER_JOB = 768 * 1024 * 1024
+"""GCC 12 takes up to 600 MiB for a file that includes Crypto++ (x86-64, 2026-11); a small Pi must not swap."""
+_LEFT_OUT = f"Left out: {PROGRAM_PREFIX}"
+_SIZES_TARGET = "footprint"
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Made:
+    """Programs that were made or found, before they are installed."""
+
+    folder: Path
+    code_sizes: CodeSizes
+    left_out: dict[str, str]
+    """Provider → why it was not built."""
+    compile_commands: dict[str, str]
+    wall_ns: int | None
+
+
+def make_runners(source: Path, toolchain: Toolchain, found: FoundCompiler, target: Path, watch: Watch) -> Made:
+    """Configure, compile, link and size the runners of a source folder in the folder `target`.
+
+    Raises BuildFailed with the last lines of what CMake or the compiler said, and Interrupted.
+    """
+    for tool, package in (("cmake", "cmake"), ("ninja", "ninja-build")):
+        if shutil.which(tool) is None:
+            raise BuildFailed(f"{tool} is not on this machine.", remedy=f"apt-get install {package}")
+    began_ns = time.monotonic_ns()
+    options = [f"-D{name}={value}" for name, value in _cmake_options(toolchain, found).items()]
+    configured = execute(
+        ["cmake", "-G", "Ninja", "-S", str(source.resolve()), "-B", str(target.resolve()), *options], watch
+    )
+    execute(["cmake", "--build", str(target), "--parallel", str(_parallel_jobs())], watch)
+    commands = compile_commands(source, target, find_programs(target))
+    sizes = _code_sizes(target, watch)
+    return Made(target, sizes, _left_out(configured), commands, time.monotonic_ns() - began_ns)
+
+
+def _cmake_options(toolchain: Toolchain, found: FoundCompiler) -> dict[str, str]:
+    command = found.compiler.command
+    return {
+        "CMAKE_CXX_COMPILER": command,
+        "CMAKE_ASM_COMPILER": command,
+        "CMAKE_EXPORT_COMPILE_COMMANDS": "ON",
+        "CIPHERMARK_OPTIMISATION": toolchain.optimisation,
+        "CIPHERMARK_MARCH": toolchain.march or "",
+        "CIPHERMARK_MTUNE": toolchain.mtune or "",
+        "CIPHERMARK_MCPU": toolchain.mcpu or "",
+        "CIPHERMARK_LINK": toolchain.link,
+        "CIPHERMARK_TESTS": "OFF",
+        # A compiler that is newer than ours may warn of more; that is no reason to measure nothing.
+        "CIPHERMARK_WERROR": "OFF",
+    }
+
+
+def _code_sizes(target: Path, watch: Watch) -> CodeSizes:
+    """Let CMake find what each implementation takes; a build whose sizes are unknown can be measured all the same."""
+    try:
+        execute(["cmake", "--build", str(target), "--target", _SIZES_TARGET], watch)
+    except BuildFailed as error:
+        _log.warning("code sizes not found", error=str(error))
+        return CodeSizes(rows=[], reason=f"code sizes were not found: {error}"[-1500:])
+    return read_code_sizes(target / f"{_SIZES_TARGET}.json")
+
+
+def _left_out(configured: list[str]) -> dict[str, str]:
+    """Return the providers that configure left out, with its reasons."""
+    found = (line.partition(_LEFT_OUT)[2].partition(": ") for line in configured if _LEFT_OUT in line)
+    return {provider: reason for provider, _, reason in found}
+
+
+def _parallel_jobs() -> int:
+    memory_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(1, min(os.cpu_count() or 1, memory_bytes // _BYTES_PER_JOB))

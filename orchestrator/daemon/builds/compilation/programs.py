@@ -1,0 +1,71 @@
+"""What the programs of a build say about themselves."""
+
+import subprocess
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from orchestrator.daemon.builds.compilation.compilers import said_by
+from orchestrator.daemon.builds.folders import LAUNCHER, PROGRAM_PREFIX
+from orchestrator.daemon.builds.installed import file_sha256
+from orchestrator.errors import BuildFailed
+from orchestrator.wire.builds import RunnerBinary
+from orchestrator.wire.runners import ListReport
+
+_LIST_SECONDS = 30
+_LIBRARY_NAMES = ("libcryptopp", "libcrypto++", "libbotan", "libcrypto.")
+
+
+def find_programs(folder: Path) -> dict[str, Path]:
+    """Return the runners and the launcher in a folder by their names; raises BuildFailed when one kind is missing."""
+    programs = {
+        path.name: path
+        for path in sorted(folder.glob(f"{PROGRAM_PREFIX}*"))
+        if path.is_file() and path.stat().st_mode & 0o100 and "." not in path.name
+    }
+    if LAUNCHER not in programs or len(programs) < 2:
+        raise BuildFailed(
+            f"{folder} holds {sorted(programs) or 'no programs'}, expected were {LAUNCHER} and at least one runner.",
+            remedy="Build them with 'ciphermark runners build'.",
+        )
+    return programs
+
+
+def describe_runner(program: Path) -> RunnerBinary:
+    """Return the hash of a runner, the library it loads and its list; raises BuildFailed when `list` fails."""
+    listing = _listing(program)
+    library = _library_of(program)
+    return RunnerBinary(
+        provider=listing.provider,
+        sha256=file_sha256(program),
+        size_bytes=program.stat().st_size,
+        library_path=str(library) if library else None,
+        library_sha256=file_sha256(library) if library else None,
+        listing=listing,
+    )
+
+
+def _listing(program: Path) -> ListReport:
+    try:
+        result = subprocess.run([str(program), "list"], capture_output=True, timeout=_LIST_SECONDS, check=False)
+        listing = ListReport.model_validate_json(result.stdout)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise BuildFailed(f"{program.name} list: {error}.") from error
+    except ValidationError as error:
+        raise BuildFailed(
+            f"{program.name} list ended with {result.returncode} and printed {result.stdout[:200]!r} "
+            f"({result.stderr[-300:]!r}); expected was the list of protocol 1."
+        ) from error
+    if f"{PROGRAM_PREFIX}{listing.provider}" != program.name:
+        raise BuildFailed(f"{program.name} says that it is the runner of {listing.provider!r}.")
+    return listing
+
+
+def _library_of(program: Path) -> Path | None:
+    """Return the cryptographic library that the loader would map, or None where it is linked in."""
+    for line in (said_by("ldd", str(program)) or "").splitlines():
+        name, _, place = line.strip().partition(" => ")
+        path = Path(place.split(" ")[0])
+        if name.startswith(_LIBRARY_NAMES) and path.is_file():
+            return path.resolve()
+    return None

@@ -1,0 +1,83 @@
+"""What each proved implementation of a build takes in memory: its code, its static data, its context and its stack."""
+
+import subprocess
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from orchestrator.daemon.builds.compilation.code_sizes import CodeSize, load_code_sizes
+from orchestrator.daemon.builds.compilation.steps import Watch
+from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.daemon.builds.proofs import ProofBook
+from orchestrator.wire.builds import Footprint
+from orchestrator.wire.runners import ErrorLine, FootprintReport
+
+FOOTPRINTS_FILE = "footprints.json"
+_SECONDS = 60
+_ROWS = TypeAdapter(list[Footprint])
+
+
+def find_footprints(build: InstalledBuild, proofs: ProofBook, watch: Watch) -> list[Footprint]:
+    """Return the footprint of every implementation that gave its known answers, from the cache or found now."""
+    known = load_footprints(build)
+    if known:
+        return known
+    sizes = load_code_sizes(build.folder)
+    rows = []
+    for proof in proofs.proofs:
+        if proof.passed:
+            watch.tell(f"footprint: {proof.algorithm} {proof.variant} by {proof.provider}")
+            size = sizes.of(proof.provider, proof.algorithm, proof.variant)
+            rows.append(_footprint(build.programs[proof.provider], size))
+    incoming = build.folder / f"{FOOTPRINTS_FILE}.incoming"
+    incoming.write_bytes(_ROWS.dump_json(rows))
+    incoming.replace(build.folder / FOOTPRINTS_FILE)
+    return rows
+
+
+def load_footprints(build: InstalledBuild) -> list[Footprint]:
+    """Return the footprints that were found earlier; none where they never were."""
+    try:
+        return _ROWS.validate_json((build.folder / FOOTPRINTS_FILE).read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return []
+
+
+def _footprint(program: Path, size: CodeSize) -> Footprint:
+    """Join what the linker told with what the implementation itself took on a painted stack."""
+    found = _painted(program, size.algorithm, size.variant)
+    memory = found if isinstance(found, FootprintReport) else None
+    reasons = [size.reason, found if isinstance(found, str) else None]
+    return Footprint(
+        provider=size.provider,
+        algorithm=size.algorithm,
+        variant=size.variant,
+        code_bytes=size.code_bytes,
+        static_ram_bytes=size.static_ram_bytes,
+        context_bytes=memory.context_bytes if memory else None,
+        key_setup_stack_bytes=memory.key_setup_stack_bytes if memory else None,
+        encrypt_stack_bytes=memory.encrypt_stack_bytes if memory else None,
+        decrypt_stack_bytes=memory.decrypt_stack_bytes if memory else None,
+        reason="; ".join(reason for reason in reasons if reason)[:2000],
+    )
+
+
+def _painted(program: Path, algorithm: str, variant: str) -> FootprintReport | str:
+    """Return what ``footprint`` of the runner says, or why it says nothing."""
+    command = [str(program), "footprint", "--algorithm", algorithm, "--variant", variant]
+    try:
+        result = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
+        return FootprintReport.model_validate_json(result.stdout)
+    except subprocess.TimeoutExpired:
+        return f"{program.name} footprint gave no answer within {_SECONDS} s"
+    except OSError as error:
+        return f"{program.name} footprint: {error}"
+    except ValidationError:
+        return f"{program.name} footprint ended with {result.returncode}: {_refusal(result.stderr)}"
+
+
+def _refusal(stderr: bytes) -> str:
+    try:
+        return ErrorLine.model_validate_json(stderr).detail
+    except ValidationError:
+        return stderr[-500:].decode(errors="replace").strip() or "it printed neither a report nor an error"

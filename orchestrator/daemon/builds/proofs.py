@@ -1,0 +1,113 @@
+"""Known answers first: nothing is measured whose known answers have not passed with this very binary."""
+
+import hashlib
+import subprocess
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.wire.base import Message, Sha256
+from orchestrator.wire.builds import Proof, RunnerBinary
+
+PROOFS_FILE = "proofs.json"
+_KAT_SECONDS = 300
+
+
+class _StoredProof(Message):
+    """A proof, and the binary that it was made with."""
+
+    binary_sha256: Sha256
+    proof: Proof
+
+
+_STORED = TypeAdapter(list[_StoredProof])
+
+
+@dataclass(frozen=True)
+class ProofBook:
+    """Which implementations of a build have proved themselves."""
+
+    proofs: tuple[Proof, ...]
+    _passed: frozenset[tuple[str, str, str, str]]
+
+    @classmethod
+    def of(cls, stored: Iterable[_StoredProof]) -> "ProofBook":
+        """Make the book."""
+        entries = list(stored)
+        passed = frozenset(
+            (e.binary_sha256, e.proof.provider, e.proof.algorithm, e.proof.variant) for e in entries if e.proof.passed
+        )
+        return cls(tuple(entry.proof for entry in entries), passed)
+
+    def admits(self, binary_sha256: str, provider: str, algorithm: str, variant: str) -> bool:
+        """Tell whether the known answers of this implementation passed with the binary of this hash."""
+        return (binary_sha256, provider, algorithm, variant) in self._passed
+
+    def words(self, provider: str, algorithm: str, variant: str) -> str:
+        """Return why an implementation is not admitted."""
+        for proof in self.proofs:
+            if (proof.provider, proof.algorithm, proof.variant) == (provider, algorithm, variant) and not proof.passed:
+                return proof.detail or "its known answers failed"
+        return "its known answers were never checked with this binary"
+
+
+def prove(build: InstalledBuild, progress: Callable[[str], None]) -> ProofBook:
+    """Execute `kat` for every available implementation that has no stored proof of the same binary yet."""
+    path = build.folder / PROOFS_FILE
+    known = {(e.binary_sha256, e.proof.provider, e.proof.algorithm, e.proof.variant): e for e in load_stored(path)}
+    stored: list[_StoredProof] = []
+    for runner in build.report.runners:
+        for algorithm, variant in _available(runner):
+            entry = known.get((runner.sha256, runner.provider, algorithm, variant))
+            if entry is None:
+                progress(f"known answers: {algorithm} {variant} by {runner.provider}")
+                proof = _prove_one(build.programs[runner.provider], runner.provider, algorithm, variant)
+                entry = _StoredProof(binary_sha256=runner.sha256, proof=proof)
+            stored.append(entry)
+    incoming = path.with_suffix(".incoming")
+    incoming.write_bytes(_STORED.dump_json(stored))
+    incoming.replace(path)
+    return ProofBook.of(stored)
+
+
+def load_proofs(build: InstalledBuild) -> ProofBook:
+    """Return the proofs that were made of a build; none when it was never proved."""
+    return ProofBook.of(load_stored(build.folder / PROOFS_FILE))
+
+
+def load_stored(path: Path) -> list[_StoredProof]:
+    """Read stored proofs; a missing or damaged file holds none."""
+    try:
+        return _STORED.validate_json(path.read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return []
+
+
+def _available(runner: RunnerBinary) -> list[tuple[str, str]]:
+    return [(i.algorithm, i.variant) for i in runner.listing.implementations if i.available and i.variant]
+
+
+def _prove_one(program: Path, provider: str, algorithm: str, variant: str) -> Proof:
+    command = [str(program), "kat", "--algorithm", algorithm, "--variant", variant]
+    output: bytes | None = None
+    try:
+        result = subprocess.run(command, capture_output=True, timeout=_KAT_SECONDS, check=False)
+        output = result.stdout
+        # Exit 0 without a single answer would prove nothing.
+        passed = result.returncode == 0 and b"CT = " in output
+        detail = "" if passed else f"exit {result.returncode}: {result.stderr[-1500:].decode(errors='replace').strip()}"
+    except subprocess.TimeoutExpired:
+        passed, detail = False, f"no answer within {_KAT_SECONDS} s"
+    except OSError as error:
+        passed, detail = False, str(error)
+    return Proof(
+        provider=provider,
+        algorithm=algorithm,
+        variant=variant,
+        passed=passed,
+        output_sha256=hashlib.sha256(output).hexdigest() if output else None,
+        detail=detail[:2000],
+    )

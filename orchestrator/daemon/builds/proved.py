@@ -1,0 +1,87 @@
+"""The builds that jobs may name, each with its proofs, and the gate that every implementation passes or not."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.daemon.builds.installed import InstalledBuild, file_sha256, load_build
+from orchestrator.daemon.builds.proofs import ProofBook, load_proofs
+from orchestrator.daemon.jobs.chunk_cache import FileIdentity
+from orchestrator.wire.base import NOOP
+from orchestrator.wire.jobs import JobCase
+from orchestrator.wire.records import Failure
+
+
+@dataclass(frozen=True)
+class ProvedBuild:
+    """A build and what it proved."""
+
+    build: InstalledBuild
+    proofs: ProofBook
+
+
+@dataclass(frozen=True)
+class AdmittedProgram:
+    """A runner whose binary was hashed and may execute one case."""
+
+    path: Path
+    identity: FileIdentity
+
+    def is_unchanged(self) -> bool:
+        """Tell whether the file is still the one that was hashed."""
+        try:
+            return FileIdentity.of(self.path) == self.identity
+        except FileNotFoundError:
+            return False
+
+
+class ProvedBuilds:
+    """Finds builds by the key that a job names."""
+
+    def __init__(self, cache_folder: Path, current: ProvedBuild) -> None:
+        """Begin with the build that this daemon made or found at its start."""
+        self._cache_folder = cache_folder
+        self._found = {current.build.build_key: current}
+        self._hashed: dict[Path, tuple[FileIdentity, str]] = {}
+        self.current = current
+
+    def admit(self, case: JobCase) -> AdmittedProgram | Failure:
+        """Return the program that may execute the case, or why none may.
+
+        An implementation is admitted when its known answers passed with a binary of this very hash; ``noop``
+        has none and needs only the binary of the build.
+        """
+        found = self._find(case.build_key)
+        if found is None:
+            return Failure(error="build-missing", detail=f"Build {case.build_key[:12]} is not on this agent.")
+        program = found.build.programs.get(case.provider)
+        if program is None:
+            return Failure(error="build-missing", detail=f"That build has no runner of {case.provider}.")
+        try:
+            identity, sha256 = self._hash(program)
+        except FileNotFoundError:
+            return Failure(error="build-missing", detail=f"{program.name} of that build was removed.")
+        if case.algorithm == NOOP:
+            admitted = sha256 == found.build.binary_sha256(case.provider)
+        else:
+            admitted = found.proofs.admits(sha256, case.provider, case.algorithm, case.variant)
+        if not admitted:
+            words = found.proofs.words(case.provider, case.algorithm, case.variant)
+            detail = f"{case.algorithm} {case.variant} by {case.provider} is not measured: {words}"
+            return Failure(error="known-answers-failed", detail=detail[:4000])
+        return AdmittedProgram(program, identity)
+
+    def _hash(self, program: Path) -> tuple[FileIdentity, str]:
+        """Hash the program unless its file is the one that was hashed before."""
+        identity = FileIdentity.of(program)
+        known = self._hashed.get(program)
+        if known is None or known[0] != identity:
+            known = self._hashed[program] = (identity, file_sha256(program))
+        return known
+
+    def _find(self, build_key: str) -> ProvedBuild | None:
+        if build_key not in self._found:
+            build = load_build(self._cache_folder, build_key)
+            if build is None:
+                return None
+            self._found[build_key] = ProvedBuild(build, load_proofs(build))
+        return self._found[build_key]

@@ -1,0 +1,39 @@
+"""The runner sources that the service wants its agents to build, pinned by their SHA-256."""
+
+from pathlib import Path
+
+import structlog
+
+from corpus.store import ChunkStore
+from orchestrator.daemon.session.client import ServiceClient
+from orchestrator.errors import SetupError
+from orchestrator.resources import shipped
+from orchestrator.runner_sources import source_sha256
+
+_log = structlog.get_logger(__name__)
+
+
+def runner_source(client: ServiceClient, cache_folder: Path) -> Path:
+    """Return the folder or archive of the sources to build: the service's version of them.
+
+    What this installation brings along is used when it is that version; else the archive is downloaded once.
+    Raises Unreachable when the service is away.
+    """
+    offered = client.downloads().runner_source
+    local = _shipped_source()
+    if local is not None and source_sha256(local) == offered.source_sha256:
+        return local
+    store = ChunkStore(cache_folder / "sources")
+    if not store.has(offered.sha256):
+        _log.info("fetching runner source", source_sha256=offered.source_sha256)
+        with client.download("/downloads/runner-source") as download:
+            store.put_stream(download.blocks(), expected_sha256=offered.sha256)
+    store.verify(offered.sha256)
+    return store.path(offered.sha256)
+
+
+def _shipped_source() -> Path | None:
+    try:
+        return shipped("runners")
+    except SetupError:
+        return None

@@ -1,0 +1,145 @@
+"""What measuring itself costs on this machine: noop, the probe, and the noise floor. A few seconds, once per boot."""
+
+import math
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from orchestrator.daemon.builds.proved import ProvedBuild
+from orchestrator.daemon.health.control_workload import (
+    INPUT_BYTES,
+    PAIRS,
+    Pairs,
+    Subject,
+    command_of,
+    control_command,
+    describe,
+    measure_pairs,
+    median_of_single_pairs,
+    timed,
+)
+from orchestrator.daemon.health.noise import noise_floor, single_execution_spread
+from orchestrator.measurement.instrument.measure import Instrument, Measurement
+from orchestrator.measurement.instrument.monitor import UNWATCHED
+from orchestrator.measurement.runner.commands import Command, ProcessCommand
+from orchestrator.statistics.power import FLOOR_BLOCKS
+from orchestrator.wire.base import Message
+from orchestrator.wire.builds import Calibration
+
+CALIBRATION_FOLDER = "calibration"
+"""Of the data folder."""
+CALIBRATIONS_FILE = "latest.json"
+INPUT_FILE = "input.bin"
+"""What the control workload encrypts."""
+
+
+class _Stored(Message):
+    """Calibrations are valid for one build and one boot."""
+
+    boot_id: str
+    build_key: str
+    calibrations: list[Calibration]
+
+
+@dataclass(frozen=True)
+class Control:
+    """The control workload as it was measured: what a check of the machine's health is made of, too."""
+
+    command: ProcessCommand
+    pairs: Pairs
+
+
+Calibrated = tuple[list[Calibration], Control | None]
+"""The figures, and the control workload that they rest on; None where nothing may be measured."""
+
+
+def calibrate(proved: ProvedBuild, instrument: Instrument, input_file: Path) -> Calibrated:
+    """Measure the three figures now; an implementation is needed for two of them, and noop for the first.
+
+    instrument: the agent's own, so that the figures are of the very way in which jobs are measured.
+    """
+    build = proved.build
+    noop = command_of(build, Subject(build.report.runners[0].provider, "noop", "none"), input_file)
+    walls_ns = [timed(instrument.measure(noop)).wall_ns for _ in range(PAIRS)]
+    calibrations = [
+        Calibration(
+            build_key=build.build_key,
+            kind="noop",
+            value=statistics.median(walls_ns),
+            unit="ns",
+            detail={"executions": PAIRS, "input_bytes": INPUT_BYTES, "provider": noop.provider, "of": "work_wall_ns"},
+        )
+    ]
+    command = control_command(proved, input_file)
+    if command is None:
+        return calibrations, None
+    control = measure_control(command, instrument.measure)
+    calibrations.append(floor_of(build.build_key, control))
+    calibrations.append(_probe_cost(build.build_key, command, instrument))
+    return calibrations, control
+
+
+def measure_control(command: ProcessCommand, measure: Callable[[Command], Measurement]) -> Control:
+    """Measure the control workload against itself now; raises MeasurementError."""
+    return Control(command, measure_pairs(lambda: measure(command), lambda: measure(command)))
+
+
+def floor_of(build_key: str, control: Control) -> Calibration:
+    """Return the noise floor: by what share comparisons of the same with itself differ by chance."""
+    return Calibration(
+        build_key=build_key,
+        kind="noise-floor",
+        value=noise_floor(control.pairs.log_ratios),
+        unit="share of work_wall_ns",
+        detail=describe(control.command, control.pairs)
+        | {
+            "blocks": FLOOR_BLOCKS,
+            "median_of_single_pairs": median_of_single_pairs(control.pairs),
+            "single_execution_spread": single_execution_spread([one.wall_ns for one in control.pairs.executions]),
+        },
+    )
+
+
+def load_or_calibrate(path: Path, build_key: str, measure: Callable[[], list[Calibration]]) -> list[Calibration]:
+    """Return the calibrations of this build and boot, from the file or measured now."""
+    stored = _load(path, build_key)
+    if stored is None:
+        stored = _Stored(boot_id=_boot_id(), build_key=build_key, calibrations=measure())
+        path.write_text(stored.model_dump_json(), encoding="utf-8")
+    return stored.calibrations
+
+
+def renew(path: Path, calibration: Calibration) -> None:
+    """Put a newer calibration in the place of the one of its kind, so that a restart does not tell the old one."""
+    stored = _load(path, calibration.build_key)
+    if stored is not None:
+        others = [one for one in stored.calibrations if one.kind != calibration.kind]
+        stored = stored.model_copy(update={"calibrations": [*others, calibration]})
+        path.write_text(stored.model_dump_json(), encoding="utf-8")
+
+
+def _load(path: Path, build_key: str) -> _Stored | None:
+    try:
+        stored = TypeAdapter(_Stored).validate_json(path.read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return None
+    return stored if (stored.boot_id, stored.build_key) == (_boot_id(), build_key) else None
+
+
+def _boot_id() -> str:
+    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+
+
+def _probe_cost(build_key: str, command: ProcessCommand, instrument: Instrument) -> Calibration:
+    """The median share by which the same execution takes longer while it is sampled; noise may make it negative."""
+    pairs = measure_pairs(lambda: instrument.measure(command), lambda: instrument.measure(command, UNWATCHED))
+    return Calibration(
+        build_key=build_key,
+        kind="probe-cost",
+        value=math.expm1(statistics.median(pairs.log_ratios)),
+        unit="share of work_wall_ns",
+        detail=describe(command, pairs),
+    )

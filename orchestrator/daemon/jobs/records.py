@@ -1,0 +1,60 @@
+"""Turns one measurement, or the reason why there is none, into the record that the service stores."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from orchestrator.measurement.instrument.measure import Measurement
+from orchestrator.measurement.instrument.outcome import WRONG
+from orchestrator.wire.jobs import Job, JobExecution
+from orchestrator.wire.records import Failure, Record
+
+
+@dataclass(frozen=True)
+class RecordContext:
+    """What all records of a job have in common."""
+
+    job: Job
+    attempt: int
+    session_id: str
+    inventory_sha256: str
+
+
+def record_of(context: RecordContext, execution: JobExecution, measurement: Measurement) -> Record:
+    """Return the record of an execution that was tried."""
+    state: Literal["ok", "failed", "wrong"] = "ok"
+    if measurement.failure is not None:
+        state = "wrong" if measurement.failure.error in WRONG else "failed"
+    return Record.model_validate(
+        {
+            **_common(context, execution),
+            **measurement.columns,
+            "started_at": measurement.started_at,
+            "state": state,
+            "ciphertext_sha256": measurement.ciphertext_sha256,
+            "disturbances": measurement.marks,
+            "readings": measurement.readings,
+            "absent": measurement.absent,
+            "provenance": measurement.provenance,
+            "curve": measurement.curve,
+            "timings": measurement.timings,
+            "failure": measurement.failure,
+        }
+    )
+
+
+def record_of_failure(context: RecordContext, execution: JobExecution, failure: Failure) -> Record:
+    """Return the record of an execution that was not tried."""
+    return Record.model_validate(
+        {**_common(context, execution), "started_at": datetime.now(UTC), "state": "failed", "failure": failure}
+    )
+
+
+def _common(context: RecordContext, execution: JobExecution) -> dict[str, object]:
+    return {
+        **execution.model_dump(),
+        "job_id": context.job.job_id,
+        "attempt": context.attempt,
+        "session_id": context.session_id,
+        "inventory_sha256": context.inventory_sha256,
+    }

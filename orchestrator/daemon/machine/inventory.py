@@ -1,0 +1,115 @@
+"""The facts of this machine, as far as it tells them; what it does not tell is null with the reason."""
+
+import hashlib
+import json
+import os
+import platform
+import shutil
+import socket
+
+from orchestrator import __version__
+from orchestrator.daemon.builds.compilation.compilers import find_compilers, library_versions
+from orchestrator.daemon.machine.emulation import is_emulated, virtual_machine
+from orchestrator.daemon.machine.hardware_counters import find_counters
+from orchestrator.daemon.machine.processor import read_processor
+from orchestrator.measurement.machine.cpu_time_split import find_split
+from orchestrator.measurement.machine.roots import KERNEL, Roots, read_text
+from orchestrator.measurement.sensors.base import Sensors
+from orchestrator.measurement.sensors.find import find_sensors
+from orchestrator.wire.agents import GRANTED, Inventory, InventoryReport
+
+
+def take_inventory(measured_core: int, roots: Roots = KERNEL, sensors: Sensors | None = None) -> InventoryReport:
+    """Detect every fact anew, and name the whole by the SHA-256 of its canonical JSON.
+
+    sensors: those that were found already; None looks for them, without a meter of the user's own.
+    """
+    absent: dict[str, str] = {}
+    machine = platform.machine()
+    counters = find_counters()
+    if counters["cycles"] != GRANTED:
+        absent["hardware_counters"] = counters["cycles"]
+    split = find_split(measured_core, roots)
+    if split.reason:
+        absent["cpu_time_split"] = split.reason
+    memory = parse_meminfo(read_text(roots.proc / "meminfo") or "")
+    inventory = Inventory(
+        host_name=socket.gethostname(),
+        device_model=_device_model(roots, absent),
+        processor=read_processor(roots, machine, measured_core, absent),
+        memory_bytes=memory.get("MemTotal", 0),
+        swap_bytes=memory.get("SwapTotal", 0),
+        operating_system=operating_system(read_text(roots.etc / "os-release") or ""),
+        kernel=platform.release(),
+        python=platform.python_version(),
+        libc=_libc(absent),
+        compilers=[found.compiler for found in find_compilers()],
+        libraries=_libraries(absent),
+        sensors=_sensors(sensors or find_sensors(roots), absent),
+        hardware_counters=counters["cycles"] == GRANTED,
+        counters=counters,
+        cpu_time_split=split.split,
+        virtual_machine=virtual_machine(roots),
+        emulated=is_emulated(roots, machine),
+        measured_core=measured_core,
+        daemon_version=__version__,
+        absent=absent,
+    )
+    return InventoryReport(sha256=inventory_sha256(inventory), inventory=inventory)
+
+
+def inventory_sha256(inventory: Inventory) -> str:
+    """Return the name of an inventory: the SHA-256 of its JSON with sorted keys and no spaces."""
+    canonical = json.dumps(inventory.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def parse_meminfo(text: str) -> dict[str, int]:
+    """Return the fields of /proc/meminfo in bytes."""
+    sizes = {}
+    for line in text.splitlines():
+        name, _, value = line.partition(":")
+        number, _, unit = value.strip().partition(" ")
+        if number.isdigit():
+            sizes[name] = int(number) * (1024 if unit == "kB" else 1)
+    return sizes
+
+
+def operating_system(os_release: str) -> str:
+    """Return the system's name for people out of /etc/os-release."""
+    fields = dict(line.split("=", 1) for line in os_release.splitlines() if "=" in line)
+    return fields.get("PRETTY_NAME", "unknown Linux").strip('"')
+
+
+def _sensors(found: Sensors, absent: dict[str, str]) -> dict[str, str]:
+    """Return every sensor and meter with where it comes from; what is not there says why, kind by kind."""
+    absent |= {f"sensors: {kind}": reason for kind, reason in found.absent.items()}
+    if not found.sensors and not found.meters:
+        absent["sensors"] = "none of the kinds is there; each says why"
+    return {sensor.name: sensor.source for sensor in found.sensors} | {
+        f"energy: {meter.name}": meter.source for meter in found.meters
+    }
+
+
+def _device_model(roots: Roots, absent: dict[str, str]) -> str | None:
+    model = read_text(roots.proc / "device-tree/model") or read_text(roots.sys / "class/dmi/id/product_name")
+    if model is None:
+        absent["device_model"] = "neither /proc/device-tree/model nor /sys/class/dmi/id/product_name is there"
+    return model
+
+
+def _libraries(absent: dict[str, str]) -> dict[str, str]:
+    if shutil.which("pkg-config") is None:
+        absent["libraries"] = "pkg-config is not installed"
+        return {}
+    return library_versions()
+
+
+def _libc(absent: dict[str, str]) -> str | None:
+    try:
+        name = os.confstr("CS_GNU_LIBC_VERSION")
+    except (ValueError, OSError):
+        name = None
+    if not name:
+        absent["libc"] = "the C library gives no version (CS_GNU_LIBC_VERSION)"
+    return name or None

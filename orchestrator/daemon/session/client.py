@@ -1,0 +1,216 @@
+"""The daemon's requests to the service, over HTTP with the agent's own token.
+
+Errors are sorted here: Unreachable is transient (ask again later), everything else is the service's decision.
+"""
+
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import httpx
+from pydantic import ValidationError
+
+from orchestrator.daemon.session.identity import is_loopback
+from orchestrator.errors import (
+    CiphermarkError,
+    Conflict,
+    Forbidden,
+    InvalidRequest,
+    NotFound,
+    ProtocolMismatch,
+    SecondSession,
+    Unauthorized,
+    Unreachable,
+)
+from orchestrator.wire.agents import EnrolAnswer, EnrolRequest, InventoryReport
+from orchestrator.wire.base import Message
+from orchestrator.wire.builds import BuildOutcome, BuildReport, Calibration, FootprintReport, ProofReport
+from orchestrator.wire.downloads import Downloads
+from orchestrator.wire.health import HealthCheck, HygieneReport
+from orchestrator.wire.heartbeats import Heartbeat, HeartbeatAnswer
+from orchestrator.wire.jobs import Claim, ClaimAnswer, Release
+from orchestrator.wire.records import RecordBatchAnswer
+
+_API = "/api/v1"
+_TRANSIENT = (408, 425, 429)
+_CONNECT_SECONDS = 3.0
+_BLOCK_BYTES = 1024 * 1024
+_JSON = {"content-type": "application/json"}
+
+Answer = TypeVar("Answer", bound=Message)
+
+
+@dataclass(frozen=True)
+class ServiceAddress:
+    """Where the service is, and who we are to it."""
+
+    url: str
+    token: str
+    timeout_seconds: float
+
+
+class ServiceClient:
+    """Requests of one agent; may be used from several threads."""
+
+    def __init__(self, address: ServiceAddress) -> None:
+        """Prepare the connection; nothing is sent yet."""
+        host = urlsplit(address.url).hostname or ""
+        self._client = httpx.Client(
+            base_url=address.url.rstrip("/") + _API,
+            headers={"authorization": f"Bearer {address.token}"},
+            timeout=httpx.Timeout(address.timeout_seconds, connect=min(_CONNECT_SECONDS, address.timeout_seconds)),
+            # The system's authorities, or those that SSL_CERT_FILE names: a LAN has its own more often than not.
+            verify=ssl.create_default_context(),
+            # A proxy of the environment cannot reach this machine's own loopback.
+            trust_env=not is_loopback(host),
+        )
+
+    def enrol(self, request: EnrolRequest) -> EnrolAnswer:
+        """Trade the join token for an identity."""
+        return self._post("/agents", request, EnrolAnswer)
+
+    def heartbeat(self, heartbeat: Heartbeat) -> HeartbeatAnswer:
+        """Tell that the daemon lives; raises SecondSession when another one is this agent."""
+        return self._post("/heartbeats", heartbeat, HeartbeatAnswer)
+
+    def claim(self, job_id: int, claim: Claim) -> ClaimAnswer:
+        """Ask for a job; raises Conflict with the fact ``state`` when it is not to be executed."""
+        return self._post(f"/jobs/{job_id}/claim", claim, ClaimAnswer)
+
+    def release(self, job_id: int, release: Release) -> None:
+        """Give a job back that was stopped between two executions."""
+        self._send("POST", f"/jobs/{job_id}/release", content=release.model_dump_json(), headers=_JSON)
+
+    def report_inventory(self, report: InventoryReport) -> None:
+        """Send the facts of this machine."""
+        self._send("POST", "/inventories", content=report.model_dump_json(), headers=_JSON)
+
+    def report_build(self, report: BuildReport) -> None:
+        """Send what was built."""
+        self._send("POST", "/builds", content=report.model_dump_json(), headers=_JSON)
+
+    def report_proofs(self, build_key: str, report: ProofReport) -> None:
+        """Send which known answers passed."""
+        self._send("POST", f"/builds/{build_key}/proofs", content=report.model_dump_json(), headers=_JSON)
+
+    def report_footprints(self, build_key: str, report: FootprintReport) -> None:
+        """Send what implementations take in memory."""
+        self._send("POST", f"/builds/{build_key}/footprints", content=report.model_dump_json(), headers=_JSON)
+
+    def settle_build_request(self, request_id: int, outcome: BuildOutcome) -> None:
+        """Tell what became of a toolchain that the service wanted; its build was reported before."""
+        self._send("POST", f"/build-requests/{request_id}/outcome", content=outcome.model_dump_json(), headers=_JSON)
+
+    def report_calibration(self, calibration: Calibration) -> None:
+        """Send what measuring costs here."""
+        self._send("POST", "/calibrations", content=calibration.model_dump_json(), headers=_JSON)
+
+    def report_hygiene(self, report: HygieneReport) -> None:
+        """Send under which conditions this machine measures."""
+        self._send("POST", "/hygiene-reports", content=report.model_dump_json(), headers=_JSON)
+
+    def report_health(self, check: HealthCheck) -> None:
+        """Send what a check of this machine found."""
+        self._send("POST", "/health-checks", content=check.model_dump_json(), headers=_JSON)
+
+    def send_records(self, batch_json: str, on_left: Callable[[], None] = lambda: None) -> RecordBatchAnswer:
+        """Send a RecordBatch that was serialised when its records were made.
+
+        on_left: called when its last byte was handed to the network, long before the answer comes.
+        """
+        content = batch_json.encode()
+
+        def body() -> Iterator[bytes]:
+            yield content
+            on_left()
+
+        headers = _JSON | {"content-length": str(len(content))}
+        return _parsed(self._send("POST", "/records", content=body(), headers=headers), RecordBatchAnswer)
+
+    def downloads(self) -> Downloads:
+        """Return what the service offers to devices."""
+        return _parsed(self._send("GET", "/downloads"), Downloads)
+
+    @contextmanager
+    def download(self, path: str, from_byte: int = 0) -> Iterator["Download"]:
+        """Open a download, resumed at `from_byte` where the service can; check `Download.from_byte`."""
+        headers = {"range": f"bytes={from_byte}-"} if from_byte else {}
+        try:
+            with self._client.stream("GET", path, headers=headers) as response:
+                if response.status_code >= 400:
+                    response.read()
+                    raise _error_of(response)
+                yield Download(response, from_byte if response.status_code == 206 else 0)
+        except httpx.TransportError as error:
+            raise _unreachable(self._client, error) from error
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def _post(self, path: str, message: Message, answer: type[Answer]) -> Answer:
+        return _parsed(self._send("POST", path, content=message.model_dump_json(), headers=_JSON), answer)
+
+    def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
+        try:
+            response = self._client.request(method, path, **options)
+        except httpx.TransportError as error:
+            raise _unreachable(self._client, error) from error
+        if response.status_code >= 400:
+            raise _error_of(response)
+        return response
+
+
+@dataclass(frozen=True)
+class Download:
+    """Bytes on their way."""
+
+    response: httpx.Response
+    from_byte: int
+    """Where they begin: 0 when the service sent the whole thing after all."""
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield them in blocks of at most 1 MiB."""
+        return self.response.iter_bytes(_BLOCK_BYTES)
+
+
+def _unreachable(client: httpx.Client, error: Exception) -> Unreachable:
+    reason = str(error) or type(error).__name__
+    return Unreachable(f"The service at {client.base_url} does not answer: {reason}.", remedy="Is it started?")
+
+
+def _parsed(response: httpx.Response, answer: type[Answer]) -> Answer:
+    try:
+        return answer.model_validate_json(response.content)
+    except ValidationError as error:
+        raise ProtocolMismatch(
+            f"{response.url.path} answered {response.text[:200]!r}, expected was a {answer.__name__}.",
+            remedy="Do service and daemon have the same version?",
+        ) from error
+
+
+def _error_of(response: httpx.Response) -> CiphermarkError:
+    """Return the error that a refused request stands for; the service tells of it as a problem detail."""
+    status = response.status_code
+    problem = _problem(response)
+    detail = str(problem.get("detail") or f"{response.url.path} answered {status} {response.text[:200]!r}.")
+    remedy = str(problem.get("remedy") or "")
+    facts = problem.get("facts")
+    named = {k: v for k, v in facts.items() if k not in ("remedy", "field")} if isinstance(facts, dict) else {}
+    if status >= 500 or status in _TRANSIENT:
+        return Unreachable(detail, remedy=remedy)
+    if status == 409 and str(problem.get("type", "")).endswith("/second-session"):
+        return SecondSession(detail, remedy=remedy)
+    kinds: dict[int, type[CiphermarkError]] = {401: Unauthorized, 403: Forbidden, 404: NotFound, 409: Conflict}
+    return kinds.get(status, InvalidRequest)(detail, remedy=remedy, **named)
+
+
+def _problem(response: httpx.Response) -> dict[str, Any]:
+    try:
+        document = response.json()
+    except ValueError:
+        return {}
+    return document if isinstance(document, dict) else {}

@@ -1,0 +1,1 @@
+"""System settings that `ciphermark daemon tune` changes and `untune` restores."""

@@ -1,0 +1,1 @@
+"""The event log, and the server-sent events that stream it to clients."""

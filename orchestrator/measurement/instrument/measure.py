@@ -1,0 +1,187 @@
+"""Measures one runner once: page cache, environment, machine, launcher, monitor and report, put together."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+from orchestrator.errors import MeasurementError, ProtocolMismatch
+from orchestrator.measurement.instrument.around import Around, State
+from orchestrator.measurement.instrument.monitor import Monitor, MonitorPlan, Watched
+from orchestrator.measurement.instrument.outcome import read_outcome
+from orchestrator.measurement.launch.environment import RunnerEnvironment, draw_environment
+from orchestrator.measurement.launch.launcher import Launched, Launcher, LaunchRequest
+from orchestrator.measurement.launch.page_cache import WarmFiles
+from orchestrator.measurement.machine.cgroup_memory import peak_readings
+from orchestrator.measurement.machine.core_watch import Work
+from orchestrator.measurement.machine.roots import KERNEL, Roots
+from orchestrator.measurement.machine.waiting import Waited
+from orchestrator.measurement.runner.commands import Command
+from orchestrator.measurement.runner.readings import RunnerReadings
+from orchestrator.measurement.sensors.base import Sensors
+from orchestrator.wire.plans import Conditions
+from orchestrator.wire.records import Curve, Failure, Timings
+
+NO_SENSORS = Sensors((), (), {})
+"""Where nobody looked for any."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Everything that is known of one execution."""
+
+    started_at: datetime
+    columns: dict[str, int | float | None]
+    """The typed fields of a record, as far as there is a report; process_wall_ns always."""
+    readings: dict[str, int | float | None]
+    absent: dict[str, str]
+    marks: list[str]
+    curve: Curve | None
+    timings: Timings | None
+    """None under the process protocol."""
+    ciphertext_sha256: str | None
+    failure: Failure | None
+    provenance: dict[str, str] = field(default_factory=dict)
+    """Reading → where it came from, where that is another place on each machine."""
+
+
+@dataclass(frozen=True)
+class InstrumentPlan:
+    """How one agent measures."""
+
+    launcher: Path
+    measured_core: int
+    pinned: bool
+    """False on a machine with one core, where pinning would change nothing."""
+    monitor: MonitorPlan
+    sensors: Sensors = NO_SENSORS
+    """What this machine offers; whoever found them closes them."""
+    roots: Roots = KERNEL
+    environment: Callable[[Random], RunnerEnvironment] = draw_environment
+    """Draws the environment of one execution."""
+    outcome: Callable[[Command, Launched], tuple[RunnerReadings | None, Failure | None]] = read_outcome
+    """Tells what came out: of a runner by its protocol, of another program by its exit code alone."""
+
+
+class Instrument:
+    """Measures one execution after another; keeps its launcher, files and buffers between them."""
+
+    def __init__(self, plan: InstrumentPlan, random: Random | None = None) -> None:
+        """Open what stays open; the launcher starts with the first execution."""
+        self._plan = plan
+        self._random = random or Random(secrets.randbits(64))  # noqa: S311 - a layout, not a secret
+        self._around = Around(plan.measured_core, plan.sensors, plan.roots)
+        self._warm = WarmFiles()
+        self._launcher: Launcher | None = None
+
+    @property
+    def sensors(self) -> Sensors:
+        """What the machine offers, its meters of energy among it."""
+        return self._plan.sensors
+
+    def wait(self, conditions: Conditions, stopped: Callable[[], bool], tell: Callable[[str], None]) -> Waited:
+        """Wait, within the plan's bound, until the machine is cool and quiet enough, or until `stopped` says so.
+
+        tell: is told what is waited for, whenever that changes.
+        """
+        return self._around.wait(conditions, stopped, tell)
+
+    def measure(self, command: Command, monitor_plan: MonitorPlan | None = None) -> Measurement:
+        """Execute the command once. What goes wrong with the runner is told in `failure`, never raised.
+
+        monitor_plan: another density of sampling than the agent's own, or none (monitor.UNWATCHED).
+        """
+        monitor = Monitor(monitor_plan or self._plan.monitor, command.program, self._plan.measured_core)
+        environment = self._plan.environment(self._random)
+        request = LaunchRequest(
+            arguments=command.arguments(),
+            timeout_seconds=command.timeout_seconds,
+            output_limit_bytes=command.output_limit_bytes,
+            cpu=self._plan.measured_core if self._plan.pinned else None,
+            environment=environment.variables,
+        )
+        started_at = datetime.now(UTC)
+        try:
+            for path in command.files():
+                self._warm.warm(path)
+            launcher = self._running_launcher()
+            before = self._around.before()
+            launched = launcher.execute(request, monitor)
+            peak = self._around.peak.end()
+            after = self._around.after()
+        except (MeasurementError, ProtocolMismatch, OSError) as error:
+            monitor.finish()
+            self._close_launcher()
+            return _not_launched(started_at, error)
+        measurement = self._assemble(command, launched, monitor.finish(), (before, after), started_at)
+        measurement.readings["environment_padding_bytes"] = environment.padding_bytes
+        readings, absent = peak_readings(peak, measurement.columns.get("peak_rss_bytes"), launched.ended.max_rss_bytes)
+        measurement.readings.update(readings)
+        measurement.absent.update(absent)
+        return measurement
+
+    def kill_running(self) -> None:
+        """End the runner in work at once; may come from any thread."""
+        launcher = self._launcher
+        if launcher is not None:
+            launcher.kill_running()
+
+    def close(self) -> None:
+        """End the launcher and close the files."""
+        self._close_launcher()
+        self._around.close()
+        self._warm.close()
+
+    def _running_launcher(self) -> Launcher:
+        if self._launcher is None:
+            self._launcher = Launcher(self._plan.launcher, self._plan.measured_core if self._plan.pinned else None)
+            self._around.peak.admit(self._launcher.pid)
+        return self._launcher
+
+    def _close_launcher(self) -> None:
+        if self._launcher is not None:
+            self._launcher.close()
+            self._launcher = None
+
+    def _assemble(
+        self,
+        command: Command,
+        launched: Launched,
+        watched: Watched,
+        states: tuple[State, State],
+        started_at: datetime,
+    ) -> Measurement:
+        report, failure = self._plan.outcome(command, launched)
+        ended = launched.ended
+        work = Work(
+            process_wall_ns=ended.end_ns - ended.spawn_ns,
+            process_cpu_ns=(ended.user_us + ended.system_us) * 1000,
+            major_faults=report.major_faults if report else None,
+            involuntary_switches=report.involuntary_switches if report else ended.involuntary_switches,
+            voluntary_switches=ended.voluntary_switches,
+            migrations=_integer(watched.readings["migrations"]),
+        )
+        disturbance = self._around.judge(*states, work)
+        columns: dict[str, int | float | None] = {"process_wall_ns": work.process_wall_ns}
+        return Measurement(
+            started_at=started_at,
+            columns=report.columns if report else columns,
+            readings={**(report.readings if report else {}), **watched.readings, **disturbance.readings},
+            absent={**(report.absent if report else {}), **watched.absent, **disturbance.absent},
+            marks=disturbance.marks,
+            curve=watched.curve,
+            timings=report.timings if report else None,
+            ciphertext_sha256=report.ciphertext_sha256 if report else None,
+            failure=failure,
+        )
+
+
+def _not_launched(started_at: datetime, error: Exception) -> Measurement:
+    failure = Failure(error="launch-failed", detail=str(error)[:4000])
+    return Measurement(started_at, {}, {}, {}, [], None, None, None, failure)
+
+
+def _integer(value: int | float | None) -> int | None:
+    return None if value is None else int(value)

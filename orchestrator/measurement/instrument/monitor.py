@@ -1,0 +1,181 @@
+"""Watches a runner from outside, from another core: the fine curve from /proc, the coarse one from psutil.
+
+Both are taken by the thread that waits for the runner's end. A second thread would fight it for the
+interpreter lock, just when the end has to be noticed.
+"""
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from orchestrator.measurement.instrument.fine_curve import FineCurve, Samples
+from orchestrator.measurement.metrics import Metric
+from orchestrator.wire.launcher import Started
+from orchestrator.wire.records import Curve
+
+METRICS = (
+    Metric("sampling_interval_ns", "ns", "monitor", "1 ns", "Intended distance of the curve's samples."),
+    Metric("samples", "1", "monitor", "1", "Samples of the curve."),
+    Metric("curve_peak_rss_bytes", "bytes", "/proc/PID/statm", "1 page",
+           "Largest resident size among the samples; misses what lies between them."),
+    Metric("psutil_samples", "1", "psutil", "1", "Samples taken by psutil."),
+    Metric("psutil_peak_rss_bytes", "bytes", "psutil memory_info", "1 page",
+           "Largest resident size that psutil saw; cross-check of the curve."),
+    Metric("psutil_cpu_ns", "ns", "psutil cpu_times", "1 tick", "User and system time at psutil's last sample."),
+    Metric("migrations", "1", "/proc/PID/stat", "one per sample",
+           "Samples that found the runner on another core than the measured one."),
+)  # fmt: skip
+
+_NEVER_NS = 2**62
+
+
+@dataclass(frozen=True)
+class MonitorPlan:
+    """How densely to watch."""
+
+    fine_interval_ns: int
+    coarse_interval_ns: int
+    """Of psutil."""
+    fine: bool = True
+    """False turns the curve from /proc off: calibration measures what it costs."""
+    coarse: bool = True
+
+
+UNWATCHED = MonitorPlan(fine_interval_ns=10**9, coarse_interval_ns=10**9, fine=False, coarse=False)
+"""No sampling at all: for timing where memory is measured apart, for energy, and to see what sampling costs."""
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What the monitor saw of one runner."""
+
+    curve: Curve | None
+    readings: dict[str, int | float | None]
+    absent: dict[str, str]
+    """Reading → why it is null."""
+
+
+class Monitor:
+    """Watches one execution; an Observer of the launcher's client."""
+
+    def __init__(self, plan: MonitorPlan, program: Path, measured_core: int | None) -> None:
+        """Prepare for one runner, whose file is `program`."""
+        self._plan = plan
+        self._program = program
+        self._measured_core = measured_core
+        self._fine: FineCurve | None = None
+        self._process: psutil.Process | None = None
+        self._pid = 0
+        self._spawn_ns = 0
+        self._fine_due_ns = self._coarse_due_ns = _NEVER_NS
+        self._coarse = Samples()
+        self._fine_reason = "the runner ended before the first sample"
+        self._coarse_reason = "the runner ended before psutil's first sample"
+
+    def begin(self, started: Started) -> None:
+        """Open the runner's files and take the first sample at once."""
+        self._pid, self._spawn_ns = started.pid, started.spawn_ns
+        if self._plan.coarse:
+            self._coarse_due_ns = started.spawn_ns + self._plan.coarse_interval_ns
+        if not self._plan.fine:
+            self._fine_reason = "sampling was turned off"
+            return
+        try:
+            self._fine = FineCurve(started, self._plan.fine_interval_ns, self._measured_core)
+        except (FileNotFoundError, ProcessLookupError):
+            return
+        except OSError as error:
+            self._fine_reason = f"/proc/{started.pid}: {error.strerror}"
+            return
+        self._fine_due_ns = 0
+        self.observe()
+
+    def due_ns(self) -> int:
+        """Return when the next sample is due, on CLOCK_MONOTONIC."""
+        return self._fine_due_ns if self._fine_due_ns < self._coarse_due_ns else self._coarse_due_ns
+
+    def observe(self) -> None:
+        """Take the samples that are due; a process that has just ended gives none."""
+        now_ns = time.monotonic_ns()
+        fine = self._fine
+        if fine is not None and now_ns >= self._fine_due_ns:
+            # When it has ended, the launcher's event is on its way.
+            self._fine_due_ns = now_ns + fine.interval_ns if fine.take(now_ns) else _NEVER_NS
+        if now_ns >= self._coarse_due_ns:
+            self._sample_psutil()
+
+    def finish(self) -> Watched:
+        """Close everything and say what was seen."""
+        curve, coarse = self._fine, self._coarse
+        fine = curve.finish() if curve is not None else Samples()
+        seen = curve is not None and bool(fine.at_ns)
+        readings: dict[str, int | float | None] = {
+            "sampling_interval_ns": self._interval_ns(),
+            "samples": len(fine.at_ns),
+            "curve_peak_rss_bytes": curve.peak_rss_bytes if curve is not None else None,
+            "psutil_samples": len(coarse.at_ns),
+            "psutil_peak_rss_bytes": max(coarse.rss_bytes, default=None),
+            "psutil_cpu_ns": coarse.cpu_ns[-1] if coarse.cpu_ns else None,
+            "migrations": curve.migrations if curve is not None and seen and self._measured_core is not None else None,
+        }
+        reasons = {"psutil_peak_rss_bytes": self._coarse_reason, "psutil_cpu_ns": self._coarse_reason}
+        absent = {name: reasons.get(name, self._fine_reason) for name, value in readings.items() if value is None}
+        if self._measured_core is None and seen:
+            absent["migrations"] = "the runner was not pinned to a core"
+        return Watched(_curve(fine, coarse), readings, absent)
+
+    def _interval_ns(self) -> int | None:
+        """The intended distance of samples: the plan's, or longer where the curve had to be thinned."""
+        if not self._plan.fine:
+            return None
+        return self._fine.interval_ns if self._fine is not None else self._plan.fine_interval_ns
+
+    def _sample_psutil(self) -> None:
+        at_ns = time.monotonic_ns()
+        self._coarse_due_ns = at_ns + self._plan.coarse_interval_ns
+        with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
+            process = self._process or self._identified()
+            if process is None:
+                return
+            with process.oneshot():
+                memory, times = process.memory_info(), process.cpu_times()
+                # They cost psutil a file more, and the fine curve has them; 0 says that nobody looked.
+                threads = process.num_threads() if self._fine is None else 0
+            cpu_ns = round((times.user + times.system) * 1e9)
+            self._coarse.append(at_ns - self._spawn_ns, memory.rss, cpu_ns, threads)
+
+    def _identified(self) -> psutil.Process | None:
+        """Return psutil's process if it executes the runner's file; else stop asking psutil."""
+        process = psutil.Process(self._pid)
+        try:
+            seen = process.exe()
+        except psutil.AccessDenied:
+            seen = ""
+        if Path(seen) != self._program:
+            self._coarse_reason = f"process {self._pid} executes {seen or 'an unreadable file'}, not the runner"
+            self._coarse_due_ns = _NEVER_NS
+            return None
+        self._process = process
+        return process
+
+
+def _curve(fine: Samples, coarse: Samples) -> Curve | None:
+    """Return the fine curve, or psutil's where /proc gave none."""
+    if fine.at_ns:
+        return _as_curve(fine, "proc")
+    return _as_curve(coarse, "psutil") if coarse.at_ns else None
+
+
+def _as_curve(samples: Samples, source: str) -> Curve:
+    return Curve.model_validate(
+        {
+            "at_ns": samples.at_ns,
+            "rss_bytes": samples.rss_bytes,
+            "cpu_ns": samples.cpu_ns,
+            "threads": [] if 0 in samples.threads else samples.threads,
+            "source": source,
+        }
+    )

@@ -1,0 +1,1 @@
+"""Starting a runner: core affinity, environment, page cache, and the native launcher."""

@@ -1,0 +1,1 @@
+"""State of the measured machine: clocks, cores, control groups, temperature, and disturbance marks."""

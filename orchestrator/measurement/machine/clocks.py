@@ -1,0 +1,41 @@
+"""Whether the clocks told the truth during an execution: a time of day that was set, a machine that slept."""
+
+import time
+from dataclasses import dataclass
+
+from orchestrator.measurement.machine.marks import CLOCK_JUMP_NS, TIME_JUMP, Disturbance
+from orchestrator.measurement.metrics import Metric
+
+METRICS = (
+    Metric("clock_set_ns", "ns", "CLOCK_REALTIME against CLOCK_MONOTONIC", "1 µs",
+           "How far the time of day was moved during the execution.", signed=True),
+    Metric("suspended_ns", "ns", "CLOCK_BOOTTIME against CLOCK_MONOTONIC", "1 µs",
+           "How long the machine slept during the execution.", signed=True),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ClockOffsets:
+    """How far two clocks are ahead of CLOCK_MONOTONIC, in nanoseconds."""
+
+    realtime_ns: int
+    boottime_ns: int
+
+
+def read_clocks() -> ClockOffsets:
+    """Read the three clocks, one right after the other: what lies between the readings is below a microsecond."""
+    monotonic_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+    realtime_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
+    boottime_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+    return ClockOffsets(realtime_ns - monotonic_ns, boottime_ns - monotonic_ns)
+
+
+def judge_clocks(before: ClockOffsets, after: ClockOffsets) -> Disturbance:
+    """Compare the clocks before and after an execution."""
+    set_ns = after.realtime_ns - before.realtime_ns
+    # The time of day counts a sleep, too; what is left was set by somebody.
+    suspended_ns = after.boottime_ns - before.boottime_ns
+    set_ns -= suspended_ns
+    jumped = abs(set_ns) > CLOCK_JUMP_NS or suspended_ns > CLOCK_JUMP_NS
+    readings = {"clock_set_ns": set_ns, "suspended_ns": suspended_ns}
+    return Disturbance([TIME_JUMP.name] if jumped else [], readings, {})

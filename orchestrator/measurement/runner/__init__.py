@@ -1,0 +1,1 @@
+"""The runner protocol: commands, and the readings of each report."""

@@ -1,0 +1,178 @@
+"""What ``latency`` of a runner reports, as the fields and readings of a record."""
+
+from collections.abc import Callable, Iterable
+from statistics import median
+
+from orchestrator.measurement.machine.cpu_time_split import SplitFacts, read_split
+from orchestrator.measurement.metrics import Metric
+from orchestrator.measurement.runner.counters import read_timed_counters
+from orchestrator.measurement.runner.readings import RunnerReadings
+from orchestrator.wire.launcher import Ended
+from orchestrator.wire.records import Timings
+from orchestrator.wire.runners import LatencyReport, LatencyTiming
+
+_CLOCK = "runner: CLOCK_MONOTONIC around all calls of a timing"
+_CPU_CLOCK = "runner: CLOCK_PROCESS_CPUTIME_ID around all calls of a timing"
+_COUNTERS = "perf_event_open, user mode, around all calls of a timing"
+_FIRST = "runner: clocks around one call"
+
+METRICS = (
+    Metric("call_wall_ns", "ns", _CLOCK, "clock_resolution_ns / iterations",
+           "One warm call: the median over the timings of elapsed time / iterations.", kind="real", column=True),
+    Metric("call_cpu_ns", "ns", _CPU_CLOCK, "1 ns / iterations",
+           "CPU time of one warm call: the median over the timings, each / iterations.", kind="real", column=True),
+    Metric("iterations", "1", "runner", "1", "Calls of one timing; the fewest where timings differ."),
+    Metric("timed_calls", "1", "runner", "1", "Calls of all timings together."),
+    Metric("timed_wall_ns", "ns", _CLOCK, "clock_resolution_ns", "Elapsed time of all timings together."),
+    Metric("timed_cpu_ns", "ns", _CPU_CLOCK, "1 ns", "CPU time of all timings together."),
+    Metric("cold_call_wall_ns", "ns", _FIRST, "clock_resolution_ns", "The first call of the process."),
+    Metric("cold_call_cpu_ns", "ns", _FIRST, "1 ns", "CPU time of the first call of the process."),
+    Metric("cold_key_setup_wall_ns", "ns", _FIRST, "clock_resolution_ns", "The first key setup of the process."),
+    Metric("cold_key_setup_cpu_ns", "ns", _FIRST, "1 ns", "CPU time of the first key setup of the process."),
+    Metric("call_cycles", "1", _COUNTERS, "1 / iterations",
+           "Core cycles of one warm call: the median over the timings.", kind="real"),
+    Metric("call_instructions", "1", _COUNTERS, "1 / iterations",
+           "Instructions of one warm call: the median over the timings.", kind="real"),
+    Metric("cycles_per_instruction", "1", "perf_event_open, user mode", "1 / instructions",
+           "Core cycles / instructions: of both cipher phases together, or the median over the timings.", kind="real"),
+    Metric("derived_call_cycles", "1", "call_cpu_ns × core_clock_hz, timing by timing", "core_clock_hz",
+           "Core cycles of one warm call, derived and not counted: the median over the timings.", kind="real"),
+    Metric("core_clock_hz", "Hz", "runner: chains of dependent multiplications around what is timed", "2 %",
+           "Clock of the core: around the cipher phases, or the median over the timings; null where it drifted.",
+           kind="real"),
+    Metric("clock_resolution_ns", "ns", "runner: smallest step seen of CLOCK_MONOTONIC", "1 ns",
+           "How fine the clock of this execution was."),
+    Metric("clock_reading_ns", "ns", "runner: CLOCK_MONOTONIC read many times", "1 ns",
+           "The price of reading the clock: part of each timing."),
+    Metric("least_call_cycles", "1", "descriptor of the cipher", "1",
+           "Cycles that a call takes on any machine; a timing below it is impossible."),
+)  # fmt: skip
+
+_OF_PROCESS = ("work_wall_ns", "key_setup_wall_ns", "encrypt_wall_ns", "decrypt_wall_ns", "work_cpu_ns", "input_bytes")
+
+
+def read_report(report: LatencyReport, ended: Ended, split: SplitFacts) -> RunnerReadings:
+    """Take the report apart. split: how this kernel tells user from system time."""
+    columns: dict[str, int | float | None] = {
+        "process_wall_ns": ended.end_ns - ended.spawn_ns,
+        "call_wall_ns": _per_call(report, lambda timing: timing.wall_ns),
+        "call_cpu_ns": _per_call(report, lambda timing: timing.cpu_ns),
+        "peak_rss_bytes": report.peak_rss_bytes,
+        **dict.fromkeys(_OF_PROCESS),
+    }
+    readings = _sums(report) | _first_calls(report) | _cycles(report) | _surroundings(report, ended)
+    absent = _reasons(report, columns | readings)
+    cpu_ns = (ended.user_us + ended.system_us) * 1000
+    for part in (read_timed_counters(report), read_split(cpu_ns, split)):
+        readings |= part[0]
+        absent |= part[1]
+    return RunnerReadings(
+        columns=columns,
+        readings=readings,
+        absent=absent,
+        major_faults=ended.major_faults,
+        involuntary_switches=ended.involuntary_switches,
+        ciphertext_sha256=report.output_sha256 if report.operation == "encrypt" else None,
+        verified=report.verified,
+        timings=_timings(report),
+        impossible=_impossible(report),
+    )
+
+
+def _sums(report: LatencyReport) -> dict[str, int | float | None]:
+    return {
+        "iterations": min(timing.iterations for timing in report.timings),
+        "timed_calls": sum(timing.iterations for timing in report.timings),
+        "timed_wall_ns": sum(timing.wall_ns for timing in report.timings),
+        "timed_cpu_ns": sum(timing.cpu_ns for timing in report.timings),
+    }
+
+
+def _first_calls(report: LatencyReport) -> dict[str, int | float | None]:
+    call, key_setup = report.cold.call, report.cold.key_setup
+    return {
+        "cold_call_wall_ns": call.wall_ns if call else None,
+        "cold_call_cpu_ns": call.cpu_ns if call else None,
+        "cold_key_setup_wall_ns": key_setup.wall_ns,
+        "cold_key_setup_cpu_ns": key_setup.cpu_ns,
+    }
+
+
+def _cycles(report: LatencyReport) -> dict[str, int | float | None]:
+    return {
+        "call_cycles": _per_call(report, lambda timing: timing.cycles),
+        "call_instructions": _per_call(report, lambda timing: timing.instructions),
+        "cycles_per_instruction": _median(
+            timing.cycles / timing.instructions
+            for timing in report.timings
+            if timing.cycles is not None and timing.instructions
+        ),
+        "derived_call_cycles": _per_call(report, lambda timing: timing.derived_cycles),
+        "core_clock_hz": _median(timing.core_clock.hz for timing in report.timings),
+        "least_call_cycles": report.least_cycles,
+    }
+
+
+def _surroundings(report: LatencyReport, ended: Ended) -> dict[str, int | float | None]:
+    return {
+        "clock_resolution_ns": report.clock.resolution_ns,
+        "clock_reading_ns": report.clock.reading_ns,
+        "process_user_ns": ended.user_us * 1000,
+        "process_system_ns": ended.system_us * 1000,
+        "launcher_max_rss_bytes": ended.max_rss_bytes,
+        "baseline_rss_bytes": report.baseline_rss_bytes,
+    }
+
+
+def _per_call(report: LatencyReport, value: Callable[[LatencyTiming], float | None]) -> float | None:
+    """Return the median over those timings that have the value, each divided by its calls."""
+    found = ((value(timing), timing.iterations) for timing in report.timings)
+    return _median(total / iterations for total, iterations in found if total is not None)
+
+
+def _median(values: Iterable[float | None]) -> float | None:
+    found = [value for value in values if value is not None]
+    return float(median(found)) if found else None
+
+
+def _timings(report: LatencyReport) -> Timings:
+    return Timings(
+        iterations=[timing.iterations for timing in report.timings],
+        wall_ns=[timing.wall_ns for timing in report.timings],
+        cpu_ns=[timing.cpu_ns for timing in report.timings],
+        cycles=[timing.cycles for timing in report.timings],
+        instructions=[timing.instructions for timing in report.timings],
+        core_clock_hz=[timing.core_clock.hz for timing in report.timings],
+        derived_cycles=[timing.derived_cycles for timing in report.timings],
+    )
+
+
+def _impossible(report: LatencyReport) -> str:
+    """Say which timings took fewer cycles than the cipher needs on any machine."""
+    bad = [timing for timing in report.timings if timing.impossible]
+    if not bad:
+        return ""
+    fewest = min(_cycles_of(timing) / timing.iterations for timing in bad)
+    return (
+        f"{len(bad)} of {len(report.timings)} timings took fewer cycles a call than {report.algorithm} needs on any "
+        f"machine: {fewest:.1f} at the fewest, expected at least {report.least_cycles}."
+    )
+
+
+def _cycles_of(timing: LatencyTiming) -> float:
+    """Return the cycles that a timing was called impossible by: counted where the kernel counts, else derived."""
+    return (timing.derived_cycles or 0.0) if timing.cycles is None else timing.cycles
+
+
+def _reasons(report: LatencyReport, values: dict[str, int | float | None]) -> dict[str, str]:
+    counters = report.counters_reason or "the runner gave no reason"
+    clock = next((timing.core_clock.reason for timing in report.timings if timing.core_clock.reason), None)
+    reasons = {
+        **dict.fromkeys(_OF_PROCESS, "the latency protocol times calls, not the phases of a process"),
+        **dict.fromkeys(("call_cycles", "call_instructions", "cycles_per_instruction"), counters),
+        **dict.fromkeys(("derived_call_cycles", "core_clock_hz"), clock or "the runner gave no reason"),
+        **dict.fromkeys(("cold_call_wall_ns", "cold_call_cpu_ns"), "key setup is what is timed: see cold_key_setup"),
+        "least_call_cycles": "nobody derived a lower bound for this cipher",
+    }
+    unreadable = "the runner could not read /proc/self/status"
+    return {name: reasons.get(name, unreadable) for name, value in values.items() if value is None}

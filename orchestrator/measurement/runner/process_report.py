@@ -1,0 +1,174 @@
+"""What ``process`` and ``noop`` of a runner report, as the fields and readings of a record."""
+
+from itertools import pairwise
+
+from orchestrator.errors import ProtocolMismatch
+from orchestrator.measurement.machine.cpu_time_split import SplitFacts, read_split
+from orchestrator.measurement.metrics import Metric
+from orchestrator.measurement.runner.counters import read_phase_counters
+from orchestrator.measurement.runner.phases import read_phases
+from orchestrator.measurement.runner.readings import RunnerReadings
+from orchestrator.wire.launcher import Ended
+from orchestrator.wire.runners import WORK_PHASES, InputOutput, PhaseReading, ProcessReport
+
+_STAMPS = "runner: CLOCK_MONOTONIC around each phase"
+_RUSAGE = "runner: getrusage at phase ends"
+_IO = "runner: /proc/self/io at work end"
+_OF_CALLS = ("call_wall_ns", "call_cpu_ns")
+
+METRICS = (
+    Metric("work_wall_ns", "ns", "launcher's spawn to the runner's decrypt stamp", "1 ns",
+           "Spawn to the end of the last cipher phase: the headline.", column=True),
+    Metric("key_setup_wall_ns", "ns", _STAMPS, "1 ns", "Both directions' key schedules.", column=True),
+    Metric("encrypt_wall_ns", "ns", _STAMPS, "1 ns", "Encryption of the whole input.", column=True),
+    Metric("decrypt_wall_ns", "ns", _STAMPS, "1 ns", "Decryption of the whole ciphertext.", column=True),
+    Metric("work_cpu_ns", "ns", _RUSAGE, "1 µs", "User and system time until work end.", column=True),
+    Metric("peak_rss_bytes", "bytes", "runner: VmHWM at work end, or after the last timing", "1 page",
+           "Largest resident size until then.", column=True),
+    Metric("input_bytes", "bytes", "runner", "1 byte", "Length of the input as read.", column=True),
+    Metric("start_wall_ns", "ns", "launcher's spawn to the runner's main", "1 ns",
+           "Loading and linking of the program."),
+    Metric("load_wall_ns", "ns", _STAMPS, "1 ns", "Buffers allocated and touched, file read."),
+    Metric("reporting_wall_ns", "ns", "runner's decrypt stamp to the launcher's wait4", "1 ns",
+           "Comparison, digest, report and exit: part of process_wall_ns alone."),
+    Metric("work_user_ns", "ns", _RUSAGE, "1 µs", "User time until work end."),
+    Metric("work_system_ns", "ns", _RUSAGE, "1 µs", "System time until work end."),
+    Metric("work_minor_faults", "1", _RUSAGE, "1", "Page faults without disk until work end."),
+    Metric("work_major_faults", "1", _RUSAGE, "1", "Page faults that read a disk until work end."),
+    Metric("work_voluntary_switches", "1", _RUSAGE, "1", "Times the runner waited until work end."),
+    Metric("work_involuntary_switches", "1", _RUSAGE, "1", "Times the runner was preempted until work end."),
+    Metric("baseline_rss_bytes", "bytes", "runner: resident size at main", "1 page",
+           "The program and its libraries, before it does anything."),
+    Metric("buffers_bytes", "bytes", "runner", "1 byte", "The three buffers for input, ciphertext and plaintext."),
+    Metric("rest_rss_bytes", "bytes", "peak_rss_bytes - baseline_rss_bytes - buffers_bytes", "1 page",
+           "What the cipher itself needed: tables, state, allocations of the library."),
+    Metric("padded_bytes", "bytes", "runner", "1 byte", "Length after zero padding to whole blocks."),
+    Metric("output_bytes", "bytes", "runner", "1 byte", "Length of the ciphertext with its tag."),
+    Metric("between_phases_wall_ns", "ns", "work_wall_ns less its five phases", "1 ns",
+           "What lies between the phases: parsed arguments, readings, counters, clock probe; part of work_wall_ns."),
+    Metric("work_read_bytes", "bytes", _IO, "1 byte",
+           "Bytes that calls read until work end, from cache or disk, less those of our own readings."),
+    Metric("work_written_bytes", "bytes", _IO, "1 byte", "Bytes that calls wrote until work end, to cache or disk."),
+    Metric("work_storage_read_bytes", "bytes", _IO, "1 page", "Bytes that a disk had to read until work end."),
+    Metric("work_storage_written_bytes", "bytes", _IO, "1 page", "Bytes that a disk had to write until work end."),
+)  # fmt: skip
+
+
+def read_report(report: ProcessReport, ended: Ended, split: SplitFacts) -> RunnerReadings:
+    """Take the report apart. Raises ProtocolMismatch when its phases or stamps contradict each other.
+
+    split: how this kernel tells user from system time.
+    """
+    _require_order(report, ended)
+    end = _reading_at_work_end(report)
+    columns = _columns(report, ended, end)
+    readings = _work(report, ended, end)
+    absent = _reasons(report, columns | readings)
+    cpu_ns = (end.user_us + end.system_us) * 1000
+    for part in (read_phases(report), read_phase_counters(report), read_split(cpu_ns, split)):
+        readings |= part[0]
+        absent |= part[1]
+    return RunnerReadings(
+        columns=columns,
+        readings=readings,
+        absent=absent,
+        major_faults=end.major_faults,
+        involuntary_switches=end.involuntary_switches,
+        ciphertext_sha256=report.ciphertext_sha256,
+        verified=report.verified,
+    )
+
+
+def _work(report: ProcessReport, ended: Ended, end: PhaseReading) -> dict[str, int | float | None]:
+    """Return what is known of the work as a whole."""
+    stamps, begins = report.stamps_ns, report.begins_ns
+    return {
+        "start_wall_ns": stamps.main - ended.spawn_ns,
+        "load_wall_ns": stamps.load - begins.load,
+        "reporting_wall_ns": ended.end_ns - stamps.decrypt,
+        "process_user_ns": ended.user_us * 1000,
+        "process_system_ns": ended.system_us * 1000,
+        "work_user_ns": end.user_us * 1000,
+        "work_system_ns": end.system_us * 1000,
+        "work_minor_faults": end.minor_faults,
+        "work_major_faults": end.major_faults,
+        "work_voluntary_switches": end.voluntary_switches,
+        "work_involuntary_switches": end.involuntary_switches,
+        "launcher_max_rss_bytes": ended.max_rss_bytes,
+        "baseline_rss_bytes": report.baseline_rss_bytes,
+        "buffers_bytes": report.buffers_bytes,
+        "rest_rss_bytes": _rest_rss_bytes(report),
+        "padded_bytes": report.padded_bytes,
+        "output_bytes": report.output_bytes,
+        "between_phases_wall_ns": _between_phases_ns(report),
+        **_moved(report),
+    }
+
+
+def _between_phases_ns(report: ProcessReport) -> int:
+    ends, begins = report.stamps_ns, report.begins_ns
+    gaps = zip((ends.main, ends.load, ends.key_setup, ends.encrypt), WORK_PHASES[1:], strict=True)
+    return sum(getattr(begins, phase) - end for end, phase in gaps)
+
+
+def _moved(report: ProcessReport) -> dict[str, int | float | None]:
+    io = report.io or InputOutput()
+    return {
+        "work_read_bytes": None if io.read_bytes is None else max(0, io.read_bytes - io.instruments_read_bytes),
+        "work_written_bytes": io.written_bytes,
+        "work_storage_read_bytes": io.storage_read_bytes,
+        "work_storage_written_bytes": io.storage_written_bytes,
+    }
+
+
+def _columns(report: ProcessReport, ended: Ended, end: PhaseReading) -> dict[str, int | float | None]:
+    stamps, begins = report.stamps_ns, report.begins_ns
+    return {
+        "work_wall_ns": stamps.decrypt - ended.spawn_ns,
+        "process_wall_ns": ended.end_ns - ended.spawn_ns,
+        "key_setup_wall_ns": stamps.key_setup - begins.key_setup,
+        "encrypt_wall_ns": stamps.encrypt - begins.encrypt,
+        "decrypt_wall_ns": stamps.decrypt - begins.decrypt,
+        "work_cpu_ns": (end.user_us + end.system_us) * 1000,
+        "peak_rss_bytes": report.peak_rss_bytes,
+        "input_bytes": report.input_bytes,
+        **dict.fromkeys(_OF_CALLS),
+    }
+
+
+def _require_order(report: ProcessReport, ended: Ended) -> None:
+    """Refuse stamps that go back: a runner with another clock must not pass as a fast one."""
+    ends, begins = report.stamps_ns, report.begins_ns
+    moments = [ended.spawn_ns, ends.main]
+    for phase in WORK_PHASES[1:]:
+        moments += [getattr(begins, phase), getattr(ends, phase)]
+    moments.append(ended.end_ns)
+    if any(later < earlier for earlier, later in pairwise(moments)):
+        raise ProtocolMismatch(f"The runner's stamps do not follow each other: {moments}.")
+
+
+def _reading_at_work_end(report: ProcessReport) -> PhaseReading:
+    for phase in report.phases:
+        if phase.phase == "decrypt":
+            return phase
+    raise ProtocolMismatch(f"The runner told of phases {[p.phase for p in report.phases]}, expected also decrypt.")
+
+
+def _rest_rss_bytes(report: ProcessReport) -> int | None:
+    """Null where a part is unknown, 0 where buffers that were counted whole are not resident to the last page."""
+    if report.peak_rss_bytes is None or report.baseline_rss_bytes is None:
+        return None
+    return max(0, report.peak_rss_bytes - report.baseline_rss_bytes - report.buffers_bytes)
+
+
+def _reasons(report: ProcessReport, values: dict[str, int | float | None]) -> dict[str, str]:
+    unreadable = "the runner could not read /proc/self/status"
+    reasons: dict[str, str | None] = {
+        **dict.fromkeys(_OF_CALLS, "the process protocol times phases, not calls"),
+        **dict.fromkeys(_moved(report), report.io.reason if report.io else "this runner does not tell"),
+    }
+    return {
+        name: (reasons[name] or "the runner gave no reason") if name in reasons else unreadable
+        for name, value in values.items()
+        if value is None
+    }

@@ -1,0 +1,1 @@
+"""Reports of preflight checks: environment checks that daemons make before a run."""

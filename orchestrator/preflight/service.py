@@ -1,0 +1,81 @@
+"""The conditions that daemons report, stored and shown: poor findings first."""
+
+from sqlalchemy.orm import Session
+
+from orchestrator.database.engine import Database
+from orchestrator.database.models import HygieneReport
+from orchestrator.errors import NotFound
+from orchestrator.pagination import Page, decode_cursor, page_of
+from orchestrator.preflight import repository
+from orchestrator.preflight.repository import ReportRow
+from orchestrator.preflight.schemas import HygieneAnswer, HygieneReceipt
+from orchestrator.wire.health import HygieneReport as ReportMessage
+
+_ORDER = ("poor", "unknown", "good")
+SHOWN_WITH_A_RUN = 20
+"""One an agent, and one more for each time that its daemon was started again meanwhile."""
+
+
+def report(database: Database, agent_id: str, message: ReportMessage) -> HygieneReceipt:
+    """Store a report; raises NotFound where it names a run that has nothing to do with this agent."""
+    with database.write() as session:
+        if message.run_id is not None and not repository.takes_part(session, agent_id, message.run_id):
+            raise NotFound(f"There is no run {message.run_id} with cases for this agent.", remedy="Drop this report.")
+        row = HygieneReport(
+            agent_id=agent_id,
+            run_id=message.run_id,
+            checked_at=message.checked_at,
+            facts=message.model_dump(mode="json"),
+        )
+        session.add(row)
+        session.flush()
+        return HygieneReceipt(id=row.id)
+
+
+def show_latest(database: Database, agent_id: str) -> HygieneAnswer:
+    """Return an agent's newest report; raises NotFound where there is no such agent, or no report of it yet."""
+    with database.read() as session:
+        if repository.agent(session, agent_id) is None:
+            raise NotFound(f"There is no agent {agent_id[:40]!r}.", remedy="List them: ciphermark agents list.")
+        answer = latest_of_agent(session, agent_id)
+    if answer is None:
+        raise NotFound(
+            f"Agent {agent_id} has not looked at its conditions yet.",
+            remedy="It does before its next run; on the device itself: ciphermark doctor --measuring.",
+        )
+    return answer
+
+
+def list_of_run(database: Database, run_id: str, cursor: str | None, limit: int) -> Page[HygieneAnswer]:
+    """Return a page of what the agents of a run found before its first job, newest first; raises NotFound."""
+    before = decode_cursor(cursor, (int,))
+    with database.read() as session:
+        if repository.run(session, run_id) is None:
+            raise NotFound(f"There is no run {run_id[:40]!r}.", remedy="List them: ciphermark runs list.")
+        rows = repository.of_run(session, run_id, int(before[0]) if before else None, limit)
+    return page_of(rows, limit, lambda row: (row[0].id,), _answer)
+
+
+def latest_of_agent(session: Session, agent_id: str) -> HygieneAnswer | None:
+    """Return an agent's newest report, or None where there is none yet."""
+    row = repository.latest_of_agent(session, agent_id)
+    return None if row is None else _answer(row)
+
+
+def of_run(session: Session, run_id: str) -> list[HygieneAnswer]:
+    """Return the newest reports of a run, those with most poor findings first."""
+    rows = repository.of_run(session, run_id, None, SHOWN_WITH_A_RUN)[:SHOWN_WITH_A_RUN]
+    return sorted((_answer(row) for row in rows), key=lambda answer: (-len(answer.poor), answer.agent, -answer.id))
+
+
+def _answer(row: ReportRow) -> HygieneAnswer:
+    stored, agent_name = row
+    findings = ReportMessage.model_validate(stored.facts).findings
+    return HygieneAnswer(
+        id=stored.id,
+        agent_id=stored.agent_id,
+        agent=agent_name,
+        run_id=stored.run_id,
+        checked_at=stored.checked_at,
+        findings=sorted(findings, key=lambda finding: (_ORDER.index(finding.state), finding.name)),
+    )

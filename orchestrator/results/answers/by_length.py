@@ -1,0 +1,108 @@
+"""What the charts of a run are drawn from: candidates by the length of their input."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from orchestrator.database.engine import Database
+from orchestrator.results import repository
+from orchestrator.results.answers import pooling
+from orchestrator.results.answers.facts import build_facts
+from orchestrator.results.answers.ranking import BuildFacts
+from orchestrator.results.answers.readings import (
+    Candidate,
+    CandidateReadings,
+    Candidates,
+    Input,
+    Measure,
+    ReadingsCache,
+)
+from orchestrator.results.schemas import Interval, LatencyChart, LatencyPoint, ThroughputChart, ThroughputPoint
+from orchestrator.statistics.median import MedianSummary
+
+
+def show_throughput(database: Database, cache: ReadingsCache, run_id: str, measure: Measure) -> ThroughputChart:
+    """Return throughput by chunk length of every candidate, kinds pooled; raises NotFound."""
+    candidates = cache.get(run_id)[1].process
+    points = [
+        point
+        for candidate, build in with_builds(database, run_id, candidates)
+        for point in _throughputs(identity(candidate, build), candidates[candidate], measure)
+    ]
+    return ThroughputChart(run_id=run_id, measure=measure, points=points)
+
+
+def show_latency(database: Database, cache: ReadingsCache, run_id: str) -> LatencyChart:
+    """Return the time of one call by message length of every candidate, fills pooled; raises NotFound."""
+    candidates = cache.get(run_id)[1].latency
+    points = [
+        point
+        for candidate, build in with_builds(database, run_id, candidates)
+        for point in _calls(identity(candidate, build), candidates[candidate])
+    ]
+    return LatencyChart(run_id=run_id, points=points)
+
+
+def with_builds(database: Database, run_id: str, candidates: Candidates) -> list[tuple[Candidate, BuildFacts]]:
+    """Return the candidates in order, each with its build; raises NotFound."""
+    with database.read() as session:
+        if not repository.run_exists(session, run_id):
+            raise repository.no_such_run(run_id)
+        builds = build_facts(session, {candidate.build_id for candidate in candidates})
+    return [(candidate, builds[candidate.build_id]) for candidate in sorted(candidates)]
+
+
+def identity(candidate: Candidate, build: BuildFacts) -> dict[str, Any]:
+    """Return what every point says of its candidate."""
+    return {
+        "agent_id": candidate.agent_id,
+        "provider": candidate.provider,
+        "algorithm": candidate.algorithm,
+        "variant": candidate.variant,
+        "copy_number": candidate.copy,
+        "build_key": build.build_key,
+        "toolchain": build.toolchain,
+    }
+
+
+def _throughputs(told: Mapping[str, Any], readings: CandidateReadings, measure: Measure) -> Iterator[ThroughputPoint]:
+    throughputs = readings.of(measure)
+    for length_bytes in pooling.lengths_bytes(throughputs):
+        inputs = sorted(one for one in throughputs if one.length_bytes == length_bytes)
+        summary = pooling.pooled(readings.matrix(measure, inputs))
+        if summary is not None:
+            yield ThroughputPoint(
+                **told,
+                length_bytes=length_bytes,
+                kinds=pooling.kinds(inputs),
+                throughput_bytes_per_second=summary.median,
+                interval=_interval(summary),
+                blocks=summary.n,
+            )
+
+
+def _calls(told: Mapping[str, Any], readings: CandidateReadings) -> Iterator[LatencyPoint]:
+    for call in sorted({_call(one) for one in readings.call}):
+        inputs = sorted(one for one in readings.call if _call(one) == call)
+        summary = pooling.pooled(readings.matrix("call", inputs))
+        if summary is not None:
+            operation, key_setup, associated_data_bytes, length_bytes = call
+            yield LatencyPoint(
+                **told,
+                operation=cast(Any, operation),
+                key_setup=cast(Any, key_setup),
+                length_bytes=length_bytes,
+                associated_data_bytes=associated_data_bytes,
+                call_wall_ns=summary.median,
+                interval=_interval(summary),
+                cold_call_wall_ns=pooling.geometric_mean(readings.cold_call_wall_ns, inputs),
+                blocks=summary.n,
+            )
+
+
+def _call(given: Input) -> tuple[str, str, int, int]:
+    return given.operation, given.key_setup, given.associated_data_bytes, given.length_bytes
+
+
+def _interval(summary: MedianSummary) -> Interval | None:
+    limits = summary.interval
+    return Interval(low=limits.low, high=limits.high) if limits else None

@@ -1,0 +1,82 @@
+"""What an answer says of a machine and its builds, from the database."""
+
+from collections.abc import Collection, Iterable
+
+from pydantic import TypeAdapter
+from sqlalchemy.orm import Session
+
+from orchestrator.database.models import Agent, Calibration, Footprint, Inventory
+from orchestrator.results import repository
+from orchestrator.results.answers.ranking import AgentFacts, BuildFacts
+from orchestrator.results.answers.readings import Candidate
+from orchestrator.results.schemas import FootprintFigures, NoiseFloor
+from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.health import Health
+
+_SHARE = "share of"
+"""How a unit of a relative noise floor begins: ``share of work_wall_ns``."""
+
+
+def agent_facts(session: Session, agent_id: str, candidates: Collection[Candidate]) -> AgentFacts:
+    """Return the facts of one agent that these candidates belong to."""
+    build_ids = {candidate.build_id for candidate in candidates}
+    agent = session.get_one(Agent, agent_id)
+    inventory = session.get(Inventory, agent.inventory_id) if agent.inventory_id is not None else None
+    return AgentFacts(
+        agent_id=agent_id,
+        name=agent.name,
+        device=_device(agent, inventory),
+        emulated=inventory.emulated if inventory else False,
+        noise_floor=_noise_floor(session, agent_id, build_ids),
+        health=TypeAdapter(Health).validate_python(agent.health),
+        health_reason=agent.health_reason,
+        builds=build_facts(session, build_ids),
+        footprints={
+            (found.build_id, found.provider, found.algorithm, found.variant): _figures(found)
+            for found in repository.footprints(session, build_ids)
+        },
+    )
+
+
+def build_facts(session: Session, build_ids: Collection[int]) -> dict[int, BuildFacts]:
+    """Return key, toolchain in words and failure of each build."""
+    return {
+        build_id: BuildFacts(build.build_key, Toolchain.model_validate(build.toolchain).words, build.failure)
+        for build_id, build in repository.builds(session, build_ids).items()
+    }
+
+
+def _figures(found: Footprint) -> FootprintFigures:
+    return FootprintFigures(**{name: getattr(found, name) for name in FootprintFigures.model_fields})
+
+
+def _device(agent: Agent, inventory: Inventory | None) -> str:
+    """Return model and processor as far as they are known, else the agent's name."""
+    facts = inventory.facts if inventory else {}
+    processor = facts.get("processor") or {}
+    known = [text for text in (facts.get("device_model"), processor.get("model")) if text]
+    return f"{agent.name} ({', '.join(known)})" if known else agent.name
+
+
+def _noise_floor(session: Session, agent_id: str, build_ids: Collection[int]) -> NoiseFloor:
+    """Return the largest noise floor among the builds: a difference between two must stand above both.
+
+    Builds that a plan asked for are not calibrated; the machine's noise is then that of the build it started with.
+    """
+    found = repository.noise_floors(session, build_ids)
+    floors = _relative(found.values())
+    if floors:
+        missing = len(set(build_ids) - set(found))
+        return NoiseFloor(relative=max(floors), reason=_without(missing))
+    of_default = _relative(repository.noise_floors_of_default(session, agent_id))
+    if of_default:
+        return NoiseFloor(relative=of_default[-1], reason="of the agent's default build; these builds have none")
+    return NoiseFloor(relative=None, reason="this agent has not reported a noise floor for these builds")
+
+
+def _without(missing: int) -> str:
+    return {0: "", 1: "1 build has none"}.get(missing, f"{missing} builds have none")
+
+
+def _relative(found: Iterable[Calibration]) -> list[float]:
+    return [one.value for one in found if one.unit.startswith(_SHARE)]

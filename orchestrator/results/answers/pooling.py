@@ -1,0 +1,68 @@
+"""Several inputs as one figure for each block, so that candidates with the same inputs can be set side by side."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+
+import numpy as np
+
+from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input, Measure
+from orchestrator.statistics.median import MedianSummary, summarise
+from orchestrator.statistics.paired import Floats
+
+
+def fair_inputs(
+    candidates: Mapping[Candidate, CandidateReadings], measure: Measure, wanted: Callable[[Input], bool]
+) -> list[Input]:
+    """Return the wanted inputs to compare over.
+
+    Those that the plan gave every candidate; where no input was given to all, those given to the most candidates.
+    """
+    given = [frozenset(filter(wanted, readings.of(measure))) for readings in candidates.values()]
+    if not given:
+        return []
+    common = frozenset.intersection(*given)
+    if not common:
+        counts = Counter(inputs for inputs in given if inputs)
+        common = max(counts, key=lambda inputs: (counts[inputs], len(inputs), sorted(inputs)), default=frozenset())
+    return sorted(common)
+
+
+def incomparable(readings: CandidateReadings, inputs: list[Input], measure: Measure) -> str:
+    """Say why a candidate cannot be compared over these inputs; empty where it can."""
+    if not inputs:
+        return "no input was given to more than one candidate"
+    asked = readings.of(measure)
+    if any(one not in asked for one in inputs):
+        return "it was not measured with the same inputs as the others"
+    empty = sum(not np.isfinite(asked[one]).any() for one in inputs)
+    if empty:
+        return f"no ok execution for {empty} of {len(inputs)} inputs"
+    return ""
+
+
+def pooled(readings: Floats) -> MedianSummary | None:
+    """Return the median over blocks of the geometric mean over inputs, with its interval.
+
+    readings: any unit, positive, shape (blocks, inputs). Blocks that lack an input are left out: their mean would be
+    one over other inputs.
+    """
+    complete = readings[np.isfinite(readings).all(axis=1)]
+    return summarise(np.exp(np.log(complete).mean(axis=1)).tolist()) if len(complete) else None
+
+
+def geometric_mean(medians: Mapping[Input, float], inputs: Iterable[Input]) -> float | None:
+    """Return the geometric mean over the inputs, in the unit of the medians; None where one of them has none."""
+    found = [medians.get(one) for one in inputs]
+    positive = [value for value in found if value is not None and value > 0]
+    return math.exp(math.fsum(map(math.log, positive)) / len(positive)) if positive and positive == found else None
+
+
+def kinds(inputs: Iterable[Input]) -> list[str]:
+    """Return the kinds of chunks that occur, sorted."""
+    return sorted({one.kind for one in inputs if one.kind})
+
+
+def lengths_bytes(inputs: Iterable[Input]) -> list[int]:
+    """Return the lengths that occur, ascending."""
+    return sorted({one.length_bytes for one in inputs})

@@ -1,0 +1,206 @@
+"""Start-up and cost per byte of a run's candidates: T(n) = a + b·n over the lengths of their inputs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from orchestrator.database.engine import Database
+from orchestrator.errors import NoData
+from orchestrator.results.answers import pooling, scaling_sentence
+from orchestrator.results.answers.by_length import identity, with_builds
+from orchestrator.results.answers.facts import agent_facts
+from orchestrator.results.answers.ranking import AgentFacts
+from orchestrator.results.answers.readings import (
+    Candidate,
+    CandidateReadings,
+    Candidates,
+    Input,
+    Measure,
+    ReadingsCache,
+)
+from orchestrator.results.answers.scaling_schemas import ScalingAnswer, ScalingPoint, ScalingRow, ScalingStep
+from orchestrator.results.schemas import Interval
+from orchestrator.results.summaries import NS_PER_SECOND
+from orchestrator.statistics.holm import holm
+from orchestrator.statistics.location import Floats
+from orchestrator.statistics.median import Interval as Limits
+from orchestrator.statistics.paired import SIGNIFICANCE
+from orchestrator.statistics.scaling import FEWEST_LENGTHS, Scaling, scale
+
+
+def show_scaling(
+    database: Database, cache: ReadingsCache, run_id: str, measure: Measure | None, with_disturbed: bool = True
+) -> ScalingAnswer:
+    """Return start-up and cost per byte of every candidate; raises NotFound.
+
+    Without a measure: the whole pass, which contains the start-up of the process, or the call of a latency run.
+    """
+    _, readings = cache.get(run_id, with_disturbed)
+    asked: Measure = measure or ("pass" if readings.process or not readings.latency else "call")
+    candidates = readings.candidates(asked)
+    with_build = with_builds(database, run_id, candidates)
+    with database.read() as session:
+        agents = {
+            agent_id: agent_facts(session, agent_id, readings.of_agent(agent_id, asked))
+            for agent_id in readings.agent_ids(asked)
+        }
+    lines = readings.once(("lines", asked), lambda: _lines(candidates, asked))
+    series = [
+        _Series(identity(candidate, build), agents[candidate.agent_id], inputs, fitted)
+        for candidate, build in with_build
+        for inputs, fitted in lines[candidate]
+    ]
+    return ScalingAnswer(run_id=run_id, measure=asked, rows=_rows(series))
+
+
+_Line = tuple[list[Input], Scaling | str]
+"""Inputs that differ in length and kind alone, and the line through them or why there is none."""
+
+
+def _lines(candidates: Candidates, measure: Measure) -> dict[Candidate, list[_Line]]:
+    """Fit everything that there is to fit; it takes some milliseconds a candidate, and a page is loaded many times."""
+    return {
+        candidate: [(inputs, _fitted(found, measure, inputs)) for inputs in _groups(found, measure)]
+        for candidate, found in candidates.items()
+    }
+
+
+@dataclass(frozen=True)
+class _Series:
+    """What one line goes through."""
+
+    identity: dict[str, Any]
+    agent: AgentFacts
+    inputs: Sequence[Input]
+    fitted: Scaling | str  # or why there is no line
+
+    @property
+    def lack_of_fit_p(self) -> float | None:
+        """Of this line alone."""
+        if isinstance(self.fitted, str) or self.fitted.lack_of_fit is None:
+            return None
+        return self.fitted.lack_of_fit.p
+
+
+def _groups(readings: CandidateReadings, measure: Measure) -> Iterator[list[Input]]:
+    """Return the inputs of a candidate that differ in length and kind alone; a key setup has no length."""
+    sorts: dict[tuple[str, str, int], list[Input]] = {}
+    for given in sorted(readings.of(measure)):
+        if given.operation != "key-setup":
+            sorts.setdefault((given.operation, given.key_setup, given.associated_data_bytes), []).append(given)
+    yield from sorts.values()
+
+
+def _fitted(readings: CandidateReadings, measure: Measure, inputs: Sequence[Input]) -> Scaling | str:
+    kinds = _common_kinds(inputs)
+    lengths = pooling.lengths_bytes(inputs)
+    if len(lengths) < FEWEST_LENGTHS:
+        return f"it was measured with {len(lengths)} lengths of input, a line takes {FEWEST_LENGTHS}"
+    if not kinds:
+        return "no kind of input was measured with each length"
+    columns = [
+        _times_ns(readings, measure, [one for one in inputs if one.length_bytes == length and one.kind in kinds])
+        for length in lengths
+    ]
+    try:
+        return scale(np.stack(columns, axis=1), lengths)
+    except NoData:
+        return "no block has an ok execution with each length"
+
+
+def _common_kinds(inputs: Sequence[Input]) -> set[str]:
+    """Return the kinds that occur with each length; calls have one, the empty one."""
+    lengths = pooling.lengths_bytes(inputs)
+    of_lengths = ({one.kind for one in inputs if one.length_bytes == length} for length in lengths)
+    return set.intersection(*of_lengths)
+
+
+def _times_ns(readings: CandidateReadings, measure: Measure, inputs: list[Input]) -> Floats:
+    """Return the geometric mean over inputs of one length, shape (blocks,), NaN where a block lacks one of them."""
+    matrix = readings.matrix(measure, inputs)
+    times_ns = matrix if measure == "call" else inputs[0].length_bytes * NS_PER_SECOND / matrix
+    means: Floats = np.exp(np.log(times_ns).mean(axis=1))
+    return means
+
+
+def _rows(series: Sequence[_Series]) -> list[ScalingRow]:
+    """Return a row for each line; the tests of fit are corrected for their number."""
+    tested = [place for place, one in enumerate(series) if one.lack_of_fit_p is not None]
+    adjusted = dict(zip(tested, holm([series[place].lack_of_fit_p or 0.0 for place in tested]), strict=True))
+    return [_row(one, adjusted.get(place)) for place, one in enumerate(series)]
+
+
+_OF_A_LINE = (
+    "start_up_ns", "start_up_interval", "per_byte_ns", "per_byte_interval", "per_byte_bytes_per_second",
+    "step_lowest_ns", "step_highest_ns", "fits", "largest_miss", "worst_length_bytes",
+)  # fmt: skip
+
+
+def _row(one: _Series, p: float | None) -> ScalingRow:
+    given, fitted = one.inputs[0], one.fitted
+    common: dict[str, Any] = {
+        **one.identity,
+        "agent_name": one.agent.name,
+        "operation": given.operation,
+        "key_setup": given.key_setup,
+        "associated_data_bytes": given.associated_data_bytes,
+        "kinds": sorted(_common_kinds(one.inputs) - {""}),
+        "lack_of_fit_p": p,
+    }
+    if isinstance(fitted, str):
+        nothing = dict.fromkeys(_OF_A_LINE)
+        return ScalingRow(**common, **nothing, blocks=0, points=[], steps=[], sentence="", reason=fitted)
+    lack = fitted.lack_of_fit
+    fits = _fits(p, lack.largest_miss if lack else 0.0, one.agent.noise_floor.relative)
+    slopes = [step.slope.middle for step in fitted.steps]
+    row = ScalingRow(
+        **common,
+        blocks=fitted.blocks,
+        start_up_ns=fitted.start_up_ns.middle,
+        start_up_interval=_interval(fitted.start_up_ns.interval),
+        **_per_byte(fitted, fits),
+        step_lowest_ns=min(slopes),
+        step_highest_ns=max(slopes),
+        fits=fits,
+        largest_miss=lack.largest_miss if lack else None,
+        worst_length_bytes=lack.worst_length_bytes if lack else None,
+        points=list(_points(fitted)),
+        steps=[
+            ScalingStep(from_bytes=step.from_bytes, to_bytes=step.to_bytes, per_byte_ns=step.slope.middle,
+                        interval=_interval(step.slope.interval))
+            for step in fitted.steps
+        ],
+        sentence="",
+        reason="",
+    )  # fmt: skip
+    return row.model_copy(update={"sentence": scaling_sentence.of(row)})
+
+
+def _per_byte(fitted: Scaling, fits: bool | None) -> dict[str, Any]:
+    """Return b in its three forms; where no line fits there is no one cost of a byte."""
+    per_byte_ns = fitted.per_byte_ns.middle
+    if fits is False:
+        return {"per_byte_ns": None, "per_byte_interval": None, "per_byte_bytes_per_second": None}
+    return {
+        "per_byte_ns": per_byte_ns,
+        "per_byte_interval": _interval(fitted.per_byte_ns.interval),
+        "per_byte_bytes_per_second": NS_PER_SECOND / per_byte_ns if per_byte_ns > 0 else None,
+    }
+
+
+def _fits(p: float | None, largest_miss: float, noise_floor: float | None) -> bool | None:
+    return None if p is None else p > SIGNIFICANCE or largest_miss <= (noise_floor or 0.0)
+
+
+def _points(fitted: Scaling) -> Iterator[ScalingPoint]:
+    for length_bytes, time_ns in zip(fitted.lengths_bytes, fitted.times_ns, strict=True):
+        line_ns = fitted.line_ns(length_bytes)
+        # A line may pass below 0 where it does not fit; nothing is so many times a negative time.
+        miss = time_ns / line_ns - 1 if line_ns > 0 else None
+        yield ScalingPoint(length_bytes=length_bytes, time_ns=time_ns, line_ns=line_ns, miss=miss)
+
+
+def _interval(limits: Limits | None) -> Interval | None:
+    return None if limits is None else Interval(low=limits.low, high=limits.high)

@@ -1,0 +1,109 @@
+"""An agent's answer in one sentence, and a second one where something must not be overlooked."""
+
+from orchestrator.results.answers.readings import Measure
+from orchestrator.results.schemas import AgentAnswer, AnswerRow
+from orchestrator.units import format_duration_ns, format_size, format_throughput
+
+NAMED_IN_A_TIE = 3
+_SUPERLATIVES: dict[Measure, str] = {
+    "encrypt": "highest encryption throughput",
+    "pass": "highest pass throughput (process included)",
+    "call": "fastest call",
+}
+
+
+def of(answer: AgentAnswer) -> str:
+    """Return the sentence for an answer whose rows are all there, in order."""
+    ranked = [row for row in answer.rows if row.rank is not None]
+    if not ranked:
+        return _warning(answer) + _nothing(answer)
+    first = [row for row in ranked if row.rank == 1]
+    where = f"On {answer.device}, over {_inputs(answer)}, "
+    what = f"{_who(first, answer)} {_lead(answer, len(first))}"
+    return _warning(answer) + where + what + _distance(first, ranked[len(first) :], answer) + _certainty(answer, first)
+
+
+def _lead(answer: AgentAnswer, leaders: int) -> str:
+    """Return what the fastest have, with its figure."""
+    row = answer.rows[0]
+    what = f"{'has' if leaders == 1 else 'share'} the {_SUPERLATIVES[answer.measure]}"
+    if row.call_wall_ns is not None:
+        return f"{what} ({format_duration_ns(row.call_wall_ns)})"
+    level = row.throughput_bytes_per_second
+    return what if level is None else f"{what} ({format_throughput(level)})"
+
+
+def _nothing(answer: AgentAnswer) -> str:
+    if answer.emulated:
+        return f"{answer.device} is emulated: its times say nothing about a real one, so nothing is ranked."
+    return f"On {answer.device} nothing can be compared yet: there is no candidate with results for the same inputs."
+
+
+def _warning(answer: AgentAnswer) -> str:
+    wrong, disputed = sum(row.wrong for row in answer.rows), sum(row.disputed for row in answer.rows)
+    parts = [f"{count} {_plural(count, 'execution is', 'executions are')} {state}"
+             for count, state in ((wrong, "wrong"), (disputed, "disputed")) if count]  # fmt: skip
+    return f"Attention: {' and '.join(parts)}, and left out. " if parts else ""
+
+
+def _inputs(answer: AgentAnswer) -> str:
+    lengths = answer.inputs.lengths_bytes
+    sizes = format_size(lengths[0])
+    if len(lengths) > 1:
+        sizes += f" to {format_size(lengths[-1])}"
+    count = answer.inputs.count
+    sorts = ", ".join(answer.inputs.kinds or answer.inputs.operations)
+    return f"{count} {_plural(count, 'input', 'inputs')} of {sizes} ({sorts})"
+
+
+def _who(rows: list[AnswerRow], answer: AgentAnswer) -> str:
+    names = [f"{row.algorithm} by {row.provider}" + _distinction(row, answer) for row in rows]
+    if len(names) > NAMED_IN_A_TIE:
+        others = len(names) - NAMED_IN_A_TIE + 1
+        names = [*names[: NAMED_IN_A_TIE - 1], f"{others} others"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _distinction(row: AnswerRow, answer: AgentAnswer) -> str:
+    """Return variant and toolchain where the table has the same algorithm and provider more than once, and the copy."""
+    same = [one for one in answer.rows if (one.algorithm, one.provider) == (row.algorithm, row.provider)]
+    told = f" [{row.variant}, {row.toolchain}]" if len({(one.variant, one.toolchain) for one in same}) > 1 else ""
+    copies = {one.copy_number for one in same}
+    return told + (f" #{row.copy_number}" if len(copies) > 1 else "")
+
+
+def _distance(first: list[AnswerRow], others: list[AnswerRow], answer: AgentAnswer) -> str:
+    if not others:
+        return "."
+    following = others[0]
+    interval = following.behind_interval
+    if following.behind is None or interval is None:
+        return "."
+    ratio, low, high = _figures(following.behind, interval.low, interval.high)
+    certainty, name = f"(95 % interval {low} to {high})", _who([following], answer)
+    if answer.measure == "call":
+        return f"; the next, {name}, takes {ratio} times {certainty} as long."
+    return f", {ratio} times {certainty} that of the next, {name}."
+
+
+def _figures(*values: float) -> list[str]:
+    """Return the values with three digits, or with as many as it takes to tell the lowest from the highest."""
+    for digits in range(3, 8):
+        shown = [f"{value:.{digits}g}" for value in values]
+        if f"{min(values):.{digits}g}" != f"{max(values):.{digits}g}":
+            break
+    return shown
+
+
+def _certainty(answer: AgentAnswer, first: list[AnswerRow]) -> str:
+    if any(row.undecided for row in first):
+        count = answer.blocks
+        return f" {count} {_plural(count, 'block is', 'blocks are')} too few to tell them apart; take 6 or more."
+    if len(first) == 1:
+        return ""
+    number = "two" if len(first) == 2 else str(len(first))
+    return f" The {number} are a tie: the difference is within what chance and the noise floor explain."
+
+
+def _plural(count: int, one: str, many: str) -> str:
+    return one if count == 1 else many

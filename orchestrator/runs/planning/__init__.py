@@ -1,0 +1,1 @@
+"""From a plan and the offers of agents to cases, omissions, an estimate and a preview."""

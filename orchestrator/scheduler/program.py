@@ -1,0 +1,72 @@
+"""The scheduler's process: a Celery worker (solo) with its beat in a thread, so that one kill ends both."""
+
+import time
+from typing import Any
+
+import redis
+import structlog
+from celery import Celery
+from celery.beat import EmbeddedService
+from celery.signals import worker_ready, worker_shutting_down
+
+from orchestrator.database.engine import Database
+from orchestrator.queue.addresses import BrokerAddress
+from orchestrator.queue.agent_app import solo_worker
+from orchestrator.queue.scheduler_app import SCHEDULER_QUEUE, scheduler_app
+from orchestrator.scheduler.tick import Scheduler, redis_client
+from orchestrator.settings import ServiceSettings
+
+_log = structlog.get_logger(__name__)
+
+
+def run(settings: ServiceSettings) -> int:
+    """Tick until SIGTERM or Ctrl-C; return the worker's exit code."""
+    database = Database(settings.resolved_database_url)
+    scheduler = Scheduler.of(settings, database)
+    address = BrokerAddress.parse(settings.redis_url.get_secret_value())
+    _wait_for_redis(redis_client(address))
+    app = scheduler_app(address, settings.tick_seconds, scheduler.tick)
+    start_beat = _beat_with_worker(app)
+    try:
+        return _work(app)
+    finally:
+        worker_ready.disconnect(start_beat)
+        scheduler.senders.close()
+        database.close()
+
+
+def _work(app: Celery) -> int:
+    worker = solo_worker(app, SCHEDULER_QUEUE, "scheduler")
+    worker.start()
+    return int(worker.exitcode or 0)
+
+
+def _beat_with_worker(app: Celery) -> Any:
+    # Unlike the command line of Celery, the embedded service does not read `beat_scheduler` by itself.
+    service: Any = EmbeddedService(app, thread=True, scheduler_cls=app.conf.beat_scheduler)
+
+    def start(**_: Any) -> None:
+        service.daemon = True
+        service.start()
+
+    def stop(**_: Any) -> None:
+        service.stop()
+
+    worker_ready.connect(start, weak=False)
+    worker_shutting_down.connect(stop, weak=False)
+    return start
+
+
+def _wait_for_redis(client: redis.Redis) -> None:
+    # Celery's beat waits up to 30 s between its first tries; a ping does not.
+    told = False
+    while True:
+        try:
+            client.ping()
+        except redis.RedisError as error:
+            if not told:
+                _log.warning("waiting for redis", error=str(error))
+                told = True
+            time.sleep(0.5)
+        else:
+            return

@@ -1,0 +1,1 @@
+"""Pages of agents and of their builds."""

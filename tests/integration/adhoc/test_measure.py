@@ -1,0 +1,209 @@
+"""`ciphermark measure` with real programs: what it sees of them, what it refuses, and what it writes."""
+
+import csv
+import io
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestrator.units import MIB
+from tests.integration.adhoc.conftest import Measure
+
+HOLDER = "import time; held = bytearray(64 * 1024 * 1024); time.sleep(0.05)"
+BUSY = "import time; all(iter(lambda: time.process_time() < 0.1, False))"
+
+
+def python(code: str) -> str:
+    """Return the command line of a Python without its own start-up files."""
+    return shlex.join([sys.executable, "-I", "-S", "-c", code])
+
+
+def summary(document: dict[str, Any], name: str) -> dict[str, Any]:
+    (found,) = (program["summary"] for program in document["programs"] if program["name"] == name)
+    assert isinstance(found, dict)
+    return found
+
+
+class TestWhatItSees:
+    def test_memory_cpu_time_and_sleep_of_programs_and_their_order(self, measure: Measure) -> None:
+        arguments = (
+            "-n",
+            "3",
+            "-w",
+            "1",
+            "--seed",
+            "7",
+            "--json",
+            "--name",
+            "holder",
+            "--name",
+            "busy",
+            "--name",
+            "sleeper",
+        )
+        commands = (python(HOLDER), python(BUSY), "sleep 0.05")
+
+        seen = measure(*arguments, *commands).document
+        again = measure(*arguments, "/bin/true", "/bin/true", "/bin/true").document
+
+        plain = summary(seen, "sleeper")["peak_rss_maximum_bytes"]
+        assert plain < 4 * MIB
+        assert 64 * MIB < summary(seen, "holder")["peak_rss_maximum_bytes"] < 64 * MIB + 24 * MIB
+        assert summary(seen, "busy")["user_median_ns"] + summary(seen, "busy")["system_median_ns"] > 90e6
+        assert summary(seen, "sleeper")["cpu_share"] < 0.5
+        assert summary(seen, "sleeper")["wall_minimum_ns"] >= 50e6
+        assert summary(seen, "sleeper")["executions"] == 3
+        assert _order(seen) == _order(again)
+        assert [purpose for _, purpose in _order(seen)] == ["warm-up"] * 3 + ["timing"] * 9
+        for program in seen["programs"]:
+            for execution in program["executions"]:
+                assert {name for name, value in execution["readings"].items() if value is None} == set(
+                    execution["absent"]
+                )
+
+    def test_the_callers_environment_and_folder_are_the_programs_own(self, measure: Measure, tmp_path: Path) -> None:
+        code = "import os; assert os.environ['SEEN'] == 'a b'; assert os.path.realpath('.') == os.environ['FOLDER']"
+        padded = python(f"{code}; open('out', 'a').write(os.environ.get('CIPHERMARK_PADDING', 'none') + chr(10))")
+        variables = {"SEEN": "a b", "FOLDER": os.path.realpath(tmp_path), "BASH_FUNC_f%%": "() {\n}"}
+
+        ended = measure("-n", "3", "--json", "--", *shlex.split(padded), **variables)
+
+        assert "BASH_FUNC_f%%" in ended.document["remarks"][0]
+        lengths = {len(line) for line in (tmp_path / "out").read_text().splitlines()}
+        assert len(lengths) > 1
+        (tmp_path / "out").unlink()
+        assert measure("-n", "1", "--no-padding", "--", *shlex.split(padded), **variables).code == 0
+        assert (tmp_path / "out").read_text() == "none\n"
+
+    def test_on_any_core_nothing_is_said_of_one(self, measure: Measure) -> None:
+        document = measure("-n", "1", "--any-core", "--json", "--curves", "--", "sleep", "0.05").document
+
+        (execution,) = document["programs"][0]["executions"]
+        assert document["measured_core"] is None
+        assert execution["readings"]["others_cpu_ns"] is None
+        assert execution["absent"]["others_cpu_ns"] == "the program was not held on one core"
+        assert len(execution["curve"]["rss_bytes"]) == execution["readings"]["samples"]
+
+
+class TestWhatItWrites:
+    def test_people_get_a_table_of_80_columns_and_scripts_hyperfines_files(
+        self, measure: Measure, tmp_path: Path
+    ) -> None:
+        commands = ("sleep 0.01", "sleep 0.03")
+        ended = measure("-n", "6", "--control", "--export-json", "f.json", "--export-csv", "f.csv", *commands)
+
+        assert ended.code == 0, ended.stderr
+        assert max(map(len, ended.stdout.splitlines())) <= 80
+        assert "'sleep 0.01' is " in " ".join(ended.stdout.split())
+        assert "noise floor" in ended.stdout
+        results = json.loads((tmp_path / "f.json").read_text())["results"]
+        assert [result["command"] for result in results] == [*commands, "sleep 0.01 (control)"]
+        rows = list(csv.DictReader(io.StringIO((tmp_path / "f.csv").read_text())))
+        assert [float(row["mean"]) for row in rows] == [result["mean"] for result in results]
+
+    def test_what_the_real_hyperfine_writes_is_there_under_the_same_keys(
+        self, measure: Measure, tmp_path: Path
+    ) -> None:
+        """As its own scripts read it: plot_whisker.py and advanced_statistics.py take these keys."""
+        command = ["sleep", "0.05"]
+        theirs_file = tmp_path / "theirs.json"
+        hyperfine = ["hyperfine", "-N", "-r", "2", "--export-json", str(theirs_file), shlex.join(command)]
+        subprocess.run(hyperfine, check=True, capture_output=True)
+
+        measure("-n", "2", "--export-json", "ours.json", "--", *command)
+
+        (theirs,), (ours,) = (json.loads(path.read_text())["results"] for path in (theirs_file, tmp_path / "ours.json"))
+        assert theirs.keys() <= ours.keys()
+        assert [type(ours[name]) for name in theirs] == [type(value) for value in theirs.values()]
+        assert ours["command"] == theirs["command"]
+        assert len(ours["times"]) == len(ours["exit_codes"]) == len(ours["memory_usage_byte"]) == 2
+        assert 0.05 <= ours["min"] <= ours["median"] <= ours["max"]
+        assert ours["mean"] == pytest.approx(theirs["mean"], abs=1)  # seconds in both
+
+    def test_each_execution_is_a_row_of_csv(self, measure: Measure) -> None:
+        rows = list(csv.DictReader(io.StringIO(measure("-n", "2", "-w", "1", "--csv", "--", "true").stdout)))
+
+        assert [row["purpose"] for row in rows] == ["warm-up", "timing", "timing"]
+        assert all(int(row["process_wall_ns"]) > 0 and int(row["peak_rss_bytes"]) > 0 for row in rows)
+
+
+class TestFailures:
+    @pytest.mark.parametrize(
+        ("arguments", "told"),
+        [
+            (
+                ("--", "sh", "-c", "echo last words >&2; exit 7"),
+                "ended with exit code 7, in round 1. It said:\n  last words",
+            ),
+            (("--", "sh", "-c", "kill -6 $$"), "was ended by signal 6"),
+            (("--timeout", "0.2", "--", "sleep", "60"), "was ended after 0.2 s"),
+            (("--output-limit", "64 KiB", "-i", "--", "yes"), "was ended after writing more than 64 KiB"),
+            (("--prepare", "false", "--", "true"), "--prepare 'false' ended with 1"),
+            (("--", "./no-program"), "could not be executed"),
+        ],
+    )
+    def test_a_program_that_fails_ends_it_with_13_and_its_words(
+        self, measure: Measure, tmp_path: Path, arguments: tuple[str, ...], told: str
+    ) -> None:
+        nothing = tmp_path / "no-program"
+        nothing.write_bytes(b"\x7fELF and then nothing")
+        nothing.chmod(0o755)
+
+        ended = measure("-n", "2", *arguments)
+
+        assert ended.code == 13
+        assert told in ended.stderr
+        assert ended.stdout == ""
+
+    def test_exit_codes_can_be_kept_instead(self, measure: Measure, tmp_path: Path) -> None:
+        ended = measure("-n", "2", "-i", "--export-json", "f.json", "--", "sh", "-c", "exit 3")
+
+        assert ended.code == 0
+        assert json.loads((tmp_path / "f.json").read_text())["results"][0]["exit_codes"] == [3, 3]
+
+    @pytest.mark.parametrize(
+        ("arguments", "code", "told"),
+        [
+            (("--", "no-such-program"), 4, "no folder of PATH has it"),
+            (("sleep", "1"), 2, "ciphermark measure -- sleep 1"),
+            (("--json", "--csv", "--", "true"), 2, "standard output"),
+            (("-n", "3", "--budget", "1", "--", "true"), 2, "-n says how many"),
+            (("--export-json", "no/folder", "--", "true"), 2, "cannot be written"),
+            (("--core", "4000", "--", "true"), 3, "cannot be measured"),
+        ],
+    )
+    def test_bad_input_is_refused_before_anything_happens(
+        self, measure: Measure, arguments: tuple[str, ...], code: int, told: str
+    ) -> None:
+        ended = measure(*arguments)
+
+        assert ended.code == code
+        assert told in " ".join(ended.stderr.replace("│", " ").split())
+
+
+class TestWithoutNumpy:
+    NO_NUMPY = ("numpy", "scipy")
+
+    def test_one_program_is_measured(self, measure: Measure) -> None:
+        assert measure("-n", "1", "--json", "--", "true", missing=self.NO_NUMPY).document["rounds"] == 1
+
+    def test_several_are_refused_with_what_to_install(self, measure: Measure) -> None:
+        ended = measure("-n", "1", "/bin/true", "/bin/false", missing=self.NO_NUMPY)
+
+        assert ended.code == 3
+        assert "pip install 'ciphermark[service]'" in ended.stderr
+
+
+def _order(document: dict[str, Any]) -> list[tuple[str, str]]:
+    executions = [
+        (one["position"], program["name"], one["purpose"])
+        for program in document["programs"]
+        for one in program["executions"]
+    ]
+    return [(name, purpose) for _, name, purpose in sorted(executions)]

@@ -1,0 +1,73 @@
+import hashlib
+from pathlib import Path
+
+from orchestrator.database.models import Agent
+from tests.support.agent_reports import enrol, heartbeat
+from tests.support.live_service import Served, serve
+
+
+class TestEnrolment:
+    def test_a_join_token_gives_one_identity(self, served: Served) -> None:
+        with served.client("join") as joining:
+            first = joining.post("/api/v1/agents", json={"name": "pi"})
+            second = joining.post("/api/v1/agents", json={"name": "pi"})
+        identity = first.json()
+        assert (first.status_code, second.status_code) == (201, 401)
+        assert identity["broker_username"] == f"ag-{identity['agent_id']}"
+        assert identity["key_prefix"] == f"ag:{identity['agent_id']}:"
+        with served.database.read() as session:
+            agent = session.get_one(Agent, identity["agent_id"])
+        assert agent.broker_password_hash == hashlib.sha256(identity["broker_password"].encode()).hexdigest()
+        assert agent.approved_at is not None
+
+    def test_redis_credentials_of_the_admin_are_not_told(self, tmp_path: Path) -> None:
+        with serve(tmp_path, redis_url="redis://admin:geheim@10.0.0.1:6379/0") as served:
+            client, identity = enrol(served)
+            client.close()
+        assert identity["broker_url"] == "redis://10.0.0.1:6379/0"
+
+    def test_a_socket_is_named_in_the_words_of_the_daemons_library(self, tmp_path: Path) -> None:
+        with serve(tmp_path, redis_url="unix://admin:geheim@/run/cm/redis.sock") as served:
+            client, identity = enrol(served)
+            client.close()
+        assert identity["broker_url"] == "redis+socket:///run/cm/redis.sock"
+
+    def test_a_taken_name_gets_a_number(self, served: Served) -> None:
+        names = []
+        for _ in range(3):
+            client, identity = enrol(served, "pi")
+            client.close()
+            names.append(identity["name"])
+        assert names == ["pi", "pi-2", "pi-3"]
+
+    def test_nobody_else_may_enrol(self, served: Served) -> None:
+        for role in ("viewer", "submitter"):
+            with served.client(role) as client:  # type: ignore[arg-type]
+                assert client.post("/api/v1/agents", json={"name": "pi"}).status_code == 403
+
+
+class TestApproval:
+    def test_an_agent_waits_where_the_service_asks_for_approval(self, tmp_path: Path) -> None:
+        with serve(tmp_path, approve_agents=True) as served:
+            client, identity = enrol(served)
+            with client, served.client("admin") as admin:
+                assert client.post("/api/v1/heartbeats", json=heartbeat()).json()["approved"] is False
+                assert admin.post(f"/api/v1/agents/{identity['agent_id']}/approve", json={}).status_code == 200
+                assert client.post("/api/v1/heartbeats", json=heartbeat()).json()["approved"] is True
+
+    def test_revocation_ends_the_token_at_once(self, served: Served) -> None:
+        client, identity = enrol(served)
+        with client, served.client("admin") as admin:
+            assert client.post("/api/v1/heartbeats", json=heartbeat()).status_code == 200
+            revoked = admin.post(f"/api/v1/agents/{identity['agent_id']}/revoke", json={})
+            assert revoked.json()["revoked_at"] is not None
+            assert revoked.json()["liveness"] == "silent"
+            assert client.post("/api/v1/heartbeats", json=heartbeat()).status_code == 401
+            approved = admin.post(f"/api/v1/agents/{identity['agent_id']}/approve", json={})
+            assert (approved.status_code, approved.json()["type"]) == (409, "/problems/conflict")
+
+    def test_only_an_admin_may(self, served: Served) -> None:
+        client, identity = enrol(served)
+        with client, served.client("submitter") as submitter:
+            for caller in (client, submitter):
+                assert caller.post(f"/api/v1/agents/{identity['agent_id']}/revoke", json={}).status_code == 403

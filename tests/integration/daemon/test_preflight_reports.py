@@ -1,0 +1,101 @@
+"""Reports of the daemon while the service is there, away, and back again."""
+
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from orchestrator.daemon.health.preflight import REPORTS_KEPT, HygieneReports, Place
+from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
+from orchestrator.database.models import HygieneReport
+from tests.support.daemon_bench import NOBODY, Workshop, a_job
+from tests.support.database import Shape, fill
+from tests.support.live_service import Served, serve
+
+RUN = "good00000001"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("service")) as served:
+        fill(served.database, Shape(run_id=RUN, repetitions=1, sizes=(1024,), kinds=("text",), with_curves=False))
+        yield served
+
+
+@pytest.fixture
+def client(served: Served) -> Iterator[ServiceClient]:
+    with served.client() as viewer:
+        agent_id = viewer.get("/api/v1/agents").json()["items"][0]["id"]
+    with served.client("agent", agent_id) as http:
+        token = http.headers["Authorization"].removeprefix("Bearer ")
+    client = ServiceClient(ServiceAddress(served.url, token, 10))
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def nobody() -> Iterator[ServiceClient]:
+    client = ServiceClient(ServiceAddress(NOBODY, "token", 2.0))
+    yield client
+    client.close()
+
+
+def stored(served: Served) -> list[str | None]:
+    with served.database.read() as session:
+        return [row.run_id for row in session.query(HygieneReport).order_by(HygieneReport.id)]
+
+
+class TestBeforeJob:
+    def test_the_first_job_of_a_run_brings_one_report(
+        self, served: Served, client: ServiceClient, tmp_path: Path
+    ) -> None:
+        reports, before = HygieneReports(client, Place(0, tmp_path)), len(stored(served))
+        for _ in range(3):
+            reports.before_job(RUN)
+            reports.send_waiting()
+        assert stored(served)[before:] == [RUN]
+
+    def test_a_job_that_is_handled_while_the_service_is_away_is_executed_and_keeps_its_report(
+        self, workshop: Workshop
+    ) -> None:
+        workshop.handler.handle(a_job(workshop.build, 1).model_dump(mode="json"))
+
+        assert len(workshop.records()) == 3
+        assert [report.run_id for report in workshop.hygiene.waiting()] == ["abcdefghij99"]
+        workshop.hygiene.send_waiting()  # to nobody
+        assert len(workshop.hygiene.waiting()) == 1
+
+
+class TestAway:
+    def test_what_was_kept_is_sent_when_the_service_is_back(
+        self, served: Served, client: ServiceClient, tmp_path: Path
+    ) -> None:
+        reports, before = HygieneReports(client, Place(0, tmp_path)), len(stored(served))
+        reports.take(RUN)
+        reports.take()
+        assert len(stored(served)) == before
+
+        reports.send_waiting()
+
+        assert stored(served)[before:] == [RUN, None]
+        assert reports.waiting() == []
+
+    def test_one_that_the_service_refuses_does_not_hold_up_the_others(
+        self, served: Served, client: ServiceClient, tmp_path: Path
+    ) -> None:
+        reports, before = HygieneReports(client, Place(0, tmp_path)), len(stored(served))
+        reports.take(secrets.token_hex(6))  # no such run
+        reports.take(RUN)
+
+        reports.send_waiting()
+
+        assert stored(served)[before:] == [RUN]
+
+    def test_no_more_are_kept_than_fit(self, nobody: ServiceClient, tmp_path: Path) -> None:
+        reports = HygieneReports(nobody, Place(3, tmp_path))
+        report = reports.take()
+        for number in range(REPORTS_KEPT + 2):
+            reports.keep(report.model_copy(update={"run_id": f"run{number:09d}"}))
+
+        assert [one.run_id for one in reports.waiting()] == [f"run{n:09d}" for n in range(2, REPORTS_KEPT + 2)]

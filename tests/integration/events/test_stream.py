@@ -1,0 +1,151 @@
+"""Server-sent events: the present state first, then what happens, to the end of the run; and where one left off."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from sqlalchemy import update
+
+from orchestrator.database.models import Agent, Execution, Job, now
+from orchestrator.runs.completion import settle
+from tests.integration.runs.conftest import Fleet
+
+
+def _events(response: httpx.Response) -> Iterator[tuple[str, int, dict[str, object]]]:
+    """Yield (kind, id, data) of each event in a stream."""
+    fields: dict[str, str] = {}
+    for line in response.iter_lines():
+        name, _, value = line.partition(": ")
+        if line and name:
+            fields[name] = value
+        elif fields:
+            if "event" in fields:
+                yield fields["event"], int(fields["id"]), json.loads(fields["data"])
+            fields = {}
+
+
+def _finish(fleet: Fleet, run_id: str, delay_seconds: float = 0.0) -> None:
+    time.sleep(delay_seconds)
+    jobs = [job["id"] for job in fleet.jobs(run_id)]
+    for job_id in jobs:
+        with fleet.database.write() as session:
+            session.execute(update(Execution).where(Execution.job_id == job_id).values(state="ok"))
+            settle(session, [job_id])
+
+
+class TestListenToRun:
+    def test_from_the_present_state_to_the_end(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        ending = threading.Thread(target=_finish, args=(fleet, run_id, 0.8))
+        ending.start()
+        with fleet.submitter.stream("GET", f"/api/v1/runs/{run_id}/events") as response:
+            assert response.headers["content-type"].startswith("text/event-stream")
+            heard = list(_events(response))
+        ending.join()
+        kinds = [kind for kind, _, _ in heard]
+        assert kinds[:2] == ["run-state", "progress"]
+        assert heard[0][2]["state"] == "running"
+        assert (heard[1][2]["done"], heard[1][2]["total"]) == (0, 24)
+        assert "job-state" in kinds
+        assert [data["state"] for kind, _, data in heard if kind == "run-state"] == ["running", "finished"]
+        numbers = [number for _, number, _ in heard]
+        assert numbers == sorted(numbers)
+
+    def test_who_comes_back_hears_what_happened_meanwhile(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        with fleet.submitter.stream("GET", f"/api/v1/runs/{run_id}/events") as response:
+            _, last_id, _ = next(_events(response))
+        _finish(fleet, run_id)
+        headers = {"Last-Event-ID": str(last_id)}
+        with fleet.submitter.stream("GET", f"/api/v1/runs/{run_id}/events", headers=headers) as response:
+            heard = list(_events(response))
+        assert all(number > last_id for _, number, _ in heard)
+        assert ("run-state", "finished") in [(kind, data.get("state")) for kind, _, data in heard]
+        # A browser's EventSource comes back for ever, unless it is told that there is nothing more.
+        headers = {"Last-Event-ID": str(heard[-1][1])}
+        assert fleet.submitter.get(f"/api/v1/runs/{run_id}/events", headers=headers).status_code == 204
+
+    def test_an_unknown_run(self, fleet: Fleet) -> None:
+        answer = fleet.submitter.get("/api/v1/runs/nosuchrun000/events")
+        assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
+
+
+class TestListenToAll:
+    def test_progress_of_every_run(self, fleet: Fleet) -> None:
+        run_ids = {fleet.lay_out(), fleet.lay_out()}
+        headers = {"Last-Event-ID": "0"}
+        heard: set[object] = set()
+        with fleet.submitter.stream("GET", "/api/v1/events", headers=headers) as response:
+            for kind, _, data in _events(response):
+                if kind == "run-state" and data["state"] == "running":
+                    heard.add(data["run_id"])
+                if heard == run_ids:
+                    break
+
+
+class TestProgress:
+    def test_a_silent_agent_is_waited_for(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        assert fleet.run(run_id)["waiting_for"] == []
+        with fleet.database.write() as session:
+            session.execute(update(Agent).values(heard_at=None))
+        assert fleet.run(run_id)["waiting_for"] == ["pi"]
+        (listed,) = fleet.submitter.get("/api/v1/runs").json()["items"]
+        assert listed["waiting_for"] == ["pi"]
+
+    def test_rate_and_time_left_come_from_the_last_jobs(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        assert fleet.run(run_id)["progress"]["seconds_left"] == fleet.run(run_id)["estimated_seconds"]
+        first, *_ = fleet.jobs(run_id)
+        count = first["executions_total"]
+        with fleet.database.write() as session:
+            at = now()
+            done = {"state": "done", "attempts": 1, "started_at": at, "finished_at": at.replace(year=at.year + 1)}
+            session.execute(update(Job).where(Job.id == first["id"]).values(**done))
+            session.execute(update(Execution).where(Execution.job_id == first["id"]).values(state="ok"))
+        progress = fleet.run(run_id)["progress"]
+        year_seconds = 365.25 * 86_400
+        assert progress["basis"] == "The last jobs of each agent."
+        assert progress["executions_per_second"] == pytest.approx(count / year_seconds, rel=0.01)
+        assert progress["seconds_left"] == pytest.approx((24 - count) * year_seconds / count, rel=0.01)
+        assert progress["percent"] == 100 * count / 24
+
+
+class TestLists:
+    def test_pages_hold_every_case_once(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        numbers: list[int] = []
+        cursor = ""
+        while cursor is not None:
+            page = fleet.submitter.get(f"/api/v1/runs/{run_id}/cases", params={"limit": 3, "cursor": cursor}).json()
+            assert len(page["items"]) <= 3
+            numbers += [case["number"] for case in page["items"]]
+            cursor = page["next_cursor"]
+        assert numbers == list(range(8))
+
+    def test_cases_can_be_filtered(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        wanted = {"provider": "botan", "kind": "text", "length_bytes": 2048}
+        (case,) = fleet.submitter.get(f"/api/v1/runs/{run_id}/cases", params=wanted).json()["items"]
+        assert {name: case[name] for name in ("provider", "input_kind", "message_bytes")} == {
+            "provider": "botan",
+            "input_kind": "text",
+            "message_bytes": 2048,
+        }
+        detail = fleet.submitter.get(f"/api/v1/cases/{case['id']}").json()
+        assert detail["toolchain"] == {"compiler": "gcc"}
+
+    def test_runs_come_newest_first_in_pages(self, fleet: Fleet) -> None:
+        ids = [fleet.submit() for _ in range(5)]
+        first = fleet.submitter.get("/api/v1/runs", params={"limit": 2}).json()
+        second = fleet.submitter.get("/api/v1/runs", params={"limit": 3, "cursor": first["next_cursor"]}).json()
+        assert [run["id"] for run in first["items"] + second["items"]] == ids[::-1]
+        assert second["next_cursor"] is None
+
+    @pytest.mark.parametrize("cursor", ["x", "W10", "WyJhIl0", "////"])
+    def test_a_cursor_that_no_list_gave(self, fleet: Fleet, cursor: str) -> None:
+        answer = fleet.submitter.get("/api/v1/runs", params={"cursor": cursor})
+        assert (answer.status_code, answer.json()["field"]) == (422, "cursor")

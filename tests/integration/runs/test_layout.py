@@ -1,0 +1,128 @@
+"""Laying out: every execution once, in short transactions, the same after a crash in the middle."""
+
+from collections import Counter
+
+import pytest
+from sqlalchemy import event, func, insert, select, update
+
+from orchestrator.database.models import Build, Case, Execution, Job, Omission, Run, now
+from orchestrator.runs.scheduling.jobs import ROWS_A_TRANSACTION
+from orchestrator.runs.scheduling.lease import SILENT
+from orchestrator.runs.scheduling.service import lay_out_next
+from tests.integration.runs.conftest import Fleet, plan
+
+
+def _order(fleet: Fleet, run_id: str) -> list[tuple[int, int, int]]:
+    """Return (position, case number, repetition) of every execution, by position."""
+    with fleet.database.read() as session:
+        rows = session.execute(
+            select(Execution.position, Case.number, Execution.repetition)
+            .join(Case, Case.id == Execution.case_id)
+            .where(Execution.run_id == run_id)
+            .order_by(Execution.position)
+        )
+        return [(position, number, repetition) for position, number, repetition in rows]
+
+
+class TestLayOutNext:
+    def test_every_execution_is_there_once_and_belongs_to_a_job(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        order = _order(fleet, run_id)
+        assert [position for position, _, _ in order] == list(range(24))
+        assert Counter((number, repetition) for _, number, repetition in order) == {
+            (number, repetition): 1 for number in range(8) for repetition in (1, 2, 3)
+        }
+        jobs = fleet.jobs(run_id)
+        assert len(jobs) > 1
+        assert sum(job["executions_total"] for job in jobs) == 24
+        assert {job["state"] for job in jobs} == {"waiting"}
+        run = fleet.run(run_id)
+        assert (run["state"], run["cases"], run["progress"]["waiting"]) == ("running", 8, 24)
+
+    def test_the_same_seed_gives_the_same_order(self, fleet: Fleet) -> None:
+        assert _order(fleet, fleet.lay_out(seed=7)) == _order(fleet, fleet.lay_out(seed=7))
+        assert _order(fleet, fleet.lay_out(seed=7)) != _order(fleet, fleet.lay_out(seed=8))
+
+    def test_nothing_to_do(self, fleet: Fleet) -> None:
+        assert lay_out_next(fleet.database, fleet.served.settings) is False
+
+    def test_priority_goes_before_submission(self, fleet: Fleet) -> None:
+        later = fleet.submit(priority=5)
+        first = fleet.submit(priority=1)
+        lay_out_next(fleet.database, fleet.served.settings)
+        assert [fleet.run(run_id)["state"] for run_id in (first, later)] == ["running", "planned"]
+
+    def test_transactions_stay_short(self, fleet: Fleet) -> None:
+        fleet.submit(repetitions=300)
+        largest = []
+
+        def note(_connection: object, _cursor: object, _text: str, rows: object, _context: object, many: bool) -> None:
+            largest.append(len(rows) if many and isinstance(rows, list) else 1)
+
+        event.listen(fleet.database.engine, "before_cursor_execute", note)
+        lay_out_next(fleet.database, fleet.served.settings)
+        assert 100 < max(largest) <= ROWS_A_TRANSACTION
+
+    @pytest.mark.parametrize("left", ["cases", "half the executions"])
+    def test_what_a_crashed_scheduler_left_is_replaced(self, fleet: Fleet, left: str) -> None:
+        reference = _order(fleet, fleet.lay_out(seed=11))
+        run_id = fleet.lay_out(seed=11)
+        with fleet.database.write() as session:
+            keep = 12 if left == "half the executions" else 0
+            some = select(Execution.id).where(Execution.run_id == run_id, Execution.position >= keep)
+            session.execute(Execution.__table__.delete().where(Execution.id.in_(some)))  # type: ignore[attr-defined]
+            crashed = {
+                "state": "planned",
+                "laid_out_at": None,
+                "layout_token": "t",
+                "layout_touched_at": now() - SILENT,
+            }
+            session.execute(update(Run).where(Run.id == run_id).values(**crashed))
+        assert lay_out_next(fleet.database, fleet.served.settings)
+        assert _order(fleet, run_id) == reference
+        assert fleet.run(run_id)["state"] == "running"
+
+    def test_a_scheduler_that_still_works_is_left_alone(self, fleet: Fleet) -> None:
+        run_id = fleet.submit()
+        with fleet.database.write() as session:
+            busy = {"layout_token": "t", "layout_touched_at": now()}
+            session.execute(update(Run).where(Run.id == run_id).values(**busy))
+        assert lay_out_next(fleet.database, fleet.served.settings) is False
+        assert fleet.run(run_id)["state"] == "planned"
+
+    def test_a_run_that_nothing_can_execute_any_more_fails_with_the_reason(self, fleet: Fleet) -> None:
+        run_id = fleet.submit()
+        with fleet.database.write() as session:
+            session.execute(update(Build).values(current=False))
+        lay_out_next(fleet.database, fleet.served.settings)
+        run = fleet.run(run_id)
+        assert run["state"] == "failed"
+        assert "has no runners yet" in run["reason"]
+
+    def test_a_run_cancelled_before_its_layout_is_not_laid_out(self, fleet: Fleet) -> None:
+        run_id = fleet.submit()
+        fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel").raise_for_status()
+        assert lay_out_next(fleet.database, fleet.served.settings) is False
+        assert fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").json()["state"] == "planned"
+        assert lay_out_next(fleet.database, fleet.served.settings) is True
+
+    def test_omissions_are_kept(self, fleet: Fleet) -> None:
+        matrix = plan()["matrix"][0] | {"providers": ["cryptopp", "openssl"]}
+        run_id = fleet.lay_out(matrix=[matrix])
+        (omission,) = fleet.submitter.get(f"/api/v1/runs/{run_id}/omissions").json()["items"]
+        assert (omission["provider"], omission["reason"]) == ("openssl", "libssl-dev is not installed")
+        assert omission["executions"] == 12
+        with fleet.database.read() as session:
+            assert session.scalar(select(func.count()).select_from(Omission)) == 1
+
+
+class TestDatabaseRules:
+    def test_an_execution_cannot_be_there_twice(self, fleet: Fleet) -> None:
+        run_id = fleet.lay_out()
+        with fleet.database.read() as session:
+            job, case = session.scalars(select(Job)).first(), session.scalars(select(Case)).first()
+        assert job is not None
+        assert case is not None
+        row = {"run_id": run_id, "case_id": case.id, "job_id": job.id, "repetition": 1, "position": 99}
+        with pytest.raises(Exception, match="UNIQUE"), fleet.database.write() as session:
+            session.execute(insert(Execution), [row])

@@ -1,0 +1,209 @@
+"""Dispatch, outbox and watch on a real SQLite file."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy import delete, select, update
+
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Agent, Event, Execution, Job, Outbox, Run, now
+from orchestrator.errors import Unavailable
+from orchestrator.scheduler.dispatch import dispatch
+from orchestrator.scheduler.outbox import flush
+from orchestrator.scheduler.prune import prune_events
+from orchestrator.scheduler.watch import watch
+from orchestrator.wire import jobs as wire
+from orchestrator.wire.heartbeats import LIVE_SECONDS
+from tests.support.queued_jobs import AGENT, fill_agent, fill_run
+
+
+def states(database: Database) -> list[str]:
+    with database.read() as session:
+        return list(session.scalars(select(Job.state).order_by(Job.id)))
+
+
+def outbox(database: Database) -> list[int]:
+    with database.read() as session:
+        return list(session.scalars(select(Outbox.job_id).order_by(Outbox.id)))
+
+
+def change_jobs(database: Database, **values: object) -> None:
+    with database.write() as session:
+        session.execute(update(Job).values(**values))
+
+
+class TestDispatch:
+    def test_fills_the_window_and_no_more(self, database: Database) -> None:
+        fill_agent(database)
+        jobs = fill_run(database, jobs=5)
+        assert dispatch(database, 2, now()) == 2
+        assert states(database) == ["sent", "sent", "waiting", "waiting", "waiting"]
+        assert outbox(database) == jobs[:2]
+        assert dispatch(database, 2, now()) == 0
+
+    def test_refills_what_was_done(self, database: Database) -> None:
+        fill_agent(database)
+        jobs = fill_run(database, jobs=3)
+        dispatch(database, 2, now())
+        with database.write() as session:
+            session.execute(update(Job).where(Job.id == jobs[0]).values(state="done"))
+        assert dispatch(database, 2, now()) == 1
+        assert states(database) == ["done", "sent", "sent"]
+
+    def test_priority_goes_before_age(self, database: Database) -> None:
+        fill_agent(database)
+        fill_run(database, "oldoldoldold", jobs=2)
+        urgent = fill_run(database, "newnewnewnew", jobs=2, priority=0)
+        dispatch(database, 2, now())
+        assert outbox(database) == urgent
+
+    @pytest.mark.parametrize("state", ["planned", "paused", "cancelled", "finished", "failed"])
+    def test_only_running_runs_are_sent(self, database: Database, state: str) -> None:
+        fill_agent(database)
+        fill_run(database)
+        with database.write() as session:
+            session.execute(update(Run).values(state=state))
+        assert dispatch(database, 2, now()) == 0
+
+    @pytest.mark.parametrize(
+        "agent",
+        [
+            {"approved": False},
+            {"revoked": True},
+            {"heard_at": now() - timedelta(minutes=1)},
+            {"health": "quarantined"},
+        ],
+    )
+    def test_only_serving_agents_get_jobs(self, database: Database, agent: dict[str, bool]) -> None:
+        fill_agent(database, **agent)  # type: ignore[arg-type]
+        fill_run(database)
+        assert dispatch(database, 2, now()) == 0
+
+    @pytest.mark.parametrize("health", ["unchecked", "healthy", "degraded"])
+    def test_all_but_quarantined_agents_serve(self, database: Database, health: str) -> None:
+        fill_agent(database, health=health)
+        fill_run(database)
+        assert dispatch(database, 2, now()) == 1
+
+    def test_an_agent_gets_its_own_jobs(self, database: Database) -> None:
+        fill_agent(database)
+        fill_agent(database, "bbbbbbbbbbbb", heard_at=now() - timedelta(seconds=LIVE_SECONDS + 1))
+        fill_run(database, agent_id="bbbbbbbbbbbb")
+        assert dispatch(database, 2, now()) == 0
+
+
+class TestFlush:
+    def test_each_letter_is_sent_once(self, database: Database) -> None:
+        fill_agent(database)
+        jobs = fill_run(database, jobs=2)
+        dispatch(database, 2, now())
+        sent: list[wire.Job] = []
+        assert flush(database, sent.append) == 2
+        assert [job.job_id for job in sent] == jobs
+        assert sent[0].agent_id == AGENT
+        assert [(e.case_id, e.repetition) for e in sent[0].executions] == [(sent[0].cases[0].case_id, 1)]
+        assert flush(database, sent.append) == 0
+
+    def test_letters_stay_while_redis_is_away(self, database: Database) -> None:
+        fill_agent(database)
+        jobs = fill_run(database, jobs=2)
+        dispatch(database, 2, now())
+        tried = []
+
+        def refuse(job: wire.Job) -> None:
+            tried.append(job.job_id)
+            raise Unavailable("Redis is away.")
+
+        assert flush(database, refuse) == 0
+        assert tried == jobs[:1]
+        assert outbox(database) == jobs
+        with database.read() as session:
+            first = session.scalars(select(Outbox).order_by(Outbox.id)).first()
+        assert first is not None
+        assert (first.tries, first.last_error) == (1, "Redis is away.")
+
+    def test_a_job_that_was_cancelled_meanwhile_is_not_sent(self, database: Database) -> None:
+        fill_agent(database)
+        fill_run(database)
+        dispatch(database, 2, now())
+        change_jobs(database, state="cancelled")
+        assert flush(database, lambda job: pytest.fail(f"sent {job.job_id}")) == 0
+        assert outbox(database) == []
+
+    def test_a_job_without_missing_executions_is_done(self, database: Database) -> None:
+        fill_agent(database)
+        fill_run(database)
+        dispatch(database, 2, now())
+        with database.write() as session:
+            session.execute(update(Execution).values(state="ok"))
+        assert flush(database, lambda job: pytest.fail(f"sent {job.job_id}")) == 0
+        assert states(database) == ["done"]
+        with database.read() as session:
+            assert session.scalar(select(Run.state)) == "finished"
+
+
+class TestWatch:
+    @staticmethod
+    def prepare(database: Database, *, state: str, idle_since: datetime | None, sent_at: datetime) -> int:
+        fill_agent(database, idle_since=idle_since)
+        (job,) = fill_run(database)
+        dispatch(database, 2, now())
+        with database.write() as session:
+            session.execute(delete(Outbox))
+        change_jobs(database, state=state, sent_at=sent_at)
+        return job
+
+    @pytest.mark.parametrize("state", ["sent", "running"])
+    def test_what_an_idle_agent_does_not_hold_is_sent_again(self, database: Database, state: str) -> None:
+        past = now() - timedelta(seconds=10)
+        job = self.prepare(database, state=state, idle_since=past, sent_at=past)
+        assert watch(database, 4, now()) == 1
+        assert outbox(database) == [job]
+        # A job in work stays so: the claim of another session must see that the former one crashed.
+        assert states(database) == [state]
+        assert watch(database, 4, now()) == 0
+
+    def test_a_busy_agent_is_left_alone(self, database: Database) -> None:
+        self.prepare(database, state="running", idle_since=None, sent_at=now() - timedelta(hours=1))
+        assert watch(database, 4, now()) == 0
+
+    def test_an_agent_that_has_only_just_become_idle_is_left_alone(self, database: Database) -> None:
+        self.prepare(
+            database, state="sent", idle_since=now() - timedelta(seconds=1), sent_at=now() - timedelta(hours=1)
+        )
+        assert watch(database, 4, now()) == 0
+
+    def test_a_job_that_was_only_just_sent_is_left_alone(self, database: Database) -> None:
+        self.prepare(
+            database, state="sent", idle_since=now() - timedelta(hours=1), sent_at=now() - timedelta(seconds=1)
+        )
+        assert watch(database, 4, now()) == 0
+
+    def test_a_quarantined_agent_gets_nothing_again_until_it_serves(self, database: Database) -> None:
+        past = now() - timedelta(seconds=10)
+        job = self.prepare(database, state="running", idle_since=past, sent_at=past)
+        with database.write() as session:
+            session.execute(update(Agent).values(health="quarantined"))
+        assert watch(database, 4, now()) == 0
+        with database.write() as session:
+            session.execute(update(Agent).values(health="healthy"))
+        assert watch(database, 4, now()) == 1
+        assert outbox(database) == [job]
+
+    def test_a_silent_agent_is_waited_for(self, database: Database) -> None:
+        past = now() - timedelta(hours=1)
+        self.prepare(database, state="running", idle_since=past, sent_at=past)
+        with database.write() as session:
+            session.execute(update(Agent).values(heard_at=past))
+        assert watch(database, 4, now()) == 0
+
+
+class TestPruneEvents:
+    def test_the_oldest_go_first_a_thousand_at_a_time(self, database: Database) -> None:
+        with database.write() as session:
+            session.add_all(Event(kind="progress", data={}) for _ in range(3000))
+        assert prune_events(database, kept=500) == 1000
+        assert prune_events(database, kept=500) == 1000
+        assert prune_events(database, kept=500) == 0
+        with database.read() as session:
+            assert len(session.scalars(select(Event.id)).all()) == 1000

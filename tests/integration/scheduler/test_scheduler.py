@@ -1,0 +1,111 @@
+"""The scheduler's process, alive: ticks, Redis users, dispatch, and the death of Redis and of itself."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from orchestrator.database.engine import Database
+from orchestrator.database.migrate import bring_up_to_date
+from orchestrator.database.ticks import last_tick
+from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix
+from tests.integration.queue.conftest import RedisServer
+from tests.support.queued_jobs import AGENT, fill_agent, fill_run
+
+
+def wait_for(condition: Callable[[], bool], seconds: float, what: str) -> float:
+    start = time.monotonic()
+    while not condition():
+        assert time.monotonic() - start < seconds, f"{what} did not happen within {seconds} s"
+        time.sleep(0.05)
+    return time.monotonic() - start
+
+
+class SchedulerProcess:
+    def __init__(self, redis_server: RedisServer, folder: Path) -> None:
+        self.environment = os.environ | {
+            "CIPHERMARK_DATA_FOLDER": str(folder),
+            "CIPHERMARK_REDIS_URL": redis_server.address.url,
+            "CIPHERMARK_TICK_SECONDS": "0.2",
+        }
+        folder.mkdir(parents=True)
+        self.log = folder / "scheduler.log"
+        self.url = f"sqlite:///{folder / 'ciphermark.sqlite'}"
+        bring_up_to_date(self.url)
+        self.database = Database(self.url)
+        self.start()
+
+    def start(self) -> None:
+        with self.log.open("ab") as log:
+            command = [sys.executable, "-m", "orchestrator.cli.main", "scheduler"]
+            self.process = subprocess.Popen(command, env=self.environment, stdout=log, stderr=log)
+
+    def ticks_after(self, moment: datetime) -> bool:
+        with self.database.read() as session:
+            at = last_tick(session)
+        return at is not None and at > moment
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def close(self) -> None:
+        self.kill()
+        self.database.close()
+
+
+@pytest.fixture
+def scheduler(redis_server: RedisServer, tmp_path: Path) -> Iterator[SchedulerProcess]:
+    scheduler = SchedulerProcess(redis_server, tmp_path / "data")
+    yield scheduler
+    scheduler.close()
+
+
+class TestScheduler:
+    def test_a_waiting_job_reaches_its_agents_queue(
+        self, redis_server: RedisServer, scheduler: SchedulerProcess
+    ) -> None:
+        fill_agent(scheduler.database)
+        fill_run(scheduler.database, jobs=3)
+        queue = key_prefix(AGENT) + JOB_QUEUE
+        wait_for(lambda: redis_server.admin().llen(queue) == 2, 20, "the dispatch of a window of two jobs")
+        assert broker_username(AGENT) in redis_server.admin().acl_users()
+
+    @pytest.mark.parametrize("wiped", [False, True])
+    def test_goes_on_after_the_death_of_redis(
+        self, redis_server: RedisServer, scheduler: SchedulerProcess, wiped: bool
+    ) -> None:
+        fill_agent(scheduler.database)
+        # The user is made in the middle of a tick, so the tick's own acknowledgement meets a dead Redis. That once left
+        # a worker which held one message for ever, and with a prefetch of one asked for no other.
+        wait_for(lambda: broker_username(AGENT) in redis_server.admin().acl_users(), 20, "the agent's user")
+        redis_server.kill()
+        if wiped:
+            redis_server.wipe()
+        time.sleep(3)
+        redis_server.start()
+        restarted = datetime.now(UTC)
+        seconds = wait_for(lambda: scheduler.ticks_after(restarted), 15, "the next tick")
+        assert seconds < 8
+        wait_for(lambda: broker_username(AGENT) in redis_server.admin().acl_users(), 5, "the agent's user again")
+        assert scheduler.process.poll() is None
+
+    def test_one_kill_ends_all_of_it_and_the_next_one_goes_on(self, scheduler: SchedulerProcess) -> None:
+        wait_for(lambda: scheduler.ticks_after(datetime(2000, 1, 1, tzinfo=UTC)), 20, "the first tick")
+        scheduler.kill()
+        killed = datetime.now(UTC)
+        time.sleep(1)
+        assert not scheduler.ticks_after(killed)
+        scheduler.start()
+        wait_for(lambda: scheduler.ticks_after(killed), 20, "a tick of the next one")
+
+    def test_sigterm_ends_it_in_order(self, scheduler: SchedulerProcess) -> None:
+        wait_for(lambda: scheduler.ticks_after(datetime(2000, 1, 1, tzinfo=UTC)), 20, "the first tick")
+        scheduler.process.terminate()
+        assert scheduler.process.wait(10) == 0
+        assert "Traceback" not in scheduler.log.read_text()

@@ -1,0 +1,61 @@
+"""The conditions of measuring on the pages of a run and of an agent."""
+
+import httpx
+import pytest
+
+from orchestrator.database.models import HygieneReport, now
+from tests.support.database import Shape, add_agent, fill
+from tests.support.live_service import Served
+
+RUN = "conditions01"
+FINDING = {"name": "swap", "found": "no swap", "wanted": "nothing swapped out", "state": "good"}
+
+
+@pytest.fixture(scope="module")
+def run(filled: Served) -> str:
+    shape = Shape(run_id=RUN, repetitions=1, sizes=(1024,), kinds=("text",), with_curves=False, agents=("tidy",))
+    return fill(filled.database, shape)
+
+
+def page(filled: Served, path: str) -> str:
+    with filled.client() as client:
+        answer = client.get(path, headers={"accept": "text/html"})
+    assert answer.status_code == httpx.codes.OK
+    return answer.text
+
+
+class TestRunPage:
+    def test_poor_ones_come_with_what_helps_and_are_open(self, filled: Served, run: str) -> None:
+        text = page(filled, f"/runs/{run}")
+        assert "<details open>" in text.split('id="conditions"')[1]
+        assert "echo performance | sudo tee" in text
+        assert text.index("Governor</dt>") < text.index("Turbo</dt>") < text.index("Swap</dt>")
+
+    def test_nothing_poor_is_collapsed(self, filled: Served, run: str) -> None:
+        with filled.database.write() as session:
+            for report in session.query(HygieneReport).filter_by(run_id=run):
+                report.facts = report.facts | {"findings": [FINDING]}
+        section = page(filled, f"/runs/{run}").split('id="conditions"')[1]
+        assert section.split("</summary>")[0].split("<summary>")[1].startswith("Nothing poor")
+        assert "<details>" in section.split("</section>")[0]
+        assert "<details open>" not in section.split("</section>")[0]
+
+    def test_the_json_twin_has_them(self, filled: Served, run: str) -> None:
+        with filled.client() as client:
+            (report,) = client.get(f"/runs/{run}?format=json").json()["conditions"]
+        assert (report["agent"], report["run_id"]) == ("tidy", run)
+
+
+class TestAgentPage:
+    def test_the_latest_stand_there_whatever_they_were_made_for(self, filled: Served) -> None:
+        with filled.database.write() as session:
+            agent_id = add_agent(session, "checked")
+        assert "Not looked at yet" in page(filled, f"/agents/{agent_id}")
+
+        facts = {"run_id": None, "checked_at": now().isoformat(), "findings": [FINDING]}
+        with filled.database.write() as session:
+            session.add(HygieneReport(agent_id=agent_id, run_id=None, checked_at=now(), facts=facts))
+
+        text = page(filled, f"/agents/{agent_id}")
+        assert "with a check of its health" in text
+        assert "no swap" in text

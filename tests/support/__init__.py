@@ -1,0 +1,1 @@
+"""Helpers of the tests, one module for each subject."""

@@ -1,0 +1,55 @@
+"""Executions with given times, as an instrument would return them."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from orchestrator.adhoc.command_lines import CommandLine
+from orchestrator.adhoc.program import ProgramCommand
+from orchestrator.adhoc.series import Execution, Program, Series, SeriesPlan
+from orchestrator.measurement.instrument.measure import Measurement
+from orchestrator.units import MIB
+from orchestrator.wire.plans import Precision
+from orchestrator.wire.records import Failure
+
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+TRUE = Path("/bin/true")
+ONE_PERCENT = Precision(relative_interval=0.01, maximum_repetitions=1000, seconds_per_case=10)
+
+
+def measurement(wall_ns: int, failure: Failure | None = None, marks: Sequence[str] = ()) -> Measurement:
+    readings: dict[str, int | float | None] = {
+        "process_user_ns": wall_ns // 2,
+        "process_system_ns": wall_ns // 4,
+        "peak_rss_bytes": 3 * MIB,
+    }
+    return Measurement(NOW, {"process_wall_ns": wall_ns}, readings, {"x": "y"}, list(marks), None, None, None, failure)
+
+
+def programs(*names: str) -> tuple[Program, ...]:
+    return tuple(
+        Program(
+            name, CommandLine(name, (str(TRUE),)), ProgramCommand(TRUE, "local", name, "none", 1, 1, words=(str(TRUE),))
+        )
+        for name in names
+    )
+
+
+def plan(*names: str, rounds: int | None = None, seed: int = 1, warm_up: int = 0) -> SeriesPlan:
+    return SeriesPlan(programs(*names), seed, warm_up, rounds, ONE_PERCENT)
+
+
+def series(*walls_ns: Sequence[int]) -> Series:
+    """Return a series of programs with these times by round."""
+    return Series(
+        tuple(
+            Execution(program, "timing", number + 1, number * len(walls_ns) + program, measurement(wall_ns))
+            for number, walls in enumerate(zip(*walls_ns, strict=True))
+            for program, wall_ns in enumerate(walls)
+        ),
+        "asked",
+    )
+
+
+def always(wall_ns: int) -> Callable[[ProgramCommand], Measurement]:
+    return lambda _: measurement(wall_ns)

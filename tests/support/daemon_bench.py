@@ -1,0 +1,146 @@
+"""A daemon's parts around real runners, with the service of one's choice or none at all."""
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from corpus.store import ChunkStore
+from orchestrator.daemon.builds.builder import StartBuild, WorkshopParts
+from orchestrator.daemon.builds.builder import Workshop as BuildWorkshop
+from orchestrator.daemon.builds.cache import BuildLedger
+from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.daemon.builds.orders import BuildOrders
+from orchestrator.daemon.builds.proofs import prove
+from orchestrator.daemon.builds.proved import ProvedBuild, ProvedBuilds
+from orchestrator.daemon.health.preflight import HygieneReports, Place
+from orchestrator.daemon.jobs.chunk_cache import ChunkCache
+from orchestrator.daemon.jobs.dead_letters import SetAside
+from orchestrator.daemon.jobs.delivery import Delivery
+from orchestrator.daemon.jobs.executor import Executor, ExecutorParts
+from orchestrator.daemon.jobs.handler import AgentSession, HandlerParts, JobHandler
+from orchestrator.daemon.jobs.journal import Journal
+from orchestrator.daemon.jobs.records import RecordContext
+from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
+from orchestrator.daemon.session.status import Status
+from orchestrator.daemon.session.turns import Turns
+from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
+from orchestrator.wire.jobs import Job
+from orchestrator.wire.records import Record
+
+AGENT_ID = "abcdefghij01"
+INVENTORY = "cd" * 32
+CHUNK = bytes(range(256)) * 128
+CHUNK_SHA256 = hashlib.sha256(CHUNK).hexdigest()
+NOBODY = "http://127.0.0.1:9"
+"""The discard port: connections are refused at once."""
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """What a daemon is made of."""
+
+    build: InstalledBuild
+    journal: Journal
+    status: Status
+    client: ServiceClient
+    delivery: Delivery
+    executor: Executor
+    handler: JobHandler
+    chunks: ChunkStore
+    hygiene: HygieneReports
+
+    def records(self) -> list[Record]:
+        """Return the records that wait for the service."""
+        return [Record.model_validate_json(document) for document in self.journal.waiting(1000).documents]
+
+    def context(self, job: Job) -> RecordContext:
+        """Return the context of a first attempt."""
+        return RecordContext(job, 1, "0" * 32, INVENTORY)
+
+    def close(self) -> None:
+        """Close files and connections."""
+        self.journal.close()
+        self.client.close()
+
+
+def set_up(
+    folder: Path, build: InstalledBuild, plan: InstrumentPlan, address: ServiceAddress, agent_id: str = AGENT_ID
+) -> Workshop:
+    """Make a daemon's parts in a folder."""
+    client, status = ServiceClient(address), Status()
+    journal = Journal(folder / "journal.sqlite")
+    delivery = Delivery(journal, client, batch_records=50)
+    proved = ProvedBuild(build, prove(build, lambda _: None))
+    parts = ExecutorParts(
+        journal=journal,
+        delivery=delivery,
+        status=status,
+        chunks=ChunkCache(folder / "chunks", client),
+        builds=ProvedBuilds(build.folder.parents[1], proved),
+        new_instrument=lambda: Instrument(plan),
+    )
+    executor = Executor(parts)
+    session = AgentSession(agent_id, "0" * 32, INVENTORY)
+    aside = SetAside(folder / "set-aside.jsonl")
+    builder = build_workshop(folder, client, status, StartBuild(proved, None))
+    hygiene = HygieneReports(client, Place(plan.measured_core, folder))
+    handler = JobHandler(HandlerParts(session, client, journal, delivery, status, executor, aside, builder, hygiene))
+    chunks = ChunkStore(folder / "chunks")
+    return Workshop(build, journal, status, client, delivery, executor, handler, chunks, hygiene)
+
+
+def build_workshop(
+    folder: Path,
+    client: ServiceClient,
+    status: Status,
+    start: StartBuild,
+    *,
+    cache_bytes: int = 2**40,
+    orders: BuildOrders | None = None,
+) -> BuildWorkshop:
+    """Make the workshop that builds what is ordered, beside the build that the daemon began with."""
+    return BuildWorkshop(
+        WorkshopParts(
+            start=start,
+            client=client,
+            status=status,
+            turns=Turns(),
+            orders=orders or BuildOrders(),
+            ledger=BuildLedger(folder / "known-builds.json"),
+            cache_folder=start.proved.build.folder.parents[1],
+            cache_bytes=cache_bytes,
+            cores=frozenset(os.sched_getaffinity(0)),
+        )
+    )
+
+
+def a_job(build: InstalledBuild, repetitions: int, **changes: Any) -> Job:
+    """Return a job of a stream cipher, a block mode and noop, interleaved."""
+    names = [("chacha20-256", "encrypt-decrypt"), ("aes-128-cbc", "encrypt-decrypt"), ("noop", "noop")]
+    cases = [
+        {
+            "case_id": number, "build_key": build.build_key, "provider": "own", "algorithm": algorithm,
+            "variant": default_variant(build, "own", algorithm), "protocol": "process", "operation": operation,
+            "chunk_sha256": CHUNK_SHA256, "chunk_bytes": len(CHUNK),
+        }
+        for number, (algorithm, operation) in enumerate(names, 1)
+    ]  # fmt: skip
+    order = [(case["case_id"], n) for n in range(1, repetitions + 1) for case in cases]
+    facts: dict[str, Any] = {
+        "version": 1, "job_id": 9, "run_id": "abcdefghij99", "agent_id": AGENT_ID, "timeout_seconds": 20,
+        "output_limit_bytes": 65536, "cases": cases,
+        "executions": [
+            {"case_id": case_id, "repetition": n, "position": position}
+            for position, (case_id, n) in enumerate(order)
+        ],
+    }  # fmt: skip
+    return Job.model_validate(facts | changes)
+
+
+def default_variant(build: InstalledBuild, provider: str, algorithm: str) -> str:
+    """Return the default variant, as the build's own list says."""
+    listing = next(r.listing for r in build.report.runners if r.provider == provider)
+    found = (i.variant for i in listing.implementations if i.algorithm == algorithm and i.default)
+    return next(found, None) or "none"

@@ -1,0 +1,240 @@
+"""A database as it looks after a run of timed calls with several toolchains, one of which made nothing.
+
+Times come from a simple model (calls of so many ns a byte, plus seeded noise), so that every test sees the same ones.
+"""
+
+import hashlib
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import product
+from typing import Any
+
+from sqlalchemy import insert
+from sqlalchemy.orm import Session
+
+from orchestrator.database import timings
+from orchestrator.database.engine import Database
+from orchestrator.database.models import (
+    Agent,
+    AwaitedBuild,
+    Build,
+    BuildRequest,
+    Case,
+    Execution,
+    Footprint,
+    Job,
+    Proof,
+    Run,
+    Timings,
+    now,
+)
+from orchestrator.results.summaries import resummarise
+from orchestrator.units import KIB
+from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.jobs import latency_input_sha256
+from orchestrator.wire.records import Timings as TimingsMessage
+from tests.support.database import add_agent
+
+LENGTHS = (64, 256, 1 * KIB, 4 * KIB)
+ASSOCIATED_DATA_BYTES = 32
+CALL_NS = {"tinyjambu-128": (900.0, 8.1), "tinyjambu-256": (1020.0, 9.3)}
+"""Algorithm → nanoseconds of an empty message, and of each byte."""
+SPEED = {"gcc": 1.0, "clang": 0.93}
+CORE_HZ = 1.8e9
+COUNTERS_REASON = "the kernel grants no hardware counters here (perf_event_open: ENOENT)"
+COMPILER_SAID = "icpx: command not found\nInstall intel-oneapi-compiler-dpcpp-cpp, or take gcc or clang."
+TIMINGS = 5
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How large the filled run is."""
+
+    run_id: str = "calls0000001"
+    name: str = "calls"
+    agent: str = "pi4"
+    repetitions: int = 6
+    lengths: Sequence[int] = LENGTHS
+    compilers: Sequence[str] = ("gcc", "clang")
+    """Those that made runners; a third one, icpx, always fails."""
+
+
+def fill_calls(database: Database, shape: Shape) -> str:
+    """Write an agent with its toolchains and a finished run of calls; return the run's id."""
+    with database.write() as session:
+        found = session.query(Agent).filter_by(name=shape.agent).one_or_none()
+        agent_id = found.id if found else add_agent(session, shape.agent)
+        builds = {name: _build(session, agent_id, name) for name in shape.compilers}
+        failed = _failed_build(session, agent_id)
+        ends = _cases(shape, agent_id, builds), _cases(shape, agent_id, {"icpx": failed}, start=1000)
+        total = sum(map(len, ends)) * shape.repetitions
+        run = _run(shape, total)
+        session.add(run)
+        session.flush()
+        session.add_all([*ends[0], *ends[1]])
+        session.flush()
+        if ends[0]:
+            speeds = {build.id: SPEED[name] for name, build in builds.items()}
+            session.execute(insert(Execution), list(_measured(shape, ends[0], _job(session, run, agent_id), speeds)))
+        session.execute(insert(Execution), list(_skipped(shape, ends[1])))
+        resummarise(session, [case.id for case in (*ends[0], *ends[1])])
+        _add_timings(session, shape.run_id)
+    return shape.run_id
+
+
+def fill_waiting(database: Database, run_id: str = "waiting00001", agent: str = "pi4") -> str:
+    """Write a planned run that waits for a toolchain of an agent which is there; return the run's id."""
+    with database.write() as session:
+        agent_id = session.query(Agent).filter_by(name=agent).one().id
+        toolchain = Toolchain(optimisation="Os")
+        request = BuildRequest(agent_id=agent_id, toolchain_key=toolchain.key, toolchain=toolchain.model_dump())
+        run = _run(Shape(run_id=run_id, name="waiting"), 120)
+        run.state, run.laid_out_at, run.started_at, run.finished_at = "planned", None, None, None
+        session.add_all([request, run])
+        session.flush()
+        session.add(AwaitedBuild(run_id=run_id, request_id=request.id))
+    return run_id
+
+
+def _run(shape: Shape, total: int) -> Run:
+    at = now() - timedelta(minutes=3)
+    plan = {"version": 1, "name": shape.name, "repetitions": shape.repetitions}
+    return Run(
+        id=shape.run_id, name=shape.name, plan=plan, seed=4096, state="finished", executions_total=total,
+        estimated_seconds=60.0, submitted_at=at, submitted_by="command line", laid_out_at=at, started_at=at,
+        finished_at=at + timedelta(seconds=70),
+    )  # fmt: skip
+
+
+def _job(session: Session, run: Run, agent_id: str) -> int:
+    job = Job(
+        run_id=run.id, agent_id=agent_id, number=0, state="done", executions_total=run.executions_total, attempts=1
+    )
+    session.add(job)
+    session.flush()
+    return job.id
+
+
+def _build(session: Session, agent_id: str, compiler: str) -> Build:
+    command = f"{compiler} -std=c++20 -O3 -DNDEBUG -ffunction-sections -c <source>/src/ciphers/aead/tinyjambu.cpp"
+    build = Build(
+        agent_id=agent_id, build_key=sha256_of(f"{agent_id} {compiler}"), source_sha256="1" * 64,
+        toolchain=Toolchain.model_validate({"compiler": compiler, "optimisation": "O3"}).model_dump(),
+        compiler_version=f"{compiler} 14.0.6", build_wall_ns=58_000_000_000,
+        compile_commands={"ciphers": command, "own": f"{compiler} -O3 -o <build>/ciphermark-own"},
+        runners={"own": {"provider": "own", "sha256": sha256_of(compiler), "size_bytes": 1_204_880, "listing": {
+            "protocol": 1, "provider": "own", "version": "0.1.0", "build": {}, "implementations": []}}},
+    )  # fmt: skip
+    session.add(build)
+    session.flush()
+    for number, algorithm in enumerate(CALL_NS):
+        names = {"build_id": build.id, "provider": "own", "algorithm": algorithm, "variant": "scalar"}
+        session.add(Proof(**names, passed=True, output_sha256=sha256_of(algorithm)))
+        session.add(
+            Footprint(
+                **names, code_bytes=2300 + 512 * number + len(compiler), static_ram_bytes=0, context_bytes=16,
+                key_setup_stack_bytes=64, encrypt_stack_bytes=240, decrypt_stack_bytes=304, reason="",
+            )
+        )  # fmt: skip
+    session.add(
+        Footprint(
+            build_id=build.id, provider="own", algorithm="aes-256-ecb", variant="ref", code_bytes=None,
+            static_ram_bytes=None, context_bytes=240, reason="the linker keeps no program of this implementation alone",
+        )
+    )  # fmt: skip
+    return build
+
+
+def _failed_build(session: Session, agent_id: str) -> Build:
+    toolchain = Toolchain(compiler="icpx", optimisation="O3")
+    build = Build(
+        agent_id=agent_id, build_key=sha256_of(f"{agent_id} icpx"), toolchain=toolchain.model_dump(),
+        compiler_version="", runners={}, failure=COMPILER_SAID, current=False,
+    )  # fmt: skip
+    session.add(build)
+    session.flush()
+    session.add(
+        BuildRequest(
+            agent_id=agent_id, toolchain_key=toolchain.key, toolchain=toolchain.model_dump(), state="failed",
+            build_id=build.id, settled_at=now(),
+        )
+    )  # fmt: skip
+    return build
+
+
+def _cases(shape: Shape, agent_id: str, builds: dict[str, Build], start: int = 0) -> list[Case]:
+    messages = [
+        *product(("encrypt", "decrypt"), ("included",), shape.lengths, (ASSOCIATED_DATA_BYTES,)),
+        ("key-setup", "apart", 0, 0),
+    ]
+    return [
+        Case(
+            run_id=shape.run_id, number=start + number, agent_id=agent_id, build_id=build.id, protocol="latency",
+            operation=operation, provider="own", algorithm=algorithm, variant="scalar", message_bytes=length,
+            associated_data_bytes=associated, fill="counter", key_fill="counter", key_setup=key_setup, timings=TIMINGS,
+            least_timing_ms=10.0,
+            input_sha256=None if operation == "key-setup" else latency_input_sha256(
+                "counter", "counter", length, associated),
+        )
+        for number, (build, algorithm, (operation, key_setup, length, associated)) in enumerate(
+            product(builds.values(), CALL_NS, messages))
+    ]  # fmt: skip
+
+
+def _measured(shape: Shape, cases: Sequence[Case], job_id: int, speeds: dict[int, float]) -> Iterator[dict[str, Any]]:
+    chance = random.Random(11)
+    at = now() - timedelta(minutes=2)
+    position = 0
+    for repetition in range(1, shape.repetitions + 1):
+        for case in chance.sample(list(cases), len(cases)):
+            fixed, each = CALL_NS[case.algorithm]
+            call_ns = (fixed + each * case.message_bytes) * speeds[case.build_id] * chance.gauss(1, 0.004)
+            yield {
+                "run_id": shape.run_id, "case_id": case.id, "job_id": job_id, "repetition": repetition,
+                "purpose": "timing", "position": position, "state": "ok", "disturbed": False, "attempt": 1,
+                "started_at": at, "stored_at": at, "process_wall_ns": 190_000_000, "call_wall_ns": call_ns,
+                "call_cpu_ns": call_ns * 0.998, "peak_rss_bytes": 900 * KIB, "failure": None,
+                "ciphertext_sha256": _digest(case) if case.operation == "encrypt" else None,
+                "readings": _readings(call_ns, "key_setup" if case.operation == "key-setup" else "call"),
+            }  # fmt: skip
+            position += 1
+
+
+def _readings(call_ns: float, first: str) -> dict[str, Any]:
+    return {
+        "iterations": round(10e6 / call_ns), f"cold_{first}_wall_ns": round(call_ns * 4.2), "call_cycles": None,
+        "derived_call_cycles": call_ns * 0.998 * CORE_HZ / 1e9, "core_clock_hz": CORE_HZ,
+        "absent": {"call_cycles": COUNTERS_REASON, "call_instructions": COUNTERS_REASON},
+    }  # fmt: skip
+
+
+def _skipped(shape: Shape, cases: Sequence[Case]) -> Iterator[dict[str, Any]]:
+    for repetition, case in product(range(1, shape.repetitions + 1), cases):
+        yield {
+            "run_id": shape.run_id, "case_id": case.id, "repetition": repetition, "purpose": "timing",
+            "state": "skipped", "disturbed": False, "failure": {"error": "build-failed", "detail": COMPILER_SAID},
+        }  # fmt: skip
+
+
+def _add_timings(session: Session, run_id: str) -> None:
+    for execution in session.query(Execution).filter_by(run_id=run_id, state="ok"):
+        readings = execution.readings or {}
+        calls, call_ns = int(readings["iterations"]), execution.call_wall_ns or 0.0
+        wall_ns = [round(calls * call_ns * share) for share in (1.02, 0.99, 1.0, 1.003, 0.998)]
+        message = TimingsMessage(
+            iterations=[calls] * TIMINGS, wall_ns=wall_ns, cpu_ns=[round(value * 0.998) for value in wall_ns],
+            cycles=[None] * TIMINGS, instructions=[None] * TIMINGS, core_clock_hz=[None, *[CORE_HZ] * (TIMINGS - 1)],
+            derived_cycles=[None, *(value * 0.998 * CORE_HZ / 1e9 for value in wall_ns[1:])],
+        )  # fmt: skip
+        session.add(Timings(execution_id=execution.id, timings=TIMINGS, columns=timings.encode(message)))
+
+
+def _digest(case: Case) -> str:
+    return sha256_of(f"{case.algorithm} {case.input_sha256}")
+
+
+def sha256_of(text: str) -> str:
+    """Return a digest that stands for a program's or a ciphertext's."""
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,140 @@
+"""A small world to measure in: a real database file, a corpus with one chunk, an agent, a run that waits."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from corpus.catalogue import chunk_store
+from orchestrator.database.engine import Database
+from orchestrator.database.migrate import bring_up_to_date
+from orchestrator.database.models import Agent, Build, Case, CaseSummary, Execution, Inventory, Job, Proof, Run, now
+from orchestrator.results.digests.third_party import ciphertext_sha256
+from orchestrator.settings import ServiceSettings
+from orchestrator.wire.jobs import latency_input_sha256
+from orchestrator.wire.records import Record, Timings
+
+CHUNK = bytes(range(256)) * 16
+CHUNK_SHA256 = hashlib.sha256(CHUNK).hexdigest()
+INVENTORY_SHA256 = "5" * 64
+SESSION = "a" * 32
+AGENT = "agent0000001"
+
+
+@dataclass
+class World:
+    """Everything a test of results needs."""
+
+    database: Database
+    settings: ServiceSettings
+
+    def run(self, providers: Sequence[str], algorithm: str = "aes-128-ctr", **how: Any) -> dict[str, int]:
+        """Lay out a run of one algorithm over the chunk; return the case ids by provider."""
+        facts = {"protocol": "process", "operation": "encrypt-decrypt", "algorithm": algorithm, "variant": "ref",
+                 "input_sha256": CHUNK_SHA256, "input_kind": "random", "message_bytes": len(CHUNK)}  # fmt: skip
+        return self.lay_out({provider: facts | {"provider": provider} for provider in providers}, **how)
+
+    def time_calls(self, cases: Mapping[str, Mapping[str, Any]], **how: Any) -> dict[str, int]:
+        """Lay out a run of timed calls, by default encryptions of 16 bytes by own; return the case ids by name."""
+        facts = {
+            "protocol": "latency", "operation": "encrypt", "provider": "own", "algorithm": "ascon-128",
+            "variant": "opt64", "message_bytes": 16, "fill": "counter", "key_fill": "counter", "key_setup": "apart",
+            "input_sha256": latency_input_sha256("counter", "counter", 16, 0), "timings": 3, "least_timing_ms": 1.0,
+        }  # fmt: skip
+        return self.lay_out({name: facts | dict(changes) for name, changes in cases.items()}, **how)
+
+    def lay_out(self, cases: Mapping[str, Mapping[str, Any]], **how: Any) -> dict[str, int]:
+        """Lay out a run of these cases; return their ids by name."""
+        run_id, repetitions = how.get("run_id", "run000000001"), how.get("repetitions", 6)
+        total, found = repetitions * len(cases), {}
+        with self.database.write() as session:
+            session.add(
+                Run(id=run_id, name="small", plan={}, seed=1, state="running", executions_total=total,
+                    laid_out_at=now(), started_at=now())
+            )  # fmt: skip
+            session.flush()
+            job = Job(run_id=run_id, agent_id=AGENT, number=0, state="running", executions_total=total)
+            session.add(job)
+            session.flush()
+            for number, (name, facts) in enumerate(cases.items()):
+                proven = facts["provider"] not in how.get("unproven", ())
+                build_id = _build_id(session, facts, how.get("builds", {}).get(name, "b" * 64), proven)
+                case = Case(run_id=run_id, number=number, agent_id=AGENT, build_id=build_id, **facts)
+                session.add(case)
+                session.flush()
+                found[name] = case.id
+                session.add_all(
+                    Execution(run_id=run_id, case_id=case.id, job_id=job.id, repetition=repetition, position=repetition)
+                    for repetition in range(1, repetitions + 1)
+                )
+        return found
+
+    def states(self, case_id: int) -> list[str]:
+        """Return the states of a case's executions by repetition."""
+        with self.database.read() as session:
+            query = select(Execution.state).where(Execution.case_id == case_id).order_by(Execution.repetition)
+            return list(session.scalars(query))
+
+    def summary(self, case_id: int) -> CaseSummary:
+        """Return what is kept beside a case."""
+        with self.database.read() as session:
+            return session.get_one(CaseSummary, case_id)
+
+
+def make_world(folder: Path) -> World:
+    """Return a world below this folder."""
+    settings = ServiceSettings(data_folder=folder / "data", cache_folder=folder / "cache")
+    bring_up_to_date(settings.resolved_database_url)
+    chunk_store(settings.corpus_folder).put_bytes(CHUNK)
+    database = Database(settings.resolved_database_url)
+    with database.write() as session:
+        session.add(Agent(id=AGENT, name="pi", approved_at=now(), broker_password_hash="0" * 64))
+        session.flush()
+        session.add(Inventory(agent_id=AGENT, sha256=INVENTORY_SHA256, architecture="x86_64", emulated=False, facts={}))
+    return World(database, settings)
+
+
+def record(case_id: int, repetition: int = 1, algorithm: str = "aes-128-ctr", **changes: Any) -> Record:
+    """Return a good record: 1 µs per 4 bytes encrypted, and the right ciphertext."""
+    values: dict[str, Any] = {
+        "case_id": case_id, "repetition": repetition, "position": repetition, "job_id": 1, "attempt": 1,
+        "session_id": SESSION, "inventory_sha256": INVENTORY_SHA256, "started_at": now(), "state": "ok",
+        "work_wall_ns": 2_000_000, "process_wall_ns": 2_500_000, "encrypt_wall_ns": 1_024_000,
+        "decrypt_wall_ns": 1_000_000, "work_cpu_ns": 1_900_000, "peak_rss_bytes": 700_000, "input_bytes": len(CHUNK),
+        "ciphertext_sha256": ciphertext_sha256(algorithm, [CHUNK]) or "e" * 64,
+    }  # fmt: skip
+    return Record(**{**values, **changes})
+
+
+def latency_record(case_id: int, repetition: int = 1, call_wall_ns: float = 400.0, **changes: Any) -> Record:
+    """Return a good record of timed encryptions, three timings of 1000 calls."""
+    timings = Timings(
+        iterations=[1000] * 3, wall_ns=[round(1000 * call_wall_ns)] * 3, cpu_ns=[390_000] * 3, cycles=[None] * 3,
+        instructions=[None] * 3, core_clock_hz=[3e9, None, 3e9], derived_cycles=[1.17e6, None, 1.17e6],
+    )  # fmt: skip
+    values: dict[str, Any] = {
+        "case_id": case_id, "repetition": repetition, "position": repetition, "job_id": 1, "attempt": 1,
+        "session_id": SESSION, "inventory_sha256": INVENTORY_SHA256, "started_at": now(), "state": "ok",
+        "process_wall_ns": 9_000_000, "call_wall_ns": call_wall_ns, "call_cpu_ns": 390.0, "peak_rss_bytes": 700_000,
+        "ciphertext_sha256": "e" * 64, "timings": timings, "absent": {"call_cycles": "no PMU"},
+        "readings": {"iterations": 1000, "timed_calls": 3000, "cold_call_wall_ns": 5000, "call_cycles": None,
+                     "cold_key_setup_wall_ns": 7000},
+    }  # fmt: skip
+    return Record(**{**values, **changes})
+
+
+def _build_id(session: Session, facts: Mapping[str, Any], build_key: str, proven: bool) -> int:
+    build = session.scalar(select(Build).where(Build.build_key == build_key))
+    if build is None:
+        toolchain = {"compiler": "gcc", "optimisation": "O2", "link": "dynamic"}
+        build = Build(agent_id=AGENT, build_key=build_key, toolchain=toolchain, compiler_version="12.2.0", runners={})
+        session.add(build)
+        session.flush()
+    of_proof = {"build_id": build.id, **{name: facts[name] for name in ("provider", "algorithm", "variant")}}
+    if session.query(Proof).filter_by(**of_proof).first() is None:
+        session.add(Proof(**of_proof, passed=proven))
+    return build.id

@@ -1,0 +1,162 @@
+import csv
+import io
+import json
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from orchestrator.adhoc.conclusions import conclude
+from orchestrator.adhoc.document import as_document, as_rows
+from orchestrator.adhoc.hyperfine import hyperfine_csv, hyperfine_document
+from orchestrator.adhoc.series import Series
+from orchestrator.adhoc.summary import summarise_executions
+from orchestrator.units import MIB
+from tests.support.adhoc_series import measurement, plan, series
+from tests.support.paths import FIXTURES
+
+REAL = json.loads((FIXTURES / "hyperfine-1.15.json").read_text())
+"""What hyperfine 1.15.0 (Debian 12) wrote of `hyperfine -N -r 5 --warmup 1 --export-json … true 'sleep 0.01'`."""
+
+
+def noisy(middle_ns: int, n: int, seed: int) -> list[int]:
+    random = Random(seed)
+    return [round(middle_ns * random.lognormvariate(0, 0.02)) for _ in range(n)]
+
+
+class TestSummary:
+    def test_every_execution_counts_and_outliers_are_marked(self) -> None:
+        found = summarise_executions(series([100, 102, 98, 101, 99, 100, 900]).of(0))
+
+        assert (found.wall_median_ns, found.wall_minimum_ns, found.wall_maximum_ns) == (100, 98, 900)
+        assert found.outliers == (False,) * 6 + (True,)
+        assert found.wall_mean_ns == pytest.approx(1500 / 7)
+
+    def test_below_6_there_is_no_interval_and_of_one_no_deviation(self) -> None:
+        five, one = (summarise_executions(series([1000] * n).of(0)) for n in (5, 1))
+
+        assert five.wall_interval_ns is None
+        assert five.relative_interval is None
+        assert one.wall_standard_deviation_ns is None
+
+    def test_the_share_of_cpu_is_of_all_time(self) -> None:
+        assert summarise_executions(series([1000, 3000]).of(0)).cpu_share == pytest.approx(0.75)
+
+    def test_marks_are_counted(self) -> None:
+        executions = series([1000] * 3).of(0)
+        executions[1] = replace(executions[1], measurement=measurement(1000, marks=["stolen", "preempted"]))
+
+        found = summarise_executions(executions)
+
+        assert found.disturbed == 1
+        assert found.marks == {"stolen": 1, "preempted": 1}
+
+
+class TestComparison:
+    def test_a_faster_program_is_named_with_how_many_times(self) -> None:
+        both = series(noisy(2_000_000, 30, 1), noisy(1_000_000, 30, 2))
+
+        found = conclude(plan("slow", "fast", rounds=30), both, core=1, control=None, remarks=[])
+
+        first, second = found.standings
+        assert (first.program, first.rank, first.behind) == (1, 1, None)
+        assert second.behind is not None
+        assert second.behind.verdict == "different"
+        assert second.behind.ratio == pytest.approx(2, rel=0.03)
+        assert (second.behind.low or 0) < 2 < (second.behind.high or 0)
+
+    def test_the_same_is_a_tie(self) -> None:
+        both = series(noisy(1_000_000, 30, 1), noisy(1_000_000, 30, 2))
+
+        found = conclude(plan("a", "b", rounds=30), both, core=1, control=None, remarks=[])
+
+        assert {standing.rank for standing in found.standings} == {1}
+        assert all(standing.tied for standing in found.standings)
+
+    def test_few_rounds_are_undecided(self) -> None:
+        both = series([100, 110, 105], [200, 190, 210])
+
+        found = conclude(plan("a", "b", rounds=3), both, core=1, control=None, remarks=[])
+
+        assert found.standings[1].behind is not None
+        assert found.standings[1].behind.verdict == "undecided"
+
+    def test_a_difference_within_what_two_copies_differ_by_is_a_tie(self) -> None:
+        steady, slower = [1_000_000 + number for number in range(30)], [1_010_000 + number for number in range(30)]
+        rough = [round(time * (1.5 if number % 2 else 0.7)) for number, time in enumerate(steady)]
+
+        without = conclude(plan("a", "b", rounds=30), series(steady, slower), core=1, control=None, remarks=[])
+        held = conclude(plan("a", "b", "c", rounds=30), series(steady, slower, rough), core=1, control=2, remarks=[])
+
+        assert without.standings[1].behind is not None
+        assert without.standings[1].behind.verdict == "different"
+        assert held.noise_floor is not None
+        assert held.noise_floor > 0.01
+        assert [standing.program for standing in held.standings] == [0, 1]
+        assert held.standings[1].behind is not None
+        assert held.standings[1].behind.verdict == "tie"
+
+
+class TestHyperfinesFiles:
+    @pytest.fixture
+    def document(self) -> dict[str, list[dict[str, object]]]:
+        both = series([1_000_000_000, 3_000_000_000], [5_000_000, 7_000_000])
+        summaries = [summarise_executions(both.of(place)) for place in range(2)]
+        return hyperfine_document(plan("a", "b").programs, [both.of(0), both.of(1)], summaries)
+
+    def test_every_key_of_the_real_one_is_there_with_its_type(
+        self, document: dict[str, list[dict[str, object]]]
+    ) -> None:
+        assert document.keys() == REAL.keys()
+        for ours, theirs in zip(document["results"], REAL["results"], strict=True):
+            kinds = {name: type(value) for name, value in ours.items() if name != "memory_usage_byte"}
+            assert kinds == {name: type(value) for name, value in theirs.items()}
+
+    def test_times_are_seconds_and_memory_bytes(self, document: dict[str, list[dict[str, object]]]) -> None:
+        assert document["results"][0] == {
+            "command": "a", "mean": 2.0, "stddev": pytest.approx(2**0.5), "median": 2.0, "user": 1.0, "system": 0.5,
+            "min": 1.0, "max": 3.0, "times": [1.0, 3.0], "memory_usage_byte": [3 * MIB] * 2, "exit_codes": [0, 0],
+        }  # fmt: skip
+
+    def test_the_table_has_its_columns(self, document: dict[str, list[dict[str, object]]]) -> None:
+        rows = list(csv.DictReader(io.StringIO(hyperfine_csv(document))))
+
+        assert list(rows[0]) == ["command", "mean", "stddev", "median", "user", "system", "min", "max"]
+        assert [row["command"] for row in rows] == ["a", "b"]
+
+
+class TestDocument:
+    def test_everything_is_kept_by_execution(self) -> None:
+        both = series([1_000] * 6 + [9_000], [2_000] * 7)
+        document = as_document(
+            conclude(plan("a", "b", rounds=7), both, core=None, control=None, remarks=["r"]), curves=False
+        )
+
+        assert json.loads(json.dumps(document, allow_nan=False)) == document
+        first = document["programs"][0]
+        assert [one["process_wall_ns"] for one in first["executions"]] == [1_000] * 6 + [9_000]
+        assert [one["outlier"] for one in first["executions"]] == [False] * 6 + [True]
+        assert first["summary"]["outliers"] == 1
+        assert document["measured_core"] is None
+        assert document["remarks"][0] == "r"
+        assert [place["program"] for place in document["ranking"]] == ["a", "b"]
+
+    def test_rows_are_in_the_order_of_time_with_readings_as_columns(self) -> None:
+        columns, rows = as_rows(
+            as_document(conclude(plan("a", rounds=2), series([5, 6]), core=0, control=None, remarks=[]), curves=False)
+        )
+        table = [dict(zip(columns, row, strict=True)) for row in rows]
+
+        assert [row["process_wall_ns"] for row in table] == [5, 6]
+        assert table[0]["peak_rss_bytes"] == 3 * MIB
+        assert table[0]["absent"] == {"x": "y"}
+
+
+class TestRemarks:
+    def test_a_first_execution_that_stands_out_asks_for_warm_up(self) -> None:
+        asked = plan("a", rounds=7)
+        late: Series = series([9_000] + [1_000] * 6)
+
+        assert "--warmup" in " ".join(conclude(asked, late, core=1, control=None, remarks=[]).remarks)
+        warmed = conclude(replace(asked, warm_up_rounds=1), late, core=1, control=None, remarks=[])
+        assert "--warmup" not in " ".join(warmed.remarks)

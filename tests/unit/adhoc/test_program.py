@@ -1,0 +1,130 @@
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from orchestrator.adhoc.instrument import find_launcher, of_program, without_core
+from orchestrator.adhoc.program import MOST_VARIABLES, CallersEnvironment, ProgramCommand, passable, program_outcome
+from orchestrator.measurement.instrument.measure import Measurement
+from orchestrator.measurement.launch.environment import PADDING
+from orchestrator.measurement.launch.launcher import Launched
+from orchestrator.wire.launcher import Ended
+from tests.support.adhoc_series import NOW, TRUE
+
+COMMAND = ProgramCommand(TRUE, "local", "true", "none", 2.5, 65536, words=("/bin/true",))
+
+
+def launched(stderr: bytes = b"", **fields: object) -> Launched:
+    ended = {
+        "event": "ended", "id": 1, "pid": 2, "spawn_ns": 100, "end_ns": 1100, "exit_code": 0, "signal": None,
+        "timed_out": False, "output_exceeded": False, "user_us": 3, "system_us": 4, "max_rss_bytes": 5,
+        "minor_faults": 6, "major_faults": 7, "voluntary_switches": 8, "involuntary_switches": 9,
+        "stdout_bytes": 0, "stderr_bytes": len(stderr),
+    }  # fmt: skip
+    return Launched(Ended.model_validate(ended | fields), b"", stderr)
+
+
+class TestOutcome:
+    @pytest.mark.parametrize(
+        ("fields", "error", "detail"),
+        [
+            ({"exit_code": 2}, "exit-code", "ended with exit code 2"),
+            ({"exit_code": None, "signal": 11}, "signal", "was ended by signal 11"),
+            ({"exit_code": None, "signal": 9, "timed_out": True}, "timeout", "was ended after 2.5 s"),
+            ({"exit_code": None, "signal": 9, "output_exceeded": True}, "output-exceeded", "more than 64 KiB"),
+        ],
+    )
+    def test_a_failure_keeps_its_readings(self, fields: dict[str, object], error: str, detail: str) -> None:
+        readings, failure = program_outcome(COMMAND, launched(b"why\xff", **fields))
+
+        assert failure is not None
+        assert failure.error == error
+        assert detail in failure.detail
+        assert failure.stderr_tail == "why\N{REPLACEMENT CHARACTER}"
+        assert readings.columns == {"process_wall_ns": 1000}
+        assert readings.readings["process_user_ns"] == 3000
+
+    def test_exit_code_0_is_none(self) -> None:
+        readings, failure = program_outcome(COMMAND, launched(b"a warning"))
+
+        assert failure is None
+        assert readings.verified
+        assert readings.readings["launcher_max_rss_bytes"] == 5
+
+    @pytest.mark.parametrize(("printed", "others"), [(b"", 7), (b"x" * 3 * 4096, 4), (b"x" * 10**6, 0)])
+    def test_switches_to_our_launcher_are_no_disturbance(self, printed: bytes, others: int) -> None:
+        """It reads on the same core: /bin/true was marked as preempted 460 times of 500 on a quiet machine."""
+        seen = launched()
+
+        readings, _ = program_outcome(COMMAND, Launched(seen.ended, printed, seen.stderr))
+
+        assert readings.involuntary_switches == others
+        assert readings.readings["process_involuntary_switches"] == 9
+
+
+class TestReadings:
+    @pytest.mark.parametrize(("curve", "peak"), [(7_000, 7_000), (4_000, 5_000), (None, 5_000)])
+    def test_the_peak_is_what_either_source_saw(self, curve: int | None, peak: int) -> None:
+        readings = {
+            "launcher_max_rss_bytes": 5_000,
+            "curve_peak_rss_bytes": curve,
+            "launcher_peak_disagreement_bytes": None,
+        }
+        absent = {"launcher_peak_disagreement_bytes": "x", "curve_peak_rss_bytes": "the runner ended"}
+
+        seen = of_program(Measurement(NOW, {}, readings, absent, [], None, None, None, None))
+
+        assert seen.readings["peak_rss_bytes"] == peak
+        assert "launcher_peak_disagreement_bytes" not in seen.readings
+        assert seen.absent == {"curve_peak_rss_bytes": "the program ended"}
+
+    def test_without_a_core_its_marks_and_readings_go_and_the_others_stay(self) -> None:
+        readings: dict[str, int | float | None] = {"others_cpu_ns": 5, "migrations": 2, "samples": 3}
+        marks = ["migrated", "others-on-core", "major-fault"]
+
+        seen = without_core(Measurement(NOW, {}, readings, {}, marks, None, None, None, None))
+
+        assert seen.marks == ["major-fault"]
+        assert seen.readings == {"others_cpu_ns": None, "migrations": None, "samples": 3}
+        assert seen.absent.keys() == {"others_cpu_ns", "migrations"}
+
+
+class TestEnvironment:
+    def test_it_is_the_callers_with_a_random_length(self) -> None:
+        random, environment = Random(1), CallersEnvironment({"PATH": "/bin", "LC_ALL": "es_ES"})
+
+        drawn = [environment.draw(random) for _ in range(5)]
+
+        assert all(one.variables.keys() == {"PATH", "LC_ALL", PADDING} for one in drawn)
+        assert all(one.variables["LC_ALL"] == "es_ES" for one in drawn)
+        assert len({one.padding_bytes for one in drawn}) > 1
+
+    def test_without_padding_it_is_the_callers(self) -> None:
+        assert CallersEnvironment({"A": "b"}, padded=False).draw(Random(1)).variables == {"A": "b"}
+
+    def test_what_the_launcher_cannot_pass_on_is_named(self) -> None:
+        passed, left_out = passable({"A": "b", "F": "() {\n}", "L": "x" * 70_000, "B": "c"})
+
+        assert passed == {"A": "b", "B": "c"}
+        assert left_out == ["F", "L"]
+
+    def test_it_passes_on_so_many_and_no_more(self) -> None:
+        passed, left_out = passable({f"V{number}": "" for number in range(MOST_VARIABLES + 2)})
+
+        assert len(passed) == MOST_VARIABLES
+        assert left_out == [f"V{MOST_VARIABLES}", f"V{MOST_VARIABLES + 1}"]
+
+
+class TestLauncher:
+    def test_the_newest_build_brings_it(self, tmp_path: Path) -> None:
+        import os
+
+        for age, key in enumerate("abc"):
+            folder = tmp_path / "builds" / key
+            folder.mkdir(parents=True)
+            (folder / "build.json").touch()
+            os.utime(folder / "build.json", (1000 - age, 1000 - age))
+            if key != "a":
+                (folder / "ciphermark-launcher").touch(mode=0o755)
+
+        assert find_launcher(tmp_path) == tmp_path / "builds" / "b" / "ciphermark-launcher"

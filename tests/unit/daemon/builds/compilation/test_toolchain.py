@@ -1,0 +1,47 @@
+import pytest
+
+from orchestrator.daemon.builds.compilation.toolchain import read_toolchain
+from orchestrator.errors import BuildFailed
+from orchestrator.wire.builds import Toolchain
+
+
+class TestReadToolchain:
+    def test_a_good_one_is_read(self) -> None:
+        document: dict[str, object] = {"compiler": "clang", "version": "14", "optimisation": "Os", "march": "x86-64-v3"}
+
+        assert read_toolchain(document) == Toolchain(
+            compiler="clang", version="14", optimisation="Os", march="x86-64-v3"
+        )
+
+    @pytest.mark.parametrize(
+        ("document", "seen", "allowed"),
+        [
+            ({"optimisation": "O3 -fplugin=x"}, "optimisation is 'O3 -fplugin=x'", "'Ofast'"),
+            ({"optimisation": "O3\n"}, r"'O3\n'", "'Ofast'"),
+            ({"march": "@file"}, "march is '@file'", "[A-Za-z0-9+._-]{1,40}"),
+            ({"march": "native -fplugin=x"}, "native -fplugin=x", "[A-Za-z0-9+._-]{1,40}"),
+            ({"march": "native\n"}, r"native\n", "[A-Za-z0-9+._-]{1,40}"),
+            ({"mcpu": "../../tmp/x"}, "../../tmp/x", "[A-Za-z0-9+._-]{1,40}"),
+            ({"mtune": "a" * 41}, "mtune is", "[A-Za-z0-9+._-]{1,40}"),
+            ({"compiler": "/tmp/evil"}, "'/tmp/evil'", "'gcc', 'clang' or 'icpx'"),
+            ({"version": "12;x"}, "'12;x'", "[0-9]{1,4}"),
+            ({"link": "static -shared"}, "'static -shared'", "'dynamic' or 'static'"),
+            ({"flags": "-fplugin=x"}, "'flags' is no part of a toolchain", "compiler, version, optimisation"),
+            ({"march": ["native"]}, "['native']", "valid string"),
+        ],
+    )
+    def test_a_bad_one_is_refused_with_what_is_allowed(
+        self, document: dict[str, object], seen: str, allowed: str
+    ) -> None:
+        with pytest.raises(BuildFailed) as caught:
+            read_toolchain(document)
+
+        assert seen in str(caught.value)
+        assert allowed in str(caught.value)
+
+    def test_every_fault_is_told(self) -> None:
+        with pytest.raises(BuildFailed) as caught:
+            read_toolchain({"march": "@file", "mcpu": "@file"})
+
+        assert "march is" in str(caught.value)
+        assert "mcpu is" in str(caught.value)

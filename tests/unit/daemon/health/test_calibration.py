@@ -1,0 +1,41 @@
+from pathlib import Path
+
+from orchestrator.daemon.health.calibration import load_or_calibrate, renew
+from orchestrator.wire.builds import Calibration
+
+KEY = "ab" * 32
+
+
+def calibration(value: float, build_key: str = KEY) -> Calibration:
+    return Calibration(build_key=build_key, kind="noop", value=value, unit="ns")
+
+
+class TestLoadOrCalibrate:
+    def test_it_is_measured_once_for_a_build_and_boot(self, tmp_path: Path) -> None:
+        path = tmp_path / "latest.json"
+
+        assert load_or_calibrate(path, KEY, lambda: [calibration(1.0)])[0].value == 1.0
+        assert load_or_calibrate(path, KEY, lambda: [calibration(2.0)])[0].value == 1.0
+
+    def test_another_build_is_measured_anew(self, tmp_path: Path) -> None:
+        path = tmp_path / "latest.json"
+        load_or_calibrate(path, KEY, lambda: [calibration(1.0)])
+
+        assert load_or_calibrate(path, "cd" * 32, lambda: [calibration(2.0, "cd" * 32)])[0].value == 2.0
+
+    def test_a_damaged_file_is_measured_anew(self, tmp_path: Path) -> None:
+        path = tmp_path / "latest.json"
+        path.write_text("{")
+
+        assert load_or_calibrate(path, KEY, lambda: [calibration(3.0)])[0].value == 3.0
+
+    def test_a_newer_one_takes_the_place_of_its_kind(self, tmp_path: Path) -> None:
+        """A daemon that is started again tells what it knows: not the noise floor from before the last check."""
+        path = tmp_path / "latest.json"
+        floor = Calibration(build_key=KEY, kind="noise-floor", value=0.01, unit="share of work_wall_ns")
+        load_or_calibrate(path, KEY, lambda: [calibration(1.0), floor])
+
+        renew(path, floor.model_copy(update={"value": 0.02}))
+        renew(path, floor.model_copy(update={"value": 0.03, "build_key": "cd" * 32}))
+
+        assert [one.value for one in load_or_calibrate(path, KEY, list)] == [1.0, 0.02]

@@ -1,0 +1,140 @@
+import os
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orchestrator.daemon.jobs.disk import DiskFull
+from orchestrator.daemon.jobs.journal import Journal, key_of
+from orchestrator.wire.records import Record
+from tests.support.job_records import execution, record
+from tests.support.paths import REPOSITORY
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    journal = Journal(tmp_path / "journal.sqlite")
+    yield journal
+    journal.close()
+
+
+class TestJournal:
+    def test_the_first_record_of_an_execution_stays(self, journal: Journal) -> None:
+        journal.add(record(1, error="first"))
+        journal.add(record(1, error="second"))
+
+        (document,) = journal.waiting(10).documents
+        kept = Record.model_validate_json(document)
+        assert kept.failure is not None
+        assert kept.failure.error == "first"
+
+    def test_what_is_finished_is_known_by_case_repetition_and_purpose(self, journal: Journal) -> None:
+        journal.add(record(1))
+        journal.add(record(2, case_id=5))
+
+        asked = [execution(1), execution(2), execution(2, case_id=5)]
+        assert journal.finished(asked) == {key_of(asked[0]), key_of(asked[2])}
+
+    def test_delivered_records_wait_no_more_but_are_still_known(self, journal: Journal) -> None:
+        for repetition in (1, 2, 3):
+            journal.add(record(repetition))
+        journal.mark_delivered(journal.waiting(2).numbers)
+
+        assert journal.waiting_count() == 1
+        assert len(journal.finished([execution(n) for n in (1, 2, 3)])) == 3
+
+    def test_a_job_that_arrives_again_has_its_records_sent_again(self, journal: Journal) -> None:
+        journal.add(record(1))
+        journal.mark_delivered(journal.waiting(10).numbers)
+        assert journal.waiting_jobs() == set()
+
+        journal.send_again([key_of(execution(1))])
+
+        assert journal.waiting_count() == 1
+        assert journal.waiting_jobs() == {9}
+
+    def test_forgetting_a_job_keeps_what_was_never_delivered(self, journal: Journal) -> None:
+        journal.add(record(1))
+        journal.mark_delivered(journal.waiting(10).numbers)
+        journal.add(record(2))
+
+        journal.forget_job(9)
+
+        assert journal.finished([execution(1), execution(2)]) == {key_of(execution(2))}
+
+    def test_pruning_takes_old_delivered_records_alone(self, journal: Journal) -> None:
+        journal.add(record(1))
+        journal.add(record(2))
+        journal.mark_delivered(journal.waiting(1).numbers)
+
+        assert journal.prune(keep_seconds=3600) == 0
+        assert journal.prune(keep_seconds=-1) == 1
+        assert journal.waiting_count() == 1
+
+    def test_the_attempt_survives_a_restart(self, journal: Journal, tmp_path: Path) -> None:
+        assert journal.attempt_of(9) == 1
+        journal.note_attempt(9, 3)
+        journal.close()
+
+        again = Journal(tmp_path / "journal.sqlite")
+        assert again.attempt_of(9) == 3
+        again.close()
+
+    @settings(max_examples=25)
+    @given(batches=st.lists(st.lists(st.integers(1, 12), max_size=6), max_size=6))
+    def test_whatever_order_each_execution_is_delivered_once(
+        self, tmp_path_factory: pytest.TempPathFactory, batches: list[list[int]]
+    ) -> None:
+        journal = Journal(tmp_path_factory.mktemp("journal") / "journal.sqlite")
+        delivered: list[int] = []
+        for batch in batches:
+            for repetition in batch:
+                journal.add(record(repetition))
+            waiting = journal.waiting(4)
+            delivered += [Record.model_validate_json(document).repetition for document in waiting.documents]
+            journal.mark_delivered(waiting.numbers)
+        while (rest := journal.waiting(4)).numbers:
+            delivered += [Record.model_validate_json(document).repetition for document in rest.documents]
+            journal.mark_delivered(rest.numbers)
+        journal.close()
+        assert sorted(delivered) == sorted({repetition for batch in batches for repetition in batch})
+
+    def test_nothing_is_lost_when_the_process_is_killed(self, tmp_path: Path) -> None:
+        """The journal is not synced at each commit; that must cost nothing but what a power cut takes."""
+        path = tmp_path / "journal.sqlite"
+        script = (
+            "import os, signal, sys\n"
+            "from pathlib import Path\n"
+            "from orchestrator.daemon.jobs.journal import Journal\n"
+            "from tests.support.job_records import record\n"
+            "journal = Journal(Path(sys.argv[1]))\n"
+            "for repetition in range(1, 51): journal.add(record(repetition))\n"
+            "os.kill(os.getpid(), signal.SIGKILL)\n"
+        )
+        root = REPOSITORY
+        ended = subprocess.run([sys.executable, "-c", script, str(path)], cwd=root, check=False, env=dict(os.environ))
+        assert ended.returncode == -signal.SIGKILL
+
+        journal = Journal(path)
+        assert journal.waiting_count() == 50
+        journal.close()
+
+    def test_a_full_disk_is_told_and_nothing_stored_is_lost(self, journal: Journal) -> None:
+        """SQLite's own page limit stands for the disk: it ends in the same error as ENOSPC."""
+        journal.add(record(1))
+        pages = journal._connection.execute("PRAGMA page_count").fetchone()[0]
+        journal._connection.execute(f"PRAGMA max_page_count = {pages + 2}")
+        with pytest.raises(DiskFull, match="Make room"):
+            deque((journal.add(record(repetition)) for repetition in range(2, 200)), maxlen=0)
+        kept = journal.waiting_count()
+        assert kept >= 1
+
+        journal._connection.execute("PRAGMA max_page_count = 100000")
+        journal.add(record(999))
+        assert journal.waiting_count() == kept + 1

@@ -1,0 +1,40 @@
+from pathlib import Path
+
+from orchestrator.daemon.machine.processor import read_processor
+from orchestrator.measurement.machine.roots import Roots
+from tests.support.paths import FIXTURES
+
+PI = Roots(*(FIXTURES / "raspberry-pi-4-by-hand" / name for name in ("proc", "sys", "etc")))
+
+
+class TestReadProcessor:
+    def test_a_pi_names_its_core_by_a_part_number(self) -> None:
+        absent: dict[str, str] = {}
+        processor = read_processor(PI, "aarch64", 3, absent)
+
+        assert processor.model == "Cortex-A72"
+        assert processor.online_cores == [0, 1, 2, 3]
+        assert "crc32" in processor.isa_extensions
+        assert processor.maximum_frequency_hz == 1_800_000_000
+        assert processor.governor == "ondemand"
+
+    def test_what_is_missing_is_null_with_a_reason(self) -> None:
+        absent: dict[str, str] = {}
+        processor = read_processor(PI, "aarch64", 3, absent)
+
+        assert processor.base_frequency_hz is None
+        assert "base_frequency" in absent["processor.base_frequency_hz"]
+        assert "processor.governor" not in absent
+
+    def test_a_recorded_x86_machine_is_understood(self, tmp_path: Path) -> None:
+        processor = read_processor(Roots(FIXTURES / "proc", tmp_path, tmp_path), "x86_64", 1, {})
+
+        assert processor.model == "Intel(R) Xeon(R) Processor"
+        assert {"aes", "avx2", "sha_ni"} <= set(processor.isa_extensions)
+
+    def test_a_machine_that_tells_nothing_costs_no_traceback(self, tmp_path: Path) -> None:
+        absent: dict[str, str] = {}
+        processor = read_processor(Roots(tmp_path, tmp_path, tmp_path), "riscv64", 0, absent)
+
+        assert processor.model is None
+        assert "processor.model" in absent

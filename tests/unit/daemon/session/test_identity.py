@@ -1,0 +1,80 @@
+import stat
+from pathlib import Path
+
+import pytest
+
+from orchestrator.daemon.session.identity import (
+    DataFolderLock,
+    Identity,
+    load_identity,
+    require_private_channel,
+    save_identity,
+)
+from orchestrator.errors import NotEnrolled, SecondSession, SetupError
+from orchestrator.wire.agents import EnrolAnswer
+
+IDENTITY = Identity(
+    service_url="https://server:8451",
+    enrolment=EnrolAnswer(
+        agent_id="abcdefghij01",
+        name="pi",
+        agent_token="cm_agent_x",
+        broker_url="rediss://server:6380/0",
+        broker_username="ag-abcdefghij01",
+        broker_password="secret",
+        key_prefix="ag:abcdefghij01:",
+        queue="jobs",
+    ),
+)
+
+
+class TestIdentity:
+    def test_only_its_owner_can_read_it(self, tmp_path: Path) -> None:
+        path = save_identity(tmp_path / "new", IDENTITY)
+
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert load_identity(tmp_path / "new") == IDENTITY
+
+    def test_a_machine_without_one_is_told_what_to_type(self, tmp_path: Path) -> None:
+        with pytest.raises(NotEnrolled, match="daemon enroll --server"):
+            load_identity(tmp_path)
+
+    def test_a_second_enrolment_is_refused(self, tmp_path: Path) -> None:
+        save_identity(tmp_path, IDENTITY)
+        with pytest.raises(SetupError, match="belongs to an agent already"):
+            save_identity(tmp_path, IDENTITY)
+
+    def test_a_damaged_file_is_no_traceback(self, tmp_path: Path) -> None:
+        (tmp_path / "identity.json").write_text('{"service_url": 1}')
+        with pytest.raises(SetupError, match="damaged"):
+            load_identity(tmp_path)
+
+
+class TestPrivateChannel:
+    @pytest.mark.parametrize(
+        "url",
+        ["https://server:8451", "http://127.0.0.1:8451", "http://localhost", "http://[::1]:1", "redis+socket:///run/x"],
+    )
+    def test_encrypted_or_local_is_private(self, url: str) -> None:
+        require_private_channel(url, insecure_lan=False)
+
+    @pytest.mark.parametrize("url", ["http://server:8451", "redis://192.168.1.2:6379/0", "http://127.evil.example"])
+    def test_a_network_in_the_clear_needs_permission(self, url: str) -> None:
+        with pytest.raises(SetupError, match="--insecure-lan"):
+            require_private_channel(url, insecure_lan=False)
+        require_private_channel(url, insecure_lan=True)
+
+    @pytest.mark.parametrize("url", ["", "server", "ftp://server", "https://"])
+    def test_what_is_no_address_is_refused(self, url: str) -> None:
+        with pytest.raises(SetupError, match="No address"):
+            require_private_channel(url, insecure_lan=True)
+
+
+class TestDataFolderLock:
+    def test_a_second_daemon_is_refused_and_told_the_first_ones_number(self, tmp_path: Path) -> None:
+        with DataFolderLock(tmp_path), pytest.raises(SecondSession, match=r"Process \d+ is a daemon"):
+            DataFolderLock(tmp_path)
+
+    def test_the_lock_is_free_after_its_end(self, tmp_path: Path) -> None:
+        DataFolderLock(tmp_path).close()
+        DataFolderLock(tmp_path).close()

@@ -1,0 +1,36 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.errors import InvalidRequest
+from orchestrator.measurement.launch.launcher import LaunchRequest
+
+printable = st.text(st.characters(exclude_characters="\0\n", exclude_categories=["Cs"]), max_size=40)
+
+
+class TestLaunchRequest:
+    @given(st.lists(printable, max_size=6), st.dictionaries(st.from_regex(r"[A-Z]{1,9}", fullmatch=True), printable))
+    def test_every_argument_is_one_line(self, arguments: list[str], variables: dict[str, str]) -> None:
+        request = LaunchRequest(("/bin/true", *arguments), 1.5, 4096, cpu=1, environment=variables)
+
+        lines = request.encode(7).decode().split("\n")
+
+        assert lines[:4] == ["run 7", "cpu 1", "timeout_ms 1500", "output_limit 4096"]
+        assert [line[4:] for line in lines if line.startswith("arg ")] == ["/bin/true", *arguments]
+        assert lines[4 : 4 + len(variables)] == [f"env {name}={value}" for name, value in variables.items()]
+        assert lines[-2:] == ["go", ""]
+
+    @pytest.mark.parametrize("value", ["a\nb", "a\0b", "a\ngo"])
+    def test_what_the_protocol_cannot_express_is_refused(self, value: str) -> None:
+        with pytest.raises(InvalidRequest, match="line feed"):
+            LaunchRequest(("/bin/true", value), 1, 4096).encode(1)
+        with pytest.raises(InvalidRequest, match="line feed"):
+            LaunchRequest(("/bin/true",), 1, 4096, environment={"A": value}).encode(1)
+
+    @pytest.mark.parametrize("arguments", [(), ("true",), ("./true",)])
+    def test_a_program_without_an_absolute_path_is_refused(self, arguments: tuple[str, ...]) -> None:
+        with pytest.raises(InvalidRequest, match="absolute path"):
+            LaunchRequest(arguments, 1, 4096).encode(1)
+
+    def test_a_timeout_below_one_millisecond_is_one(self) -> None:
+        assert b"timeout_ms 1\n" in LaunchRequest(("/bin/true",), 0.0001, 4096).encode(1)

@@ -1,0 +1,174 @@
+"""The kernel's own control groups where this machine has them, and folders like them where it has not."""
+
+import errno
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from orchestrator.measurement.machine.cgroup_memory import (
+    PREFIX,
+    MemoryGroup,
+    PeakWatch,
+    Place,
+    find_place,
+    peak_readings,
+    refusal_words,
+    remove_leftovers,
+)
+from orchestrator.measurement.machine.roots import Roots
+from orchestrator.measurement.metrics import reading_refusal
+
+
+def tree(folder: Path, own: str, files: dict[str, str]) -> Roots:
+    """Make /proc and /sys with these files below /sys/fs/cgroup."""
+    (folder / "proc/self").mkdir(parents=True)
+    (folder / "proc/self/cgroup").write_text(own)
+    for name, content in files.items():
+        path = folder / "sys/fs/cgroup" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    return Roots(proc=folder / "proc", sys=folder / "sys")
+
+
+class TestFindPlace:
+    def test_v1_has_it_below_the_own_group(self, tmp_path: Path) -> None:
+        roots = tree(tmp_path, "4:memory:/user/me\n0::/\n", {"memory/user/me/cgroup.procs": ""})
+
+        assert find_place(roots) == Place(1, tmp_path / "sys/fs/cgroup/memory/user/me")
+
+    def test_v2_has_it_beside_the_own_group_where_processes_forbid_it_below(self, tmp_path: Path) -> None:
+        files = {
+            "cgroup.controllers": "cpu memory\n",
+            "app.slice/cgroup.subtree_control": "memory pids\n",
+            "app.slice/daemon.service/cgroup.subtree_control": "\n",
+        }
+
+        found = find_place(tree(tmp_path, "0::/app.slice/daemon.service\n", files))
+
+        assert found == Place(2, tmp_path / "sys/fs/cgroup/app.slice")
+
+    @pytest.mark.parametrize(
+        ("own", "files", "words"),
+        [
+            ("0::/a\n", {"cgroup.controllers": "cpu pids\n"}, "cgroup_enable=memory"),
+            ("0::/a\n", {"cgroup.controllers": "memory\n", "a/cgroup.subtree_control": "\n"}, "Delegate=memory"),
+            ("4:memory:/elsewhere\n", {"memory/tasks": ""}, "another part"),
+            ("3:cpu:/\n", {}, "no memory controller"),
+        ],
+    )
+    def test_where_there_is_none_it_says_why(self, tmp_path: Path, own: str, files: dict[str, str], words: str) -> None:
+        found = find_place(tree(tmp_path, own, files))
+
+        assert isinstance(found, str)
+        assert words in found
+
+    def test_a_kernel_without_groups_says_so(self, tmp_path: Path) -> None:
+        assert "no control groups" in str(find_place(Roots(proc=tmp_path)))
+
+
+class TestMemoryGroup:
+    @pytest.mark.parametrize(
+        ("version", "peak", "usage"),
+        [(1, "memory.max_usage_in_bytes", "memory.usage_in_bytes"), (2, "memory.peak", "memory.current")],
+    )
+    def test_the_peak_is_set_back_and_counts_from_what_was_held(
+        self, tmp_path: Path, version: int, peak: str, usage: str
+    ) -> None:
+        (tmp_path / usage).write_text("300000\n")
+        (tmp_path / peak).write_text("900000\n")
+        group = MemoryGroup(Place(version, tmp_path.parent), tmp_path)
+
+        group.reset()
+
+        assert (tmp_path / peak).read_text().startswith("0")
+        (tmp_path / peak).write_text("1300000\n")
+        assert group.peak_bytes() == 1_000_000
+
+    def test_leftovers_of_daemons_that_have_ended_go_and_others_stay(self, tmp_path: Path) -> None:
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        for name in (f"{PREFIX}{ended.pid}-1", f"{PREFIX}{os.getpid()}-7", "somebody-elses"):
+            (tmp_path / name).mkdir()
+
+        remove_leftovers(tmp_path)
+
+        assert sorted(path.name for path in tmp_path.iterdir()) == [f"{PREFIX}{os.getpid()}-7", "somebody-elses"]
+
+
+class TestPeakWatch:
+    def test_a_child_of_64_mib_is_charged_64_mib_where_the_kernel_lets_us_ask(self) -> None:
+        """A real group on a machine where this process may make one; else the reason names what is missing."""
+        watch = PeakWatch()
+        place = find_place()
+        child = subprocess.Popen(
+            ["python3", "-c", "input('up\\n'); x = b'x' * (64 << 20); input('held\\n')"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        assert child.stdin
+        assert child.stdout
+        assert child.stdout.readline() == "up\n"
+        try:
+            watch.admit(child.pid)
+            watch.begin()
+            print(file=child.stdin, flush=True)
+            assert child.stdout.readline() == "held\n"
+            peak_bytes, reason = watch.end()
+        finally:
+            child.communicate("\n")
+            watch.close()
+
+        if peak_bytes is None:
+            assert reason
+        else:
+            assert 63 << 20 < peak_bytes < 67 << 20
+        assert not isinstance(place, Place) or not list(place.parent.glob(f"{PREFIX}{os.getpid()}-*"))
+
+    def test_a_place_where_nothing_can_be_made_costs_nothing_but_the_reading(self, tmp_path: Path) -> None:
+        roots = tree(tmp_path, "4:memory:/\n", {"memory/cgroup.procs": ""})
+        watch = PeakWatch(roots)
+
+        watch.admit(os.getpid())
+        watch.begin()
+
+        assert watch.end()[0] is None
+        assert "memory.usage_in_bytes" in watch.end()[1]
+        assert not list((tmp_path / "sys/fs/cgroup/memory").glob(f"{PREFIX}*"))
+        watch.close()
+
+
+class TestRefusalWords:
+    @pytest.mark.parametrize(
+        "error",
+        [
+            OSError(errno.EINVAL, "Invalid argument"),  # written to a peak that has no reset
+            PermissionError(errno.EACCES, "Permission denied", "/group/memory.peak"),  # opened for writing
+            FileNotFoundError(errno.ENOENT, "No such file or directory", "/group/memory.peak"),  # before 5.19
+        ],
+    )
+    def test_a_peak_that_cannot_be_set_back_says_what_it_needs(self, error: OSError) -> None:
+        assert "needs Linux 6.12" in refusal_words(error)
+
+    def test_what_has_another_reason_is_told_as_it_is(self) -> None:
+        assert refusal_words(PermissionError(errno.EACCES, "Permission denied", "/g")) == "/g: Permission denied"
+
+
+class TestPeakReadings:
+    def test_disagreements_have_a_sign(self) -> None:
+        readings, absent = peak_readings((700, ""), 1000, 1200)
+
+        assert readings == {
+            "cgroup_peak_bytes": 700,
+            "cgroup_peak_disagreement_bytes": -300,
+            "launcher_peak_disagreement_bytes": 200,
+        }
+        assert absent == {}
+        assert [reading_refusal(name, value) for name, value in readings.items()] == [None] * 3
+
+    def test_what_is_not_there_is_null_with_its_reason(self) -> None:
+        readings, absent = peak_readings((None, "no groups"), None, 1200)
+
+        assert set(readings.values()) == {None}
+        assert absent["cgroup_peak_bytes"] == "no groups"
+        assert "peak_rss_bytes" in absent["launcher_peak_disagreement_bytes"]

@@ -1,0 +1,80 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.measurement.machine.proc_files import (
+    PAGE_BYTES,
+    TICK_NS,
+    ProcessFiles,
+    parse_stat,
+    parse_statm_rss_bytes,
+)
+from tests.support.paths import FIXTURES
+
+FIXTURES = FIXTURES / "proc"
+
+
+def stat_line(name: str, **fields: int) -> bytes:
+    values = {"minor": 0, "major": 0, "user": 0, "system": 0, "threads": 1, "core": 0} | fields
+    row = ["0"] * 52
+    row[0], row[1], row[2] = "7", f"({name})", "R"
+    for index, key in ((9, "minor"), (11, "major"), (13, "user"), (14, "system"), (19, "threads"), (38, "core")):
+        row[index] = str(values[key])
+    return " ".join(row).encode()
+
+
+class TestParseStat:
+    def test_a_recorded_line_is_understood(self) -> None:
+        stat = parse_stat((FIXTURES / "pid_stat").read_bytes())
+
+        assert stat.name == "python3"
+        assert stat.state == "R"
+        assert stat.threads == 1
+        assert stat.core in (0, 1)
+        assert stat.minor_faults > 100
+
+    @given(st.text(st.characters(exclude_characters="\0\n", exclude_categories=["Cs"]), max_size=15))
+    def test_any_name_leaves_the_fields_in_place(self, name: str) -> None:
+        """A process may call itself ``a) R 1 (b``; the fields follow the last parenthesis."""
+        stat = parse_stat(stat_line(name, minor=3, major=2, user=5, system=7, threads=4, core=1))
+
+        assert stat.name == name
+        assert (stat.minor_faults, stat.major_faults, stat.threads, stat.core) == (3, 2, 4, 1)
+        assert stat.cpu_ns == 12 * TICK_NS
+
+    @pytest.mark.parametrize("content", [b"", b"7 (cat) R 1 2", b"7 cat R " + b"0 " * 49])
+    def test_a_line_that_is_cut_short_is_refused(self, content: bytes) -> None:
+        with pytest.raises(ValueError, match="52 fields"):
+            parse_stat(content)
+
+
+class TestParseStatm:
+    def test_a_recorded_line_is_understood(self) -> None:
+        assert 1_000_000 < parse_statm_rss_bytes((FIXTURES / "pid_statm").read_bytes()) < 100_000_000
+
+    def test_pages_become_bytes(self) -> None:
+        assert parse_statm_rss_bytes(b"900 150 80 1 0 60 0\n") == 150 * PAGE_BYTES
+
+    def test_an_empty_line_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="7 fields"):
+            parse_statm_rss_bytes(b"")
+
+
+class TestProcessFiles:
+    def test_a_process_without_files_is_not_found(self, tmp_path: Path) -> None:
+        with pytest.raises(FileNotFoundError):
+            ProcessFiles(1, tmp_path)
+
+    def test_the_files_are_read_anew_each_time(self, tmp_path: Path) -> None:
+        folder = tmp_path / "7"
+        folder.mkdir()
+        (folder / "stat").write_bytes(stat_line("cat", user=1))
+        (folder / "statm").write_bytes(b"9 2 1 1 0 1 0")
+        files = ProcessFiles(7, tmp_path)
+        assert (files.stat().cpu_ns, files.rss_bytes()) == (TICK_NS, 2 * PAGE_BYTES)
+        (folder / "stat").write_bytes(stat_line("cat", user=3))
+        (folder / "statm").write_bytes(b"9 5 1 1 0 1 0")
+        assert (files.stat().cpu_ns, files.rss_bytes()) == (3 * TICK_NS, 5 * PAGE_BYTES)
+        files.close()

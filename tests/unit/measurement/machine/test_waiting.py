@@ -1,0 +1,138 @@
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.measurement.machine.proc_files import TICK_NS
+from orchestrator.measurement.machine.waiting import CoreTime, Moment, OthersShare, Waited, Waiting, decide, wait
+from orchestrator.measurement.sensors.base import SensorValue
+from orchestrator.wire.plans import Conditions
+from tests.support.fakes import FakeClock
+
+ASKED = Conditions(maximum_temperature_celsius=60, maximum_others_share=0.1, wait_seconds=2)
+NONE = SensorValue(None, "no sensor")
+
+
+def known(value: float | None) -> SensorValue:
+    return NONE if value is None else SensorValue(value)
+
+
+def moment(celsius: float | None = 50.0, share: float | None = 0.0) -> Moment:
+    return Moment(known(celsius), known(share))
+
+
+class Wait:
+    """A wait on a clock of its own, over looks that are given."""
+
+    def __init__(self, *looks: Moment, stopped: Callable[[], bool] = lambda: False) -> None:
+        self.clock, self.told, self.looks = FakeClock(), list[str](), list(looks)
+        self.waiting = Waiting(self._look, self.clock, self.clock.sleep, stopped, self.told.append)
+
+    def _look(self) -> Moment:
+        self.last = self.looks.pop(0) if len(self.looks) > 1 else self.looks[0]
+        return self.last
+
+    def __call__(self, conditions: Conditions = ASKED) -> Waited:
+        return wait(conditions, self.waiting)
+
+
+class TestDecide:
+    @pytest.mark.parametrize(
+        ("seen", "marks"),
+        [
+            (moment(60.0, 0.1), ()),
+            (moment(60.1, 0.0), ("hot",)),
+            (moment(0.0, 0.2), ("not-quiet",)),
+            (moment(90.0, 1.0), ("hot", "not-quiet")),
+            (moment(None, None), ()),
+        ],
+    )
+    def test_only_what_is_above_the_plans_maximum_is_unmet(self, seen: Moment, marks: tuple[str, ...]) -> None:
+        assert decide(ASKED, seen).unmet == marks
+
+    def test_a_plan_that_asks_for_nothing_takes_any_machine(self) -> None:
+        assert decide(Conditions(), moment(99.0, 1.0)).unmet == ()
+
+
+class TestWait:
+    def test_without_conditions_nothing_is_looked_at(self) -> None:
+        one = Wait(moment(99.0))
+
+        assert one(Conditions()) == Waited(0)
+
+    def test_a_good_machine_is_not_waited_for(self) -> None:
+        assert Wait(moment())() == Waited(0)
+
+    def test_it_goes_on_as_soon_as_the_machine_is_cool(self) -> None:
+        one = Wait(moment(70.0), moment(65.0), moment(59.0))
+
+        assert one() == Waited(200_000_000)
+        assert one.told == ["70.0 °C, at most 60 wanted", "65.0 °C, at most 60 wanted"]
+
+    def test_it_goes_on_at_the_bound_and_marks_what_is_not_met(self) -> None:
+        assert Wait(moment(70.0, 0.5), moment(70.0, 0.0))() == Waited(2_000_000_000, ("hot",))
+
+    def test_a_bound_of_nothing_looks_once(self) -> None:
+        conditions = ASKED.model_copy(update={"wait_seconds": 0.0})
+
+        assert Wait(moment(70.0))(conditions) == Waited(0, ("hot",))
+
+    def test_a_stopped_job_waits_for_nothing_and_marks_nothing(self) -> None:
+        assert Wait(moment(70.0), stopped=lambda: True)() == Waited(0)
+
+    def test_what_no_sensor_tells_is_not_waited_for_and_said(self) -> None:
+        found = Wait(moment(None, 0.0))()
+
+        assert found.waited_ns == 0
+        assert found.unknown == (("temperature_before_celsius", "the plan's 60 °C could not be waited for"),)
+
+    def test_a_share_that_is_not_known_yet_is_waited_for_and_never_marked(self) -> None:
+        early = Moment(SensorValue(50.0), NONE, too_early=True)
+
+        assert Wait(early, early, moment())() == Waited(200_000_000)
+        assert Wait(early)().marks == ()
+
+    @given(
+        st.lists(st.tuples(st.none() | st.floats(0, 120), st.none() | st.floats(0, 1)), min_size=1, max_size=40),
+        st.floats(0, 3),
+    )
+    def test_it_never_waits_beyond_its_bound_and_marks_only_what_is_not_met_then(
+        self, seen: list[tuple[float | None, float | None]], wait_seconds: float
+    ) -> None:
+        looks = [moment(celsius, share) for celsius, share in seen]
+        one = Wait(*looks)
+
+        found = one(ASKED.model_copy(update={"wait_seconds": wait_seconds}))
+
+        assert found.waited_ns <= round(wait_seconds * 1e9)
+        assert found.marks == decide(ASKED, one.last).unmet
+        assert not found.marks or found.waited_ns == round(wait_seconds * 1e9)
+
+
+class TestOthersShare:
+    def test_the_runners_own_time_is_not_others(self) -> None:
+        others = OthersShare(CoreTime(0, 0))
+        others.note_own(300_000_000)
+
+        assert others.share(CoreTime(10**9, 400_000_000), 0.5).value == pytest.approx(0.1)
+
+    def test_too_short_a_window_repeats_the_last_share(self) -> None:
+        others = OthersShare(CoreTime(0, 0))
+
+        assert others.share(CoreTime(50_000_000, 50_000_000), 0.5).value is None
+        assert others.share(CoreTime(200_000_000, 100_000_000), 0.5).value == 0.5
+        assert others.share(CoreTime(210_000_000, 110_000_000), 0.5).value == 0.5
+
+    def test_the_window_is_so_long_that_stray_ticks_are_no_share(self) -> None:
+        others = OthersShare(CoreTime(0, 0))
+        least_ns = round(2 * TICK_NS / 0.02)
+
+        assert others.share(CoreTime(least_ns - 1, TICK_NS), 0.02).value is None
+        assert others.share(CoreTime(least_ns, TICK_NS), 0.02).value == pytest.approx(0.01)
+
+    def test_a_core_that_the_kernel_does_not_tell_of_is_absent(self) -> None:
+        found = OthersShare(CoreTime(0, None)).share(CoreTime(10**9, None), 0.5)
+
+        assert found.value is None
+        assert "/proc/stat" in found.reason

@@ -1,0 +1,32 @@
+from orchestrator.measurement.preflight.load import ProcessTime, busiest_other, parse_pressure
+
+OWN = 10
+
+
+class TestBusiestOther:
+    def test_the_process_that_used_most_is_named(self) -> None:
+        before = {1: ProcessTime("init", 500), OWN: ProcessTime("ciphermark", 0), 30: ProcessTime("cc1plus", 70)}
+        after = {
+            1: ProcessTime("init", 500),
+            OWN: ProcessTime("ciphermark", 90_000_000),
+            30: ProcessTime("cc1plus", 20_000_070),
+            40: ProcessTime("new", 80_000_000),
+        }
+        assert busiest_other(before, after, OWN) == ProcessTime("cc1plus", 20_000_000)
+
+    def test_one_tick_is_nobody(self) -> None:
+        """A tick may be charged for what was used before the look."""
+        assert busiest_other({1: ProcessTime("a", 0)}, {1: ProcessTime("a", 10_000_000)}, OWN) is None
+
+    def test_nobody_at_all(self) -> None:
+        assert busiest_other({}, {}, OWN) is None
+
+
+class TestParsePressure:
+    def test_the_share_of_the_last_ten_seconds(self) -> None:
+        text = "some avg10=5.16 avg60=3.24 avg300=10.51 total=11651989108\nfull avg10=0.00 avg60=0.00 total=0\n"
+        assert parse_pressure(text) == 5.16
+
+    def test_a_kernel_without_it(self) -> None:
+        assert parse_pressure("") is None
+        assert parse_pressure("full avg10=1.00\n") is None

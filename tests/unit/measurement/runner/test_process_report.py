@@ -1,0 +1,144 @@
+import json
+from typing import Any
+
+import pytest
+
+from orchestrator.errors import ProtocolMismatch
+from orchestrator.measurement.machine.cpu_time_split import SplitFacts
+from orchestrator.measurement.metrics import reading_refusal
+from orchestrator.measurement.runner.process_report import read_report
+from orchestrator.measurement.runner.readings import RunnerReadings, parse_as
+from orchestrator.wire.launcher import Ended
+from orchestrator.wire.runners import ProcessReport
+
+SPAWN_NS = 1_000_000
+SPLIT = SplitFacts("sampled", 4_000_000)
+USAGE = {
+    "user_us": 20, "system_us": 3, "minor_faults": 50, "major_faults": 0, "voluntary_switches": 1,
+    "involuntary_switches": 2,
+}  # fmt: skip
+
+
+def ended(**changes: Any) -> Ended:
+    facts: dict[str, Any] = {
+        "event": "ended", "id": 1, "pid": 7, "spawn_ns": SPAWN_NS, "end_ns": SPAWN_NS + 10_000, "exit_code": 0,
+        "signal": None, "timed_out": False, "output_exceeded": False, "user_us": 40, "system_us": 5,
+        "max_rss_bytes": 4096, "minor_faults": 1, "major_faults": 0, "voluntary_switches": 0,
+        "involuntary_switches": 0, "stdout_bytes": 0, "stderr_bytes": 0,
+    }  # fmt: skip
+    return Ended.model_validate(facts | changes)
+
+
+def report(**changes: Any) -> dict[str, Any]:
+    reading = USAGE | {"rss_bytes": 900}
+    facts: dict[str, Any] = {
+        "protocol": 1, "command": "process", "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref64",
+        "input_bytes": 100, "padded_bytes": 112, "output_bytes": 112,
+        "stamps_ns": {
+            "main": SPAWN_NS + 1000, "load": SPAWN_NS + 2000, "key_setup": SPAWN_NS + 2600,
+            "encrypt": SPAWN_NS + 4000, "decrypt": SPAWN_NS + 6000,
+        },
+        "begins_ns": {
+            "load": SPAWN_NS + 1100, "key_setup": SPAWN_NS + 2500, "encrypt": SPAWN_NS + 3000,
+            "decrypt": SPAWN_NS + 4500,
+        },
+        "phases": [reading | {"phase": name} for name in ("start", "load", "key_setup", "encrypt", "decrypt")],
+        "peak_rss_bytes": 2000, "baseline_rss_bytes": 900, "buffers_bytes": 300,
+        "cycles": {"encrypt": None, "decrypt": None, "reason": "perf_event_open: Permission denied"},
+        "instructions": {"encrypt": 5, "decrypt": 6, "reason": None},
+        "ciphertext_sha256": "a" * 64, "verified": True,
+    }  # fmt: skip
+    return facts | changes
+
+
+def parsed(**changes: Any) -> ProcessReport:
+    return parse_as(ProcessReport, json.dumps(report(**changes)).encode())
+
+
+def read(said: ProcessReport, **changes: Any) -> RunnerReadings:
+    return read_report(said, ended(**changes), SPLIT)
+
+
+class TestReadReport:
+    def test_phases_count_from_their_own_begin(self) -> None:
+        columns = read(parsed()).columns
+
+        assert columns["key_setup_wall_ns"] == 100
+        assert columns["encrypt_wall_ns"] == 1000
+        assert columns["decrypt_wall_ns"] == 1500
+
+    def test_work_ends_with_decryption_and_the_process_with_wait4(self) -> None:
+        seen = read(parsed())
+
+        assert seen.columns["work_wall_ns"] == 6000
+        assert seen.columns["process_wall_ns"] == 10_000
+        assert seen.readings["reporting_wall_ns"] == 4000
+        assert seen.columns["work_cpu_ns"] == 23_000
+
+    def test_memory_is_told_apart(self) -> None:
+        assert read(parsed()).readings["rest_rss_bytes"] == 800
+
+    def test_absent_counters_carry_the_kernels_words(self) -> None:
+        seen = read(parsed())
+
+        assert seen.readings["encrypt_cycles"] is None
+        assert seen.absent["encrypt_cycles"] == "perf_event_open: Permission denied"
+        assert seen.readings["decrypt_instructions"] == 6
+        assert "decrypt_instructions" not in seen.absent
+
+    def test_an_unknown_peak_is_no_zero(self) -> None:
+        seen = read(parsed(peak_rss_bytes=None))
+
+        assert seen.columns["peak_rss_bytes"] is None
+        assert seen.readings["rest_rss_bytes"] is None
+        assert {"peak_rss_bytes", "rest_rss_bytes"} <= set(seen.absent)
+
+    def test_what_lies_between_the_phases_is_told(self) -> None:
+        assert read(parsed()).readings["between_phases_wall_ns"] == 100 + 500 + 400 + 500
+
+    def test_bytes_are_those_of_the_work_and_not_of_our_readings(self) -> None:
+        io = {
+            "read_bytes": 9000, "written_bytes": 0, "storage_read_bytes": 4096, "storage_written_bytes": 0,
+            "instruments_read_bytes": 6500, "reason": None,
+        }  # fmt: skip
+        seen = read(parsed(io=io)).readings
+
+        assert (seen["work_read_bytes"], seen["work_written_bytes"]) == (2500, 0)
+        assert (seen["work_storage_read_bytes"], seen["work_storage_written_bytes"]) == (4096, 0)
+
+    def test_a_kernel_without_io_accounting_gives_null_and_its_words(self) -> None:
+        words = "/proc/self/io: No such file or directory"
+        names = ("read_bytes", "written_bytes", "storage_read_bytes", "storage_written_bytes")
+        seen = read(parsed(io={**dict.fromkeys(names), "instruments_read_bytes": 6500, "reason": words}))
+
+        assert {f"work_{name}": words for name in names}.items() <= seen.absent.items()
+        assert seen.readings["work_read_bytes"] is None
+
+    def test_a_report_of_an_older_runner_is_read_with_a_reason_for_all_it_lacks(self) -> None:
+        seen = read(parsed())
+
+        assert [reading_refusal(name, value) for name, value in seen.readings.items()] == [None] * len(seen.readings)
+        nulls = {name for name, value in (seen.columns | seen.readings).items() if value is None}
+        assert nulls == set(seen.absent)
+        assert {"work_read_bytes", "encrypt_minor_faults", "core_clock_hz", "encrypt_page_faults"} <= nulls
+
+    def test_stamps_that_go_back_are_refused(self) -> None:
+        """A runner with another clock would else be the fastest of all."""
+        stamps = report()["stamps_ns"] | {"encrypt": SPAWN_NS - 5}
+        with pytest.raises(ProtocolMismatch, match="follow each other"):
+            read(parsed(stamps_ns=stamps))
+
+    def test_work_that_ends_after_the_process_is_refused(self) -> None:
+        with pytest.raises(ProtocolMismatch, match="follow each other"):
+            read(parsed(), end_ns=SPAWN_NS + 5999)
+
+    def test_a_report_without_its_last_phase_is_refused(self) -> None:
+        with pytest.raises(ProtocolMismatch, match="expected also decrypt"):
+            read(parsed(phases=report()["phases"][:4]))
+
+
+class TestParseReport:
+    @pytest.mark.parametrize("output", [b"", b"garbage", b"{}", b"[1]", b"\xff\xfe", b'{"protocol": 2}'])
+    def test_garbage_is_refused_with_its_beginning(self, output: bytes) -> None:
+        with pytest.raises(ProtocolMismatch, match=f"printed {len(output)} bytes"):
+            parse_as(ProcessReport, output)

@@ -1,0 +1,63 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.results.digests.verdicts import Observation, judge
+
+A, B, C = "a" * 64, "b" * 64, "c" * 64
+observations = st.sets(
+    st.builds(Observation, st.sampled_from(["own", "botan", "cryptopp"]), st.sampled_from([A, B, C]), st.booleans())
+)
+
+
+class TestWithThirdParty:
+    def test_one_proven_provider_that_agrees_is_enough(self) -> None:
+        judgement = judge([Observation("own", A, True), Observation("botan", B, True)], A)
+        assert (judgement.expected_sha256, judgement.basis, judgement.disputed) == (A, "third-party", False)
+
+    def test_agreement_of_an_unproven_one_is_not(self) -> None:
+        judgement = judge([Observation("own", A, False)], A)
+        assert (judgement.expected_sha256, judgement.disputed) == (None, False)
+
+    def test_a_third_party_that_nobody_agrees_with_judges_nobody_wrong(self) -> None:
+        # We may drive the third party wrongly: two proven providers against it are disputed, not wrong.
+        judgement = judge([Observation("own", A, True), Observation("botan", A, True)], B)
+        assert (judgement.expected_sha256, judgement.disputed) == (None, True)
+
+
+class TestWithoutThirdParty:
+    def test_two_proven_providers_that_agree_decide(self) -> None:
+        seen = [Observation("own", A, True), Observation("botan", A, True), Observation("cryptopp", B, True)]
+        judgement = judge(seen, None)
+        assert (judgement.expected_sha256, judgement.basis) == (A, "agreement")
+        assert "botan, own" in judgement.detail
+
+    def test_one_provider_on_two_builds_is_one_voice(self) -> None:
+        assert judge([Observation("own", A, True), Observation("own", A, False)], None).expected_sha256 is None
+
+    def test_two_that_differ_are_disputed(self) -> None:
+        assert judge([Observation("own", A, True), Observation("botan", B, True)], None).disputed
+
+    def test_one_provider_that_differs_from_itself_is_disputed(self) -> None:
+        assert judge([Observation("own", A, True), Observation("own", B, True)], None).disputed
+
+    def test_one_alone_is_unconfirmed(self) -> None:
+        judgement = judge([Observation("own", A, True)], None)
+        assert (judgement.expected_sha256, judgement.disputed) == (None, False)
+
+
+class TestAlways:
+    @given(observations, st.none() | st.sampled_from([A, B, C]))
+    def test_what_is_expected_was_given_by_a_proven_implementation(
+        self, seen: set[Observation], third_party: str | None
+    ) -> None:
+        judgement = judge(seen, third_party)
+        assert (judgement.expected_sha256 is None) == (judgement.basis is None)
+        assert not (judgement.disputed and judgement.expected_sha256)
+        if judgement.expected_sha256 is not None:
+            assert any(one.proven and one.ciphertext_sha256 == judgement.expected_sha256 for one in seen)
+
+    @given(observations)
+    def test_different_ciphertexts_never_pass_in_silence(self, seen: set[Observation]) -> None:
+        judgement = judge(seen, None)
+        if len({one.ciphertext_sha256 for one in seen}) > 1:
+            assert judgement.disputed or judgement.expected_sha256

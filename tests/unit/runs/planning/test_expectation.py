@@ -1,0 +1,87 @@
+"""What a plan will show, from the noise floor of an agent; nothing where that is not known, and why."""
+
+import math
+import random
+from statistics import median
+from typing import Any
+
+import pytest
+
+from orchestrator.runs.planning.expectation import DIFFERENCES, Spread, expect, expected_repetitions, spread_of
+from orchestrator.runs.planning.planner import Expansion, expand
+from orchestrator.statistics.power import detectable_difference
+from tests.support.plans import KINDS, agent, chunks, expanded, latency, matrix, plan
+
+TWO_PERCENT = Spread(0.02)
+UNKNOWN = Spread(None, "no noise floor")
+MATRIX = matrix(["own"], ["aes-*"])
+
+
+def _precise(interval: float = 0.01, maximum: int = 1000, repetitions: int = 6) -> dict[str, Any]:
+    return {
+        "precision": {"relative_interval": interval, "maximum_repetitions": maximum},
+        "repetitions": repetitions,
+    }
+
+
+class TestSpreadOf:
+    def test_as_the_daemon_tells_it(self) -> None:
+        assert spread_of({"single_execution_spread": 0.03, "median_of_single_pairs": 0.5}) == Spread(0.03)
+
+    def test_from_the_distance_of_pairs_where_that_is_all(self) -> None:
+        generator = random.Random(1)
+        distances = [abs(generator.gauss(0, 0.03) - generator.gauss(0, 0.03)) for _ in range(20_000)]
+        found = spread_of({"median_of_single_pairs": math.expm1(median(distances))}).single
+        assert found == pytest.approx(0.03, rel=0.02)
+
+    @pytest.mark.parametrize(
+        "detail", [None, {}, {"single_execution_spread": "wide"}, {"single_execution_spread": math.nan},
+                   {"median_of_single_pairs": -0.5}]
+    )  # fmt: skip
+    def test_what_is_not_known_has_a_reason(self, detail: dict[str, Any] | None) -> None:
+        found = spread_of(detail)
+        assert found.single is None
+        assert "noise floor" in found.reason
+
+
+class TestExpectedRepetitions:
+    def test_without_a_precision_those_of_the_plan(self) -> None:
+        assert expected_repetitions(plan(MATRIX, repetitions=9), UNKNOWN) == 9
+
+    def test_as_many_as_the_spread_asks_for_between_the_limits(self) -> None:
+        needed = expected_repetitions(plan(MATRIX, **_precise()), TWO_PERCENT)
+        assert needed is not None
+        assert 10 < needed < 100
+        assert expected_repetitions(plan(MATRIX, **_precise(maximum=needed - 1)), TWO_PERCENT) == needed - 1
+        assert expected_repetitions(plan(MATRIX, **_precise(repetitions=needed + 1)), TWO_PERCENT) == needed + 1
+        assert expected_repetitions(plan(MATRIX, **_precise(0.0001, 99_000)), Spread(5.0)) == 99_000
+
+    def test_unknown_with_the_spread(self) -> None:
+        assert expected_repetitions(plan(MATRIX, **_precise()), UNKNOWN) is None
+
+
+class TestExpect:
+    def test_a_comparison_averages_over_the_inputs_of_a_candidate(self) -> None:
+        inputs = {"kinds": list(KINDS), "sizes": ["128 KiB"]}
+        found = expanded(matrix(["own", "cryptopp"], ["aes-128-ctr", "noop"], inputs=inputs))
+        told = expect(plan(MATRIX, repetitions=10), TWO_PERCENT, found.cases)
+        assert told.inputs == 4
+        assert told.detectable_difference == detectable_difference(0.02, 10, 4)
+        assert told.relative_interval is not None
+        needed = [told.repetitions_for_difference[difference] for difference in DIFFERENCES]
+        assert needed == sorted(needed, reverse=True)
+
+    def test_copies_and_protocols_are_candidates_of_their_own(self) -> None:
+        blocks = (matrix(["own"], ["aes-*"], copies=3), latency(["own"], ["aes-*"], [16, 64]))
+        found: Expansion = expand(plan(*blocks), [agent()], chunks())
+        assert len(found.cases) == 3 + 2 * 2
+        assert expect(plan(MATRIX), TWO_PERCENT, found.cases).inputs == 1
+
+    def test_nothing_but_noop_compares_nothing(self) -> None:
+        assert expect(plan(MATRIX), TWO_PERCENT, expanded(matrix(["own"], ["noop"])).cases).inputs == 1
+
+    def test_nothing_is_made_up_where_the_spread_is_unknown(self) -> None:
+        told = expect(plan(MATRIX, repetitions=10), UNKNOWN, expanded(MATRIX).cases)
+        assert (told.relative_interval, told.detectable_difference) == (None, None)
+        assert set(told.repetitions_for_difference.values()) == {None}
+        assert told.spread.reason == "no noise floor"

@@ -1,0 +1,109 @@
+"""Plan documents: what is no plan is refused with its field, what was seen, and what is allowed."""
+
+import contextlib
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.errors import PlanRefused
+from orchestrator.resources import shipped
+from orchestrator.runs.planning.plan import parse_text, validate
+from orchestrator.runs.schemas import EXAMPLE_PLAN
+
+LIMIT = 1_048_576
+
+
+class TestParseText:
+    def test_yaml_and_json_give_the_same(self) -> None:
+        text = "version: 1\nname: a\nmatrix: [{providers: [own]}]\n"
+        braces = "{version: 1, name: a, matrix: [{providers: [own]}]}"
+        expected = {"version": 1, "name": "a", "matrix": [{"providers": ["own"]}]}
+        assert [parse_text(form, LIMIT) for form in (text, braces, json.dumps(expected))] == [expected] * 3
+
+    @pytest.mark.parametrize("path", sorted(shipped("plans").glob("*.yaml")), ids=lambda path: path.stem)
+    def test_the_plans_in_the_box_are_plans(self, path: Any) -> None:
+        assert validate(parse_text(path.read_text(), LIMIT)).name == path.stem
+
+    @pytest.mark.parametrize(
+        ("text", "detail"),
+        [
+            ("a: [", "line 2, column 1"),
+            ("just words", "seen: str"),
+            ("- a\n- b", "seen: list"),
+            ("", "seen: NoneType"),
+            ("a: 1\na: 2", "'a' in line 2 stands twice"),
+            ("a: {b: 1, b: 2}", "'b' in line 1 stands twice"),
+            ("1: 2", "is no text"),
+            ("? [a, b]\n: 1", "is no text"),
+            ("a: &x [1]\nb: *x", "anchors and aliases"),
+            ("<<: {a: 1}\na: !!python/object/apply:os.system ['true']", "could not determine a constructor"),
+            ("a: !!binary 'not base64!'", "base64"),
+            ('{"a": 1, "a": 2}', "stands twice"),
+            ('{"a": NaN}', "NaN is not JSON"),
+            ('{"a": ' + "9" * 100_000 + "}", "100000 digits"),
+            ("a: " + "9" * 100_000, "digits"),
+            ("a: \x00", "control characters are not allowed"),
+        ],
+    )
+    def test_what_is_no_plan_document(self, text: str, detail: str) -> None:
+        with pytest.raises(PlanRefused, match=detail) as refusal:
+            parse_text(text, LIMIT)
+        assert refusal.value.field == "plan_text"
+
+    @pytest.mark.parametrize("text", ["[" * 100_000, "{a: " * 5000, '{"a": ' * 100_000, "- " * 400_000])
+    def test_nesting_without_end(self, text: str) -> None:
+        with pytest.raises(PlanRefused, match=r"levels|nested too deeply"):
+            parse_text(text, LIMIT)
+
+    def test_a_billion_laughs(self) -> None:
+        lines = ["a0: &a0 [ha]"] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 10)]
+        with pytest.raises(PlanRefused, match="anchors and aliases are not allowed"):
+            parse_text("\n".join(lines), LIMIT)
+
+    def test_a_huge_plan_is_refused_unread(self) -> None:
+        with pytest.raises(PlanRefused, match="has 2000000 bytes, allowed are 1048576"):
+            parse_text("#" * 2_000_000, LIMIT)
+
+    def test_more_entries_than_a_plan_can_have(self) -> None:
+        with pytest.raises(PlanRefused, match="allowed are 200000 entries"):
+            parse_text("a: [" + "1," * 300_000 + "]", LIMIT)
+
+    @given(st.text(max_size=200))
+    def test_any_text_is_a_mapping_or_refused(self, text: str) -> None:
+        with contextlib.suppress(PlanRefused):
+            assert isinstance(parse_text(text, LIMIT), dict)
+
+
+class TestValidate:
+    @pytest.mark.parametrize(
+        ("change", "field", "detail"),
+        [
+            ({"matrix": []}, "matrix", "at least 1 item"),
+            ({"repetitions": 0}, "repetitions", "greater than or equal to 1"),
+            ({"repetitons": 3}, "repetitons", "Extra inputs"),
+            ({"version": 2}, "version", "Input should be 1"),
+            ({"name": "../../etc"}, "name", "match pattern"),
+            ({"timeout_seconds": -1}, "timeout_seconds", "greater than 0"),
+        ],
+    )
+    def test_the_field_is_named(self, change: dict[str, Any], field: str, detail: str) -> None:
+        with pytest.raises(PlanRefused, match=detail) as refusal:
+            validate(EXAMPLE_PLAN | change)
+        assert refusal.value.field == field
+
+    @pytest.mark.parametrize("size", [-1, "-1 KiB", "1 KB", 0, "2 GiB", "lots", 1.5, None, True])
+    def test_a_size_that_is_none(self, size: object) -> None:
+        matrix = EXAMPLE_PLAN["matrix"][0] | {"inputs": {"sizes": ["1 KiB", size]}}
+        with pytest.raises(PlanRefused) as refusal:
+            validate(EXAMPLE_PLAN | {"matrix": [matrix]})
+        assert refusal.value.field == "matrix[0].inputs.sizes[1]"
+        (error,) = refusal.value.facts["errors"]  # type: ignore[misc]
+        assert error["seen"] == json.dumps(size)
+
+    def test_megabytes_are_not_echoed(self) -> None:
+        with pytest.raises(PlanRefused) as refusal:
+            validate(EXAMPLE_PLAN | {"name": "x" * 1_000_000})
+        assert len(str(refusal.value)) < 500

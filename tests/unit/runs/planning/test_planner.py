@@ -1,0 +1,350 @@
+"""A plan becomes cases, each combination once; what cannot be executed is left out with its reason, or refused."""
+
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.errors import PlanRefused
+from orchestrator.resources import shipped
+from orchestrator.runs.planning.inputs import ChunkInput
+from orchestrator.runs.planning.offers import BuildOffer, FailedBuild
+from orchestrator.runs.planning.planner import PlannedBuild, expand
+from orchestrator.units import KIB
+from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.plans import MAX_TOOLCHAINS, Plan
+from tests.support.offers import EVALME_ALGORITHMS
+from tests.support.plans import (
+    KINDS,
+    agent,
+    build,
+    chosen,
+    chunks,
+    expanded,
+    implementation,
+    latency,
+    matrix,
+    plan,
+)
+
+
+class TestCases:
+    def test_a_pattern_takes_what_the_provider_lists(self) -> None:
+        found = chosen(expanded(matrix(["cryptopp"], ["*"])))
+        assert found == [("cryptopp", "aes-128-ctr", "ref"), ("cryptopp", "chacha20-256", "ref")]
+
+    def test_numbers_count_up_and_executions_are_cases_by_repetitions(self) -> None:
+        inputs = {"kinds": ["text", "video"], "sizes": ["128 KiB", "256 KiB"]}
+        found = expanded(matrix(["*"], ["aes-128-ctr"], inputs=inputs), repetitions=5)
+        assert [case.number for case in found.cases] == list(range(8))
+        assert found.executions_total == 40
+
+    def test_combinations_of_overlapping_matrices_count_once(self) -> None:
+        both = {"kinds": ["text", "audio"], "sizes": ["128 KiB", "128 KiB"]}
+        found = expanded(matrix(["cryptopp"], ["aes-*"]), matrix(["crypto*"], ["aes-128-ctr", "aes-*"], inputs=both))
+        assert [(case.implementation.algorithm, case.input) for case in found.cases] == [
+            ("aes-128-ctr", ChunkInput("text", 128 * KIB)),
+            ("aes-128-ctr", ChunkInput("audio", 128 * KIB)),
+        ]
+
+    def test_noop_needs_its_full_name_and_no_proof(self) -> None:
+        assert ("cryptopp", "noop", "none") not in chosen(expanded(matrix(["cryptopp"], ["*"])))
+        (case,) = expanded(matrix(["cryptopp"], ["noop"])).cases
+        assert (case.operation, case.implementation.variant) == ("noop", "none")
+
+    def test_the_default_variant_is_the_one_the_runner_names(self) -> None:
+        rows = (
+            implementation("aes-128-ctr", "ref", default=False),
+            implementation("aes-128-ctr", "neon", default=True),
+        )
+        found = expand(plan(matrix(["own"], ["aes-*"])), [agent(runners={"own": rows})], chunks())
+        assert chosen(found) == [("own", "aes-128-ctr", "neon")]
+
+    def test_every_agent_gets_its_part(self) -> None:
+        found = expand(plan(matrix(["own"], ["aes-*"])), [agent("a"), agent("b")], chunks())
+        assert {agent_id: len(cases) for agent_id, cases in found.by_agent().items()} == {
+            "a00000000000": 1,
+            "b00000000000": 1,
+        }
+
+    def test_copies_stand_beside_each_other_with_numbers_of_their_own(self) -> None:
+        inputs = {"kinds": ["text", "video"], "sizes": ["128 KiB"]}
+        found = expanded(matrix(["own"], ["aes-*"], inputs=inputs, copies=3))
+        assert [(case.number, case.input, case.copy) for case in found.cases] == [
+            (number, ChunkInput(kind, 128 * KIB), copy)
+            for number, (kind, copy) in enumerate([(kind, copy) for kind in ("text", "video") for copy in (1, 2, 3)])
+        ]
+        assert found.executions_total == 12
+
+    def test_overlapping_matrices_give_the_most_copies_that_one_asks_for(self) -> None:
+        both = {"kinds": ["text", "audio"], "sizes": ["128 KiB"]}
+        found = expanded(matrix(["own"], ["aes-*"], copies=2), matrix(["own"], ["aes-*"], inputs=both))
+        assert [(case.input.kind, case.copy) for case in found.cases if isinstance(case.input, ChunkInput)] == [
+            ("text", 1), ("text", 2), ("audio", 1),
+        ]  # fmt: skip
+
+    def test_every_purpose_counts(self) -> None:
+        passes = {"warm_up": 2, "memory": "apart", "memory_repetitions": 4, "energy": {"windows": 5}}
+        found = expanded(matrix(["own"], ["salsa20-256", "aes-128-ctr"], copies=2), repetitions=6, **passes)
+        assert found.executions_total == 2 * (6 + 2 + 4 + 5)
+        assert [omission.executions for omission in found.omissions] == [2 * (6 + 2 + 4 + 5)]
+        assert expanded(matrix(["own"], ["aes-*"]), repetitions=6, memory="with-timing").executions_total == 6
+
+    @given(
+        providers=st.lists(st.sampled_from(["own", "cryptopp", "*"]), min_size=1, max_size=3),
+        algorithms=st.lists(st.sampled_from(["*", "aes-*", "aes-128-ctr", "chacha20-256"]), min_size=1, max_size=3),
+        kinds=st.lists(st.sampled_from(KINDS), min_size=1, max_size=4),
+        matrices=st.integers(1, 3),
+    )
+    def test_no_combination_comes_twice(
+        self, providers: list[str], algorithms: list[str], kinds: list[str], matrices: int
+    ) -> None:
+        one = matrix([*providers, "own"], [*algorithms, "aes-*"], inputs={"kinds": kinds, "sizes": ["128 KiB"]})
+        found = expanded(*[one] * matrices)
+        keys = [(case.implementation, case.input) for case in found.cases]
+        assert len(set(keys)) == len(keys) > 0
+
+
+class TestOmissions:
+    def test_what_a_provider_lacks_has_the_runners_reason(self) -> None:
+        (omission,) = expanded(matrix(["own"], ["salsa20-256", "aes-128-ctr"])).omissions
+        assert (omission.provider, omission.algorithm, omission.executions) == ("own", "salsa20-256", 2)
+        assert omission.reason == "own has no Salsa20 yet"
+
+    def test_a_provider_that_was_not_built_has_the_builds_reason(self) -> None:
+        (omission,) = expanded(matrix(["botan", "own"], ["aes-128-ctr"])).omissions
+        assert (omission.provider, omission.reason) == ("botan", "libbotan is not installed")
+
+    def test_an_algorithm_that_only_others_list(self) -> None:
+        (omission,) = expanded(matrix(["own", "cryptopp"], ["chacha20-256"])).omissions
+        assert omission.reason == "own does not list chacha20-256."
+
+    def test_a_variant_that_the_processor_cannot_execute(self) -> None:
+        (omission,) = expanded(matrix(["own"], ["aes-128-ctr"], variants=["*"])).omissions
+        assert (omission.variant, omission.reason) == ("aesni", "the processor lacks aes")
+
+    @pytest.mark.parametrize(("proved", "reason"), [(False, "failed: vector 3"), (None, "not proved")])
+    def test_known_answers_come_first(self, proved: bool | None, reason: str) -> None:
+        faulty = implementation("aes-128-ctr", proved=proved, proof_detail="vector 3")
+        runners = {"own": (faulty,), "cryptopp": (implementation("aes-128-ctr"),)}
+        found = expand(plan(matrix(["*"], ["aes-*"])), [agent(runners=runners, left_out={})], chunks())
+        assert chosen(found) == [("cryptopp", "aes-128-ctr", "ref")]
+        assert [reason in omission.reason for omission in found.omissions] == [True]
+
+    def test_an_agent_of_another_architecture_tells_how_much_it_would_have_been(self) -> None:
+        others = [agent("a"), agent("b", "x86_64")]
+        found = expand(plan(matrix(["own"], ["aes-*"]), architectures=["x86_64"]), others, chunks())
+        (omission,) = found.omissions
+        assert (omission.agent_id, omission.executions) == ("a00000000000", 2)
+        assert "a is aarch64, the plan asks for x86_64" in omission.reason
+
+    def test_an_agent_without_runners_is_left_out_of_a_pattern(self) -> None:
+        found = expand(plan(matrix(["own"], ["aes-*"])), [agent("a"), agent("b", build=None)], chunks())
+        (omission,) = found.omissions
+        assert (omission.agent_id, omission.executions) == ("b00000000000", None)
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("given", "field", "detail"),
+        [
+            ({"matrix": [matrix(["own"], ["aes-128-crt"])]}, "matrix[0].algorithms", "Unknown algorithm 'aes-128-crt'"),
+            ({"matrix": [matrix(["own"], ["des-*"])]}, "matrix[0].algorithms", "matches 'des-\\*'"),
+            ({"matrix": [matrix(["libfoo"], ["aes-*"])]}, "matrix[0].providers", "Unknown provider 'libfoo'"),
+            ({"matrix": [matrix(["own"], ["aes-*"], variants=["neon"])]}, "matrix[0].variants", "Unknown variant"),
+            ({"agents": ["po"]}, "agents[0]", "There is no agent 'po'"),
+            ({"agents": ["x*"]}, "agents", "No agent matches x"),
+            ({"architectures": ["armv7l"]}, "architectures", "wrong architecture: pi is aarch64"),
+            ({"matrix": [matrix(["own"], ["salsa20-256"])]}, "matrix", "Nothing of this plan.*no Salsa20 yet"),
+        ],
+    )
+    def test_the_field_and_what_was_seen_are_named(self, given: dict[str, Any], field: str, detail: str) -> None:
+        document = {"version": 1, "name": "t", "repetitions": 1, "matrix": [matrix(["own"], ["aes-*"])], **given}
+        with pytest.raises(PlanRefused, match=detail) as refusal:
+            expand(Plan.model_validate(document), [agent()], chunks())
+        assert refusal.value.field == field
+        assert refusal.value.remedy
+
+    def test_near_matches_are_named(self) -> None:
+        with pytest.raises(PlanRefused, match="Did you mean aes-128-ctr"):
+            expanded(matrix(["own"], ["aes-128-crt"]))
+
+    @pytest.mark.parametrize(
+        ("state", "detail"),
+        [
+            ({"revoked": True}, "was revoked"),
+            ({"approved": False}, "waits for its approval"),
+            ({"build": None}, "has no runners yet"),
+        ],
+    )
+    def test_a_named_agent_that_cannot_execute(self, state: dict[str, Any], detail: str) -> None:
+        with pytest.raises(PlanRefused, match=detail):
+            expand(plan(matrix(["own"], ["aes-*"]), agents=["pi"]), [agent("a"), agent(**state)], chunks())
+
+    def test_no_agent_at_all(self) -> None:
+        with pytest.raises(PlanRefused, match=r"No agent is registered.*ciphermark up"):
+            expand(plan(matrix(["own"], ["aes-*"])), [], chunks())
+
+    def test_too_many_executions_are_counted_without_being_made(self) -> None:
+        # 1000 lengths × 4 kinds × 3 implementations × 100 000 repetitions, in a hundred matrices.
+        sizes = list(range(1, 1001))
+        large = matrix(["*"], ["*"], inputs={"kinds": list(KINDS), "sizes": sizes})
+        document = plan(*[large] * 100, repetitions=100_000)
+        tracemalloc.start()
+        with pytest.raises(PlanRefused, match="has 1200000000 executions, allowed are 1000000"):
+            expand(document, [agent()], chunks(), max_executions=1_000_000)
+        _, peak_bytes = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak_bytes < 50_000_000
+
+
+GCC, CLANG, OPTIMISED = Toolchain(), Toolchain(compiler="clang"), Toolchain(compiler="clang", optimisation="O3")
+AXES = {"compiler": ["gcc", "clang"]}
+ONE_MATRIX = matrix(["cryptopp"], ["*"])
+
+
+class TestToolchains:
+    def test_without_any_the_default_build_is_executed(self) -> None:
+        found = expand(plan(ONE_MATRIX), [agent(builds={CLANG: build(2)})], chunks())
+        assert {case.build for case in found.cases} == {PlannedBuild(None, 1)}
+        assert found.requested() == {}
+
+    def test_every_case_is_executed_with_each(self) -> None:
+        offer = agent(builds={GCC: build(), CLANG: build(2)})
+        found = expand(plan(ONE_MATRIX, toolchains=[AXES]), [offer], chunks())
+        assert [(case.build.build_id, case.implementation.algorithm) for case in found.cases] == [
+            (1, "aes-128-ctr"), (1, "chacha20-256"), (2, "aes-128-ctr"), (2, "chacha20-256"),
+        ]  # fmt: skip
+        assert found.requested() == {
+            offer.agent_id: {GCC: PlannedBuild(GCC, 1), CLANG: PlannedBuild(CLANG, 2)},
+        }
+
+    def test_what_is_not_built_is_counted_by_the_default_builds_listing(self) -> None:
+        offer = agent(builds={GCC: build()})
+        found = expand(plan(ONE_MATRIX, toolchains=[AXES]), [offer], chunks())
+        assert len(found.cases) == 4
+        assert found.requested()[offer.agent_id][CLANG] == PlannedBuild(CLANG, None)
+
+    def test_known_answers_of_what_is_not_built_are_expected_to_pass(self) -> None:
+        # What one compiler gets wrong, or has not proved yet, another one may get right.
+        unproved = {"own": (implementation("aes-128-ctr", proved=False),)}
+        ready = {"own": (implementation("aes-128-ctr"),)}
+        offer = agent(runners=unproved, left_out={}, builds={GCC: build(2, ready, {})})
+        found = expand(plan(matrix(["own"], ["*"]), toolchains=[AXES]), [offer], chunks())
+        assert [case.build.build_id for case in found.cases] == [2, None]
+
+    def test_the_cases_of_a_failed_one_carry_its_reason(self) -> None:
+        offer = agent(builds={GCC: build(), CLANG: FailedBuild(7, "clang++ is not installed")})
+        found = expand(plan(ONE_MATRIX, toolchains=[AXES]), [offer], chunks())
+        failed = [case.build for case in found.cases if case.build.failure is not None]
+        assert failed == [PlannedBuild(CLANG, 7, "clang++ is not installed")] * 2
+        assert found.executions_total == 8
+
+    def test_two_names_of_one_build_are_executed_once(self) -> None:
+        versioned = Toolchain(version="12")
+        offer = agent(builds={GCC: build(1), versioned: build(1)})
+        found = expand(plan(ONE_MATRIX, toolchains=[{"version": [None, "12"]}]), [offer], chunks())
+        assert len(found.cases) == 2
+
+    def test_a_reason_that_all_have_is_given_once_and_others_name_their_toolchain(self) -> None:
+        without_botan = BuildOffer(2, {"own": (implementation("aes-128-ctr"),)}, {"cryptopp": "no static library"})
+        offer = agent(builds={GCC: build(), CLANG: without_botan})
+        wanted = matrix(["own", "cryptopp"], ["aes-128-ctr", "chacha20-256"])
+        found = expand(plan(wanted, toolchains=[AXES]), [offer], chunks())
+        assert [(omission.provider, omission.reason, omission.executions) for omission in found.omissions] == [
+            ("own", "own does not list chacha20-256.", 4),
+            ("cryptopp", "With clang -O2: no static library", 4),
+        ]
+
+    def test_an_algorithm_that_only_a_requested_build_lists_is_known(self) -> None:
+        special = build(2, {"own": (implementation("speck-64-96-ecb"),)}, {})
+        found = expand(plan(matrix(["own"], ["speck-*"]), toolchains=[{"compiler": "clang"}]),
+                       [agent(builds={CLANG: special})], chunks())  # fmt: skip
+        assert chosen(found) == [("own", "speck-64-96-ecb", "ref")]
+
+    @given(
+        built=st.sets(st.sampled_from([GCC, CLANG, OPTIMISED])),
+        failed=st.sets(st.sampled_from([GCC, CLANG, OPTIMISED])),
+        algorithms=st.lists(st.sampled_from(["*", "aes-*", "noop"]), min_size=1, max_size=3),
+        kinds=st.lists(st.sampled_from(KINDS), min_size=1, max_size=4),
+    )
+    def test_every_toolchain_gets_the_same_combinations_whatever_became_of_it(
+        self, built: set[Toolchain], failed: set[Toolchain], algorithms: list[str], kinds: list[str]
+    ) -> None:
+        offered = {one: FailedBuild(9, "no") for one in failed} | {
+            one: build(number) for number, one in enumerate(sorted(built, key=lambda one: one.key), 2)
+        }
+        document = plan(
+            matrix(["cryptopp"], algorithms, inputs={"kinds": kinds, "sizes": ["128 KiB"]}),
+            toolchains=[AXES, {"compiler": "clang", "optimisation": ["O2", "O3"]}],
+        )
+        found = expand(document, [agent(builds=offered)], chunks())
+        per_toolchain = {
+            toolchain: [(case.implementation, case.input) for case in found.cases if case.build.toolchain == toolchain]
+            for toolchain in document.all_toolchains()
+        }
+        assert list(per_toolchain) == [GCC, CLANG, OPTIMISED]
+        assert per_toolchain[GCC] == per_toolchain[CLANG] == per_toolchain[OPTIMISED]
+        assert len(set(per_toolchain[GCC])) == len(per_toolchain[GCC]) > 0
+        assert [case.number for case in found.cases] == list(range(len(found.cases)))
+
+    def test_what_rounds_may_add_counts_before_anything_starts(self) -> None:
+        document = plan(ONE_MATRIX, repetitions=6, precision={"relative_interval": 0.01, "maximum_repetitions": 1000})
+        with pytest.raises(PlanRefused, match="may come to 2000 executions, allowed are 1999"):
+            expand(document, [agent()], chunks(), max_executions=1999)
+
+    def test_too_many_executions_by_toolchains_are_counted_without_being_made(self) -> None:
+        axes = {"optimisation": ["O0", "O1", "O2", "O3"], "march": [f"level{n}" for n in range(MAX_TOOLCHAINS // 4)]}
+        with pytest.raises(PlanRefused, match="has 12800 executions, allowed are 12799"):
+            expand(plan(ONE_MATRIX, repetitions=100, toolchains=[axes]), [agent()], chunks(), max_executions=12_799)
+
+
+class TestLatency:
+    def test_it_needs_no_chunk(self) -> None:
+        found = expand(plan(latency(["cryptopp"], ["aes-*"], [16])), [agent()], {})
+        assert [(case.operation, case.input.length_bytes, case.chunk) for case in found.cases] == [
+            ("encrypt", 16, None), ("decrypt", 16, None),
+        ]  # fmt: skip
+        assert found.missing_chunks == ()
+
+    def test_what_an_implementation_does_not_take_is_left_out_with_its_name(self) -> None:
+        wanted = latency(["cryptopp"], ["aes-128-ctr", "noop"], [16], associated_data_lengths=[0, 32])
+        found = expand(plan(wanted), [agent()], {})
+        assert [(omission.algorithm, omission.variant, omission.executions) for omission in found.omissions] == [
+            ("aes-128-ctr", "ref", 4), ("noop", "none", 8),
+        ]  # fmt: skip
+        assert len(found.cases) == 2
+
+    def test_both_protocols_in_one_plan(self) -> None:
+        found = expand(plan(ONE_MATRIX, latency(["cryptopp"], ["*"], [16])), [agent()], chunks())
+        assert [case.operation for case in found.cases] == ["encrypt-decrypt", "encrypt", "decrypt"] * 2
+
+    def test_nothing_left_says_why(self) -> None:
+        with pytest.raises(PlanRefused, match="only the protocol process has something to time"):
+            expand(plan(latency(["own"], ["noop"], [16])), [agent()], {})
+
+
+class TestMissingChunks:
+    def test_they_are_listed_with_the_remedy_and_still_count(self) -> None:
+        inputs = {"kinds": ["text", "video"], "sizes": ["128 KiB", "1 MiB"]}
+        found = expanded(matrix(["cryptopp"], ["aes-*"]), matrix(["cryptopp"], ["aes-*"], inputs=inputs))
+        assert found.executions_total == 8
+        assert [(chunk.kind, chunk.length_bytes, chunk.field) for chunk in found.missing_chunks] == [
+            ("text", 1024 * KIB, "matrix[1].inputs"),
+            ("video", 1024 * KIB, "matrix[1].inputs"),
+        ]
+        assert "corpus build" in found.missing_chunks[0].remedy
+
+
+class TestPlansInTheBox:
+    def test_evalme_2021_has_exactly_11520_executions_for_one_agent(self) -> None:
+        rows = tuple(implementation(algorithm) for algorithm in EVALME_ALGORITHMS)
+        offer = agent(runners={"cryptopp": rows, "botan": rows, "own": rows[:2]}, left_out={})
+        document = yaml.safe_load((Path(shipped("plans")) / "evalme-2021.yaml").read_text())
+        found = expand(Plan.model_validate(document), [offer], chunks())
+        assert found.executions_total == 11_520
+        assert found.omissions == ()

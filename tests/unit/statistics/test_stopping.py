@@ -1,0 +1,70 @@
+"""A case stops when it is sure, or at a limit; the others get as many more blocks as they seem to lack."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.statistics.stopping import CaseSoFar, judge, round_size
+from orchestrator.wire.plans import Precision
+
+ONE_PERCENT = Precision(relative_interval=0.01, maximum_repetitions=100, seconds_per_case=10.0)
+
+
+def case(
+    repetitions: int = 10, interval: float | None = 0.02, ok: int | None = None, seconds: float = 1.0
+) -> CaseSoFar:
+    return CaseSoFar(1, 0, repetitions, repetitions if ok is None else ok, interval, seconds)
+
+
+class TestJudge:
+    @pytest.mark.parametrize(
+        ("so_far", "stop"),
+        [
+            (case(interval=0.01), "reached"),
+            (case(interval=0.0101), None),
+            (case(interval=None), None),
+            (case(repetitions=100), "maximum"),
+            (case(repetitions=100, interval=0.009), "reached"),
+            (case(seconds=10.0), "budget"),
+            (case(seconds=9.9), None),
+            (case(ok=0, interval=None), "failing"),
+            (case(ok=3, interval=None), None),
+        ],
+    )
+    def test_why_it_stops(self, so_far: CaseSoFar, stop: str | None) -> None:
+        assert judge(so_far, ONE_PERCENT) == stop
+
+
+class TestRoundSize:
+    @pytest.mark.parametrize(
+        ("cases", "size"),
+        [
+            ([case(interval=0.0125)], 6),  # 10 * 1.25^2 = 15.6: 16 in all
+            ([case(interval=0.0125), case(interval=0.5)], 6),  # nobody gets many more than needed …
+            ([case(interval=0.0101)], 3),  # … but a look that comes too often is none
+            ([case(interval=0.5)], 10),  # at most as many as there are
+            ([case(repetitions=90, interval=0.5)], 10),  # nor beyond the maximum
+            ([case(repetitions=2, interval=None)], 4),  # six give an interval
+            ([case(repetitions=8, ok=4, interval=None)], 2),
+            ([case(repetitions=1, interval=None)], 5),
+        ],
+    )
+    def test_as_many_as_are_lacking(self, cases: list[CaseSoFar], size: int) -> None:
+        assert round_size(cases, ONE_PERCENT) == size
+
+    @given(
+        repetitions=st.integers(1, 99),
+        widths=st.lists(st.none() | st.floats(0.0101, 100.0), min_size=1, max_size=20),
+    )
+    def test_it_grows_and_ends(self, repetitions: int, widths: list[float | None]) -> None:
+        size = round_size([case(repetitions, width) for width in widths], ONE_PERCENT)
+        assert 1 <= size <= ONE_PERCENT.maximum_repetitions - repetitions
+        assert size <= max(repetitions, 6)
+
+    def test_even_a_case_that_never_gets_precise_is_looked_at_a_few_times_only(self) -> None:
+        precision = Precision(relative_interval=0.001, maximum_repetitions=100_000)
+        repetitions, rounds = 6, 0
+        while repetitions < precision.maximum_repetitions:
+            repetitions += round_size([case(repetitions, 0.00101)], precision)
+            rounds += 1
+        assert rounds < 50
