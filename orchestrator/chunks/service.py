@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy.orm import Session
@@ -12,6 +11,7 @@ from orchestrator.chunks import repository
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Chunk
 from orchestrator.errors import ChunkDamaged, NotFound, Unavailable
+from orchestrator.file_identity import FileIdentity
 
 _CHUNKS_A_TRANSACTION = 1000
 
@@ -56,15 +56,6 @@ def _write(session: Session, entries: Sequence[ChunkEntry]) -> None:
         chunk.origin, chunk.title, chunk.facts = entry.origin, entry.title, _facts(entry)
 
 
-@dataclass(frozen=True)
-class _FileIdentity:
-    """What changes when somebody touches a file."""
-
-    inode: int
-    size_bytes: int
-    modified_ns: int
-
-
 class VerifiedChunks:
     """The chunks of a corpus folder whose bytes this process has read and found right.
 
@@ -74,7 +65,7 @@ class VerifiedChunks:
     def __init__(self, corpus_folder: Path) -> None:
         """Look into the store of this corpus folder."""
         self._store = chunk_store(corpus_folder)
-        self._seen: dict[str, _FileIdentity] = {}
+        self._seen: dict[str, FileIdentity] = {}
         self._lock = threading.Lock()
 
     def path(self, sha256: str) -> Path:
@@ -88,7 +79,9 @@ class VerifiedChunks:
             identity = _identity(path)
             if identity is None or self._seen.get(sha256) != identity:
                 self._verify(sha256)
-                self._seen[sha256] = _identity(path) or _FileIdentity(0, 0, 0)
+                verified = _identity(path)
+                if verified is not None:
+                    self._seen[sha256] = verified
         return path
 
     def _verify(self, sha256: str) -> None:
@@ -106,12 +99,11 @@ class VerifiedChunks:
             ) from error
 
 
-def _identity(path: Path) -> _FileIdentity | None:
+def _identity(path: Path) -> FileIdentity | None:
     try:
-        status = path.stat()
+        return FileIdentity.of(path)
     except FileNotFoundError:
         return None
-    return _FileIdentity(status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 def offer(database: Database, chunks: VerifiedChunks, sha256: str) -> Path:

@@ -11,7 +11,7 @@ from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.results import exports, ingest, service
 from orchestrator.results.answers import by_length, scaling
 from orchestrator.results.answers.ranking import Question
-from orchestrator.results.answers.readings import Measure, ReadingsCache
+from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer
 from orchestrator.results.repository import ExecutionFilter
 from orchestrator.results.schemas import (
@@ -19,6 +19,7 @@ from orchestrator.results.schemas import (
     ExecutionAnswer,
     ExecutionDetail,
     LatencyChart,
+    Measure,
     RunAnswer,
     ThroughputChart,
     TimingsAnswer,

@@ -15,8 +15,8 @@ from orchestrator.database import curves, timings
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Curve, Execution, ExpectedDigest, Timings, now
 from orchestrator.results import repository, validation
-from orchestrator.results.digests import pending
-from orchestrator.results.digests.verdicts import DIGEST_DIFFERS, OUTPUT_DIFFERS
+from orchestrator.results.digests import repository as digest_repository
+from orchestrator.results.digests.verdicts import OUTPUT_DIFFERS, digest_failure
 from orchestrator.results.repository import ExecutionKey, KnownExecution
 from orchestrator.results.summaries import resummarise
 from orchestrator.results.validation import STORED_COLUMNS
@@ -119,7 +119,7 @@ def _write(session: Session, agent_id: str, new: Sequence[tuple[_Prepared, Known
     if not new:
         return
     inventories = repository.inventory_ids(session, agent_id)
-    expected = repository.expectations(
+    expected = digest_repository.expectations(
         session, {(known.algorithm, known.input_sha256) for _, known in new if known.input_sha256}
     )
     rows = [_row(one.record, known, inventories, expected) for one, known in new]
@@ -130,7 +130,7 @@ def _write(session: Session, agent_id: str, new: Sequence[tuple[_Prepared, Known
     timed = [_timings_row(one, known) for one, known in new if one.timings is not None]
     if timed:
         session.execute(insert(Timings), timed)
-    pending.ask(session, _to_be_judged(new, expected))
+    digest_repository.ask(session, _to_be_judged(new, expected))
     resummarise(session, {one.record.case_id for one, _ in new})
     completion.settle(session, sorted({known.job_id for _, known in new if known.job_id is not None}))
 
@@ -185,12 +185,6 @@ def _verified(record: Record, expected: _Expectation | None) -> tuple[str, dict[
     if expected is not None and seen is not None and seen != expected.ciphertext_sha256:
         return "wrong", digest_failure(seen, expected.ciphertext_sha256, expected.basis)
     return record.state, None
-
-
-def digest_failure(seen: str | None, expected: str, basis: str) -> dict[str, Any]:
-    """Return the failure of an execution whose ciphertext is not the expected one."""
-    subject = f"The ciphertext's SHA-256 is {seen}," if seen else "The ciphertext is another one;"
-    return {"error": DIGEST_DIFFERS, "detail": f"{subject} expected was {expected} ({basis})."}
 
 
 def _curve_row(one: _Prepared, known: KnownExecution) -> dict[str, Any]:

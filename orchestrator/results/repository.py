@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, case, exists, extract, func, or_, select, tuple_, update
+from sqlalchemy import case, extract, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
@@ -14,17 +14,13 @@ from orchestrator.database.models import (
     CaseSummary,
     Chunk,
     Curve,
-    DigestQuestion,
     Execution,
-    ExpectedDigest,
     Footprint,
     Inventory,
-    Proof,
     Run,
     Timings,
 )
 from orchestrator.errors import NotFound
-from orchestrator.results.digests.verdicts import DIGEST_DIFFERS, DIGEST_DISPUTED, Observation
 
 SHOWN_FIRST = ("wrong", "disputed", "failed", "skipped", "ok", "waiting")
 """The order of states in a list: what needs a look comes first."""
@@ -63,12 +59,6 @@ def known_executions(session: Session, keys: Iterable[ExecutionKey]) -> dict[Exe
         .where(tuple_(Execution.case_id, Execution.repetition, Execution.purpose).in_(list(keys)))
     )  # fmt: skip
     return {(row[0], row[1], row[2]): KnownExecution(*list(row)[3:]) for row in session.execute(query)}
-
-
-def expectations(session: Session, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ExpectedDigest]:
-    """Return what is expected of (algorithm, chunk) pairs, where something is."""
-    query = select(ExpectedDigest).where(tuple_(ExpectedDigest.algorithm, ExpectedDigest.input_sha256).in_(list(pairs)))
-    return {(row.algorithm, row.input_sha256): row for row in session.scalars(query)}
 
 
 def inventory_ids(session: Session, agent_id: str) -> dict[str, int]:
@@ -126,101 +116,6 @@ def finished_rows(session: Session, case_ids: Iterable[int]) -> list[FinishedRow
         .where(Execution.case_id.in_(list(case_ids)), Execution.state != "waiting")
     )  # fmt: skip
     return [FinishedRow._make(row) for row in session.execute(query)]
-
-
-# --- Expectations -----------------------------------------------------------------------------------------------
-
-
-def open_questions(session: Session, limit: int) -> Sequence[DigestQuestion]:
-    """Return the inputs that wait longest for a judgement."""
-    return session.scalars(select(DigestQuestion).order_by(DigestQuestion.id).limit(limit)).all()
-
-
-def observations(session: Session, algorithm: str, input_sha256: str) -> set[Observation]:
-    """Return the different ciphertexts of an input, by provider and whether the implementation is proven."""
-    proven = (
-        exists()
-        .where(
-            Proof.build_id == Case.build_id,
-            Proof.provider == Case.provider,
-            Proof.algorithm == Case.algorithm,
-            Proof.variant == Case.variant,
-            Proof.passed,
-        )
-        .correlate(Case)
-    )
-    query = (
-        select(Case.provider, Execution.ciphertext_sha256, proven)
-        .join(Execution, Execution.case_id == Case.id)
-        .where(
-            Case.algorithm == algorithm,
-            Case.input_sha256 == input_sha256,
-            Execution.ciphertext_sha256.is_not(None),
-            # What did not even decrypt to its input is wrong by itself and disputes nobody.
-            or_(Execution.state.in_(["ok", "disputed"]), _marked_by_digest()),
-        )
-        .distinct()
-    )
-    return {
-        Observation(provider, digest, bool(is_proven))
-        for provider, digest, is_proven in session.execute(query)
-        if digest is not None
-    }
-
-
-class TimedMessage(NamedTuple):
-    """What a latency case encrypts."""
-
-    fill: str | None
-    key_fill: str | None
-    message_bytes: int
-    associated_data_bytes: int
-
-
-def timed_message(session: Session, algorithm: str, input_sha256: str) -> TimedMessage | None:
-    """Return what the latency cases of this input encrypt; None for a chunk."""
-    row = session.execute(
-        select(Case.fill, Case.key_fill, Case.message_bytes, Case.associated_data_bytes)
-        .where(Case.algorithm == algorithm, Case.input_sha256 == input_sha256, Case.protocol == "latency")
-        .limit(1)
-    ).first()
-    return None if row is None else TimedMessage._make(row)
-
-
-def _marked_by_digest() -> ColumnElement[bool]:
-    error: ColumnElement[str] = Execution.failure["error"].as_string()
-    return error.in_([DIGEST_DIFFERS, DIGEST_DISPUTED])
-
-
-def mark(
-    session: Session,
-    pair: tuple[str, str],
-    state: str,
-    failure: dict[str, object] | None,
-    *,
-    equal_to: str | None = None,
-    other_than: str | None = None,
-) -> list[tuple[int, str]]:
-    """Give executions of a pair another state by their digest; return (case id, run id) of those that changed.
-
-    Only what was judged by digests before is judged again: a runner's own finding stays.
-    """
-    of_pair = select(Case.id).where(Case.algorithm == pair[0], Case.input_sha256 == pair[1])
-    statement = update(Execution).where(
-        Execution.case_id.in_(of_pair),
-        Execution.state != state,
-        Execution.ciphertext_sha256.is_not(None),
-        or_(Execution.state.in_(["ok", "disputed"]), _marked_by_digest()),
-    )
-    if equal_to is not None:
-        statement = statement.where(Execution.ciphertext_sha256 == equal_to)
-    if other_than is not None:
-        statement = statement.where(Execution.ciphertext_sha256 != other_than)
-    changed = session.execute(
-        statement.values(state=state, failure=failure).returning(Execution.case_id, Execution.run_id),
-        execution_options={"synchronize_session": False},
-    )
-    return [(case_id, run_id) for case_id, run_id in changed]
 
 
 # --- What people see --------------------------------------------------------------------------------------------

@@ -5,9 +5,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from orchestrator.results.answers.readings import Measure
 from orchestrator.wire.health import Health
 from orchestrator.wire.messages import KeySetup, LatencyOperation
+
+Measure = Literal["encrypt", "pass", "call"]
+"""encrypt: input bytes / the encrypt phase; pass: input bytes / work_wall_ns, process overhead included;
+call: nanoseconds of one warm call under the latency protocol."""
 
 
 class Interval(BaseModel):

@@ -14,12 +14,14 @@ from orchestrator.pagination import Page, decode_cursor, encode_cursor
 from orchestrator.results import repository
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.ranking import Asked, Question, answer_together
-from orchestrator.results.answers.readings import Measure, ReadingsCache
+from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.results.digests import repository as digest_repository
 from orchestrator.results.repository import SHOWN_FIRST, ExecutionFilter
 from orchestrator.results.schemas import (
     CurveAnswer,
     ExecutionAnswer,
     ExecutionDetail,
+    Measure,
     ReadingAnswer,
     RunAnswer,
     TimingsAnswer,
@@ -61,7 +63,7 @@ def show_execution(database: Database, execution_id: int) -> ExecutionDetail:
     with database.read() as session:
         execution, case = _execution(session, execution_id)
         pair = (case.algorithm, case.input_sha256 or "")
-        expected = repository.expectations(session, [pair]).get(pair)
+        expected = digest_repository.expectations(session, [pair]).get(pair)
         has_curve = repository.has_curve(session, execution_id)
         has_timings = repository.has_timings(session, execution_id)
     document = execution.readings or {}

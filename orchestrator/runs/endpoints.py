@@ -9,6 +9,7 @@ from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.events.stream import HEARTBEAT_SECONDS, Listener
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.runs import jobs, service, submission
+from orchestrator.runs.progress import READER
 from orchestrator.runs.repository import CaseFilter
 from orchestrator.runs.schemas import (
     CaseDetail,
@@ -161,13 +162,13 @@ def listen_to_run(
 ) -> Response:
     """Hear what happens in a run, first its present state; the stream ends when the run has ended."""
     service.show_progress(database, run_id)  # 404 before a stream begins.
-    return _listen(Listener(database, run_id, last_event_id))
+    return _listen(Listener(database, READER, run_id, last_event_id))
 
 
 @router.get("/events", response_class=EventSourceResponse, responses=EVENT_STREAM)
 def listen_to_all(database: DatabaseDep, _caller: ViewerDep, last_event_id: LastEventId = None) -> Response:
     """Hear what happens in all runs from now on, or since Last-Event-ID."""
-    return _listen(Listener(database, None, last_event_id))
+    return _listen(Listener(database, READER, None, last_event_id))
 
 
 @router.post("/jobs/{job_id}/claim", tags=["jobs"])
@@ -186,7 +187,7 @@ def release_job(job_id: RowId, body: Release, database: DatabaseDep, caller: Age
 
 def _listen(listener: Listener) -> Response:
     # 204 is the word for a browser's EventSource that it need not come back.
-    if listener.has_missed_nothing():
+    if listener.has_received_everything():
         return Response(status_code=status.HTTP_204_NO_CONTENT)
     heartbeat = lambda: ServerSentEvent(comment="heartbeat")  # noqa: E731
     return EventSourceResponse(listener.stream(), ping=HEARTBEAT_SECONDS, ping_message_factory=heartbeat)

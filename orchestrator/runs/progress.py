@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Run, now
+from orchestrator.events.stream import RunReader, RunStatus
 from orchestrator.runs import repository
 from orchestrator.runs.repository import AgentShare
 from orchestrator.runs.schemas import Progress
-from orchestrator.runs.state import RunState
+from orchestrator.runs.state import ENDED_RUNS, RunState
 from orchestrator.wire.heartbeats import LIVE_SECONDS
 
 _MORE_TO_COME = "Cases that are not precise enough then get more executions."
@@ -38,6 +40,20 @@ def measure_progress(session: Session, run: Run) -> tuple[Progress, int]:
         basis=f"{basis} {_MORE_TO_COME}" if run.rounds_open else basis,
     )
     return progress, cases
+
+
+def _status(session: Session, run_id: str) -> RunStatus | None:
+    run = repository.get_run(session, run_id)
+    return None if run is None else RunStatus(run.state, run.reason, has_ended=run.state in ENDED_RUNS)
+
+
+def _progress(session: Session, run_id: str) -> dict[str, Any] | None:
+    run = repository.get_run(session, run_id)
+    return None if run is None else measure_progress(session, run)[0].model_dump()
+
+
+READER = RunReader(_status, _progress)
+"""What the event stream reads of runs."""
 
 
 def _bytes_total(session: Session, run: Run, cases: int, block_bytes: int, bytes_done: int) -> int | None:

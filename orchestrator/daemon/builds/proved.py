@@ -5,7 +5,7 @@ from pathlib import Path
 
 from orchestrator.daemon.builds.installed import InstalledBuild, file_sha256, load_build
 from orchestrator.daemon.builds.proofs import ProofBook, load_proofs
-from orchestrator.daemon.jobs.chunk_cache import FileIdentity
+from orchestrator.file_identity import FileIdentity
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.jobs import JobCase
 from orchestrator.wire.records import Failure

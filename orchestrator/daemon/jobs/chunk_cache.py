@@ -10,24 +10,9 @@ from corpus.store import ChunkStore, file_blocks
 from orchestrator.daemon.jobs.disk import is_full
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.errors import ChunkDamaged, InvalidRequest, NotFound, Unreachable
+from orchestrator.file_identity import FileIdentity
 
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True)
-class FileIdentity:
-    """What changes when somebody replaces or rewrites a file."""
-
-    inode: int
-    size_bytes: int
-    modified_ns: int
-    changed_ns: int
-
-    @classmethod
-    def of(cls, path: Path) -> "FileIdentity":
-        """Read it; raises FileNotFoundError."""
-        stat = path.stat()
-        return cls(stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
 
 
 @dataclass(frozen=True)

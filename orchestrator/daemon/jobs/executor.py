@@ -18,7 +18,7 @@ from orchestrator.daemon.jobs.records import RecordContext, record_of, record_of
 from orchestrator.daemon.session.status import Status, StopReason
 from orchestrator.errors import ChunkDamaged, CiphermarkError, NotFound, Unreachable
 from orchestrator.measurement.instrument.measure import Measurement
-from orchestrator.measurement.machine.waiting import Waited
+from orchestrator.measurement.instrument.waiting import Waited
 from orchestrator.measurement.runner.commands import Command
 from orchestrator.wire.jobs import Job, JobCase, JobExecution, LatencyCase, ProcessCase
 from orchestrator.wire.records import Failure

@@ -4,13 +4,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from orchestrator.measurement.instrument.surroundings import Surroundings, SurroundingsWatch, judge_surroundings
+from orchestrator.measurement.instrument.waiting import CoreTime, Moment, OthersShare, Waited, Waiting, wait
 from orchestrator.measurement.machine.cgroup_memory import PeakWatch
 from orchestrator.measurement.machine.clocks import ClockOffsets, judge_clocks, read_clocks
 from orchestrator.measurement.machine.core_watch import CoreState, CoreWatch, Work, judge
 from orchestrator.measurement.machine.marks import Disturbance, joined
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.machine.surroundings import Surroundings, SurroundingsWatch, judge_surroundings
-from orchestrator.measurement.machine.waiting import CoreTime, Moment, OthersShare, Waited, Waiting, wait
 from orchestrator.measurement.sensors.base import Sensors, SensorValue
 from orchestrator.wire.plans import Conditions
 

@@ -11,13 +11,13 @@ from orchestrator.errors import MeasurementError, ProtocolMismatch
 from orchestrator.measurement.instrument.around import Around, State
 from orchestrator.measurement.instrument.monitor import Monitor, MonitorPlan, Watched
 from orchestrator.measurement.instrument.outcome import read_outcome
+from orchestrator.measurement.instrument.waiting import Waited
 from orchestrator.measurement.launch.environment import RunnerEnvironment, draw_environment
 from orchestrator.measurement.launch.launcher import Launched, Launcher, LaunchRequest
 from orchestrator.measurement.launch.page_cache import WarmFiles
 from orchestrator.measurement.machine.cgroup_memory import peak_readings
 from orchestrator.measurement.machine.core_watch import Work
 from orchestrator.measurement.machine.roots import KERNEL, Roots
-from orchestrator.measurement.machine.waiting import Waited
 from orchestrator.measurement.runner.commands import Command
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.measurement.sensors.base import Sensors

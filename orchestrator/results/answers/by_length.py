@@ -13,10 +13,9 @@ from orchestrator.results.answers.readings import (
     CandidateReadings,
     Candidates,
     Input,
-    Measure,
     ReadingsCache,
 )
-from orchestrator.results.schemas import Interval, LatencyChart, LatencyPoint, ThroughputChart, ThroughputPoint
+from orchestrator.results.schemas import Interval, LatencyChart, LatencyPoint, Measure, ThroughputChart, ThroughputPoint
 from orchestrator.statistics.median import MedianSummary
 
 

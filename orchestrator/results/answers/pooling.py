@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
-from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input, Measure
+from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input
+from orchestrator.results.schemas import Measure
 from orchestrator.statistics.median import MedianSummary, summarise
 from orchestrator.statistics.paired import Floats
 

@@ -9,8 +9,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from orchestrator.results.answers import pooling, sentence, trends
-from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input, Measure
-from orchestrator.results.schemas import AgentAnswer, AnswerInputs, AnswerRow, FootprintFigures, Interval, NoiseFloor
+from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input
+from orchestrator.results.schemas import (
+    AgentAnswer,
+    AnswerInputs,
+    AnswerRow,
+    FootprintFigures,
+    Interval,
+    Measure,
+    NoiseFloor,
+)
 from orchestrator.statistics.median import Interval as Limits
 from orchestrator.statistics.median import relative_interval
 from orchestrator.statistics.ranking import Field, Place, Ranking, rank_together

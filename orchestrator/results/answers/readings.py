@@ -9,7 +9,7 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Case, CaseSummary
 from orchestrator.errors import NoData
 from orchestrator.results import repository
+from orchestrator.results.schemas import Measure
 from orchestrator.results.summaries import NS_PER_SECOND
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.trend import Trend, residuals, trend
@@ -27,10 +28,6 @@ T = TypeVar("T")
 SECONDS_AN_HOUR = 3600.0
 MOST_KEPT = 50
 """Results a run: anybody may ask for any length, and nobody for so many in a row."""
-
-Measure = Literal["encrypt", "pass", "call"]
-"""encrypt: input bytes / the encrypt phase; pass: input bytes / work_wall_ns, the price of the process included;
-call: nanoseconds of one warm call under the latency protocol."""
 
 
 @dataclass(frozen=True, order=True)

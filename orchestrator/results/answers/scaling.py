@@ -17,11 +17,10 @@ from orchestrator.results.answers.readings import (
     CandidateReadings,
     Candidates,
     Input,
-    Measure,
     ReadingsCache,
 )
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer, ScalingPoint, ScalingRow, ScalingStep
-from orchestrator.results.schemas import Interval
+from orchestrator.results.schemas import Interval, Measure
 from orchestrator.results.summaries import NS_PER_SECOND
 from orchestrator.statistics.holm import holm
 from orchestrator.statistics.location import Floats

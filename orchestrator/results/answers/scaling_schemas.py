@@ -2,8 +2,7 @@
 
 from pydantic import BaseModel, Field
 
-from orchestrator.results.answers.readings import Measure
-from orchestrator.results.schemas import Interval
+from orchestrator.results.schemas import Interval, Measure
 
 
 class ScalingPoint(BaseModel):

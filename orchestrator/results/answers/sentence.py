@@ -1,7 +1,6 @@
 """An agent's answer in one sentence, and a second one where something must not be overlooked."""
 
-from orchestrator.results.answers.readings import Measure
-from orchestrator.results.schemas import AgentAnswer, AnswerRow
+from orchestrator.results.schemas import AgentAnswer, AnswerRow, Measure
 from orchestrator.units import format_duration_ns, format_size, format_throughput
 
 NAMED_IN_A_TIE = 3

@@ -7,18 +7,15 @@ and a write transaction, never inside one.
 import time
 from collections import Counter
 
-from sqlalchemy import delete, insert
 from sqlalchemy.orm import Session
 
 from corpus.catalogue import chunk_store
 from corpus.store import ChunkStore, file_blocks
 from orchestrator.database.engine import Database
-from orchestrator.database.models import DigestQuestion, Event, ExpectedDigest
+from orchestrator.database.models import DigestQuestion, Event
 from orchestrator.errors import ChunkDamaged, NotFound
-from orchestrator.results import repository
-from orchestrator.results.digests import pending, third_party
-from orchestrator.results.digests.verdicts import DIGEST_DISPUTED, Judgement, judge
-from orchestrator.results.ingest import digest_failure
+from orchestrator.results.digests import repository, third_party
+from orchestrator.results.digests.verdicts import DIGEST_DISPUTED, Judgement, digest_failure, judge
 from orchestrator.results.summaries import resummarise
 from orchestrator.settings import ServiceSettings
 
@@ -57,7 +54,7 @@ def _resolve(database: Database, store: ChunkStore, question: DigestQuestion) ->
     judgement = judge(observed, reference)
     with database.write() as session:
         _apply(session, pair, judgement)
-        pending.settle(session, question)
+        repository.settle(session, question)
 
 
 def _of_message(algorithm: str, message: repository.TimedMessage) -> str | None:
@@ -84,14 +81,7 @@ def _of_chunk(store: ChunkStore, algorithm: str, input_sha256: str) -> str | Non
 
 
 def _apply(session: Session, pair: tuple[str, str], judgement: Judgement) -> None:
-    session.execute(
-        delete(ExpectedDigest).where(ExpectedDigest.algorithm == pair[0], ExpectedDigest.input_sha256 == pair[1])
-    )
-    if judgement.expected_sha256 is not None:
-        session.execute(insert(ExpectedDigest).values(
-            algorithm=pair[0], input_sha256=pair[1], ciphertext_sha256=judgement.expected_sha256,
-            basis=judgement.basis, detail=judgement.detail,
-        ))  # fmt: skip
+    repository.replace_expectation(session, pair, judgement)
     changed = _mark(session, pair, judgement)
     resummarise(session, {case_id for case_id, _, _ in changed})
     _tell(session, pair, judgement, changed)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 Basis = Literal["third-party", "agreement"]
 
@@ -53,6 +53,12 @@ def judge(observations: Iterable[Observation], third_party_sha256: str | None) -
     if len({one.ciphertext_sha256 for one in seen}) > 1:
         return Judgement(None, None, True, f"{_providers(seen)} differ, and no reference tells which one is right")
     return Judgement(None, None, False, f"{_providers(seen)} alone, nobody to compare with")
+
+
+def digest_failure(seen: str | None, expected: str, basis: str) -> dict[str, Any]:
+    """Return the failure of an execution whose ciphertext is not the expected one."""
+    subject = f"The ciphertext's SHA-256 is {seen}," if seen else "The ciphertext is another one;"
+    return {"error": DIGEST_DIFFERS, "detail": f"{subject} expected was {expected} ({basis})."}
 
 
 def _against_third_party(seen: set[Observation], expected: str) -> Judgement:

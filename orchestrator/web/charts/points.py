@@ -6,8 +6,7 @@ from typing import Any, Literal, get_args
 from sqlalchemy.orm import Session
 
 from orchestrator.errors import InvalidRequest
-from orchestrator.results.answers.readings import Measure
-from orchestrator.results.schemas import ThroughputChart
+from orchestrator.results.schemas import Measure, ThroughputChart
 from orchestrator.units import MIB
 from orchestrator.web import repository
 from orchestrator.web.assemble import toolchain_text

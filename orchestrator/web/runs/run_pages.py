@@ -12,8 +12,9 @@ from orchestrator.errors import InvalidRequest, NotFound
 from orchestrator.preflight import service as hygiene
 from orchestrator.results import service as results
 from orchestrator.results.answers.ranking import Question
-from orchestrator.results.answers.readings import Measure, ReadingsCache
+from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.answers.scaling import show_scaling
+from orchestrator.results.schemas import Measure
 from orchestrator.web import agent_repository, assemble, repository
 from orchestrator.web.repository import SORT_COLUMNS, CaseFilter, Protocol, Slice, Sorting
 from orchestrator.web.runs import latency

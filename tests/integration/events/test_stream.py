@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from orchestrator.database.models import Agent, Execution, Job, now
 from orchestrator.runs.completion import settle
-from tests.integration.runs.conftest import Fleet
+from tests.support.fleet import Fleet
 
 
 def _events(response: httpx.Response) -> Iterator[tuple[str, int, dict[str, object]]]:

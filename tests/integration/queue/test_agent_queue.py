@@ -19,7 +19,7 @@ from orchestrator.queue.senders import Senders
 from orchestrator.queue.transport import SET_ASIDE_KEY
 from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix
 from orchestrator.wire.jobs import Job
-from tests.integration.queue.conftest import RedisServer
+from tests.support.redis_server import RedisServer
 
 AGENT = "aaaaaaaaaaaa"
 OTHER = "bbbbbbbbbbbb"

@@ -125,10 +125,10 @@ class TestQuestions:
         with world.database.read() as session:
             question = session.scalars(select(DigestQuestion)).one()
         measure(world, case_id, range(2, 3), ciphertext_sha256=OTHER)
-        from orchestrator.results.digests import pending
+        from orchestrator.results.digests import repository
 
         with world.database.write() as session:
-            pending.settle(session, question)
+            repository.settle(session, question)
         assert resolve(world) == 1
         assert resolve(world) == 0
 

@@ -8,7 +8,7 @@ from orchestrator.database.models import Agent, Execution, Job
 from orchestrator.runs.completion import settle
 from orchestrator.runs.jobs import build_message, orders_for
 from orchestrator.wire.plans import Conditions
-from tests.integration.runs.conftest import Fleet
+from tests.support.fleet import Fleet
 
 OTHERS = ["6" * 32, "7" * 32, "8" * 32, "9" * 32]
 

@@ -9,7 +9,7 @@ from orchestrator.database.models import Build, Case, Execution, Job, Omission, 
 from orchestrator.runs.scheduling.jobs import ROWS_A_TRANSACTION
 from orchestrator.runs.scheduling.lease import SILENT
 from orchestrator.runs.scheduling.service import lay_out_next
-from tests.integration.runs.conftest import Fleet, plan
+from tests.support.fleet import Fleet, plan
 
 
 def _order(fleet: Fleet, run_id: str) -> list[tuple[int, int, int]]:

@@ -15,7 +15,7 @@ from orchestrator.runs.scheduling.jobs import ROWS_A_TRANSACTION
 from orchestrator.runs.scheduling.lease import SILENT
 from orchestrator.runs.scheduling.rounds import lay_out_rounds
 from orchestrator.runs.state import OPEN_JOBS
-from tests.integration.runs.conftest import Fleet, open_fleet
+from tests.support.fleet import Fleet, open_fleet
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from sqlalchemy import func, insert, select
 
 from orchestrator.database.models import Agent, Build, Calibration, Run
 from orchestrator.resources import shipped
-from tests.integration.runs.conftest import KINDS, Fleet, plan
+from tests.support.fleet import KINDS, Fleet, plan
 from tests.support.offers import add_agent, add_chunks
 
 

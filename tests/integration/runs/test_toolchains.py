@@ -12,8 +12,8 @@ from orchestrator.runs.jobs import build_message
 from orchestrator.runs.scheduling.lease import SILENT
 from orchestrator.runs.scheduling.service import lay_out_next
 from orchestrator.wire.jobs import LatencyCase, latency_input_sha256
-from tests.integration.runs.conftest import Fleet, plan
 from tests.support.agent_reports import heartbeat
+from tests.support.fleet import Fleet, plan
 from tests.support.offers import EVALME_ALGORITHMS, SESSION, add_agent
 
 CLANG = {"compiler": "clang", "optimisation": "O3"}

@@ -14,8 +14,8 @@ from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.database.ticks import last_tick
 from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix
-from tests.integration.queue.conftest import RedisServer
 from tests.support.queued_jobs import AGENT, fill_agent, fill_run
+from tests.support.redis_server import RedisServer
 
 
 def wait_for(condition: Callable[[], bool], seconds: float, what: str) -> float:

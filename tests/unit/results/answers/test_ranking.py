@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from orchestrator.results.answers.ranking import AgentFacts, Asked, BuildFacts, Question, answer, answer_together
-from orchestrator.results.answers.readings import Candidate, CandidateReadings, Counts, Input, Measure
-from orchestrator.results.schemas import AgentAnswer, FootprintFigures, NoiseFloor
+from orchestrator.results.answers.readings import Candidate, CandidateReadings, Counts, Input
+from orchestrator.results.schemas import AgentAnswer, FootprintFigures, Measure, NoiseFloor
 from orchestrator.units import KIB, MIB
 
 SMALL, LARGE = Input(128 * KIB, "text", "a" * 64), Input(MIB, "text", "b" * 64)

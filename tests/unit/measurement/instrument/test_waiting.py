@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orchestrator.measurement.instrument.waiting import CoreTime, Moment, OthersShare, Waited, Waiting, decide, wait
 from orchestrator.measurement.machine.proc_files import TICK_NS
-from orchestrator.measurement.machine.waiting import CoreTime, Moment, OthersShare, Waited, Waiting, decide, wait
 from orchestrator.measurement.sensors.base import SensorValue
 from orchestrator.wire.plans import Conditions
 from tests.support.fakes import FakeClock

@@ -1,6 +1,6 @@
 import pytest
 
-from orchestrator.measurement.machine.surroundings import (
+from orchestrator.measurement.instrument.surroundings import (
     SLOW_EVERY_NS,
     Surroundings,
     SurroundingsWatch,

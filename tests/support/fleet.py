@@ -1,0 +1,78 @@
+"""A service with one agent that offers Crypto++ and Botan, and a small corpus."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from orchestrator.database.engine import Database
+from orchestrator.runs.scheduling.service import lay_out_next
+from orchestrator.units import KIB
+from tests.support.live_service import Served, serve
+from tests.support.offers import SESSION, add_agent, add_chunks
+
+KINDS = ("text", "video")
+SIZES = (1 * KIB, 2 * KIB)
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """A service with one agent, and a client for each role."""
+
+    served: Served
+    agent_id: str
+    submitter: httpx.Client
+    agent: httpx.Client
+
+    @property
+    def database(self) -> Database:
+        return self.served.database
+
+    def submit(self, **given: Any) -> str:
+        """Submit a plan of 8 cases and return the run's id."""
+        answer = self.submitter.post("/api/v1/runs", json={"plan": plan(**given)})
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["id"])
+
+    def lay_out(self, **given: Any) -> str:
+        """Submit a plan, lay the run out as the scheduler does, and return the run's id."""
+        run_id = self.submit(**given)
+        assert lay_out_next(self.database, self.served.settings)
+        return run_id
+
+    def run(self, run_id: str) -> dict[str, Any]:
+        return dict(self.submitter.get(f"/api/v1/runs/{run_id}").raise_for_status().json())
+
+    def jobs(self, run_id: str) -> list[dict[str, Any]]:
+        return list(self.submitter.get(f"/api/v1/runs/{run_id}/jobs").raise_for_status().json()["items"])
+
+    def claim(self, job_id: int, session_id: str = SESSION) -> httpx.Response:
+        return self.agent.post(f"/api/v1/jobs/{job_id}/claim", json={"session_id": session_id})
+
+    def release(self, job_id: int, session_id: str = SESSION, reason: str = "shutdown") -> httpx.Response:
+        body = {"session_id": session_id, "reason": reason}
+        return self.agent.post(f"/api/v1/jobs/{job_id}/release", json=body)
+
+
+def plan(**given: Any) -> dict[str, Any]:
+    """Return a plan of 2 providers × 1 algorithm × 2 kinds × 2 lengths = 8 cases."""
+    matrix = {
+        "providers": ["cryptopp", "botan"],
+        "algorithms": ["aes-192-cbc"],
+        "inputs": {"kinds": list(KINDS), "sizes": list(SIZES)},
+    }
+    return {"version": 1, "name": "test", "repetitions": 3, "matrix": [matrix], **given}
+
+
+@contextmanager
+def open_fleet(folder: Path) -> Iterator[Fleet]:
+    """Serve a fleet of one agent from this folder."""
+    with serve(folder, job_seconds=0.05) as served:
+        add_chunks(served.settings.corpus_folder, KINDS, SIZES)
+        with served.database.write() as session:
+            agent_id = add_agent(session)
+        with served.client("submitter") as submitter, served.client("agent", agent_id) as agent:
+            yield Fleet(served, agent_id, submitter, agent)
