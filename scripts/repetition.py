@@ -32,8 +32,8 @@ def without_descriptors(text: str) -> str:
 
 
 def family(path: Path) -> str:
-    """Return the name that the files of a family begin with: ``isap`` of ``isap_keccak.h`` and ``isap.bmi2.cpp``."""
-    return re.split(r"[._]", path.name)[0]
+    """Return the family of a source, which is the name of its folder: ``isap`` for ``aead/isap/over_keccak.h``."""
+    return path.parent.name
 
 
 def repeated(folder: Path) -> list[list[str]]:

@@ -3,8 +3,7 @@
 # ciphermark_own_provider(<target>): a library with every cipher file and the registry of their tables, which each
 # names kImplementations; a file whose instructions this machine lacks has none.
 function(ciphermark_own_provider target)
-  file(GLOB families CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/ciphers/*/*.cpp"
-       "${CMAKE_CURRENT_SOURCE_DIR}/src/masked/*.cpp")
+  file(GLOB families CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/ciphers/*/*/*.cpp")
   file(GLOB modes CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/modes/*.cpp")
   set(declarations "")
   set(calls "")

@@ -1,13 +1,13 @@
 // The block counters of ChaCha20 and Salsa20, far behind what a vector can reach.
 
-#include "ciphers/stream/keystream.h"
+#include "modes/keystream.h"
 
 #include <gtest/gtest.h>
 
 #include <utility>
 
-#include "ciphers/stream/chacha20.h"
-#include "ciphers/stream/salsa20.h"
+#include "ciphers/stream/chacha20/cipher.h"
+#include "ciphers/stream/salsa20/cipher.h"
 #include "provider_cases.h"
 
 namespace ciphermark::testing {

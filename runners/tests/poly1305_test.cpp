@@ -1,12 +1,12 @@
 // The corners of Poly1305's reduction modulo 2^130 - 5, which messages of an AEAD practically never reach.
 
-#include "ciphers/aead/poly1305.h"
+#include "ciphers/aead/chacha20_poly1305/poly1305.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
-#include "ciphers/aead/poly1305_lanes.h"
+#include "ciphers/aead/chacha20_poly1305/poly1305_lanes.h"
 #include "core/hex.h"
 #include "provider_cases.h"
 

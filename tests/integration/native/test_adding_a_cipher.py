@@ -24,9 +24,10 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a copy of the runners' sources with no cipher but that of the document, which compiles in seconds."""
     copy = tmp_path_factory.mktemp("contributor") / "runners"
     shutil.copytree(REPOSITORY / "runners", copy)
-    for source in [*copy.glob("src/ciphers/*/*.cpp"), *copy.glob("src/masked/*.cpp"), *copy.glob("vectors/*.vec")]:
+    for source in [*copy.glob("src/ciphers/*/*/*.cpp"), *copy.glob("vectors/*.vec")]:
         source.unlink()
     for path, text in _files_of_the_document().items():
+        (copy.parent / path).parent.mkdir(parents=True, exist_ok=True)
         (copy.parent / path).write_text(text, encoding="utf-8")
     return copy
 

@@ -64,8 +64,8 @@ def _variants(rows: list[dict[str, Any]]) -> dict[str, set[str]]:
 
 
 def _family(source: Path) -> str:
-    """Return how the ids of a family's algorithms begin; ``aes.ce.cpp`` is of ``aes``."""
-    return source.name.split(".")[0].replace("_", "-")
+    """Return the prefix of the ids of a family's algorithms: ``aes`` for ``aes/ce.cpp``."""
+    return source.parent.name.replace("_", "-")
 
 
 class TestARaspberryPi:
@@ -75,12 +75,12 @@ class TestARaspberryPi:
     @pytest.mark.parametrize("variant", ["neon", "ce"])
     def test_every_source_for_its_instructions_became_an_available_variant(self, foreign: Runner, variant: str) -> None:
         available = _variants(foreign.list()["implementations"])
-        sources = sorted(CIPHERS.glob(f"*/*.{variant}.cpp"))
+        sources = sorted(CIPHERS.glob(f"*/*/{variant}.cpp"))
         assert sources
         for source in sources:
             family = [algorithm for algorithm in available if algorithm.startswith(_family(source))]
             assert family
-            assert [algorithm for algorithm in family if variant not in available[algorithm]] == [], source.name
+            assert [algorithm for algorithm in family if variant not in available[algorithm]] == [], source
 
     def test_everything_that_is_listed_can_be_executed(self, foreign: Runner) -> None:
         rows = foreign.list()["implementations"]

@@ -1,0 +1,173 @@
+#pragma once
+
+#include "ciphermark/describe.h"
+#include "simd/target.h"
+#include "sponge/ascon_permutation.h"
+#include "sponge/duplex.h"
+
+/// Ascon (C. Dobraunig, M. Eichlseder, F. Mendel, M. Schläffer), four parameter sets in any variant:
+/// - `ascon-128`, `ascon-128a`, `ascon-80pq`: Ascon v1.2 (2021), https://ascon.iaik.tugraz.at, big endian;
+/// - `ascon-aead128`: NIST SP 800-232 (2025), https://doi.org/10.6028/NIST.SP.800-232, little endian, with
+///   another IV and another place of the separating bit than Ascon-128a, its predecessor.
+/// Deviations from the documents: none. A variant is a type of word (ascon_permutation.h).
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace ascon {
+
+inline constexpr int kOuterRounds = 12;
+
+// ---- Parameters: table 1 of v1.2, section 4 and table 4 of SP 800-232 ----
+
+struct Ascon128 {
+  static constexpr std::uint64_t kIv = 0x80400c0600000000;
+  static constexpr std::size_t kKeyBytes = 16;
+  static constexpr std::size_t kRateBytes = 8;
+  static constexpr int kInnerRounds = 6;
+  static constexpr std::endian kOrder = std::endian::big;
+};
+
+struct Ascon128a : Ascon128 {
+  static constexpr std::uint64_t kIv = 0x80800c0800000000;
+  static constexpr std::size_t kRateBytes = 16;
+  static constexpr int kInnerRounds = 8;
+};
+
+struct Ascon80pq : Ascon128 {
+  static constexpr std::uint64_t kIv = 0xa0400c0600000000;
+  static constexpr std::size_t kKeyBytes = 20;
+};
+
+struct AsconAead128 : Ascon128a {
+  static constexpr std::uint64_t kIv = 0x00001000808c0001;
+  static constexpr std::endian kOrder = std::endian::little;
+};
+
+/// The 320-bit state as the duplex construction sees it.
+template <typename Parameters, typename Word>
+struct Sponge {
+  static constexpr std::size_t kRateBytes = Parameters::kRateBytes;
+  static constexpr bool kBigEndian = Parameters::kOrder == std::endian::big;
+
+  static Word load(const std::uint8_t* from) noexcept {
+    return from_bits<Word>(kBigEndian ? load_be<std::uint64_t>(from) : load_le<std::uint64_t>(from));
+  }
+  static void store(std::uint8_t* to, Word word) noexcept {
+    kBigEndian ? store_be(to, to_bits(word)) : store_le(to, to_bits(word));
+  }
+
+  void add(const std::uint8_t* block) noexcept {
+    for (std::size_t i = 0; i < kRateBytes / 8; ++i) x[i] = x[i] ^ load(block + 8 * i);
+  }
+  /// A single one behind the message: the first bit of a byte, which each byte order counts from its own end.
+  void add_padding(std::size_t position) noexcept {
+    const std::size_t shift = 8 * (position % 8);
+    const Word one =
+        from_bits<Word>(kBigEndian ? std::uint64_t{1} << 63 >> shift : std::uint64_t{1} << shift);
+    if (kRateBytes == 8 || position < 8) {
+      x[0] = x[0] ^ one;
+    } else {
+      x[1] = x[1] ^ one;
+    }
+  }
+  void extract(std::uint8_t* out) const noexcept {
+    for (std::size_t i = 0; i < kRateBytes / 8; ++i) store(out + 8 * i, x[i]);
+  }
+  void permute() noexcept { ascon::permute<Parameters::kInnerRounds>(x); }
+
+  /// Between associated data and message: the last bit of the state.
+  void separate() noexcept {
+    x[4] = x[4] ^ from_bits<Word>(kBigEndian ? std::uint64_t{1} : std::uint64_t{1} << 63);
+  }
+
+  State<Word> x;
+};
+
+template <typename Parameters, typename Word>
+class Ascon {
+ public:
+  static constexpr std::size_t kKeyBytes = Parameters::kKeyBytes;
+  static constexpr std::size_t kNonceBytes = 16;
+  static constexpr std::size_t kTagBytes = 16;
+  static constexpr std::size_t kBlockBytes = Parameters::kRateBytes;
+  static constexpr std::uint64_t kMaxMessageBytes = kNoMessageLimit;
+
+  Status set_key(Bytes key) noexcept {
+    // The key stands at the end of a field of three words: its first word is empty for 16 bytes.
+    std::array<std::uint8_t, 24> field{};
+    const Wiped guard(field);
+    std::memcpy(field.data() + (field.size() - kKeyBytes), key.data(), kKeyBytes);
+    for (std::size_t i = 0; i < 3; ++i) key_[i] = State::load(field.data() + 8 * i);
+    // And at the front of another, for the finalisation.
+    field.fill(0);
+    std::memcpy(field.data(), key.data(), kKeyBytes);
+    for (std::size_t i = 0; i < 3; ++i) front_key_[i] = State::load(field.data() + 8 * i);
+    return Status::ok;
+  }
+
+  void seal(const std::uint8_t* nonce, Bytes associated_data, const std::uint8_t* in, std::uint8_t* out,
+            std::size_t bytes, std::uint8_t* tag) const noexcept {
+    State state = initialise(nonce);
+    const Wiped guard(state);
+    absorb_associated_data(state, associated_data);
+    sponge::encrypt(state, in, out, bytes);
+    finalise(state, tag);
+  }
+
+  [[nodiscard]] bool open(const std::uint8_t* nonce, Bytes associated_data, const std::uint8_t* in,
+                          std::uint8_t* out, std::size_t bytes,
+                          const std::uint8_t* expected_tag) const noexcept {
+    State state = initialise(nonce);
+    const Wiped guard(state);
+    std::array<std::uint8_t, kTagBytes> tag;
+    const Wiped tag_guard(tag);
+    absorb_associated_data(state, associated_data);
+    sponge::decrypt(state, in, out, bytes);
+    finalise(state, tag.data());
+    return constant_time_equal(tag.data(), expected_tag, kTagBytes);
+  }
+
+ private:
+  using State = Sponge<Parameters, Word>;
+
+  State initialise(const std::uint8_t* nonce) const noexcept {
+    State state{{from_bits<Word>(Parameters::kIv) ^ key_[0], key_[1], key_[2], State::load(nonce),
+                 State::load(nonce + 8)}};
+    permute<kOuterRounds>(state.x);
+    for (std::size_t i = 0; i < 3; ++i) state.x[2 + i] = state.x[2 + i] ^ key_[i];
+    return state;
+  }
+
+  static void absorb_associated_data(State& state, Bytes associated_data) noexcept {
+    if (!associated_data.empty()) {
+      sponge::absorb(state, associated_data.data(), associated_data.size());
+      state.permute();
+    }
+    state.separate();
+  }
+
+  void finalise(State& state, std::uint8_t* tag) const noexcept {
+    constexpr std::size_t kBehindRate = Parameters::kRateBytes / 8;
+    for (std::size_t i = 0; i < 3; ++i) {
+      state.x[kBehindRate + i] = state.x[kBehindRate + i] ^ front_key_[i];
+    }
+    permute<kOuterRounds>(state.x);
+    State::store(tag, state.x[3] ^ key_[1]);
+    State::store(tag + 8, state.x[4] ^ key_[2]);
+  }
+
+  std::array<Word, 3> key_;
+  std::array<Word, 3> front_key_;
+};
+
+template <typename Word>
+constexpr std::array<Implementation, 4> describe_all(const Variant& variant) {
+  constexpr std::string_view kV12 = "Ascon v1.2 (2021) section 2";
+  return {describe_aead<Ascon<Ascon128, Word>>("ascon-128", kV12, variant),
+          describe_aead<Ascon<Ascon128a, Word>>("ascon-128a", kV12, variant),
+          describe_aead<Ascon<Ascon80pq, Word>>("ascon-80pq", kV12, variant),
+          describe_aead<Ascon<AsconAead128, Word>>("ascon-aead128", "NIST SP 800-232 section 4", variant)};
+}
+
+}  // namespace ascon
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark

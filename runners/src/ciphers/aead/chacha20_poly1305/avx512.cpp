@@ -1,0 +1,27 @@
+/// ChaCha20-Poly1305, variant `avx512`: sixteen blocks of ChaCha20 and eight of Poly1305 at a time.
+/// Everything else stands in chacha20_poly1305.h and poly1305_lanes.h.
+#define CIPHERMARK_UNIT avx512
+#include "ciphermark/describe.h"
+#include "simd/target.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+CIPHERMARK_TARGET_BEGIN("avx512f")
+#include "ciphers/aead/chacha20_poly1305/cipher.h"
+#include "ciphers/aead/chacha20_poly1305/poly1305_lanes.h"
+#include "simd/avx512.h"
+CIPHERMARK_TARGET_END
+
+namespace ciphermark {
+namespace {
+
+constexpr std::array kDescribed{
+    chacha20_poly1305::describe<simd::Avx512Words, poly1305::LanedLimbs<simd::Avx512Columns>>(
+        {.name = "avx512", .constant_time = true, .preference = 40, .requires_features = "avx512f"}),
+};
+constexpr auto kImplementations = pointers_to(kDescribed);
+
+}  // namespace
+
+}  // namespace ciphermark
+
+#endif

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "aead/cofb.h"
+#include "aead/one_pass.h"
+#include "ciphermark/describe.h"
+#include "ciphers/aead/gift_cofb/gift128.h"
+#include "simd/target.h"
+
+/// GIFT-COFB (S. Banik et al., NIST final round, 2021), https://www.isical.ac.in/~lightweight/COFB, in any
+/// variant: the block cipher stands in gift128.h, the mode in aead/cofb.h. Byte order: big endian. Deviations
+/// from the document: none. A variant is a Word in which the cipher works.
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace gift_cofb {
+
+template <typename Word>
+class Cipher {
+ public:
+  static constexpr std::size_t kKeyBytes = 16;
+
+  Status set_key(Bytes key) noexcept {
+    gift128::expand_key(key.data(), round_keys_);
+    return Status::ok;
+  }
+  void encrypt(cofb::Block& block) const noexcept {
+    gift128::State<Word> state{Word(block[0]), Word(block[1]), Word(block[2]), Word(block[3])};
+    gift128::encrypt(state, round_keys_);
+    for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<std::uint32_t>(state[i]);
+  }
+
+ private:
+  gift128::RoundKeys round_keys_;
+};
+
+template <typename Word>
+constexpr std::array<Implementation, 1> describe(const Variant& variant) {
+  return {describe_aead<OnePass<cofb::Design<Cipher<Word>>>>(
+      "gift-cofb", "GIFT-COFB (NIST final round, 2021) section 2", variant)};
+}
+
+}  // namespace gift_cofb
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark

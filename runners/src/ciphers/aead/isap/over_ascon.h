@@ -1,0 +1,92 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+#include "ciphermark/bytes.h"
+#include "ciphers/aead/isap/cipher.h"
+#include "sponge/ascon_permutation.h"
+
+/// ISAP-A-128A and ISAP-A-128 (ISAP v2.0, table 2.1): the mode of isap.h over Ascon-p, in any type of word.
+/// Byte order: big endian.
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace isap {
+
+struct A128a {
+  static constexpr std::string_view kName = "isap-a-128a";
+  static constexpr std::size_t kRateBytes = 8;
+  static constexpr int kHashRounds = 12;
+  static constexpr int kBitRounds = 1;
+  static constexpr int kEncryptionRounds = 6;
+  static constexpr int kKeyRounds = 12;
+};
+
+struct A128 : A128a {
+  static constexpr std::string_view kName = "isap-a-128";
+  static constexpr int kBitRounds = 12;
+  static constexpr int kEncryptionRounds = 12;
+};
+
+/// The five words as isap.h wants a state.
+template <typename Word>
+struct AsconState {
+  static constexpr std::size_t kStateBytes = 40;
+
+  static AsconState load(const std::uint8_t* bytes) noexcept {
+    return {{load_word(bytes), load_word(bytes + 8), load_word(bytes + 16), load_word(bytes + 24),
+             load_word(bytes + 32)}};
+  }
+  /// A short message comes through a dozen calls: unrolled rounds stand in memory once, and stay near.
+  template <int kRounds>
+  void permute() noexcept {
+    if constexpr (kRounds == 1) {
+      ascon::permute<1>(x);
+    } else {
+      permute_apart<kRounds>(x);
+    }
+  }
+  template <std::size_t kBytes>
+  void add(const std::uint8_t* block) noexcept {
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kBytes / 8; ++i) x[i] = x[i] ^ load_word(block + 8 * i);
+  }
+  template <std::size_t kBytes>
+  void extract(std::uint8_t* out) const noexcept {
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kBytes / 8; ++i) store_be(out + 8 * i, ascon::to_bits(x[i]));
+  }
+  void add_first_bit(std::uint8_t byte) noexcept {
+    x[0] = x[0] ^ ascon::from_bits<Word>(std::uint64_t{byte} << 56);
+  }
+  void separate() noexcept { x[4] = x[4] ^ ascon::from_bits<Word>(1); }
+  void take_key_from(const AsconState& other) noexcept {
+    x[0] = other.x[0];
+    x[1] = other.x[1];
+  }
+  void set_nonce(const std::uint8_t* nonce) noexcept {
+    x[3] = load_word(nonce);
+    x[4] = load_word(nonce + 8);
+  }
+
+  ascon::State<Word> x;
+
+ private:
+  template <int kRounds>
+  [[gnu::noinline]] static void permute_apart(ascon::State<Word>& words) noexcept {
+    ascon::permute<kRounds>(words);
+  }
+  static Word load_word(const std::uint8_t* from) noexcept {
+    return ascon::from_bits<Word>(load_be<std::uint64_t>(from));
+  }
+};
+
+template <typename State>
+constexpr std::array<Implementation, 2> describe_over_ascon(const Variant& variant) {
+  return describe<A128a, A128, State>(variant);
+}
+
+}  // namespace isap
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark

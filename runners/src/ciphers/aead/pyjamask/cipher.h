@@ -1,0 +1,176 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "aead/ocb.h"
+#include "aead/one_pass.h"
+#include "ciphermark/describe.h"
+#include "ciphers/aead/pyjamask/rounds.h"
+#include "simd/target.h"
+
+/// Pyjamask-128-AEAD and Pyjamask-96-AEAD, the block ciphers of pyjamask_rounds.h in OCB (aead/ocb.h), with
+/// the sizes of the document named there.
+///
+/// A variant is a Word that holds rows of as many blocks as it has lanes.
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace pyjamask {
+
+using ocb::Block;
+
+/// How blocks come into the rows of a Word, and what of a round key is kept for it. The rows of a block are
+/// the halves of its two words; the fourth of a block of 96 bits is zeros.
+///
+/// For registers of many words as in src/simd: blocks lie in memory with the lower half of a word first, and
+/// rows and columns change places.
+template <typename Word>
+struct Lanes {
+  using Key = std::uint32_t;
+  static constexpr std::size_t kBlocks = Word::kLanes;
+  static Key key(std::uint32_t row) noexcept { return row; }
+  static Word of_key(Key key) noexcept { return Word::broadcast(key); }
+
+  [[gnu::always_inline]] static std::array<Word, 4> load(const Block* blocks) noexcept {
+    std::array<Word, 4> rows;
+    std::memcpy(rows.data(), blocks, sizeof(rows));
+    Word::transpose_quarters(rows.data());
+    return {rows[1], rows[0], rows[3], rows[2]};
+  }
+  [[gnu::always_inline]] static void store(Block* blocks, const std::array<Word, 4>& s) noexcept {
+    std::array<Word, 4> rows{s[1], s[0], s[3], s[2]};
+    Word::transpose_quarters(rows.data());
+    std::memcpy(blocks, rows.data(), sizeof(rows));
+  }
+};
+
+/// The four rows of one block.
+template <>
+struct Lanes<std::uint32_t> {
+  using Key = std::uint32_t;
+  static constexpr std::size_t kBlocks = 1;
+  static Key key(std::uint32_t row) noexcept { return row; }
+  static std::uint32_t of_key(Key key) noexcept { return key; }
+
+  static std::array<std::uint32_t, 4> load(const Block* block) noexcept {
+    const auto& w = block->w;
+    return {static_cast<std::uint32_t>(w[0] >> 32), static_cast<std::uint32_t>(w[0]),
+            static_cast<std::uint32_t>(w[1] >> 32), static_cast<std::uint32_t>(w[1])};
+  }
+  static void store(Block* block, const std::array<std::uint32_t, 4>& s) noexcept {
+    *block = {{std::uint64_t{s[0]} << 32 | s[1], std::uint64_t{s[2]} << 32 | s[3]}};
+  }
+};
+
+/// All rounds of as many blocks as a Word holds, and their keys.
+template <std::size_t kRows, typename Word>
+class Rounds {
+ public:
+  void set_key(const std::uint8_t* key) noexcept {
+    KeyState state(key);
+    const Wiped guard(state);
+    for (std::size_t r = 0; r <= kRounds; ++r) {
+      for (std::size_t i = 0; i < kRows; ++i) keys_[r][i] = Lanes<Word>::key(state.row(i));
+      state.next(static_cast<std::uint32_t>(r));
+    }
+  }
+
+  void encrypt(Block* blocks) const noexcept {
+    State<kRows, Word> s = load(blocks);
+    for (std::size_t r = 0; r < kRounds; ++r) {
+      add_round_key(s, r);
+      sub_bytes(s);
+      mix_rows(s);
+    }
+    add_round_key(s, kRounds);
+    store(blocks, s);
+  }
+
+  void decrypt(Block* blocks) const noexcept {
+    State<kRows, Word> s = load(blocks);
+    add_round_key(s, kRounds);
+    for (std::size_t r = kRounds; r-- > 0;) {
+      inverse_mix_rows(s);
+      inverse_sub_bytes(s);
+      add_round_key(s, r);
+    }
+    store(blocks, s);
+  }
+
+ private:
+  static State<kRows, Word> load(const Block* blocks) noexcept {
+    const std::array<Word, 4> rows = Lanes<Word>::load(blocks);
+    if constexpr (kRows == 4) {
+      return rows;
+    } else {
+      return {rows[0], rows[1], rows[2]};
+    }
+  }
+  static void store(Block* blocks, const State<kRows, Word>& s) noexcept {
+    if constexpr (kRows == 4) {
+      Lanes<Word>::store(blocks, s);
+    } else {
+      Lanes<Word>::store(blocks, {s[0], s[1], s[2], Word{}});
+    }
+  }
+  [[gnu::always_inline]] void add_round_key(State<kRows, Word>& s, std::size_t round) const noexcept {
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kRows; ++i) s[i] = s[i] ^ Lanes<Word>::of_key(keys_[round][i]);
+  }
+
+  std::array<std::array<typename Lanes<Word>::Key, kRows>, kRounds + 1> keys_;
+};
+
+/// What Ocb takes: many blocks at a time, whether they are there or not, and a single one for itself.
+template <std::size_t kRows, typename Word>
+class Cipher {
+ public:
+  static constexpr std::size_t kKeyBytes = 16;
+  static constexpr std::size_t kBlockBytes = 4 * kRows;
+  static constexpr std::size_t kParallelBlocks = Lanes<Word>::kBlocks;
+
+  void set_key(Bytes key) noexcept {
+    many_.set_key(key.data());
+    if constexpr (kParallelBlocks > 1) one_.set_key(key.data());
+  }
+  void encrypt_blocks(Block* blocks, std::size_t count) const noexcept {
+    if (count > 1) many_.encrypt(blocks);
+    if (count > kParallelBlocks) one().encrypt(blocks + kParallelBlocks);
+    if (count == 1) one().encrypt(blocks);
+  }
+  void decrypt_blocks(Block* blocks, std::size_t count) const noexcept {
+    if (count > 1) many_.decrypt(blocks);
+    if (count > kParallelBlocks) one().decrypt(blocks + kParallelBlocks);
+    if (count == 1) one().decrypt(blocks);
+  }
+
+ private:
+  using Many = Rounds<kRows, Word>;
+  using One = Rounds<kRows, std::uint32_t>;
+  struct SameAsMany {};
+
+  const One& one() const noexcept {
+    if constexpr (kParallelBlocks > 1) {
+      return one_;
+    } else {
+      return many_;
+    }
+  }
+
+  Many many_;
+  [[no_unique_address]] std::conditional_t<(kParallelBlocks > 1), One, SameAsMany> one_;
+};
+
+template <typename Word>
+constexpr std::array<Implementation, 2> describe(const Variant& variant) {
+  constexpr std::string_view kSource = "Pyjamask v1.0 (NIST round 2, 2019); RFC 7253";
+  return {describe_aead<OnePass<ocb::Ocb<Cipher<4, Word>, 12, 16>>>("pyjamask-128-aead", kSource, variant),
+          describe_aead<OnePass<ocb::Ocb<Cipher<3, Word>, 8, 12>>>("pyjamask-96-aead", kSource, variant)};
+}
+
+}  // namespace pyjamask
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "aead/one_pass.h"
+#include "ciphermark/describe.h"
+#include "ciphers/aead/xoodyak/permutation.h"
+#include "simd/target.h"
+#include "sponge/duplex.h"
+#include "sponge/rows.h"
+
+/// Xoodyak (J. Daemen, S. Hoffert, S. Mella, M. Peeters, G. Van Assche, R. Van Keer), authenticated
+/// encryption in Cyclist mode, in any variant:
+/// - `xoodyak`: "Xoodyak, a lightweight cryptographic scheme" (2021; NIST final round), sections 1.4 and 2;
+/// - `xoodyak-round2`: the same of 2019 (round 2). It absorbs the nonce after the key instead of with it.
+/// Byte order: little endian. Deviations from the documents: none; the hash mode is not here.
+///
+/// A variant is a Row (words/row.h).
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace xoodyak {
+
+enum class Version : std::uint8_t { round2, final };
+
+/// Algorithms 2 and 3: the bytes c_D of Down and c_U of Up, in the last byte of the state.
+constexpr std::uint8_t kKeyBlock = 0x02;
+constexpr std::uint8_t kAbsorb = 0x03;
+constexpr std::uint8_t kCrypt = 0x80;
+constexpr std::uint8_t kSqueeze = 0x40;
+constexpr std::uint8_t kNone = 0x00;
+
+/// Section 2: R_kin and R_kout.
+constexpr std::size_t kAbsorbBytes = 44;
+constexpr std::size_t kCryptBytes = 24;
+
+/// The state in keyed mode. add and add_padding are Down, which pads whole blocks too.
+template <typename Row>
+struct Cyclist : sponge::Rows<Row, 3, kCryptBytes> {
+  static constexpr bool kLastMayBeWhole = true;
+
+  void up(std::uint8_t domain) noexcept {
+    this->add_to_last_byte(domain);
+    xoodoo::permute(this->row);
+  }
+  /// The end of Down for a whole block of kBytes, and Up for the block behind it.
+  template <std::size_t kBytes>
+  void next_block() noexcept {
+    this->add_padding(kBytes);
+    up(kNone);
+  }
+  void permute() noexcept { next_block<kCryptBytes>(); }
+};
+
+/// The same state while it absorbs, with the wider rate.
+template <typename Row>
+struct Absorbing {
+  static constexpr std::size_t kRateBytes = kAbsorbBytes;
+  static constexpr bool kLastMayBeWhole = true;
+
+  void add(const std::uint8_t* block) noexcept { state.template add_bytes<kRateBytes>(block); }
+  void add_padding(std::size_t position) noexcept { state.add_padding(position); }
+  void permute() noexcept { state.template next_block<kRateBytes>(); }
+
+  Cyclist<Row>& state;
+};
+
+template <typename Row, Version version>
+class Design : public sponge::OverMessage<Cyclist<Row>> {
+ public:
+  static constexpr std::size_t kKeyBytes = 16;
+  static constexpr std::size_t kNonceBytes = 16;
+  static constexpr std::size_t kTagBytes = 16;
+  static constexpr std::size_t kBlockBytes = kCryptBytes;
+  static constexpr std::uint64_t kMaxMessageBytes = kNoMessageLimit;
+  using State = Cyclist<Row>;
+
+  /// AbsorbKey: one block of key, identifier, the length of the identifier and padding. In round 2 the
+  /// identifier is empty, and what follows does not depend on the nonce until the next block; in the final
+  /// version the nonce will take the place of the zeros.
+  Status set_key(Bytes key) noexcept {
+    State start{{{Row::load(key.data()), Row::of(0, 0, 0, 0), Row::of(0, 0, 0, 0)}}};
+    const Wiped guard(start);
+    start.add_to_last_byte(kKeyBlock);
+    if constexpr (version == Version::final) {
+      start.row[2] = start.row[2] ^ Row::of(kNonceBytes | 0x100, 0, 0, 0);
+    } else {
+      start.add_padding(kKeyBytes + 1);
+      start.up(kNone);
+    }
+    start_ = start.row;
+    return Status::ok;
+  }
+
+  State begin(const std::uint8_t* nonce, Bytes associated_data) const noexcept {
+    State state{{start_}};
+    if constexpr (version == Version::final) {
+      state.row[1] = state.row[1] ^ Row::load(nonce);
+    } else {
+      state.row[0] = state.row[0] ^ Row::load(nonce);
+      state.add_padding(kNonceBytes);
+      state.add_to_last_byte(kAbsorb);
+    }
+    state.up(kNone);
+    state.add_to_last_byte(kAbsorb);
+    Absorbing<Row> absorbing{state};
+    sponge::absorb(absorbing, associated_data.data(), associated_data.size());
+    state.up(kCrypt);
+    return state;
+  }
+
+  static void finish(State& state, std::uint8_t* tag) noexcept {
+    state.up(kSqueeze);
+    state.row[0].store(tag);
+  }
+
+ private:
+  xoodoo::Planes<Row> start_;
+};
+
+template <typename Row>
+constexpr std::array<Implementation, 2> describe(const Variant& variant) {
+  return {describe_aead<OnePass<Design<Row, Version::final>>>("xoodyak", "Xoodyak (2021) sections 1.4 and 2",
+                                                              variant),
+          describe_aead<OnePass<Design<Row, Version::round2>>>("xoodyak-round2",
+                                                               "Xoodyak (2019) sections 1.4 and 2", variant)};
+}
+
+}  // namespace xoodyak
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark

@@ -1,0 +1,15 @@
+/// Xoodyak, variant `words`: twelve words of 32 bits, for machines of any width. Constant time. The
+/// specification stands in xoodyak.h.
+#include "ciphers/aead/xoodyak/cipher.h"
+#include "words/row.h"
+
+namespace ciphermark {
+namespace {
+
+constexpr std::array kDescribed = xoodyak::describe<words::Row<std::uint32_t>>(
+    {.name = "words", .constant_time = true, .preference = 10, .requires_features = ""});
+constexpr auto kImplementations = pointers_to(kDescribed);
+
+}  // namespace
+
+}  // namespace ciphermark

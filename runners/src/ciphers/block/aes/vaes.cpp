@@ -1,0 +1,103 @@
+/// AES-128, AES-192, AES-256 (J. Daemen, V. Rijmen), FIPS 197 (2001, updated 2023).
+///
+/// Variant `vaes`: the AES instructions on 512-bit registers (Ice Lake, 2019; Zen 4, 2022, and newer), four
+/// blocks a register and up to eight registers side by side in the modes that allow it; the modes that chain
+/// block after block use one 128-bit register. Constant time, key setup included. Byte order: byte i of a
+/// block is byte i of its 128-bit lane. Deviations from the document: none; decryption is its equivalent
+/// inverse cipher (section 5.3.5).
+#define CIPHERMARK_UNIT vaes
+
+#include <span>
+
+#include "ciphermark/implementation.h"
+#include "modes/modes.h"
+#include "simd/target.h"
+
+#if defined(__x86_64__)
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12 takes the registers that its own intrinsics leave undefined for a mistake (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+CIPHERMARK_TARGET_BEGIN("aes,vaes,avx512f,avx512bw")
+#include "ciphers/block/aes/x86.h"
+
+namespace ciphermark {
+namespace {
+
+struct Zmm {
+  using Type = __m512i;
+  static constexpr std::size_t kBlocks = 4;
+  static constexpr std::size_t kBytes = 64;
+
+  static Type load(const std::uint8_t* from) noexcept { return _mm512_loadu_si512(from); }
+  static void store(std::uint8_t* to, Type s) noexcept { _mm512_storeu_si512(to, s); }
+  static Type exclusive_or(Type a, Type b) noexcept { return _mm512_xor_si512(a, b); }
+  static Type broadcast(const std::uint8_t* block) noexcept {
+    return _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(block)));
+  }
+  static Type behind(Type previous, Type current) noexcept {
+    return _mm512_alignr_epi64(current, previous, 6);
+  }
+  static void store_last(std::uint8_t* to, Type s) noexcept {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_extracti32x4_epi32(s, 3));
+  }
+
+  static Type counters(std::uint64_t high, std::uint64_t low) noexcept {
+    const auto high_word = static_cast<std::int64_t>(high);
+    const auto low_word = static_cast<std::int64_t>(low);
+    return _mm512_add_epi64(_mm512_set4_epi64(high_word, low_word, high_word, low_word),
+                            _mm512_set_epi64(0, 3, 0, 2, 0, 1, 0, 0));
+  }
+  static Type ahead(Type counters, std::size_t n) noexcept {
+    const auto more = static_cast<std::int64_t>(n);
+    return _mm512_add_epi64(counters, _mm512_set4_epi64(0, more, 0, more));
+  }
+  static Type to_blocks(Type counters) noexcept {
+    return _mm512_shuffle_epi8(counters, _mm512_set4_epi64(0x0001020304050607, 0x08090a0b0c0d0e0f,
+                                                           0x0001020304050607, 0x08090a0b0c0d0e0f));
+  }
+
+  static Type round(Type s, Type key) noexcept { return _mm512_aesenc_epi128(s, key); }
+  static Type last_round(Type s, Type key) noexcept { return _mm512_aesenclast_epi128(s, key); }
+  static Type inv_round(Type s, Type key) noexcept { return _mm512_aesdec_epi128(s, key); }
+  static Type inv_last_round(Type s, Type key) noexcept { return _mm512_aesdeclast_epi128(s, key); }
+
+  template <std::size_t kRounds, std::size_t kRegisters>
+  static void encrypt(Type (&s)[kRegisters], const std::uint8_t* keys) noexcept {
+    encrypt_registers<Zmm, kRounds>(s, keys);
+  }
+  template <std::size_t kRounds, std::size_t kRegisters>
+  static void decrypt(Type (&s)[kRegisters], const std::uint8_t* keys) noexcept {
+    decrypt_registers<Zmm, kRounds>(s, keys);
+  }
+};
+
+}  // namespace
+}  // namespace ciphermark
+CIPHERMARK_TARGET_END
+#endif
+
+namespace ciphermark {
+
+#if defined(__x86_64__)
+namespace {
+
+template <std::size_t kKeyBits>
+using Aes = RegisterAes<Xmm, Zmm, 8, kKeyBits>;
+
+constexpr Variant kVariant{.name = "vaes",
+                           .constant_time = true,
+                           .preference = 40,
+                           .requires_features = "vaes aes avx512f avx512bw"};
+
+constexpr auto kAes128 = modes::describe_modes<Aes<128>, "aes-128", "FIPS 197">(kVariant);
+constexpr auto kAes192 = modes::describe_modes<Aes<192>, "aes-192", "FIPS 197">(kVariant);
+constexpr auto kAes256 = modes::describe_modes<Aes<256>, "aes-256", "FIPS 197">(kVariant);
+constexpr auto kImplementations = pointers_to(kAes128, kAes192, kAes256);
+
+}  // namespace
+#endif
+
+}  // namespace ciphermark

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "ciphermark/implementation.h"
+#include "modes/modes.h"
+#include "simd/unroll.h"
+#include "words/lanes.h"
+
+/// Simon (R. Beaulieu, D. Shors, J. Smith, S. Treatman-Clark, B. Weeks, L. Wingers), "The Simon and Speck
+/// Families of Lightweight Block Ciphers", IACR ePrint 2013/404, section 3; all ten variants.
+///
+/// Byte order: that of the designers' implementation guide (ePrint 2018 version, section 5): words are
+/// little-endian, and the word that the paper prints last comes first, in text and key. Deviations: none.
+namespace ciphermark::words {
+inline namespace CIPHERMARK_UNIT {
+
+/// The constant sequences z0 to z4 of section 3.2, as printed; each has a period of 62 bits.
+inline constexpr std::array<std::string_view, 5> kSimonSequences{
+    "11111010001001010110000111001101111101000100101011000011100110",
+    "10001110111110010011000010110101000111011111001001100001011010",
+    "10101111011100000011010010011000101000010001111110010110110011",
+    "11011011101011000110010111100000010010001010011100110100001111",
+    "11010001111001101011011000100000010111000011001010010011101111"};
+
+/// Table 3.1: rounds and sequence of a variant.
+struct SimonParameters {
+  std::size_t rounds;
+  std::size_t sequence;
+};
+
+constexpr SimonParameters simon_parameters(std::size_t word_bits, std::size_t key_words) noexcept {
+  switch (word_bits) {
+    case 16:
+      return {32, 0};
+    case 24:
+      return {36, key_words == 3 ? 0U : 1U};
+    case 32:
+      return key_words == 3 ? SimonParameters{42, 2} : SimonParameters{44, 3};
+    case 48:
+      return key_words == 2 ? SimonParameters{52, 2} : SimonParameters{54, 3};
+    default:
+      break;
+  }
+  return key_words == 2   ? SimonParameters{68, 2}
+         : key_words == 3 ? SimonParameters{69, 3}
+                          : SimonParameters{72, 4};
+}
+
+template <std::size_t kBlockBits, std::size_t kKeyBits>
+struct Simon {
+  static constexpr std::size_t kWordBits = kBlockBits / 2;
+  static constexpr std::size_t kKeyBytes = kKeyBits / 8;
+  static constexpr std::size_t kKeyWords = kKeyBits / kWordBits;
+  static constexpr SimonParameters kParameters = simon_parameters(kWordBits, kKeyWords);
+  static constexpr std::size_t kRounds = kParameters.rounds;
+  using Lane = LaneOf<kWordBits>;
+  using RoundKeys = std::array<Lane, kRounds>;
+
+  /// The key schedule of section 3.2.
+  static void expand(RoundKeys& k, Bytes key) noexcept {
+    constexpr std::string_view kSequence = kSimonSequences[kParameters.sequence];
+    for (std::size_t i = 0; i < kKeyWords; ++i) k[i] = load_word<kWordBits>(key.data() + i * kWordBits / 8);
+    for (std::size_t i = kKeyWords; i < kRounds; ++i) {
+      Lane mixed = rotate_right<kWordBits, 3>(k[i - 1]);
+      if constexpr (kKeyWords == 4) mixed ^= k[i - 3];
+      mixed = reduced<kWordBits>(mixed);
+      mixed ^= rotate_right<kWordBits, 1>(mixed);
+      const auto z = static_cast<Lane>(kSequence[(i - kKeyWords) % kSequence.size()] - '0');
+      k[i] = reduced<kWordBits>(static_cast<Lane>(~k[i - kKeyWords] ^ mixed ^ z ^ Lane{3}));
+    }
+  }
+
+  /// target ^= f(source) ^ key, section 3.1: the round without the exchange of the words.
+  template <typename V>
+  [[gnu::always_inline]] static void half_round(V& target, V source, Lane key) noexcept {
+    // Only the source is late, so what does not need it comes first.
+    const V sum = exclusive_or(target, static_cast<V>(V{} + key), rotate_left<kWordBits, 2>(source));
+    target = reduced<kWordBits>(
+        and_exclusive_or(rotate_left<kWordBits, 1>(source), rotate_left<kWordBits, 8>(source), sum));
+  }
+
+  /// std::swap would be code of the standard library for vectors that the rest of the program does not know.
+  template <typename V>
+  [[gnu::always_inline]] static void exchange(V& a, V& b) noexcept {
+    const V before = a;
+    a = b;
+    b = before;
+  }
+
+  /// Two rounds together exchange nothing. The last of an odd number of rounds does.
+  template <typename V, std::size_t kCount>
+  [[gnu::always_inline]] static void encrypt(V (&low)[kCount], V (&high)[kCount],
+                                             const RoundKeys& k) noexcept {
+    for (std::size_t r = 0; r + 1 < kRounds; r += 2) {
+      CIPHERMARK_UNROLL
+      for (std::size_t i = 0; i < kCount; ++i) half_round(low[i], high[i], k[r]);
+      CIPHERMARK_UNROLL
+      for (std::size_t i = 0; i < kCount; ++i) half_round(high[i], low[i], k[r + 1]);
+    }
+    if constexpr (kRounds % 2 == 1) {
+      for (std::size_t i = 0; i < kCount; ++i) {
+        half_round(low[i], high[i], k[kRounds - 1]);
+        exchange(low[i], high[i]);
+      }
+    }
+  }
+
+  template <typename V, std::size_t kCount>
+  [[gnu::always_inline]] static void decrypt(V (&low)[kCount], V (&high)[kCount],
+                                             const RoundKeys& k) noexcept {
+    if constexpr (kRounds % 2 == 1) {
+      for (std::size_t i = 0; i < kCount; ++i) {
+        exchange(low[i], high[i]);
+        half_round(low[i], high[i], k[kRounds - 1]);
+      }
+    }
+    for (std::size_t r = kRounds / 2 * 2; r > 0; r -= 2) {
+      CIPHERMARK_UNROLL
+      for (std::size_t i = 0; i < kCount; ++i) half_round(high[i], low[i], k[r - 1]);
+      CIPHERMARK_UNROLL
+      for (std::size_t i = 0; i < kCount; ++i) half_round(low[i], high[i], k[r - 2]);
+    }
+  }
+};
+
+/// The descriptors of all ten variants in all five modes; Cipher is the block cipher of a variant.
+template <template <std::size_t kBlockBits, std::size_t kKeyBits> typename Cipher>
+constexpr std::array<Implementation, 50> describe_simon(const Variant& variant) {
+  constexpr FixedString kSource = "IACR ePrint 2013/404, Simon";
+  const std::array<std::array<Implementation, 5>, 10> variants{
+      modes::describe_modes<Cipher<32, 64>, "simon-32-64", kSource>(variant),
+      modes::describe_modes<Cipher<48, 72>, "simon-48-72", kSource>(variant),
+      modes::describe_modes<Cipher<48, 96>, "simon-48-96", kSource>(variant),
+      modes::describe_modes<Cipher<64, 96>, "simon-64-96", kSource>(variant),
+      modes::describe_modes<Cipher<64, 128>, "simon-64-128", kSource>(variant),
+      modes::describe_modes<Cipher<96, 96>, "simon-96-96", kSource>(variant),
+      modes::describe_modes<Cipher<96, 144>, "simon-96-144", kSource>(variant),
+      modes::describe_modes<Cipher<128, 128>, "simon-128-128", kSource>(variant),
+      modes::describe_modes<Cipher<128, 192>, "simon-128-192", kSource>(variant),
+      modes::describe_modes<Cipher<128, 256>, "simon-128-256", kSource>(variant),
+  };
+  std::array<Implementation, 50> described{};
+  auto next = described.begin();
+  for (const auto& modes : variants) next = std::copy(modes.begin(), modes.end(), next);
+  return described;
+}
+
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark::words

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "ciphermark/implementation.h"
+#include "modes/modes.h"
+#include "simd/unroll.h"
+#include "words/lanes.h"
+
+/// Speck (R. Beaulieu, D. Shors, J. Smith, S. Treatman-Clark, B. Weeks, L. Wingers), "The Simon and Speck
+/// Families of Lightweight Block Ciphers", IACR ePrint 2013/404, section 4; all ten variants.
+///
+/// Byte order: that of the designers' implementation guide (ePrint 2018 version, section 5): words are
+/// little-endian, and the word that the paper prints last comes first, in text and key. Deviations: none.
+namespace ciphermark::words {
+inline namespace CIPHERMARK_UNIT {
+
+template <std::size_t kBlockBits, std::size_t kKeyBits>
+struct Speck {
+  static constexpr std::size_t kWordBits = kBlockBits / 2;
+  static constexpr std::size_t kKeyBytes = kKeyBits / 8;
+  static constexpr std::size_t kKeyWords = kKeyBits / kWordBits;
+  using Lane = LaneOf<kWordBits>;
+
+  /// Table 4.1: for each length of a word one round more with each word of the key.
+  static constexpr std::size_t rounds() noexcept {
+    constexpr std::size_t kBase = kWordBits == 16   ? 18
+                                  : kWordBits == 24 ? 19
+                                  : kWordBits == 32 ? 23
+                                  : kWordBits == 48 ? 26
+                                                    : 30;
+    return kBase + kKeyWords;
+  }
+  static constexpr std::size_t kRounds = rounds();
+  using RoundKeys = std::array<Lane, kRounds>;
+
+  /// The rotations of section 4.1.
+  static constexpr std::size_t kAlpha = kWordBits == 16 ? 7 : 8;
+  static constexpr std::size_t kBeta = kWordBits == 16 ? 2 : 3;
+
+  template <typename V>
+  [[gnu::always_inline]] static void round(V& low, V& high, Lane key) noexcept {
+    high = rotate_right<kWordBits, kAlpha>(high);
+    high = reduced<kWordBits>(static_cast<V>(static_cast<V>(high + low) ^ key));
+    low = reduced<kWordBits>(static_cast<V>(rotate_left<kWordBits, kBeta>(low) ^ high));
+  }
+
+  template <typename V>
+  [[gnu::always_inline]] static void inv_round(V& low, V& high, Lane key) noexcept {
+    low = reduced<kWordBits>(rotate_right<kWordBits, kBeta>(static_cast<V>(low ^ high)));
+    high = reduced<kWordBits>(static_cast<V>(static_cast<V>(high ^ key) - low));
+    high = reduced<kWordBits>(rotate_left<kWordBits, kAlpha>(high));
+  }
+
+  /// The key schedule of section 4.2, which is the round function with the number of the round as its key.
+  static void expand(RoundKeys& round_keys, Bytes key) noexcept {
+    Lane l[kKeyWords - 1];
+    const Wiped guard(l);
+    for (std::size_t i = 0; i + 1 < kKeyWords; ++i) {
+      l[i] = load_word<kWordBits>(key.data() + (i + 1) * kWordBits / 8);
+    }
+    round_keys[0] = load_word<kWordBits>(key.data());
+    for (std::size_t i = 0; i + 1 < kRounds; ++i) {
+      round_keys[i + 1] = round_keys[i];
+      round(round_keys[i + 1], l[i % (kKeyWords - 1)], static_cast<Lane>(i));
+    }
+  }
+
+  template <typename V, std::size_t kCount>
+  [[gnu::always_inline]] static void encrypt(V (&low)[kCount], V (&high)[kCount],
+                                             const RoundKeys& round_keys) noexcept {
+    for (const Lane key : round_keys) {
+      CIPHERMARK_UNROLL
+      for (std::size_t i = 0; i < kCount; ++i) round(low[i], high[i], key);
+    }
+  }
+
+  template <typename V, std::size_t kCount>
+  [[gnu::always_inline]] static void decrypt(V (&low)[kCount], V (&high)[kCount],
+                                             const RoundKeys& round_keys) noexcept {
+    for (std::size_t r = kRounds; r-- > 0;) {
+      CIPHERMARK_UNROLL
+      for (std::size_t i = 0; i < kCount; ++i) inv_round(low[i], high[i], round_keys[r]);
+    }
+  }
+};
+
+/// The descriptors of all ten variants in all five modes; Cipher is the block cipher of a variant.
+template <template <std::size_t kBlockBits, std::size_t kKeyBits> typename Cipher>
+constexpr std::array<Implementation, 50> describe_speck(const Variant& variant) {
+  constexpr FixedString kSource = "IACR ePrint 2013/404, Speck";
+  const std::array<std::array<Implementation, 5>, 10> variants{
+      modes::describe_modes<Cipher<32, 64>, "speck-32-64", kSource>(variant),
+      modes::describe_modes<Cipher<48, 72>, "speck-48-72", kSource>(variant),
+      modes::describe_modes<Cipher<48, 96>, "speck-48-96", kSource>(variant),
+      modes::describe_modes<Cipher<64, 96>, "speck-64-96", kSource>(variant),
+      modes::describe_modes<Cipher<64, 128>, "speck-64-128", kSource>(variant),
+      modes::describe_modes<Cipher<96, 96>, "speck-96-96", kSource>(variant),
+      modes::describe_modes<Cipher<96, 144>, "speck-96-144", kSource>(variant),
+      modes::describe_modes<Cipher<128, 128>, "speck-128-128", kSource>(variant),
+      modes::describe_modes<Cipher<128, 192>, "speck-128-192", kSource>(variant),
+      modes::describe_modes<Cipher<128, 256>, "speck-128-256", kSource>(variant),
+  };
+  std::array<Implementation, 50> described{};
+  auto next = described.begin();
+  for (const auto& modes : variants) next = std::copy(modes.begin(), modes.end(), next);
+  return described;
+}
+
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark::words

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "modes/keystream.h"
+
+/// Salsa20 with 20 rounds (D. J. Bernstein) in any variant.
+///
+/// Source: D. J. Bernstein, "Salsa20 specification" (2005), https://cr.yp.to/snuffle/spec.pdf.
+/// Byte order: little endian. Deviations from the document: none.
+namespace ciphermark {
+inline namespace CIPHERMARK_UNIT {
+namespace salsa20 {
+
+/// Section 3.
+template <typename Word>
+inline void quarterround(Word& y0, Word& y1, Word& y2, Word& y3) noexcept {
+  y1 = y1 ^ rotate_left<7>(y0 + y3);
+  y2 = y2 ^ rotate_left<9>(y1 + y0);
+  y3 = y3 ^ rotate_left<13>(y2 + y1);
+  y0 = y0 ^ rotate_left<18>(y3 + y2);
+}
+
+/// Section 9: constants on the diagonal (0, 5, 10, 15), key in words 1 to 4 and 11 to 14, nonce in 6 and 7,
+/// block counter in 8 and 9.
+struct Core {
+  static constexpr std::size_t kCounterWord = 8;
+  static constexpr std::size_t kCounterWords = 2;
+  static constexpr std::size_t kNonceWord = 6;
+  static constexpr std::size_t kNonceWords = 2;
+
+  template <std::size_t kKeyBytes>
+  static keystream::State load_key(const std::uint8_t* key) noexcept {
+    keystream::State keyed{};
+    for (std::size_t i = 0; i < 4; ++i) {
+      keyed[5 * i] = keystream::kConstants<kKeyBytes>[i];
+      keyed[1 + i] = keystream::key_word<kKeyBytes>(key, i);
+      keyed[11 + i] = keystream::key_word<kKeyBytes>(key, 4 + i);
+    }
+    return keyed;
+  }
+
+  /// Section 6: columnround (section 5), then rowround (section 4).
+  template <typename Word>
+  static void double_round(std::array<Word, 16>& x) noexcept {
+    quarterround(x[0], x[4], x[8], x[12]);
+    quarterround(x[5], x[9], x[13], x[1]);
+    quarterround(x[10], x[14], x[2], x[6]);
+    quarterround(x[15], x[3], x[7], x[11]);
+    quarterround(x[0], x[1], x[2], x[3]);
+    quarterround(x[5], x[6], x[7], x[4]);
+    quarterround(x[10], x[11], x[8], x[9]);
+    quarterround(x[15], x[12], x[13], x[14]);
+  }
+};
+
+/// Both key lengths: `salsa20-128` and `salsa20-256`, 8-byte nonce, from block 0.
+template <typename Words>
+constexpr std::array<Implementation, 2> describe(const Variant& variant) {
+  constexpr std::string_view kSource = "D. J. Bernstein, Salsa20 specification (2005)";
+  return {
+      describe_stream<keystream::Cipher<Core, 128, Words>>("salsa20-128", kSource, variant),
+      describe_stream<keystream::Cipher<Core, 256, Words>>("salsa20-256", kSource, variant),
+  };
+}
+
+}  // namespace salsa20
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark

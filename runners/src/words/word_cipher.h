@@ -1,0 +1,176 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "ciphermark/block_cipher.h"
+#include "ciphermark/bytes.h"
+#include "modes/block_counter.h"
+#include "words/lanes.h"
+
+/// A block cipher on two words, Simon or Speck, on as many blocks at once as fit: compiled anew for each unit
+/// (simd/target.h).
+namespace ciphermark::words {
+inline namespace CIPHERMARK_UNIT {
+
+/// Spec says kWordBits, kKeyBytes, RoundKeys and the static functions expand(round_keys, key), encrypt(low,
+/// high, round_keys) and decrypt(low, high, round_keys) for arrays of vectors. kVectorBytes is 0 for plain
+/// words; kAtOnce vectors, a power of two, are worked on side by side, because a round waits for its own
+/// results.
+template <typename Spec, std::size_t kVectorBytes, std::size_t kAtOnce>
+class WordCipher {
+  static constexpr std::size_t kWordBits = Spec::kWordBits;
+  using Lane = LaneOf<kWordBits>;
+  using Vector = typename VectorOf<kWordBits, kVectorBytes>::Type;
+  static constexpr std::size_t kVectorBlocks = kLanes<kWordBits, Vector>;
+
+ public:
+  static constexpr std::size_t kBlockBytes = kWordBits / 4;
+  static constexpr std::size_t kKeyBytes = Spec::kKeyBytes;
+  static constexpr std::size_t kParallelBlocks = kAtOnce * kVectorBlocks;
+
+  Status set_key(Bytes key) noexcept {
+    Spec::expand(round_keys_, key);
+    return Status::ok;
+  }
+
+  void encrypt_blocks(const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) const noexcept {
+    in_vectors<true, kAtOnce>(in, out, blocks);
+  }
+
+  void decrypt_blocks(const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) const noexcept {
+    in_vectors<false, kAtOnce>(in, out, blocks);
+  }
+
+  // clang-tidy does not see that the pointer goes on in a Run.
+  // NOLINTNEXTLINE(readability-non-const-parameter)
+  void ctr_blocks(modes::BlockCounter<kBlockBytes>& counter, const std::uint8_t* in, std::uint8_t* out,
+                  std::size_t blocks) const noexcept {
+    while (blocks > 0) {
+      const auto [high, low] = words_of(counter);
+      // The low word wraps after so many blocks; 0 stands for 2^64, which no message has.
+      const std::uint64_t to_wrap = (std::uint64_t{kLowMask} - low) + 1;
+      const std::size_t run = to_wrap != 0 && to_wrap < blocks ? static_cast<std::size_t>(to_wrap) : blocks;
+      Run left{.in = in, .out = out, .blocks = run, .high = high, .low = low};
+      count_in_vectors<kAtOnce>(left);
+      counter.add(run);
+      in += run * kBlockBytes;
+      out += run * kBlockBytes;
+      blocks -= run;
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kLowMask = ~std::uint64_t{0} >> (64 - kWordBits);
+
+  /// Blocks of counter mode in which the low word of the counter does not wrap.
+  struct Run {
+    const std::uint8_t* in;
+    std::uint8_t* out;
+    std::size_t blocks;
+    std::uint64_t high;
+    std::uint64_t low;
+  };
+
+  struct CounterWords {
+    std::uint64_t high;
+    std::uint64_t low;
+  };
+
+  static CounterWords words_of(const modes::BlockCounter<kBlockBytes>& counter) noexcept {
+    if constexpr (kWordBits == 64) {
+      return {counter.high(), counter.low()};
+    } else {
+      // High words of 24 bits and more than the lower 64 bits hold are made of both.
+      const std::uint64_t above = kWordBits > 32 ? counter.high() << (64 - kWordBits) : 0;
+      return {((counter.low() >> kWordBits) | above) & kLowMask, counter.low() & kLowMask};
+    }
+  }
+
+  template <bool kEncrypt, typename V, std::size_t kCount>
+  void step(const std::uint8_t* in, std::uint8_t* out) const noexcept {
+    constexpr std::size_t kBytes = kLanes<kWordBits, V> * kBlockBytes;
+    V low[kCount];
+    V high[kCount];
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kCount; ++i) load_blocks<kWordBits>(in + i * kBytes, low[i], high[i]);
+    if constexpr (kEncrypt) {
+      Spec::encrypt(low, high, round_keys_);
+    } else {
+      Spec::decrypt(low, high, round_keys_);
+    }
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kCount; ++i) store_blocks<kWordBits>(out + i * kBytes, low[i], high[i]);
+  }
+
+  template <bool kEncrypt, std::size_t kCount>
+  void in_vectors(const std::uint8_t* in, std::uint8_t* out, std::size_t blocks) const noexcept {
+    constexpr std::size_t kStep = kCount * kVectorBlocks;
+    for (; blocks >= kStep; blocks -= kStep) {
+      step<kEncrypt, Vector, kCount>(in, out);
+      in += kStep * kBlockBytes;
+      out += kStep * kBlockBytes;
+    }
+    if constexpr (kCount > 1) {
+      in_vectors<kEncrypt, kCount / 2>(in, out, blocks);
+    } else if (blocks == 1) {
+      step<kEncrypt, Lane, 1>(in, out);
+    } else if (blocks > 0) {
+      std::array<std::uint8_t, kVectorBlocks * kBlockBytes> padded{};
+      const Wiped guard(padded);
+      std::memcpy(padded.data(), in, blocks * kBlockBytes);
+      step<kEncrypt, Vector, 1>(padded.data(), padded.data());
+      std::memcpy(out, padded.data(), blocks * kBlockBytes);
+    }
+  }
+
+  /// The counter is big-endian over the block, whose words are little-endian with the low word first: the
+  /// high word of the counter with its bytes reversed is the low word of the block.
+  template <typename V, std::size_t kCount>
+  void count(const Run& run, V (&low)[kCount], V (&high)[kCount]) const noexcept {
+    const V same = with_bytes_reversed<kWordBits>(static_cast<V>(V{} + static_cast<Lane>(run.high)));
+    const V first =
+        static_cast<V>(lane_numbers<kWordBits, V>() + static_cast<V>(V{} + static_cast<Lane>(run.low)));
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const auto ahead = static_cast<Lane>(i * kLanes<kWordBits, V>);
+      low[i] = same;
+      high[i] = with_bytes_reversed<kWordBits>(static_cast<V>(first + ahead));
+    }
+    Spec::encrypt(low, high, round_keys_);
+  }
+
+  template <std::size_t kCount>
+  void count_in_vectors(Run& run) const noexcept {
+    constexpr std::size_t kBytes = kVectorBlocks * kBlockBytes;
+    Vector low[kCount];
+    Vector high[kCount];
+    for (; run.blocks >= kCount * kVectorBlocks; run.blocks -= kCount * kVectorBlocks) {
+      count(run, low, high);
+      CIPHERMARK_UNROLL
+      for (std::size_t i = 0; i < kCount; ++i) {
+        store_blocks_onto<kWordBits>(run.out + i * kBytes, run.in + i * kBytes, low[i], high[i]);
+      }
+      run.in += kCount * kBytes;
+      run.out += kCount * kBytes;
+      run.low += kCount * kVectorBlocks;
+    }
+    if constexpr (kCount > 1) {
+      count_in_vectors<kCount / 2>(run);
+    } else if (run.blocks > 0) {
+      count(run, low, high);
+      std::array<std::uint8_t, kBytes> keystream;
+      const Wiped guard(keystream);
+      store_blocks<kWordBits>(keystream.data(), low[0], high[0]);
+      xor_bytes(run.out, run.in, keystream.data(), run.blocks * kBlockBytes);
+    }
+  }
+
+  typename Spec::RoundKeys round_keys_;
+};
+
+}  // namespace CIPHERMARK_UNIT
+}  // namespace ciphermark::words
