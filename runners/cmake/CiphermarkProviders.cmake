@@ -3,7 +3,7 @@
 set_property(GLOBAL PROPERTY CIPHERMARK_BUILT "")
 set_property(GLOBAL PROPERTY CIPHERMARK_LEFT_OUT "")
 
-# Which of the two replaceable sources of src/core/seams a fault takes the place of.
+# Which of the two replaceable sources of src/provider/seams a fault takes the place of.
 set(CIPHERMARK_FAULTS wrong-byte identity slow-digest)
 # Own ciphers under other names: as they are, and 2 % slower, to see what comparisons make of both.
 set(CIPHERMARK_DISGUISES twin slower)
@@ -24,7 +24,7 @@ function(ciphermark_seams variable provider)
       string(REPLACE "-" "_" stem "${planted}")
       list(APPEND sources "${CMAKE_CURRENT_SOURCE_DIR}/tests/planted/${stem}.cpp")
     else()
-      list(APPEND sources "${CMAKE_CURRENT_SOURCE_DIR}/src/core/seams/${seam}.cpp")
+      list(APPEND sources "${CMAKE_CURRENT_SOURCE_DIR}/src/provider/seams/${seam}.cpp")
     endif()
   endforeach()
   set(CIPHERMARK_PLANTED "${planted}")

@@ -24,7 +24,7 @@ TEST(ConstantTime, UnderValgrind) { GTEST_SKIP() << "valgrind/memcheck.h was not
 
 #include "ciphermark/bytes.h"
 #include "ciphermark/describe.h"
-#include "core/keyed.h"
+#include "provider/keyed.h"
 #include "provider_cases.h"
 
 namespace ciphermark::testing {

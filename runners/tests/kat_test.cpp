@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string>
 
-#include "core/genkat.h"
-#include "core/keyed.h"
-#include "core/known_answers.h"
+#include "known_answers/genkat.h"
+#include "known_answers/known_answers.h"
+#include "provider/keyed.h"
 #include "provider_cases.h"
 
 namespace ciphermark::testing {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/keyed.h"
+#include "provider/keyed.h"
 #include "provider_cases.h"
 
 namespace ciphermark::testing {

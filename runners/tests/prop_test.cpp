@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/keyed.h"
+#include "provider/keyed.h"
 #include "provider_cases.h"
 
 namespace ciphermark::testing {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ciphermark/implementation.h"
-#include "core/selection.h"
+#include "provider/selection.h"
 
 /// What the tests that loop over the linked provider share.
 namespace ciphermark::testing {

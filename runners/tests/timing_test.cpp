@@ -10,9 +10,9 @@
 
 #include "core/failure.h"
 #include "measure/child.h"
-#include "measure/clock_quality.h"
-#include "measure/core_frequency.h"
-#include "measure/counters.h"
+#include "measure/clock/clock_quality.h"
+#include "measure/clock/core_frequency.h"
+#include "measure/counters/counters.h"
 #include "measure/timing.h"
 
 namespace ciphermark {

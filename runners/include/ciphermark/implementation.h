@@ -46,7 +46,7 @@ struct Implementation {
   bool constant_time;       ///< no branch and no table index depends on a secret
   int preference;           ///< of the variants that the processor can execute, the highest is the default
   std::string_view
-      requires_features;    ///< space-separated names of src/core/cpu_features.h; "" for portable code
+      requires_features;    ///< space-separated names of src/provider/cpu_features.h; "" for portable code
   std::string_view source;  ///< the document: "FIPS 197; SP 800-38A section 6.2"
 
   std::size_t context_bytes;

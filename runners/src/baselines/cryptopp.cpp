@@ -19,7 +19,7 @@
 #include "baselines/sources.h"
 #include "baselines/table.h"
 #include "ciphermark/bytes.h"
-#include "core/linked_provider.h"
+#include "provider/linked_provider.h"
 
 namespace ciphermark {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "cli/json.h"
-#include "measure/core_frequency.h"
-#include "measure/counters.h"
+#include "measure/clock/core_frequency.h"
+#include "measure/counters/counters.h"
 
 namespace ciphermark {
 

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <csignal>
 
-#include "measure/clock.h"
+#include "measure/clock/clock.h"
 
 namespace ciphermark::launcher {
 namespace {

@@ -21,7 +21,7 @@
 #include "launcher/events.h"
 #include "launcher/reply.h"
 #include "launcher/request.h"
-#include "measure/clock.h"
+#include "measure/clock/clock.h"
 
 namespace ciphermark::launcher {
 namespace {

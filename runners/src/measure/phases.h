@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
-#include "measure/clock.h"
-#include "measure/counters.h"
-#include "measure/resources.h"
+#include "measure/clock/clock.h"
+#include "measure/counters/counters.h"
+#include "measure/usage/resources.h"
 
 namespace ciphermark {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "measure/clock.h"
-#include "measure/counters.h"
+#include "measure/clock/clock.h"
+#include "measure/counters/counters.h"
 
 namespace ciphermark {
 

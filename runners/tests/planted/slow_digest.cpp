@@ -1,5 +1,5 @@
 // Reporting made ten times slower, which must change no measured phase: the digest is computed ten times.
-#include "core/ciphertext_digest.h"
+#include "digest/ciphertext_digest.h"
 
 ciphermark::Sha256Digest ciphermark::ciphertext_digest(Bytes ciphertext) {
   Sha256Digest digest = sha256(ciphertext);

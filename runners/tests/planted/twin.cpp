@@ -1,6 +1,6 @@
 // No fault at all: our own ciphers under another provider's name, to be compared with themselves.
-#include "core/linked_provider.h"
 #include "planted/renamed_provider.h"
+#include "provider/linked_provider.h"
 
 namespace ciphermark {
 

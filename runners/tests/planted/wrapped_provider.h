@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/linked_provider.h"
+#include "provider/linked_provider.h"
 
 /// Puts a fault between a provider and the rest of its program. An Implementation holds plain functions that
 /// know nothing of where they came from, so each wrapped one gets functions of its own, told apart by their

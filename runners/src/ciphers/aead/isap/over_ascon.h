@@ -54,8 +54,9 @@ struct AsconState {
   }
   template <std::size_t kBytes>
   void extract(std::uint8_t* out) const noexcept {
+    using ascon::to_bits;  // Other words bring their own, found by their type.
     CIPHERMARK_UNROLL
-    for (std::size_t i = 0; i < kBytes / 8; ++i) store_be(out + 8 * i, ascon::to_bits(x[i]));
+    for (std::size_t i = 0; i < kBytes / 8; ++i) store_be(out + 8 * i, to_bits(x[i]));
   }
   void add_first_bit(std::uint8_t byte) noexcept {
     x[0] = x[0] ^ ascon::from_bits<Word>(std::uint64_t{byte} << 56);

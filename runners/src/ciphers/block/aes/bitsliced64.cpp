@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <span>
 
-#include "aes_circuit.h"
 #include "ciphermark/block_cipher.h"
 #include "ciphermark/bytes.h"
+#include "ciphers/block/aes/circuit.h"
 #include "modes/modes.h"
 
 namespace ciphermark {

@@ -1,0 +1,73 @@
+// Every known answer of one algorithm on one implementation, printed in the style of the NIST generator; of
+// an algorithm with a file of that generator, exactly that file.
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "cli/command.h"
+#include "core/failure.h"
+#include "known_answers/genkat.h"
+#include "known_answers/known_answers.h"
+#include "provider/selection.h"
+
+namespace ciphermark {
+namespace {
+
+void print_record(std::size_t count, KnownAnswer answer, std::vector<std::uint8_t> computed) {
+  answer.ciphertext = std::move(computed);
+  std::fputs(known_answer_record(count, answer).c_str(), stdout);
+  if (answer.offset != 0) std::printf("Offset = %zu\n", answer.offset);
+  if (answer.expectation == Expectation::invalid) std::puts("Result = invalid");
+  if (answer.expectation == Expectation::bad_length) std::puts("Result = bad-length");
+  std::puts("");
+}
+
+/// Checks the explicit vectors of the file; prints them unless a generated file is printed in their place.
+void check_answers(const Implementation& implementation, std::string_view text, bool print) {
+  const std::string algorithm(implementation.algorithm);
+  const auto answers = parse_known_answers(text);
+  if (answers.empty()) throw std::logic_error("this build has no known answers for " + algorithm);
+  std::size_t count = 0;
+  for (const KnownAnswer& answer : answers) {
+    KnownAnswerOutcome outcome = check_known_answer(implementation, answer);
+    ++count;
+    if (print) print_record(count, answer, std::move(outcome.ciphertext));
+    if (outcome.complaint.empty()) continue;
+    throw Failure(FailureKind::not_verified, "vector " + std::to_string(count) + " (" + algorithm +
+                                                 ".vec line " + std::to_string(answer.line) +
+                                                 "): " + outcome.complaint);
+  }
+}
+
+/// Prints the published file as this implementation computes it, and nothing else, so that the SHA-256 of the
+/// output can be held against the publisher's.
+void check_genkat_file(const Implementation& implementation, const Genkat& genkat) {
+  std::string text;
+  try {
+    text = genkat_text(implementation, genkat.rule);
+  } catch (const std::runtime_error& error) {
+    throw Failure(FailureKind::not_verified, error.what());
+  }
+  std::fputs(text.c_str(), stdout);
+  const std::string complaint = check_genkat(genkat, text);
+  if (!complaint.empty()) throw Failure(FailureKind::not_verified, complaint);
+}
+
+void execute(const Arguments& arguments, Phases& /*phases*/) {
+  const Implementation& implementation = select_implementation(arguments.algorithm, arguments.variant);
+  const std::string_view text = known_answer_text(implementation.algorithm);
+  const std::optional<Genkat> genkat = parse_genkat(text);
+  if (genkat) check_genkat_file(implementation, *genkat);
+  check_answers(implementation, text, !genkat);
+}
+
+}  // namespace
+
+const Command kKatCommand{.name = "kat",
+                          .summary = "Check every known answer of an algorithm and print what was computed",
+                          .required = {Option::algorithm},
+                          .optional = {Option::variant},
+                          .execute = &execute};
+
+}  // namespace ciphermark

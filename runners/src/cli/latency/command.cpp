@@ -1,0 +1,154 @@
+// Calls timed inside one process: short messages, whose price vanishes beside that of a process.
+#include <algorithm>
+#include <utility>
+
+#include "cli/command.h"
+#include "cli/latency/case.h"
+#include "cli/latency/check.h"
+#include "cli/latency/report.h"
+#include "core/failure.h"
+#include "digest/ciphertext_digest.h"
+#include "measure/child.h"
+#include "measure/usage/resources.h"
+#include "provider/keyed.h"
+
+namespace ciphermark {
+namespace {
+
+/// A timing is to last this many steps of the clock at least, whatever was asked for: then a step is a
+/// thousandth of it.
+constexpr std::int64_t kStepsOfATiming = 1000;
+
+/// The work of one case: its calls, and where they read and write.
+class TimedWork {
+ public:
+  explicit TimedWork(const LatencyCase& timed)
+      : timed_(timed),
+        buffers_(timed.message_bytes, timed.message_bytes + timed.implementation.tag_bytes),
+        keyed_(timed.implementation) {
+    fill_bytes(timed.fill, buffers_.input());
+    if (timed.operation == Operation::decrypt) prepare_ciphertext();
+  }
+
+  LatencyReadings measure();
+
+  /// After measure: makes and compares what is needed to trust the timings.
+  [[nodiscard]] LatencyCheck check() {
+    if (timed_.operation == Operation::key_setup) encrypt();
+    require_ok(status_, "encrypt");
+    return check_latency(timed_, buffers_);
+  }
+
+  [[nodiscard]] MutableBytes output() const {
+    return timed_.operation == Operation::decrypt ? buffers_.plaintext() : buffers_.ciphertext();
+  }
+
+ private:
+  void prepare_ciphertext() {
+    const Status status = compute_in_child(buffers_.ciphertext(), [this](MutableBytes out) {
+      const Status keyed = keyed_.key_setup(timed_.key);
+      return keyed != Status::ok
+                 ? keyed
+                 : keyed_.encrypt(timed_.nonce, timed_.associated_data, buffers_.input(), out);
+    });
+    require_ok(status, "encrypt");
+  }
+
+  void note(Status status) {
+    if (status != Status::ok) status_ = status;
+  }
+  void set_key() { note(keyed_.key_setup(timed_.key)); }
+  void encrypt() {
+    note(keyed_.encrypt(timed_.nonce, timed_.associated_data, buffers_.input(), buffers_.ciphertext()));
+  }
+  void decrypt() {
+    note(keyed_.decrypt(timed_.nonce, timed_.associated_data, buffers_.ciphertext(), buffers_.plaintext()));
+  }
+
+  /// The warm timings. What is verified later is what the last of them made.
+  template <typename Call>
+  void time_warm(LatencyReadings& readings, Call call) {
+    const std::uint64_t iterations = calibrate(readings.least_timing_ns, counters_, call);
+    CoreFrequency before = measure_core_frequency();
+    for (std::size_t i = 0; i < timed_.timings; ++i) {
+      if (i + 1 == timed_.timings) std::ranges::fill(output(), std::uint8_t{0});
+      const Timing timing = time_calls(iterations, counters_, call);
+      CoreFrequency after = measure_core_frequency();
+      readings.timings.push_back({timing, pair_up(before, after)});
+      before = std::move(after);
+    }
+    readings.multiply_cycles = before.multiply_cycles;
+  }
+
+  template <typename Call>
+  void time_first_and_warm(LatencyReadings& readings, Call call) {
+    readings.cold_call = time_calls(1, counters_, call);
+    require_ok(status_, "the first call");
+    time_warm(readings, call);
+  }
+
+  /// Two kinds of calls, so that none of them asks which one it is.
+  template <typename Message>
+  void time_message(LatencyReadings& readings, Message message) {
+    if (timed_.key_setup == KeySetup::apart) {
+      time_first_and_warm(readings, message);
+    } else {
+      time_first_and_warm(readings, [this, message] {
+        set_key();
+        message();
+      });
+    }
+  }
+
+  const LatencyCase& timed_;
+  Buffers buffers_;
+  Keyed keyed_;
+  Counters counters_;
+  Status status_ = Status::ok;
+};
+
+LatencyReadings TimedWork::measure() {
+  LatencyReadings readings;
+  readings.clock = observe_clock();
+  readings.least_timing_ns = std::max(timed_.min_time_ns, kStepsOfATiming * readings.clock.resolution_ns);
+  readings.timings.reserve(timed_.timings);
+  const auto set_key_call = [this] { set_key(); };
+  readings.cold_key_setup = time_calls(1, counters_, set_key_call);
+  require_ok(status_, "key setup");
+  switch (timed_.operation) {
+    case Operation::key_setup:
+      time_warm(readings, set_key_call);
+      break;
+    case Operation::encrypt:
+      time_message(readings, [this] { encrypt(); });
+      break;
+    case Operation::decrypt:
+      time_message(readings, [this] { decrypt(); });
+      break;
+  }
+  readings.peak_rss_bytes = read_resources().peak_rss_bytes;
+  readings.counter_reasons = counters_.reasons();
+  return readings;
+}
+
+void execute(const Arguments& arguments, Phases& phases) {
+  const LatencyCase timed = latency_case(arguments);
+  TimedWork work(timed);
+  LatencyReadings readings = work.measure();
+  readings.baseline_rss_bytes = phases.record(Phase::start).resources.rss_bytes;
+  const LatencyCheck check = work.check();
+  print_latency_report(timed, readings, check, ciphertext_digest(work.output()));
+  if (!check.complaint.empty()) throw Failure(FailureKind::not_verified, check.complaint);
+}
+
+}  // namespace
+
+const Command kLatencyCommand{
+    .name = "latency",
+    .summary = "Time calls inside one process, as JSON",
+    .required = {Option::algorithm, Option::timed_operation},
+    .optional = {Option::variant, Option::length, Option::associated_data_length, Option::key, Option::nonce,
+                 Option::fill, Option::key_fill, Option::key_setup, Option::min_time, Option::timings},
+    .execute = &execute};
+
+}  // namespace ciphermark

@@ -1,0 +1,63 @@
+// The measured work: read a file, set up the key, encrypt, decrypt. Checking and reporting come after work
+// end.
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/inputs.h"
+#include "cli/process/execution.h"
+#include "core/failure.h"
+#include "provider/keyed.h"
+#include "provider/selection.h"
+
+namespace ciphermark {
+namespace {
+
+/// ECB and CBC take whole blocks, and the last one is filled with zeros.
+std::size_t padded(const Implementation& implementation, std::size_t bytes) {
+  if (!implementation.whole_blocks_only) return bytes;
+  const std::size_t block = implementation.block_bytes;
+  return (bytes + block - 1) / block * block;
+}
+
+void execute(const Arguments& arguments, Phases& phases) {
+  const Implementation& implementation = select_implementation(arguments.algorithm, arguments.variant);
+  const auto key = given_or_counting("--key", arguments.key_hex, implementation.key_bytes);
+  const auto nonce = given_or_counting("--nonce", arguments.nonce_hex, implementation.nonce_bytes);
+  InputFile file(arguments.in);
+  require_message_length(implementation, padded(implementation, file.size_bytes()));
+  Keyed keyed(implementation);
+  Counters counters;
+  ClockProbes probes;
+  const auto buffers =
+      load(phases, file, padded(implementation, file.size_bytes()), implementation.tag_bytes);
+  Status status = Status::ok;
+  phases.measure(Phase::key_setup, [&] { status = keyed.key_setup(key); });
+  require_ok(status, "key setup");
+  probes.before();
+  phases.measure(Phase::encrypt, counters,
+                 [&] { status = keyed.encrypt(nonce, {}, buffers->input(), buffers->ciphertext()); });
+  require_ok(status, "encrypt");
+  phases.measure(Phase::decrypt, counters,
+                 [&] { status = keyed.decrypt(nonce, {}, buffers->ciphertext(), buffers->plaintext()); });
+  probes.after();
+  require_ok(status, "decrypt");
+  verify_and_print({.command = "process",
+                    .algorithm = implementation.algorithm,
+                    .variant = implementation.variant,
+                    .input_bytes = file.size_bytes(),
+                    .counter_reasons = counters.reasons(),
+                    .probes = probes},
+                   *buffers, phases);
+}
+
+}  // namespace
+
+const Command kProcessCommand{
+    .name = "process",
+    .summary = "Read a file, encrypt and decrypt it, then verify and report, as JSON",
+    .required = {Option::algorithm, Option::in},
+    .optional = {Option::variant, Option::key, Option::nonce},
+    .execute = &execute};
+
+}  // namespace ciphermark

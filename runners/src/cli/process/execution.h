@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "cli/process/report.h"
+#include "core/file.h"
+#include "measure/buffers.h"
+#include "measure/phases.h"
+
+namespace ciphermark {
+
+/// What `process` and `noop` have in common: how their buffers come to be, and what follows work end.
+
+/// The phase load: allocates and touches the buffers and reads the file into the first one. The bytes of
+/// padding behind the file stay zero, as new pages are.
+[[nodiscard]] std::unique_ptr<Buffers> load(Phases& phases, InputFile& file, std::size_t padded_bytes,
+                                            std::size_t tag_bytes);
+
+/// Compares, digests and prints. Throws Failure (not_verified), after printing, when the plaintext is not the
+/// input.
+void verify_and_print(ProcessReport report, const Buffers& buffers, const Phases& phases);
+
+}  // namespace ciphermark

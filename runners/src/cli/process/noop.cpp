@@ -1,0 +1,40 @@
+// Everything `process` does except the cipher: the price of being a process.
+#include <algorithm>
+
+#include "cli/command.h"
+#include "cli/process/execution.h"
+
+namespace ciphermark {
+namespace {
+
+void execute(const Arguments& arguments, Phases& phases) {
+  InputFile file(arguments.in);
+  Counters counters;
+  ClockProbes probes;
+  const auto buffers = load(phases, file, file.size_bytes(), 0);
+  phases.measure(Phase::key_setup, [] {});
+  probes.before();
+  phases.measure(Phase::encrypt, counters, [] {});
+  phases.measure(Phase::decrypt, counters, [] {});
+  probes.after();
+  // After work end, so that verification has as much to compare and digest as in `process`.
+  std::ranges::copy(buffers->input(), buffers->ciphertext().begin());
+  std::ranges::copy(buffers->input(), buffers->plaintext().begin());
+  verify_and_print({.command = "noop",
+                    .algorithm = "noop",
+                    .variant = "none",
+                    .input_bytes = file.size_bytes(),
+                    .counter_reasons = counters.reasons(),
+                    .probes = probes},
+                   *buffers, phases);
+}
+
+}  // namespace
+
+const Command kNoopCommand{.name = "noop",
+                           .summary = "Do what 'process' does without the cipher",
+                           .required = {Option::in},
+                           .optional = {},
+                           .execute = &execute};
+
+}  // namespace ciphermark

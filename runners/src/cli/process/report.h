@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "digest/sha256.h"
+#include "measure/clock/clock_probes.h"
+#include "measure/phases.h"
+#include "measure/usage/input_output.h"
+
+namespace ciphermark {
+
+/// Everything that `process` and `noop` say of one execution.
+struct ProcessReport {
+  std::string_view command = {};
+  std::string_view algorithm = {};
+  std::string_view variant = {};
+  std::size_t input_bytes = 0;
+  std::size_t padded_bytes = 0;
+  std::size_t output_bytes = 0;
+  std::size_t buffers_bytes = 0;  ///< whole pages of the three buffers
+  CounterReasons counter_reasons = {};
+  ClockProbes probes = {};
+  InputOutput input_output = {};
+  Sha256Digest ciphertext_digest{};
+  bool verified = false;
+};
+
+/// Prints the JSON on standard output.
+void print_process_report(const ProcessReport& report, const Phases& phases);
+
+}  // namespace ciphermark

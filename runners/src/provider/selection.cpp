@@ -1,0 +1,64 @@
+#include "provider/selection.h"
+
+#include "core/failure.h"
+#include "provider/cpu_features.h"
+
+namespace ciphermark {
+namespace {
+
+std::string variants_of(std::string_view algorithm) {
+  std::string names;
+  for (const Implementation* candidate : provider().implementations) {
+    if (candidate->algorithm != algorithm) continue;
+    names.append(names.empty() ? "" : ", ").append(candidate->variant);
+  }
+  return names;
+}
+
+[[noreturn]] void refuse_algorithm(std::string_view algorithm) {
+  const std::string name(provider().name);
+  for (const Absence& absence : provider().absences) {
+    if (absence.algorithm != algorithm) continue;
+    throw Failure(FailureKind::unknown_algorithm,
+                  name + " lacks " + std::string(algorithm) + ": " + std::string(absence.reason));
+  }
+  throw Failure(FailureKind::unknown_algorithm,
+                name + " has no algorithm '" + std::string(algorithm) + "'; 'list' names what it has");
+}
+
+}  // namespace
+
+std::string unavailable_reason(const Implementation& implementation) {
+  const std::string missing = missing_cpu_features(implementation.requires_features);
+  return missing.empty() ? "" : "this processor lacks " + missing;
+}
+
+const Implementation* default_implementation(std::string_view algorithm) {
+  const Implementation* best = nullptr;
+  for (const Implementation* candidate : provider().implementations) {
+    if (candidate->algorithm != algorithm || !unavailable_reason(*candidate).empty()) continue;
+    if (best == nullptr || candidate->preference > best->preference) best = candidate;
+  }
+  return best;
+}
+
+const Implementation& select_implementation(std::string_view algorithm, std::string_view variant) {
+  const std::string variants = variants_of(algorithm);
+  if (variants.empty()) refuse_algorithm(algorithm);
+  if (variant.empty()) {
+    if (const Implementation* best = default_implementation(algorithm)) return *best;
+    throw Failure(FailureKind::unsupported_cpu, "this processor can execute no variant of " +
+                                                    std::string(algorithm) + " out of " + variants);
+  }
+  for (const Implementation* candidate : provider().implementations) {
+    if (candidate->algorithm != algorithm || candidate->variant != variant) continue;
+    const std::string reason = unavailable_reason(*candidate);
+    if (reason.empty()) return *candidate;
+    throw Failure(FailureKind::unsupported_cpu,
+                  std::string(algorithm) + " in variant " + std::string(variant) + ": " + reason);
+  }
+  throw Failure(FailureKind::unknown_variant, std::string(algorithm) + " has no variant '" +
+                                                  std::string(variant) + "'; it has " + variants);
+}
+
+}  // namespace ciphermark
