@@ -118,7 +118,9 @@ def _job(session: Session, run: Run, agent_id: str) -> int:
 
 
 def _build(session: Session, agent_id: str, compiler: str) -> Build:
-    command = f"{compiler} -std=c++20 -O3 -DNDEBUG -ffunction-sections -c <source>/src/ciphers/aead/tinyjambu/scalar.cpp"
+    command = (
+        f"{compiler} -std=c++20 -O3 -DNDEBUG -ffunction-sections -c <source>/src/ciphers/aead/tinyjambu/scalar.cpp"
+    )
     build = Build(
         agent_id=agent_id, build_key=sha256_of(f"{agent_id} {compiler}"), source_sha256="1" * 64,
         toolchain=Toolchain.model_validate({"compiler": compiler, "optimisation": "O3"}).model_dump(),

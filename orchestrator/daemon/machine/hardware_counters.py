@@ -26,8 +26,8 @@ class _Event:
     user_mode_alone: bool = True
 
 
-# As in runners/src/measure/counters/counter_group.cpp. Context switches and migrations happen inside the kernel, so they
-# are counted in kernel mode too: in user mode alone they are always 0.
+# As in runners/src/measure/counters/counter_group.cpp. Context switches and migrations happen inside the kernel;
+# counted in user mode alone, both are always 0.
 _EVENTS: Mapping[str, _Event] = {
     "cycles": _Event(_HARDWARE, 0),
     "instructions": _Event(_HARDWARE, 1),
