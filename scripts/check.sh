@@ -26,6 +26,7 @@ step "ruff"          $bin/ruff check .
 step "types"         $bin/mypy
 step "import rules"  $bin/lint-imports
 step "our own rules" $bin/python scripts/lint_rules.py
+step "words"         $bin/python scripts/lint_words.py
 step "clang-format"  bash -c "git ls-files 'runners/**.cpp' 'runners/**.h' | xargs -r clang-format-14 --dry-run --Werror"
 step "clang-tidy"    tidy_changed
 step "repetition"    $bin/python scripts/repetition.py
