@@ -20,12 +20,12 @@ SEE_OTHER = 303
 def show_login(request: Request, database: DatabaseDep, code: str = "") -> Response:
     """Show the form; a one-time code in the address logs in at once."""
     if not code:
-        return html(request, "login.html", refusal="")
+        return html(request, "shared/login.html", refusal="")
     try:
         with database.write() as session:
             cookie = sessions.open_by_code(session, code)
     except Unauthorized as error:
-        return html(request, "login.html", error.status, refusal=str(error))
+        return html(request, "shared/login.html", error.status, refusal=str(error))
     return _logged_in(request, cookie)
 
 
@@ -43,7 +43,7 @@ async def log_in(request: Request, database: DatabaseDep) -> Response:
         with database.write() as session:
             cookie = sessions.open_by_token(session, token)
     except (Unauthorized, Forbidden) as error:
-        return html(request, "login.html", error.status, refusal=str(error))
+        return html(request, "shared/login.html", error.status, refusal=str(error))
     return _logged_in(request, cookie)
 
 

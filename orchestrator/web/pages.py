@@ -37,7 +37,7 @@ def run_list(request: Request, database: DatabaseDep, number: PageNumber = 1) ->
     """All runs, the latest first, with their progress."""
     with database.read() as session:
         view = run_pages.run_list(session, number)
-    return page(request, "runs.html", view)
+    return page(request, "runs/runs.html", view)
 
 
 ProtocolChoice = Literal["", "process", "latency"]
@@ -89,7 +89,7 @@ def run_page(request: Request, database: DatabaseDep, query: Annotated[ResultQue
     """One run: the answer first, then what went wrong, charts, results, omissions and devices."""
     with database.read() as session:
         view, understood = run_pages.run_page(session, query)
-    return page(request, "run.html", view, asked=understood)
+    return page(request, "runs/run.html", view, asked=understood)
 
 
 @router.get("/runs/{run_id}/answer")
@@ -98,7 +98,7 @@ def answer_page(
 ) -> Response:
     """Which one, and how sure: the run's page loads it, because a large run takes a moment to compare."""
     view = run_pages.answer_page(database, cache, run_id, points.measure_of(measure) if measure else None)
-    return page(request, "answer.html", view)
+    return page(request, "answers/answer.html", view)
 
 
 @router.get("/runs/{run_id}/scaling")
@@ -107,7 +107,7 @@ def scaling_page(
 ) -> Response:
     """Start-up and cost per byte; the run's page loads it below its charts."""
     view = run_pages.scaling_page(database, cache, run_id, points.measure_of(measure) if measure else None)
-    return page(request, "scaling.html", view)
+    return page(request, "answers/scaling.html", view)
 
 
 @router.get("/cases/{case_id}")
@@ -115,14 +115,14 @@ def case_page(request: Request, database: DatabaseDep, case_id: int, number: Pag
     """One case with its executions."""
     with database.read() as session:
         view = execution_pages.case_page(session, case_id, number)
-    return page(request, "case.html", view)
+    return page(request, "executions/case.html", view)
 
 
 @router.get("/executions/{execution_id}")
 def execution_page(request: Request, database: DatabaseDep, execution_id: int) -> Response:
     """One execution with its curve, phases, readings and failure."""
     view = execution_pages.execution_page(database, execution_id)
-    return page(request, "execution.html", view)
+    return page(request, "executions/execution.html", view)
 
 
 @router.get("/agents")
@@ -130,7 +130,7 @@ def agent_list(request: Request, database: DatabaseDep) -> Response:
     """All agents."""
     with database.read() as session:
         view = agent_pages.agent_list(session)
-    return page(request, "agents.html", view)
+    return page(request, "agents/agents.html", view)
 
 
 @router.get("/agents/{agent_id}")
@@ -138,7 +138,7 @@ def agent_page(request: Request, database: DatabaseDep, agent_id: str) -> Respon
     """One agent: inventory, builds, proofs, calibrations."""
     with database.read() as session:
         view = agent_pages.agent_page(session, agent_id)
-    return page(request, "agent.html", view)
+    return page(request, "agents/agent.html", view)
 
 
 @router.get("/builds/{build_id}")
@@ -147,7 +147,7 @@ def build_page(request: Request, database: DatabaseDep, build_id: int, sort: Cho
     sorting = build_pages.sorting_of(sort)
     with database.read() as session:
         view = build_pages.build_page(session, build_id, sorting)
-    return page(request, "build.html", view, sorting=sorting)
+    return page(request, "agents/build.html", view, sorting=sorting)
 
 
 @open_router.get("/static/{name}")

@@ -120,4 +120,4 @@ def _problem(request: Request, error: CiphermarkError | RequestValidationError) 
     if isinstance(error, RequestValidationError):
         names = ", ".join(sorted({str(found["loc"][-1]) for found in error.errors()}))
         error = InvalidRequest(f"The address has an unusable value for {names[:100]}.", remedy="Correct the address.")
-    return html(request, "problem.html", error.status, error=error)
+    return html(request, "shared/problem.html", error.status, error=error)
