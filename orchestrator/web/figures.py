@@ -32,7 +32,7 @@ from orchestrator.web.charts.panels import Mark
 from orchestrator.web.charts.points import Point
 from orchestrator.web.rendering import HEADERS
 from orchestrator.web.repository import CaseFilter
-from orchestrator.web.runs import execution_pages
+from orchestrator.web.runs import execution
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(requires("viewer"))])
 
@@ -112,7 +112,7 @@ def memory_chart(database: DatabaseDep, execution_id: int, form: Format) -> Resp
     """Draw the resident memory of an execution over time."""
     detail = results.show_execution(database, execution_id)
     curve = results.show_curve(database, execution_id)
-    return _answer(memory.spec(curve, execution_pages.spans(detail), detail.peak_rss_bytes), form)
+    return _answer(memory.spec(curve, execution.spans(detail), detail.peak_rss_bytes), form)
 
 
 @router.get("/agents/{agent_id}/charts/health.{form}")

@@ -8,12 +8,12 @@ from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.results.endpoints import CacheDep
 from orchestrator.security.guard import Caller, identify, requires
 from orchestrator.web import assets
-from orchestrator.web.agents import agent_pages, build_pages
+from orchestrator.web.agents import agent, build
 from orchestrator.web.charts import points
 from orchestrator.web.rendering import HEADERS, PageRoute, page
 from orchestrator.web.repository import CaseFilter
-from orchestrator.web.runs import execution_pages, run_pages
-from orchestrator.web.runs.run_pages import ChartQuery, ResultQuery
+from orchestrator.web.runs import execution, run
+from orchestrator.web.runs.run import ChartQuery, ResultQuery
 
 
 def _note_rights(
@@ -36,7 +36,7 @@ Choice = Annotated[str, Query(max_length=80)]
 def run_list(request: Request, database: DatabaseDep, number: PageNumber = 1) -> Response:
     """All runs, the latest first, with their progress."""
     with database.read() as session:
-        view = run_pages.run_list(session, number)
+        view = run.run_list(session, number)
     return page(request, "runs/runs.html", view)
 
 
@@ -88,7 +88,7 @@ def result_query(
 def run_page(request: Request, database: DatabaseDep, query: Annotated[ResultQuery, Depends(result_query)]) -> Response:
     """One run: the answer first, then what went wrong, charts, results, omissions and devices."""
     with database.read() as session:
-        view, understood = run_pages.run_page(session, query)
+        view, understood = run.run_page(session, query)
     return page(request, "runs/run.html", view, asked=understood)
 
 
@@ -97,7 +97,7 @@ def answer_page(
     request: Request, database: DatabaseDep, cache: CacheDep, run_id: str, measure: Choice = ""
 ) -> Response:
     """Which one, and how sure: the run's page loads it, because a large run takes a moment to compare."""
-    view = run_pages.answer_page(database, cache, run_id, points.measure_of(measure) if measure else None)
+    view = run.answer_page(database, cache, run_id, points.measure_of(measure) if measure else None)
     return page(request, "answers/answer.html", view)
 
 
@@ -106,7 +106,7 @@ def scaling_page(
     request: Request, database: DatabaseDep, cache: CacheDep, run_id: str, measure: Choice = ""
 ) -> Response:
     """Start-up and cost per byte; the run's page loads it below its charts."""
-    view = run_pages.scaling_page(database, cache, run_id, points.measure_of(measure) if measure else None)
+    view = run.scaling_page(database, cache, run_id, points.measure_of(measure) if measure else None)
     return page(request, "answers/scaling.html", view)
 
 
@@ -114,14 +114,14 @@ def scaling_page(
 def case_page(request: Request, database: DatabaseDep, case_id: int, number: PageNumber = 1) -> Response:
     """One case with its executions."""
     with database.read() as session:
-        view = execution_pages.case_page(session, case_id, number)
+        view = execution.case_page(session, case_id, number)
     return page(request, "executions/case.html", view)
 
 
 @router.get("/executions/{execution_id}")
 def execution_page(request: Request, database: DatabaseDep, execution_id: int) -> Response:
     """One execution with its curve, phases, readings and failure."""
-    view = execution_pages.execution_page(database, execution_id)
+    view = execution.execution_page(database, execution_id)
     return page(request, "executions/execution.html", view)
 
 
@@ -129,7 +129,7 @@ def execution_page(request: Request, database: DatabaseDep, execution_id: int) -
 def agent_list(request: Request, database: DatabaseDep) -> Response:
     """All agents."""
     with database.read() as session:
-        view = agent_pages.agent_list(session)
+        view = agent.agent_list(session)
     return page(request, "agents/agents.html", view)
 
 
@@ -137,16 +137,16 @@ def agent_list(request: Request, database: DatabaseDep) -> Response:
 def agent_page(request: Request, database: DatabaseDep, agent_id: str) -> Response:
     """One agent: inventory, builds, proofs, calibrations."""
     with database.read() as session:
-        view = agent_pages.agent_page(session, agent_id)
+        view = agent.agent_page(session, agent_id)
     return page(request, "agents/agent.html", view)
 
 
 @router.get("/builds/{build_id}")
 def build_page(request: Request, database: DatabaseDep, build_id: int, sort: Choice = "code") -> Response:
     """One build: how it was made, its programs, the size of each implementation, its proofs."""
-    sorting = build_pages.sorting_of(sort)
+    sorting = build.sorting_of(sort)
     with database.read() as session:
-        view = build_pages.build_page(session, build_id, sorting)
+        view = build.build_page(session, build_id, sorting)
     return page(request, "agents/build.html", view, sorting=sorting)
 
 

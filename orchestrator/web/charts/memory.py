@@ -8,7 +8,7 @@ import altair as alt
 from orchestrator.results.schemas import CurveAnswer
 from orchestrator.units import MIB
 from orchestrator.web.charts.theme import Spec, finish
-from orchestrator.web.runs.execution_pages import Span
+from orchestrator.web.runs.execution import Span
 
 WIDTH = 760
 HEIGHT = 260

@@ -13,7 +13,7 @@ from orchestrator.web.charts import calls, latency, memory, relative, scaling, t
 from orchestrator.web.charts.panels import Mark
 from orchestrator.web.charts.points import Point, measure_of, throughput_of
 from orchestrator.web.charts.theme import log_ticks, svg
-from orchestrator.web.runs.execution_pages import Span
+from orchestrator.web.runs.execution import Span
 
 
 def point(provider: str, algorithm: str, length_bytes: int, median: float, sure: bool = True) -> Point:

@@ -9,7 +9,7 @@ from orchestrator.errors import NotFound
 from orchestrator.preflight import service as hygiene
 from orchestrator.web import agent_repository as repository
 from orchestrator.web import assemble
-from orchestrator.web.agents import build_pages
+from orchestrator.web.agents import build as build_pages
 from orchestrator.web.agents.health import health_of
 from orchestrator.web.agents.views import AgentCard, AgentListPage, AgentPage
 from orchestrator.wire.agents import GRANTED

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from orchestrator.errors import InvalidRequest
 from orchestrator.results.schemas import FootprintFigures
-from orchestrator.web.agents.build_pages import FOOTPRINT_COLUMNS, sort_footprints, sorting_of
+from orchestrator.web.agents.build import FOOTPRINT_COLUMNS, sort_footprints, sorting_of
 from orchestrator.web.agents.views import FootprintRow
 from orchestrator.web.repository import Sorting
 from orchestrator.web.views import Interval, LatencyRow

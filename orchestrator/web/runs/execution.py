@@ -13,7 +13,7 @@ from orchestrator.statistics.outliers import outliers
 from orchestrator.web import agent_repository, assemble, latency_repository, repository
 from orchestrator.web.repository import CaseResult, Slice
 from orchestrator.web.runs import latency
-from orchestrator.web.runs.run_pages import ROWS_A_PAGE, pages_of
+from orchestrator.web.runs.run import ROWS_A_PAGE, pages_of
 from orchestrator.web.views import CasePage, ExecutionPage, ExecutionRow, Phase
 
 
