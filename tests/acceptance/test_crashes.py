@@ -2,15 +2,16 @@
 
 import shutil
 import subprocess
-import time
 
 import psutil
 import pytest
 
-from tests.support.system import CIPHERMARK, System, a_plan, assert_exactly_once, wait_until
+from tests.support.system import CIPHERMARK, System, a_plan, assert_exactly_once
+from tests.support.waiting import until
 
 EXECUTIONS = 3 * 2 * 60
 BACK_SECONDS = 30
+RUNNING_JOBS = "SELECT 1 FROM jobs WHERE run_id = ? AND state = 'running'"
 
 
 def long_plan() -> dict[str, object]:
@@ -93,14 +94,14 @@ def test_cancel_stops_the_runner_within_5_s_and_resume_finishes_the_rest(system:
     run_id = system.submit(a_plan(name="slow", repetitions=100, matrix=matrix))
     system.wait_for_progress(run_id, 3)
     system.post(f"/runs/{run_id}/cancel")
-    cancelled = time.monotonic()
-    wait_until(lambda: not list(system._parts("runner")), 5, "the end of the runner")
-    while time.monotonic() < cancelled + 5:
-        time.sleep(0.2)
+    until(lambda: not list(system._parts("runner")), "the end of the runner", 5)
+    until(lambda: not system.rows(RUNNING_JOBS, run_id), "the end of the job", 20)
+    stored = system.stored(run_id)
+    # Both who could go on with it have been at work since: the scheduler, and the agent, which would report a runner.
+    system.wait_for_ticks(3)
+    system.wait_for_heartbeats(2)
     assert list(system._parts("runner")) == []
-    stored = sum(system.states(run_id).values()) - system.states(run_id)["waiting"]
-    time.sleep(2)
-    assert sum(system.states(run_id).values()) - system.states(run_id)["waiting"] == stored
+    assert system.stored(run_id) == stored
     assert 0 < stored < 100
 
     system.post(f"/runs/{run_id}/resume")
@@ -113,11 +114,11 @@ def test_pause_and_resume(system: System) -> None:
     system.wait_for_progress(run_id, 10)
     system.post(f"/runs/{run_id}/pause")
     # No launcher alone would not do: a job that was just claimed has not started its own yet.
-    running = "SELECT 1 FROM jobs WHERE run_id = ? AND state = 'running'"
-    wait_until(lambda: not system.rows(running, run_id), 20, "the end of the job")
+    until(lambda: not system.rows(RUNNING_JOBS, run_id), "the end of the job", 20)
     assert not list(system._parts("launcher"))
     paused_at = system.states(run_id)["waiting"]
-    time.sleep(3)
+    system.wait_for_ticks(3)
+    system.wait_for_heartbeats(2)
     assert system.states(run_id)["waiting"] == paused_at > 0
     system.post(f"/runs/{run_id}/resume")
     system.wait_for_run(run_id)

@@ -7,7 +7,8 @@ import pytest
 
 from tests.support.paths import REPOSITORY
 from tests.support.runner_programs import build_planted
-from tests.support.system import System, a_plan, wait_until
+from tests.support.system import System, a_plan
+from tests.support.waiting import until
 
 PROGRAMS = ("ciphermark-own", "ciphermark-cryptopp", "ciphermark-botan", "ciphermark-launcher")
 
@@ -38,7 +39,7 @@ def test_a_wrong_byte_makes_executions_wrong_and_counts_in_nothing(tmp_path: Pat
         system.wait_for_run(run_id)
         # The scheduler judges digests once there is something to compare; what was ok until then is marked again.
         verdict = {"own": "ok", "cryptopp": "ok", "botan": "wrong"}
-        wait_until(lambda: states_by_provider(system, run_id) == verdict, 30, f"the verdict {verdict}")
+        until(lambda: states_by_provider(system, run_id) == verdict, f"the verdict {verdict}", 30)
         points = system.get(f"/runs/{run_id}/throughput")["points"]
         assert {point["provider"] for point in points} == {"own", "cryptopp"}
         assert system.get(f"/runs/{run_id}/executions", limit=1)["items"][0]["state"] == "wrong"

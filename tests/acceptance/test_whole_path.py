@@ -8,7 +8,8 @@ import httpx
 import pytest
 
 from orchestrator.measurement.preflight.all_checks import all_checks
-from tests.support.system import System, a_plan, assert_exactly_once, wait_until
+from tests.support.system import System, a_plan, assert_exactly_once
+from tests.support.waiting import until
 
 
 def test_a_run_ends_with_every_execution_verified(system: System) -> None:
@@ -148,7 +149,7 @@ def test_a_page_of_another_origin_can_submit_nothing(system: System) -> None:
 def test_the_conditions_of_measuring_stand_with_a_run(system: System) -> None:
     run_id = system.submit(a_plan(repetitions=1))
     system.wait_for_run(run_id)
-    (report,) = wait_until(lambda: system.get(f"/runs/{run_id}/hygiene")["items"], 30, "a hygiene report")
+    (report,) = until(lambda: system.get(f"/runs/{run_id}/hygiene")["items"], "a hygiene report", 30)
     assert {finding["name"] for finding in report["findings"]} == {check.name for check in all_checks()}
 
 

@@ -1,7 +1,7 @@
-"""A worker on an agent's queue, as the daemon has one: writes the id of each job it takes to a file, one a line."""
+"""A worker on an agent's queue, like the daemon's: writes the id of each job it takes to a file, one per line."""
 
+import signal
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +10,15 @@ from orchestrator.queue.agent_app import agent_app, restore_unacknowledged, solo
 from orchestrator.wire.base import JOB_QUEUE, JOB_TASK
 
 
-def main(agent_id: str, url: str, output: Path, work_seconds: float) -> None:
+def main(agent_id: str, url: str, output: Path, endless: bool) -> None:
     app = agent_app(agent_id, BrokerAddress.parse(url))
 
     @app.task(name=JOB_TASK)  # type: ignore[untyped-decorator, unused-ignore]
     def execute(job: Any) -> None:
         with output.open("a") as file:
             file.write(f"took {job['job_id']}\n")
-        time.sleep(work_seconds)
+        while endless:
+            signal.pause()
         with output.open("a") as file:
             file.write(f"done {job['job_id']}\n")
 
@@ -26,4 +27,4 @@ def main(agent_id: str, url: str, output: Path, work_seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], Path(sys.argv[3]), float(sys.argv[4]))
+    main(sys.argv[1], sys.argv[2], Path(sys.argv[3]), sys.argv[4] == "endless")

@@ -2,7 +2,6 @@
 
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,8 +15,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.security import tokens
 from orchestrator.settings import ServiceSettings
-
-START_SECONDS = 10.0
+from tests.support.waiting import until
 
 
 @dataclass(frozen=True)
@@ -54,17 +52,9 @@ def serve(data_folder: Path, **settings_given: object) -> Iterator[Served]:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         try:
-            _wait_until(server)
+            until(lambda: server.started, "the start of the service")
             yield Served(f"http://127.0.0.1:{port}", settings, database)
         finally:
             server.should_exit = True
             thread.join(10)
             database.close()
-
-
-def _wait_until(server: uvicorn.Server) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while not server.started:
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"the service did not start within {START_SECONDS} s")
-        time.sleep(0.01)

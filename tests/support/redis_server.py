@@ -37,5 +37,9 @@ class RedisServer:
         self.child.stop()
         self.private.close()
 
+    def refused(self, username: str) -> bool:
+        """Tell whether a login of this user failed since the start of this Redis."""
+        return any(entry["username"] == username and entry["reason"] == "auth" for entry in self.admin().acl_log())
+
     def admin(self) -> redis.Redis:
         return redis.Redis.from_url(self.address.redis_url, socket_timeout=5)

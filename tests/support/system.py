@@ -6,9 +6,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Self
@@ -16,21 +15,13 @@ from typing import Any, Self
 import httpx
 import psutil
 
+from tests.support.waiting import until
+
 CIPHERMARK = (sys.executable, "-m", "orchestrator.cli.main")
 START_SECONDS = 300.0  # it may have to build the runners
 SETTLED = ("finished", "cancelled", "failed")
 
 Document = dict[str, Any]
-
-
-def wait_until(condition: Callable[[], Any], seconds: float, what: str) -> Any:
-    """Return the condition's first true value; fail naming what did not happen."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if value := condition():
-            return value
-        time.sleep(0.1)
-    raise AssertionError(f"{what} did not happen within {seconds:g} s")
 
 
 def a_plan(**changes: Any) -> Document:
@@ -87,11 +78,11 @@ class System:
                 stderr=log,
                 start_new_session=True,
             )
-        access = wait_until(self._access, START_SECONDS, "the start of the service")
+        access = until(self._access, "the start of the service", START_SECONDS)
         self.client = httpx.Client(
             base_url=f"{access['url']}/api/v1", headers={"Authorization": f"Bearer {access['token']}"}, timeout=30
         )
-        wait_until(self._agent_is_ready, START_SECONDS, "the agent's readiness")
+        until(self._agent_is_ready, "the agent's readiness", START_SECONDS)
 
     def stop(self) -> None:
         """End `up` as Ctrl-C does; nothing of it may be left."""
@@ -152,16 +143,30 @@ class System:
 
     def wait_for_run(self, run_id: str, seconds: float = 120) -> Document:
         """Return the run once it has ended."""
-        wait_until(lambda: self.run_state(run_id) in SETTLED, seconds, f"the end of run {run_id}")
+        until(lambda: self.run_state(run_id) in SETTLED, f"the end of run {run_id}", seconds)
         return self.get(f"/runs/{run_id}")
 
     def wait_for_progress(self, run_id: str, executions: int, seconds: float = 60) -> None:
         """Return once the database holds that many results of the run."""
-        wait_until(
-            lambda: sum(self.states(run_id).values()) - self.states(run_id)["waiting"] >= executions,
-            seconds,
-            f"{executions} executions of run {run_id}",
-        )
+        until(lambda: self.stored(run_id) >= executions, f"{executions} executions of run {run_id}", seconds)
+
+    def wait_for_ticks(self, number: int) -> None:
+        """Return once the scheduler has finished so many more ticks: one in work may have begun before the call."""
+        for _ in range(number):
+            last = self._last_tick()
+            until(lambda last=last: self._last_tick() != last, "the scheduler's next tick")
+
+    def _last_tick(self) -> str:
+        return str(self.rows("SELECT max(ticked_at) AS at FROM ticks")[0]["at"])
+
+    def wait_for_heartbeats(self, number: int) -> None:
+        """Return once the service has taken so many more heartbeats of the agent."""
+        for _ in range(number):
+            last = self._last_heartbeat()
+            until(lambda last=last: self._last_heartbeat() != last, "the agent's next heartbeat")
+
+    def _last_heartbeat(self) -> str:
+        return str(self.rows("SELECT max(heard_at) AS at FROM agents")[0]["at"])
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
         """Ask the database file itself, whatever the service does."""
@@ -174,13 +179,18 @@ class System:
         counted = "SELECT state, count(*) AS n FROM executions WHERE run_id = ? GROUP BY state"
         return Counter({row["state"]: row["n"] for row in self.rows(counted, run_id)})
 
+    def stored(self, run_id: str) -> int:
+        """Return how many executions of the run have a result."""
+        states = self.states(run_id)
+        return states.total() - states["waiting"]
+
     def family(self) -> list[psutil.Process]:
         """Return every process that `up` brought along."""
         return psutil.Process(self.up.pid).children(recursive=True)
 
     def part(self, name: str) -> psutil.Process:
         """Return a part by name: redis, service, scheduler, daemon, launcher or runner."""
-        return wait_until(lambda: next(self._parts(name), None), 30, f"the appearance of the {name}")
+        return until(lambda: next(self._parts(name), None), f"the appearance of the {name}", 30)
 
     def _parts(self, name: str) -> Iterator[psutil.Process]:
         marks = {

@@ -5,22 +5,15 @@ import json
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import httpx
 import psutil
 
+from tests.support.waiting import until
+
 SECONDS = 120.0
 """Generous: a loaded machine with two cores takes most of a minute to import the service."""
-
-
-def wait_for(condition: Callable[[], bool], what: str, seconds: float = SECONDS) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"{what} did not happen within {seconds} s"
-        time.sleep(0.1)
 
 
 class UpProcess:
@@ -55,7 +48,7 @@ class UpProcess:
             assert self.process.poll() is None, self.output.read_text()
             return "Ciphermark is up" in self.output.read_text()
 
-        wait_for(up, "the start")
+        until(up, "the start of `ciphermark up`", SECONDS)
 
     @property
     def url(self) -> str:

@@ -1,7 +1,5 @@
 """The instrument with real programs: what it sees of them, and that a bad one fails alone."""
 
-import threading
-import time
 from dataclasses import replace
 
 import psutil
@@ -12,6 +10,7 @@ from orchestrator.measurement.metrics import reading_refusal
 from orchestrator.measurement.runner.commands import ProcessCommand
 from orchestrator.units import MIB
 from tests.integration.daemon.conftest import INPUT_BYTES, Pretend
+from tests.support.waiting import acting_once
 
 
 class TestMemory:
@@ -102,21 +101,23 @@ class TestBadRunners:
         assert instrument.measure(own_noop).failure is None
 
 
+def executing(command: ProcessCommand) -> bool:
+    """Tell whether the command's program is being executed."""
+    return any(process.info["exe"] == str(command.program) for process in psutil.process_iter(["exe"]))
+
+
 class TestKill:
     def test_a_cancelled_runner_ends_at_once_and_leaves_nothing(
         self, instrument: Instrument, pretend: Pretend, own_noop: ProcessCommand
     ) -> None:
         command = pretend("HANG")
-        timer = threading.Timer(0.3, instrument.kill_running)
-        timer.start()
-        began = time.monotonic()
 
-        seen = instrument.measure(command)
+        with acting_once(lambda: executing(command), "the runner", instrument.kill_running):
+            seen = instrument.measure(command)
 
-        assert time.monotonic() - began < 5
         assert seen.failure is not None
         assert seen.failure.signal == 9
-        assert not [p for p in psutil.process_iter(["exe"]) if p.info["exe"] == str(command.program)]
+        assert not executing(command)
         assert instrument.measure(own_noop).failure is None
 
     def test_a_killed_launcher_costs_one_execution(
@@ -125,10 +126,10 @@ class TestKill:
         instrument = Instrument(instrument_plan)
         assert instrument.measure(own_noop).failure is None
         (launcher,) = [p for p in psutil.Process().children() if p.name() == instrument_plan.launcher.name]
-        timer = threading.Timer(0.2, launcher.kill)
-        timer.start()
+        command = pretend("HANG")
 
-        failure = instrument.measure(pretend("HANG")).failure
+        with acting_once(lambda: executing(command), "the runner", launcher.kill):
+            failure = instrument.measure(command).failure
 
         assert failure is not None
         assert failure.error == "launch-failed"

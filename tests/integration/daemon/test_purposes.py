@@ -1,6 +1,5 @@
 """What each purpose of an execution does with real runners: sampled or not, waited for, or a window of energy."""
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,6 +13,7 @@ from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.wire.records import Record
 from tests.support.daemon_bench import CHUNK, CHUNK_SHA256, NOBODY, Workshop, a_job, set_up
 from tests.support.fakes import FakeClock, FakeMeter, FakeSensor
+from tests.support.waiting import acting_once
 
 
 @contextmanager
@@ -107,9 +107,12 @@ class TestConditions:
         with a_workshop(tmp_path, build, replace(instrument_plan, sensors=hot)) as shop:
             job = a_job(shop.build, 1, conditions={"maximum_temperature_celsius": 60, "wait_seconds": 600})
             shop.status.hold(job.job_id, 1)
-            threading.Timer(0.3, lambda: shop.status.order_stop(job.job_id, "cancelled")).start()
-
-            assert shop.executor.execute(shop.context(job)) == "cancelled"
+            with acting_once(
+                lambda: " waits: " in shop.status.snapshot().doing,
+                "the job that waits for a cool machine",
+                lambda: shop.status.order_stop(job.job_id, "cancelled"),
+            ):
+                assert shop.executor.execute(shop.context(job)) == "cancelled"
 
             assert shop.records() == []
             assert "waits: 70.0 °C, at most 60 wanted" in shop.status.snapshot().doing

@@ -1,8 +1,6 @@
 """Server-sent events: the present state first, then what happens, to the end of the run; and where one left off."""
 
 import json
-import threading
-import time
 from collections.abc import Iterator
 
 import httpx
@@ -27,8 +25,7 @@ def _events(response: httpx.Response) -> Iterator[tuple[str, int, dict[str, obje
             fields = {}
 
 
-def _finish(fleet: Fleet, run_id: str, delay_seconds: float = 0.0) -> None:
-    time.sleep(delay_seconds)
+def _finish(fleet: Fleet, run_id: str) -> None:
     jobs = [job["id"] for job in fleet.jobs(run_id)]
     for job_id in jobs:
         with fleet.database.write() as session:
@@ -39,12 +36,13 @@ def _finish(fleet: Fleet, run_id: str, delay_seconds: float = 0.0) -> None:
 class TestListenToRun:
     def test_from_the_present_state_to_the_end(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
-        ending = threading.Thread(target=_finish, args=(fleet, run_id, 0.8))
-        ending.start()
+        heard = []
         with fleet.submitter.stream("GET", f"/api/v1/runs/{run_id}/events") as response:
             assert response.headers["content-type"].startswith("text/event-stream")
-            heard = list(_events(response))
-        ending.join()
+            for event in _events(response):
+                heard.append(event)
+                if len(heard) == 2:  # the present state is complete
+                    _finish(fleet, run_id)
         kinds = [kind for kind, _, _ in heard]
         assert kinds[:2] == ["run-state", "progress"]
         assert heard[0][2]["state"] == "running"

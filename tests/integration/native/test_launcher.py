@@ -16,8 +16,10 @@ from typing import Any
 import pytest
 
 from orchestrator.wire.launcher import Ended, Refused, Started
+from tests.support.waiting import until
 
 KIBIBYTE, MEBIBYTE = 1 << 10, 1 << 20
+SECOND_RUN = ("run 5", "timeout_ms 9", "output_limit 9", "arg /bin/true", "go")
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,28 @@ def launcher(programs: Path) -> Iterator[Launcher]:
         yield Launcher(process)
 
 
+@dataclass(frozen=True)
+class Gate:
+    """A child that ends when the test opens its gate."""
+
+    fifo: Path
+
+    @property
+    def command(self) -> tuple[str | Path, ...]:
+        """Return the child's command: it opens the pipe for reading, which waits for a writer."""
+        return ("/bin/cat", self.fifo)
+
+    def open(self) -> None:
+        """Let the child end."""
+        self.fifo.write_bytes(b"")
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Gate:
+    os.mkfifo(tmp_path / "gate")
+    return Gate(tmp_path / "gate")
+
+
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder of small static programs whose memory is known."""
@@ -109,13 +133,6 @@ def _alive(pid: int) -> bool:
     return state not in {"Z", "X"}
 
 
-def _open_files_become(pid: int, count: int, seconds: float = 5.0) -> bool:
-    deadline = time.monotonic() + seconds
-    while _open_files(pid) != count and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return _open_files(pid) == count
-
-
 def _open_files(pid: int) -> int:
     """Count them without the kernel's events, of which it keeps as many as it was granted."""
     found = 0
@@ -125,11 +142,8 @@ def _open_files(pid: int) -> int:
     return found
 
 
-def _gone_within(pid: int, seconds: float) -> bool:
-    deadline = time.monotonic() + seconds
-    while _alive(pid) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return not _alive(pid)
+def _wait_until_gone(pid: int) -> None:
+    until(lambda: not _alive(pid), f"the end of process {pid}", 20)
 
 
 class TestWhatItTells:
@@ -174,7 +188,7 @@ class TestWhatItTells:
         outcomes = [launcher.run(compiled / "nothing") for _ in range(200)]
         assert all(outcome.ended.exit_code == 0 for outcome in outcomes)
         # It tells of an end first and tidies up after it: looked at once, the last run's file could still be open.
-        assert _open_files_become(launcher.process.pid, 4)
+        until(lambda: _open_files(launcher.process.pid) == 4, "the launcher's last open file to be closed")
 
 
 class TestMemory:
@@ -220,22 +234,25 @@ class TestWhatItEnds:
         ended = launcher.finish().ended
         assert (ended.signal, ended.timed_out) == (signal.SIGKILL, False)
 
-    def test_kill_of_another_run_is_passed_over(self, launcher: Launcher) -> None:
-        launcher.start("/bin/sleep", "0.3")
-        launcher.send("kill 77")
+    def test_kill_of_another_run_is_passed_over(self, launcher: Launcher, gate: Gate) -> None:
+        launcher.start(*gate.command)
+        launcher.send("kill 77", *SECOND_RUN)
+        # Requests are answered in their order: the kill has been read before this refusal.
+        assert Refused.model_validate(launcher.event()).id == 5
+        gate.open()
         assert launcher.finish().ended.exit_code == 0
 
     def test_grandchildren_end_with_the_child(self, launcher: Launcher) -> None:
         outcome = launcher.run("/bin/sh", "-c", "sleep 60 & echo $!")
         assert outcome.ended.exit_code == 0
-        assert _gone_within(int(outcome.stdout), 20)
+        _wait_until_gone(int(outcome.stdout))
 
 
 class TestNobodyIsLeftBehind:
     def test_the_child_dies_with_the_launcher(self, launcher: Launcher) -> None:
         child = launcher.start("/bin/sleep", "60").pid
         launcher.process.kill()
-        assert _gone_within(child, 20)
+        _wait_until_gone(child)
 
     def test_the_child_dies_when_the_daemon_closes_its_end(self, launcher: Launcher) -> None:
         child = launcher.start("/bin/sleep", "60").pid
@@ -248,13 +265,13 @@ class TestNobodyIsLeftBehind:
         """The stand-in daemon prints the numbers of launcher and child, and is then killed without warning."""
         code = textwrap.dedent(
             f"""
-            import json, os, subprocess, time
+            import json, os, subprocess
             launcher = subprocess.Popen(["{programs}/ciphermark-launcher", "--parent", str(os.getpid())],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
             launcher.stdin.write(b"run 1\\ntimeout_ms 60000\\noutput_limit 100\\narg /bin/sleep\\narg 60\\ngo\\n")
             launcher.stdin.flush()
             print(launcher.pid, json.loads(launcher.stdout.readline())["pid"], flush=True)
-            time.sleep(60)
+            launcher.wait()
             """
         )
         with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as daemon:
@@ -262,7 +279,8 @@ class TestNobodyIsLeftBehind:
             pids = [int(word) for word in daemon.stdout.readline().split()]
             assert all(_alive(pid) for pid in pids)
             daemon.kill()
-        assert all(_gone_within(pid, 5) for pid in pids)
+        for pid in pids:
+            _wait_until_gone(pid)
 
     def test_a_parent_that_is_gone_already_is_noticed(self, programs: Path) -> None:
         ended = subprocess.run([programs / "ciphermark-launcher", "--parent", "1"], timeout=5, check=False)
@@ -297,10 +315,11 @@ class TestRefusals:
         launcher.last_id = 8
         assert launcher.run("/bin/sh", "-c", "exit 0").ended.exit_code == 0
 
-    def test_a_second_run_is_refused_while_one_is_there(self, launcher: Launcher) -> None:
-        launcher.start("/bin/sleep", "0.5")
-        launcher.send("run 5", "timeout_ms 9", "output_limit 9", "arg /bin/true", "go")
+    def test_a_second_run_is_refused_while_one_is_there(self, launcher: Launcher, gate: Gate) -> None:
+        launcher.start(*gate.command)
+        launcher.send(*SECOND_RUN)
         assert Refused.model_validate(launcher.event()).id == 5
+        gate.open()
         assert launcher.finish().ended.exit_code == 0
 
     def test_a_line_without_end_is_refused(self, launcher: Launcher) -> None:

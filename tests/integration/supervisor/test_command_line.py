@@ -2,47 +2,66 @@
 
 import json
 import subprocess
-import time
+
+from sqlalchemy import update
 
 from orchestrator.database.engine import Database
+from orchestrator.database.models import Execution
+from orchestrator.runs.completion import settle
 from tests.support.queued_jobs import fill_agent, fill_run
-from tests.support.up_process import UpProcess, wait_for
+from tests.support.up_process import SECONDS, UpProcess
+from tests.support.waiting import until
 
 RUN = "rrrrrrrrrrrr"
 
 
-def fill(up: UpProcess) -> None:
+def fill(up: UpProcess) -> list[int]:
+    """Store a run of three executions; return the ids of its jobs."""
     database = Database(f"sqlite:///{up.data / 'ciphermark.sqlite'}")
     fill_agent(database, approved=False)
-    fill_run(database, RUN, jobs=3)
+    jobs = fill_run(database, RUN, jobs=3)
+    database.close()
+    return jobs
+
+
+def finish(up: UpProcess, job_id: int) -> None:
+    """Store that the job is done, which is an event for those who watch its run."""
+    database = Database(f"sqlite:///{up.data / 'ciphermark.sqlite'}")
+    with database.write() as session:
+        session.execute(update(Execution).where(Execution.job_id == job_id).values(state="ok"))
+        settle(session, [job_id])
     database.close()
 
 
 class TestRuns:
     def test_watching_outlives_the_service_and_tells_of_the_cancellation(self, up: UpProcess) -> None:
         up.wait_until_up()
-        fill(up)
-        watching = subprocess.Popen(
-            up.command("runs", "watch", RUN),
-            env=up.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        first, *_ = fill(up)
+        shown = up.data / "watching.log"
+        with shown.open("wb") as output:
+            watching = subprocess.Popen(
+                up.command("runs", "watch", RUN),
+                env=up.environment | {"FORCE_COLOR": "1"},  # The bar is drawn although the output is a file.
+                stdout=output,
+                stderr=output,
+            )
         try:
-            time.sleep(3)
+            until(lambda: "0%" in shown.read_text(), "the progress bar", SECONDS)
+            finish(up, first)
+            # Only an event moves the bar: from here on the watcher listens.
+            until(lambda: "33%" in shown.read_text(), "the first event in the progress bar", SECONDS)
             killed = up.children()["service"]
             killed.kill()
-            wait_for(lambda: not killed.is_running() and up.ready(), "the service's return")
+            until(lambda: not killed.is_running() and up.ready(), "the service's return", SECONDS)
             assert watching.poll() is None
             cancelled = up.ciphermark("runs", "cancel", RUN, "--json")
             assert json.loads(cancelled.stdout)["state"] == "cancelled"
-            _, errors = watching.communicate(timeout=60)
+            watching.wait(60)
         finally:
             watching.kill()
             watching.wait()
         assert watching.returncode == 10
-        assert "The run is cancelled" in errors
+        assert "The run is cancelled" in shown.read_text()
 
     def test_what_is_listed_shown_and_exported(self, up: UpProcess) -> None:
         up.wait_until_up()

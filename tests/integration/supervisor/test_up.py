@@ -7,13 +7,14 @@ from pathlib import Path
 
 import httpx
 
-from tests.support.up_process import SECONDS, UpProcess, wait_for
+from tests.support.up_process import SECONDS, UpProcess
+from tests.support.waiting import until
 
 
 class TestUp:
     def test_everything_is_ready_and_one_signal_ends_it(self, up: UpProcess) -> None:
         up.wait_until_up()
-        wait_for(up.ready, "readiness")
+        until(up.ready, "readiness", SECONDS)
         assert set(up.children()) == {"redis", "service", "scheduler"}
         assert (up.data / "cli.json").stat().st_mode & 0o777 == 0o600
         assert (up.data / "redis" / "redis.conf").stat().st_mode & 0o777 == 0o600
@@ -53,7 +54,7 @@ class TestUp:
     def test_killed_parts_are_started_again(self, up: UpProcess) -> None:
         up.wait_until_up()
         for name in ("scheduler", "service", "redis"):
-            wait_for(up.ready, "readiness")
+            until(up.ready, "readiness", SECONDS)
             before = up.children()[name].pid
             up.children()[name].kill()
 
@@ -61,8 +62,8 @@ class TestUp:
                 child = up.children().get(name)
                 return child is not None and child.pid != before
 
-            wait_for(started_again, f"the restart of {name}")
-        wait_for(up.ready, "readiness")
+            until(started_again, f"the restart of {name}", SECONDS)
+        until(up.ready, "readiness", SECONDS)
 
     def test_after_a_kill_of_the_supervisor_nothing_is_left_and_the_next_one_starts(self, up: UpProcess) -> None:
         up.wait_until_up()
@@ -70,10 +71,10 @@ class TestUp:
         token = json.loads((up.data / "cli.json").read_text())["token"]
         up.process.kill()
         up.process.wait()
-        wait_for(lambda: not any(child.is_running() for child in children), "the end of the parts", 30)
+        until(lambda: not any(child.is_running() for child in children), "the end of the parts", 30)
         up.start()
         up.wait_until_up()
-        wait_for(up.ready, "readiness")
+        until(up.ready, "readiness", SECONDS)
         assert json.loads((up.data / "cli.json").read_text())["token"] == token
 
     def test_beyond_loopback_it_wants_tls_or_a_word(self, tmp_path: Path) -> None:

@@ -3,20 +3,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
 
 from orchestrator.supervisor.children import LOG_BYTES, Child, Program
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+from tests.support.waiting import until
 
 
 def shell(script: str, folder: Path, stop_seconds: float = 5.0) -> Program:
@@ -28,27 +21,27 @@ class TestChild:
         child = Child(shell("echo lived; exit 3", tmp_path))
         began = time.monotonic()
         child.start()
-        wait_for(lambda: child.keep_alive() and child.starts == 4)
+        until(lambda: child.keep_alive() and child.starts == 4, "the fourth start")
         # 0.2 + 0.4 + 0.8 seconds between the four starts.
         assert time.monotonic() - began > 1.3
-        wait_for(lambda: (tmp_path / "part.log").read_text() == "lived\n" * 4)
+        until(lambda: (tmp_path / "part.log").read_text() == "lived\n" * 4, "the output of all four")
         child.stop()
 
     def test_is_ended_with_all_it_started(self, tmp_path: Path) -> None:
         child = Child(shell("sleep 100 & echo $!; trap '' TERM; while :; do sleep 0.1; done", tmp_path, 0.3))
         child.start()
-        wait_for(lambda: (tmp_path / "part.log").read_text().endswith("\n"))
+        until(lambda: (tmp_path / "part.log").read_text().endswith("\n"), "the grandchild's number")
         grandchild = int((tmp_path / "part.log").read_text())
         child.stop()
         assert child.pid is None
-        wait_for(lambda: not _lives(grandchild))
+        until(lambda: not _lives(grandchild), "the end of the grandchild")
 
     def test_ends_when_its_parent_is_killed(self, tmp_path: Path) -> None:
         script = (
-            "import os, time; from pathlib import Path; from orchestrator.supervisor.children import Child, Program\n"
+            "import os, signal; from pathlib import Path; from orchestrator.supervisor.children import Child, Program\n"
             f"log = Path({str(tmp_path)!r}) / 'part.log'\n"
             "child = Child(Program('part', ('sleep', '100'), dict(os.environ), log))\n"
-            "child.start(); print(child.pid, flush=True); time.sleep(100)"
+            "child.start(); print(child.pid, flush=True); signal.pause()"
         )
         parent = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
         assert parent.stdout is not None
@@ -57,13 +50,13 @@ class TestChild:
         parent.send_signal(signal.SIGKILL)
         parent.wait()
         parent.stdout.close()
-        wait_for(lambda: not _lives(pid))
+        until(lambda: not _lives(pid), "the end of the child")
 
     def test_keeps_one_old_log(self, tmp_path: Path) -> None:
         (tmp_path / "part.log").write_bytes(b"x" * (LOG_BYTES + 1))
         child = Child(shell("echo new", tmp_path))
         child.start()
-        wait_for(lambda: (tmp_path / "part.log").read_text() == "new\n")
+        until(lambda: (tmp_path / "part.log").read_text() == "new\n", "the output of the new child")
         assert (tmp_path / "part.log.1").stat().st_size == LOG_BYTES + 1
         child.stop()
 

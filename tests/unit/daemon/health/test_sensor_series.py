@@ -1,7 +1,6 @@
 """The time line over files that change, as those of /sys do."""
 
 import threading
-import time
 from pathlib import Path
 
 from hypothesis import given
@@ -11,6 +10,7 @@ from orchestrator.daemon.health.sensor_series import LinePlan, ReadingBuffer, Se
 from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.wire.health import SensorReading
 from tests.support.kernel_tree import build, build_machine, put
+from tests.support.waiting import until
 
 ZONE = "temperature_celsius cpu-thermal"
 
@@ -62,8 +62,10 @@ class TestSensorLine:
         line = SensorLine(find_sensors(roots).sensors, plan(), buffer)
 
         def wait_for(number: int) -> None:
-            while len([one for one in buffer.oldest(5000).readings if one.sensor == ZONE]) < number:
-                time.sleep(0.005)
+            until(
+                lambda: len([one for one in buffer.oldest(5000).readings if one.sensor == ZONE]) >= number,
+                f"{number} readings",
+            )
 
         line.start()
         wait_for(1)

@@ -1,6 +1,5 @@
 """Sampling a real file that changes, as INA chips and batteries are sampled."""
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from orchestrator.measurement.sensors.base import EnergyReading
 from orchestrator.measurement.sensors.ina import find
 from orchestrator.measurement.sensors.sampled_power import SampledPowerMeter
 from tests.support.kernel_tree import build, build_machine, put
+from tests.support.waiting import until
 
 PI_4 = "raspberry-pi-4"
 
@@ -24,8 +24,7 @@ def quick_meter(folder: Path) -> tuple[SampledPowerMeter, Path]:
 
 
 def wait_for(meter: SampledPowerMeter, count: int) -> None:
-    while len(meter._samples) + len(meter._refused) < count:
-        time.sleep(0.001)
+    until(lambda: len(meter._samples) + len(meter._refused) >= count, f"{count} samples")
 
 
 def energy(meter: SampledPowerMeter, file: Path | None = None, microwatts: Sequence[str] = ()) -> EnergyReading:
