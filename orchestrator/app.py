@@ -65,6 +65,7 @@ def create_app(settings: ServiceSettings, database: Database | None = None) -> F
         openapi_url=f"{API}/openapi.json",
     )
     app.state.settings = settings
+    app.state.kept_objects = {}
     app.state.database = database or Database(settings.resolved_database_url)
     problems.install(app)
     for router in _API_ROUTERS:

@@ -1,11 +1,14 @@
-"""What endpoints ask for by annotation: the database and the settings of this service."""
+"""Dependencies of endpoints: the service's database and settings, and objects kept for the application's lifetime."""
 
-from typing import Annotated, cast
+from collections.abc import Callable
+from typing import Annotated, TypeVar, cast
 
 from fastapi import Depends, Request
 
 from orchestrator.database.engine import Database
 from orchestrator.settings import ServiceSettings
+
+Kept = TypeVar("Kept")
 
 
 def _database(request: Request) -> Database:
@@ -18,3 +21,16 @@ def _settings(request: Request) -> ServiceSettings:
 
 DatabaseDep = Annotated[Database, Depends(_database)]
 SettingsDep = Annotated[ServiceSettings, Depends(_settings)]
+
+
+def kept_with_application(create: Callable[[Database, ServiceSettings], Kept]) -> Callable[..., Kept]:
+    """Return a dependency that creates an object for the first request and returns the same one for later requests."""
+
+    def _kept(request: Request, database: DatabaseDep, settings: SettingsDep) -> Kept:
+        objects: dict[object, object] = request.app.state.kept_objects
+        if create not in objects:
+            # Endpoints run in several threads: the first object stored is the one that all of them use.
+            objects.setdefault(create, create(database, settings))
+        return cast(Kept, objects[create])
+
+    return _kept

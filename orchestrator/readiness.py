@@ -1,10 +1,10 @@
 """Does this process live, and can the system work: /api/v1/health and /api/v1/readiness."""
 
 from datetime import timedelta
-from typing import Annotated, Literal
+from typing import Literal
 
 import redis
-from fastapi import APIRouter, Depends, Response, status
+from fastapi import APIRouter, Response, status
 from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -15,7 +15,7 @@ from orchestrator.database.models import now
 from orchestrator.database.ticks import last_tick
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.queue.addresses import BrokerAddress
-from orchestrator.security.guard import Caller, requires
+from orchestrator.security.dependencies import ViewerDep
 from orchestrator.settings import ServiceSettings
 
 router = APIRouter(tags=["health"])
@@ -55,12 +55,7 @@ def health() -> Health:
 
 
 @router.get("/readiness", responses={503: {"model": Readiness, "description": "A part is away; the answer names it."}})
-def readiness(
-    response: Response,
-    database: DatabaseDep,
-    settings: SettingsDep,
-    _caller: Annotated[Caller, Depends(requires("viewer"))],
-) -> Readiness:
+def readiness(response: Response, database: DatabaseDep, settings: SettingsDep, _caller: ViewerDep) -> Readiness:
     """Say which parts of the system work: 200 when all do, else 503."""
     parts = [_writable(database), _schema(database), _redis(settings), _scheduler(database, settings)]
     ready = all(part.ready for part in parts)

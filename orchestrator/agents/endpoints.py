@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import APIRouter, Depends, Query
 from pydantic import AwareDatetime
 
 from orchestrator.agents import enrollment, heartbeats, service
@@ -21,17 +21,12 @@ from orchestrator.agents.schemas import (
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.errors import Forbidden
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
-from orchestrator.security.guard import Caller, requires
+from orchestrator.security.dependencies import AdminDep, AgentDep, AgentId, JoinDep, SubmitterDep, ViewerDep
 from orchestrator.wire.agents import EnrolAnswer, EnrolRequest, InventoryReport
 from orchestrator.wire.health import HealthCheck
 from orchestrator.wire.heartbeats import Heartbeat, HeartbeatAnswer
 
 router = APIRouter(tags=["agents"])
-
-Viewer = Annotated[Caller, Depends(requires("viewer"))]
-Admin = Annotated[Caller, Depends(requires("admin"))]
-Self = Annotated[Caller, Depends(requires("agent"))]
-AgentIdPath = Annotated[str, Path(max_length=40)]
 
 
 @router.post("/agents", status_code=201)
@@ -39,7 +34,7 @@ def enrol(
     request: EnrolRequest,
     database: DatabaseDep,
     settings: SettingsDep,
-    caller: Annotated[Caller, Depends(requires("join"))],
+    caller: JoinDep,
 ) -> EnrolAnswer:
     """Trade a join token for an agent's identity; the two secrets in the answer are told once."""
     return enrollment.enrol(database, settings, caller, request)
@@ -47,35 +42,35 @@ def enrol(
 
 @router.get("/agents")
 def list_agents(
-    database: DatabaseDep, _caller: Viewer, cursor: CursorQuery = None, limit: LimitQuery = 100
+    database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 100
 ) -> Page[AgentAnswer]:
     """List the registered machines by name."""
     return service.list_agents(database, cursor, limit)
 
 
 @router.get("/agents/{agent_id}")
-def get_agent(agent_id: AgentIdPath, database: DatabaseDep, _caller: Viewer) -> AgentDetail:
+def get_agent(agent_id: AgentId, database: DatabaseDep, _caller: ViewerDep) -> AgentDetail:
     """Show one machine: inventory, builds, proofs, calibrations, whether it is there."""
     return service.show_agent(database, agent_id)
 
 
 @router.get("/agents/{agent_id}/inventories")
 def list_inventories(
-    agent_id: AgentIdPath, database: DatabaseDep, _caller: Viewer, cursor: CursorQuery = None, limit: LimitQuery = 20
+    agent_id: AgentId, database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 20
 ) -> Page[InventoryAnswer]:
     """List what was detected of a machine, newest first."""
     return service.list_inventories(database, agent_id, cursor, limit)
 
 
 @router.post("/agents/{agent_id}/approve")
-def approve(agent_id: AgentIdPath, database: DatabaseDep, _caller: Admin) -> AgentDetail:
+def approve(agent_id: AgentId, database: DatabaseDep, _caller: AdminDep) -> AgentDetail:
     """Let an agent get jobs."""
     enrollment.approve(database, agent_id)
     return service.show_agent(database, agent_id)
 
 
 @router.post("/agents/{agent_id}/revoke")
-def revoke(agent_id: AgentIdPath, database: DatabaseDep, _caller: Admin) -> AgentDetail:
+def revoke(agent_id: AgentId, database: DatabaseDep, _caller: AdminDep) -> AgentDetail:
     """End an agent: its token at once, its Redis user with the scheduler's next tick."""
     enrollment.revoke(database, agent_id)
     return service.show_agent(database, agent_id)
@@ -83,11 +78,11 @@ def revoke(agent_id: AgentIdPath, database: DatabaseDep, _caller: Admin) -> Agen
 
 @router.post("/agents/{agent_id}/health-check")
 def ask_for_health_check(
-    agent_id: AgentIdPath,
+    agent_id: AgentId,
     request: HealthCheckRequest,
     database: DatabaseDep,
     settings: SettingsDep,
-    caller: Annotated[Caller, Depends(requires("submitter"))],
+    caller: SubmitterDep,
 ) -> AgentDetail:
     """Let an agent check its health before its next job; or accept its present speed as the normal one (admins)."""
     if not request.accept:
@@ -101,7 +96,7 @@ def ask_for_health_check(
 
 @router.get("/agents/{agent_id}/health-checks")
 def list_health_checks(
-    agent_id: AgentIdPath, database: DatabaseDep, _caller: Viewer, cursor: CursorQuery = None, limit: LimitQuery = 100
+    agent_id: AgentId, database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 100
 ) -> Page[HealthCheckAnswer]:
     """List the checks of an agent's health, newest first: speed of the control workload, noise floor, judgement."""
     return checks.list_checks(database, agent_id, cursor, limit)
@@ -116,9 +111,9 @@ def _sensor_filter(
 
 @router.get("/agents/{agent_id}/sensor-readings")
 def list_sensor_readings(
-    agent_id: AgentIdPath,
+    agent_id: AgentId,
     database: DatabaseDep,
-    _caller: Viewer,
+    _caller: ViewerDep,
     wanted: Annotated[SensorFilter, Depends(_sensor_filter)],
     cursor: CursorQuery = None,
     limit: LimitQuery = 500,
@@ -128,7 +123,7 @@ def list_sensor_readings(
 
 
 @router.post("/heartbeats")
-def heartbeat(message: Heartbeat, database: DatabaseDep, settings: SettingsDep, caller: Self) -> HeartbeatAnswer:
+def heartbeat(message: Heartbeat, database: DatabaseDep, settings: SettingsDep, caller: AgentDep) -> HeartbeatAnswer:
     """Hear that a daemon lives, what it holds and what its sensors read; tell it what to do."""
     hours = settings.health_check_hours
     return heartbeats.take(database, caller.own_agent_id, message, health_check_hours=hours)
@@ -136,13 +131,13 @@ def heartbeat(message: Heartbeat, database: DatabaseDep, settings: SettingsDep, 
 
 @router.post("/health-checks")
 def report_health_check(
-    check: HealthCheck, database: DatabaseDep, settings: SettingsDep, caller: Self
+    check: HealthCheck, database: DatabaseDep, settings: SettingsDep, caller: AgentDep
 ) -> HealthCheckReceipt:
     """Store and judge what a daemon found when it checked its machine; again is no error."""
     return checks.report(database, caller.own_agent_id, check, settings)
 
 
 @router.post("/inventories")
-def report_inventory(report: InventoryReport, database: DatabaseDep, caller: Self) -> InventoryReceipt:
+def report_inventory(report: InventoryReport, database: DatabaseDep, caller: AgentDep) -> InventoryReceipt:
     """Store what a daemon detected about its machine."""
     return service.report_inventory(database, caller.own_agent_id, report)

@@ -1,8 +1,8 @@
 """``/api/v1/builds``, ``/api/v1/build-requests``, ``/api/v1/calibrations``, ``/api/v1/downloads``."""
 
-from typing import Annotated, cast
+from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Response
 from fastapi.responses import FileResponse
 
 from orchestrator.builds import downloads, requests, service
@@ -18,36 +18,35 @@ from orchestrator.builds.schemas import (
     ProofAnswer,
     ProofReceipt,
 )
-from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.dependencies import DatabaseDep, kept_with_application
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
-from orchestrator.security.guard import Caller, requires
+from orchestrator.security.dependencies import AgentDep, AgentIdQuery, InstallerDep, RowId, Sha256, ViewerDep
 from orchestrator.wire.builds import BuildOutcome, BuildReport, Calibration, FootprintReport, ProofReport
 from orchestrator.wire.downloads import Downloads
 
 router = APIRouter(tags=["builds"])
 
-Viewer = Annotated[Caller, Depends(requires("viewer"))]
-Self = Annotated[Caller, Depends(requires("agent"))]
-Installer = Annotated[Caller, Depends(requires("viewer", "agent", "join"))]
-BuildKeyPath = Annotated[str, Path(pattern=r"^[0-9a-f]{64}$")]
-BuildIdPath = Annotated[int, Path(ge=1, lt=2**63)]
+DownloadShelfDep = Annotated[
+    downloads.DownloadShelf,
+    Depends(kept_with_application(lambda _database, settings: downloads.DownloadShelf(settings.cache_folder))),
+]
 
 
 @router.post("/builds")
-def report_build(report: BuildReport, database: DatabaseDep, caller: Self) -> BuildReceipt:
+def report_build(report: BuildReport, database: DatabaseDep, caller: AgentDep) -> BuildReceipt:
     """Store the runners that a daemon built; new runs of this toolchain use them."""
     return service.report_build(database, caller.own_agent_id, report)
 
 
 @router.post("/builds/{build_key}/proofs")
-def report_proofs(build_key: BuildKeyPath, report: ProofReport, database: DatabaseDep, caller: Self) -> ProofReceipt:
+def report_proofs(build_key: Sha256, report: ProofReport, database: DatabaseDep, caller: AgentDep) -> ProofReceipt:
     """Store which known answers passed on a build."""
     return service.report_proofs(database, caller.own_agent_id, build_key, report)
 
 
 @router.post("/builds/{build_key}/footprints")
 def report_footprints(
-    build_key: BuildKeyPath, report: FootprintReport, database: DatabaseDep, caller: Self
+    build_key: Sha256, report: FootprintReport, database: DatabaseDep, caller: AgentDep
 ) -> FootprintReceipt:
     """Store what the implementations of a build take in memory: code, static RAM, context, stack."""
     return service.report_footprints(database, caller.own_agent_id, build_key, report)
@@ -55,7 +54,7 @@ def report_footprints(
 
 @router.post("/build-requests/{request_id}/outcome")
 def report_outcome(
-    request_id: BuildIdPath, outcome: BuildOutcome, database: DatabaseDep, caller: Self
+    request_id: RowId, outcome: BuildOutcome, database: DatabaseDep, caller: AgentDep
 ) -> BuildRequestAnswer:
     """Answer a request with the build that was reported and proved, or with the reason why there is none."""
     return requests.settle(database, caller.own_agent_id, request_id, outcome)
@@ -65,8 +64,8 @@ def report_outcome(
 def list_build_requests(
     *,
     database: DatabaseDep,
-    _caller: Viewer,
-    agent_id: Annotated[str | None, Query(max_length=40)] = None,
+    _caller: ViewerDep,
+    agent_id: AgentIdQuery = None,
     state: BuildRequestState | None = None,
     cursor: CursorQuery = None,
     limit: LimitQuery = 100,
@@ -76,7 +75,7 @@ def list_build_requests(
 
 
 @router.post("/calibrations")
-def report_calibration(report: Calibration, database: DatabaseDep, caller: Self) -> CalibrationReceipt:
+def report_calibration(report: Calibration, database: DatabaseDep, caller: AgentDep) -> CalibrationReceipt:
     """Store what measuring itself costs on a build."""
     return service.report_calibration(database, caller.own_agent_id, report)
 
@@ -84,8 +83,8 @@ def report_calibration(report: Calibration, database: DatabaseDep, caller: Self)
 @router.get("/builds")
 def list_builds(
     database: DatabaseDep,
-    _caller: Viewer,
-    agent_id: Annotated[str | None, Query(max_length=40)] = None,
+    _caller: ViewerDep,
+    agent_id: AgentIdQuery = None,
     cursor: CursorQuery = None,
     limit: LimitQuery = 100,
 ) -> Page[BuildAnswer]:
@@ -94,40 +93,31 @@ def list_builds(
 
 
 @router.get("/builds/{build_id}")
-def get_build(build_id: BuildIdPath, database: DatabaseDep, _caller: Viewer) -> BuildDetail:
+def get_build(build_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> BuildDetail:
     """Show one build with everything its runners list."""
     return service.show_build(database, build_id)
 
 
 @router.get("/builds/{build_id}/proofs")
-def list_proofs(build_id: BuildIdPath, database: DatabaseDep, _caller: Viewer) -> list[ProofAnswer]:
+def list_proofs(build_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> list[ProofAnswer]:
     """List the known answers of every implementation on a build."""
     return service.list_proofs(database, build_id)
 
 
 @router.get("/builds/{build_id}/footprints")
-def list_footprints(build_id: BuildIdPath, database: DatabaseDep, _caller: Viewer) -> list[FootprintAnswer]:
+def list_footprints(build_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> list[FootprintAnswer]:
     """List what every implementation on a build takes in memory, executed or not."""
     return service.list_footprints(database, build_id)
 
 
-def _shelf(request: Request, settings: SettingsDep) -> downloads.DownloadShelf:
-    if not hasattr(request.app.state, "download_shelf"):
-        request.app.state.download_shelf = downloads.DownloadShelf(settings.cache_folder)
-    return cast(downloads.DownloadShelf, request.app.state.download_shelf)
-
-
-ShelfDep = Annotated[downloads.DownloadShelf, Depends(_shelf)]
-
-
 @router.get("/downloads")
-def list_downloads(shelf: ShelfDep, _caller: Installer) -> Downloads:
+def list_downloads(shelf: DownloadShelfDep, _caller: InstallerDep) -> Downloads:
     """List what a device fetches to install itself, with SHA-256 and the reason for what is absent."""
     return shelf.manifest()
 
 
 @router.get("/downloads/runner-source", response_class=Response)
-def get_runner_source(shelf: ShelfDep, _caller: Installer) -> Response:
+def get_runner_source(shelf: DownloadShelfDep, _caller: InstallerDep) -> Response:
     """Send the sources of the runners, a gzipped tar."""
     source = shelf.runner_source()
     headers = {
@@ -138,7 +128,7 @@ def get_runner_source(shelf: ShelfDep, _caller: Installer) -> Response:
 
 
 @router.get("/downloads/agent-wheel", response_class=FileResponse)
-def get_agent_wheel(shelf: ShelfDep, _caller: Installer) -> FileResponse:
+def get_agent_wheel(shelf: DownloadShelfDep, _caller: InstallerDep) -> FileResponse:
     """Send the wheel that a device installs: ``pip install 'ciphermark-….whl[agent]'``."""
     path = shelf.agent_wheel()
     return FileResponse(path, media_type="application/zip", filename=path.name)

@@ -2,34 +2,27 @@
 
 from typing import Annotated, Literal, cast
 
-from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, Header, Query, Response
 from fastapi.responses import FileResponse
 
 from orchestrator.chunks import repository, service
 from orchestrator.chunks.schemas import ChunkAnswer
-from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.dependencies import DatabaseDep, kept_with_application
 from orchestrator.pagination import CursorQuery, LimitQuery, Page, decode_cursor, page_of
-from orchestrator.security.guard import Caller, requires
-from orchestrator.settings import ServiceSettings
+from orchestrator.security.dependencies import Sha256, SubmitterOrAgentDep, ViewerOrAgentDep
 
 router = APIRouter(tags=["chunks"])
 
-
-def _verified(request: Request, settings: SettingsDep) -> service.VerifiedChunks:
-    # Kept with the application: what was verified once needs no second reading.
-    return _kept(request, settings)
-
-
-def _kept(request: Request, settings: ServiceSettings) -> service.VerifiedChunks:
-    if not hasattr(request.app.state, "verified_chunks"):
-        request.app.state.verified_chunks = service.VerifiedChunks(settings.corpus_folder)
-    return cast(service.VerifiedChunks, request.app.state.verified_chunks)
+VerifiedChunksDep = Annotated[
+    service.VerifiedChunks,
+    Depends(kept_with_application(lambda _database, settings: service.VerifiedChunks(settings.corpus_folder))),
+]
 
 
 @router.get("/chunks")
 def list_chunks(
     database: DatabaseDep,
-    _caller: Annotated[Caller, Depends(requires("viewer", "agent"))],
+    _caller: ViewerOrAgentDep,
     cursor: CursorQuery = None,
     limit: LimitQuery = 100,
     kind: Annotated[Literal["random", "audio", "video", "text"] | None, Query()] = None,
@@ -47,10 +40,10 @@ def list_chunks(
     responses={206: {"description": "The asked range."}, 416: {"description": "No such range."}},
 )
 def get_chunk(
-    sha256: str,
+    sha256: Sha256,
     database: DatabaseDep,
-    chunks: Annotated[service.VerifiedChunks, Depends(_verified)],
-    _caller: Annotated[Caller, Depends(requires("submitter", "agent"))],
+    chunks: VerifiedChunksDep,
+    _caller: SubmitterOrAgentDep,
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
     """Send the bytes of a chunk, or the asked range of them; never damaged ones."""

@@ -1,11 +1,11 @@
 """``/api/v1/records``, ``/api/v1/executions`` and what a run's executions amount to."""
 
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 
-from orchestrator.dependencies import DatabaseDep
+from orchestrator.dependencies import DatabaseDep, kept_with_application
 from orchestrator.exporters import exporter
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.results import exports, ingest, service
@@ -24,33 +24,21 @@ from orchestrator.results.schemas import (
     ThroughputChart,
     TimingsAnswer,
 )
-from orchestrator.security.guard import Caller, requires
+from orchestrator.security.dependencies import AgentDep, RowId, RowIdQuery, RunId, ViewerDep
 from orchestrator.wire.messages import LatencyOperation
 from orchestrator.wire.records import RecordBatch, RecordBatchAnswer
 
 router = APIRouter(tags=["results"])
 
-Viewer = Annotated[Caller, Depends(requires("viewer"))]
-RunIdPath = Annotated[str, Path(max_length=40)]
-ExecutionIdPath = Annotated[int, Path(ge=1, lt=2**63)]
 LengthQuery = Annotated[int | None, Query(ge=0, le=2**30, description="Only chunks or messages of this length.")]
 State = Literal["wrong", "disputed", "failed", "skipped", "ok", "waiting"]
-
-
-def readings_cache(request: Request, database: DatabaseDep) -> ReadingsCache:
-    """Return the application's cache of readings."""
-    if not hasattr(request.app.state, "readings_cache"):
-        request.app.state.readings_cache = ReadingsCache(database)
-    return cast(ReadingsCache, request.app.state.readings_cache)
-
-
-CacheDep = Annotated[ReadingsCache, Depends(readings_cache)]
+ReadingsCacheDep = Annotated[
+    ReadingsCache, Depends(kept_with_application(lambda database, _settings: ReadingsCache(database)))
+]
 
 
 @router.post("/records")
-def post_records(
-    batch: RecordBatch, database: DatabaseDep, caller: Annotated[Caller, Depends(requires("agent"))]
-) -> RecordBatchAnswer:
+def post_records(batch: RecordBatch, database: DatabaseDep, caller: AgentDep) -> RecordBatchAnswer:
     """Store finished executions; the first record of each one wins, and what cannot be right is named."""
     return ingest.store(database, caller.own_agent_id, batch)
 
@@ -58,11 +46,11 @@ def post_records(
 @router.get("/runs/{run_id}/executions")
 def list_executions(
     *,
-    run_id: RunIdPath,
+    run_id: RunId,
     database: DatabaseDep,
-    _caller: Viewer,
+    _caller: ViewerDep,
     state: State | None = None,
-    case_id: Annotated[int | None, Query(ge=1, lt=2**63)] = None,
+    case_id: RowIdQuery = None,
     cursor: CursorQuery = None,
     limit: LimitQuery = 100,
 ) -> Page[ExecutionAnswer]:
@@ -71,19 +59,19 @@ def list_executions(
 
 
 @router.get("/executions/{execution_id}")
-def get_execution(execution_id: ExecutionIdPath, database: DatabaseDep, _caller: Viewer) -> ExecutionDetail:
+def get_execution(execution_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> ExecutionDetail:
     """Show one execution with every reading, its unit, and the reason of each that is null."""
     return service.show_execution(database, execution_id)
 
 
 @router.get("/executions/{execution_id}/curve")
-def get_curve(execution_id: ExecutionIdPath, database: DatabaseDep, _caller: Viewer) -> CurveAnswer:
+def get_curve(execution_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> CurveAnswer:
     """Show memory, CPU time and threads over the time of one execution."""
     return service.show_curve(database, execution_id)
 
 
 @router.get("/executions/{execution_id}/timings")
-def get_timings(execution_id: ExecutionIdPath, database: DatabaseDep, _caller: Viewer) -> TimingsAnswer:
+def get_timings(execution_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> TimingsAnswer:
     """Show every timing of one latency execution: calls, wall time, CPU time, cycles."""
     return service.show_timings(database, execution_id)
 
@@ -91,10 +79,10 @@ def get_timings(execution_id: ExecutionIdPath, database: DatabaseDep, _caller: V
 @router.get("/runs/{run_id}/answer")
 def get_answer(
     *,
-    run_id: RunIdPath,
+    run_id: RunId,
     database: DatabaseDep,
-    cache: CacheDep,
-    _caller: Viewer,
+    cache: ReadingsCacheDep,
+    _caller: ViewerDep,
     measure: Annotated[
         Measure | None, Query(description="By itself a run answers by encrypt where it has chunks, else by call.")
     ] = None,
@@ -115,10 +103,10 @@ def get_answer(
 @router.get("/runs/{run_id}/throughput")
 def get_throughput(
     *,
-    run_id: RunIdPath,
+    run_id: RunId,
     database: DatabaseDep,
-    cache: CacheDep,
-    _caller: Viewer,
+    cache: ReadingsCacheDep,
+    _caller: ViewerDep,
     measure: Literal["encrypt", "pass"] = "encrypt",
 ) -> ThroughputChart:
     """Show median throughput with its interval by chunk length, kinds pooled."""
@@ -126,7 +114,7 @@ def get_throughput(
 
 
 @router.get("/runs/{run_id}/latency")
-def get_latency(run_id: RunIdPath, database: DatabaseDep, cache: CacheDep, _caller: Viewer) -> LatencyChart:
+def get_latency(run_id: RunId, database: DatabaseDep, cache: ReadingsCacheDep, _caller: ViewerDep) -> LatencyChart:
     """Show the median time of one call with its interval by message length, fills pooled."""
     return by_length.show_latency(database, cache, run_id)
 
@@ -134,10 +122,10 @@ def get_latency(run_id: RunIdPath, database: DatabaseDep, cache: CacheDep, _call
 @router.get("/runs/{run_id}/scaling")
 def get_scaling(
     *,
-    run_id: RunIdPath,
+    run_id: RunId,
     database: DatabaseDep,
-    cache: CacheDep,
-    _caller: Viewer,
+    cache: ReadingsCacheDep,
+    _caller: ViewerDep,
     measure: Annotated[
         Measure | None, Query(description="By itself pass, which contains the start-up, or call without chunks.")
     ] = None,
@@ -149,9 +137,9 @@ def get_scaling(
 
 @router.get("/runs/{run_id}/export", response_class=StreamingResponse)
 def export_run(
-    run_id: RunIdPath,
+    run_id: RunId,
     database: DatabaseDep,
-    _caller: Viewer,
+    _caller: ViewerDep,
     export_format: Annotated[str, Query(alias="format", max_length=16)] = "csv",
 ) -> StreamingResponse:
     """Send every execution of a run as a file; units are in the names, absent values come with their reason."""

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Header, Path, Query, Response, status
+from fastapi import APIRouter, Header, Query, Response, status
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from orchestrator.dependencies import DatabaseDep, SettingsDep
@@ -22,17 +22,11 @@ from orchestrator.runs.schemas import (
     RunSummary,
     Submission,
 )
-from orchestrator.security.guard import Caller, requires
+from orchestrator.security.dependencies import AgentDep, RowId, RunId, SubmitterDep, ViewerDep
 from orchestrator.wire.jobs import Claim, ClaimAnswer, Release
 
 router = APIRouter(tags=["runs"])
 
-ViewerDep = Annotated[Caller, Depends(requires("viewer"))]
-SubmitterDep = Annotated[Caller, Depends(requires("submitter"))]
-AgentDep = Annotated[Caller, Depends(requires("agent"))]
-
-RunPath = Annotated[str, Path(max_length=40, examples=["k3v9x0q2m7ab"])]
-RowId = Annotated[int, Path(ge=1, lt=2**63)]
 Choice = Annotated[str | None, Query(max_length=80)]
 LastEventId = Annotated[int | None, Header(alias="Last-Event-ID", ge=0, lt=2**63)]
 IdempotencyKeyHeader = Annotated[
@@ -86,25 +80,25 @@ def list_runs(
 
 
 @router.get("/runs/{run_id}")
-def show_run(run_id: RunPath, database: DatabaseDep, _caller: ViewerDep) -> RunShown:
+def show_run(run_id: RunId, database: DatabaseDep, _caller: ViewerDep) -> RunShown:
     """Show a run with its progress."""
     return service.show_run(database, run_id)
 
 
 @router.post("/runs/{run_id}/cancel")
-def cancel_run(run_id: RunPath, database: DatabaseDep, _caller: SubmitterDep) -> RunShown:
+def cancel_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> RunShown:
     """Cancel a run: a runner at work is ended with the next heartbeat of its agent, within seconds."""
     return service.cancel(database, run_id)
 
 
 @router.post("/runs/{run_id}/pause")
-def pause_run(run_id: RunPath, database: DatabaseDep, _caller: SubmitterDep) -> RunShown:
+def pause_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> RunShown:
     """Pause a run: agents stop between two executions."""
     return service.pause(database, run_id)
 
 
 @router.post("/runs/{run_id}/resume")
-def resume_run(run_id: RunPath, database: DatabaseDep, _caller: SubmitterDep) -> RunShown:
+def resume_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> RunShown:
     """Go on with a paused or cancelled run."""
     return service.resume(database, run_id)
 
@@ -112,7 +106,7 @@ def resume_run(run_id: RunPath, database: DatabaseDep, _caller: SubmitterDep) ->
 @router.get("/runs/{run_id}/cases")
 def list_cases(
     *,
-    run_id: RunPath,
+    run_id: RunId,
     database: DatabaseDep,
     _caller: ViewerDep,
     agent_id: Choice = None,
@@ -137,7 +131,7 @@ def show_case(case_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> Case
 
 @router.get("/runs/{run_id}/omissions")
 def list_omissions(
-    run_id: RunPath, database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 100
+    run_id: RunId, database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 100
 ) -> Page[OmissionShown]:
     """List what the plan asks for and the agents cannot execute, with the reasons."""
     return service.list_omissions(database, run_id, cursor, limit)
@@ -145,7 +139,7 @@ def list_omissions(
 
 @router.get("/runs/{run_id}/jobs")
 def list_jobs(
-    run_id: RunPath,
+    run_id: RunId,
     database: DatabaseDep,
     _caller: ViewerDep,
     state: Literal["planned", "waiting", "sent", "running", "done", "cancelled", "lost"] | None = None,
@@ -158,7 +152,7 @@ def list_jobs(
 
 @router.get("/runs/{run_id}/events", response_class=EventSourceResponse, responses=EVENT_STREAM)
 def listen_to_run(
-    run_id: RunPath, database: DatabaseDep, _caller: ViewerDep, last_event_id: LastEventId = None
+    run_id: RunId, database: DatabaseDep, _caller: ViewerDep, last_event_id: LastEventId = None
 ) -> Response:
     """Hear what happens in a run, first its present state; the stream ends when the run has ended."""
     service.show_progress(database, run_id)  # 404 before a stream begins.

@@ -1,18 +1,14 @@
 """/api/v1/tokens, /api/v1/sessions, /api/v1/login-codes."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Depends, Request, Response, status
+from fastapi import APIRouter, Request, Response, status
 
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.security import service, sessions
-from orchestrator.security.guard import Caller, requires
+from orchestrator.security.dependencies import AdminDep, SubmitterDep, TokenId
 from orchestrator.security.schemas import LoginCode, LoginRequest, TokenCreated, TokenRequest, TokenShown
 
 router = APIRouter(tags=["tokens"])
-
-AdminDep = Annotated[Caller, Depends(requires("admin"))]
 
 
 @router.post("/tokens", status_code=status.HTTP_201_CREATED)
@@ -30,13 +26,13 @@ def list_tokens(
 
 
 @router.delete("/tokens/{token_id}", status_code=status.HTTP_204_NO_CONTENT)
-def revoke_token(token_id: str, database: DatabaseDep, _caller: AdminDep) -> None:
+def revoke_token(token_id: TokenId, database: DatabaseDep, _caller: AdminDep) -> None:
     """End a token at once, and every session it opened."""
     service.revoke_token(database, token_id)
 
 
 @router.post("/login-codes", status_code=status.HTTP_201_CREATED)
-def create_login_code(database: DatabaseDep, caller: Annotated[Caller, Depends(requires("submitter"))]) -> LoginCode:
+def create_login_code(database: DatabaseDep, caller: SubmitterDep) -> LoginCode:
     """Make a one-time address that opens the dashboard with the caller's role."""
     return service.create_login_code(database, caller)
 

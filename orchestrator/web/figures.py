@@ -11,7 +11,8 @@ from orchestrator.results import service as results
 from orchestrator.results.answers import by_length as result_charts
 from orchestrator.results.answers import by_length as run_charts
 from orchestrator.results.answers.scaling import show_scaling
-from orchestrator.results.endpoints import CacheDep
+from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.security.dependencies import AgentId, RowId, RunId
 from orchestrator.security.guard import requires
 from orchestrator.web.agents import health as agent_health
 from orchestrator.web.charts import (
@@ -42,8 +43,8 @@ Choice = Annotated[str, Query(max_length=80)]
 
 def run_points(
     database: DatabaseDep,
-    cache: CacheDep,
-    run_id: str,
+    cache: ReadingsCacheDep,
+    run_id: RunId,
     *,
     agent: Choice = "",
     kind: Choice = "",
@@ -58,7 +59,7 @@ def run_points(
 
 
 def run_calls(
-    database: DatabaseDep, cache: CacheDep, run_id: str, *, agent: Choice = "", algorithm: Choice = ""
+    database: DatabaseDep, cache: ReadingsCacheDep, run_id: RunId, *, agent: Choice = "", algorithm: Choice = ""
 ) -> list[Mark]:
     """Return what the charts of calls draw; without an algorithm, all of them."""
     return calls.of_run(run_charts.show_latency(database, cache, run_id), agent or None, algorithm or None)
@@ -88,7 +89,13 @@ def latency_chart(found: CallsDep, form: Format) -> Response:
 
 @router.get("/runs/{run_id}/charts/scaling.{form}")
 def scaling_chart(
-    *, database: DatabaseDep, cache: CacheDep, run_id: str, form: Format, measure: Choice = "", agent: Choice = ""
+    *,
+    database: DatabaseDep,
+    cache: ReadingsCacheDep,
+    run_id: RunId,
+    form: Format,
+    measure: Choice = "",
+    agent: Choice = "",
 ) -> Response:
     """Draw time by length of input with the fitted line, and the misses."""
     asked = points.measure_of(measure) if measure else None
@@ -102,13 +109,13 @@ def toolchain_chart(found: CallsDep, form: Format) -> Response:
 
 
 @router.get("/executions/{execution_id}/charts/timings.{form}")
-def timings_chart(database: DatabaseDep, execution_id: int, form: Format) -> Response:
+def timings_chart(database: DatabaseDep, execution_id: RowId, form: Format) -> Response:
     """Draw the timings of a latency execution in their order."""
     return _answer(timings.spec(results.show_timings(database, execution_id)), form)
 
 
 @router.get("/executions/{execution_id}/charts/memory.{form}")
-def memory_chart(database: DatabaseDep, execution_id: int, form: Format) -> Response:
+def memory_chart(database: DatabaseDep, execution_id: RowId, form: Format) -> Response:
     """Draw the resident memory of an execution over time."""
     detail = results.show_execution(database, execution_id)
     curve = results.show_curve(database, execution_id)
@@ -116,7 +123,7 @@ def memory_chart(database: DatabaseDep, execution_id: int, form: Format) -> Resp
 
 
 @router.get("/agents/{agent_id}/charts/health.{form}")
-def health_chart(database: DatabaseDep, agent_id: str, form: Format) -> Response:
+def health_chart(database: DatabaseDep, agent_id: AgentId, form: Format) -> Response:
     """Draw an agent's checks over time: the control workload and the noise floor."""
     with database.read() as session:
         found = agent_health.check_points(session, agent_id)
@@ -124,7 +131,7 @@ def health_chart(database: DatabaseDep, agent_id: str, form: Format) -> Response
 
 
 @router.get("/agents/{agent_id}/charts/sensors.{form}")
-def sensor_chart(database: DatabaseDep, agent_id: str, form: Format) -> Response:
+def sensor_chart(database: DatabaseDep, agent_id: AgentId, form: Format) -> Response:
     """Draw what an agent's sensors read in the last day."""
     with database.read() as session:
         found = agent_health.sensor_points(session, agent_id, now())

@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from orchestrator.dependencies import DatabaseDep, SettingsDep
-from orchestrator.results.endpoints import CacheDep
-from orchestrator.security.guard import Caller, identify, requires
+from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.security.dependencies import AgentId, RowId, RunId, ViewerDep
+from orchestrator.security.guard import identify
 from orchestrator.web import assets
 from orchestrator.web.agents import agent, build
 from orchestrator.web.charts import points
@@ -16,9 +17,7 @@ from orchestrator.web.runs import execution, run
 from orchestrator.web.runs.run import ChartQuery, ResultQuery
 
 
-def _note_rights(
-    request: Request, database: DatabaseDep, _viewer: Annotated[Caller, Depends(requires("viewer"))]
-) -> None:
+def _note_rights(request: Request, database: DatabaseDep, _viewer: ViewerDep) -> None:
     """Let viewers in, and let the templates know whether this one may cancel, pause and resume."""
     caller = identify(request, database)
     request.state.may_write = caller is not None and caller.may("submitter")
@@ -45,7 +44,7 @@ ProtocolChoice = Literal["", "process", "latency"]
 
 def case_filter(
     *,
-    run_id: str,
+    run_id: RunId,
     agent: Choice = "",
     provider: Choice = "",
     algorithm: Choice = "",
@@ -94,7 +93,7 @@ def run_page(request: Request, database: DatabaseDep, query: Annotated[ResultQue
 
 @router.get("/runs/{run_id}/answer")
 def answer_page(
-    request: Request, database: DatabaseDep, cache: CacheDep, run_id: str, measure: Choice = ""
+    request: Request, database: DatabaseDep, cache: ReadingsCacheDep, run_id: RunId, measure: Choice = ""
 ) -> Response:
     """Which one, and how sure: the run's page loads it, because a large run takes a moment to compare."""
     view = run.answer_page(database, cache, run_id, points.measure_of(measure) if measure else None)
@@ -103,7 +102,7 @@ def answer_page(
 
 @router.get("/runs/{run_id}/scaling")
 def scaling_page(
-    request: Request, database: DatabaseDep, cache: CacheDep, run_id: str, measure: Choice = ""
+    request: Request, database: DatabaseDep, cache: ReadingsCacheDep, run_id: RunId, measure: Choice = ""
 ) -> Response:
     """Start-up and cost per byte; the run's page loads it below its charts."""
     view = run.scaling_page(database, cache, run_id, points.measure_of(measure) if measure else None)
@@ -111,7 +110,7 @@ def scaling_page(
 
 
 @router.get("/cases/{case_id}")
-def case_page(request: Request, database: DatabaseDep, case_id: int, number: PageNumber = 1) -> Response:
+def case_page(request: Request, database: DatabaseDep, case_id: RowId, number: PageNumber = 1) -> Response:
     """One case with its executions."""
     with database.read() as session:
         view = execution.case_page(session, case_id, number)
@@ -119,7 +118,7 @@ def case_page(request: Request, database: DatabaseDep, case_id: int, number: Pag
 
 
 @router.get("/executions/{execution_id}")
-def execution_page(request: Request, database: DatabaseDep, execution_id: int) -> Response:
+def execution_page(request: Request, database: DatabaseDep, execution_id: RowId) -> Response:
     """One execution with its curve, phases, readings and failure."""
     view = execution.execution_page(database, execution_id)
     return page(request, "executions/execution.html", view)
@@ -134,7 +133,7 @@ def agent_list(request: Request, database: DatabaseDep) -> Response:
 
 
 @router.get("/agents/{agent_id}")
-def agent_page(request: Request, database: DatabaseDep, agent_id: str) -> Response:
+def agent_page(request: Request, database: DatabaseDep, agent_id: AgentId) -> Response:
     """One agent: inventory, builds, proofs, calibrations."""
     with database.read() as session:
         view = agent.agent_page(session, agent_id)
@@ -142,7 +141,7 @@ def agent_page(request: Request, database: DatabaseDep, agent_id: str) -> Respon
 
 
 @router.get("/builds/{build_id}")
-def build_page(request: Request, database: DatabaseDep, build_id: int, sort: Choice = "code") -> Response:
+def build_page(request: Request, database: DatabaseDep, build_id: RowId, sort: Choice = "code") -> Response:
     """One build: how it was made, its programs, the size of each implementation, its proofs."""
     sorting = build.sorting_of(sort)
     with database.read() as session:

@@ -75,7 +75,7 @@ class TestDownload:
         assert problem.status_code == 503
         assert "damaged" in problem.json()["detail"]
 
-    @pytest.mark.parametrize(("name", "status"), [("0" * 64, 404), ("xyz", 404), ("..%2f..%2fetc%2fpasswd", 404)])
+    @pytest.mark.parametrize(("name", "status"), [("0" * 64, 404), ("xyz", 422), ("..%2f..%2fetc%2fpasswd", 404)])
     def test_what_is_no_chunk_is_not_found(self, served: Served, name: str, status: int) -> None:
         with served.client("submitter") as submitter:
             assert submitter.get(f"/api/v1/chunks/{name}").status_code == status

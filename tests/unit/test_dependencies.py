@@ -1,0 +1,43 @@
+"""Objects kept with the application are created once and shared by all requests."""
+
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import Depends, FastAPI
+from fastapi.testclient import TestClient
+
+from orchestrator.database.engine import Database
+from orchestrator.dependencies import kept_with_application
+from orchestrator.settings import ServiceSettings
+
+
+class _Counter:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.requests = 0
+
+
+_CounterDep = Annotated[
+    _Counter, Depends(kept_with_application(lambda _database, settings: _Counter(settings.data_folder)))
+]
+
+
+def _count(counter: _CounterDep) -> dict[str, object]:
+    counter.requests += 1
+    return {"folder": str(counter.folder), "requests": counter.requests}
+
+
+def _application(folder: Path) -> FastAPI:
+    app = FastAPI()
+    app.state.settings = ServiceSettings(data_folder=folder)
+    app.state.database = Database("sqlite://")
+    app.state.kept_objects = {}
+    app.get("/count")(_count)
+    return app
+
+
+def test_kept_object_is_shared_by_requests_and_not_by_applications(tmp_path: Path) -> None:
+    first, second = TestClient(_application(tmp_path / "a")), TestClient(_application(tmp_path / "b"))
+
+    assert [first.get("/count").json()["requests"] for _ in range(3)] == [1, 2, 3]
+    assert second.get("/count").json() == {"folder": str(tmp_path / "b"), "requests": 1}
