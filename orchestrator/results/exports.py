@@ -10,7 +10,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Case, Execution, Footprint, Run
 from orchestrator.errors import NotFound
 from orchestrator.exporters import Cell
-from orchestrator.measurement.metrics import registry
+from orchestrator.metrics.registry import registry
 from orchestrator.results.answers.ranking import NO_FOOTPRINT
 from orchestrator.results.summaries import throughput
 from orchestrator.wire.builds import Toolchain

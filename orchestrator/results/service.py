@@ -9,7 +9,7 @@ from orchestrator.database import curves, timings
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Case, Curve, Execution, Run, Timings
 from orchestrator.errors import NotFound
-from orchestrator.measurement.metrics import registry
+from orchestrator.metrics.registry import registry
 from orchestrator.pagination import Page, decode_cursor, encode_cursor
 from orchestrator.results import repository
 from orchestrator.results.answers.facts import agent_facts

@@ -2,7 +2,7 @@
 
 import math
 
-from orchestrator.measurement.metrics import reading_refusal
+from orchestrator.metrics.registry import reading_refusal
 from orchestrator.results.repository import KnownExecution
 from orchestrator.wire.records import Record
 

@@ -11,9 +11,9 @@ from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.database import models
 from orchestrator.measurement.machine.marks import MARKS
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.metrics import registry
 from orchestrator.measurement.preflight.all_checks import all_checks
 from orchestrator.measurement.sensors.find import find_sensors
+from orchestrator.metrics.registry import registry
 from orchestrator.settings import DaemonSettings, ServiceSettings
 from orchestrator.wire import plans
 from tests.support.paths import REPOSITORY

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.machine.marks import THROTTLED, TIME_JUMP
-from orchestrator.measurement.metrics import Metric
 from orchestrator.measurement.runner.commands import Command, LatencyCommand
 from orchestrator.measurement.sensors.base import EnergyMeter, EnergyReading
+from orchestrator.metrics.registry import Metric
 
 _MARKED_SHARE = 0.05
 _ALWAYS = frozenset({THROTTLED.name, TIME_JUMP.name})

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 
 from orchestrator.measurement.instrument.fine_curve import FineCurve, Samples
-from orchestrator.measurement.metrics import Metric
+from orchestrator.metrics.registry import Metric
 from orchestrator.wire.launcher import Started
 from orchestrator.wire.records import Curve
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from orchestrator.measurement.machine.marks import THROTTLED, Disturbance
-from orchestrator.measurement.metrics import Metric
 from orchestrator.measurement.sensors.base import Sensor, Sensors, SensorValue
+from orchestrator.metrics.registry import Metric
 
 METRICS = (
     Metric("temperature_before_celsius", "celsius", "the hottest zone", "of the zone",

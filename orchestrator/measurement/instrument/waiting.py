@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 from orchestrator.measurement.machine.marks import HOT, NOT_QUIET
 from orchestrator.measurement.machine.proc_files import TICK_NS
-from orchestrator.measurement.metrics import Metric
 from orchestrator.measurement.sensors.base import SensorValue
+from orchestrator.metrics.registry import Metric
 from orchestrator.wire.plans import Conditions
 
 METRICS = (

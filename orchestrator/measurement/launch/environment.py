@@ -7,7 +7,7 @@ execution and stored, its effect becomes part of the spread.
 from dataclasses import dataclass
 from random import Random
 
-from orchestrator.measurement.metrics import Metric
+from orchestrator.metrics.registry import Metric
 
 METRICS = (
     Metric("environment_padding_bytes", "bytes", "daemon", "1 byte",

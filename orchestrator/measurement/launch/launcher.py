@@ -18,7 +18,7 @@ from typing import Annotated, Protocol, Self
 from pydantic import Field, TypeAdapter, ValidationError
 
 from orchestrator.errors import InvalidRequest, MeasurementError, ProtocolMismatch
-from orchestrator.measurement.metrics import Metric
+from orchestrator.metrics.registry import Metric
 from orchestrator.wire.launcher import Ended, Refused, Started
 
 METRICS = (

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Self
 
 from orchestrator.measurement.machine.roots import KERNEL, Roots, read_text
-from orchestrator.measurement.metrics import Metric
+from orchestrator.metrics.registry import Metric
 
 METRICS = (
     Metric("cgroup_peak_bytes", "bytes", "cgroup: memory.max_usage_in_bytes (v1), memory.peak (v2)",

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 
 from orchestrator.measurement.machine.marks import CLOCK_JUMP_NS, TIME_JUMP, Disturbance
-from orchestrator.measurement.metrics import Metric
+from orchestrator.metrics.registry import Metric
 
 METRICS = (
     Metric("clock_set_ns", "ns", "CLOCK_REALTIME against CLOCK_MONOTONIC", "1 µs",

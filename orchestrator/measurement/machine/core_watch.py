@@ -7,7 +7,7 @@ from pathlib import Path
 from orchestrator.measurement.machine import marks
 from orchestrator.measurement.machine.marks import Disturbance
 from orchestrator.measurement.machine.proc_files import TICK_NS
-from orchestrator.measurement.metrics import Metric
+from orchestrator.metrics.registry import Metric
 
 METRICS = (
     Metric("others_cpu_ns", "ns", "/proc/stat of the measured core, less the runner's own time", "1 tick (10 ms)",

@@ -16,7 +16,7 @@ from typing import Literal
 
 from orchestrator.measurement.machine.core_lists import parse_core_list
 from orchestrator.measurement.machine.roots import KERNEL, Roots, read_text
-from orchestrator.measurement.metrics import Metric
+from orchestrator.metrics.registry import Metric
 
 METRICS = (
     Metric("user_system_split_resolution_ns", "ns", "CLOCK_MONOTONIC_COARSE's step where the kernel samples", "1 ns",

@@ -6,7 +6,7 @@ up it would be an estimate.
 
 from collections.abc import Iterable
 
-from orchestrator.measurement.metrics import Metric
+from orchestrator.metrics.registry import Metric
 from orchestrator.wire.runners import FURTHER_COUNTERS, LatencyReport, PhaseCounts, ProcessReport
 
 _PROCESSOR = "perf_event_open, user mode"

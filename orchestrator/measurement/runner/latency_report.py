@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from statistics import median
 
 from orchestrator.measurement.machine.cpu_time_split import SplitFacts, read_split
-from orchestrator.measurement.metrics import Metric
 from orchestrator.measurement.runner.counters import read_timed_counters
 from orchestrator.measurement.runner.readings import RunnerReadings
+from orchestrator.metrics.registry import Metric
 from orchestrator.wire.launcher import Ended
 from orchestrator.wire.records import Timings
 from orchestrator.wire.runners import LatencyReport, LatencyTiming

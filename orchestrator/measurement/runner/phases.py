@@ -1,6 +1,6 @@
 """What each phase of ``process`` took by itself: memory, faults, CPU time, switches."""
 
-from orchestrator.measurement.metrics import Metric
+from orchestrator.metrics.registry import Metric
 from orchestrator.wire.runners import WORK_PHASES, PhaseReading, ProcessReport, Usage
 
 _RUSAGE = "runner: getrusage right before and after the phase"

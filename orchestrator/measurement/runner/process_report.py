@@ -4,10 +4,10 @@ from itertools import pairwise
 
 from orchestrator.errors import ProtocolMismatch
 from orchestrator.measurement.machine.cpu_time_split import SplitFacts, read_split
-from orchestrator.measurement.metrics import Metric
 from orchestrator.measurement.runner.counters import read_phase_counters
 from orchestrator.measurement.runner.phases import read_phases
 from orchestrator.measurement.runner.readings import RunnerReadings
+from orchestrator.metrics.registry import Metric
 from orchestrator.wire.launcher import Ended
 from orchestrator.wire.runners import WORK_PHASES, InputOutput, PhaseReading, ProcessReport
 

@@ -6,8 +6,8 @@ import psutil
 import pytest
 
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
-from orchestrator.measurement.metrics import reading_refusal
 from orchestrator.measurement.runner.commands import ProcessCommand
+from orchestrator.metrics.registry import reading_refusal
 from orchestrator.units import MIB
 from tests.integration.daemon.conftest import INPUT_BYTES, Pretend
 from tests.support.waiting import acting_once

@@ -12,8 +12,8 @@ import pytest
 from orchestrator.daemon.builds.installed import InstalledBuild
 from orchestrator.daemon.jobs.records import record_of
 from orchestrator.measurement.instrument.measure import Instrument
-from orchestrator.measurement.metrics import reading_refusal
 from orchestrator.measurement.runner.commands import LatencyCommand
+from orchestrator.metrics.registry import reading_refusal
 from orchestrator.wire.jobs import Job
 from orchestrator.wire.records import Record
 from tests.integration.native.conftest import planted  # noqa: F401 - a fixture

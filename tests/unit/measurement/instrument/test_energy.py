@@ -7,8 +7,8 @@ import pytest
 
 from orchestrator.measurement.instrument.energy import Window, marks_of, measure_window
 from orchestrator.measurement.instrument.measure import Measurement
-from orchestrator.measurement.metrics import reading_refusal
 from orchestrator.measurement.runner.commands import Command, LatencyCommand, ProcessCommand
+from orchestrator.metrics.registry import reading_refusal
 from orchestrator.wire.records import Failure, Timings
 from tests.support.fakes import FakeClock, FakeMeter
 

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from orchestrator.measurement.metrics import reading_refusal
 from orchestrator.measurement.runner.counters import read_phase_counters, read_timed_counters
+from orchestrator.metrics.registry import reading_refusal
 from orchestrator.wire.runners import FURTHER_COUNTERS, LatencyReport, LatencyTiming
 from tests.unit.measurement.runner import test_latency_report as latency
 from tests.unit.measurement.runner.test_process_report import parsed

@@ -1,7 +1,7 @@
 from typing import Any
 
-from orchestrator.measurement.metrics import registry
 from orchestrator.measurement.runner.phases import METRICS, read_phases
+from orchestrator.metrics.registry import registry
 from orchestrator.wire.runners import WORK_PHASES
 from tests.unit.measurement.runner.test_process_report import USAGE, parsed
 

@@ -5,9 +5,9 @@ import pytest
 
 from orchestrator.errors import ProtocolMismatch
 from orchestrator.measurement.machine.cpu_time_split import SplitFacts
-from orchestrator.measurement.metrics import reading_refusal
 from orchestrator.measurement.runner.process_report import read_report
 from orchestrator.measurement.runner.readings import RunnerReadings, parse_as
+from orchestrator.metrics.registry import reading_refusal
 from orchestrator.wire.launcher import Ended
 from orchestrator.wire.runners import ProcessReport
 

@@ -1,6 +1,6 @@
 import pytest
 
-from orchestrator.measurement.metrics import Metric, reading_refusal, registry
+from orchestrator.metrics.registry import Metric, reading_refusal, registry
 from orchestrator.wire.records import Record
 
 

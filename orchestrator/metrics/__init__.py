@@ -1,0 +1,1 @@
+"""The registry of metrics: everything that one execution is described by, with unit, source and resolution."""
