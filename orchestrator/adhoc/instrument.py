@@ -13,10 +13,11 @@ from orchestrator.errors import SetupError
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan, Measurement
 from orchestrator.measurement.instrument.monitor import MonitorPlan
 from orchestrator.measurement.launch.affinity import choose_measured_core, leave_core
-from orchestrator.measurement.machine import core_watch, marks
+from orchestrator.measurement.machine import marks
 from orchestrator.measurement.machine.roots import KERNEL, Roots
 from orchestrator.measurement.sensors import temperature, throttling
 from orchestrator.measurement.sensors.base import Sensors
+from orchestrator.metrics.core import METRICS as CORE_METRICS
 from orchestrator.resources import checkout
 from orchestrator.settings import DaemonSettings
 
@@ -24,7 +25,7 @@ _OF_ONE_CORE = frozenset(
     mark.name
     for mark in (marks.MIGRATED, marks.OTHERS_ON_CORE, marks.STOLEN, marks.FREQUENCY_DROPPED, marks.FREQUENCY_ROSE)
 )
-_READINGS_OF_ONE_CORE = ("migrations", *(metric.name for metric in core_watch.METRICS))
+_READINGS_OF_ONE_CORE = ("migrations", *(metric.name for metric in CORE_METRICS))
 _OF_RUNNERS = frozenset({"cgroup_peak_disagreement_bytes", "launcher_peak_disagreement_bytes"})
 _NOT_HELD = "the program was not held on one core"
 

@@ -1,1 +1,1 @@
-"""The registry of metrics: everything that one execution is described by, with unit, source and resolution."""
+"""Metrics of an execution: one module for each source, and the registry that collects them."""

@@ -8,26 +8,10 @@ from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.machine.marks import THROTTLED, TIME_JUMP
 from orchestrator.measurement.runner.commands import Command, LatencyCommand
 from orchestrator.measurement.sensors.base import EnergyMeter, EnergyReading
-from orchestrator.metrics.registry import Metric
 
 _MARKED_SHARE = 0.05
 _ALWAYS = frozenset({THROTTLED.name, TIME_JUMP.name})
 """What spoils a window however short it was."""
-
-_METER = "the first meter of energy; see provenance"
-_OF_METER = "energy_resolution_joules"
-
-METRICS = (
-    Metric("energy_joules", "J", _METER, _OF_METER, "Energy of the window, as the meter saw it.", kind="real"),
-    Metric("energy_window_ns", "ns", "the meter's own clock", "1 ns", "Length of the window."),
-    Metric("energy_executions", "1", "daemon", "1", "Whole executions in the window."),
-    Metric("energy_per_execution_joules", "J", "energy_joules / energy_executions", _OF_METER,
-           "Energy of one execution, with what the machine takes while it waits for the next.", kind="real"),
-    Metric("energy_per_byte_joules", "J/byte", "energy_joules / input bytes, under latency of timed calls", _OF_METER,
-           "Energy of one byte of input, start-up and everything else of the process included.", kind="real"),
-    Metric("energy_resolution_joules", "J", _METER, "-", "The smallest energy that the meter can tell apart.",
-           kind="real"),
-)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -12,22 +12,8 @@ from pathlib import Path
 import psutil
 
 from orchestrator.measurement.instrument.fine_curve import FineCurve, Samples
-from orchestrator.metrics.registry import Metric
 from orchestrator.wire.launcher import Started
 from orchestrator.wire.records import Curve
-
-METRICS = (
-    Metric("sampling_interval_ns", "ns", "monitor", "1 ns", "Intended distance of the curve's samples."),
-    Metric("samples", "1", "monitor", "1", "Samples of the curve."),
-    Metric("curve_peak_rss_bytes", "bytes", "/proc/PID/statm", "1 page",
-           "Largest resident size among the samples; misses what lies between them."),
-    Metric("psutil_samples", "1", "psutil", "1", "Samples taken by psutil."),
-    Metric("psutil_peak_rss_bytes", "bytes", "psutil memory_info", "1 page",
-           "Largest resident size that psutil saw; cross-check of the curve."),
-    Metric("psutil_cpu_ns", "ns", "psutil cpu_times", "1 tick", "User and system time at psutil's last sample."),
-    Metric("migrations", "1", "/proc/PID/stat", "one per sample",
-           "Samples that found the runner on another core than the measured one."),
-)  # fmt: skip
 
 _NEVER_NS = 2**62
 

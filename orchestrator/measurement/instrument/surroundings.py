@@ -6,17 +6,6 @@ from dataclasses import dataclass
 
 from orchestrator.measurement.machine.marks import THROTTLED, Disturbance
 from orchestrator.measurement.sensors.base import Sensor, Sensors, SensorValue
-from orchestrator.metrics.registry import Metric
-
-METRICS = (
-    Metric("temperature_before_celsius", "celsius", "the hottest zone", "of the zone",
-           "Temperature before the execution.", kind="real", signed=True),
-    Metric("temperature_after_celsius", "celsius", "the hottest zone", "of the zone",
-           "Temperature after the execution.", kind="real", signed=True),
-    Metric("throttled_bits", "1", "firmware get_throttled", "1 bit",
-           "0 under-voltage, 1 frequency capped, 2 throttled, 3 soft temperature limit: before or after the execution; "
-           "16 to 19 the same, noted by the firmware since the execution began."),
-)  # fmt: skip
 
 NOW_BITS = 0xF
 SINCE_BOOT_BITS = 0xF0000

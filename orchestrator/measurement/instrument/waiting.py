@@ -6,13 +6,7 @@ from dataclasses import dataclass, replace
 from orchestrator.measurement.machine.marks import HOT, NOT_QUIET
 from orchestrator.measurement.machine.proc_files import TICK_NS
 from orchestrator.measurement.sensors.base import SensorValue
-from orchestrator.metrics.registry import Metric
 from orchestrator.wire.plans import Conditions
-
-METRICS = (
-    Metric("waited_ns", "ns", "daemon: CLOCK_MONOTONIC", "1 ns",
-           "Wait for a cool and quiet machine before the execution."),
-)  # fmt: skip
 
 LOOK_SECONDS = 0.1
 _SHARE_TICKS = 2

@@ -7,13 +7,6 @@ execution and stored, its effect becomes part of the spread.
 from dataclasses import dataclass
 from random import Random
 
-from orchestrator.metrics.registry import Metric
-
-METRICS = (
-    Metric("environment_padding_bytes", "bytes", "daemon", "1 byte",
-           "Random bytes added to the runner's environment in this execution."),
-)  # fmt: skip
-
 MAXIMUM_PADDING_BYTES = 4096
 """One page: more of it repeats the same alignments."""
 PADDING = "CIPHERMARK_PADDING"

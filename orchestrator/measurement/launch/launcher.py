@@ -18,17 +18,7 @@ from typing import Annotated, Protocol, Self
 from pydantic import Field, TypeAdapter, ValidationError
 
 from orchestrator.errors import InvalidRequest, MeasurementError, ProtocolMismatch
-from orchestrator.metrics.registry import Metric
 from orchestrator.wire.launcher import Ended, Refused, Started
-
-METRICS = (
-    Metric("process_wall_ns", "ns", "launcher: CLOCK_MONOTONIC around spawn and wait4", "1 ns",
-           "From the spawn to the reaping of the runner, reporting included.", column=True),
-    Metric("process_user_ns", "ns", "wait4 rusage", "1 µs", "User time of the whole process."),
-    Metric("process_system_ns", "ns", "wait4 rusage", "1 µs", "System time of the whole process."),
-    Metric("launcher_max_rss_bytes", "bytes", "wait4 rusage ru_maxrss", "32 pages per core",
-           "Largest resident size that the kernel saw; cross-check of peak_rss_bytes."),
-)  # fmt: skip
 
 GRACE_SECONDS = 10.0
 """A launcher that says nothing for this long after the execution's own timeout is given up."""

@@ -15,19 +15,6 @@ from pathlib import Path
 from typing import Self
 
 from orchestrator.measurement.machine.roots import KERNEL, Roots, read_text
-from orchestrator.metrics.registry import Metric
-
-METRICS = (
-    Metric("cgroup_peak_bytes", "bytes", "cgroup: memory.max_usage_in_bytes (v1), memory.peak (v2)",
-           "64 pages per core: the kernel charges in batches",
-           "Largest memory charged to the runner's control group until its end, less what was held before."),
-    Metric("cgroup_peak_disagreement_bytes", "bytes", "cgroup_peak_bytes - peak_rss_bytes", "64 pages per core",
-           "Charged less resident: page tables and caches on one side, file pages that others read first on the other.",
-           signed=True),
-    Metric("launcher_peak_disagreement_bytes", "bytes", "launcher_max_rss_bytes - peak_rss_bytes", "32 pages per core",
-           "What reporting and exit added to the peak of the work; below 0 where the kernel's batches lag behind.",
-           signed=True),
-)  # fmt: skip
 
 PREFIX = "ciphermark-launcher-"
 _NUMBERS = itertools.count(1)

@@ -4,14 +4,6 @@ import time
 from dataclasses import dataclass
 
 from orchestrator.measurement.machine.marks import CLOCK_JUMP_NS, TIME_JUMP, Disturbance
-from orchestrator.metrics.registry import Metric
-
-METRICS = (
-    Metric("clock_set_ns", "ns", "CLOCK_REALTIME against CLOCK_MONOTONIC", "1 µs",
-           "How far the time of day was moved during the execution.", signed=True),
-    Metric("suspended_ns", "ns", "CLOCK_BOOTTIME against CLOCK_MONOTONIC", "1 µs",
-           "How long the machine slept during the execution.", signed=True),
-)  # fmt: skip
 
 
 @dataclass(frozen=True)

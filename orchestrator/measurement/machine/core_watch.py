@@ -7,18 +7,6 @@ from pathlib import Path
 from orchestrator.measurement.machine import marks
 from orchestrator.measurement.machine.marks import Disturbance
 from orchestrator.measurement.machine.proc_files import TICK_NS
-from orchestrator.metrics.registry import Metric
-
-METRICS = (
-    Metric("others_cpu_ns", "ns", "/proc/stat of the measured core, less the runner's own time", "1 tick (10 ms)",
-           "Time that something else executed on the measured core during the execution."),
-    Metric("off_core_ns", "ns", "process_wall_ns less user and system time", "1 µs",
-           "Time that the runner was not executed: taken from it, or waited by itself."),
-    Metric("stolen_ns", "ns", "/proc/stat steal of the measured core", "1 tick (10 ms)",
-           "Time that the hypervisor gave the measured core's time to others."),
-    Metric("frequency_before_hz", "Hz", "cpufreq scaling_cur_freq", "1 kHz", "Clock before the execution."),
-    Metric("frequency_after_hz", "Hz", "cpufreq scaling_cur_freq", "1 kHz", "Clock after the execution."),
-)  # fmt: skip
 
 _STAT_BYTES = 65536
 

@@ -16,14 +16,6 @@ from typing import Literal
 
 from orchestrator.measurement.machine.core_lists import parse_core_list
 from orchestrator.measurement.machine.roots import KERNEL, Roots, read_text
-from orchestrator.metrics.registry import Metric
-
-METRICS = (
-    Metric("user_system_split_resolution_ns", "ns", "CLOCK_MONOTONIC_COARSE's step where the kernel samples", "1 ns",
-           "How coarse the split of CPU time into user and system time is; the sum of both is exact to 1 µs."),
-    Metric("cpu_split_ticks", "1", "CPU time / user_system_split_resolution_ns", "1",
-           "Samples that the split of this execution stands on; below 100 it is an indication.", kind="real"),
-)  # fmt: skip
 
 CpuTimeSplit = Literal["precise", "sampled", "unknown"]
 

@@ -6,43 +6,8 @@ up it would be an estimate.
 
 from collections.abc import Iterable
 
-from orchestrator.metrics.registry import Metric
+from orchestrator.metrics.counters import CIPHER_PHASES, COUNTERS
 from orchestrator.wire.runners import FURTHER_COUNTERS, LatencyReport, PhaseCounts, ProcessReport
-
-_PROCESSOR = "perf_event_open, user mode"
-_KERNEL = "perf_event_open, counted by the kernel"
-_TEXTS = {
-    "cycles": ("1", _PROCESSOR, "Core cycles of {}."),
-    "instructions": ("1", _PROCESSOR, "Instructions of {}."),
-    "branch_misses": ("1", _PROCESSOR, "Branches of {} that were predicted wrongly."),
-    "cache_misses": ("1", _PROCESSOR, "Accesses of {} that missed a cache; the processor says which, mostly the last."),
-    "task_clock_ns": ("ns", _KERNEL, "Time of {} on a core."),
-    "page_faults": ("1", f"{_KERNEL}, user mode", "Page faults of {}."),
-    "context_switches": ("1", _KERNEL, "Times that {} left its core."),
-    "cpu_migrations": ("1", _KERNEL, "Times that {} came to another core."),
-}  # fmt: skip
-_PHASES = {"encrypt": "the encryption", "decrypt": "the decryption"}
-_DERIVED = "wall time or task clock of the phase, the shorter one, × core_clock_hz"
-
-METRICS = (
-    *(
-        Metric(f"{phase}_{name}", unit, source, "1" if unit == "1" else "1 ns", text.format(title))
-        for name, (unit, source, text) in _TEXTS.items()
-        for phase, title in _PHASES.items()
-    ),
-    *(
-        Metric(f"derived_{phase}_cycles", "1", _DERIVED, "core_clock_hz",
-               f"Core cycles of {title}, derived and not counted.", kind="real")
-        for phase, title in _PHASES.items()
-    ),
-    Metric("clock_probe_wall_ns", "ns", "runner: CLOCK_MONOTONIC", "1 ns",
-           "Finding the clock of the core before encrypting: part of work_wall_ns by that much."),
-    *(
-        Metric(f"timed_{name}", _TEXTS[name][0], _TEXTS[name][1], "1" if _TEXTS[name][0] == "1" else "1 ns",
-               _TEXTS[name][2].format("all timings together"))
-        for name in FURTHER_COUNTERS
-    ),
-)  # fmt: skip
 
 _NOT_TOLD = "this runner does not tell"
 _NO_REASON = "the runner gave no reason"
@@ -55,9 +20,9 @@ def read_phase_counters(report: ProcessReport) -> tuple[Readings, dict[str, str]
     every = {"cycles": report.cycles, "instructions": report.instructions, **report.counters}
     readings: Readings = {}
     reasons: dict[str, str | None] = {}
-    for name in _TEXTS:
+    for name in COUNTERS:
         counts = every.get(name, PhaseCounts(reason=_NOT_TOLD))
-        for phase in _PHASES:
+        for phase in CIPHER_PHASES:
             readings[f"{phase}_{name}"] = getattr(counts, phase)
             reasons[f"{phase}_{name}"] = counts.reason
     readings["cycles_per_instruction"] = _cycles_per_instruction(report)

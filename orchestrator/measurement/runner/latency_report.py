@@ -6,47 +6,9 @@ from statistics import median
 from orchestrator.measurement.machine.cpu_time_split import SplitFacts, read_split
 from orchestrator.measurement.runner.counters import read_timed_counters
 from orchestrator.measurement.runner.readings import RunnerReadings
-from orchestrator.metrics.registry import Metric
 from orchestrator.wire.launcher import Ended
 from orchestrator.wire.records import Timings
 from orchestrator.wire.runners import LatencyReport, LatencyTiming
-
-_CLOCK = "runner: CLOCK_MONOTONIC around all calls of a timing"
-_CPU_CLOCK = "runner: CLOCK_PROCESS_CPUTIME_ID around all calls of a timing"
-_COUNTERS = "perf_event_open, user mode, around all calls of a timing"
-_FIRST = "runner: clocks around one call"
-
-METRICS = (
-    Metric("call_wall_ns", "ns", _CLOCK, "clock_resolution_ns / iterations",
-           "One warm call: the median over the timings of elapsed time / iterations.", kind="real", column=True),
-    Metric("call_cpu_ns", "ns", _CPU_CLOCK, "1 ns / iterations",
-           "CPU time of one warm call: the median over the timings, each / iterations.", kind="real", column=True),
-    Metric("iterations", "1", "runner", "1", "Calls of one timing; the fewest where timings differ."),
-    Metric("timed_calls", "1", "runner", "1", "Calls of all timings together."),
-    Metric("timed_wall_ns", "ns", _CLOCK, "clock_resolution_ns", "Elapsed time of all timings together."),
-    Metric("timed_cpu_ns", "ns", _CPU_CLOCK, "1 ns", "CPU time of all timings together."),
-    Metric("cold_call_wall_ns", "ns", _FIRST, "clock_resolution_ns", "The first call of the process."),
-    Metric("cold_call_cpu_ns", "ns", _FIRST, "1 ns", "CPU time of the first call of the process."),
-    Metric("cold_key_setup_wall_ns", "ns", _FIRST, "clock_resolution_ns", "The first key setup of the process."),
-    Metric("cold_key_setup_cpu_ns", "ns", _FIRST, "1 ns", "CPU time of the first key setup of the process."),
-    Metric("call_cycles", "1", _COUNTERS, "1 / iterations",
-           "Core cycles of one warm call: the median over the timings.", kind="real"),
-    Metric("call_instructions", "1", _COUNTERS, "1 / iterations",
-           "Instructions of one warm call: the median over the timings.", kind="real"),
-    Metric("cycles_per_instruction", "1", "perf_event_open, user mode", "1 / instructions",
-           "Core cycles / instructions: of both cipher phases together, or the median over the timings.", kind="real"),
-    Metric("derived_call_cycles", "1", "call_cpu_ns × core_clock_hz, timing by timing", "core_clock_hz",
-           "Core cycles of one warm call, derived and not counted: the median over the timings.", kind="real"),
-    Metric("core_clock_hz", "Hz", "runner: chains of dependent multiplications around what is timed", "2 %",
-           "Clock of the core: around the cipher phases, or the median over the timings; null where it drifted.",
-           kind="real"),
-    Metric("clock_resolution_ns", "ns", "runner: smallest step seen of CLOCK_MONOTONIC", "1 ns",
-           "How fine the clock of this execution was."),
-    Metric("clock_reading_ns", "ns", "runner: CLOCK_MONOTONIC read many times", "1 ns",
-           "The price of reading the clock: part of each timing."),
-    Metric("least_call_cycles", "1", "descriptor of the cipher", "1",
-           "Cycles that a call takes on any machine; a timing below it is impossible."),
-)  # fmt: skip
 
 _OF_PROCESS = ("work_wall_ns", "key_setup_wall_ns", "encrypt_wall_ns", "decrypt_wall_ns", "work_cpu_ns", "input_bytes")
 

@@ -1,38 +1,7 @@
 """What each phase of ``process`` took by itself: memory, faults, CPU time, switches."""
 
-from orchestrator.metrics.registry import Metric
+from orchestrator.metrics.phases import USAGES
 from orchestrator.wire.runners import WORK_PHASES, PhaseReading, ProcessReport, Usage
-
-_RUSAGE = "runner: getrusage right before and after the phase"
-_STATUS = "runner: VmRSS right after the phase"
-_TITLES = {
-    "start": "the start of the program",
-    "load": "loading",
-    "key_setup": "key setup",
-    "encrypt": "encryption",
-    "decrypt": "decryption",
-}
-_USED = {
-    "minor_faults": ("minor_faults", 1, "1", "1", "Page faults without disk during {}."),
-    "major_faults": ("major_faults", 1, "1", "1", "Page faults that read a disk during {}."),
-    "user_ns": ("user_us", 1000, "ns", "user_system_split_resolution_ns", "User time of {}."),
-    "system_ns": ("system_us", 1000, "ns", "user_system_split_resolution_ns", "System time of {}."),
-    "voluntary_switches": ("voluntary_switches", 1, "1", "1", "Times the runner waited during {}."),
-    "involuntary_switches": ("involuntary_switches", 1, "1", "1", "Times the runner was preempted during {}."),
-}
-"""End of a metric's name → field of the report, its factor, unit, resolution and meaning."""
-
-METRICS = tuple(
-    metric
-    for phase, title in _TITLES.items()
-    for metric in (
-        Metric(f"{phase}_rss_bytes", "bytes", _STATUS, "1 page", f"Resident size after {title}."),
-        *(
-            Metric(f"{phase}_{name}", unit, _RUSAGE, resolution, text.format(title))
-            for name, (_, _, unit, resolution, text) in _USED.items()
-        ),
-    )
-)
 
 _BEFORE_ALL = Usage(
     user_us=0, system_us=0, minor_faults=0, major_faults=0, voluntary_switches=0, involuntary_switches=0
@@ -63,6 +32,8 @@ def read_phases(report: ProcessReport) -> tuple[dict[str, int | float | None], d
 def _used(phase: PhaseReading) -> dict[str, int | float | None]:
     begin = _BEFORE_ALL if phase.phase == "start" else phase.begin
     return {
-        f"{phase.phase}_{name}": None if begin is None else (getattr(phase, field) - getattr(begin, field)) * factor
-        for name, (field, factor, *_) in _USED.items()
+        f"{phase.phase}_{name}": None
+        if begin is None
+        else (getattr(phase, usage.field) - getattr(begin, usage.field)) * usage.factor
+        for name, usage in USAGES.items()
     }

@@ -7,51 +7,10 @@ from orchestrator.measurement.machine.cpu_time_split import SplitFacts, read_spl
 from orchestrator.measurement.runner.counters import read_phase_counters
 from orchestrator.measurement.runner.phases import read_phases
 from orchestrator.measurement.runner.readings import RunnerReadings
-from orchestrator.metrics.registry import Metric
 from orchestrator.wire.launcher import Ended
 from orchestrator.wire.runners import WORK_PHASES, InputOutput, PhaseReading, ProcessReport
 
-_STAMPS = "runner: CLOCK_MONOTONIC around each phase"
-_RUSAGE = "runner: getrusage at phase ends"
-_IO = "runner: /proc/self/io at work end"
 _OF_CALLS = ("call_wall_ns", "call_cpu_ns")
-
-METRICS = (
-    Metric("work_wall_ns", "ns", "launcher's spawn to the runner's decrypt stamp", "1 ns",
-           "Spawn to the end of the last cipher phase: the headline.", column=True),
-    Metric("key_setup_wall_ns", "ns", _STAMPS, "1 ns", "Both directions' key schedules.", column=True),
-    Metric("encrypt_wall_ns", "ns", _STAMPS, "1 ns", "Encryption of the whole input.", column=True),
-    Metric("decrypt_wall_ns", "ns", _STAMPS, "1 ns", "Decryption of the whole ciphertext.", column=True),
-    Metric("work_cpu_ns", "ns", _RUSAGE, "1 µs", "User and system time until work end.", column=True),
-    Metric("peak_rss_bytes", "bytes", "runner: VmHWM at work end, or after the last timing", "1 page",
-           "Largest resident size until then.", column=True),
-    Metric("input_bytes", "bytes", "runner", "1 byte", "Length of the input as read.", column=True),
-    Metric("start_wall_ns", "ns", "launcher's spawn to the runner's main", "1 ns",
-           "Loading and linking of the program."),
-    Metric("load_wall_ns", "ns", _STAMPS, "1 ns", "Buffers allocated and touched, file read."),
-    Metric("reporting_wall_ns", "ns", "runner's decrypt stamp to the launcher's wait4", "1 ns",
-           "Comparison, digest, report and exit: part of process_wall_ns alone."),
-    Metric("work_user_ns", "ns", _RUSAGE, "1 µs", "User time until work end."),
-    Metric("work_system_ns", "ns", _RUSAGE, "1 µs", "System time until work end."),
-    Metric("work_minor_faults", "1", _RUSAGE, "1", "Page faults without disk until work end."),
-    Metric("work_major_faults", "1", _RUSAGE, "1", "Page faults that read a disk until work end."),
-    Metric("work_voluntary_switches", "1", _RUSAGE, "1", "Times the runner waited until work end."),
-    Metric("work_involuntary_switches", "1", _RUSAGE, "1", "Times the runner was preempted until work end."),
-    Metric("baseline_rss_bytes", "bytes", "runner: resident size at main", "1 page",
-           "The program and its libraries, before it does anything."),
-    Metric("buffers_bytes", "bytes", "runner", "1 byte", "The three buffers for input, ciphertext and plaintext."),
-    Metric("rest_rss_bytes", "bytes", "peak_rss_bytes - baseline_rss_bytes - buffers_bytes", "1 page",
-           "What the cipher itself needed: tables, state, allocations of the library."),
-    Metric("padded_bytes", "bytes", "runner", "1 byte", "Length after zero padding to whole blocks."),
-    Metric("output_bytes", "bytes", "runner", "1 byte", "Length of the ciphertext with its tag."),
-    Metric("between_phases_wall_ns", "ns", "work_wall_ns less its five phases", "1 ns",
-           "What lies between the phases: parsed arguments, readings, counters, clock probe; part of work_wall_ns."),
-    Metric("work_read_bytes", "bytes", _IO, "1 byte",
-           "Bytes that calls read until work end, from cache or disk, less those of our own readings."),
-    Metric("work_written_bytes", "bytes", _IO, "1 byte", "Bytes that calls wrote until work end, to cache or disk."),
-    Metric("work_storage_read_bytes", "bytes", _IO, "1 page", "Bytes that a disk had to read until work end."),
-    Metric("work_storage_written_bytes", "bytes", _IO, "1 page", "Bytes that a disk had to write until work end."),
-)  # fmt: skip
 
 
 def read_report(report: ProcessReport, ended: Ended, split: SplitFacts) -> RunnerReadings:

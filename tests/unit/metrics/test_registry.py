@@ -1,51 +1,87 @@
+import importlib
+import re
+import subprocess
+import sys
+
 import pytest
 
 from orchestrator.metrics.registry import Metric, reading_refusal, registry
 from orchestrator.wire.records import Record
+from tests.support.paths import REPOSITORY
+
+MODULES = (REPOSITORY / "orchestrator/metrics").glob("[a-z]*.py")
+SOURCES = sorted(module.stem for module in MODULES if module.stem != "registry")
+# The service validates and exports readings; it runs where no measuring package and no psutil is installed.
+WITHOUT_MEASUREMENT = ("metrics.registry", "results.exports", "results.service", "results.validation")
 
 
 class TestRegistry:
-    def test_every_module_of_the_package_is_collected(self) -> None:
-        names = set(registry())
+    def test_registry_collects_the_metrics_of_every_module(self) -> None:
+        modules = [importlib.import_module(f"orchestrator.metrics.{name}") for name in SOURCES]
 
-        assert {"process_wall_ns", "curve_peak_rss_bytes", "others_cpu_ns", "environment_padding_bytes"} <= names
+        declared = {metric.name for module in modules for metric in module.METRICS}
 
-    def test_every_typed_field_of_a_record_with_a_unit_is_declared(self) -> None:
+        assert set(registry()) == declared
+        assert {"process_wall_ns", "curve_peak_rss_bytes", "others_cpu_ns", "environment_padding_bytes"} <= declared
+
+    def test_registry_contains_every_typed_field_of_a_record_that_has_a_unit(self) -> None:
         typed = {name for name in Record.model_fields if name.endswith(("_ns", "_bytes"))}
 
         assert typed == {metric.name for metric in registry().values() if metric.column}
 
-    def test_names_carry_their_unit(self) -> None:
-        endings = {"ns": "_ns", "bytes": "_bytes", "Hz": "_hz"}
+    def test_metric_names_carry_their_unit(self) -> None:
+        endings = {"ns": "_ns", "bytes": "_bytes", "Hz": "_hz", "J": "_joules", "celsius": "_celsius"}
         for metric in registry().values():
             assert metric.name.endswith(endings.get(metric.unit, "")), metric
-            assert metric.help.endswith("."), metric
+
+    def test_metric_help_is_one_sentence(self) -> None:
+        for metric in registry().values():
+            assert re.fullmatch(r"[A-Z].*[^.]\.", metric.help), metric
+
+    @pytest.mark.parametrize("module", WITHOUT_MEASUREMENT)
+    def test_import_needs_neither_psutil_nor_the_measurement_package(self, module: str) -> None:
+        script = (
+            f"import sys; sys.modules['psutil'] = None; import orchestrator.{module}\n"
+            "print([name for name in sys.modules if name.startswith('orchestrator.measurement')])"
+        )
+
+        completed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+        assert completed.stdout.strip() == "[]"
 
 
 class TestReadingRefusal:
-    def test_a_known_reading_is_accepted(self) -> None:
+    def test_known_reading_is_accepted(self) -> None:
         assert reading_refusal("samples", 3) is None
 
-    def test_null_is_always_possible(self) -> None:
+    def test_null_is_accepted_for_every_reading(self) -> None:
         assert reading_refusal("encrypt_cycles", None) is None
 
     @pytest.mark.parametrize(
-        ("name", "value", "words"),
+        ("name", "value", "message"),
         [
-            ("warp_speed", 1, "no reading"),
-            ("work_wall_ns", 1, "no reading"),
+            ("warp_speed", 1, "not a reading"),
+            ("work_wall_ns", 1, "not a reading"),
             ("samples", 1.5, "integer"),
             ("samples", True, "number"),
             ("samples", "3", "number"),
             ("samples", -1, "0 or more"),
         ],
     )
-    def test_anything_else_is_refused_with_words(self, name: str, value: object, words: str) -> None:
-        assert words in (reading_refusal(name, value) or "")
+    def test_invalid_reading_is_refused_with_a_message(self, name: str, value: object, message: str) -> None:
+        assert message in (reading_refusal(name, value) or "")
 
     @pytest.mark.parametrize("value", [float("nan"), float("inf")])
-    def test_a_ratio_must_be_finite(self, value: float) -> None:
+    def test_ratio_must_be_finite(self, value: float) -> None:
         ratio = Metric("share", "1", "test", "1", "A share.", kind="real")
 
         assert ratio.refusal(0.5) is None
         assert ratio.refusal(value) is not None
+
+
+def test_docs_list_every_metric_as_declared() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", (REPOSITORY / "docs/metrics.md").read_text(), re.MULTILINE)
+
+    documented = {name: tuple(rest.split(" | ")) for name, rest in rows}
+
+    assert documented == {m.name: (m.unit, m.source, m.resolution, m.help) for m in registry().values()}
