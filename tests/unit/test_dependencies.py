@@ -1,10 +1,11 @@
 """Objects kept with the application are created once and shared by all requests."""
 
+import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import httpx
 from fastapi import Depends, FastAPI
-from fastapi.testclient import TestClient
 
 from orchestrator.database.engine import Database
 from orchestrator.dependencies import kept_with_application
@@ -36,8 +37,16 @@ def _application(folder: Path) -> FastAPI:
     return app
 
 
-def test_kept_object_is_shared_by_requests_and_not_by_applications(tmp_path: Path) -> None:
-    first, second = TestClient(_application(tmp_path / "a")), TestClient(_application(tmp_path / "b"))
+def _responses(app: FastAPI, requests: int) -> list[Any]:
+    async def _send() -> list[Any]:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://service") as client:
+            return [(await client.get("/count")).json() for _ in range(requests)]
 
-    assert [first.get("/count").json()["requests"] for _ in range(3)] == [1, 2, 3]
-    assert second.get("/count").json() == {"folder": str(tmp_path / "b"), "requests": 1}
+    return asyncio.run(_send())
+
+
+def test_kept_object_is_shared_by_requests_and_not_by_applications(tmp_path: Path) -> None:
+    first, second = _application(tmp_path / "a"), _application(tmp_path / "b")
+
+    assert [response["requests"] for response in _responses(first, requests=3)] == [1, 2, 3]
+    assert _responses(second, requests=1) == [{"folder": str(tmp_path / "b"), "requests": 1}]
