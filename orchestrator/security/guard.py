@@ -12,10 +12,10 @@ from fastapi import Depends, Request
 from fastapi.security import APIKeyCookie, HTTPBearer
 
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Agent, now
+from orchestrator.database.models import now
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.errors import Forbidden, Unauthorized
-from orchestrator.security import sessions, tokens
+from orchestrator.security import repository, sessions, tokens
 from orchestrator.security.binding import is_loopback
 from orchestrator.security.tokens import Role
 
@@ -108,12 +108,12 @@ def _by_token(authorization: str, database: Database) -> Caller:
     at = now()
     with database.read() as session:
         token = tokens.find(session, plain.strip())
-        agent = session.get(Agent, token.agent_id) if token is not None and token.agent_id else None
+        agent = repository.find_agent(session, token.agent_id) if token is not None and token.agent_id else None
     if token is None:
         raise Unauthorized("This token is unknown, expired or revoked.", remedy="Use another one.")
     if agent is not None and agent.revoked_at is not None:
         raise Unauthorized(f"Agent {agent.name} was revoked.", remedy="Enrol it again with a new join token.")
     if not tokens.is_use_noted(token, at):
         with database.write() as session:
-            tokens.note_use(session, token.id, at)
+            repository.set_token_used(session, token.id, at)
     return Caller(role=token.role, label=token.label, agent_id=token.agent_id, token_id=token.id)

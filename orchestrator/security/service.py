@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from orchestrator.database.engine import Database
 from orchestrator.pagination import Page, decode_cursor, page_of
-from orchestrator.security import sessions, tokens
+from orchestrator.security import repository, sessions, tokens
 from orchestrator.security.guard import Caller
 from orchestrator.security.schemas import LoginCode, TokenCreated, TokenRequest, TokenShown
 from orchestrator.settings import ServiceSettings
@@ -27,7 +27,7 @@ def list_tokens(database: Database, cursor: str | None, limit: int) -> Page[Toke
     key = decode_cursor(cursor, (str, str))
     after = (datetime.fromisoformat(str(key[0])), str(key[1])) if key else None
     with database.read() as session:
-        rows = tokens.list_all(session, after, limit)
+        rows = repository.list_tokens(session, after, limit)
     return page_of(
         rows,
         limit,

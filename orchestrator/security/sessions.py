@@ -1,25 +1,28 @@
-"""Sessions of the dashboard: a one-time code or a token becomes a cookie that no script and no other site can use."""
+"""Sessions of the dashboard: a one-time code or a token is exchanged for a cookie.
+
+No script can read the cookie, and the browser does not send it with requests that another site starts.
+"""
 
 import secrets
 from datetime import timedelta
 
-from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from orchestrator.database.models import APIToken, WebSession, now
+from orchestrator.database.models import WebSession, now
 from orchestrator.errors import Forbidden, Unauthorized
-from orchestrator.security import tokens
+from orchestrator.security import repository, tokens
 
 COOKIE = "ciphermark_session"
 CODE_LIFE = timedelta(minutes=15)
 SESSION_LIFE = timedelta(hours=12)
 _ROLES = ("viewer", "submitter", "admin")
+_RANDOM_BYTES = 32
 
 
 def create_code(session: Session, role: tokens.Role = "admin", token_id: str | None = None) -> str:
     """Store and return a one-time code for ``/login?code=…``, valid for 15 minutes."""
-    code = secrets.token_urlsafe(32)
+    code = secrets.token_urlsafe(_RANDOM_BYTES)
     row = WebSession(code_sha256=tokens.digest(code), role=role, token_id=token_id, expires_at=now() + CODE_LIFE)
     session.add(row)
     session.flush()
@@ -27,32 +30,35 @@ def create_code(session: Session, role: tokens.Role = "admin", token_id: str | N
 
 
 def open_by_code(session: Session, code: str) -> str:
-    """Trade a one-time code for a cookie's value; raise Unauthorized where it is unknown, used or too old."""
-    cookie = secrets.token_urlsafe(32)
+    """Exchange a one-time code for a cookie's value; raise Unauthorized if it is unknown, used or expired."""
+    cookie = secrets.token_urlsafe(_RANDOM_BYTES)
     at = now()
-    opened = session.execute(
-        update(WebSession)
-        .where(WebSession.code_sha256 == tokens.digest(code), WebSession.expires_at > at)
-        .values(code_sha256=None, cookie_sha256=tokens.digest(cookie), expires_at=at + SESSION_LIFE)
-        .returning(WebSession.id)
-    ).first()
-    if opened is None:
+    if not repository.exchange_code(
+        session, tokens.digest(code), tokens.digest(cookie), at=at, expires_at=at + SESSION_LIFE
+    ):
         raise Unauthorized(
-            "This login code is unknown, used already or older than 15 minutes.",
-            remedy="Get a new address: ciphermark token login.",
+            "This login code is unknown, already used or older than 15 minutes.",
+            remedy="Create a new one: ciphermark token login.",
             field="code",
         )
     return cookie
 
 
 def open_by_token(session: Session, plain: str) -> str:
-    """Trade a token for a cookie's value; raise Unauthorized or Forbidden where it opens no dashboard."""
+    """Exchange a token for a cookie's value; raise Unauthorized or Forbidden if it cannot open the dashboard."""
     token = tokens.find(session, plain)
     if token is None:
-        raise Unauthorized("This token is unknown, expired or revoked.", remedy="Use another one.", field="token")
+        raise Unauthorized(
+            "This token is unknown, expired or revoked.",
+            remedy="Create a new one: ciphermark token create.",
+            field="token",
+        )
     if token.role not in _ROLES:
-        raise Forbidden(f"A token of role {token.role} opens no dashboard.", remedy=f"Use one of {', '.join(_ROLES)}.")
-    cookie = secrets.token_urlsafe(32)
+        raise Forbidden(
+            f"A token with the role {token.role} cannot open the dashboard.",
+            remedy=f"Use a token with one of the roles {', '.join(_ROLES)}.",
+        )
+    cookie = secrets.token_urlsafe(_RANDOM_BYTES)
     row = WebSession(
         cookie_sha256=tokens.digest(cookie), role=token.role, token_id=token.id, expires_at=now() + SESSION_LIFE
     )
@@ -62,26 +68,22 @@ def open_by_token(session: Session, plain: str) -> str:
 
 
 def find(session: Session, cookie: str) -> WebSession | None:
-    """Return the session of this cookie if it has not ended, by itself or with the token that opened it."""
+    """Return the session of this cookie unless it, or the token that opened it, has ended."""
     at = now()
-    row = session.scalar(
-        select(WebSession).where(WebSession.cookie_sha256 == tokens.digest(cookie), WebSession.expires_at > at)
-    )
+    row = repository.find_session(session, tokens.digest(cookie), at)
     if row is None or row.token_id is None:
         return row
-    token = session.get(APIToken, row.token_id)
+    token = repository.find_token_by_id(session, row.token_id)
     return row if token is not None and tokens.is_valid(token, at) else None
 
 
 def close(session: Session, cookie: str) -> None:
     """End the session of this cookie."""
-    session.execute(
-        update(WebSession).where(WebSession.cookie_sha256 == tokens.digest(cookie)).values(expires_at=now())
-    )
+    repository.expire_session(session, tokens.digest(cookie), now())
 
 
 def set_cookie(response: Response, value: str, secure: bool) -> None:
-    """Give the browser the cookie: not for scripts, not for requests that another site starts."""
+    """Set the session's cookie on a response; secure: the browser sends it over HTTPS only."""
     response.set_cookie(
         COOKIE, value, max_age=int(SESSION_LIFE.total_seconds()), httponly=True, samesite="strict", secure=secure
     )

@@ -1,0 +1,75 @@
+"""Queries over tokens, sessions of the dashboard and the agents that tokens belong to."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from orchestrator.database.models import Agent, APIToken, WebSession
+from orchestrator.database.rows import changed
+from orchestrator.errors import NotFound
+
+
+def find_token(session: Session, sha256: str) -> APIToken | None:
+    """Return the token with this digest, whether it is valid or not."""
+    return session.scalar(select(APIToken).where(APIToken.sha256 == sha256))
+
+
+def find_token_by_id(session: Session, token_id: str) -> APIToken | None:
+    """Return the token with this id, whether it is valid or not."""
+    return session.get(APIToken, token_id)
+
+
+def get_token(session: Session, token_id: str) -> APIToken:
+    """Return the token with this id; raise NotFound if there is none."""
+    token = find_token_by_id(session, token_id)
+    if token is None:
+        raise NotFound(f"There is no token {token_id[:40]!r}.", remedy="List them: ciphermark token list.")
+    return token
+
+
+def list_tokens(session: Session, after: tuple[datetime, str] | None, limit: int) -> Sequence[APIToken]:
+    """Return up to limit + 1 tokens after this key (time of creation, id), newest first."""
+    query = select(APIToken).order_by(APIToken.created_at.desc(), APIToken.id).limit(limit + 1)
+    if after:
+        created_at, token_id = after
+        query = query.where(
+            (APIToken.created_at < created_at) | ((APIToken.created_at == created_at) & (APIToken.id > token_id))
+        )
+    return session.scalars(query).all()
+
+
+def set_token_used(session: Session, token_id: str, at: datetime) -> None:
+    """Store when a token was last used."""
+    changed(session, update(APIToken).where(APIToken.id == token_id).values(used_at=at))
+
+
+def find_agent(session: Session, agent_id: str) -> Agent | None:
+    """Return the agent with this id."""
+    return session.get(Agent, agent_id)
+
+
+def find_session(session: Session, cookie_sha256: str, at: datetime) -> WebSession | None:
+    """Return the session that this cookie opened, unless it has expired at this time."""
+    return session.scalar(
+        select(WebSession).where(WebSession.cookie_sha256 == cookie_sha256, WebSession.expires_at > at)
+    )
+
+
+def exchange_code(
+    session: Session, code_sha256: str, cookie_sha256: str, *, at: datetime, expires_at: datetime
+) -> bool:
+    """Replace an unexpired one-time code by a cookie; return False if the code is unknown, used or expired."""
+    exchanged = changed(
+        session,
+        update(WebSession)
+        .where(WebSession.code_sha256 == code_sha256, WebSession.expires_at > at)
+        .values(code_sha256=None, cookie_sha256=cookie_sha256, expires_at=expires_at),
+    )
+    return exchanged == 1
+
+
+def expire_session(session: Session, cookie_sha256: str, at: datetime) -> None:
+    """End the session that this cookie opened."""
+    changed(session, update(WebSession).where(WebSession.cookie_sha256 == cookie_sha256).values(expires_at=at))
