@@ -1,25 +1,19 @@
 """Heartbeats: who is there, what it holds, what it must stop; and that two daemons are never one agent."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy.orm import Session
 
 from orchestrator.agents import repository
 from orchestrator.agents.health import repository as health_repository
 from orchestrator.agents.health import service
+from orchestrator.agents.liveness import is_live
 from orchestrator.builds import requests
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, now
 from orchestrator.errors import NotFound, SecondSession, Unauthorized
 from orchestrator.events import repository as events
-from orchestrator.runs import jobs
-from orchestrator.wire.heartbeats import LIVE_SECONDS, Heartbeat, HeartbeatAnswer
-
-
-def is_live(agent: Agent, at: datetime) -> bool:
-    """Tell whether the agent was heard so lately that it counts as there."""
-    heard = agent.heard_at
-    return heard is not None and agent.revoked_at is None and at - heard <= timedelta(seconds=LIVE_SECONDS)
+from orchestrator.wire.heartbeats import Heartbeat, HeartbeatAnswer
 
 
 def take(
@@ -41,7 +35,7 @@ def take(
         _refuse_second_session(agent, heartbeat, at)
         answer = HeartbeatAnswer(
             send_inventory=_note(session, agent, heartbeat, at),
-            stop=jobs.orders_for(session, agent_id, agent.held_jobs),
+            stop=repository.stop_orders(session, agent_id, agent.held_jobs),
             approved=agent.approved_at is not None,
             check_health=service.is_due(agent, health_check_hours, at),
         )

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from sqlalchemy import func, select, update
+from sqlalchemy import case, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Agent, APIToken, Build, Calibration, Inventory, Proof
+from orchestrator.database.models import Agent, APIToken, Build, Calibration, Inventory, Job, Proof, Run
 from orchestrator.errors import NotFound
+from orchestrator.wire.heartbeats import StopOrder
 
 
 def by_id(session: Session, agent_id: str) -> Agent | None:
@@ -93,3 +94,17 @@ def use_up_join_token(session: Session, token_id: str, agent_id: str, at: dateti
         execution_options={"synchronize_session": False},
     )
     return spent.first() is not None
+
+
+def stop_orders(session: Session, agent_id: str, job_ids: Sequence[int]) -> list[StopOrder]:
+    """Return an order for each of the agent's jobs that is cancelled, or whose run is cancelled or paused."""
+    reason = case(
+        (or_(Job.state == "cancelled", Run.state == "cancelled"), "cancelled"), (Run.state == "paused", "paused")
+    )
+    query = (
+        select(Job.id, reason)
+        .join(Run, Run.id == Job.run_id)
+        .where(Job.agent_id == agent_id, Job.id.in_(job_ids), reason.is_not(None))
+        .order_by(Job.id)
+    )
+    return [StopOrder(job_id=job_id, reason=why) for job_id, why in session.execute(query)]

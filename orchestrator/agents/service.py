@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from orchestrator.agents import repository
 from orchestrator.agents.health import repository as health_repository
 from orchestrator.agents.health.repository import SensorFilter
-from orchestrator.agents.heartbeats import is_live
+from orchestrator.agents.liveness import is_live
 from orchestrator.agents.schemas import (
     AgentAnswer,
     AgentDetail,

@@ -4,7 +4,6 @@ Every change is guarded by the state it expects. A refusal is raised after the t
 (a job is lost) stays.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import structlog
@@ -19,7 +18,6 @@ from orchestrator.events import repository as events
 from orchestrator.runs.completion import end_if_complete, settle
 from orchestrator.runs.repository import has_waiting_executions, message_rows
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
-from orchestrator.wire.heartbeats import StopOrder
 from orchestrator.wire.jobs import ClaimAnswer, JobCase, JobExecution, LatencyCase, ProcessCase
 from orchestrator.wire.jobs import Job as JobMessage
 from orchestrator.wire.plans import Plan
@@ -64,25 +62,6 @@ def release(database: Database, agent_id: str, job_id: int, session_id: str) -> 
         if changed(session, _in_work(job_id, session_id).values(**_put_back(JobState.WAITING))):
             events.note(session, "job-state", job.run_id, agent_id, job_id=job_id, state=JobState.WAITING)
             settle(session, [job_id])
-
-
-def orders_for(session: Session, agent_id: str, held_job_ids: Sequence[int]) -> list[StopOrder]:
-    """Return what a daemon must stop among the jobs it holds."""
-    if not held_job_ids:
-        return []
-    rows = session.execute(
-        select(Job.id, Job.state, Run.state)
-        .join(Run, Run.id == Job.run_id)
-        .where(Job.agent_id == agent_id, Job.id.in_(held_job_ids))
-        .order_by(Job.id)
-    )
-    orders: list[StopOrder] = []
-    for job_id, job_state, run_state in rows:
-        if job_state == JobState.CANCELLED or run_state == RunState.CANCELLED:
-            orders.append(StopOrder(job_id=job_id, reason="cancelled"))
-        elif run_state == RunState.PAUSED:
-            orders.append(StopOrder(job_id=job_id, reason="paused"))
-    return orders
 
 
 def build_message(session: Session, job_id: int) -> JobMessage | None:

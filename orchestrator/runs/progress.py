@@ -1,18 +1,18 @@
 """How far a run is, how fast it goes and how long it will take: computed when somebody asks."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy.orm import Session
 
+from orchestrator.agents.liveness import is_live
 from orchestrator.database.models import Run, now
 from orchestrator.events.stream import RunReader, RunStatus
 from orchestrator.runs import repository
 from orchestrator.runs.repository import AgentShare
 from orchestrator.runs.schemas import Progress
 from orchestrator.runs.state import ENDED_RUNS, RunState
-from orchestrator.wire.heartbeats import LIVE_SECONDS
 
 _MORE_TO_COME = "Cases that are not precise enough then get more executions."
 
@@ -75,7 +75,7 @@ def _speed(run: Run, shares: Sequence[AgentShare], done: int) -> tuple[float | N
     known = [share for share in working if share.seconds_per_execution]
     if not working or len(known) < len(working):
         return _overall(run, done)
-    live = [share for share in known if _is_live(share, now())]
+    live = [share for share in known if is_live(share.agent, now())]
     rate = sum(1 / share.seconds_per_execution for share in live if share.seconds_per_execution)
     left = max(share.open_executions * (share.seconds_per_execution or 0.0) for share in known)
     return rate, left, "The last jobs of each agent."
@@ -88,7 +88,3 @@ def _overall(run: Run, done: int) -> tuple[float | None, float | None, str]:
     elapsed = max((now() - run.started_at) / timedelta(seconds=1), 1e-3)
     rate = done / elapsed
     return rate, (run.executions_total - done) / rate, "All executions since the start."
-
-
-def _is_live(share: AgentShare, at: datetime) -> bool:
-    return share.heard_at is not None and at - share.heard_at < timedelta(seconds=LIVE_SECONDS)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import reduce
 from operator import add
 from typing import Any
@@ -25,7 +25,6 @@ from orchestrator.database.models import (
 )
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
 from orchestrator.wire.builds import Toolchain
-from orchestrator.wire.heartbeats import LIVE_SECONDS
 
 MessageRow = tuple[Execution, Case, str]
 """With the key of the build."""
@@ -49,9 +48,7 @@ class CaseFilter:
 class AgentShare:
     """How far one agent is with a run, from its jobs."""
 
-    agent_id: str
-    name: str
-    heard_at: datetime | None
+    agent: Agent
     open_jobs: int
     open_executions: int
     """Of jobs that are not done; a job in work counts whole."""
@@ -75,30 +72,29 @@ def list_runs(session: Session, after: tuple[datetime, str] | None, state: str |
     return list(session.scalars(query))
 
 
-_IS_EXPECTED = and_(BuildRequest.state == "open", Agent.revoked_at.is_(None))
-"""An agent that was revoked answers no more; the run goes on without it."""
+_IS_AWAITED = and_(BuildRequest.state == "open", Agent.revoked_at.is_(None))
+"""A revoked agent does not build; the run continues without it."""
 
 
 def next_planned(session: Session) -> Run | None:
-    """Return the run to lay out next: by priority, then submission; not one that waits for a build."""
+    """Return the run to lay out next, by priority and then by submission; runs that wait for a build are left out."""
     waits = exists().where(
         AwaitedBuild.run_id == Run.id,
         BuildRequest.id == AwaitedBuild.request_id,
-        _IS_EXPECTED,
         Agent.id == BuildRequest.agent_id,
+        _IS_AWAITED,
     )
     query = select(Run).where(Run.state == RunState.PLANNED, Run.laid_out_at.is_(None), ~waits)
     return session.scalar(query.order_by(Run.priority, Run.submitted_at, Run.id).limit(1))
 
 
-def open_requests(session: Session, run_ids: Sequence[str]) -> list[tuple[str, str, dict[str, Any]]]:
-    """Return (run, agent's name, toolchain) of every build that these runs, while they are planned, wait for."""
+def awaited_builds(session: Session, run_ids: Sequence[str]) -> list[tuple[str, str, dict[str, Any]]]:
+    """Return (run, agent's name, toolchain) of every build that these runs wait for."""
     rows = session.execute(
         select(AwaitedBuild.run_id, Agent.name, BuildRequest.toolchain)
         .join(BuildRequest, BuildRequest.id == AwaitedBuild.request_id)
         .join(Agent, Agent.id == BuildRequest.agent_id)
-        .join(Run, Run.id == AwaitedBuild.run_id)
-        .where(Run.id.in_(run_ids), Run.state == RunState.PLANNED, _IS_EXPECTED)
+        .where(AwaitedBuild.run_id.in_(run_ids), _IS_AWAITED)
         .order_by(Agent.name, BuildRequest.id)
     )
     return [(run_id, agent_name, toolchain) for run_id, agent_name, toolchain in rows]
@@ -201,20 +197,18 @@ def shares(session: Session, run_id: str) -> list[AgentShare]:
     is_open = Job.state.in_(OPEN_JOBS)
     rows = session.execute(
         select(
-            Job.agent_id,
-            Agent.name,
-            Agent.heard_at,
+            Agent,
             func.sum(case((is_open, 1), else_=0)),
             func.sum(case((is_open, Job.executions_total), else_=0)),
         )
-        .join(Agent, Agent.id == Job.agent_id)
+        .join(Job, Job.agent_id == Agent.id)
         .where(Job.run_id == run_id)
-        .group_by(Job.agent_id, Agent.name, Agent.heard_at)
+        .group_by(Agent.id)
         .order_by(Agent.name)
     )
     return [
-        AgentShare(agent_id, name, heard_at, jobs, executions, _seconds_per_execution(session, run_id, agent_id))
-        for agent_id, name, heard_at, jobs, executions in rows
+        AgentShare(agent, jobs, executions, _seconds_per_execution(session, run_id, agent.id))
+        for agent, jobs, executions in rows
     ]
 
 
@@ -230,33 +224,34 @@ def _seconds_per_execution(session: Session, run_id: str, agent_id: str, jobs: i
     return sum(span.total_seconds() for span, _ in spans) / total if total else None
 
 
-@dataclass(frozen=True)
-class NeededAgent:
-    """An agent that has open jobs of a run."""
-
-    name: str
-    heard_at: datetime | None
-    health: str
-    health_reason: str
-
-    def absence(self, at: datetime) -> str | None:
-        """Return the name of an agent that takes no jobs, and why unless it is silent; None where it takes them."""
-        if self.heard_at is None or at - self.heard_at > timedelta(seconds=LIVE_SECONDS):
-            return self.name
-        return f"{self.name} is quarantined: {self.health_reason}" if self.health == "quarantined" else None
-
-
-def agents_with_open_jobs(session: Session, run_ids: Sequence[str]) -> dict[str, list[NeededAgent]]:
-    """Return for each run the agents that have open jobs of it."""
+def agents_of_runs(session: Session, run_ids: Sequence[str]) -> dict[str, dict[str, tuple[Agent, bool]]]:
+    """Return for each run its agents by id, each with whether it has open jobs of the run."""
+    is_open = func.max(case((Job.state.in_(OPEN_JOBS), 1), else_=0))
     rows = session.execute(
-        select(Job.run_id, Agent.name, Agent.heard_at, Agent.health, Agent.health_reason)
+        select(Job.run_id, Agent, is_open)
+        .join(Agent, Agent.id == Job.agent_id)
+        .where(Job.run_id.in_(run_ids))
+        .group_by(Job.run_id, Agent.id)
+        .order_by(Agent.name)
+    )
+    found: dict[str, dict[str, tuple[Agent, bool]]] = {}
+    for run_id, agent, has_open_jobs in rows:
+        found.setdefault(run_id, {})[agent.id] = (agent, bool(has_open_jobs))
+    return found
+
+
+def agents_with_open_jobs(session: Session, run_ids: Sequence[str]) -> dict[str, list[Agent]]:
+    """Return for each run that has open jobs their agents, by name."""
+    rows = session.execute(
+        select(Job.run_id, Agent)
         .join(Agent, Agent.id == Job.agent_id)
         .where(Job.run_id.in_(run_ids), Job.state.in_(OPEN_JOBS))
-        .distinct()
+        .group_by(Job.run_id, Agent.id)
+        .order_by(Agent.name)
     )
-    found: dict[str, list[NeededAgent]] = {}
-    for run_id, name, heard_at, health, reason in rows:
-        found.setdefault(run_id, []).append(NeededAgent(name, heard_at, health, reason))
+    found: dict[str, list[Agent]] = {}
+    for run_id, agent in rows:
+        found.setdefault(run_id, []).append(agent)
     return found
 
 

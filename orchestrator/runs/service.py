@@ -1,6 +1,5 @@
 """What can be asked of runs: look, cancel, pause, resume."""
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy.orm import Session
@@ -11,7 +10,6 @@ from orchestrator.errors import NotFound, TransitionRefused
 from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.runs import jobs, repository
 from orchestrator.runs.completion import end_if_complete, move_run
-from orchestrator.runs.planning.required_builds import waiting_for_builds
 from orchestrator.runs.precision import precision_shown
 from orchestrator.runs.progress import measure_progress
 from orchestrator.runs.repository import CaseFilter, CaseRow
@@ -26,6 +24,7 @@ from orchestrator.runs.schemas import (
     RunSummary,
 )
 from orchestrator.runs.state import RunState, RunStep, after
+from orchestrator.runs.waiting import NO_WAIT, Wait, waits
 from orchestrator.wire.builds import Toolchain
 
 
@@ -35,15 +34,13 @@ def list_runs(database: Database, state: str | None, cursor: str | None, limit: 
     start = (datetime.fromisoformat(str(key[0])), str(key[1])) if key else None
     with database.read() as session:
         runs = repository.list_runs(session, start, state, limit)
-        ids = [run.id for run in runs]
         counts = repository.ended_by_state(session, runs)
-        waiting = _waiting_for(session, runs)
-        builds = waiting_for_builds(session, ids)
+        waiting = waits(session, runs, now())
     return page_of(
         runs,
         limit,
         key=lambda run: (run.submitted_at.isoformat(), run.id),
-        show=lambda run: _summary(run, counts.get(run.id, {}), waiting.get(run.id, []), builds.get(run.id, [])),
+        show=lambda run: _summary(run, counts.get(run.id, {}), waiting.get(run.id, NO_WAIT)),
     )
 
 
@@ -52,8 +49,7 @@ def show_run(database: Database, run_id: str) -> RunShown:
     with database.read() as session:
         run = _find(session, run_id)
         progress, cases = measure_progress(session, run)
-        waiting = _waiting_for(session, [run]).get(run_id, [])
-        builds = waiting_for_builds(session, [run_id]).get(run_id, [])
+        wait = waits(session, [run], now()).get(run_id, NO_WAIT)
         precision = precision_shown(session, run)
     computed = ("cases", "progress", "precision", "waiting_for", "waiting_for_builds")
     columns = {name: getattr(run, name) for name in RunShown.model_fields if name not in computed}
@@ -62,8 +58,8 @@ def show_run(database: Database, run_id: str) -> RunShown:
         cases=cases,
         progress=progress,
         precision=precision,
-        waiting_for=waiting,
-        waiting_for_builds=builds,
+        waiting_for=list(wait.agents),
+        waiting_for_builds=list(wait.builds),
     )
 
 
@@ -169,18 +165,7 @@ def _step(session: Session, run_id: str, step: RunStep, reason: str = "") -> Non
         raise TransitionRefused(f"Run {run_id} changed its state meanwhile.", remedy="Look again.")
 
 
-def _waiting_for(session: Session, runs: Sequence[Run]) -> dict[str, list[str]]:
-    """Return for each running run the agents that it waits for, where none that has work of it can take any."""
-    running = [run.id for run in runs if run.state == RunState.RUNNING]
-    found: dict[str, list[str]] = {}
-    for run_id, agents in repository.agents_with_open_jobs(session, running).items():
-        absences = [agent.absence(now()) for agent in agents]
-        if all(absences):
-            found[run_id] = sorted(absence for absence in absences if absence)
-    return found
-
-
-def _summary(run: Run, counts: dict[str, int], waiting_for: list[str], builds: list[str]) -> RunSummary:
+def _summary(run: Run, counts: dict[str, int], wait: Wait) -> RunSummary:
     counted = ("executions_done", "wrong", "disputed", "failed", "waiting_for", "waiting_for_builds")
     return RunSummary(
         **{name: getattr(run, name) for name in RunSummary.model_fields if name not in counted},
@@ -188,8 +173,8 @@ def _summary(run: Run, counts: dict[str, int], waiting_for: list[str], builds: l
         wrong=counts.get("wrong", 0),
         disputed=counts.get("disputed", 0),
         failed=counts.get("failed", 0),
-        waiting_for=waiting_for,
-        waiting_for_builds=builds,
+        waiting_for=list(wait.agents),
+        waiting_for_builds=list(wait.builds),
     )
 
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from orchestrator.agents.liveness import serving
 from orchestrator.database.models import Agent, Job, Outbox, Run
-from orchestrator.wire.heartbeats import LIVE_SECONDS
 
 
 @dataclass(frozen=True)
@@ -29,25 +29,16 @@ class Letter:
     revoked: bool
 
 
-def _serving(moment: datetime) -> Select[str]:
-    return select(Agent.id).where(
-        Agent.heard_at > moment - timedelta(seconds=LIVE_SECONDS),
-        Agent.approved_at.is_not(None),
-        Agent.revoked_at.is_(None),
-        Agent.health != "quarantined",
-    )
-
-
 def serving_agents(session: Session, moment: datetime) -> list[str]:
-    """Return the agents that are live, approved, not revoked and not quarantined."""
-    return list(session.scalars(_serving(moment).order_by(Agent.id)))
+    """Return the ids of the serving agents."""
+    return list(session.scalars(select(Agent.id).where(serving(moment)).order_by(Agent.id)))
 
 
 def idle_agents(session: Session, moment: datetime, idle_seconds: float) -> list[IdleAgent]:
     """Return the serving agents that have held no job for at least so long."""
-    idle = _serving(moment).where(Agent.idle_since <= moment - timedelta(seconds=idle_seconds))
-    found = session.execute(idle.with_only_columns(Agent.id, Agent.idle_since))
-    return [IdleAgent(agent_id, since) for agent_id, since in found if since is not None]
+    latest = moment - timedelta(seconds=idle_seconds)
+    idle = select(Agent.id, Agent.idle_since).where(serving(moment), Agent.idle_since <= latest)
+    return [IdleAgent(agent_id, since) for agent_id, since in session.execute(idle) if since is not None]
 
 
 def jobs_under_way(session: Session, agent_id: str) -> int:

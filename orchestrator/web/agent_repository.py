@@ -1,14 +1,12 @@
 """What the pages of agents and builds read, and what the page of a run says of its devices."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, defer
 
 from orchestrator.database.models import (
     Agent,
-    AwaitedBuild,
     Build,
     BuildRequest,
     Calibration,
@@ -62,21 +60,6 @@ def unmet_requests(session: Session, agent_id: str) -> list[tuple[BuildRequest, 
         .order_by(BuildRequest.requested_at.desc(), BuildRequest.id.desc())
     )
     return [(request, failure or "" if request.state == "failed" else "") for request, failure in rows]
-
-
-def awaited_builds(session: Session, run_ids: Sequence[str]) -> dict[str, list[tuple[str, dict[str, Any]]]]:
-    """Return for each run what it waits for before it is laid out: agents' names and toolchains."""
-    rows = session.execute(
-        select(AwaitedBuild.run_id, Agent.name, BuildRequest.toolchain)
-        .join(BuildRequest, BuildRequest.id == AwaitedBuild.request_id)
-        .join(Agent, Agent.id == BuildRequest.agent_id)
-        .where(AwaitedBuild.run_id.in_(run_ids), BuildRequest.state == "open")
-        .order_by(Agent.name, BuildRequest.id)
-    )
-    found: dict[str, list[tuple[str, dict[str, Any]]]] = {}
-    for run_id, agent_name, toolchain in rows:
-        found.setdefault(run_id, []).append((agent_name, toolchain))
-    return found
 
 
 def footprints(session: Session, build_id: int) -> Sequence[Footprint]:

@@ -5,20 +5,18 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from orchestrator.agents.heartbeats import is_live
+from orchestrator.agents.liveness import is_live
 from orchestrator.database.models import Agent, Build, Calibration, CaseSummary, Inventory, Run, now
 from orchestrator.runs.progress import measure_progress
-from orchestrator.runs.repository import ended_by_state
+from orchestrator.runs.repository import agents_of_runs, ended_by_state
 from orchestrator.runs.schemas import Progress
 from orchestrator.runs.state import RunState
-from orchestrator.web import agent_repository, repository
+from orchestrator.runs.waiting import NO_WAIT, Wait, waits
+from orchestrator.web import repository
 from orchestrator.web.repository import CaseResult
 from orchestrator.web.views import AgentName, CalibrationRow, Interval, ResultRow, RunCard, Tally
 from orchestrator.wire.agents import Inventory as InventoryFacts
 from orchestrator.wire.builds import Toolchain
-
-WAITING_FOR_AGENT = "waiting for agent"
-WAITING_FOR_BUILDS = "waiting for builds"
 
 
 def agent_name(agent: Agent) -> AgentName:
@@ -30,8 +28,8 @@ def run_cards(session: Session, runs: Sequence[Run]) -> list[RunCard]:
     """Return the cards of these runs; only for those that run now, the speed is looked up one by one."""
     ids = [run.id for run in runs]
     counts, disturbed = ended_by_state(session, runs), repository.disturbed(session, ids)
-    agents = repository.agents_of_runs(session, ids)
-    awaited = agent_repository.awaited_builds(session, ids)
+    agents = agents_of_runs(session, ids)
+    waiting = waits(session, runs, now())
     speeds = {run.id: measure_progress(session, run)[0] for run in runs if run.state == RunState.RUNNING}
     return [
         _run_card(
@@ -39,18 +37,10 @@ def run_cards(session: Session, runs: Sequence[Run]) -> list[RunCard]:
             Tally(**counts.get(run.id, {}), disturbed=disturbed.get(run.id, 0), total=run.executions_total),
             agents.get(run.id, {}),
             speeds.get(run.id),
-            [f"{name} {toolchain_text(toolchain)}" for name, toolchain in awaited.get(run.id, ())],
+            waiting.get(run.id, NO_WAIT),
         )
         for run in runs
     ]
-
-
-def _shown_state(run: Run, agents: Mapping[str, tuple[Agent, bool]], awaited: Sequence[str]) -> str:
-    if run.state == RunState.PLANNED and awaited:
-        return WAITING_FOR_BUILDS
-    needed = [agent for agent, has_open_jobs in agents.values() if has_open_jobs]
-    serving = any(is_live(agent, now()) and agent.health != "quarantined" for agent in needed)
-    return WAITING_FOR_AGENT if run.state == RunState.RUNNING and needed and not serving else run.state
 
 
 def _run_card(
@@ -58,14 +48,14 @@ def _run_card(
     tally: Tally,
     agents: Mapping[str, tuple[Agent, bool]],
     speed: Progress | None,
-    awaited: list[str],
+    wait: Wait,
 ) -> RunCard:
     return RunCard(
         id=run.id,
         name=run.name,
         description=str(run.plan.get("description") or ""),
-        state=_shown_state(run, agents, awaited),
-        awaited_builds=awaited,
+        state=wait.displayed_state(run),
+        awaited_builds=list(wait.builds),
         reason=run.reason,
         submitted_at=run.submitted_at,
         submitted_by=run.submitted_by,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, and_, case, func, select
+from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from orchestrator.database.models import (
@@ -16,7 +16,6 @@ from orchestrator.database.models import (
     Execution,
     ExpectedDigest,
     Footprint,
-    Job,
     Omission,
     Run,
 )
@@ -151,22 +150,6 @@ def disturbed(session: Session, run_ids: Sequence[str]) -> dict[str, int]:
         .group_by(Case.run_id)
     )
     return {row[0]: row[1] for row in rows}
-
-
-def agents_of_runs(session: Session, run_ids: Sequence[str]) -> dict[str, dict[str, tuple[Agent, bool]]]:
-    """Return for each run its agents by id, each with whether it has open jobs."""
-    is_open = func.max(case((Job.state.in_(OPEN_JOBS), 1), else_=0)).label("is_open")
-    rows = session.execute(
-        select(Job.run_id, Agent, is_open)
-        .join(Agent, Agent.id == Job.agent_id)
-        .where(Job.run_id.in_(run_ids))
-        .group_by(Job.run_id, Agent.id)
-        .order_by(Agent.name)
-    )
-    found: dict[str, dict[str, tuple[Agent, bool]]] = {}
-    for run_id, agent, open_jobs in rows:
-        found.setdefault(run_id, {})[agent.id] = (agent, bool(open_jobs))
-    return found
 
 
 def _matching(cases: CaseFilter) -> list[ColumnElement[bool]]:

@@ -1,6 +1,6 @@
-"""What a run needs built before it can be laid out: asked for, estimated, waited for."""
+"""What a run needs built before it can be laid out: asked for, estimated."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from sqlalchemy.orm import Session
 
@@ -58,12 +58,3 @@ def _estimate(
         basis=basis,
         earlier_failure=earlier_failure,
     )
-
-
-def waiting_for_builds(session: Session, run_ids: Sequence[str]) -> dict[str, list[str]]:
-    """Return for each of these runs what it waits for: ``<agent> <toolchain words>``."""
-    found: dict[str, list[str]] = {}
-    for run_id, agent_name, toolchain in repository.open_requests(session, run_ids):
-        words = Toolchain.model_validate(toolchain).words
-        found.setdefault(run_id, []).append(f"{agent_name} {words}")
-    return found

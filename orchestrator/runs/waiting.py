@@ -1,0 +1,62 @@
+"""What a run waits for: builds until it is laid out, then agents while none of those with open jobs serves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from orchestrator.agents.liveness import is_live, is_serving
+from orchestrator.database.models import Agent, Run
+from orchestrator.runs import repository
+from orchestrator.runs.state import RunState
+from orchestrator.wire.builds import Toolchain
+
+WAITING_FOR_AGENT = "waiting for agent"
+WAITING_FOR_BUILDS = "waiting for builds"
+
+
+@dataclass(frozen=True)
+class Wait:
+    """What one run waits for; both lists are empty for a run that makes progress."""
+
+    agents: Sequence[str] = ()
+    """Each agent with open jobs, with the reason that it gets none; its name alone where it is silent."""
+    builds: Sequence[str] = ()
+    """``<agent> <toolchain>`` of every build that the run needs before it is laid out."""
+
+    def displayed_state(self, run: Run) -> str:
+        """Return the run's state, or what it waits for."""
+        if self.builds:
+            return WAITING_FOR_BUILDS
+        return WAITING_FOR_AGENT if self.agents else run.state
+
+
+NO_WAIT = Wait()
+
+
+def waits(session: Session, runs: Sequence[Run], at: datetime) -> dict[str, Wait]:
+    """Return what each of these runs waits for; runs that wait for nothing are left out."""
+    planned = [run.id for run in runs if run.state == RunState.PLANNED]
+    running = [run.id for run in runs if run.state == RunState.RUNNING]
+    found = {run_id: Wait(builds=builds) for run_id, builds in _awaited_builds(session, planned).items()}
+    for run_id, agents in repository.agents_with_open_jobs(session, running).items():
+        if not any(is_serving(agent, at) for agent in agents):
+            found[run_id] = Wait(agents=sorted(_absence(agent, at) for agent in agents))
+    return found
+
+
+def _awaited_builds(session: Session, run_ids: Sequence[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for run_id, agent_name, toolchain in repository.awaited_builds(session, run_ids):
+        found.setdefault(run_id, []).append(f"{agent_name} {Toolchain.model_validate(toolchain).words}")
+    return found
+
+
+def _absence(agent: Agent, at: datetime) -> str:
+    """Return the agent's name and why it gets no jobs; the name alone where it is silent."""
+    if not is_live(agent, at):
+        return agent.name
+    if agent.health == "quarantined":
+        return f"{agent.name} is quarantined: {agent.health_reason}"
+    return f"{agent.name} is not approved"

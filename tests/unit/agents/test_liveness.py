@@ -1,0 +1,86 @@
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import product
+from pathlib import Path
+
+import pytest
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import Session
+
+from orchestrator.agents.liveness import is_live, is_serving, live, serving
+from orchestrator.database.engine import Database
+from orchestrator.database.migrate import bring_up_to_date
+from orchestrator.database.models import Agent
+from orchestrator.wire.heartbeats import LIVE_SECONDS
+
+AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
+AGES = (None, 0.0, LIVE_SECONDS - 0.001, LIVE_SECONDS, LIVE_SECONDS + 0.001, 3600.0)
+"""Of the last heartbeat, in seconds; None: no heartbeat yet."""
+HEALTH = ("unchecked", "healthy", "degraded", "quarantined")
+
+
+def agent(name: str, age: float | None = 0.0, health: str = "healthy", *, approved: bool = True) -> Agent:
+    return Agent(
+        id=name,
+        name=name,
+        broker_password_hash="0" * 64,
+        heard_at=None if age is None else AT - timedelta(seconds=age),
+        approved_at=AT if approved else None,
+        health=health,
+    )
+
+
+def revoked(one: Agent) -> Agent:
+    one.revoked_at = AT
+    return one
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    """A database with one agent of every combination of heartbeat age, health, approval and revocation."""
+    folder: Path = tmp_path_factory.mktemp("liveness")
+    url = f"sqlite:///{folder / 'agents.sqlite'}"
+    bring_up_to_date(url)
+    database = Database(url)
+    with database.write() as writing:
+        for number, (age, health, approved, is_revoked) in enumerate(
+            product(AGES, HEALTH, (True, False), (True, False))
+        ):
+            one = agent(f"agent-{number}", age, health, approved=approved)
+            writing.add(revoked(one) if is_revoked else one)
+    with database.read() as reading:
+        yield reading
+    database.close()
+
+
+def selected(session: Session, condition: ColumnElement[bool]) -> set[str]:
+    return set(session.scalars(select(Agent.id).where(condition)))
+
+
+class TestLive:
+    def test_query_selects_exactly_the_live_agents(self, session: Session) -> None:
+        expected = {one.id for one in session.scalars(select(Agent)) if is_live(one, AT)}
+        assert selected(session, live(AT)) == expected
+        # Three of six ages, every health, approved or not, not revoked.
+        assert len(expected) == 3 * len(HEALTH) * 2
+
+    @pytest.mark.parametrize(("age", "expected"), [(LIVE_SECONDS, True), (LIVE_SECONDS + 0.001, False), (None, False)])
+    def test_heartbeat_within_live_seconds_is_required(self, age: float | None, expected: bool) -> None:
+        assert is_live(agent("pi", age), AT) is expected
+
+    def test_revoked_agent_is_not_live(self) -> None:
+        assert not is_live(revoked(agent("pi")), AT)
+
+
+class TestServing:
+    def test_query_selects_exactly_the_serving_agents(self, session: Session) -> None:
+        expected = {one.id for one in session.scalars(select(Agent)) if is_serving(one, AT)}
+        assert selected(session, serving(AT)) == expected
+        assert len(expected) == 3 * (len(HEALTH) - 1)
+
+    def test_degraded_agent_serves_and_quarantined_agent_does_not(self) -> None:
+        assert is_serving(agent("pi", health="degraded"), AT)
+        assert not is_serving(agent("pi", health="quarantined"), AT)
+
+    def test_agent_without_approval_does_not_serve(self) -> None:
+        assert not is_serving(agent("pi", approved=False), AT)
