@@ -1,33 +1,55 @@
 #!/usr/bin/env bash
-# The quick gate before a commit: format, lint, types, import rules; C++ format, repeated logic, and clang-tidy on
-# changed files.
+# The quick gate before a commit: format, lint, types, import rules, words; C++ format, repeated logic, and clang-tidy on
+# changed files. The steps run at the same time; the output of a step is printed when it failed.
 set -uo pipefail
 readonly bin=.venv/bin
-failed=0
-step() { # name command…: prints only what failed
-  local name=$1 output
+readonly began_at=$SECONDS
+logs=$(mktemp -d)
+readonly logs
+trap 'rm -rf "$logs"' EXIT
+names=() processes=()
+
+microseconds() { echo "${EPOCHREALTIME/[.,]/}"; }
+step() { # name command…: starts it in the background
+  local log=$logs/${#names[@]}
+  names+=("$1")
   shift
-  if output=$("$@" 2>&1); then echo "ok      $name"; else echo "FAILED  $name"; echo "$output" | tail -n 60; failed=1; fi
+  { began=$(microseconds); "$@" >"$log" 2>&1; code=$?; echo $((($(microseconds) - began) / 100000)) >"$log.tenths"; exit $code; } &
+  processes+=($!)
 }
-changed_cpp() { { git diff --name-only --diff-filter=d HEAD; git diff --name-only --diff-filter=d HEAD~1 2>/dev/null; } \
-  | grep -E '^runners/src/.*\.cpp$' | sort -u; }
+report() { # prints a line per step in the order of their start; returns whether all passed
+  local number result tenths failed=()
+  for number in "${!names[@]}"; do
+    if wait "${processes[number]}"; then result="ok    "; else result=FAILED; failed+=("${names[number]}"); fi
+    tenths=$(cat "$logs/$number.tenths")
+    printf '%s  %3d.%d s  %s\n' "$result" $((tenths / 10)) $((tenths % 10)) "${names[number]}"
+    [ "$result" != FAILED ] || tail -n 60 "$logs/$number" | sed 's/^/          /'
+  done
+  echo "check: ${#names[@]} steps in $((SECONDS - began_at)) s, ${#failed[@]} failed${failed[*]:+: }$(IFS=,; echo "${failed[*]}")"
+  [ ${#failed[@]} -eq 0 ]
+}
+
+changed_cpp() { # sources that the work tree or the last commit changed; a file that was only moved is none
+  { git diff --name-status -M --diff-filter=d HEAD; git diff --name-status -M --diff-filter=d HEAD~1 2>/dev/null; } \
+    | awk '$1 != "R100" { print $NF }' | grep -E '^runners/src/.*\.cpp$' | sort -u
+}
 tidy_changed() {
   local files
   files=$(changed_cpp)
   [ -n "$files" ] || return 0
   # The commands are known, and the generated files made, once the tests were built.
   [ -e build/tests/compile_commands.json ] || cmake --preset release -S runners -B build/tests >/dev/null || return 1
-  # shellcheck disable=SC2086 (one word a file)
-  clang-tidy-14 -p build/tests --quiet $files
+  echo "$files" | xargs -P 2 -n 4 clang-tidy-14 -p build/tests --quiet
 }
+clang_format() { git ls-files 'runners/**.cpp' 'runners/**.h' | xargs -r clang-format-14 --dry-run --Werror; }
 
+step "clang-tidy"    tidy_changed
+step "types"         $bin/mypy
+step "words"         $bin/python scripts/lint_words.py
+step "import rules"  $bin/lint-imports
+step "repetition"    $bin/python scripts/repetition.py
+step "our own rules" $bin/python scripts/lint_rules.py
+step "clang-format"  clang_format
 step "ruff format"   $bin/ruff format --check .
 step "ruff"          $bin/ruff check .
-step "types"         $bin/mypy
-step "import rules"  $bin/lint-imports
-step "our own rules" $bin/python scripts/lint_rules.py
-step "words"         $bin/python scripts/lint_words.py
-step "clang-format"  bash -c "git ls-files 'runners/**.cpp' 'runners/**.h' | xargs -r clang-format-14 --dry-run --Werror"
-step "clang-tidy"    tidy_changed
-step "repetition"    $bin/python scripts/repetition.py
-exit $failed
+report
