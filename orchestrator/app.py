@@ -15,6 +15,7 @@ from orchestrator.database.engine import Database
 from orchestrator.preflight import endpoints as hygiene_endpoints
 from orchestrator.results import endpoints as results_endpoints
 from orchestrator.runs import endpoints as runs_endpoints
+from orchestrator.runs.planning.plan import MAX_PLAN_BYTES
 from orchestrator.security import endpoints as tokens_endpoints
 from orchestrator.security.bodies import BodyGuard, BodyLimit
 from orchestrator.security.hosts import HostGuard, rules_for
@@ -72,15 +73,15 @@ def create_app(settings: ServiceSettings, database: Database | None = None) -> F
         app.include_router(router, prefix=API, responses=_problem_responses())
     app.include_router(web_endpoints.router)
     # The last one added stands outermost: foreign hosts and origins are refused before a body is read.
-    app.add_middleware(BodyGuard, limits=_body_limits(settings))
+    app.add_middleware(BodyGuard, limits=_body_limits())
     app.add_middleware(HostGuard, rules=rules_for(settings))
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     return app
 
 
-def _body_limits(settings: ServiceSettings) -> list[BodyLimit]:
+def _body_limits() -> list[BodyLimit]:
     # A plan as text grows when it is quoted into JSON: at worst each byte becomes six (\u00xx).
-    plan_bytes = 6 * settings.max_plan_bytes + 4096
+    plan_bytes = 6 * MAX_PLAN_BYTES + 4096
     return [BodyLimit(f"{API}/runs", plan_bytes), BodyLimit(f"{API}/plans", plan_bytes)]
 
 

@@ -1,4 +1,4 @@
-"""Every setting, from the environment: ``CIPHERMARK_*``. docs/settings.md lists them; a test holds both together.
+"""Settings from the environment (``CIPHERMARK_*``): one class for each program; docs/settings.md lists them all.
 
 A wrong value stops the start with a message that names the variable.
 """
@@ -22,17 +22,20 @@ def _cache_folder() -> Path:
 
 
 class CommonSettings(BaseSettings):
-    """What every program reads."""
+    """Settings of every program. The docstring of a field is its description in docs/settings.md."""
 
-    model_config = SettingsConfigDict(env_prefix="CIPHERMARK_", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="CIPHERMARK_", extra="ignore", frozen=True, use_attribute_docstrings=True
+    )
 
     data_folder: Path = Field(default_factory=_data_folder)
-    """Database, corpus, tokens, private Redis; of a daemon: identity, journal, spool, chunk cache."""
+    """Database, corpus, tokens and private Redis of the service; identity, journal and chunk cache of a daemon."""
     cache_folder: Path = Field(default_factory=_cache_folder)
-    """Builds of the runners; safe to delete."""
+    """Builds of the runners, wheels and the chart library, which are created again after they were deleted."""
     build_cache_mib: int = Field(default=1024, ge=1)
-    """Limit of all builds together; beyond it the least recently used go, but none that an unfinished run needs."""
+    """Size of all builds together above which a daemon deletes the least recently used ones that no run needs."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """Lowest level of the log lines that are written to stderr."""
 
     @field_validator("data_folder", "cache_folder")
     @classmethod
@@ -41,80 +44,73 @@ class CommonSettings(BaseSettings):
 
     @property
     def build_cache_bytes(self) -> int:
-        """The limit of the builds in bytes."""
+        """Maximum size of all builds together, bytes."""
         return self.build_cache_mib * MIB
 
 
 class ServiceSettings(CommonSettings):
-    """Of the service and the scheduler."""
+    """Settings of the service and the scheduler."""
 
     host: str = "127.0.0.1"
-    """Address to listen on; anything but loopback needs tokens and TLS or ``insecure_lan``."""
+    """Address to listen on; any address except loopback requires TLS or `insecure_lan`."""
     port: int = Field(default=8451, ge=0, le=65535)
-    """0 takes any free port."""
+    """TCP port to listen on; 0 selects any free port."""
     public_url: str | None = None
-    """The service's address as others see it; derived from host and port where unset."""
+    """URL under which users and agents reach the service; by default it is derived from host and port."""
     database_url: str | None = None
-    """SQLAlchemy URL; default ``<data_folder>/ciphermark.sqlite``."""
+    """SQLAlchemy URL of the database; by default the SQLite file `ciphermark.sqlite` in the data folder."""
     redis_url: SecretStr = SecretStr("redis://127.0.0.1:6379/0")
-    """Redis with the admin user's credentials; the service and the scheduler alone know it."""
+    """URL of Redis with the admin user's credentials, which only the service and the scheduler receive."""
     agent_broker_url: str | None = None
-    """Redis as agents reach it, without credentials; default: the admin's address without its credentials."""
+    """URL of Redis as agents reach it, without credentials; by default the host and port of `redis_url`."""
     insecure_lan: bool = False
-    """Allows plain HTTP and plain Redis beyond loopback."""
+    """Permits plain HTTP and plain Redis on addresses other than loopback."""
     tls_certificate: Path | None = None
+    """PEM file with the service's certificate chain; requires `tls_key`."""
     tls_key: Path | None = None
+    """PEM file with the private key of `tls_certificate`."""
     max_executions: int = Field(default=1_000_000, ge=1)
-    """A plan with more is refused."""
-    max_plan_bytes: int = Field(default=1_048_576, ge=1024)
-    """A larger plan document is refused unread."""
+    """Maximum number of executions in one plan."""
     job_seconds: float = Field(default=15.0, gt=0)
-    """Intended length of a job by the planner's estimate."""
+    """Target duration of one job, by the planner's estimate."""
     dispatch_window: int = Field(default=2, ge=1, le=100)
-    """Jobs of one agent that are in the queue or in work at a time."""
+    """Maximum number of jobs of one agent that are queued or running at the same time."""
     tick_seconds: float = Field(default=0.5, gt=0)
-    """Interval of the scheduler."""
-    idle_resend_seconds: float = Field(default=4.0, gt=0)
-    """A sent job that a live, idle agent has not taken after this long is sent again."""
-    max_attempts: int = Field(default=3, ge=1)
-    """Starts of a job that ended in a crash of the daemon, before the job is lost."""
+    """Interval between two ticks of the scheduler."""
     token_seconds: int = Field(default=3600, ge=60)
-    """Life of a join token."""
+    """Maximum lifetime of a join token."""
     health_check_hours: float = Field(default=4.0, gt=0)
-    """An agent whose last check is older is asked for another, between its jobs; a quarantined one each 10 minutes."""
+    """Interval between two health checks of an agent; a quarantined agent is checked every 10 minutes."""
     degraded_drift: float = Field(default=0.05, gt=0)
-    """A control workload or noise floor that is off by more than this share makes an agent degraded."""
+    """Relative change of the control workload, or noise floor, above which an agent becomes degraded."""
     quarantine_drift: float = Field(default=0.25, gt=0)
-    """A control workload that is off by more than this share takes an agent out of service."""
+    """Relative change of the control workload above which an agent is quarantined and receives no jobs."""
     approve_agents: bool = False
-    """A newly enrolled agent gets no jobs until an admin approves it; otherwise its join token is enough."""
+    """Holds back the jobs of a newly enrolled agent until an admin approves it."""
 
     @property
     def resolved_database_url(self) -> str:
-        """The database's URL, the default filled in."""
+        """URL of the database, with the default filled in."""
         return self.database_url or f"sqlite:///{self.data_folder / 'ciphermark.sqlite'}"
 
     @property
     def corpus_folder(self) -> Path:
-        """Where the built chunks and their manifest live."""
+        """Folder of the chunks and their manifest."""
         return self.data_folder / "corpus"
 
 
 class DaemonSettings(CommonSettings):
-    """Of the daemon on a device. Its data folder holds its identity: a copy of it is refused while the first lives."""
+    """Settings of the daemon. A copy of its data folder is refused while the original daemon runs."""
 
     measured_core: int | None = Field(default=None, ge=0)
-    """The core that runners are pinned to; default: the highest-numbered one online."""
+    """Core that runners are pinned to; by default the highest-numbered core that is online."""
     runners_folder: Path | None = None
-    """Ready-made runners to use instead of building them (cross-compiled, packaged, or a test build)."""
+    """Folder of prebuilt runners that are used instead of building them on the device."""
     sampling_interval_ms: int = Field(default=10, ge=1, le=1000)
-    """Of the fine curve."""
-    psutil_interval_ms: int = Field(default=100, ge=10, le=10_000)
+    """Interval between two samples of the fine curve of memory and CPU time."""
     sensor_interval_seconds: float = Field(default=10.0, ge=1, le=3600)
-    """Of the agent's own time line of temperatures, frequencies and power."""
+    """Interval between two readings of the agent's temperatures, frequencies and power."""
     meter_command: str | None = None
-    """A meter of your own: a program, with arguments, that prints one JSON line a reading (docs/measurement.md)."""
+    """Command line of a power meter's program that prints one JSON line per reading (see measurement.md)."""
     service_timeout_seconds: float = Field(default=10.0, gt=0)
-    """Of one request to the service."""
-    spool_records: int = Field(default=200, ge=1, le=1000)
-    """Records sent in one request at most."""
+    """Timeout of one request to the service."""

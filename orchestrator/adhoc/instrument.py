@@ -11,7 +11,7 @@ from orchestrator.adhoc.program import CallersEnvironment, ProgramCommand, progr
 from orchestrator.daemon.builds.folders import LAUNCHER, REPORT_FILE, build_folders
 from orchestrator.errors import SetupError
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan, Measurement
-from orchestrator.measurement.instrument.monitor import MonitorPlan
+from orchestrator.measurement.instrument.monitor import PSUTIL_INTERVAL_NS, MonitorPlan
 from orchestrator.measurement.launch.affinity import choose_measured_core, leave_core
 from orchestrator.measurement.machine import marks
 from orchestrator.measurement.machine.roots import KERNEL, Roots
@@ -72,14 +72,19 @@ def open_bench(
     launcher = find_launcher(settings.cache_folder)
     core = choose_measured_core(where.core if where.core is not None else settings.measured_core)
     held = not where.any_core and leave_core(core)
-    fine_ns, coarse_ns = settings.sampling_interval_ms * 1_000_000, settings.psutil_interval_ms * 1_000_000
+    fine_ns = settings.sampling_interval_ms * 1_000_000
+    if not held and not where.any_core:
+        # With one core only, each sample of the monitor takes time from the program.
+        fine_ns = max(fine_ns, PSUTIL_INTERVAL_NS)
     sensors = sensors_around(KERNEL)
     plan = InstrumentPlan(
         launcher=launcher,
         measured_core=core,
         pinned=held,
         # With one core only, the monitor shares it with the program.
-        monitor=MonitorPlan(fine_ns if held or where.any_core else max(fine_ns, coarse_ns), coarse_ns),
+        monitor=MonitorPlan(
+            fine_ns if held or where.any_core else max(fine_ns, PSUTIL_INTERVAL_NS), PSUTIL_INTERVAL_NS
+        ),
         sensors=sensors,
         environment=environment.draw,
         outcome=program_outcome,

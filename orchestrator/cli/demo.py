@@ -101,7 +101,7 @@ def _build_corpus(settings: ServiceSettings, path: Path) -> None:
     except OSError as error:
         raise InvalidRequest(f"{path} cannot be read: {error.strerror}.", field="plan") from error
     with corpus_progress() as progress:
-        for matrix in validate(parse_text(text, settings.max_plan_bytes)).matrix:
+        for matrix in validate(parse_text(text)).matrix:
             inputs = matrix.inputs
             if inputs is not None:
                 folder = settings.corpus_folder

@@ -12,7 +12,6 @@ from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.expectation import print_expectations
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
-from orchestrator.cli.settings import service_settings
 from orchestrator.cli.watching import watch
 from orchestrator.errors import InvalidRequest
 from orchestrator.runs.planning.plan import parse_text
@@ -77,7 +76,7 @@ def read_submission(path: Path, agents: list[str] | None = None) -> dict[str, An
         raise InvalidRequest(f"{path} is no UTF-8 text (byte {error.start}).", field="plan") from error
     if not agents:
         return {"plan_text": text}
-    return {"plan": parse_text(text, service_settings().max_plan_bytes) | {"agents": agents}}
+    return {"plan": parse_text(text) | {"agents": agents}}
 
 
 def _print_submitted(run: dict[str, Any]) -> None:

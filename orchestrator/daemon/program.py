@@ -37,15 +37,12 @@ from orchestrator.daemon.session.turns import Turns
 from orchestrator.errors import BuildFailed, SetupError, Unreachable
 from orchestrator.logs import configure
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
-from orchestrator.measurement.instrument.monitor import MonitorPlan
+from orchestrator.measurement.instrument.monitor import PSUTIL_INTERVAL_NS, MonitorPlan
 from orchestrator.measurement.launch.affinity import choose_measured_core, leave_core
 from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.settings import DaemonSettings
-
-_COARSE_INTERVAL_NS = 100_000_000
-"""Of the curve on a machine with one core, where each sample takes time from the runner."""
 
 _WORKSHOP_SECONDS = 10.0
 """For the workshop to end its compilers and the request it has in work."""
@@ -128,7 +125,7 @@ def _found(settings: DaemonSettings, identity: Identity, measured_core: int) -> 
         session_id=session_id,
         client=client,
         journal=journal,
-        delivery=Delivery(journal, client, settings.spool_records),
+        delivery=Delivery(journal, client),
         status=status,
         heartbeats=Heartbeats(client, status, journal, session_id),
         hygiene=HygieneReports(client, Place(measured_core, settings.data_folder)),
@@ -170,12 +167,12 @@ def _instrument_plan(foundation: _Foundation, measured_core: int, proved: Proved
     if not alone:
         _log.warning("one core only: the monitor shares it with the runner, so the curve is coarse")
     fine_ns = settings.sampling_interval_ms * 1_000_000
-    coarse_ns = settings.psutil_interval_ms * 1_000_000
     return InstrumentPlan(
         launcher=proved.build.launcher,
         measured_core=measured_core,
         pinned=alone,
-        monitor=MonitorPlan(fine_ns if alone else max(fine_ns, _COARSE_INTERVAL_NS), coarse_ns),
+        # With one core only, each sample of the monitor takes time from the runner.
+        monitor=MonitorPlan(fine_ns if alone else max(fine_ns, PSUTIL_INTERVAL_NS), PSUTIL_INTERVAL_NS),
         sensors=foundation.sensors,
     )
 

@@ -166,11 +166,9 @@ def listen_to_all(database: DatabaseDep, _caller: ViewerDep, last_event_id: Last
 
 
 @router.post("/jobs/{job_id}/claim", tags=["jobs"])
-def claim_job(
-    job_id: RowId, body: Claim, database: DatabaseDep, settings: SettingsDep, caller: AgentDep
-) -> ClaimAnswer:
+def claim_job(job_id: RowId, body: Claim, database: DatabaseDep, caller: AgentDep) -> ClaimAnswer:
     """Claim a job before its first execution; 409 with the fact `state` says why it must not start."""
-    return jobs.claim(database, caller.own_agent_id, job_id, body.session_id, settings.max_attempts)
+    return jobs.claim(database, caller.own_agent_id, job_id, body.session_id)
 
 
 @router.post("/jobs/{job_id}/release", status_code=status.HTTP_204_NO_CONTENT, tags=["jobs"])

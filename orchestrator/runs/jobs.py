@@ -23,6 +23,7 @@ from orchestrator.wire.jobs import Job as JobMessage
 from orchestrator.wire.plans import Plan
 
 MAX_ATTEMPTS = 3
+"""Claims of a job that a crash of the daemon ended, before the job is lost."""
 
 _log = structlog.get_logger(__name__)
 
@@ -35,9 +36,7 @@ class _Refusal:
     detail: str
 
 
-def claim(
-    database: Database, agent_id: str, job_id: int, session_id: str, max_attempts: int = MAX_ATTEMPTS
-) -> ClaimAnswer:
+def claim(database: Database, agent_id: str, job_id: int, session_id: str) -> ClaimAnswer:
     """Let an agent's session start a job, and return which attempt that is.
 
     Raises Conflict, with the fact ``state`` (cancelled, done, paused, lost), where it must not; NotFound for another
@@ -45,7 +44,7 @@ def claim(
     crashed.
     """
     with database.write() as session:
-        answer = _claim(session, agent_id, job_id, session_id, max_attempts)
+        answer = _claim(session, agent_id, job_id, session_id)
     if isinstance(answer, ClaimAnswer):
         return answer
     raise Conflict(answer.detail, remedy="Drop the job; it comes again if it is wanted.", state=answer.state)
@@ -137,7 +136,7 @@ def reopen_cancelled(session: Session, run_id: str) -> None:
             changed(session, done.values(state=JobState.DONE, finished_at=now()))
 
 
-def _claim(session: Session, agent_id: str, job_id: int, session_id: str, max_attempts: int) -> ClaimAnswer | _Refusal:
+def _claim(session: Session, agent_id: str, job_id: int, session_id: str) -> ClaimAnswer | _Refusal:
     job = _own_job(session, agent_id, job_id)
     run = session.get_one(Run, job.run_id)
     refusal = _refusal(session, job, run)
@@ -145,8 +144,8 @@ def _claim(session: Session, agent_id: str, job_id: int, session_id: str, max_at
         return refusal
     if job.state == JobState.RUNNING and job.session_id == session_id:
         return ClaimAnswer(attempt=job.attempts)
-    if job.attempts >= max_attempts:
-        return _lose(session, job, max_attempts)
+    if job.attempts >= MAX_ATTEMPTS:
+        return _lose(session, job)
     at = now()
     # The same session that the row was read in holds the write lock, so the state cannot have changed since.
     statement = update(Job).where(Job.id == job_id, Job.state == job.state)
@@ -182,8 +181,8 @@ def _refusal(session: Session, job: Job, run: Run) -> _Refusal | None:
     return None
 
 
-def _lose(session: Session, job: Job, max_attempts: int) -> _Refusal:
-    reason = f"The daemon crashed {job.attempts} times while it executed this job; allowed are {max_attempts}."
+def _lose(session: Session, job: Job) -> _Refusal:
+    reason = f"The daemon crashed {job.attempts} times while it executed this job; allowed are {MAX_ATTEMPTS}."
     statement = update(Job).where(Job.id == job.id, Job.state == job.state)
     changed(session, statement.values(state=JobState.LOST, reason=reason, finished_at=now()))
     events.note(session, "job-state", job.run_id, job.agent_id, job_id=job.id, state=JobState.LOST, reason=reason)

@@ -41,7 +41,7 @@ class Submitted:
 
 def preview(database: Database, settings: ServiceSettings, submission: Submission) -> PlanPreview:
     """Return what a plan would do; raise PlanRefused where it cannot be executed at all."""
-    return shown(_prepare(database, settings, _document(submission, settings)))
+    return shown(_prepare(database, settings, _document(submission)))
 
 
 def submit(
@@ -51,7 +51,7 @@ def submit(
 
     Raises PlanRefused or ChunkMissing before anything is stored; Conflict for a key that was used with another plan.
     """
-    document = _document(submission, settings)
+    document = _document(submission)
     digest = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
     if key is not None:
         with database.read() as session:
@@ -76,9 +76,9 @@ def submit(
     return Submitted(run.id, created=True)
 
 
-def _document(submission: Submission, settings: ServiceSettings) -> dict[str, Any]:
+def _document(submission: Submission) -> dict[str, Any]:
     if submission.plan_text is not None:
-        return parse_text(submission.plan_text, settings.max_plan_bytes)
+        return parse_text(submission.plan_text)
     return dict(submission.plan or {})
 
 

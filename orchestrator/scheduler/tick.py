@@ -26,7 +26,7 @@ from orchestrator.runs.scheduling.service import lay_out_next
 from orchestrator.scheduler.dispatch import dispatch
 from orchestrator.scheduler.outbox import flush
 from orchestrator.scheduler.prune import prune_events, prune_sensor_readings
-from orchestrator.scheduler.watch import watch
+from orchestrator.scheduler.watch import IDLE_RESEND_SECONDS, watch
 from orchestrator.settings import ServiceSettings
 
 DIGESTS_PER_TICK = 8
@@ -72,7 +72,7 @@ class Scheduler:
         self._step("rounds", lambda: lay_out_rounds(self.database, self.settings))
         self._step("dispatch", lambda: dispatch(self.database, self.settings.dispatch_window, now()))
         self._step("outbox", lambda: flush(self.database, self.senders.send))
-        self._step("watch", lambda: watch(self.database, self.settings.idle_resend_seconds, now()))
+        self._step("watch", lambda: watch(self.database, IDLE_RESEND_SECONDS, now()))
         self._step("digests", lambda: resolve_pending(self.database, self.settings, DIGESTS_PER_TICK))
         self._step("prune", lambda: prune_events(self.database))
         self._step("prune readings", self._prune_readings)

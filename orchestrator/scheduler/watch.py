@@ -14,6 +14,9 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Job, Outbox
 from orchestrator.scheduler.repository import IdleAgent, forgotten_jobs, idle_agents
 
+IDLE_RESEND_SECONDS = 4.0
+"""A sent job that a live, idle agent has not claimed after this time is sent again."""
+
 _log = structlog.get_logger(__name__)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from orchestrator.runs.planning.plan import MAX_PLAN_BYTES
 from orchestrator.security import sessions, tokens
 from tests.support.live_service import Served, serve
 
@@ -210,13 +211,13 @@ class TestBodies:
         assert len(answer.content) < 2000
 
     def test_a_body_beyond_the_limit(self, served: Served, admin: httpx.Client) -> None:
-        text = "x" * (7 * served.settings.max_plan_bytes)
+        text = "x" * (7 * MAX_PLAN_BYTES)
         answer = admin.post("/api/v1/runs", json={"plan_text": text})
         assert "allowed here" in problem(answer, 413)["detail"]
 
     def test_a_body_without_an_announced_length(self, served: Served, admin: httpx.Client) -> None:
         def endless() -> Iterator[bytes]:
-            for _ in range(8 * served.settings.max_plan_bytes // 65_536):
+            for _ in range(8 * MAX_PLAN_BYTES // 65_536):
                 yield b"x" * 65_536
 
         try:

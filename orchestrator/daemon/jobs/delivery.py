@@ -12,6 +12,8 @@ from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.errors import CiphermarkError, InvalidRequest, Unreachable
 from orchestrator.wire.records import RecordBatchAnswer
 
+BATCH_RECORDS = 200
+"""Records in one request at most."""
 INTERVAL_SECONDS = 1.0
 """While a job is in work: often enough for a progress bar, seldom enough to cost nothing."""
 _LONGEST_WAIT_SECONDS = 5.0
@@ -36,7 +38,7 @@ class Delivery:
     its answer is fetched between two later ones.
     """
 
-    def __init__(self, journal: Journal, client: ServiceClient, batch_records: int) -> None:
+    def __init__(self, journal: Journal, client: ServiceClient, batch_records: int = BATCH_RECORDS) -> None:
         """Deliver what the journal holds through the client."""
         self._journal = journal
         self._client = client

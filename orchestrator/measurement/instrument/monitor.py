@@ -16,6 +16,8 @@ from orchestrator.wire.launcher import Started
 from orchestrator.wire.records import Curve
 
 _NEVER_NS = 2**62
+PSUTIL_INTERVAL_NS = 100_000_000
+"""Interval of the coarse curve, nanoseconds."""
 
 
 @dataclass(frozen=True)

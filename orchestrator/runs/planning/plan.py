@@ -12,6 +12,7 @@ from orchestrator.problems import field_errors
 from orchestrator.security.bodies import parse_strict
 from orchestrator.wire.plans import Plan
 
+MAX_PLAN_BYTES = 1024 * 1024
 MAX_DEPTH = 16
 MAX_NODES = 200_000
 
@@ -34,7 +35,7 @@ class _PlanLoader(yaml.CSafeLoader):
         return super().construct_mapping(node, deep)
 
 
-def parse_text(text: str, max_bytes: int) -> dict[str, Any]:
+def parse_text(text: str, max_bytes: int = MAX_PLAN_BYTES) -> dict[str, Any]:
     """Return the mapping in a plan document, YAML or JSON; raise PlanRefused for anything else.
 
     Aliases are refused, so that a short text cannot unfold into a large plan; so are other nesting and size bombs.

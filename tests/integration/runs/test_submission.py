@@ -8,6 +8,7 @@ from sqlalchemy import func, insert, select
 
 from orchestrator.database.models import Agent, Build, Calibration, Run
 from orchestrator.resources import shipped
+from orchestrator.runs.planning.plan import MAX_PLAN_BYTES
 from tests.support.fleet import KINDS, Fleet, plan
 from tests.support.offers import add_agent, add_chunks
 
@@ -157,8 +158,8 @@ class TestSubmit:
         assert (problem["status"], problem["field"]) == (422, "plan_text")
         assert "line 2" in problem["detail"]
 
-    def test_a_plan_larger_than_the_setting(self, fleet: Fleet) -> None:
-        text = "#" * (fleet.served.settings.max_plan_bytes + 1)
+    def test_plan_longer_than_the_limit_is_refused(self, fleet: Fleet) -> None:
+        text = "#" * (MAX_PLAN_BYTES + 1)
         problem = fleet.submitter.post("/api/v1/runs", json={"plan_text": text}).json()
         assert (problem["status"], problem["field"]) == (422, "plan_text")
 
