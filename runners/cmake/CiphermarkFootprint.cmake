@@ -9,19 +9,26 @@
 target_compile_options(ciphermark_toolchain INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffunction-sections;-fdata-sections>)
 set_property(GLOBAL PROPERTY CIPHERMARK_FOOTPRINTS "")
 
-# ciphermark_stem(<variable> <source>): the name of a source of src, as a part of a C++ name.
-function(ciphermark_stem variable path)
-  file(RELATIVE_PATH source "${CMAKE_CURRENT_SOURCE_DIR}/src" "${path}")
+# ciphermark_source_name(<source> <stem> <path>): a source as it is included, from src or from generated/variants, and the
+# same as a part of a C++ name.
+function(ciphermark_source_name source_variable stem_variable path)
+  set(source "${path}")
+  foreach(root IN ITEMS "${CMAKE_CURRENT_SOURCE_DIR}/src" "${CMAKE_CURRENT_BINARY_DIR}/generated/variants")
+    cmake_path(IS_PREFIX root "${path}" inside)
+    if(inside)
+      file(RELATIVE_PATH source "${root}" "${path}")
+    endif()
+  endforeach()
   string(REGEX REPLACE "[^A-Za-z0-9]" "_" stem "${source}")
-  set(${variable} "${stem}" PARENT_SCOPE)
+  set(${source_variable} "${source}" PARENT_SCOPE)
+  set(${stem_variable} "${stem}" PARENT_SCOPE)
 endfunction()
 
-# ciphermark_alone_sources(<variable> <source>...): the wrappers to compile in place of these sources of src.
+# ciphermark_alone_sources(<variable> <source>...): the wrappers to compile in place of these sources.
 function(ciphermark_alone_sources variable)
   set(wrappers "")
   foreach(path IN LISTS ARGN)
-    file(RELATIVE_PATH source "${CMAKE_CURRENT_SOURCE_DIR}/src" "${path}")
-    ciphermark_stem(stem "${path}")
+    ciphermark_source_name(source stem "${path}")
     set(wrapper "${CMAKE_CURRENT_BINARY_DIR}/generated/alone/${source}")
     configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/alone.cpp.in" "${wrapper}" @ONLY)
     list(APPEND wrappers "${wrapper}")

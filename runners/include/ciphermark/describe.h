@@ -51,6 +51,10 @@ struct Variant {
   std::string_view requires_features;
 };
 
+/// Preferences of two portable variants, one for machines of 64 and one for machines of 32 bits.
+inline constexpr int kPreferenceOf64Bits = sizeof(void*) == 8 ? 20 : 10;
+inline constexpr int kPreferenceOf32Bits = sizeof(void*) == 8 ? 10 : 20;
+
 /// What a keyed stream cipher or block cipher mode says of itself. The object is the context: the expanded
 /// key. encrypt and decrypt take whole messages of any length (a multiple of kBlockBytes if kWholeBlocksOnly)
 /// up to kMaxMessageBytes; in and out are the same memory or do not overlap, and may be null if the message
@@ -200,6 +204,15 @@ constexpr Implementation describe_aead(std::string_view algorithm, std::string_v
   described.encrypt = border::seal<Cipher>;
   described.decrypt = border::open<Cipher>;
   return described;
+}
+
+/// One array of all descriptors.
+template <std::size_t... kCounts>
+constexpr auto concatenate(const std::array<Implementation, kCounts>&... arrays) {
+  std::array<Implementation, (kCounts + ...)> all{};
+  auto next = all.begin();
+  ((next = std::copy(arrays.begin(), arrays.end(), next)), ...);
+  return all;
 }
 
 /// The table that a cipher file exports, out of its arrays of descriptors, which must be static.

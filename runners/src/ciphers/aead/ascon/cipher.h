@@ -160,7 +160,7 @@ class Ascon {
 };
 
 template <typename Word>
-constexpr std::array<Implementation, 4> describe_all(const Variant& variant) {
+constexpr std::array<Implementation, 4> describe(const Variant& variant) {
   constexpr std::string_view kV12 = "Ascon v1.2 (2021) section 2";
   return {describe_aead<Ascon<Ascon128, Word>>("ascon-128", kV12, variant),
           describe_aead<Ascon<Ascon128a, Word>>("ascon-128a", kV12, variant),

@@ -102,8 +102,8 @@ class Cipher {
 };
 
 template <typename Words, typename Limbs>
-constexpr Implementation describe(const Variant& variant) {
-  return describe_aead<Cipher<Words, Limbs>>("chacha20-poly1305", "RFC 8439 section 2.8", variant);
+constexpr std::array<Implementation, 1> describe(const Variant& variant) {
+  return {describe_aead<Cipher<Words, Limbs>>("chacha20-poly1305", "RFC 8439 section 2.8", variant)};
 }
 
 }  // namespace chacha20_poly1305

@@ -145,6 +145,11 @@ constexpr std::array<Implementation, 1> describe_512(const Variant& variant) {
   return {describe<Aead256With512, Row128>("knot-aead-256-512", variant)};
 }
 
+template <typename Row64, typename Row128>
+constexpr std::array<Implementation, 2> describe_256_and_512(const Variant& variant) {
+  return concatenate(describe_256<Row64>(variant), describe_512<Row128>(variant));
+}
+
 }  // namespace knot
 }  // namespace CIPHERMARK_UNIT
 }  // namespace ciphermark

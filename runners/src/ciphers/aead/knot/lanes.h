@@ -108,6 +108,12 @@ inline void add_constant(Row& row, const typename Row::Constant& constant) noexc
   row.lanes = _mm_xor_si128(row.lanes, lanes);
 }
 
+template <typename Shifts>
+constexpr std::array<Implementation, 4> describe_lanes(const Variant& variant) {
+  return concatenate(describe_256<LaneRow<Shifts, 8>>(variant), describe_384<LaneRow<Shifts, 12>>(variant),
+                     describe_512<LaneRow<Shifts, 16>>(variant));
+}
+
 }  // namespace knot
 }  // namespace CIPHERMARK_UNIT
 }  // namespace ciphermark

@@ -224,10 +224,13 @@ class Design : public sponge::OverMessage<typename Start::State> {
 constexpr std::string_view kSource = "SpoC (NIST round 2, 2019) section 2";
 
 /// The widths take their own kinds of pairs.
-template <typename Pair256, typename Pair192>
+template <typename Register>
+using Pair192 = sliscp_light::Pair<sliscp_light::Periodic<Register>>;
+
+template <typename Pair256, typename OtherPair192>
 constexpr std::array<Implementation, 2> describe(const Variant& variant) {
   return {describe_aead<OnePass<Design<Start128<Pair256>, 16>>>("spoc-128", kSource, variant),
-          describe_aead<OnePass<Design<Start64<Pair192>, 8>>>("spoc-64", kSource, variant)};
+          describe_aead<OnePass<Design<Start64<OtherPair192>, 8>>>("spoc-64", kSource, variant)};
 }
 
 }  // namespace spoc

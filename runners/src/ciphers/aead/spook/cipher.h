@@ -171,7 +171,7 @@ class Design {
 
 /// A variant with the layouts of both permutations.
 template <typename Layout512, typename Layout384>
-constexpr std::array<Implementation, 4> describe_all(const Variant& variant) {
+constexpr std::array<Implementation, 4> describe(const Variant& variant) {
   constexpr std::string_view kSource = "Spook (NIST round 2, 2019)";
   return {describe_aead<OnePass<Design<Layout512, 0>>>("spook-128-512-su", kSource, variant),
           describe_aead<OnePass<Design<Layout384, 0>>>("spook-128-384-su", kSource, variant),

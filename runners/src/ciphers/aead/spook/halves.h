@@ -189,7 +189,7 @@ struct Halves {
 
 template <typename Moves>
 constexpr auto describe_halves(const Variant& variant) {
-  return describe_all<Halves<Moves, 4>, Halves<Moves, 3>>(variant);
+  return describe<Halves<Moves, 4>, Halves<Moves, 3>>(variant);
 }
 
 }  // namespace spook

@@ -155,9 +155,9 @@ struct TwoByTwo {
 
 constexpr bool kPrefers64 = sizeof(void*) == 8;
 
-constexpr std::array kOpt64 = spook::describe_all<TwoByTwo<4>, TwoByTwo<3>>(
+constexpr std::array kOpt64 = spook::describe<TwoByTwo<4>, TwoByTwo<3>>(
     {.name = "opt64", .constant_time = true, .preference = kPrefers64 ? 20 : 10, .requires_features = ""});
-constexpr std::array kOpt32 = spook::describe_all<OneByOne<4>, OneByOne<3>>(
+constexpr std::array kOpt32 = spook::describe<OneByOne<4>, OneByOne<3>>(
     {.name = "opt32", .constant_time = true, .preference = kPrefers64 ? 10 : 20, .requires_features = ""});
 constexpr auto kImplementations = pointers_to(kOpt64, kOpt32);
 

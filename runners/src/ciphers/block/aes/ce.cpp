@@ -108,16 +108,11 @@ constexpr std::size_t kSideBySide = 8;
 constexpr std::size_t kSideBySide = 4;
 #endif
 
-template <std::size_t kKeyBits>
-using Aes = RegisterAes<Neon, Neon, kSideBySide, kKeyBits>;
-
 constexpr Variant kVariant{
     .name = "ce", .constant_time = true, .preference = 30, .requires_features = "neon aes"};
 
-constexpr auto kAes128 = modes::describe_modes<Aes<128>, "aes-128", "FIPS 197">(kVariant);
-constexpr auto kAes192 = modes::describe_modes<Aes<192>, "aes-192", "FIPS 197">(kVariant);
-constexpr auto kAes256 = modes::describe_modes<Aes<256>, "aes-256", "FIPS 197">(kVariant);
-constexpr auto kImplementations = pointers_to(kAes128, kAes192, kAes256);
+constexpr std::array kDescribed = aes::describe<Neon, Neon, kSideBySide>(kVariant);
+constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "ciphermark/block_cipher.h"
 #include "ciphermark/bytes.h"
 #include "modes/block_counter.h"
+#include "modes/modes.h"
 #include "simd/target.h"
 #include "simd/unroll.h"
 
@@ -260,5 +261,17 @@ class RegisterAes {
   alignas(16) std::array<std::uint8_t, kBlockBytes*(kRounds + 1)> decrypt_keys_;
 };
 
+namespace aes {
+
+/// All three key sizes in all five modes; the arguments are those of RegisterAes.
+template <typename Single, typename Wide, std::size_t kGroups>
+constexpr std::array<Implementation, 15> describe(const Variant& variant) {
+  return concatenate(
+      modes::describe_modes<RegisterAes<Single, Wide, kGroups, 128>, "aes-128", "FIPS 197">(variant),
+      modes::describe_modes<RegisterAes<Single, Wide, kGroups, 192>, "aes-192", "FIPS 197">(variant),
+      modes::describe_modes<RegisterAes<Single, Wide, kGroups, 256>, "aes-256", "FIPS 197">(variant));
+}
+
+}  // namespace aes
 }  // namespace CIPHERMARK_UNIT
 }  // namespace ciphermark

@@ -84,18 +84,13 @@ namespace ciphermark {
 #if defined(__x86_64__)
 namespace {
 
-template <std::size_t kKeyBits>
-using Aes = RegisterAes<Xmm, Zmm, 8, kKeyBits>;
-
 constexpr Variant kVariant{.name = "vaes",
                            .constant_time = true,
                            .preference = 40,
                            .requires_features = "vaes aes avx512f avx512bw"};
 
-constexpr auto kAes128 = modes::describe_modes<Aes<128>, "aes-128", "FIPS 197">(kVariant);
-constexpr auto kAes192 = modes::describe_modes<Aes<192>, "aes-192", "FIPS 197">(kVariant);
-constexpr auto kAes256 = modes::describe_modes<Aes<256>, "aes-256", "FIPS 197">(kVariant);
-constexpr auto kImplementations = pointers_to(kAes128, kAes192, kAes256);
+constexpr std::array kDescribed = aes::describe<Xmm, Zmm, 8>(kVariant);
+constexpr auto kImplementations = pointers_to(kDescribed);
 
 }  // namespace
 #endif

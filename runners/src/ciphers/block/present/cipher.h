@@ -7,6 +7,7 @@
 
 #include "ciphermark/block_cipher.h"
 #include "ciphermark/bytes.h"
+#include "modes/modes.h"
 #include "simd/target.h"
 #include "simd/unroll.h"
 #include "words/lanes.h"
@@ -297,6 +298,14 @@ class Present {
 
   Word round_keys_[kRounds + 1][4];
 };
+
+/// Both key sizes in all five modes, on vectors of kVectorBytes, or on plain words for 0.
+template <std::size_t kVectorBytes>
+constexpr std::array<Implementation, 10> describe(const Variant& variant) {
+  constexpr FixedString kSource = "CHES 2007, PRESENT";
+  return concatenate(modes::describe_modes<Present<80, kVectorBytes>, "present-80", kSource>(variant),
+                     modes::describe_modes<Present<128, kVectorBytes>, "present-128", kSource>(variant));
+}
 
 }  // namespace CIPHERMARK_UNIT
 }  // namespace ciphermark::present

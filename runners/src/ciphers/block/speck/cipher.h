@@ -9,6 +9,7 @@
 #include "modes/modes.h"
 #include "simd/unroll.h"
 #include "words/lanes.h"
+#include "words/word_cipher.h"
 
 /// Speck (R. Beaulieu, D. Shors, J. Smith, S. Treatman-Clark, B. Weeks, L. Wingers), "The Simon and Speck
 /// Families of Lightweight Block Ciphers", IACR ePrint 2013/404, section 4; all ten variants.
@@ -88,26 +89,37 @@ struct Speck {
   }
 };
 
-/// The descriptors of all ten variants in all five modes; Cipher is the block cipher of a variant.
-template <template <std::size_t kBlockBits, std::size_t kKeyBits> typename Cipher>
+template <std::size_t kVectorBytes>
+struct SpeckOn {
+  template <std::size_t kBlockBits, std::size_t kKeyBits>
+  using Cipher = WordCipher<Speck<kBlockBits, kKeyBits>, kVectorBytes, 4>;
+};
+
+/// All ten parameter sets in all five modes, on vectors of kVectorBytes, or on plain words for 0.
+template <std::size_t kVectorBytes>
 constexpr std::array<Implementation, 50> describe_speck(const Variant& variant) {
   constexpr FixedString kSource = "IACR ePrint 2013/404, Speck";
-  const std::array<std::array<Implementation, 5>, 10> variants{
-      modes::describe_modes<Cipher<32, 64>, "speck-32-64", kSource>(variant),
-      modes::describe_modes<Cipher<48, 72>, "speck-48-72", kSource>(variant),
-      modes::describe_modes<Cipher<48, 96>, "speck-48-96", kSource>(variant),
-      modes::describe_modes<Cipher<64, 96>, "speck-64-96", kSource>(variant),
-      modes::describe_modes<Cipher<64, 128>, "speck-64-128", kSource>(variant),
-      modes::describe_modes<Cipher<96, 96>, "speck-96-96", kSource>(variant),
-      modes::describe_modes<Cipher<96, 144>, "speck-96-144", kSource>(variant),
-      modes::describe_modes<Cipher<128, 128>, "speck-128-128", kSource>(variant),
-      modes::describe_modes<Cipher<128, 192>, "speck-128-192", kSource>(variant),
-      modes::describe_modes<Cipher<128, 256>, "speck-128-256", kSource>(variant),
-  };
-  std::array<Implementation, 50> described{};
-  auto next = described.begin();
-  for (const auto& modes : variants) next = std::copy(modes.begin(), modes.end(), next);
-  return described;
+  return concatenate(
+      modes::describe_modes<typename SpeckOn<kVectorBytes>::template Cipher<32, 64>, "speck-32-64", kSource>(
+          variant),
+      modes::describe_modes<typename SpeckOn<kVectorBytes>::template Cipher<48, 72>, "speck-48-72", kSource>(
+          variant),
+      modes::describe_modes<typename SpeckOn<kVectorBytes>::template Cipher<48, 96>, "speck-48-96", kSource>(
+          variant),
+      modes::describe_modes<typename SpeckOn<kVectorBytes>::template Cipher<64, 96>, "speck-64-96", kSource>(
+          variant),
+      modes::describe_modes<typename SpeckOn<kVectorBytes>::template Cipher<64, 128>, "speck-64-128",
+                            kSource>(variant),
+      modes::describe_modes<typename SpeckOn<kVectorBytes>::template Cipher<96, 96>, "speck-96-96", kSource>(
+          variant),
+      modes::describe_modes<typename SpeckOn<kVectorBytes>::template Cipher<96, 144>, "speck-96-144",
+                            kSource>(variant),
+      modes::describe_modes<typename SpeckOn<kVectorBytes>::template Cipher<128, 128>, "speck-128-128",
+                            kSource>(variant),
+      modes::describe_modes<typename SpeckOn<kVectorBytes>::template Cipher<128, 192>, "speck-128-192",
+                            kSource>(variant),
+      modes::describe_modes<typename SpeckOn<kVectorBytes>::template Cipher<128, 256>, "speck-128-256",
+                            kSource>(variant));
 }
 
 }  // namespace CIPHERMARK_UNIT

@@ -1,0 +1,129 @@
+# Implementations that differ from others of their family only in the types that they work on. A family declares them in
+# src/ciphers/<kind>/<family>/variants.cmake, one call each, and the build writes their sources:
+#
+#   ciphermark_variant(avx2 ON avx2 PREFERENCE 30 DESCRIBE "gimli::describe<simd::Avx2Row>" INCLUDE simd/row_x86.h)
+#
+# Variants without ON are portable. Those of one family share a source, portable.cpp; every other variant has its own,
+# <name>.cpp. A variant with code of its own is a .cpp file of the family instead, or a header named by INCLUDE.
+
+# Processor features (src/provider/cpu_features.h) by the compilers that can target them. simd/target.h has NEON's names.
+set(CIPHERMARK_X86_FEATURES sse2 ssse3 aes avx2 avx512f avx512bw avx512vl avx512vbmi2 bmi2)
+set(CIPHERMARK_X86_GUARD "defined(__x86_64__) || defined(__i386__)")
+set(CIPHERMARK_X86_64_GUARD "defined(__x86_64__)")
+set(CIPHERMARK_NEON_GUARD "defined(CIPHERMARK_NEON)")
+
+# ciphermark_variant(<name> DESCRIBE <expression> PREFERENCE <number> [ON <feature>...] [TARGET <targets>] [ONLY_64_BIT]
+#                    [INCLUDE <header>...] [IF <condition>]): one variant of all algorithms of the family.
+#
+# DESCRIBE: a C++ function of the family that takes the Variant and returns a std::array of descriptors. PREFERENCE: a C++
+# expression; the available variant with the highest is the default. ON: the features that the processor must have, for
+# which the source is compiled, too. TARGET: the compiler's names in place of those of ON. ONLY_64_BIT: not for x86 in 32
+# bits. INCLUDE: headers in addition to the family's cipher.h, if it has one. IF: a preprocessor condition that may use those headers.
+function(ciphermark_variant name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ONLY_64_BIT" "DESCRIBE;PREFERENCE;TARGET;IF" "ON;INCLUDE")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_DESCRIBE OR NOT DEFINED arg_PREFERENCE)
+    message(FATAL_ERROR "${CIPHERMARK_FAMILY}: variant ${name} needs DESCRIBE and PREFERENCE; not understood: "
+                        "'${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(arg_ON)
+    set(unit "${name}")
+  else()
+    set(unit portable)
+  endif()
+  set(prefix "CIPHERMARK_UNIT_${CIPHERMARK_FAMILY}/${unit}")
+
+  get_property(known GLOBAL PROPERTY "${prefix}_CONSTANTS")
+  if(NOT known)
+    set_property(GLOBAL APPEND PROPERTY CIPHERMARK_UNITS "${unit}")
+    if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/src/${CIPHERMARK_FAMILY}/cipher.h")
+      set_property(GLOBAL PROPERTY "${prefix}_INCLUDES" "${CIPHERMARK_FAMILY}/cipher.h")
+    endif()
+  endif()
+  set_property(GLOBAL APPEND PROPERTY "${prefix}_INCLUDES" ${arg_INCLUDE})
+  set_property(GLOBAL PROPERTY "${prefix}_FEATURES" ${arg_ON})
+  set_property(GLOBAL PROPERTY "${prefix}_TARGET" "${arg_TARGET}")
+  set_property(GLOBAL PROPERTY "${prefix}_ONLY_64_BIT" ${arg_ONLY_64_BIT})
+
+  list(JOIN arg_ON " " features)
+  set(constant "k_${name}")
+  set(described "constexpr std::array ${constant} = ${arg_DESCRIBE}({.name = \"${name}\",
+    .constant_time = true, .preference = ${arg_PREFERENCE}, .requires_features = \"${features}\"});\n")
+  if(arg_IF)
+    set(described "#if ${arg_IF}\n${described}#else\nconstexpr std::array<Implementation, 0> ${constant}{};\n#endif\n")
+  endif()
+  set_property(GLOBAL APPEND PROPERTY "${prefix}_CONSTANTS" "${constant}")
+  set_property(GLOBAL APPEND_STRING PROPERTY "${prefix}_DESCRIPTORS" "${described}")
+endfunction()
+
+# ciphermark_generate_variants(<variable>): the sources of all declared variants, below generated/variants.
+function(ciphermark_generate_variants variable)
+  file(GLOB declarations CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/ciphers/*/*/variants.cmake")
+  set(sources "")
+  foreach(declaration IN LISTS declarations)
+    get_filename_component(folder "${declaration}" DIRECTORY)
+    file(RELATIVE_PATH CIPHERMARK_FAMILY "${CMAKE_CURRENT_SOURCE_DIR}/src" "${folder}")
+    set_property(GLOBAL PROPERTY CIPHERMARK_UNITS "")
+    include("${declaration}")
+    get_property(units GLOBAL PROPERTY CIPHERMARK_UNITS)
+    foreach(unit IN LISTS units)
+      ciphermark_generate_unit(source "${CIPHERMARK_FAMILY}" "${unit}")
+      list(APPEND sources "${source}")
+    endforeach()
+  endforeach()
+  set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
+# ciphermark_generate_unit(<variable> <family> <unit>): the source of the variants of a family that are compiled together.
+function(ciphermark_generate_unit variable family unit)
+  set(prefix "CIPHERMARK_UNIT_${family}/${unit}")
+  foreach(field IN ITEMS INCLUDES FEATURES TARGET ONLY_64_BIT CONSTANTS DESCRIPTORS)
+    get_property(${field} GLOBAL PROPERTY "${prefix}_${field}")
+  endforeach()
+  list(REMOVE_DUPLICATES INCLUDES)
+  list(TRANSFORM INCLUDES REPLACE "(.+)" "#include \"\\1\"")
+  list(JOIN INCLUDES "\n" includes)
+  list(JOIN CONSTANTS ", " constants)
+
+  set(portable_includes "")
+  if(family MATCHES "^ciphers/block/")
+    set(portable_includes "\n#include \"modes/modes.h\"")
+  endif()
+  set(begin "")
+  set(end "")
+  set(unit_definition "")
+  if(FEATURES)
+    set(unit_definition "#define CIPHERMARK_UNIT ${unit}\n")
+    ciphermark_target_of(guard target ${FEATURES})
+    if(ONLY_64_BIT)
+      set(guard "${CIPHERMARK_X86_64_GUARD}")
+    endif()
+    if(TARGET)
+      set(target "\"${TARGET}\"")
+    endif()
+    set(begin "#if ${guard}\nCIPHERMARK_TARGET_BEGIN(${target})\n")
+    set(end "\nCIPHERMARK_TARGET_END")
+    set(endif "\n#endif\n")
+  endif()
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/generated/variants/${family}/${unit}.cpp")
+  configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/variant.cpp.in" "${source}" @ONLY)
+  set(${variable} "${source}" PARENT_SCOPE)
+endfunction()
+
+# ciphermark_target_of(<guard> <target> <feature>...): the preprocessor condition under which a compiler has these
+# features, and what CIPHERMARK_TARGET_BEGIN takes for them.
+function(ciphermark_target_of guard target)
+  if("${ARGN}" STREQUAL "neon")
+    set(${guard} "${CIPHERMARK_NEON_GUARD}" PARENT_SCOPE)
+    set(${target} CIPHERMARK_NEON PARENT_SCOPE)
+    return()
+  endif()
+  foreach(feature IN LISTS ARGN)
+    if(NOT feature IN_LIST CIPHERMARK_X86_FEATURES)
+      message(FATAL_ERROR "'${feature}' is not a processor feature of cmake/CiphermarkVariants.cmake; expected neon or some "
+                          "of ${CIPHERMARK_X86_FEATURES}")
+    endif()
+  endforeach()
+  list(JOIN ARGN "," targets)
+  set(${guard} "${CIPHERMARK_X86_GUARD}" PARENT_SCOPE)
+  set(${target} "\"${targets}\"" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,5 @@
+# Ascon in words of 64 bits, in words of twice 32 bits (bit interleaving), and in the lowest lanes of vector registers.
+ciphermark_variant(opt64 PREFERENCE kPreferenceOf64Bits DESCRIBE "ascon::describe<std::uint64_t>")
+ciphermark_variant(opt32 PREFERENCE kPreferenceOf32Bits DESCRIBE "ascon::describe<ascon::Interleaved>")
+ciphermark_variant(avx512 ON avx512f avx512vl ONLY_64_BIT PREFERENCE 30
+                   DESCRIBE "ascon::describe<ascon::LaneWord>" INCLUDE sponge/ascon_lane.h)

@@ -1,0 +1,9 @@
+# GIMLI-24 in twelve words of 32 bits for machines of any width, and with a row in a vector register. AVX2 adds byte
+# shuffles and operations of three operands, AVX-512 rotations and logic of three operands.
+ciphermark_variant(words PREFERENCE 10 DESCRIBE "gimli::describe<words::Row<std::uint32_t>>" INCLUDE words/row.h)
+ciphermark_variant(sse2 ON sse2 PREFERENCE 20 DESCRIBE "gimli::describe<simd::Sse2Row>" INCLUDE simd/row_x86.h)
+ciphermark_variant(avx2 ON avx2 PREFERENCE 30 DESCRIBE "gimli::describe<simd::Avx2Row>" INCLUDE simd/row_x86.h)
+ciphermark_variant(avx512 ON avx512f avx512vl PREFERENCE 40 DESCRIBE "gimli::describe<simd::Avx512Row>"
+                   INCLUDE simd/row_x86.h)
+# ARM rotates as part of other instructions, so that `words` is preferred. Not yet measured on a device.
+ciphermark_variant(neon ON neon PREFERENCE 5 DESCRIBE "gimli::describe<simd::NeonRow>" INCLUDE simd/row_neon.h)

@@ -1,0 +1,17 @@
+# Over Ascon-p: words of 64 bits, words of twice 32 bits (bit interleaving), and the lowest lanes of vector registers.
+ciphermark_variant(opt64 PREFERENCE kPreferenceOf64Bits DESCRIBE "isap::describe_over_ascon<isap::AsconState<std::uint64_t>>"
+                   INCLUDE ciphers/aead/isap/over_ascon.h)
+ciphermark_variant(opt32 PREFERENCE kPreferenceOf32Bits
+                   DESCRIBE "isap::describe_over_ascon<isap::AsconState<ascon::Interleaved>>"
+                   INCLUDE ciphers/aead/isap/over_ascon.h)
+ciphermark_variant(avx512 ON avx512f avx512vl ONLY_64_BIT PREFERENCE 30
+                   DESCRIBE "isap::describe_over_ascon<isap::LaneState>" INCLUDE ciphers/aead/isap/avx512.h)
+
+# Over Keccak-p[400]: a lane in both halves of a 32-bit word, for machines of any width; the same with rotations that keep
+# their operand (BMI2) and and_not (BMI1, which every processor with BMI2 has); and the whole state in a register.
+ciphermark_variant(words PREFERENCE 10 DESCRIBE "isap::describe_over_keccak<isap::KeccakState>"
+                   INCLUDE ciphers/aead/isap/over_keccak.h)
+ciphermark_variant(bmi2 ON bmi2 TARGET bmi,bmi2 ONLY_64_BIT PREFERENCE 20
+                   DESCRIBE "isap::describe_over_keccak<isap::KeccakState>" INCLUDE ciphers/aead/isap/over_keccak.h)
+ciphermark_variant(avx512vbmi2 ON avx512f avx512bw avx512vl avx512vbmi2 ONLY_64_BIT PREFERENCE 30
+                   DESCRIBE "isap::describe_over_keccak<isap::RegisterState>" INCLUDE ciphers/aead/isap/avx512vbmi2.h)

@@ -1,0 +1,9 @@
+# SpoC-128 as SPIX: the same half of two subblocks interleaved in 64 bits, words of 32 bits, or a vector register. SpoC-64
+# has its words of 24 bits in registers of 64 or 32 bits.
+ciphermark_variant(opt64 PREFERENCE kPreferenceOf64Bits INCLUDE words/interleaved_pair.h
+                   DESCRIBE "spoc::describe<words::InterleavedPair, spoc::Pair192<std::uint64_t>>")
+ciphermark_variant(opt32 PREFERENCE kPreferenceOf32Bits
+                   DESCRIBE "spoc::describe<sliscp_light::Pair<std::uint32_t>, spoc::Pair192<std::uint32_t>>")
+ciphermark_variant(avx512 ON avx512f avx512vl ONLY_64_BIT PREFERENCE 30 INCLUDE sponge/sliscp_light_avx512.h
+                   DESCRIBE "spoc::describe<sliscp_light::RegisterPair<sliscp_light::Halves32>, \
+sliscp_light::RegisterPair<sliscp_light::Halves24>>")
