@@ -12,8 +12,8 @@ from corpus.cutting import Cut, store_chunks
 from corpus.kinds import DEFAULT_SIZES_BYTES, KINDS, Kind, checked_kinds, checked_sizes
 from corpus.material import BuildStep, MaterialMissing, Progress, no_progress
 from corpus.origins import Origins, discard_downloads
-from corpus.packages import Packages
-from corpus.sources import Source, load_sources
+from corpus.packaged.packages import Packages
+from corpus.published.sources import Source, load_sources
 from corpus.store import ChunkStore
 from orchestrator.errors import ChunkDamaged, NotFound, SetupError
 

@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpus.download import downloaded_material
 from corpus.kinds import Kind
 from corpus.material import BuildStep, Material, MaterialMissing, Progress
-from corpus.material_audio import packaged_audio
-from corpus.material_random import random_material
-from corpus.material_text import packaged_text
-from corpus.material_video import packaged_video
-from corpus.packages import Packages
-from corpus.published import local_material
-from corpus.sources import Source
+from corpus.packaged.audio import packaged_audio
+from corpus.packaged.packages import Packages
+from corpus.packaged.random import random_material
+from corpus.packaged.text import packaged_text
+from corpus.packaged.video import packaged_video
+from corpus.published.download import downloaded_material
+from corpus.published.material import local_material
+from corpus.published.sources import Source
 
 _DOWNLOADS = ".downloads-"
 

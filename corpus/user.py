@@ -10,8 +10,8 @@ from corpus.catalogue import Catalogue, ChunkEntry, chunk_store
 from corpus.cutting import Cut, store_chunks
 from corpus.kinds import MAX_CHUNK_BYTES, checked_kind, checked_sizes
 from corpus.material import Material, Progress, no_progress
-from corpus.payload import Payload
-from corpus.published import open_payloads
+from corpus.published.material import open_payloads
+from corpus.published.payload import Payload
 from orchestrator.errors import InvalidRequest
 from orchestrator.units import format_size
 

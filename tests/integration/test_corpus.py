@@ -14,7 +14,7 @@ import pytest
 import corpus
 from corpus import ChunkEntry, chunk_store
 from corpus.material import BuildStep
-from corpus.packages import Packages
+from corpus.packaged.packages import Packages
 from orchestrator.errors import InvalidRequest, SetupError
 from orchestrator.units import KIB, MIB
 from tests.support.paths import REPOSITORY

@@ -9,8 +9,8 @@ from pydantic import BaseModel, ValidationError
 
 from corpus.kinds import Kind
 from corpus.material import Material, MaterialMissing
-from corpus.published import matching, published_material
-from corpus.sources import Source
+from corpus.published.material import matching, published_material
+from corpus.published.sources import Source
 from corpus.store import BLOCK_BYTES
 from orchestrator.units import MIB
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import IO
 
 from corpus.material import MaterialMissing
-from corpus.material_text import packaged_text
-from corpus.packages import Packages
+from corpus.packaged.packages import Packages
+from corpus.packaged.text import packaged_text
 
 _RECORDINGS_PACKAGE = "asterisk-core-sounds-es-wav"
 _NO_SPEECH = ("beep", "tone", "silence")

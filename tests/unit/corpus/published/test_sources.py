@@ -2,7 +2,7 @@ import pytest
 from pydantic import ValidationError
 
 from corpus.kinds import KINDS
-from corpus.sources import Download, load_sources
+from corpus.published.sources import Download, load_sources
 
 
 class TestLoadSources:

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from corpus.material import MaterialMissing
-from corpus.process import output_of
+from corpus.packaged.process import output_of
 
 
 class TestOutputOf:

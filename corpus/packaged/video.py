@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from functools import partial
 
 from corpus.material import Material
-from corpus.material_audio import SPEECH_ENCODING
-from corpus.packages import Packages
-from corpus.process import output_of
-from corpus.speech import Speech, packaged_speech
+from corpus.packaged.audio import SPEECH_ENCODING
+from corpus.packaged.packages import Packages
+from corpus.packaged.process import output_of
+from corpus.packaged.speech import Speech, packaged_speech
 
 # The grain makes about 2 Mbit/s: 8 MiB are half a minute of video, encoded in 1.7 s of CPU time (x86-64, 2 cores,
 # November 2026). The seed is fixed: the same packages make the same picture.

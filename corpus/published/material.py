@@ -8,8 +8,8 @@ from pathlib import Path
 
 from corpus.kinds import Kind
 from corpus.material import Material, MaterialMissing
-from corpus.payload import Payload, payload_of
-from corpus.sources import Source
+from corpus.published.payload import Payload, payload_of
+from corpus.published.sources import Source
 from corpus.store import BLOCK_BYTES
 
 

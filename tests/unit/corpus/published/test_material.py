@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from corpus.material import MaterialMissing
-from corpus.published import local_material, matching
-from corpus.sources import load_sources
+from corpus.published.material import local_material, matching
+from corpus.published.sources import load_sources
 
 PROSE = b"Era de complexion recia, seco de carnes, enjuto de rostro, gran madrugador. "
 

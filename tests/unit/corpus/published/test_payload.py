@@ -5,7 +5,7 @@ import pytest
 
 from corpus.kinds import Kind
 from corpus.material import MaterialMissing
-from corpus.payload import payload_of
+from corpus.published.payload import payload_of
 
 PROSE = "En un lugar de la Mancha, de cuyo nombre no quiero acordarme, no ha mucho tiempo que vivía un hidalgo. " * 50
 

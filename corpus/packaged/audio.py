@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from functools import partial
 
 from corpus.material import Material
-from corpus.packages import Packages
-from corpus.process import output_of
-from corpus.speech import Speech, packaged_speech
+from corpus.packaged.packages import Packages
+from corpus.packaged.process import output_of
+from corpus.packaged.speech import Speech, packaged_speech
 
 # Digital silence, which no recording in a room has, would make frames of padding (the output of espeak-ng then
 # deflates by 11 % instead of 2 %): pauses are cut to a tenth of a second.

@@ -8,8 +8,8 @@ from itertools import groupby
 from pathlib import Path
 
 from corpus.material import Material
-from corpus.packages import Packages
-from corpus.process import output_of
+from corpus.packaged.packages import Packages
+from corpus.packaged.process import output_of
 
 _WHOLE_BIBLE = "gen1:1-rev22:21"
 # `1Sa17:4 And there went out …`: book with chapter, verse, and the words.

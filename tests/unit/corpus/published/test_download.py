@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from corpus import download as module
-from corpus.download import downloaded_material
 from corpus.kinds import Kind
 from corpus.material import Material, MaterialMissing
-from corpus.sources import Download, Source
+from corpus.published import download as module
+from corpus.published.download import downloaded_material
+from corpus.published.sources import Download, Source
 
 PROSE = b"Con estas razones perdia el pobre caballero el juicio, y desvelabase por entenderlas. " * 400
 FRAMES = b"\xff\xfb" + bytes(range(256)) * 400

@@ -1,0 +1,1 @@
+"""Material made from the packages of the operating system, and random bytes."""

@@ -1,0 +1,1 @@
+"""Material from published works: a local file or a download."""

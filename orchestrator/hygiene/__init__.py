@@ -1,1 +1,0 @@
-"""Reports of daemons on the conditions under which they measure."""
