@@ -52,8 +52,8 @@ def _remarks(name: str, summary: Summary, plan: SeriesPlan, core: int | None) ->
         yield f"{name!r}: {_of(outliers, n, 'lies', 'lie')} far from the others: marked, and kept.{mend}"
     if summary.failures:
         yield f"{name!r}: {summary.failures} of {n} executions failed, and count all the same (--ignore-failure)."
-    if core is not None and (summary.most_threads or 1) > 1:
-        yield f"{name!r} has {summary.most_threads} threads, which shared core {core}: --any-core gives them all cores."
+    if core is not None and (summary.max_threads or 1) > 1:
+        yield f"{name!r} has {summary.max_threads} threads, which shared core {core}: --any-core gives them all cores."
     if plan.rounds is None and summary.relative_interval is not None:
         wanted = plan.precision.relative_interval
         if summary.relative_interval > wanted:

@@ -122,7 +122,7 @@ class _Running:
         return "asked"
 
     def _until_sure(self) -> Stopped:
-        precision, done, planned = self._plan.precision, 0, min(LEAST_ROUNDS, self._plan.precision.maximum_repetitions)
+        precision, done, planned = self._plan.precision, 0, min(LEAST_ROUNDS, self._plan.precision.max_repetitions)
         while True:
             while done < planned and not (done >= LEAST_ROUNDS and self._budget_spent(done)):
                 done += 1

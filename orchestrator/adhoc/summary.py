@@ -25,8 +25,8 @@ class Summary:
     wall_mean_ns: float
     wall_standard_deviation_ns: float | None
     """Of a sample (n - 1); None for one execution."""
-    wall_minimum_ns: int
-    wall_maximum_ns: int
+    wall_min_ns: int
+    wall_max_ns: int
     user_median_ns: float
     user_mean_ns: float
     system_median_ns: float
@@ -37,10 +37,10 @@ class Summary:
     """User and system time of all executions / their wall time: 1 is one core kept busy."""
     peak_rss_median_bytes: float
     """Of the largest process of each execution."""
-    peak_rss_maximum_bytes: int
+    peak_rss_max_bytes: int
     cgroup_peak_median_bytes: float | None
     """Of all processes of an execution together, where the kernel counts it."""
-    most_threads: int | None
+    max_threads: int | None
     """Seen by the samples; None where no sample fell into an execution."""
     outliers: tuple[bool, ...]
     """By execution; outliers are kept in everything above."""
@@ -68,8 +68,8 @@ def summarise_executions(executions: Sequence[Execution]) -> Summary:
         wall_median_absolute_deviation_ns=median_absolute_deviation(walls_ns),
         wall_mean_ns=statistics.fmean(walls_ns),
         wall_standard_deviation_ns=statistics.stdev(walls_ns) if len(walls_ns) > 1 else None,
-        wall_minimum_ns=min(walls_ns),
-        wall_maximum_ns=max(walls_ns),
+        wall_min_ns=min(walls_ns),
+        wall_max_ns=max(walls_ns),
         user_median_ns=median(user_ns),
         user_mean_ns=statistics.fmean(user_ns),
         system_median_ns=median(system_ns),
@@ -77,9 +77,9 @@ def summarise_executions(executions: Sequence[Execution]) -> Summary:
         cpu_split_ticks_median=median(ticks) if ticks else None,
         cpu_share=math.fsum([*user_ns, *system_ns]) / math.fsum(walls_ns),
         peak_rss_median_bytes=median(peaks),
-        peak_rss_maximum_bytes=int(max(peaks)),
+        peak_rss_max_bytes=int(max(peaks)),
         cgroup_peak_median_bytes=median(groups) if groups else None,
-        most_threads=_most(executions, lambda one: one.measurement.curve.threads if one.measurement.curve else []),
+        max_threads=_most(executions, lambda one: one.measurement.curve.threads if one.measurement.curve else []),
         outliers=tuple(outliers(walls_ns)),
         disturbed=sum(map(bool, marks)),
         marks=dict(Counter(mark for carried in marks for mark in carried).most_common()),

@@ -1,1 +1,1 @@
-"""Registered machines: enrolment, approval, heartbeats, inventories."""
+"""Registered machines: enrollment, approval, heartbeats, inventories."""

@@ -9,41 +9,41 @@ from orchestrator.agents import enrollment, heartbeats, service
 from orchestrator.agents.health import service as checks
 from orchestrator.agents.health.repository import SensorFilter
 from orchestrator.agents.schemas import (
-    AgentAnswer,
     AgentDetail,
-    HealthCheckAnswer,
-    HealthCheckReceipt,
-    HealthCheckRequest,
-    InventoryAnswer,
-    InventoryReceipt,
-    SensorReadingAnswer,
+    AgentSummary,
+    HealthCheckCreated,
+    HealthCheckRequested,
+    HealthCheckSummary,
+    InventoryCreated,
+    InventoryDetail,
+    SensorReadingSummary,
 )
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.errors import Forbidden
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.security.dependencies import AdminDep, AgentDep, AgentId, JoinDep, SubmitterDep, ViewerDep
-from orchestrator.wire.agents import EnrolAnswer, EnrolRequest, InventoryReport
-from orchestrator.wire.health import HealthCheck
-from orchestrator.wire.heartbeats import Heartbeat, HeartbeatAnswer
+from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport
+from orchestrator.wire.health import HealthCheckReport
+from orchestrator.wire.heartbeats import Heartbeat, HeartbeatResponse
 
 router = APIRouter(tags=["agents"])
 
 
 @router.post("/agents", status_code=201)
-def enrol(
-    request: EnrolRequest,
+def enroll(
+    request: EnrollmentRequest,
     database: DatabaseDep,
     settings: SettingsDep,
     caller: JoinDep,
-) -> EnrolAnswer:
+) -> EnrollmentResponse:
     """Trade a join token for an agent's identity; the two secrets in the answer are told once."""
-    return enrollment.enrol(database, settings, caller, request)
+    return enrollment.enroll(database, settings, caller, request)
 
 
 @router.get("/agents")
 def list_agents(
     database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 100
-) -> Page[AgentAnswer]:
+) -> Page[AgentSummary]:
     """List the registered machines by name."""
     return service.list_agents(database, cursor, limit)
 
@@ -57,7 +57,7 @@ def get_agent(agent_id: AgentId, database: DatabaseDep, _caller: ViewerDep) -> A
 @router.get("/agents/{agent_id}/inventories")
 def list_inventories(
     agent_id: AgentId, database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 20
-) -> Page[InventoryAnswer]:
+) -> Page[InventoryDetail]:
     """List what was detected of a machine, newest first."""
     return service.list_inventories(database, agent_id, cursor, limit)
 
@@ -79,7 +79,7 @@ def revoke(agent_id: AgentId, database: DatabaseDep, _caller: AdminDep) -> Agent
 @router.post("/agents/{agent_id}/health-check")
 def ask_for_health_check(
     agent_id: AgentId,
-    request: HealthCheckRequest,
+    request: HealthCheckRequested,
     database: DatabaseDep,
     settings: SettingsDep,
     caller: SubmitterDep,
@@ -97,8 +97,8 @@ def ask_for_health_check(
 @router.get("/agents/{agent_id}/health-checks")
 def list_health_checks(
     agent_id: AgentId, database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 100
-) -> Page[HealthCheckAnswer]:
-    """List the checks of an agent's health, newest first: speed of the control workload, noise floor, judgement."""
+) -> Page[HealthCheckSummary]:
+    """List the checks of an agent's health, newest first: speed of the control workload, noise floor, judgment."""
     return checks.list_checks(database, agent_id, cursor, limit)
 
 
@@ -117,13 +117,13 @@ def list_sensor_readings(
     wanted: Annotated[SensorFilter, Depends(_sensor_filter)],
     cursor: CursorQuery = None,
     limit: LimitQuery = 500,
-) -> Page[SensorReadingAnswer]:
+) -> Page[SensorReadingSummary]:
     """List what an agent's sensors read, in the order of arrival: temperatures, frequencies, power."""
     return service.list_sensor_readings(database, agent_id, wanted, cursor, limit)
 
 
 @router.post("/heartbeats")
-def heartbeat(message: Heartbeat, database: DatabaseDep, settings: SettingsDep, caller: AgentDep) -> HeartbeatAnswer:
+def heartbeat(message: Heartbeat, database: DatabaseDep, settings: SettingsDep, caller: AgentDep) -> HeartbeatResponse:
     """Hear that a daemon lives, what it holds and what its sensors read; tell it what to do."""
     hours = settings.health_check_hours
     return heartbeats.take(database, caller.own_agent_id, message, health_check_hours=hours)
@@ -131,13 +131,13 @@ def heartbeat(message: Heartbeat, database: DatabaseDep, settings: SettingsDep, 
 
 @router.post("/health-checks")
 def report_health_check(
-    check: HealthCheck, database: DatabaseDep, settings: SettingsDep, caller: AgentDep
-) -> HealthCheckReceipt:
+    check: HealthCheckReport, database: DatabaseDep, settings: SettingsDep, caller: AgentDep
+) -> HealthCheckCreated:
     """Store and judge what a daemon found when it checked its machine; again is no error."""
     return checks.report(database, caller.own_agent_id, check, settings)
 
 
 @router.post("/inventories")
-def report_inventory(report: InventoryReport, database: DatabaseDep, caller: AgentDep) -> InventoryReceipt:
+def report_inventory(report: InventoryReport, database: DatabaseDep, caller: AgentDep) -> InventoryCreated:
     """Store what a daemon detected about its machine."""
     return service.report_inventory(database, caller.own_agent_id, report)

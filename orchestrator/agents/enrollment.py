@@ -18,13 +18,15 @@ from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.security import tokens
 from orchestrator.security.guard import Caller
 from orchestrator.settings import ServiceSettings
-from orchestrator.wire.agents import EnrolAnswer, EnrolRequest
+from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse
 from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix
 
 _NAMES_TRIED = 100
 
 
-def enrol(database: Database, settings: ServiceSettings, caller: Caller, request: EnrolRequest) -> EnrolAnswer:
+def enroll(
+    database: Database, settings: ServiceSettings, caller: Caller, request: EnrollmentRequest
+) -> EnrollmentResponse:
     """Make an agent and return its identity; a join token is spent by it.
 
     A taken name gets a number. Raises Unauthorized where the join token was spent meanwhile.
@@ -45,7 +47,7 @@ def enrol(database: Database, settings: ServiceSettings, caller: Caller, request
             raise Unauthorized("This join token was used already.", remedy="Make another: ciphermark token create.")
         _, plain = tokens.create(session, "agent", agent.name, agent_id=agent.id)
         events.note(session, "agent-state", None, agent.id, state="enrolled", name=agent.name)
-        return EnrolAnswer(
+        return EnrollmentResponse(
             agent_id=agent.id,
             name=agent.name,
             agent_token=plain,
@@ -62,7 +64,7 @@ def approve(database: Database, agent_id: str) -> None:
     with database.write() as session:
         agent = repository.known(session, agent_id)
         if agent.revoked_at is not None:
-            raise Conflict(f"Agent {agent.name} was revoked.", remedy="Enrol the machine again with a new join token.")
+            raise Conflict(f"Agent {agent.name} was revoked.", remedy="Enroll the machine again with a new join token.")
         if agent.approved_at is None:
             agent.approved_at = now()
             events.note(session, "agent-state", None, agent_id, state="approved", name=agent.name)
@@ -91,4 +93,4 @@ def _free_name(session: Session, name: str) -> str:
         candidate = name[: 63 - len(suffix)] + suffix
         if repository.by_name(session, candidate) is None:
             return candidate
-    raise Conflict(f"{_NAMES_TRIED - 1} agents are called {name} already.", remedy="Enrol with another --name.")
+    raise Conflict(f"{_NAMES_TRIED - 1} agents are called {name} already.", remedy="Enroll with another --name.")

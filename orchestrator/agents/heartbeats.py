@@ -13,12 +13,12 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, now
 from orchestrator.errors import NotFound, SecondSession, Unauthorized
 from orchestrator.events import repository as events
-from orchestrator.wire.heartbeats import Heartbeat, HeartbeatAnswer
+from orchestrator.wire.heartbeats import Heartbeat, HeartbeatResponse
 
 
 def take(
     database: Database, agent_id: str, heartbeat: Heartbeat, at: datetime | None = None, health_check_hours: float = 4.0
-) -> HeartbeatAnswer:
+) -> HeartbeatResponse:
     """Note a heartbeat and answer it.
 
     Raises SecondSession where another session of this agent was heard within LIVE_SECONDS: a copied data folder.
@@ -29,11 +29,11 @@ def take(
     with database.write() as session:
         agent = repository.by_id(session, agent_id)
         if agent is None:
-            raise NotFound(f"There is no agent {agent_id}.", remedy="Enrol this machine again.")
+            raise NotFound(f"There is no agent {agent_id}.", remedy="Enroll this machine again.")
         if agent.revoked_at is not None:
-            raise Unauthorized(f"Agent {agent.name} was revoked.", remedy="Enrol it again with a new join token.")
+            raise Unauthorized(f"Agent {agent.name} was revoked.", remedy="Enroll it again with a new join token.")
         _refuse_second_session(agent, heartbeat, at)
-        answer = HeartbeatAnswer(
+        answer = HeartbeatResponse(
             send_inventory=_note(session, agent, heartbeat, at),
             stop=repository.stop_orders(session, agent_id, agent.held_jobs),
             approved=agent.approved_at is not None,
@@ -54,8 +54,8 @@ def _refuse_second_session(agent: Agent, heartbeat: Heartbeat, at: datetime) -> 
     if agent.session_id in (None, heartbeat.session_id) or not is_live(agent, at):
         return
     raise SecondSession(
-        f"A daemon is already running as agent {agent.name}; it was heard at {agent.heard_at}.",
-        remedy="Stop the other one. A copied data folder is no second agent: enrol this machine by itself.",
+        f"A daemon is already running as agent {agent.name}; it was heard at {agent.last_heartbeat_at}.",
+        remedy="Stop the other one. A copied data folder is no second agent: enroll this machine by itself.",
         agent_id=agent.id,
     )
 
@@ -70,11 +70,11 @@ def _note(session: Session, agent: Agent, heartbeat: Heartbeat, at: datetime) ->
     elif new_session or agent.idle_since is None:
         agent.idle_since = at
     agent.session_id = heartbeat.session_id
-    agent.heard_at = at
+    agent.last_heartbeat_at = at
     agent.state = heartbeat.state
-    agent.doing = heartbeat.doing
+    agent.activity = heartbeat.activity
     agent.held_jobs = [job.job_id for job in heartbeat.jobs]
-    agent.spool_records = heartbeat.spool_records
+    agent.undelivered_records = heartbeat.undelivered_records
     if heartbeat.inventory_sha256 is None:
         return False
     inventory = repository.inventory_by_sha256(session, agent.id, heartbeat.inventory_sha256)

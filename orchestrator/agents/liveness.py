@@ -16,12 +16,12 @@ _LIVE = timedelta(seconds=LIVE_SECONDS)
 
 def is_live(agent: Agent, at: datetime) -> bool:
     """Return whether the agent is not revoked and its last heartbeat is within `LIVE_SECONDS`."""
-    return agent.revoked_at is None and agent.heard_at is not None and agent.heard_at >= at - _LIVE
+    return agent.revoked_at is None and agent.last_heartbeat_at is not None and agent.last_heartbeat_at >= at - _LIVE
 
 
 def live(at: datetime) -> ColumnElement[bool]:
     """Return the condition of `is_live` for a query on agents."""
-    return and_(Agent.revoked_at.is_(None), Agent.heard_at >= at - _LIVE)
+    return and_(Agent.revoked_at.is_(None), Agent.last_heartbeat_at >= at - _LIVE)
 
 
 def is_serving(agent: Agent, at: datetime) -> bool:

@@ -5,11 +5,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from orchestrator.wire.agents import Inventory
+from orchestrator.wire.agents import InventoryFacts
 from orchestrator.wire.health import ControlWorkload, Health
 
 
-class AgentAnswer(BaseModel):
+class AgentSummary(BaseModel):
     """One machine in the list."""
 
     id: str
@@ -19,12 +19,12 @@ class AgentAnswer(BaseModel):
     revoked_at: datetime | None
     liveness: Literal["live", "silent"]
     """live: heard within the last seconds."""
-    heard_at: datetime | None
+    last_heartbeat_at: datetime | None
     state: str
     """As the last heartbeat said: enrolled, preparing, ready, executing, refusing."""
-    doing: str
+    activity: str
     held_jobs: list[int]
-    spool_records: int
+    undelivered_records: int
     """Records measured and not delivered yet."""
     device_model: str | None
     processor: str | None
@@ -36,11 +36,11 @@ class AgentAnswer(BaseModel):
     health_reason: str
     """Why it is degraded or quarantined."""
     health_checked_at: datetime | None
-    check_asked: bool
+    health_check_requested: bool
     """A check was asked for and is not reported yet."""
 
 
-class BuildSummary(BaseModel):
+class AgentBuild(BaseModel):
     """One build of an agent."""
 
     id: int
@@ -54,13 +54,13 @@ class BuildSummary(BaseModel):
     failure: str | None
     """Why the toolchain made nothing; null for a build that can be executed."""
     providers: list[str]
-    left_out: dict[str, str]
+    missing_providers: dict[str, str]
     proofs_passed: int
     proofs_failed: int
     reported_at: datetime
 
 
-class CalibrationAnswer(BaseModel):
+class CalibrationSummary(BaseModel):
     """What measuring itself costs."""
 
     model_config = ConfigDict(from_attributes=True)
@@ -73,31 +73,31 @@ class CalibrationAnswer(BaseModel):
     calibrated_at: datetime
 
 
-class AgentDetail(AgentAnswer):
+class AgentDetail(AgentSummary):
     """One machine with its facts."""
 
-    inventory: Inventory | None
-    builds: list[BuildSummary]
-    calibrations: list[CalibrationAnswer]
+    inventory: InventoryFacts | None
+    builds: list[AgentBuild]
+    calibrations: list[CalibrationSummary]
 
 
-class InventoryAnswer(BaseModel):
+class InventoryDetail(BaseModel):
     """The facts of a machine as they were detected at one time."""
 
     id: int
     sha256: str
     detected_at: datetime
-    inventory: Inventory
+    inventory: InventoryFacts
 
 
-class InventoryReceipt(BaseModel):
+class InventoryCreated(BaseModel):
     """The inventory is stored, now or before."""
 
     id: int
     sha256: str
 
 
-class HealthCheckRequest(BaseModel):
+class HealthCheckRequested(BaseModel):
     """What somebody wants of an agent's health."""
 
     model_config = ConfigDict(extra="forbid")
@@ -106,7 +106,7 @@ class HealthCheckRequest(BaseModel):
     """Take the speed of the latest check for the normal one, from now on; needs an admin. Asks for no new check."""
 
 
-class HealthCheckReceipt(BaseModel):
+class HealthCheckCreated(BaseModel):
     """The check is stored, now or before."""
 
     id: int
@@ -115,7 +115,7 @@ class HealthCheckReceipt(BaseModel):
     reason: str
 
 
-class HealthCheckAnswer(BaseModel):
+class HealthCheckSummary(BaseModel):
     """One check of an agent's health."""
 
     id: int
@@ -137,7 +137,7 @@ class HealthCheckAnswer(BaseModel):
     """Field → why it is null."""
 
 
-class SensorReadingAnswer(BaseModel):
+class SensorReadingSummary(BaseModel):
     """One reading of an agent's own time line."""
 
     model_config = ConfigDict(from_attributes=True)

@@ -10,23 +10,22 @@ from orchestrator.agents.health import repository as health_repository
 from orchestrator.agents.health.repository import SensorFilter
 from orchestrator.agents.liveness import is_live
 from orchestrator.agents.schemas import (
-    AgentAnswer,
+    AgentBuild,
     AgentDetail,
-    BuildSummary,
-    CalibrationAnswer,
-    InventoryAnswer,
-    InventoryReceipt,
-    SensorReadingAnswer,
+    AgentSummary,
+    CalibrationSummary,
+    InventoryCreated,
+    InventoryDetail,
+    SensorReadingSummary,
 )
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Inventory, now
 from orchestrator.pagination import Page, decode_cursor, encode_cursor, page_of
-from orchestrator.wire.agents import Inventory as InventoryFacts
-from orchestrator.wire.agents import InventoryReport
+from orchestrator.wire.agents import InventoryFacts, InventoryReport
 from orchestrator.wire.builds import Toolchain
 
 
-def list_agents(database: Database, cursor: str | None, limit: int) -> Page[AgentAnswer]:
+def list_agents(database: Database, cursor: str | None, limit: int) -> Page[AgentSummary]:
     """Return a page of agents by name."""
     after = decode_cursor(cursor, (str,))
     with database.read() as session:
@@ -37,7 +36,7 @@ def list_agents(database: Database, cursor: str | None, limit: int) -> Page[Agen
         rows,
         limit,
         lambda agent: (agent.name,),
-        lambda agent: AgentAnswer(**_common(agent, inventories.get(agent.inventory_id or 0), at)),
+        lambda agent: AgentSummary(**_common(agent, inventories.get(agent.inventory_id or 0), at)),
     )
 
 
@@ -51,11 +50,11 @@ def show_agent(database: Database, agent_id: str) -> AgentDetail:
             **_common(agent, inventory, now()),
             inventory=InventoryFacts.model_validate(inventory.facts) if inventory else None,
             builds=_builds(session, agent_id),
-            calibrations=[CalibrationAnswer.model_validate(one) for one in calibrations],
+            calibrations=[CalibrationSummary.model_validate(one) for one in calibrations],
         )
 
 
-def report_inventory(database: Database, agent_id: str, report: InventoryReport) -> InventoryReceipt:
+def report_inventory(database: Database, agent_id: str, report: InventoryReport) -> InventoryCreated:
     """Store an inventory that is not known yet and make it the agent's present one; raises NotFound."""
     with database.write() as session:
         agent = repository.known(session, agent_id)
@@ -72,17 +71,17 @@ def report_inventory(database: Database, agent_id: str, report: InventoryReport)
             session.add(inventory)
             session.flush()
         agent.inventory_id = inventory.id
-        return InventoryReceipt(id=inventory.id, sha256=inventory.sha256)
+        return InventoryCreated(id=inventory.id, sha256=inventory.sha256)
 
 
-def list_inventories(database: Database, agent_id: str, cursor: str | None, limit: int) -> Page[InventoryAnswer]:
+def list_inventories(database: Database, agent_id: str, cursor: str | None, limit: int) -> Page[InventoryDetail]:
     """Return a page of an agent's inventories, newest first; raises NotFound."""
     before = decode_cursor(cursor, (int,))
     with database.read() as session:
         repository.known(session, agent_id)
         rows = repository.list_inventories(session, agent_id, int(before[0]) if before else None, limit)
     items = [
-        InventoryAnswer(
+        InventoryDetail(
             id=row.id,
             sha256=row.sha256,
             detected_at=row.detected_at,
@@ -90,25 +89,25 @@ def list_inventories(database: Database, agent_id: str, cursor: str | None, limi
         )
         for row in rows[:limit]
     ]
-    return Page[InventoryAnswer](items=items, next_cursor=encode_cursor((items[-1].id,)) if len(rows) > limit else None)
+    return Page[InventoryDetail](items=items, next_cursor=encode_cursor((items[-1].id,)) if len(rows) > limit else None)
 
 
 def list_sensor_readings(
     database: Database, agent_id: str, wanted: SensorFilter, cursor: str | None, limit: int
-) -> Page[SensorReadingAnswer]:
+) -> Page[SensorReadingSummary]:
     """Return a page of the readings of an agent's sensors, in the order of arrival; raises NotFound."""
     after = decode_cursor(cursor, (int,))
     with database.read() as session:
         repository.known(session, agent_id)
         rows = health_repository.list_readings(session, agent_id, wanted, int(after[0]) if after else 0, limit)
-    return page_of(rows, limit, lambda row: (row.id,), SensorReadingAnswer.model_validate)
+    return page_of(rows, limit, lambda row: (row.id,), SensorReadingSummary.model_validate)
 
 
-def _builds(session: Session, agent_id: str) -> list[BuildSummary]:
+def _builds(session: Session, agent_id: str) -> list[AgentBuild]:
     builds = repository.builds_of(session, agent_id)
     counts = repository.proof_counts(session, (build.id for build in builds))
     return [
-        BuildSummary(
+        AgentBuild(
             id=build.id,
             build_key=build.build_key,
             toolchain=build.toolchain,
@@ -119,7 +118,7 @@ def _builds(session: Session, agent_id: str) -> list[BuildSummary]:
             is_default=build.is_default,
             failure=build.failure,
             providers=sorted(build.runners),
-            left_out=build.left_out,
+            missing_providers=build.missing_providers,
             proofs_passed=counts.get((build.id, True), 0),
             proofs_failed=counts.get((build.id, False), 0),
             reported_at=build.reported_at,
@@ -131,8 +130,9 @@ def _builds(session: Session, agent_id: str) -> list[BuildSummary]:
 def _common(agent: Agent, inventory: Inventory | None, at: datetime) -> dict[str, Any]:
     facts = inventory.facts if inventory else {}
     processor = facts.get("processor") or {}
-    own = ("id", "name", "enrolled_at", "approved_at", "revoked_at", "heard_at", "state", "doing", "held_jobs",
-           "spool_records", "health", "health_reason", "health_checked_at", "check_asked")  # fmt: skip
+    own = ("id", "name", "enrolled_at", "approved_at", "revoked_at", "last_heartbeat_at", "state", "activity",
+           "held_jobs", "undelivered_records", "health", "health_reason", "health_checked_at",
+           "health_check_requested")  # fmt: skip
     return {
         **{name: getattr(agent, name) for name in own},
         "liveness": "live" if is_live(agent, at) else "silent",

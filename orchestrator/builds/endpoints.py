@@ -7,21 +7,21 @@ from fastapi.responses import FileResponse
 
 from orchestrator.builds import downloads, requests, service
 from orchestrator.builds.schemas import (
-    BuildAnswer,
+    BuildCreated,
     BuildDetail,
-    BuildReceipt,
-    BuildRequestAnswer,
     BuildRequestState,
-    CalibrationReceipt,
-    FootprintAnswer,
-    FootprintReceipt,
-    ProofAnswer,
-    ProofReceipt,
+    BuildRequestSummary,
+    BuildSummary,
+    CalibrationCreated,
+    FootprintsCreated,
+    FootprintSummary,
+    ProofsCreated,
+    ProofSummary,
 )
 from orchestrator.dependencies import DatabaseDep, kept_with_application
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.security.dependencies import AgentDep, AgentIdQuery, InstallerDep, RowId, Sha256, ViewerDep
-from orchestrator.wire.builds import BuildOutcome, BuildReport, Calibration, FootprintReport, ProofReport
+from orchestrator.wire.builds import BuildOutcome, BuildReport, CalibrationReport, FootprintReport, ProofReport
 from orchestrator.wire.downloads import Downloads
 
 router = APIRouter(tags=["builds"])
@@ -33,13 +33,13 @@ DownloadShelfDep = Annotated[
 
 
 @router.post("/builds")
-def report_build(report: BuildReport, database: DatabaseDep, caller: AgentDep) -> BuildReceipt:
+def report_build(report: BuildReport, database: DatabaseDep, caller: AgentDep) -> BuildCreated:
     """Store the runners that a daemon built; new runs of this toolchain use them."""
     return service.report_build(database, caller.own_agent_id, report)
 
 
 @router.post("/builds/{build_key}/proofs")
-def report_proofs(build_key: Sha256, report: ProofReport, database: DatabaseDep, caller: AgentDep) -> ProofReceipt:
+def report_proofs(build_key: Sha256, report: ProofReport, database: DatabaseDep, caller: AgentDep) -> ProofsCreated:
     """Store which known answers passed on a build."""
     return service.report_proofs(database, caller.own_agent_id, build_key, report)
 
@@ -47,7 +47,7 @@ def report_proofs(build_key: Sha256, report: ProofReport, database: DatabaseDep,
 @router.post("/builds/{build_key}/footprints")
 def report_footprints(
     build_key: Sha256, report: FootprintReport, database: DatabaseDep, caller: AgentDep
-) -> FootprintReceipt:
+) -> FootprintsCreated:
     """Store what the implementations of a build take in memory: code, static RAM, context, stack."""
     return service.report_footprints(database, caller.own_agent_id, build_key, report)
 
@@ -55,7 +55,7 @@ def report_footprints(
 @router.post("/build-requests/{request_id}/outcome")
 def report_outcome(
     request_id: RowId, outcome: BuildOutcome, database: DatabaseDep, caller: AgentDep
-) -> BuildRequestAnswer:
+) -> BuildRequestSummary:
     """Answer a request with the build that was reported and proved, or with the reason why there is none."""
     return requests.settle(database, caller.own_agent_id, request_id, outcome)
 
@@ -69,13 +69,13 @@ def list_build_requests(
     state: BuildRequestState | None = None,
     cursor: CursorQuery = None,
     limit: LimitQuery = 100,
-) -> Page[BuildRequestAnswer]:
+) -> Page[BuildRequestSummary]:
     """List the toolchains that runs asked agents for, newest first, and what became of them."""
     return requests.list_requests(database, agent_id, state, cursor, limit)
 
 
 @router.post("/calibrations")
-def report_calibration(report: Calibration, database: DatabaseDep, caller: AgentDep) -> CalibrationReceipt:
+def report_calibration(report: CalibrationReport, database: DatabaseDep, caller: AgentDep) -> CalibrationCreated:
     """Store what measuring itself costs on a build."""
     return service.report_calibration(database, caller.own_agent_id, report)
 
@@ -87,7 +87,7 @@ def list_builds(
     agent_id: AgentIdQuery = None,
     cursor: CursorQuery = None,
     limit: LimitQuery = 100,
-) -> Page[BuildAnswer]:
+) -> Page[BuildSummary]:
     """List builds, newest first."""
     return service.list_builds(database, agent_id, cursor, limit)
 
@@ -99,13 +99,13 @@ def get_build(build_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> Bui
 
 
 @router.get("/builds/{build_id}/proofs")
-def list_proofs(build_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> list[ProofAnswer]:
+def list_proofs(build_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> list[ProofSummary]:
     """List the known answers of every implementation on a build."""
     return service.list_proofs(database, build_id)
 
 
 @router.get("/builds/{build_id}/footprints")
-def list_footprints(build_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> list[FootprintAnswer]:
+def list_footprints(build_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> list[FootprintSummary]:
     """List what every implementation on a build takes in memory, executed or not."""
     return service.list_footprints(database, build_id)
 

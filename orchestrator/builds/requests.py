@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from sqlalchemy.orm import Session
 
 from orchestrator.builds import repository
-from orchestrator.builds.schemas import BuildRequestAnswer
+from orchestrator.builds.schemas import BuildRequestSummary
 from orchestrator.database.engine import Database
 from orchestrator.database.models import AwaitedBuild, Build, BuildRequest, now
 from orchestrator.errors import InvalidRequest, NotFound
@@ -83,7 +83,7 @@ def keys_to_keep(session: Session, agent_id: str) -> list[str]:
     return repository.keys_in_use(session, agent_id)
 
 
-def settle(database: Database, agent_id: str, request_id: int, outcome: BuildOutcome) -> BuildRequestAnswer:
+def settle(database: Database, agent_id: str, request_id: int, outcome: BuildOutcome) -> BuildRequestSummary:
     """Store what became of a request; one that is settled stays as it is.
 
     Raises NotFound for another agent's request and for a build that was not reported, InvalidRequest for a build of
@@ -103,7 +103,7 @@ def settle(database: Database, agent_id: str, request_id: int, outcome: BuildOut
 
 def list_requests(
     database: Database, agent_id: str | None, state: str | None, cursor: str | None, limit: int
-) -> Page[BuildRequestAnswer]:
+) -> Page[BuildRequestSummary]:
     """Return a page of requests, newest first."""
     before = decode_cursor(cursor, (int,))
     with database.read() as session:
@@ -136,16 +136,16 @@ def _failed_build(session: Session, request: BuildRequest, failure: str) -> Buil
     build = repository.by_key(session, request.agent_id, build_key)
     if build is None:
         build = Build(agent_id=request.agent_id, build_key=build_key, toolchain=request.toolchain)
-        build.compiler_version, build.runners, build.left_out, build.current = "", {}, {}, False
+        build.compiler_version, build.runners, build.missing_providers, build.current = "", {}, {}, False
         session.add(build)
     build.failure, build.reported_at = failure, now()
     session.flush()
     return build
 
 
-def _answer(session: Session, request: BuildRequest) -> BuildRequestAnswer:
+def _answer(session: Session, request: BuildRequest) -> BuildRequestSummary:
     build = repository.by_id(session, request.build_id) if request.build_id is not None else None
-    return BuildRequestAnswer(
+    return BuildRequestSummary(
         id=request.id,
         agent_id=request.agent_id,
         toolchain=Toolchain.model_validate(request.toolchain),

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from orchestrator.wire.builds import RunnerBinary, Toolchain
 
 
-class BuildAnswer(BaseModel):
+class BuildSummary(BaseModel):
     """The runners that one toolchain made on one agent."""
 
     id: int
@@ -30,14 +30,14 @@ class BuildAnswer(BaseModel):
     """Why the toolchain made nothing: what was missing, or the compiler's last lines; null for a build."""
     providers: dict[str, str]
     """Provider → version of its code."""
-    left_out: dict[str, str]
+    missing_providers: dict[str, str]
     """Provider → why it was not built."""
     proofs_passed: int
     proofs_failed: int
     reported_at: datetime
 
 
-class BuildDetail(BuildAnswer):
+class BuildDetail(BuildSummary):
     """A build with its programs and everything they list."""
 
     runners: dict[str, RunnerBinary]
@@ -45,7 +45,7 @@ class BuildDetail(BuildAnswer):
     """``ciphers``, ``own`` … → the whole command line that compiled or linked it."""
 
 
-class ProofAnswer(BaseModel):
+class ProofSummary(BaseModel):
     """The known answers of one implementation on one build."""
 
     model_config = ConfigDict(from_attributes=True)
@@ -59,7 +59,7 @@ class ProofAnswer(BaseModel):
     proved_at: datetime
 
 
-class FootprintAnswer(BaseModel):
+class FootprintSummary(BaseModel):
     """What one implementation of a build takes in memory; null with the reason beside it."""
 
     model_config = ConfigDict(from_attributes=True)
@@ -82,7 +82,7 @@ class FootprintAnswer(BaseModel):
 BuildRequestState = Literal["open", "ready", "failed"]
 
 
-class BuildRequestAnswer(BaseModel):
+class BuildRequestSummary(BaseModel):
     """A toolchain that runs want on an agent, and what became of it."""
 
     id: int
@@ -100,26 +100,26 @@ class BuildRequestAnswer(BaseModel):
     settled_at: datetime | None
 
 
-class BuildReceipt(BaseModel):
+class BuildCreated(BaseModel):
     """The build is stored, now or before."""
 
     id: int
     build_key: str
 
 
-class ProofReceipt(BaseModel):
+class ProofsCreated(BaseModel):
     """The proofs are stored; a later proof of the same implementation replaces the earlier one."""
 
     stored: int
 
 
-class FootprintReceipt(BaseModel):
+class FootprintsCreated(BaseModel):
     """The footprints are stored; a later one of the same implementation replaces the earlier one."""
 
     stored: int
 
 
-class CalibrationReceipt(BaseModel):
+class CalibrationCreated(BaseModel):
     """The calibration is stored."""
 
     id: int

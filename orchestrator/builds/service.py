@@ -6,14 +6,14 @@ from sqlalchemy.orm import Session
 
 from orchestrator.builds import repository
 from orchestrator.builds.schemas import (
-    BuildAnswer,
+    BuildCreated,
     BuildDetail,
-    BuildReceipt,
-    CalibrationReceipt,
-    FootprintAnswer,
-    FootprintReceipt,
-    ProofAnswer,
-    ProofReceipt,
+    BuildSummary,
+    CalibrationCreated,
+    FootprintsCreated,
+    FootprintSummary,
+    ProofsCreated,
+    ProofSummary,
 )
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Build, Footprint, Proof, now
@@ -21,7 +21,7 @@ from orchestrator.errors import NotFound
 from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.wire.builds import (
     BuildReport,
-    Calibration,
+    CalibrationReport,
     FootprintReport,
     ProofReport,
     RunnerBinary,
@@ -29,7 +29,7 @@ from orchestrator.wire.builds import (
 )
 
 
-def report_build(database: Database, agent_id: str, report: BuildReport) -> BuildReceipt:
+def report_build(database: Database, agent_id: str, report: BuildReport) -> BuildCreated:
     """Store a build, or bring it up to date, and make it the one that new runs of its toolchain use."""
     with database.write() as session:
         build = repository.by_key(session, agent_id, report.build_key)
@@ -49,7 +49,7 @@ def report_build(database: Database, agent_id: str, report: BuildReport) -> Buil
             and (report.is_default or not other.is_default)
         ]
         repository.retire(session, replaced)
-        return BuildReceipt(id=build.id, build_key=build.build_key)
+        return BuildCreated(id=build.id, build_key=build.build_key)
 
 
 def _fill(build: Build, report: BuildReport) -> None:
@@ -59,7 +59,7 @@ def _fill(build: Build, report: BuildReport) -> None:
     build.prebuilt = report.prebuilt
     build.build_wall_ns = report.build_wall_ns
     build.runners = {runner.provider: runner.model_dump(mode="json") for runner in report.runners}
-    build.left_out = dict(report.left_out)
+    build.missing_providers = dict(report.missing_providers)
     build.compile_commands = dict(report.compile_commands)
     build.failure = None
     build.current = True
@@ -68,7 +68,7 @@ def _fill(build: Build, report: BuildReport) -> None:
     build.reported_at = now()
 
 
-def report_proofs(database: Database, agent_id: str, build_key: str, report: ProofReport) -> ProofReceipt:
+def report_proofs(database: Database, agent_id: str, build_key: str, report: ProofReport) -> ProofsCreated:
     """Store proofs on a build; a later one of the same implementation replaces the earlier. Raises NotFound."""
     with database.write() as session:
         build = _own_build(session, agent_id, build_key)
@@ -84,10 +84,10 @@ def report_proofs(database: Database, agent_id: str, build_key: str, report: Pro
                 session.add(row)
             row.passed, row.output_sha256, row.detail = proof.passed, proof.output_sha256, proof.detail
             row.proved_at = now()
-    return ProofReceipt(stored=len(report.proofs))
+    return ProofsCreated(stored=len(report.proofs))
 
 
-def report_footprints(database: Database, agent_id: str, build_key: str, report: FootprintReport) -> FootprintReceipt:
+def report_footprints(database: Database, agent_id: str, build_key: str, report: FootprintReport) -> FootprintsCreated:
     """Store footprints; a later one of the same implementation replaces the earlier. Raises NotFound."""
     with database.write() as session:
         build = _own_build(session, agent_id, build_key)
@@ -101,24 +101,24 @@ def report_footprints(database: Database, agent_id: str, build_key: str, report:
                 continue
             for name, value in values.items():
                 setattr(known[identity], name, value)
-    return FootprintReceipt(stored=len(report.footprints))
+    return FootprintsCreated(stored=len(report.footprints))
 
 
-def report_calibration(database: Database, agent_id: str, report: Calibration) -> CalibrationReceipt:
+def report_calibration(database: Database, agent_id: str, report: CalibrationReport) -> CalibrationCreated:
     """Store what measuring costs on a build of this agent; raises NotFound."""
     with database.write() as session:
         build = _own_build(session, agent_id, report.build_key)
         values = report.model_dump(exclude={"build_key"}) | {"agent_id": agent_id, "build_id": build.id}
-        return CalibrationReceipt(id=repository.add_calibration(session, values).id)
+        return CalibrationCreated(id=repository.add_calibration(session, values).id)
 
 
-def list_builds(database: Database, agent_id: str | None, cursor: str | None, limit: int) -> Page[BuildAnswer]:
+def list_builds(database: Database, agent_id: str | None, cursor: str | None, limit: int) -> Page[BuildSummary]:
     """Return a page of builds, newest first."""
     before = decode_cursor(cursor, (int,))
     with database.read() as session:
         rows = repository.list_builds(session, agent_id, int(before[0]) if before else None, limit)
         counts = repository.proof_counts(session, (build.id for build in rows))
-    return page_of(rows, limit, lambda row: (row.id,), lambda row: BuildAnswer(**_common(row, counts)))
+    return page_of(rows, limit, lambda row: (row.id,), lambda row: BuildSummary(**_common(row, counts)))
 
 
 def show_build(database: Database, build_id: int) -> BuildDetail:
@@ -130,23 +130,23 @@ def show_build(database: Database, build_id: int) -> BuildDetail:
     return BuildDetail(**_common(build, counts), runners=runners, compile_commands=build.compile_commands)
 
 
-def list_proofs(database: Database, build_id: int) -> list[ProofAnswer]:
+def list_proofs(database: Database, build_id: int) -> list[ProofSummary]:
     """Return every proof on a build; raises NotFound."""
     with database.read() as session:
         _known(session, build_id)
-        return [ProofAnswer.model_validate(proof) for proof in repository.proofs(session, build_id)]
+        return [ProofSummary.model_validate(proof) for proof in repository.proofs(session, build_id)]
 
 
-def list_footprints(database: Database, build_id: int) -> list[FootprintAnswer]:
+def list_footprints(database: Database, build_id: int) -> list[FootprintSummary]:
     """Return what each implementation of a build takes in memory; raises NotFound."""
     with database.read() as session:
         _known(session, build_id)
-        return [FootprintAnswer.model_validate(one) for one in repository.footprints(session, build_id)]
+        return [FootprintSummary.model_validate(one) for one in repository.footprints(session, build_id)]
 
 
 def _common(build: Build, counts: dict[tuple[int, bool], int]) -> dict[str, Any]:
     own = ("id", "agent_id", "build_key", "source_sha256", "toolchain", "compiler_version", "prebuilt",
-           "build_wall_ns", "current", "is_default", "failure", "left_out", "reported_at")  # fmt: skip
+           "build_wall_ns", "current", "is_default", "failure", "missing_providers", "reported_at")  # fmt: skip
     return {
         **{name: getattr(build, name) for name in own},
         "toolchain_words": Toolchain.model_validate(build.toolchain).words,

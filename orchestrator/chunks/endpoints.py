@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Header, Query, Response
 from fastapi.responses import FileResponse
 
 from orchestrator.chunks import repository, service
-from orchestrator.chunks.schemas import ChunkAnswer
+from orchestrator.chunks.schemas import ChunkSummary
 from orchestrator.dependencies import DatabaseDep, kept_with_application
 from orchestrator.pagination import CursorQuery, LimitQuery, Page, decode_cursor, page_of
 from orchestrator.security.dependencies import Sha256, SubmitterOrAgentDep, ViewerOrAgentDep
@@ -26,12 +26,12 @@ def list_chunks(
     cursor: CursorQuery = None,
     limit: LimitQuery = 100,
     kind: Annotated[Literal["random", "audio", "video", "text"] | None, Query()] = None,
-) -> Page[ChunkAnswer]:
+) -> Page[ChunkSummary]:
     """List the inputs by kind and length."""
     after = cast(tuple[str, int, int] | None, decode_cursor(cursor, (str, int, int)))
     with database.read() as session:
         rows = repository.list_chunks(session, after, limit, kind)
-    return page_of(rows, limit, lambda row: (row.kind, row.length_bytes, row.id), ChunkAnswer.model_validate)
+    return page_of(rows, limit, lambda row: (row.kind, row.length_bytes, row.id), ChunkSummary.model_validate)
 
 
 @router.get(

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 
-class ChunkAnswer(BaseModel):
+class ChunkSummary(BaseModel):
     """One input."""
 
     model_config = ConfigDict(from_attributes=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from orchestrator.cli.client import ServiceClient
+from orchestrator.cli.client import APIClient
 from orchestrator.cli.moments import show_age, show_moment
 from orchestrator.cli.output import Column, number, print_table
 from orchestrator.units import format_duration_ns
@@ -28,7 +28,7 @@ def health_line(agent: dict[str, Any]) -> str:
     """Return ``degraded, checked 5 min ago: the noise floor is …``."""
     age = show_age(agent["health_checked_at"], datetime.now(UTC))
     checked = f", checked {age}" if age else ""
-    asked = ", a check is asked for" if agent["check_asked"] else ""
+    asked = ", a check is asked for" if agent["health_check_requested"] else ""
     reason = f": {agent['health_reason']}" if agent["health_reason"] else ""
     return f"{agent['health']}{checked}{asked}{reason}"
 
@@ -53,14 +53,16 @@ def check_line(check: dict[str, Any]) -> tuple[object, ...]:
     )
 
 
-def wait_for_check(client: ServiceClient, agent_id: str, tell: Callable[[str], None]) -> dict[str, Any]:
+def wait_for_check(client: APIClient, agent_id: str, tell: Callable[[str], None]) -> dict[str, Any]:
     """Return the agent once the check that was asked for is reported; tell: what it is doing, whenever that changes."""
     told = ""
     while True:
         agent = client.get(f"/agents/{agent_id}")
-        if not agent["check_asked"]:
+        if not agent["health_check_requested"]:
             return dict(agent)
-        doing = agent["doing"] or agent["state"] if agent["liveness"] == "live" else "silent: it checks when it is back"
+        doing = (
+            agent["activity"] or agent["state"] if agent["liveness"] == "live" else "silent: it checks when it is back"
+        )
         if doing != told:
             tell(doing)
             told = doing

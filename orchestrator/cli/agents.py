@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from orchestrator.cli.agent_health import CHECKS_SHOWN, health_line, print_checks, wait_for_check
-from orchestrator.cli.client import ServiceClient
+from orchestrator.cli.client import APIClient
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.moments import show_age, show_moment
@@ -41,7 +41,7 @@ def list_agents(ctx: typer.Context, as_json: JSONOption = False) -> None:
 
 def line(agent: dict[str, Any]) -> tuple[object, ...]:
     """Return an agent's row in the list."""
-    heard = show_age(agent["heard_at"], datetime.now(UTC))
+    heard = show_age(agent["last_heartbeat_at"], datetime.now(UTC))
     device = agent["device_model"] or agent["processor"]
     return agent["id"], agent["name"], _state(agent), agent["health"], heard, device
 
@@ -60,9 +60,9 @@ def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) 
         ("agent", f"{told['id']} ({told['name']})"),
         ("state", _state(told)),
         ("health", health_line(told)),
-        ("heard", show_age(told["heard_at"], datetime.now(UTC))),
-        ("doing", told["doing"]),
-        ("to be delivered", f"{told['spool_records']} records"),
+        ("heard", show_age(told["last_heartbeat_at"], datetime.now(UTC))),
+        ("activity", told["activity"]),
+        ("to be delivered", f"{told['undelivered_records']} records"),
     ]
     print_pairs([*pairs, *_inventory(told["inventory"])])
     print_checks(checks)
@@ -110,7 +110,7 @@ def revoke(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False
         _decide(client, agent, "revoke", as_json)
 
 
-def _decide(client: ServiceClient, agent: str, step: str, as_json: bool) -> None:
+def _decide(client: APIClient, agent: str, step: str, as_json: bool) -> None:
     told = client.post(f"/agents/{_id_of(client, agent)}/{step}")
     if as_json:
         print_json(told)
@@ -118,7 +118,7 @@ def _decide(client: ServiceClient, agent: str, step: str, as_json: bool) -> None
         console().print(f"Agent {told['id']} ({told['name']}) is {_state(told)}.", markup=False)
 
 
-def _id_of(client: ServiceClient, agent: str) -> str:
+def _id_of(client: APIClient, agent: str) -> str:
     for known in client.items("/agents"):
         if agent in (known["id"], known["name"]):
             return str(known["id"])

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from orchestrator.cli.output import MISSING
-from orchestrator.wire.builds import Footprint
+from orchestrator.wire.builds import FootprintResult
 from orchestrator.wire.runners import Implementation, ListReport
 
 _KINDS = {"aead": "AEAD", "stream": "stream cipher", "block-mode": "block cipher in a mode"}
@@ -22,7 +22,7 @@ class DescribedBuild:
     """The build whose sizes a page tells."""
 
     listing: ListReport
-    footprints: Sequence[Footprint]
+    footprints: Sequence[FootprintResult]
     title: str
     """Toolchain and compiler in words."""
 
@@ -61,7 +61,7 @@ def algorithm_table(implementations: Iterable[Implementation]) -> list[str]:
     return _table(header, rows, numbers=range(2, 6))
 
 
-def implementation_table(implementations: Iterable[Implementation], footprints: Iterable[Footprint]) -> list[str]:
+def implementation_table(implementations: Iterable[Implementation], footprints: Iterable[FootprintResult]) -> list[str]:
     """Return the table of the implementations with their sizes, a line each."""
     header = (
         "algorithm", "variant", "needs", "constant time", "default", "code", "static", "context", "key setup",
@@ -89,7 +89,7 @@ def _place(row: Implementation) -> tuple[int, str, str]:
     return list(_KINDS).index(row.kind or "aead"), row.algorithm, row.variant or ""
 
 
-def _sizes(found: Footprint | None) -> tuple[object, ...]:
+def _sizes(found: FootprintResult | None) -> tuple[object, ...]:
     if found is None:
         return (None,) * 6
     return (

@@ -62,7 +62,7 @@ def _left_by_up(path: Path) -> _AccessFile | None:
         return None
 
 
-class ServiceClient:
+class APIClient:
     """Requests to one service; every answer that is no success is raised as one of our errors."""
 
     def __init__(self, access: ServiceAccess, timeout_seconds: float = 30.0) -> None:

@@ -4,19 +4,19 @@ from rich.text import Text
 
 from orchestrator.cli.output import Column, console, print_json, print_table
 from orchestrator.cli.settings import read_settings
-from orchestrator.daemon.health.preflight import Place, hygiene_report
+from orchestrator.daemon.health.preflight import Place, preflight_report
 from orchestrator.measurement.launch.affinity import choose_measured_core
 from orchestrator.settings import DaemonSettings
-from orchestrator.wire.health import HygieneFinding, HygieneReport
+from orchestrator.wire.health import PreflightReportMessage, PreflightResult
 
 _STYLES = {"good": "green", "poor": "bold red", "unknown": "yellow"}
 
 
 def show_conditions(*, as_json: bool) -> bool:
-    """Look at every condition, print the findings, poor ones first; return whether none is poor."""
+    """Look at every condition, print the results, poor ones first; return whether none is poor."""
     settings = read_settings(DaemonSettings)
     place = Place(choose_measured_core(settings.measured_core), settings.data_folder)
-    report = hygiene_report(place)
+    report = preflight_report(place)
     if as_json:
         print_json({"measured_core": place.measured_core, **report.model_dump(mode="json", exclude={"run_id"})})
     else:
@@ -24,14 +24,14 @@ def show_conditions(*, as_json: bool) -> bool:
     return not _poor(report)
 
 
-def _poor(report: HygieneReport) -> list[HygieneFinding]:
-    return [finding for finding in report.findings if finding.state == "poor"]
+def _poor(report: PreflightReportMessage) -> list[PreflightResult]:
+    return [result for result in report.results if result.state == "poor"]
 
 
-def _print(report: HygieneReport, measured_core: int) -> None:
+def _print(report: PreflightReportMessage, measured_core: int) -> None:
     rows = [
-        (Text(finding.state, style=_STYLES[finding.state]), finding.name, finding.found, _wanted(finding))
-        for finding in report.findings
+        (Text(result.state, style=_STYLES[result.state]), result.name, result.found, _wanted(result))
+        for result in report.results
     ]
     print_table(
         (Column("", keeps_width=True), Column("what", keeps_width=True), Column("found"), Column("wanted")), rows
@@ -41,11 +41,11 @@ def _print(report: HygieneReport, measured_core: int) -> None:
         console().print(f"\nNothing known is against measuring on core {measured_core}.")
         return
     console().print("\nWhat would help:\n")
-    for finding in poor:
-        console().print(f"  {finding.name}: {finding.remedy}", soft_wrap=True, markup=False)
-    if any(finding.tunable for finding in poor):
+    for result in poor:
+        console().print(f"  {result.name}: {result.remedy}", soft_wrap=True, markup=False)
+    if any(result.tunable for result in poor):
         console().print("\n'ciphermark daemon tune' does what root may do of it; 'untune' takes it back.")
 
 
-def _wanted(finding: HygieneFinding) -> Text:
-    return Text("" if finding.state == "good" else finding.wanted)
+def _wanted(result: PreflightResult) -> Text:
+    return Text("" if result.state == "good" else result.expected)

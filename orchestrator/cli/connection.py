@@ -2,10 +2,10 @@
 
 import typer
 
-from orchestrator.cli.client import ServiceAccess, ServiceClient
+from orchestrator.cli.client import APIClient, ServiceAccess
 
 
-def connect(ctx: typer.Context) -> ServiceClient:
+def connect(ctx: typer.Context) -> APIClient:
     """Return the client for the service that the command line, the environment or ``up`` names."""
     said = ctx.find_root().obj
-    return ServiceClient(ServiceAccess.find(said.url, said.token))
+    return APIClient(ServiceAccess.find(said.url, said.token))

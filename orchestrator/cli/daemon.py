@@ -17,7 +17,7 @@ from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.settings import DaemonSettings
 from orchestrator.units import format_bytes_approximately
-from orchestrator.wire.agents import GRANTED, Inventory
+from orchestrator.wire.agents import GRANTED, InventoryFacts
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -39,12 +39,12 @@ def enroll(
     as_json: JSONOption = False,
 ) -> None:
     """Make this machine an agent of a service."""
-    enrolment, path = enrolment_of_device.enrol(DaemonSettings(), Invitation(server, token, name, insecure_lan))
-    facts = {"agent_id": enrolment.agent_id, "name": enrolment.name, "identity_file": str(path)}
+    enrollment, path = enrolment_of_device.enroll(DaemonSettings(), Invitation(server, token, name, insecure_lan))
+    facts = {"agent_id": enrollment.agent_id, "name": enrollment.name, "identity_file": str(path)}
     if as_json:
         print_json(facts)
     else:
-        print_pairs([("agent", enrolment.agent_id), ("name", enrolment.name), ("identity", path)])
+        print_pairs([("agent", enrollment.agent_id), ("name", enrollment.name), ("identity", path)])
 
 
 @app.command()
@@ -63,7 +63,7 @@ def start(
 
     settings = DaemonSettings()
     if server and token and not enrolment_of_device.is_enrolled(settings):
-        enrolment_of_device.enrol(settings, Invitation(server, token, name, insecure_lan))
+        enrolment_of_device.enroll(settings, Invitation(server, token, name, insecure_lan))
     start_daemon(settings)
 
 
@@ -84,10 +84,10 @@ def status(as_json: JSONOption = False) -> None:
     """Show who this agent is, whether its daemon lives, and what waits for the service."""
     settings = DaemonSettings()
     identity = load_identity(settings.data_folder)
-    journal = Journal(settings.data_folder / f"journal-{identity.enrolment.agent_id}.sqlite")
+    journal = Journal(settings.data_folder / f"journal-{identity.enrollment.agent_id}.sqlite")
     facts = {
-        "agent_id": identity.enrolment.agent_id,
-        "name": identity.enrolment.name,
+        "agent_id": identity.enrollment.agent_id,
+        "name": identity.enrollment.name,
         "service_url": identity.service_url,
         "data_folder": str(settings.data_folder),
         "daemon_lives": _daemon_lives(settings),
@@ -112,7 +112,7 @@ def _daemon_lives(settings: DaemonSettings) -> bool:
     return False
 
 
-def _lines(facts: Inventory) -> list[tuple[str, object]]:
+def _lines(facts: InventoryFacts) -> list[tuple[str, object]]:
     processor = facts.processor
     lines: list[tuple[str, object]] = [
         ("host", facts.host_name),

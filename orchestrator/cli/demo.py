@@ -13,7 +13,7 @@ from rich.console import Console
 import corpus as chunks
 from orchestrator import logs
 from orchestrator.cli.answer import print_answer
-from orchestrator.cli.client import ServiceAccess, ServiceClient
+from orchestrator.cli.client import APIClient, ServiceAccess
 from orchestrator.cli.corpus import corpus_progress
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import JSONOption, console, notes, print_json
@@ -40,7 +40,7 @@ _TEND_SECONDS = 0.2
 class _Stage:
     """Where the demo happens."""
 
-    client: ServiceClient
+    client: APIClient
     agent_id: str
     tend: Callable[[], None]  # keeps the parts alive while it happens
 
@@ -76,11 +76,11 @@ def _stage(settings: ServiceSettings, out: Console) -> Iterator[_Stage]:
         up = Up(settings, lambda text: out.print(text, markup=False))
     except AlreadyRunning as running:
         out.print(running.detail, markup=False)
-        with ServiceClient(ServiceAccess.find()) as client:
-            yield _Stage(client, load_identity(agent_folder).enrolment.agent_id, lambda: None)
+        with APIClient(ServiceAccess.find()) as client:
+            yield _Stage(client, load_identity(agent_folder).enrollment.agent_id, lambda: None)
         return
-    with up, ServiceClient(ServiceAccess(up.access.url, up.access.token, up.access.certificate)) as client:
-        yield _Stage(client, load_identity(agent_folder).enrolment.agent_id, _careful(up))
+    with up, APIClient(ServiceAccess(up.access.url, up.access.token, up.access.certificate)) as client:
+        yield _Stage(client, load_identity(agent_folder).enrollment.agent_id, _careful(up))
 
 
 def _careful(up: Up) -> Callable[[], None]:
@@ -118,8 +118,8 @@ def _wait_for_agent(stage: _Stage, out: Console) -> None:
             if live and agent["state"] in {"ready", "executing"}:
                 return
             if live and agent["state"] == "refusing":
-                raise SetupError(f"The agent cannot measure: {agent['doing']}.", remedy="ciphermark doctor")
-            status.update(f"agent: {agent['doing'] or 'starting'}"[:78])
+                raise SetupError(f"The agent cannot measure: {agent['activity']}.", remedy="ciphermark doctor")
+            status.update(f"agent: {agent['activity'] or 'starting'}"[:78])
             time.sleep(_TEND_SECONDS)
     raise SetupError(f"The agent was not ready within {READY_SECONDS:.0f} s.", remedy="ciphermark doctor")
 

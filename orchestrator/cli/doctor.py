@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 import typer
 from rich.text import Text
 
-from orchestrator.cli.client import ServiceAccess, ServiceClient
+from orchestrator.cli.client import APIClient, ServiceAccess
 from orchestrator.cli.conditions import show_conditions
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, console, print_json, print_table
@@ -161,7 +161,7 @@ def _cores() -> Finding:
 def _service() -> Finding:
     try:
         access = ServiceAccess.find()
-        with ServiceClient(access, timeout_seconds=3.0) as client:
+        with APIClient(access, timeout_seconds=3.0) as client:
             parts = client.get("/readiness")["parts"]
     except CiphermarkError as error:
         return Finding("service", "server", False, error.detail, remedy=error.remedy, needed=False)

@@ -27,7 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "submit": ("submit", "Submit a plan, or preview it."),
     "runs": ("runs", "List, show, watch, cancel, pause, resume and export runs."),
     "agents": ("agents", "List, show, check, approve and revoke agents."),
-    "daemon": ("daemon", "On a device: enrol it, start its daemon, show its inventory."),
+    "daemon": ("daemon", "On a device: enroll it, start its daemon, show its inventory."),
     "corpus": ("corpus", "Build, list, verify and add input chunks."),
     "runners": ("runners", "Build, list and verify the native runners."),
     "token": ("token", "Create, list and revoke tokens; log in to the dashboard."),

@@ -159,7 +159,7 @@ def measure(
         names=[*names_of(lines, names), *(f"{name} (control)" for name in names_of(lines, names)[:control])],
         rounds=repetitions,
         precision=Precision(
-            relative_interval=precision or 0.01, maximum_repetitions=_MOST_REPETITIONS, seconds_per_case=budget or 10
+            relative_interval=precision or 0.01, max_repetitions=_MOST_REPETITIONS, seconds_per_case=budget or 10
         ),
         warm_up_rounds=warm_up,
         seed=secrets.randbits(32) if seed is None else seed,

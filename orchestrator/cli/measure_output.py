@@ -66,7 +66,7 @@ def _rows(results: Results, several: bool) -> Iterator[list[object]]:
         summary, standing = results.summaries[program], standings.get(program)
         head = [_rank(standing), _shortened(results.names[program])] if several else []
         width = summary.relative_interval
-        times = (summary.wall_median_ns, summary.wall_minimum_ns, summary.wall_maximum_ns, summary.user_median_ns)
+        times = (summary.wall_median_ns, summary.wall_min_ns, summary.wall_max_ns, summary.user_median_ns)
         median, least, most, user = map(format_duration_ns, times)
         yield [
             *head,

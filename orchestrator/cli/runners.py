@@ -24,7 +24,7 @@ from orchestrator.errors import BuildFailed, NotFound
 from orchestrator.resources import shipped
 from orchestrator.settings import CommonSettings
 from orchestrator.units import format_duration_ns
-from orchestrator.wire.builds import CompilerName, Footprint, Linking, Optimisation, Toolchain
+from orchestrator.wire.builds import CompilerName, FootprintResult, Linking, Optimization, Toolchain
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -44,7 +44,7 @@ def build(
     *,
     compiler: Annotated[CompilerName, CompilerOption] = "gcc",
     compiler_version: Annotated[str | None, VersionOption] = None,
-    optimisation: Annotated[Optimisation, OptimisationOption] = "O2",
+    optimization: Annotated[Optimization, OptimisationOption] = "O2",
     march: Annotated[str | None, MachineOption] = None,
     mtune: Annotated[str | None, MachineOption] = None,
     mcpu: Annotated[str | None, MachineOption] = None,
@@ -54,7 +54,7 @@ def build(
 ) -> None:
     """Build the runners with a toolchain, unless that was done."""
     toolchain = _toolchain(
-        compiler=compiler, version=compiler_version, optimisation=optimisation, march=march, mtune=mtune, mcpu=mcpu,
+        compiler=compiler, version=compiler_version, optimization=optimization, march=march, mtune=mtune, mcpu=mcpu,
         link=link,
     )  # fmt: skip
     settings = read_settings(CommonSettings)
@@ -146,7 +146,7 @@ _FOOTPRINT_COLUMNS = (
 )  # fmt: skip
 
 
-def _footprint_cells(row: Footprint) -> tuple[object, ...]:
+def _footprint_cells(row: FootprintResult) -> tuple[object, ...]:
     return (
         row.provider, row.algorithm, row.variant, row.code_bytes, row.static_ram_bytes, row.context_bytes,
         row.key_setup_stack_bytes, row.encrypt_stack_bytes, row.decrypt_stack_bytes,
@@ -180,7 +180,7 @@ def _as_json(made: InstalledBuild) -> dict[str, Any]:
         "folder": str(made.folder),
         "launcher": str(made.launcher),
         "runners": {provider: str(path) for provider, path in made.programs.items()},
-        "left_out": report.left_out,
+        "missing_providers": report.missing_providers,
         "proofs_passed": _proved(made, None),
         "footprints": [row.model_dump(mode="json") for row in load_footprints(made)],
     }
@@ -197,7 +197,9 @@ def _show(builds: list[InstalledBuild], as_json: bool) -> None:
             for r in made.report.runners
         ]  # fmt: skip
         rows.append((LAUNCHER, None, None, None, made.launcher))
-        rows += [(provider, None, None, None, f"left out: {why}") for provider, why in made.report.left_out.items()]
+        rows += [
+            (provider, None, None, None, f"left out: {why}") for provider, why in made.report.missing_providers.items()
+        ]
         columns = (Column("provider"), number("listed"), number("proved"), Column("sha256", keeps_width=True))
         print_table((*columns, Column("path")), rows, _title(made))
     if not builds:

@@ -8,7 +8,7 @@ import typer
 from rich.progress import DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
 from orchestrator.cli.answer import print_answer
-from orchestrator.cli.client import ServiceClient
+from orchestrator.cli.client import APIClient
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import show_moment
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
@@ -49,7 +49,7 @@ def list_runs(
     print_table(COLUMNS, [line(run) for run in runs])
 
 
-def find_run(client: ServiceClient, name: str) -> str:
+def find_run(client: APIClient, name: str) -> str:
     """Return the id that is meant; raises NotFound for ``latest`` where nothing was submitted yet."""
     if name != LATEST:
         return name
@@ -159,7 +159,7 @@ def resume(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False)
         _step(client, run_id, "resume", as_json)
 
 
-def _step(client: ServiceClient, run_id: str, step: str, as_json: bool) -> None:
+def _step(client: APIClient, run_id: str, step: str, as_json: bool) -> None:
     run = client.post(f"/runs/{find_run(client, run_id)}/{step}")
     if as_json:
         print_json(run)
@@ -190,7 +190,7 @@ def export(
             new.unlink(missing_ok=True)
 
 
-def _export(client: ServiceClient, run_id: str, file_format: str, file: BinaryIO) -> None:
+def _export(client: APIClient, run_id: str, file_format: str, file: BinaryIO) -> None:
     run_id = find_run(client, run_id)
     columns = (TextColumn("export"), DownloadColumn(), TransferSpeedColumn())
     with (

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from orchestrator.cli.answer import print_answer
-from orchestrator.cli.client import ServiceClient
+from orchestrator.cli.client import APIClient
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.expectation import print_expectations
@@ -49,7 +49,7 @@ def submit(
         finish_watching(client, run["id"], as_json)
 
 
-def finish_watching(client: ServiceClient, run_id: str, as_json: bool) -> None:
+def finish_watching(client: APIClient, run_id: str, as_json: bool) -> None:
     """Watch a run to its end and print its answer; end with 10 when it did not finish."""
     run = watch(client, run_id, notes())
     answer = client.get(f"/runs/{run_id}/answer")

@@ -14,7 +14,7 @@ app = typer.Typer(no_args_is_help=True)
 
 
 class Role(StrEnum):
-    """What a token allows; ``agent`` asks for a join token, which enrols one agent."""
+    """What a token allows; ``agent`` asks for a join token, which enrolls one agent."""
 
     VIEWER = "viewer"
     SUBMITTER = "submitter"
@@ -26,7 +26,7 @@ class Role(StrEnum):
 def create(
     ctx: typer.Context,
     *,
-    role: Annotated[Role, typer.Option(help="agent: a short-lived token that enrols one device, once.")],
+    role: Annotated[Role, typer.Option(help="agent: a short-lived token that enrolls one device, once.")],
     label: Annotated[str, typer.Option(help="For people: whose it is.")] = "",
     expires_in: Annotated[int | None, typer.Option(min=60, help="Seconds it counts; default: for ever.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the token alone.")] = False,

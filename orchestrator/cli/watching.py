@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
-from orchestrator.cli.client import ServiceClient
+from orchestrator.cli.client import APIClient
 from orchestrator.cli.states import shown_state
 from orchestrator.errors import Unavailable, Unreachable
 from orchestrator.units import format_duration_ns, format_throughput
@@ -53,9 +53,7 @@ def _nothing() -> None:
     """Do nothing beside watching."""
 
 
-def watch(
-    client: ServiceClient, run_id: str, console: Console, meanwhile: Callable[[], None] = _nothing
-) -> dict[str, Any]:
+def watch(client: APIClient, run_id: str, console: Console, meanwhile: Callable[[], None] = _nothing) -> dict[str, Any]:
     """Show a run until it has ended; return it. Raises NotFound for an unknown one.
 
     meanwhile: called with every event, at least each few seconds.
@@ -81,7 +79,7 @@ def watch(
     return run
 
 
-def _listen(client: ServiceClient, run_id: str, last_event_id: str | None) -> Iterator[ServerEvent]:
+def _listen(client: APIClient, run_id: str, last_event_id: str | None) -> Iterator[ServerEvent]:
     headers = {"Last-Event-ID": last_event_id} if last_event_id else {}
     with client.stream(f"/runs/{run_id}/events", headers) as response:
         yield from parse_events(response.iter_lines())

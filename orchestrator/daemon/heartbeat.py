@@ -9,7 +9,7 @@ import structlog
 
 from orchestrator.daemon.builds.orders import BuildOrders
 from orchestrator.daemon.health.order import CheckOrder
-from orchestrator.daemon.health.preflight import HygieneReports
+from orchestrator.daemon.health.preflight import PreflightReports
 from orchestrator.daemon.health.sensor_series import ReadingBuffer
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.journal import Journal
@@ -17,7 +17,7 @@ from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.status import Status, with_undelivered
 from orchestrator.errors import CiphermarkError, Forbidden, InvalidRequest, SecondSession, Unauthorized, Unreachable
 from orchestrator.wire.agents import InventoryReport
-from orchestrator.wire.heartbeats import INTERVAL_SECONDS, Heartbeat, HeartbeatAnswer
+from orchestrator.wire.heartbeats import INTERVAL_SECONDS, Heartbeat, HeartbeatResponse
 
 FIRST_HEARTBEAT_SECONDS = 20.0
 """A daemon that was just killed counts as alive for some seconds more; its successor is as patient as that."""
@@ -42,7 +42,7 @@ class Heartbeats:
     readings: ReadingBuffer = field(default_factory=ReadingBuffer)
     """Of the sensors; dropped when the heartbeat with them was answered."""
 
-    def beat(self) -> HeartbeatAnswer:
+    def beat(self) -> HeartbeatResponse:
         """Send one heartbeat and follow its answer."""
         asked_at = time.monotonic()
         snapshot = with_undelivered(self.status.snapshot(), self.journal.waiting_jobs())
@@ -50,10 +50,10 @@ class Heartbeats:
         heartbeat = Heartbeat(
             session_id=self.session_id,
             state=snapshot.state,
-            doing=snapshot.doing,
+            activity=snapshot.activity,
             inventory_sha256=snapshot.inventory_sha256,
             jobs=list(snapshot.held),
-            spool_records=self.journal.waiting_count(),
+            undelivered_records=self.journal.waiting_count(),
             sensor_readings=batch.readings,
         )
         try:
@@ -73,7 +73,7 @@ class Heartbeats:
         return answer
 
 
-def first_heartbeat(heartbeats: Heartbeats, seconds: float = FIRST_HEARTBEAT_SECONDS) -> HeartbeatAnswer:
+def first_heartbeat(heartbeats: Heartbeats, seconds: float = FIRST_HEARTBEAT_SECONDS) -> HeartbeatResponse:
     """Send heartbeats until one is accepted.
 
     Waits for as long as it takes while the service is away; raises SecondSession when another daemon is still
@@ -101,14 +101,14 @@ class HeartbeatThread(threading.Thread):
     """Beats until it is stopped; between heartbeats of an idle daemon it empties the spool."""
 
     def __init__(
-        self, heartbeats: Heartbeats, delivery: Delivery, hygiene: HygieneReports, on_fatal: Callable[[], None]
+        self, heartbeats: Heartbeats, delivery: Delivery, preflight: PreflightReports, on_fatal: Callable[[], None]
     ) -> None:
         """Prepare; start() begins. on_fatal is called when the service no longer accepts this session."""
         super().__init__(name="heartbeat", daemon=True)
         self._on_fatal = on_fatal
         self._heartbeats = heartbeats
         self._delivery = delivery
-        self._hygiene = hygiene
+        self._hygiene = preflight
         self._stopped = threading.Event()
         self.fatal: CiphermarkError | None = None
         """Why the daemon had to end, if it had: revoked, or another session took over."""

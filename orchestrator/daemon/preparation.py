@@ -25,7 +25,7 @@ from orchestrator.daemon.session.status import Status
 from orchestrator.errors import MeasurementError, Unreachable
 from orchestrator.measurement.instrument.measure import Instrument
 from orchestrator.settings import DaemonSettings
-from orchestrator.wire.builds import Calibration, ProofReport, Toolchain
+from orchestrator.wire.builds import CalibrationReport, ProofReport, Toolchain
 
 _RETRY_SECONDS = 2.0
 Result = TypeVar("Result")
@@ -76,7 +76,7 @@ class Preparation:
         self._tell("calibrating")
         folder, measured = self.settings.data_folder / CALIBRATION_FOLDER, list[Control | None]()
 
-        def measure() -> list[Calibration]:
+        def measure() -> list[CalibrationReport]:
             calibrations, control = calibrate(proved, instrument, folder / INPUT_FILE)
             measured.append(control)
             return calibrations
@@ -100,7 +100,7 @@ class Preparation:
             if self.status.wait_for_shutdown(_RETRY_SECONDS):
                 raise Interrupted
 
-    def _send_calibration(self, calibration: Calibration) -> None:
+    def _send_calibration(self, calibration: CalibrationReport) -> None:
         self.until_answered(lambda: self.client.report_calibration(calibration))
 
     def _tell(self, doing: str) -> None:

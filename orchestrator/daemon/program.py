@@ -17,7 +17,7 @@ from orchestrator.daemon.builds.cache import LEDGER_FILE, BuildLedger
 from orchestrator.daemon.builds.compilation.steps import Interrupted
 from orchestrator.daemon.builds.proved import ProvedBuild, ProvedBuilds
 from orchestrator.daemon.health.calibration import CALIBRATION_FOLDER
-from orchestrator.daemon.health.preflight import HygieneReports, Place
+from orchestrator.daemon.health.preflight import Place, PreflightReports
 from orchestrator.daemon.health.sensor_series import LinePlan, SensorLine
 from orchestrator.daemon.health.thread import CheckParts, HealthChecks, HealthThread
 from orchestrator.daemon.heartbeat import Heartbeats, HeartbeatThread, first_heartbeat
@@ -67,7 +67,7 @@ class _Foundation:
     delivery: Delivery
     status: Status
     heartbeats: Heartbeats
-    hygiene: HygieneReports
+    preflight: PreflightReports
     sensors: Sensors
 
 
@@ -91,7 +91,7 @@ def start(settings: DaemonSettings) -> None:
         try:
             first_heartbeat(foundation.heartbeats)
             thread = HeartbeatThread(
-                foundation.heartbeats, foundation.delivery, foundation.hygiene, on_fatal=end_worker
+                foundation.heartbeats, foundation.delivery, foundation.preflight, on_fatal=end_worker
             )
             thread.start()
             _serve(foundation, measured_core)
@@ -114,10 +114,10 @@ def start(settings: DaemonSettings) -> None:
 
 
 def _found(settings: DaemonSettings, identity: Identity, measured_core: int) -> _Foundation:
-    enrolment = identity.enrolment
-    address = ServiceAddress(identity.service_url, enrolment.agent_token, settings.service_timeout_seconds)
+    enrollment = identity.enrollment
+    address = ServiceAddress(identity.service_url, enrollment.agent_token, settings.service_timeout_seconds)
     client = ServiceClient(address)
-    journal = Journal(settings.data_folder / f"journal-{enrolment.agent_id}.sqlite")
+    journal = Journal(settings.data_folder / f"journal-{enrollment.agent_id}.sqlite")
     session_id, status = secrets.token_hex(16), Status()
     return _Foundation(
         settings=settings,
@@ -128,7 +128,7 @@ def _found(settings: DaemonSettings, identity: Identity, measured_core: int) -> 
         delivery=Delivery(journal, client),
         status=status,
         heartbeats=Heartbeats(client, status, journal, session_id),
-        hygiene=HygieneReports(client, Place(measured_core, settings.data_folder)),
+        preflight=PreflightReports(client, Place(measured_core, settings.data_folder)),
         sensors=find_sensors(KERNEL, settings.meter_command),
     )
 
@@ -202,7 +202,7 @@ def _health_checks(foundation: _Foundation, workshop: Workshop, plan: Instrument
             folder=foundation.settings.data_folder / CALIBRATION_FOLDER,
             new_instrument=lambda: Instrument(plan),
             sensors=foundation.sensors,
-            hygiene=foundation.hygiene,
+            preflight=foundation.preflight,
             client=foundation.client,
             status=foundation.status,
             turns=workshop.turns,
@@ -224,7 +224,7 @@ def _work(
         builds=ProvedBuilds(settings.cache_folder, workshop.start_build),
         new_instrument=lambda: Instrument(plan),
     )
-    agent_id = foundation.identity.enrolment.agent_id
+    agent_id = foundation.identity.enrollment.agent_id
     handler = JobHandler(
         HandlerParts(
             session=AgentSession(agent_id, foundation.session_id, inventory_sha256),
@@ -235,7 +235,7 @@ def _work(
             executor=Executor(parts),
             set_aside=SetAside(settings.data_folder / "set-aside.jsonl"),
             workshop=workshop,
-            hygiene=foundation.hygiene,
+            preflight=foundation.preflight,
         )
     )
     status.tell("ready")

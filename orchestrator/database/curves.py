@@ -15,7 +15,7 @@ from typing import Final
 
 from orchestrator.database.columns import Reader, decompress, encode_integers
 from orchestrator.errors import CurveDamaged
-from orchestrator.wire.records import Curve
+from orchestrator.wire.records import CurveSamples
 
 VERSION: Final = 1
 MAX_SAMPLES: Final = 1_000_000
@@ -27,7 +27,7 @@ _SOURCES: Final = ("proc", "psutil")
 _MAX_BYTES: Final = _HEADER.size + len(_COLUMNS) * (16 + 8 * MAX_SAMPLES)
 
 
-def encode(curve: Curve) -> bytes:
+def encode(curve: CurveSamples) -> bytes:
     """Return the blob of a curve; raise ValueError for a value of 2⁶³ or more, which no monitor reads."""
     parts = [_HEADER.pack(len(curve.at_ns), _SOURCES.index(curve.source), len(_COLUMNS))]
     for name in _COLUMNS:
@@ -36,7 +36,7 @@ def encode(curve: Curve) -> bytes:
     return bytes([VERSION]) + zlib.compress(b"".join(parts), 6)
 
 
-def decode(blob: bytes) -> Curve:
+def decode(blob: bytes) -> CurveSamples:
     """Return the curve in a blob; raise CurveDamaged for bytes that encode did not make."""
     if not blob or blob[0] != VERSION:
         seen = blob[0] if blob else "no byte at all"
@@ -50,7 +50,7 @@ def decode(blob: bytes) -> Curve:
 _REMEDY = "The other readings of the execution are whole; restore the database from a backup to have its curve again."
 
 
-def _decode_curve(reader: Reader) -> Curve:
+def _decode_curve(reader: Reader) -> CurveSamples:
     samples, source, count = _HEADER.unpack(reader.take(_HEADER.size))
     if samples > MAX_SAMPLES or source >= len(_SOURCES):
         raise ValueError(f"{samples} samples, allowed are {MAX_SAMPLES}; source {source}")
@@ -59,4 +59,4 @@ def _decode_curve(reader: Reader) -> Curve:
         name = reader.take(reader.byte()).decode("ascii")
         columns[name] = reader.integers(samples)
     reader.end()
-    return Curve.model_validate({**columns, "source": _SOURCES[source]})
+    return CurveSamples.model_validate({**columns, "source": _SOURCES[source]})

@@ -15,7 +15,7 @@ from typing import Final
 
 from orchestrator.database.columns import Reader, decompress, encode_integers, little_endian
 from orchestrator.errors import TimingsDamaged
-from orchestrator.wire.records import Timings
+from orchestrator.wire.records import TimingSeries
 
 VERSION: Final = 1
 MAX_TIMINGS: Final = 1000
@@ -28,7 +28,7 @@ _MAX_BYTES: Final = _HEADER.size + (len(_INTEGERS) + len(_REALS)) * (2 + 9 * MAX
 _REMEDY = "The medians of the execution are whole; restore the database from a backup to have its timings again."
 
 
-def encode(timings: Timings) -> bytes:
+def encode(timings: TimingSeries) -> bytes:
     """Return the blob of some timings; raise ValueError for an integer of 2⁶³ or more, which no clock reads."""
     parts = [_HEADER.pack(len(timings.iterations))]
     for name in _INTEGERS:
@@ -41,7 +41,7 @@ def encode(timings: Timings) -> bytes:
     return bytes([VERSION]) + zlib.compress(b"".join(parts), 6)
 
 
-def decode(blob: bytes) -> Timings:
+def decode(blob: bytes) -> TimingSeries:
     """Return the timings in a blob; raise TimingsDamaged for bytes that encode did not make."""
     if not blob or blob[0] != VERSION:
         seen = blob[0] if blob else "no byte at all"
@@ -52,7 +52,7 @@ def decode(blob: bytes) -> Timings:
         raise TimingsDamaged(f"The timings of this execution cannot be read: {error}.", remedy=_REMEDY) from error
 
 
-def _decode(reader: Reader) -> Timings:
+def _decode(reader: Reader) -> TimingSeries:
     (count,) = _HEADER.unpack(reader.take(_HEADER.size))
     if count > MAX_TIMINGS:
         raise ValueError(f"{count} timings, allowed are {MAX_TIMINGS}")
@@ -64,7 +64,7 @@ def _decode(reader: Reader) -> Timings:
         present = _present(reader, count)
         columns[name] = _spread(present, little_endian(array("d", reader.take(8 * sum(present)))).tolist())
     reader.end()
-    return Timings.model_validate(columns)
+    return TimingSeries.model_validate(columns)
 
 
 def _presence(values: Sequence[float | None]) -> bytes:

@@ -39,6 +39,6 @@ METRICS = (
            "Resolution of the clock in this execution."),
     Metric("clock_reading_ns", "ns", "runner: CLOCK_MONOTONIC read many times", "1 ns",
            "Cost of reading the clock; part of each timing."),
-    Metric("least_call_cycles", "1", "descriptor of the cipher", "1",
+    Metric("min_call_cycles", "1", "descriptor of the cipher", "1",
            "Lower bound of the cycles of a call on any machine; a timing below it is impossible."),
 )  # fmt: skip

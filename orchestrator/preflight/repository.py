@@ -1,13 +1,13 @@
-"""Queries over hygiene reports."""
+"""Queries over preflight reports."""
 
 from collections.abc import Sequence
 
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Agent, Case, HygieneReport, Run
+from orchestrator.database.models import Agent, Case, PreflightReport, Run
 
-ReportRow = tuple[HygieneReport, str]
+ReportRow = tuple[PreflightReport, str]
 """A report and its agent's name."""
 
 
@@ -29,18 +29,18 @@ def takes_part(session: Session, agent_id: str, run_id: str) -> bool:
 
 def latest_of_agent(session: Session, agent_id: str) -> ReportRow | None:
     """Return an agent's newest report, whatever it was made for."""
-    query = _with_names().where(HygieneReport.agent_id == agent_id).order_by(HygieneReport.id.desc()).limit(1)
+    query = _with_names().where(PreflightReport.agent_id == agent_id).order_by(PreflightReport.id.desc()).limit(1)
     row = session.execute(query).first()
     return None if row is None else (row[0], row[1])
 
 
 def of_run(session: Session, run_id: str, before_id: int | None, limit: int) -> Sequence[ReportRow]:
     """Return up to limit + 1 reports of a run, newest first."""
-    query = _with_names().where(HygieneReport.run_id == run_id).order_by(HygieneReport.id.desc()).limit(limit + 1)
+    query = _with_names().where(PreflightReport.run_id == run_id).order_by(PreflightReport.id.desc()).limit(limit + 1)
     if before_id is not None:
-        query = query.where(HygieneReport.id < before_id)
+        query = query.where(PreflightReport.id < before_id)
     return [(report, name) for report, name in session.execute(query)]
 
 
-def _with_names() -> Select[HygieneReport, str]:
-    return select(HygieneReport, Agent.name).join(Agent, Agent.id == HygieneReport.agent_id)
+def _with_names() -> Select[PreflightReport, str]:
+    return select(PreflightReport, Agent.name).join(Agent, Agent.id == PreflightReport.agent_id)

@@ -1,20 +1,20 @@
-"""Answers of the hygiene endpoints."""
+"""Answers of the preflight endpoints."""
 
 from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict
 
-from orchestrator.wire.health import HygieneFinding
+from orchestrator.wire.health import PreflightResult
 
 
-class HygieneReceipt(BaseModel):
+class PreflightReportCreated(BaseModel):
     """The report is stored."""
 
     id: int
 
 
-class HygieneAnswer(BaseModel):
-    """The conditions on one agent at one moment, poor findings first."""
+class PreflightReportDetail(BaseModel):
+    """The conditions on one agent at one moment, poor results first."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -25,14 +25,14 @@ class HygieneAnswer(BaseModel):
     run_id: str | None
     """The run that was about to begin there; null for a report that came with a health check."""
     checked_at: datetime
-    findings: list[HygieneFinding]
+    results: list[PreflightResult]
 
     @property
-    def poor(self) -> list[HygieneFinding]:
+    def poor(self) -> list[PreflightResult]:
         """What should be mended."""
-        return [finding for finding in self.findings if finding.state == "poor"]
+        return [result for result in self.results if result.state == "poor"]
 
     @property
-    def unknown(self) -> list[HygieneFinding]:
+    def unknown(self) -> list[PreflightResult]:
         """What nobody can tell there."""
-        return [finding for finding in self.findings if finding.state == "unknown"]
+        return [result for result in self.results if result.state == "unknown"]

@@ -1,27 +1,27 @@
-"""The conditions that daemons report, stored and shown: poor findings first."""
+"""The conditions that daemons report, stored and shown: poor results first."""
 
 from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
-from orchestrator.database.models import HygieneReport
+from orchestrator.database.models import PreflightReport
 from orchestrator.errors import NotFound
 from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.preflight import repository
 from orchestrator.preflight.repository import ReportRow
-from orchestrator.preflight.schemas import HygieneAnswer, HygieneReceipt
-from orchestrator.wire.health import HygieneReport as ReportMessage
+from orchestrator.preflight.schemas import PreflightReportCreated, PreflightReportDetail
+from orchestrator.wire.health import PreflightReportMessage as ReportMessage
 
 _ORDER = ("poor", "unknown", "good")
 SHOWN_WITH_A_RUN = 20
 """One an agent, and one more for each time that its daemon was started again meanwhile."""
 
 
-def report(database: Database, agent_id: str, message: ReportMessage) -> HygieneReceipt:
+def report(database: Database, agent_id: str, message: ReportMessage) -> PreflightReportCreated:
     """Store a report; raises NotFound where it names a run that has nothing to do with this agent."""
     with database.write() as session:
         if message.run_id is not None and not repository.takes_part(session, agent_id, message.run_id):
             raise NotFound(f"There is no run {message.run_id} with cases for this agent.", remedy="Drop this report.")
-        row = HygieneReport(
+        row = PreflightReport(
             agent_id=agent_id,
             run_id=message.run_id,
             checked_at=message.checked_at,
@@ -29,10 +29,10 @@ def report(database: Database, agent_id: str, message: ReportMessage) -> Hygiene
         )
         session.add(row)
         session.flush()
-        return HygieneReceipt(id=row.id)
+        return PreflightReportCreated(id=row.id)
 
 
-def show_latest(database: Database, agent_id: str) -> HygieneAnswer:
+def show_latest(database: Database, agent_id: str) -> PreflightReportDetail:
     """Return an agent's newest report; raises NotFound where there is no such agent, or no report of it yet."""
     with database.read() as session:
         if repository.agent(session, agent_id) is None:
@@ -46,7 +46,7 @@ def show_latest(database: Database, agent_id: str) -> HygieneAnswer:
     return answer
 
 
-def list_of_run(database: Database, run_id: str, cursor: str | None, limit: int) -> Page[HygieneAnswer]:
+def list_of_run(database: Database, run_id: str, cursor: str | None, limit: int) -> Page[PreflightReportDetail]:
     """Return a page of what the agents of a run found before its first job, newest first; raises NotFound."""
     before = decode_cursor(cursor, (int,))
     with database.read() as session:
@@ -56,26 +56,26 @@ def list_of_run(database: Database, run_id: str, cursor: str | None, limit: int)
     return page_of(rows, limit, lambda row: (row[0].id,), _answer)
 
 
-def latest_of_agent(session: Session, agent_id: str) -> HygieneAnswer | None:
+def latest_of_agent(session: Session, agent_id: str) -> PreflightReportDetail | None:
     """Return an agent's newest report, or None where there is none yet."""
     row = repository.latest_of_agent(session, agent_id)
     return None if row is None else _answer(row)
 
 
-def of_run(session: Session, run_id: str) -> list[HygieneAnswer]:
-    """Return the newest reports of a run, those with most poor findings first."""
+def of_run(session: Session, run_id: str) -> list[PreflightReportDetail]:
+    """Return the newest reports of a run, those with most poor results first."""
     rows = repository.of_run(session, run_id, None, SHOWN_WITH_A_RUN)[:SHOWN_WITH_A_RUN]
     return sorted((_answer(row) for row in rows), key=lambda answer: (-len(answer.poor), answer.agent, -answer.id))
 
 
-def _answer(row: ReportRow) -> HygieneAnswer:
+def _answer(row: ReportRow) -> PreflightReportDetail:
     stored, agent_name = row
-    findings = ReportMessage.model_validate(stored.facts).findings
-    return HygieneAnswer(
+    results = ReportMessage.model_validate(stored.facts).results
+    return PreflightReportDetail(
         id=stored.id,
         agent_id=stored.agent_id,
         agent=agent_name,
         run_id=stored.run_id,
         checked_at=stored.checked_at,
-        findings=sorted(findings, key=lambda finding: (_ORDER.index(finding.state), finding.name)),
+        results=sorted(results, key=lambda result: (_ORDER.index(result.state), result.name)),
     )

@@ -10,7 +10,7 @@ from orchestrator.errors import Unavailable
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.queue.agent_app import SYSTEM_AUTHORITIES, TLSFiles, agent_app
 from orchestrator.wire.base import JOB_QUEUE, JOB_TASK
-from orchestrator.wire.jobs import Job
+from orchestrator.wire.jobs import JobMessage
 
 
 @dataclass
@@ -21,7 +21,7 @@ class Senders:
     tls: TLSFiles = SYSTEM_AUTHORITIES
     _apps: dict[str, Celery] = field(default_factory=dict)
 
-    def send(self, job: Job) -> None:
+    def send(self, job: JobMessage) -> None:
         """Put the job into its agent's queue; raises Unavailable when Redis does not take it, at once or in seconds."""
         app = self._apps.get(job.agent_id)
         if app is None:

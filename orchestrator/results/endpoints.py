@@ -15,18 +15,18 @@ from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer
 from orchestrator.results.repository import ExecutionFilter
 from orchestrator.results.schemas import (
-    CurveAnswer,
-    ExecutionAnswer,
+    CurveDetail,
     ExecutionDetail,
+    ExecutionSummary,
     LatencyChart,
     Measure,
     RunAnswer,
     ThroughputChart,
-    TimingsAnswer,
+    TimingsDetail,
 )
 from orchestrator.security.dependencies import AgentDep, RowId, RowIdQuery, RunId, ViewerDep
 from orchestrator.wire.messages import LatencyOperation
-from orchestrator.wire.records import RecordBatch, RecordBatchAnswer
+from orchestrator.wire.records import RecordBatch, RecordBatchResponse
 
 router = APIRouter(tags=["results"])
 
@@ -38,7 +38,7 @@ ReadingsCacheDep = Annotated[
 
 
 @router.post("/records")
-def post_records(batch: RecordBatch, database: DatabaseDep, caller: AgentDep) -> RecordBatchAnswer:
+def post_records(batch: RecordBatch, database: DatabaseDep, caller: AgentDep) -> RecordBatchResponse:
     """Store finished executions; the first record of each one wins, and what cannot be right is named."""
     return ingest.store(database, caller.own_agent_id, batch)
 
@@ -53,7 +53,7 @@ def list_executions(
     case_id: RowIdQuery = None,
     cursor: CursorQuery = None,
     limit: LimitQuery = 100,
-) -> Page[ExecutionAnswer]:
+) -> Page[ExecutionSummary]:
     """List the executions of a run, wrong and disputed ones first."""
     return service.list_executions(database, ExecutionFilter(run_id, case_id), state, cursor, limit)
 
@@ -65,13 +65,13 @@ def get_execution(execution_id: RowId, database: DatabaseDep, _caller: ViewerDep
 
 
 @router.get("/executions/{execution_id}/curve")
-def get_curve(execution_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> CurveAnswer:
+def get_curve(execution_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> CurveDetail:
     """Show memory, CPU time and threads over the time of one execution."""
     return service.show_curve(database, execution_id)
 
 
 @router.get("/executions/{execution_id}/timings")
-def get_timings(execution_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> TimingsAnswer:
+def get_timings(execution_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> TimingsDetail:
     """Show every timing of one latency execution: calls, wall time, CPU time, cycles."""
     return service.show_timings(database, execution_id)
 

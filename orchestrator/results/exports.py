@@ -21,7 +21,7 @@ _CASE = (
     Case.run_id, Case.number, Case.agent_id, Agent.name, Build.build_key, Build.compiler_version, Case.protocol,
     Case.operation, Case.provider, Case.algorithm, Case.variant, Case.copy, Case.input_kind, Case.input_sha256,
     Case.message_bytes,
-    Case.associated_data_bytes, Case.fill, Case.key_fill, Case.key_setup, Case.timings, Case.least_timing_ms,
+    Case.associated_data_bytes, Case.fill, Case.key_fill, Case.key_setup, Case.timings, Case.min_timing_ms,
     Case.shares, Case.masking, Case.generator, Case.language_version,
 )  # fmt: skip
 _EXECUTION = (

@@ -22,7 +22,7 @@ from orchestrator.results.summaries import resummarise
 from orchestrator.results.validation import STORED_COLUMNS
 from orchestrator.runs import completion
 from orchestrator.wire.base import NOOP
-from orchestrator.wire.records import Record, RecordBatch, RecordBatchAnswer
+from orchestrator.wire.records import Record, RecordBatch, RecordBatchResponse
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class _Outcome:
     refused: dict[str, str]
 
 
-def store(database: Database, agent_id: str, batch: RecordBatch) -> RecordBatchAnswer:
+def store(database: Database, agent_id: str, batch: RecordBatch) -> RecordBatchResponse:
     """Store what is new in the batch, settle its jobs and runs; say of every record what became of it.
 
     The first record of (case, repetition, purpose) wins, also within a batch. A record that cannot be right is
@@ -61,11 +61,11 @@ def store(database: Database, agent_id: str, batch: RecordBatch) -> RecordBatchA
         else:
             prepared[_key(record)] = one
     if not prepared:
-        return RecordBatchAnswer(stored=0, known=repeated, refused=refused)
+        return RecordBatchResponse(stored=0, known=repeated, refused=refused)
     with database.write() as session:
         outcome = _sort_out(session, agent_id, prepared)
         _write(session, agent_id, outcome.stored)
-    return RecordBatchAnswer(
+    return RecordBatchResponse(
         stored=len(outcome.stored), known=outcome.known + repeated, refused=refused | outcome.refused
     )
 

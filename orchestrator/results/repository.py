@@ -11,7 +11,7 @@ from orchestrator.database.models import (
     Build,
     Calibration,
     Case,
-    CaseSummary,
+    CaseStatistics,
     Chunk,
     Curve,
     Execution,
@@ -176,11 +176,11 @@ def has_timings(session: Session, execution_id: int) -> bool:
 # --- What is compared -------------------------------------------------------------------------------------------
 
 
-def cases_of_run(session: Session, run_id: str) -> Sequence[tuple[Case, CaseSummary | None, str | None]]:
+def cases_of_run(session: Session, run_id: str) -> Sequence[tuple[Case, CaseStatistics | None, str | None]]:
     """Return every case of a run that encrypts, with its summary and the title of its input."""
     query = (
-        select(Case, CaseSummary, Chunk.title)
-        .outerjoin(CaseSummary, CaseSummary.case_id == Case.id)
+        select(Case, CaseStatistics, Chunk.title)
+        .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
         .outerjoin(Chunk, Chunk.id == Case.chunk_id)
         .where(Case.run_id == run_id, Case.operation != "noop")
         .order_by(Case.number)
@@ -221,10 +221,11 @@ def stamp(session: Session, run_id: str) -> tuple[int, ...]:
     row = session.execute(
         select(
             *(func.coalesce(func.sum(column), 0) for column in (
-                CaseSummary.ok, CaseSummary.wrong, CaseSummary.disputed, CaseSummary.failed, CaseSummary.skipped,
+                CaseStatistics.ok, CaseStatistics.wrong, CaseStatistics.disputed, CaseStatistics.failed,
+                CaseStatistics.skipped,
             )),
         )
-        .join(Case, Case.id == CaseSummary.case_id)
+        .join(Case, Case.id == CaseStatistics.case_id)
         .where(Case.run_id == run_id)
     ).one()  # fmt: skip
     return tuple(int(value) for value in row)

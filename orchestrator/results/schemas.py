@@ -20,7 +20,7 @@ class Interval(BaseModel):
     high: float
 
 
-class ExecutionAnswer(BaseModel):
+class ExecutionSummary(BaseModel):
     """One execution in a list, with the case it repeats."""
 
     id: int
@@ -69,7 +69,7 @@ class ExecutionAnswer(BaseModel):
     """Why it has no valid result: error, detail, exit_code, signal, stderr_tail."""
 
 
-class ReadingAnswer(BaseModel):
+class ReadingDetail(BaseModel):
     """One reading with what it means."""
 
     name: str
@@ -90,7 +90,7 @@ class Verification(BaseModel):
     detail: str
 
 
-class ExecutionDetail(ExecutionAnswer):
+class ExecutionDetail(ExecutionSummary):
     """One execution with everything that was read."""
 
     job_id: int | None
@@ -99,14 +99,14 @@ class ExecutionDetail(ExecutionAnswer):
     session_id: str | None
     inventory_id: int | None
     stored_at: datetime | None
-    readings: list[ReadingAnswer]
+    readings: list[ReadingDetail]
     disturbances: list[str]
     verification: Verification
     has_curve: bool
     has_timings: bool
 
 
-class CurveAnswer(BaseModel):
+class CurveDetail(BaseModel):
     """The monitor's samples of one execution, column-wise; a column without a source is empty."""
 
     execution_id: int
@@ -118,7 +118,7 @@ class CurveAnswer(BaseModel):
     threads: list[int]
 
 
-class TimingsAnswer(BaseModel):
+class TimingsDetail(BaseModel):
     """The timings of one latency execution, column-wise; every value is of all the iterations of its timing."""
 
     execution_id: int

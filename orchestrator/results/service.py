@@ -18,13 +18,13 @@ from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.digests import repository as digest_repository
 from orchestrator.results.repository import SHOWN_FIRST, ExecutionFilter
 from orchestrator.results.schemas import (
-    CurveAnswer,
-    ExecutionAnswer,
+    CurveDetail,
     ExecutionDetail,
+    ExecutionSummary,
     Measure,
-    ReadingAnswer,
+    ReadingDetail,
     RunAnswer,
-    TimingsAnswer,
+    TimingsDetail,
     Verification,
 )
 from orchestrator.results.summaries import throughput
@@ -35,7 +35,7 @@ _BESIDE_READINGS = frozenset({"absent", "disturbances", "provenance"})
 
 def list_executions(
     database: Database, wanted: ExecutionFilter, state: str | None, cursor: str | None, limit: int
-) -> Page[ExecutionAnswer]:
+) -> Page[ExecutionSummary]:
     """Return a page of a run's executions: wrong and disputed ones first, then by id. Raises NotFound."""
     states = SHOWN_FIRST if state is None else (state,)
     after = cast(tuple[int, int] | None, decode_cursor(cursor, (int, int)))
@@ -52,8 +52,8 @@ def list_executions(
                 break
     shown = found[:limit]
     more = len(found) > limit
-    return Page[ExecutionAnswer](
-        items=[ExecutionAnswer(**_common(execution, case)) for _, execution, case in shown],
+    return Page[ExecutionSummary](
+        items=[ExecutionSummary(**_common(execution, case)) for _, execution, case in shown],
         next_cursor=encode_cursor((shown[-1][0], shown[-1][1].id)) if more else None,
     )
 
@@ -86,7 +86,7 @@ def show_execution(database: Database, execution_id: int) -> ExecutionDetail:
     )
 
 
-def show_curve(database: Database, execution_id: int) -> CurveAnswer:
+def show_curve(database: Database, execution_id: int) -> CurveDetail:
     """Return the samples of one execution; raises NotFound, with the reason where only the curve is missing."""
     with database.read() as session:
         execution, _ = _execution(session, execution_id)
@@ -97,7 +97,7 @@ def show_curve(database: Database, execution_id: int) -> CurveAnswer:
             remedy="Executions shorter than the sampling interval have none.",
         )
     curve = curves.decode(stored.columns)
-    return CurveAnswer(
+    return CurveDetail(
         execution_id=execution_id,
         source=stored.source,
         at_ns=curve.at_ns,
@@ -107,7 +107,7 @@ def show_curve(database: Database, execution_id: int) -> CurveAnswer:
     )
 
 
-def show_timings(database: Database, execution_id: int) -> TimingsAnswer:
+def show_timings(database: Database, execution_id: int) -> TimingsDetail:
     """Return the timings of one execution; raises NotFound, with the reason where only the timings are missing."""
     with database.read() as session:
         execution, case = _execution(session, execution_id)
@@ -117,7 +117,7 @@ def show_timings(database: Database, execution_id: int) -> TimingsAnswer:
             f"Execution {execution_id} has no timings: it is {execution.state}, its protocol is {case.protocol}.",
             remedy="Executions of the latency protocol have them once they were measured.",
         )
-    return TimingsAnswer(execution_id=execution_id, **timings.decode(stored.columns).model_dump())
+    return TimingsDetail(execution_id=execution_id, **timings.decode(stored.columns).model_dump())
 
 
 def show_answer(database: Database, cache: ReadingsCache, run_id: str, question: Question) -> RunAnswer:
@@ -184,14 +184,14 @@ def _common(execution: Execution, case: Case) -> dict[str, Any]:
     }
 
 
-def _readings(document: Mapping[str, Any]) -> list[ReadingAnswer]:
+def _readings(document: Mapping[str, Any]) -> list[ReadingDetail]:
     absent, provenance = document.get("absent", {}), document.get("provenance", {})
     known = registry()
     answers = []
     for name in sorted({*document, *absent} - _BESIDE_READINGS):
         metric = known.get(name)
         answers.append(
-            ReadingAnswer(
+            ReadingDetail(
                 name=name,
                 value=document.get(name),
                 unit=metric.unit if metric else "",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import delete, insert
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import CaseSummary
+from orchestrator.database.models import CaseStatistics
 from orchestrator.results import repository
 from orchestrator.results.repository import FinishedRow
 from orchestrator.statistics.median import MedianSummary, median_absolute_deviation, relative_interval, summarise
@@ -24,9 +24,9 @@ def resummarise(session: Session, case_ids: Iterable[int]) -> None:
     rows: dict[int, list[FinishedRow]] = defaultdict(list)
     for row in repository.finished_rows(session, touched):
         rows[row.case_id].append(row)
-    session.execute(delete(CaseSummary).where(CaseSummary.case_id.in_(touched)))
+    session.execute(delete(CaseStatistics).where(CaseStatistics.case_id.in_(touched)))
     if rows:
-        session.execute(insert(CaseSummary), [_summary(case_id, of_case) for case_id, of_case in rows.items()])
+        session.execute(insert(CaseStatistics), [_summary(case_id, of_case) for case_id, of_case in rows.items()])
 
 
 def throughput(message_bytes: int, wall_ns: int | None) -> float | None:

@@ -13,17 +13,17 @@ from orchestrator.runs.progress import READER
 from orchestrator.runs.repository import CaseFilter
 from orchestrator.runs.schemas import (
     CaseDetail,
-    CaseShown,
-    JobShown,
-    OmissionShown,
+    CaseSummary,
+    JobSummary,
+    OmissionSummary,
     PlanPreview,
-    RunShown,
+    RunDetail,
+    RunRequest,
     RunStateName,
     RunSummary,
-    Submission,
 )
 from orchestrator.security.dependencies import AgentDep, RowId, RunId, SubmitterDep, ViewerDep
-from orchestrator.wire.jobs import Claim, ClaimAnswer, Release
+from orchestrator.wire.jobs import Claim, ClaimGranted, Release
 
 router = APIRouter(tags=["runs"])
 
@@ -45,21 +45,21 @@ EVENT_STREAM: dict[int | str, dict[str, Any]] = {
 
 
 @router.post("/plans/preview")
-def preview_plan(body: Submission, database: DatabaseDep, settings: SettingsDep, _caller: ViewerDep) -> PlanPreview:
+def preview_plan(body: RunRequest, database: DatabaseDep, settings: SettingsDep, _caller: ViewerDep) -> PlanPreview:
     """Validate a plan and say what it would do: cases, executions, what is left out and why, how long, how sure."""
     return submission.preview(database, settings, body)
 
 
-@router.post("/runs", status_code=status.HTTP_201_CREATED, responses={200: {"model": RunShown}})
+@router.post("/runs", status_code=status.HTTP_201_CREATED, responses={200: {"model": RunDetail}})
 def submit_run(
     *,
-    body: Submission,
+    body: RunRequest,
     response: Response,
     database: DatabaseDep,
     settings: SettingsDep,
     caller: SubmitterDep,
     key: IdempotencyKeyHeader = None,
-) -> RunShown:
+) -> RunDetail:
     """Submit a plan. 201 for a new run; 200 for the run that this Idempotency-Key has made before."""
     submitted = submission.submit(database, settings, body, caller.label or caller.role, key)
     response.status_code = status.HTTP_201_CREATED if submitted.created else status.HTTP_200_OK
@@ -80,25 +80,25 @@ def list_runs(
 
 
 @router.get("/runs/{run_id}")
-def show_run(run_id: RunId, database: DatabaseDep, _caller: ViewerDep) -> RunShown:
+def show_run(run_id: RunId, database: DatabaseDep, _caller: ViewerDep) -> RunDetail:
     """Show a run with its progress."""
     return service.show_run(database, run_id)
 
 
 @router.post("/runs/{run_id}/cancel")
-def cancel_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> RunShown:
+def cancel_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> RunDetail:
     """Cancel a run: a runner at work is ended with the next heartbeat of its agent, within seconds."""
     return service.cancel(database, run_id)
 
 
 @router.post("/runs/{run_id}/pause")
-def pause_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> RunShown:
+def pause_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> RunDetail:
     """Pause a run: agents stop between two executions."""
     return service.pause(database, run_id)
 
 
 @router.post("/runs/{run_id}/resume")
-def resume_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> RunShown:
+def resume_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> RunDetail:
     """Go on with a paused or cancelled run."""
     return service.resume(database, run_id)
 
@@ -117,7 +117,7 @@ def list_cases(
     length_bytes: Annotated[int | None, Query(ge=0, lt=2**63)] = None,
     cursor: CursorQuery = None,
     limit: LimitQuery = 100,
-) -> Page[CaseShown]:
+) -> Page[CaseSummary]:
     """List the cases of a run with their statistics; units are in the names."""
     wanted = CaseFilter(agent_id, provider, algorithm, variant, kind, length_bytes)
     return service.list_cases(database, run_id, wanted, cursor, limit)
@@ -132,7 +132,7 @@ def show_case(case_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> Case
 @router.get("/runs/{run_id}/omissions")
 def list_omissions(
     run_id: RunId, database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 100
-) -> Page[OmissionShown]:
+) -> Page[OmissionSummary]:
     """List what the plan asks for and the agents cannot execute, with the reasons."""
     return service.list_omissions(database, run_id, cursor, limit)
 
@@ -145,7 +145,7 @@ def list_jobs(
     state: Literal["planned", "waiting", "sent", "running", "done", "cancelled", "lost"] | None = None,
     cursor: CursorQuery = None,
     limit: LimitQuery = 100,
-) -> Page[JobShown]:
+) -> Page[JobSummary]:
     """List the jobs of a run."""
     return service.list_jobs(database, run_id, state, cursor, limit)
 
@@ -166,7 +166,7 @@ def listen_to_all(database: DatabaseDep, _caller: ViewerDep, last_event_id: Last
 
 
 @router.post("/jobs/{job_id}/claim", tags=["jobs"])
-def claim_job(job_id: RowId, body: Claim, database: DatabaseDep, caller: AgentDep) -> ClaimAnswer:
+def claim_job(job_id: RowId, body: Claim, database: DatabaseDep, caller: AgentDep) -> ClaimGranted:
     """Claim a job before its first execution; 409 with the fact `state` says why it must not start."""
     return jobs.claim(database, caller.own_agent_id, job_id, body.session_id)
 

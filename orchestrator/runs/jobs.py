@@ -18,8 +18,7 @@ from orchestrator.events import repository as events
 from orchestrator.runs.completion import end_if_complete, settle
 from orchestrator.runs.repository import has_waiting_executions, message_rows
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
-from orchestrator.wire.jobs import ClaimAnswer, JobCase, JobExecution, LatencyCase, ProcessCase
-from orchestrator.wire.jobs import Job as JobMessage
+from orchestrator.wire.jobs import ClaimGranted, JobCase, JobExecution, JobMessage, LatencyCase, ProcessCase
 from orchestrator.wire.plans import Plan
 
 MAX_ATTEMPTS = 3
@@ -36,7 +35,7 @@ class _Refusal:
     detail: str
 
 
-def claim(database: Database, agent_id: str, job_id: int, session_id: str) -> ClaimAnswer:
+def claim(database: Database, agent_id: str, job_id: int, session_id: str) -> ClaimGranted:
     """Let an agent's session start a job, and return which attempt that is.
 
     Raises Conflict, with the fact ``state`` (cancelled, done, paused, lost), where it must not; NotFound for another
@@ -45,7 +44,7 @@ def claim(database: Database, agent_id: str, job_id: int, session_id: str) -> Cl
     """
     with database.write() as session:
         answer = _claim(session, agent_id, job_id, session_id)
-    if isinstance(answer, ClaimAnswer):
+    if isinstance(answer, ClaimGranted):
         return answer
     raise Conflict(answer.detail, remedy="Drop the job; it comes again if it is wanted.", state=answer.state)
 
@@ -107,7 +106,7 @@ def _message_case(case: Case, build_key: str) -> JobCase:
     if case.protocol == "process":
         columns |= {"chunk_sha256": case.input_sha256, "chunk_bytes": case.message_bytes}
         return ProcessCase.model_validate(columns)
-    timed = ("message_bytes", "associated_data_bytes", "fill", "key_fill", "key_setup", "timings", "least_timing_ms")
+    timed = ("message_bytes", "associated_data_bytes", "fill", "key_fill", "key_setup", "timings", "min_timing_ms")
     return LatencyCase.model_validate(columns | {name: getattr(case, name) for name in timed})
 
 
@@ -136,14 +135,14 @@ def reopen_cancelled(session: Session, run_id: str) -> None:
             changed(session, done.values(state=JobState.DONE, finished_at=now()))
 
 
-def _claim(session: Session, agent_id: str, job_id: int, session_id: str) -> ClaimAnswer | _Refusal:
+def _claim(session: Session, agent_id: str, job_id: int, session_id: str) -> ClaimGranted | _Refusal:
     job = _own_job(session, agent_id, job_id)
     run = session.get_one(Run, job.run_id)
     refusal = _refusal(session, job, run)
     if refusal is not None:
         return refusal
     if job.state == JobState.RUNNING and job.session_id == session_id:
-        return ClaimAnswer(attempt=job.attempts)
+        return ClaimGranted(attempt=job.attempts)
     if job.attempts >= MAX_ATTEMPTS:
         return _lose(session, job)
     at = now()
@@ -157,7 +156,7 @@ def _claim(session: Session, agent_id: str, job_id: int, session_id: str) -> Cla
         run.started_at = at
     events.note(session, "job-state", run.id, agent_id, job_id=job_id, state=JobState.RUNNING)
     _log.info("job claimed", job_id=job_id, agent_id=agent_id, attempt=job.attempts + 1, before=job.state)
-    return ClaimAnswer(attempt=job.attempts + 1)
+    return ClaimGranted(attempt=job.attempts + 1)
 
 
 def _refusal(session: Session, job: Job, run: Run) -> _Refusal | None:

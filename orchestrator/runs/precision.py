@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Case, CaseSummary, Run
-from orchestrator.runs.schemas import PrecisionShown
+from orchestrator.database.models import Case, CaseStatistics, Run
+from orchestrator.runs.schemas import PrecisionSummary
 from orchestrator.units import format_duration_ns, format_half_width
 from orchestrator.wire.plans import Precision
 
@@ -20,20 +20,22 @@ def asked_precision(run: Run) -> Precision | None:
     return None if asked is None else Precision.model_validate(asked)
 
 
-def precision_shown(session: Session, run: Run) -> PrecisionShown | None:
+def precision_shown(session: Session, run: Run) -> PrecisionSummary | None:
     """Return how many cases are precise enough, go on, or stopped at which limit; None where the plan asks for none."""
     asked = asked_precision(run)
     if asked is None:
         return None
-    rows = session.execute(select(Case.stopped, func.count()).where(Case.run_id == run.id).group_by(Case.stopped))
+    rows = session.execute(
+        select(Case.stop_reason, func.count()).where(Case.run_id == run.id).group_by(Case.stop_reason)
+    )
     counts = {row[0] or "open": row[1] for row in rows}
     widest = session.scalar(
-        select(func.max(CaseSummary.relative_interval))
-        .join(Case, Case.id == CaseSummary.case_id)
-        .where(Case.run_id == run.id, Case.stopped.in_(STOPPED_EARLY))
+        select(func.max(CaseStatistics.relative_interval))
+        .join(Case, Case.id == CaseStatistics.case_id)
+        .where(Case.run_id == run.id, Case.stop_reason.in_(STOPPED_EARLY))
     )
     names = ("open", "reached", "maximum", "budget", "failing", "lost")
-    return PrecisionShown(
+    return PrecisionSummary(
         relative_interval=asked.relative_interval,
         **{name: counts.get(name, 0) for name in names},
         widest=widest,
@@ -54,7 +56,7 @@ def precision_sentence(asked: Precision, counts: Mapping[str, int], widest: floa
     noun, verb = ("case", "is") if total == 1 else ("cases", "is" if reached == 1 else "are")
     words = {
         "open": "may get more repetitions",
-        "maximum": f"stopped at {asked.maximum_repetitions} repetitions",
+        "maximum": f"stopped at {asked.max_repetitions} repetitions",
         "budget": f"stopped after {format_duration_ns(asked.seconds_per_case * 1e9)}",
         "failing": "never succeeded",
         "lost": "stopped with a lost job",

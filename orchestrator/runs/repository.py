@@ -16,7 +16,7 @@ from orchestrator.database.models import (
     Build,
     BuildRequest,
     Case,
-    CaseSummary,
+    CaseStatistics,
     Execution,
     IdempotencyKey,
     Job,
@@ -28,7 +28,7 @@ from orchestrator.wire.builds import Toolchain
 
 MessageRow = tuple[Execution, Case, str]
 """With the key of the build."""
-CaseRow = tuple[Case, CaseSummary | None, str, Build]
+CaseRow = tuple[Case, CaseStatistics | None, str, Build]
 """With the agent's name and the build."""
 
 
@@ -162,7 +162,7 @@ def _executions_of_planned_jobs(session: Session, run_ids: Collection[str]) -> d
 def input_bytes(session: Session, run_id: str) -> tuple[int, int, int]:
     """Return (cases, chunk bytes of one block, chunk bytes of the executions that ended) of a run."""
     names = ("ok", "failed", "wrong", "disputed", "skipped", "warm_ups")
-    ended = reduce(add, (func.coalesce(getattr(CaseSummary, name), 0) for name in names))
+    ended = reduce(add, (func.coalesce(getattr(CaseStatistics, name), 0) for name in names))
     row = session.execute(
         select(
             func.count(),
@@ -170,7 +170,7 @@ def input_bytes(session: Session, run_id: str) -> tuple[int, int, int]:
             func.coalesce(func.sum(_chunk_bytes() * ended), 0),
         )
         .select_from(Case)
-        .outerjoin(CaseSummary, CaseSummary.case_id == Case.id)
+        .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
         .where(Case.run_id == run_id)
     ).one()
     return row[0], int(row[1]), int(row[2])
@@ -266,10 +266,10 @@ def list_cases(session: Session, run_id: str, wanted: CaseFilter, after: int | N
         Case.message_bytes: wanted.length_bytes,
     }
     query = (
-        select(Case, CaseSummary, Agent.name, Build)
+        select(Case, CaseStatistics, Agent.name, Build)
         .join(Agent, Agent.id == Case.agent_id)
         .join(Build, Build.id == Case.build_id)
-        .outerjoin(CaseSummary, CaseSummary.case_id == Case.id)
+        .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
         .where(Case.run_id == run_id, *(column == value for column, value in columns.items() if value is not None))
         .order_by(Case.number)
         .limit(limit + 1)
@@ -281,10 +281,10 @@ def list_cases(session: Session, run_id: str, wanted: CaseFilter, after: int | N
 def get_case(session: Session, case_id: int) -> CaseRow | None:
     """Return a case with its statistics, its agent's name and its build."""
     row = session.execute(
-        select(Case, CaseSummary, Agent.name, Build)
+        select(Case, CaseStatistics, Agent.name, Build)
         .join(Agent, Agent.id == Case.agent_id)
         .join(Build, Build.id == Case.build_id)
-        .outerjoin(CaseSummary, CaseSummary.case_id == Case.id)
+        .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
         .where(Case.id == case_id)
     ).one_or_none()
     return (row[0], row[1], row[2], row[3]) if row is not None else None

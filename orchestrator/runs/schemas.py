@@ -24,7 +24,7 @@ EXAMPLE_PLAN: dict[str, Any] = {
 }
 
 
-class Submission(Message):
+class RunRequest(Message):
     """A plan: as an object, or as the text of a YAML or JSON document, which the service parses within its limits."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"plan": EXAMPLE_PLAN}]})
@@ -39,7 +39,7 @@ class Submission(Message):
         return self
 
 
-class OmissionShown(Report):
+class OmissionSummary(Report):
     """A combination that the plan asks for and an agent cannot execute."""
 
     agent_id: str | None
@@ -52,7 +52,7 @@ class OmissionShown(Report):
     """How many it would have been; null where the agent has no build that would tell."""
 
 
-class MissingChunkShown(Report):
+class MissingChunkSummary(Report):
     """An input that the corpus lacks."""
 
     kind: str
@@ -74,7 +74,7 @@ class BuildEstimate(Report):
     """Why it could not be built the last time; submission tries again."""
 
 
-class DifferenceShown(Report):
+class DetectableDifference(Report):
     """How many repetitions it takes to find a difference."""
 
     difference: float
@@ -83,7 +83,7 @@ class DifferenceShown(Report):
     """That find it in 90 % of cases; null where the spread is not known, or where a million do not suffice."""
 
 
-class ExpectationShown(Report):
+class ExpectationSummary(Report):
     """What a plan will show on an agent, by the spread that its latest noise floor tells."""
 
     single_execution_spread: float | None
@@ -96,7 +96,7 @@ class ExpectationShown(Report):
     """Of the candidate that has fewest: a comparison averages over them."""
     detectable_difference: float | None
     """Of two candidates, that is found in 90 % of cases; null also below 6 repetitions."""
-    repetitions_for_difference: list[DifferenceShown]
+    repetitions_for_difference: list[DetectableDifference]
     cases_at_budget: int
     """Cases that will stop at their budget, before they are precise enough."""
     reason: str
@@ -120,7 +120,7 @@ class AgentEstimate(Report):
     """With the rounds."""
     basis: str
     """What the estimate rests on."""
-    expectation: ExpectationShown
+    expectation: ExpectationSummary
     builds: list[BuildEstimate]
     """Made before the first execution, one after the other; not in estimated_seconds."""
 
@@ -144,9 +144,9 @@ class PlanPreview(Report):
     """Of the chunks that all expected executions of the process protocol encrypt together."""
     estimated_stored_bytes: int
     """In the database."""
-    omissions: list[OmissionShown]
+    omissions: list[OmissionSummary]
     omissions_total: int
-    missing_chunks: list[MissingChunkShown]
+    missing_chunks: list[MissingChunkSummary]
     """Submission is refused until the corpus has these."""
 
 
@@ -198,7 +198,7 @@ class RunSummary(Report):
     finished_at: datetime | None
 
 
-class PrecisionShown(Report):
+class PrecisionSummary(Report):
     """How far a run is with the precision that its plan asks for, in cases."""
 
     relative_interval: float
@@ -220,7 +220,7 @@ class PrecisionShown(Report):
     """All of this in words."""
 
 
-class RunShown(Report):
+class RunDetail(Report):
     """One run."""
 
     id: str
@@ -244,11 +244,11 @@ class RunShown(Report):
     started_at: datetime | None
     finished_at: datetime | None
     progress: Progress
-    precision: PrecisionShown | None
+    precision: PrecisionSummary | None
     """Null where the plan asks for none."""
 
 
-class CaseSummaryShown(Report):
+class CaseFigures(Report):
     """Statistics over the ``ok`` executions of a case; null until there are enough."""
 
     ok: int
@@ -289,7 +289,7 @@ class CaseSummaryShown(Report):
     median_energy_per_byte_joules: float | None
 
 
-class CaseShown(Report):
+class CaseSummary(Report):
     """One combination of agent, build, implementation, operation, input and protocol."""
 
     id: int
@@ -314,17 +314,17 @@ class CaseShown(Report):
     key_fill: str | None
     key_setup: str | None
     timings: int | None
-    least_timing_ms: float | None
+    min_timing_ms: float | None
     copy_number: int = Field(serialization_alias="copy")
     """1, 2 … where the plan wants the same several times. (pydantic has a method of the shorter name.)"""
-    stopped: Literal["reached", "maximum", "budget", "failing", "lost"] | None
+    stop_reason: Literal["reached", "maximum", "budget", "failing", "lost"] | None
     """Why it gets no more repetitions, where the plan asks for a precision; ``summary.relative_interval`` is what it
     reached. Null while it may get more, and without a precision."""
-    summary: CaseSummaryShown | None
+    summary: CaseFigures | None
     """Null before the first execution ended."""
 
 
-class CaseDetail(CaseShown):
+class CaseDetail(CaseSummary):
     """A case with the build it executes."""
 
     build_key: str
@@ -334,7 +334,7 @@ class CaseDetail(CaseShown):
     """Why the toolchain made nothing: the case is skipped for it."""
 
 
-class JobShown(Report):
+class JobSummary(Report):
     """An ordered slice of a run's executions for one agent."""
 
     id: int

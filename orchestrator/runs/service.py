@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
-from orchestrator.database.models import CaseSummary, Run, now
+from orchestrator.database.models import CaseStatistics, Run, now
 from orchestrator.errors import NotFound, TransitionRefused
 from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.runs import jobs, repository
@@ -15,12 +15,12 @@ from orchestrator.runs.progress import measure_progress
 from orchestrator.runs.repository import CaseFilter, CaseRow
 from orchestrator.runs.schemas import (
     CaseDetail,
-    CaseShown,
-    CaseSummaryShown,
-    JobShown,
-    OmissionShown,
+    CaseFigures,
+    CaseSummary,
+    JobSummary,
+    OmissionSummary,
     Progress,
-    RunShown,
+    RunDetail,
     RunSummary,
 )
 from orchestrator.runs.state import RunState, RunStep, after
@@ -44,7 +44,7 @@ def list_runs(database: Database, state: str | None, cursor: str | None, limit: 
     )
 
 
-def show_run(database: Database, run_id: str) -> RunShown:
+def show_run(database: Database, run_id: str) -> RunDetail:
     """Return one run with its progress."""
     with database.read() as session:
         run = _find(session, run_id)
@@ -52,8 +52,8 @@ def show_run(database: Database, run_id: str) -> RunShown:
         wait = waits(session, [run], now()).get(run_id, NO_WAIT)
         precision = precision_shown(session, run)
     computed = ("cases", "progress", "precision", "waiting_for", "waiting_for_builds")
-    columns = {name: getattr(run, name) for name in RunShown.model_fields if name not in computed}
-    return RunShown(
+    columns = {name: getattr(run, name) for name in RunDetail.model_fields if name not in computed}
+    return RunDetail(
         **columns,
         cases=cases,
         progress=progress,
@@ -69,7 +69,7 @@ def show_progress(database: Database, run_id: str) -> Progress:
         return measure_progress(session, _find(session, run_id))[0]
 
 
-def cancel(database: Database, run_id: str) -> RunShown:
+def cancel(database: Database, run_id: str) -> RunDetail:
     """Cancel a run: its open jobs at once, the daemons with their next heartbeat. Again is no error."""
     with database.write() as session:
         if _find(session, run_id).state != RunState.CANCELLED:
@@ -78,7 +78,7 @@ def cancel(database: Database, run_id: str) -> RunShown:
     return show_run(database, run_id)
 
 
-def pause(database: Database, run_id: str) -> RunShown:
+def pause(database: Database, run_id: str) -> RunDetail:
     """Pause a run: nothing more is sent, jobs in work stop between two executions. Again is no error."""
     with database.write() as session:
         if _find(session, run_id).state != RunState.PAUSED:
@@ -87,7 +87,7 @@ def pause(database: Database, run_id: str) -> RunShown:
     return show_run(database, run_id)
 
 
-def resume(database: Database, run_id: str) -> RunShown:
+def resume(database: Database, run_id: str) -> RunDetail:
     """Go on with a paused or cancelled run: everything that has no record yet. Again is no error."""
     with database.write() as session:
         if _find(session, run_id).state not in (RunState.RUNNING, RunState.PLANNED):
@@ -97,7 +97,9 @@ def resume(database: Database, run_id: str) -> RunShown:
     return show_run(database, run_id)
 
 
-def list_cases(database: Database, run_id: str, wanted: CaseFilter, cursor: str | None, limit: int) -> Page[CaseShown]:
+def list_cases(
+    database: Database, run_id: str, wanted: CaseFilter, cursor: str | None, limit: int
+) -> Page[CaseSummary]:
     """Return one page of a run's cases with their statistics."""
     start = _number(cursor)
     with database.read() as session:
@@ -122,22 +124,22 @@ def show_case(database: Database, case_id: int) -> CaseDetail:
     )
 
 
-def list_omissions(database: Database, run_id: str, cursor: str | None, limit: int) -> Page[OmissionShown]:
+def list_omissions(database: Database, run_id: str, cursor: str | None, limit: int) -> Page[OmissionSummary]:
     """Return one page of what a run leaves out, and why."""
     start = _number(cursor)
     with database.read() as session:
         _find(session, run_id)
         rows = repository.list_omissions(session, run_id, start, limit)
-    names = [name for name in OmissionShown.model_fields if name != "agent_name"]
+    names = [name for name in OmissionSummary.model_fields if name != "agent_name"]
     return page_of(
         rows,
         limit,
         key=lambda row: (row[0].id,),
-        show=lambda row: OmissionShown(agent_name=row[1], **{name: getattr(row[0], name) for name in names}),
+        show=lambda row: OmissionSummary(agent_name=row[1], **{name: getattr(row[0], name) for name in names}),
     )
 
 
-def list_jobs(database: Database, run_id: str, state: str | None, cursor: str | None, limit: int) -> Page[JobShown]:
+def list_jobs(database: Database, run_id: str, state: str | None, cursor: str | None, limit: int) -> Page[JobSummary]:
     """Return one page of a run's jobs."""
     start = _number(cursor)
     with database.read() as session:
@@ -147,7 +149,7 @@ def list_jobs(database: Database, run_id: str, state: str | None, cursor: str | 
         rows,
         limit,
         key=lambda job: (job.id,),
-        show=lambda job: JobShown.model_validate(job, from_attributes=True),
+        show=lambda job: JobSummary.model_validate(job, from_attributes=True),
     )
 
 
@@ -178,12 +180,12 @@ def _summary(run: Run, counts: dict[str, int], wait: Wait) -> RunSummary:
     )
 
 
-def _case(row: CaseRow) -> CaseShown:
+def _case(row: CaseRow) -> CaseSummary:
     case, summary, agent_name, build = row
     joined = ("agent_name", "toolchain_words", "copy_number", "summary")
-    columns = {name: getattr(case, name) for name in CaseShown.model_fields if name not in joined}
+    columns = {name: getattr(case, name) for name in CaseSummary.model_fields if name not in joined}
     words = Toolchain.model_validate(build.toolchain).words
-    return CaseShown(
+    return CaseSummary(
         **columns,
         agent_name=agent_name,
         toolchain_words=words,
@@ -192,8 +194,8 @@ def _case(row: CaseRow) -> CaseShown:
     )
 
 
-def _summary_of_case(summary: CaseSummary | None) -> CaseSummaryShown | None:
-    return None if summary is None else CaseSummaryShown.model_validate(summary, from_attributes=True)
+def _summary_of_case(summary: CaseStatistics | None) -> CaseFigures | None:
+    return None if summary is None else CaseFigures.model_validate(summary, from_attributes=True)
 
 
 def _number(cursor: str | None) -> int | None:

@@ -23,7 +23,7 @@ from orchestrator.runs.planning.preview import MAX_SHOWN, Prepared, shown
 from orchestrator.runs.planning.repository import agent_offers, chunk_index, measured
 from orchestrator.runs.planning.required_builds import ask_for_builds, build_estimates
 from orchestrator.runs.repository import find_submission
-from orchestrator.runs.schemas import PlanPreview, Submission
+from orchestrator.runs.schemas import PlanPreview, RunRequest
 from orchestrator.runs.state import RunState
 from orchestrator.security.tokens import new_id
 from orchestrator.settings import ServiceSettings
@@ -39,13 +39,13 @@ class Submitted:
     created: bool
 
 
-def preview(database: Database, settings: ServiceSettings, submission: Submission) -> PlanPreview:
+def preview(database: Database, settings: ServiceSettings, submission: RunRequest) -> PlanPreview:
     """Return what a plan would do; raise PlanRefused where it cannot be executed at all."""
     return shown(_prepare(database, settings, _document(submission)))
 
 
 def submit(
-    database: Database, settings: ServiceSettings, submission: Submission, submitted_by: str, key: str | None
+    database: Database, settings: ServiceSettings, submission: RunRequest, submitted_by: str, key: str | None
 ) -> Submitted:
     """Store a run, or return the one that was stored under this Idempotency-Key.
 
@@ -76,7 +76,7 @@ def submit(
     return Submitted(run.id, created=True)
 
 
-def _document(submission: Submission) -> dict[str, Any]:
+def _document(submission: RunRequest) -> dict[str, Any]:
     if submission.plan_text is not None:
         return parse_text(submission.plan_text)
     return dict(submission.plan or {})

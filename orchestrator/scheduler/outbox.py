@@ -15,7 +15,7 @@ from orchestrator.errors import Unavailable
 from orchestrator.runs.completion import settle
 from orchestrator.runs.jobs import build_message
 from orchestrator.scheduler.repository import Letter, letters
-from orchestrator.wire.jobs import Job as JobMessage
+from orchestrator.wire.jobs import JobMessage
 
 LETTERS_PER_TICK = 200
 

@@ -6,7 +6,7 @@ from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.security import service, sessions
 from orchestrator.security.dependencies import AdminDep, SubmitterDep, TokenId
-from orchestrator.security.schemas import LoginCode, LoginRequest, TokenCreated, TokenRequest, TokenShown
+from orchestrator.security.schemas import LoginCode, LoginRequest, TokenCreated, TokenRequest, TokenSummary
 
 router = APIRouter(tags=["tokens"])
 
@@ -20,7 +20,7 @@ def create_token(body: TokenRequest, database: DatabaseDep, settings: SettingsDe
 @router.get("/tokens")
 def list_tokens(
     database: DatabaseDep, _caller: AdminDep, cursor: CursorQuery = None, limit: LimitQuery = 100
-) -> Page[TokenShown]:
+) -> Page[TokenSummary]:
     """List tokens, newest first, without their texts."""
     return service.list_tokens(database, cursor, limit)
 

@@ -1,7 +1,7 @@
 """Who asks, and may they: a dependency for each endpoint.
 
 Roles: admin includes submitter, submitter includes viewer. An agent's token acts for that agent alone and opens
-nothing else; a join token enrols and nothing else.
+nothing else; a join token enrolls and nothing else.
 """
 
 from collections.abc import Callable
@@ -46,7 +46,9 @@ class Caller:
     def own_agent_id(self) -> str:
         """The agent this caller speaks for; raises Forbidden where it speaks for none."""
         if self.agent_id is None:
-            raise Forbidden("Only an agent can do this, with its own token.", remedy="Enrol: ciphermark daemon enroll.")
+            raise Forbidden(
+                "Only an agent can do this, with its own token.", remedy="Enroll: ciphermark daemon enroll."
+            )
         return self.agent_id
 
     def may(self, *roles: str) -> bool:
@@ -112,7 +114,7 @@ def _by_token(authorization: str, database: Database) -> Caller:
     if token is None:
         raise Unauthorized("This token is unknown, expired or revoked.", remedy="Use another one.")
     if agent is not None and agent.revoked_at is not None:
-        raise Unauthorized(f"Agent {agent.name} was revoked.", remedy="Enrol it again with a new join token.")
+        raise Unauthorized(f"Agent {agent.name} was revoked.", remedy="Enroll it again with a new join token.")
     if not tokens.is_use_noted(token, at):
         with database.write() as session:
             repository.set_token_used(session, token.id, at)

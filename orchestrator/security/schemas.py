@@ -19,11 +19,11 @@ class TokenRequest(Message):
     @model_validator(mode="after")
     def _agents_enrol(self) -> "TokenRequest":
         if self.role == "agent":
-            raise ValueError("an agent's token is made by its enrolment; ask for the role join")
+            raise ValueError("an agent's token is made by its enrollment; ask for the role join")
         return self
 
 
-class TokenShown(Report):
+class TokenSummary(Report):
     """A token without its text."""
 
     id: str
@@ -37,7 +37,7 @@ class TokenShown(Report):
     """Of the last use, within a minute."""
 
 
-class TokenCreated(TokenShown):
+class TokenCreated(TokenSummary):
     """A new token. Its text is told this once."""
 
     token: str = Field(examples=["cm_submitter_3v…"])

@@ -6,7 +6,7 @@ from orchestrator.database.engine import Database
 from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.security import repository, sessions, tokens
 from orchestrator.security.guard import Caller
-from orchestrator.security.schemas import LoginCode, TokenCreated, TokenRequest, TokenShown
+from orchestrator.security.schemas import LoginCode, TokenCreated, TokenRequest, TokenSummary
 from orchestrator.settings import ServiceSettings
 
 
@@ -18,11 +18,11 @@ def create_token(database: Database, settings: ServiceSettings, request: TokenRe
     expires_in = timedelta(seconds=seconds) if seconds else None
     with database.write() as session:
         token, plain = tokens.create(session, request.role, request.label, expires_in=expires_in)
-    shown = TokenShown.model_validate(token, from_attributes=True)
+    shown = TokenSummary.model_validate(token, from_attributes=True)
     return TokenCreated(**shown.model_dump(), token=plain)
 
 
-def list_tokens(database: Database, cursor: str | None, limit: int) -> Page[TokenShown]:
+def list_tokens(database: Database, cursor: str | None, limit: int) -> Page[TokenSummary]:
     """Return one page of tokens, newest first."""
     key = decode_cursor(cursor, (str, str))
     after = (datetime.fromisoformat(str(key[0])), str(key[1])) if key else None
@@ -32,7 +32,7 @@ def list_tokens(database: Database, cursor: str | None, limit: int) -> Page[Toke
         rows,
         limit,
         key=lambda token: (token.created_at.isoformat(), token.id),
-        show=lambda token: TokenShown.model_validate(token, from_attributes=True),
+        show=lambda token: TokenSummary.model_validate(token, from_attributes=True),
     )
 
 

@@ -41,7 +41,7 @@ def judge(case: CaseSoFar, precision: Precision) -> Stop | None:
         return "failing"
     if case.relative_interval is not None and case.relative_interval <= precision.relative_interval:
         return "reached"
-    if case.repetitions >= precision.maximum_repetitions:
+    if case.repetitions >= precision.max_repetitions:
         return "maximum"
     return "budget" if case.process_seconds >= precision.seconds_per_case else None
 
@@ -56,7 +56,7 @@ def round_size(cases: Iterable[CaseSoFar], precision: Precision) -> int:
     so_far = max(case.repetitions for case in open_cases)
     wanted = max(min(_lacking(case, precision) for case in open_cases), math.ceil(LEAST_GROWTH * so_far))
     most = max(so_far, FEWEST_FOR_INTERVAL - so_far)
-    return max(1, min(wanted, most, precision.maximum_repetitions - so_far))
+    return max(1, min(wanted, most, precision.max_repetitions - so_far))
 
 
 def _lacking(case: CaseSoFar, precision: Precision) -> int:

@@ -14,7 +14,7 @@ from orchestrator.supervisor.private_files import write_private
 _ENROL_SECONDS = 60
 
 
-def enrol(
+def enroll(
     layout: Layout, database: Database, url: str, ciphermark: Sequence[str], environment: Mapping[str, str]
 ) -> None:
     """Make this machine an agent of its own service, unless it is one; raise SetupError when that fails."""
@@ -33,7 +33,7 @@ def enrol(
 def refresh_addresses(layout: Layout, service_url: str, broker_url: str) -> None:
     """Tell the local agent where its service and Redis are now: ``up`` may have had to take another port."""
     identity = load_identity(layout.agent_folder)
-    enrolment = identity.enrolment.model_copy(update={"broker_url": broker_url})
-    now = identity.model_copy(update={"service_url": service_url, "enrolment": enrolment})
+    enrollment = identity.enrollment.model_copy(update={"broker_url": broker_url})
+    now = identity.model_copy(update={"service_url": service_url, "enrollment": enrollment})
     if now != identity:
         write_private(layout.agent_folder / IDENTITY_FILE, now.model_dump_json(indent=1))

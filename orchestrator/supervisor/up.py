@@ -97,7 +97,7 @@ class Up:
 
     def _start_agent(self, access: Access, redis: PrivateRedis) -> None:
         environment = _agent_environment(self.layout, access.certificate)
-        local_agent.enrol(self.layout, self.database, access.url, CIPHERMARK, environment)
+        local_agent.enroll(self.layout, self.database, access.url, CIPHERMARK, environment)
         local_agent.refresh_addresses(self.layout, access.url, redis.address.public().url)
         # It ends its execution first, and hands its job back.
         self._start_child(self._program("daemon", ("daemon", "start"), environment, stop_seconds=20.0))

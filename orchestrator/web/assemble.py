@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from orchestrator.agents.liveness import is_live
-from orchestrator.database.models import Agent, Build, Calibration, CaseSummary, Inventory, Run, now
+from orchestrator.database.models import Agent, Build, Calibration, CaseStatistics, Inventory, Run, now
 from orchestrator.runs.progress import measure_progress
 from orchestrator.runs.repository import agents_of_runs, ended_by_state
 from orchestrator.runs.schemas import Progress
@@ -15,7 +15,7 @@ from orchestrator.runs.waiting import NO_WAIT, Wait, waits
 from orchestrator.web import repository
 from orchestrator.web.repository import CaseResult
 from orchestrator.web.views import AgentName, CalibrationRow, Interval, ResultRow, RunCard, Tally
-from orchestrator.wire.agents import Inventory as InventoryFacts
+from orchestrator.wire.agents import InventoryFacts
 from orchestrator.wire.builds import Toolchain
 
 
@@ -104,9 +104,9 @@ def common_facts(result: CaseResult) -> dict[str, Any]:
     }
 
 
-def summary_of(result: CaseResult) -> CaseSummary:
+def summary_of(result: CaseResult) -> CaseStatistics:
     """Return the statistics of a case; without any, counts of 0 and no medians."""
-    return result.summary or CaseSummary(**dict.fromkeys((*repository.COUNTS, "outliers", "warm_ups"), 0))
+    return result.summary or CaseStatistics(**dict.fromkeys((*repository.COUNTS, "outliers", "warm_ups"), 0))
 
 
 def result_row(result: CaseResult) -> ResultRow:

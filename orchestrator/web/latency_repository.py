@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Agent, Build, Case, CaseSummary, Execution
+from orchestrator.database.models import Agent, Build, Case, CaseStatistics, Execution
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class SkippedCases:
 
 def typical_executions(session: Session, case_ids: Sequence[int]) -> dict[int, TypicalExecution]:
     """Return the typical execution of each case that has a verified one, by case id."""
-    distance = func.abs(Execution.call_wall_ns - CaseSummary.median_call_wall_ns)
+    distance = func.abs(Execution.call_wall_ns - CaseStatistics.median_call_wall_ns)
     place = func.row_number().over(partition_by=Execution.case_id, order_by=(distance, Execution.repetition))
     nearest = (
         select(Execution.id, place.label("place"))
-        .join(CaseSummary, CaseSummary.case_id == Execution.case_id)
+        .join(CaseStatistics, CaseStatistics.case_id == Execution.case_id)
         .where(Execution.case_id.in_(case_ids), Execution.state == "ok", Execution.purpose == "timing")
         .subquery()
     )

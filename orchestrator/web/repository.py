@@ -1,4 +1,4 @@
-"""What the pages read. Results come from ``case_summaries``: no page loads the executions of a run."""
+"""What the pages read. Results come from ``case_statistics``: no page loads the executions of a run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from orchestrator.database.models import (
     Agent,
     Build,
     Case,
-    CaseSummary,
+    CaseStatistics,
     Curve,
     Execution,
     ExpectedDigest,
@@ -30,26 +30,26 @@ _COMMON_COLUMNS: dict[str, InstrumentedAttribute[Any]] = {
     "provider": Case.provider,
     "algorithm": Case.algorithm,
     "length": Case.message_bytes,
-    "memory": CaseSummary.median_peak_rss_bytes,
-    "n": CaseSummary.ok,
-    "disturbed": CaseSummary.disturbed,
+    "memory": CaseStatistics.median_peak_rss_bytes,
+    "n": CaseStatistics.ok,
+    "disturbed": CaseStatistics.disturbed,
 }
 SORT_COLUMNS: dict[Protocol, dict[str, InstrumentedAttribute[Any]]] = {
     "process": _COMMON_COLUMNS
     | {
         "kind": Case.input_kind,
-        "encrypt": CaseSummary.median_encrypt_bytes_per_second,
-        "decrypt": CaseSummary.median_decrypt_bytes_per_second,
-        "pass": CaseSummary.median_pass_bytes_per_second,
-        "work": CaseSummary.median_work_wall_ns,
-        "cpu": CaseSummary.median_work_cpu_ns,
+        "encrypt": CaseStatistics.median_encrypt_bytes_per_second,
+        "decrypt": CaseStatistics.median_decrypt_bytes_per_second,
+        "pass": CaseStatistics.median_pass_bytes_per_second,
+        "work": CaseStatistics.median_work_wall_ns,
+        "cpu": CaseStatistics.median_work_cpu_ns,
     },
     "latency": _COMMON_COLUMNS
     | {
         "operation": Case.operation,
-        "call": CaseSummary.median_call_wall_ns,
-        "cpu": CaseSummary.median_call_cpu_ns,
-        "cold": CaseSummary.median_cold_call_wall_ns,
+        "call": CaseStatistics.median_call_wall_ns,
+        "cpu": CaseStatistics.median_call_cpu_ns,
+        "cold": CaseStatistics.median_cold_call_wall_ns,
         "code": Footprint.code_bytes,
         "ram": Footprint.static_ram_bytes,
     },
@@ -61,7 +61,7 @@ class CaseResult:
     """A case with its statistics, its agent's name, its toolchain, and the digest that its ciphertexts must have."""
 
     case: Case
-    summary: CaseSummary | None
+    summary: CaseStatistics | None
     agent: str
     toolchain: dict[str, Any]
     footprint: Footprint | None
@@ -73,7 +73,7 @@ class MeasuredCase:
     """A case that has statistics."""
 
     case: Case
-    summary: CaseSummary
+    summary: CaseStatistics
     toolchain: dict[str, Any]
 
 
@@ -144,8 +144,8 @@ def run(session: Session, run_id: str) -> Run | None:
 def disturbed(session: Session, run_ids: Sequence[str]) -> dict[str, int]:
     """Return for each run how many of its ok executions were disturbed."""
     rows = session.execute(
-        select(Case.run_id, func.sum(CaseSummary.disturbed))
-        .join(CaseSummary, CaseSummary.case_id == Case.id)
+        select(Case.run_id, func.sum(CaseStatistics.disturbed))
+        .join(CaseStatistics, CaseStatistics.case_id == Case.id)
         .where(Case.run_id.in_(run_ids))
         .group_by(Case.run_id)
     )
@@ -188,10 +188,10 @@ def _case_results(
     same_input = and_(ExpectedDigest.algorithm == Case.algorithm, ExpectedDigest.input_sha256 == Case.input_sha256)
     # The toolchain alone: a whole build carries what its runners list, hundreds of rows of it.
     rows = session.execute(
-        select(Case, CaseSummary, Agent.name, Build.toolchain, Footprint, ExpectedDigest)
+        select(Case, CaseStatistics, Agent.name, Build.toolchain, Footprint, ExpectedDigest)
         .join(Agent, Agent.id == Case.agent_id)
         .join(Build, Build.id == Case.build_id)
-        .outerjoin(CaseSummary, CaseSummary.case_id == Case.id)
+        .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
         .outerjoin(Footprint, _of_same_implementation())
         .outerjoin(ExpectedDigest, same_input)
         .where(*conditions)
@@ -213,10 +213,10 @@ def _of_same_implementation() -> ColumnElement[bool]:
 def measured_cases(session: Session, cases: CaseFilter, limit: int) -> list[MeasuredCase]:
     """Return the cases that have a median, for the charts."""
     rows = session.execute(
-        select(Case, CaseSummary, Build.toolchain)
-        .join(CaseSummary, CaseSummary.case_id == Case.id)
+        select(Case, CaseStatistics, Build.toolchain)
+        .join(CaseStatistics, CaseStatistics.case_id == Case.id)
         .join(Build, Build.id == Case.build_id)
-        .where(*_matching(cases), CaseSummary.ok > 0, Case.operation != "noop")
+        .where(*_matching(cases), CaseStatistics.ok > 0, Case.operation != "noop")
         .order_by(Case.number)
         .limit(limit)
     )

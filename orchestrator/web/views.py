@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from orchestrator.preflight.schemas import HygieneAnswer
+from orchestrator.preflight.schemas import PreflightReportDetail
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer
-from orchestrator.results.schemas import ExecutionDetail, FootprintFigures, RunAnswer, TimingsAnswer
+from orchestrator.results.schemas import ExecutionDetail, FootprintFigures, RunAnswer, TimingsDetail
 
 
 class View(BaseModel):
@@ -327,7 +327,7 @@ class ImpreciseCase(View):
     message_bytes: int
     ok: int
     """Timed executions."""
-    stopped: str
+    stop_reason: str
     """Why, in words."""
     relative_interval: float | None
     """What it reached: half the width of its 95 % interval, as a share of its median."""
@@ -349,8 +349,8 @@ class RunPage(View):
     charts: ChartChoice
     troubles: list[Trouble]
     skipped: list[SkippedGroup]
-    conditions: list[HygieneAnswer]
-    """As its agents found them before its first job there; those with most poor findings first."""
+    conditions: list[PreflightReportDetail]
+    """As its agents found them before its first job there; those with most poor results first."""
     precision: PrecisionPart | None
     """None where the plan asks for none."""
     results: ResultPage
@@ -438,5 +438,5 @@ class ExecutionPage(View):
     """Place in the randomised order of its run and agent; null for what was skipped from the beginning."""
     phases: list[Phase]
     """Empty under the latency protocol."""
-    timings: TimingsAnswer | None
+    timings: TimingsDetail | None
     """Of a latency execution that has a result."""

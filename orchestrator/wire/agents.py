@@ -1,4 +1,4 @@
-"""Enrolment and inventories."""
+"""Enrollment and inventories."""
 
 from typing import Literal
 
@@ -10,14 +10,14 @@ GRANTED = "granted"
 """Of a counter: the kernel lets this user have it."""
 
 
-class EnrolRequest(Message):
+class EnrollmentRequest(Message):
     """POST /api/v1/agents with the join token as bearer."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")
     """For people: the host name unless told otherwise."""
 
 
-class EnrolAnswer(Message):
+class EnrollmentResponse(Message):
     """The agent's identity. The two secrets are told once; the service keeps hashes of them."""
 
     agent_id: AgentId
@@ -51,14 +51,14 @@ class Processor(Report):
     online_cores: list[int]
     isa_extensions: list[str]
     base_frequency_hz: int | None = None
-    maximum_frequency_hz: int | None = None
+    max_frequency_hz: int | None = None
     governor: str | None = None
     l1d_bytes: ByteCount | None = None
     l2_bytes: ByteCount | None = None
     l3_bytes: ByteCount | None = None
 
 
-class Inventory(Report):
+class InventoryFacts(Report):
     """The facts a daemon detected about its machine; append-only, named by the SHA-256 of its JSON."""
 
     host_name: str
@@ -97,4 +97,4 @@ class InventoryReport(Message):
     """POST /api/v1/inventories."""
 
     sha256: Sha256
-    inventory: Inventory
+    inventory: InventoryFacts

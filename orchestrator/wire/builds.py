@@ -11,7 +11,7 @@ from orchestrator.wire.runners import ListReport
 CompilerName = Literal["gcc", "clang", "icpx"]
 CompilerVersion = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,4}(\.[0-9]{1,4}){0,2}$")]
 Linking = Literal["dynamic", "static"]
-Optimisation = Literal["O0", "O1", "O2", "O3", "Os", "Og", "Ofast"]
+Optimization = Literal["O0", "O1", "O2", "O3", "Os", "Og", "Ofast"]
 MachineFlag = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+._-]{1,40}$")]
 
 
@@ -21,7 +21,7 @@ class Toolchain(Message):
     compiler: CompilerName = "gcc"
     version: CompilerVersion | None = None
     """``12`` or ``12.2``: the compiler of the agent's inventory whose version begins so; null takes its newest."""
-    optimisation: Optimisation = "O2"
+    optimization: Optimization = "O2"
     march: MachineFlag | None = None
     mtune: MachineFlag | None = None
     mcpu: MachineFlag | None = None
@@ -32,7 +32,7 @@ class Toolchain(Message):
         """``gcc 12 -O3 -march=native static``: for people, and never for a command line."""
         flags = [f"-{name}={value}" for name in ("march", "mtune", "mcpu") if (value := getattr(self, name))]
         compiler = f"{self.compiler} {self.version}" if self.version else self.compiler
-        return " ".join([compiler, f"-{self.optimisation}", *flags, *(["static"] if self.link == "static" else [])])
+        return " ".join([compiler, f"-{self.optimization}", *flags, *(["static"] if self.link == "static" else [])])
 
     @property
     def key(self) -> str:
@@ -69,7 +69,7 @@ class BuildReport(Message):
     replaced by ``<source>`` and ``<build>``."""
     build_wall_ns: Nanoseconds | None = None
     runners: list[RunnerBinary] = Field(min_length=1)
-    left_out: dict[str, str] = {}
+    missing_providers: dict[str, str] = {}
     """Provider → why it was not built (library missing)."""
 
 
@@ -96,7 +96,7 @@ class BuildOutcome(Message):
         return self
 
 
-class Footprint(Message):
+class FootprintResult(Message):
     """What one implementation takes in memory; null with a reason where it could not be found."""
 
     provider: ProviderName
@@ -118,10 +118,10 @@ class Footprint(Message):
 class FootprintReport(Message):
     """POST /api/v1/builds/{build_key}/footprints."""
 
-    footprints: list[Footprint] = Field(min_length=1, max_length=10_000)
+    footprints: list[FootprintResult] = Field(min_length=1, max_length=10_000)
 
 
-class Proof(Message):
+class ProofResult(Message):
     """The known answers of one implementation on one build."""
 
     provider: ProviderName
@@ -136,10 +136,10 @@ class Proof(Message):
 class ProofReport(Message):
     """POST /api/v1/builds/{build_key}/proofs."""
 
-    proofs: list[Proof] = Field(min_length=1, max_length=10_000)
+    proofs: list[ProofResult] = Field(min_length=1, max_length=10_000)
 
 
-class Calibration(Message):
+class CalibrationReport(Message):
     """POST /api/v1/calibrations: what measuring itself costs on this agent."""
 
     build_key: Sha256

@@ -1,4 +1,4 @@
-"""What a daemon tells of its machine's fitness to measure: hygiene before a run, checks of its health, its sensors."""
+"""Messages about a machine's fitness to measure: preflight reports, health checks, sensor samples."""
 
 from typing import Annotated, Literal
 
@@ -9,7 +9,7 @@ from orchestrator.wire.base import ByteCount, Count, Message, ProviderName, RunI
 PositiveTime = Annotated[FiniteFloat, Field(gt=0)]
 
 
-class SensorReading(Message):
+class SensorSample(Message):
     """One reading of the agent's own time line; it travels with a heartbeat."""
 
     sensor: str = Field(pattern=r"^[a-z0-9_]+( [ -~]{1,40})?$", max_length=64)
@@ -21,26 +21,26 @@ class SensorReading(Message):
     """Why the value is null."""
 
 
-class HygieneFinding(Message):
+class PreflightResult(Message):
     """One condition of good measuring, as it was found."""
 
     name: str = Field(pattern=r"^[a-z]+(-[a-z]+)*$", max_length=40)
     """``governor``, ``turbo``, ``swap``, ``load`` …"""
     state: Literal["good", "poor", "unknown"]
     found: str = Field(max_length=400)
-    wanted: str = Field(max_length=400)
+    expected: str = Field(max_length=400)
     remedy: str = Field(default="", max_length=400)
     """What to type or do; empty where it is good."""
     tunable: bool = False
     """``ciphermark daemon tune`` changes it, where it may."""
 
 
-class HygieneReport(Message):
-    """POST /api/v1/hygiene-reports: before the first job of a run, and with each health check."""
+class PreflightReportMessage(Message):
+    """POST /api/v1/preflight-reports: before the first job of a run, and with each health check."""
 
     run_id: RunId | None
     checked_at: AwareDatetime
-    findings: list[HygieneFinding] = Field(min_length=1, max_length=64)
+    results: list[PreflightResult] = Field(min_length=1, max_length=64)
 
 
 class ControlWorkload(Message):
@@ -66,7 +66,7 @@ class ControlWorkload(Message):
         return self
 
 
-class HealthCheck(Message):
+class HealthCheckReport(Message):
     """POST /api/v1/health-checks: what a daemon found; the service judges it against earlier ones."""
 
     build_key: Sha256

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from orchestrator.wire.base import Count, Message, SessionId, Sha256
 from orchestrator.wire.builds import BuildOrder
-from orchestrator.wire.health import SensorReading
+from orchestrator.wire.health import SensorSample
 
 INTERVAL_SECONDS = 2.0
 LIVE_SECONDS = 7.0
@@ -28,13 +28,13 @@ class Heartbeat(Message):
 
     session_id: SessionId
     state: Literal["preparing", "ready", "executing", "refusing"]
-    doing: str = Field(default="", max_length=200)
+    activity: str = Field(default="", max_length=200)
     """One sentence for people: ``building runners``, ``job 12: 31 of 80``."""
     inventory_sha256: Sha256 | None = None
     jobs: list[HeldJob] = Field(default=[], max_length=1000)
-    spool_records: Count = 0
+    undelivered_records: Count = 0
     """Records measured and not yet delivered."""
-    sensor_readings: list[SensorReading] = Field(default=[], max_length=1000)
+    sensor_readings: list[SensorSample] = Field(default=[], max_length=1000)
     """Since the last heartbeat that was answered; the oldest are dropped where the service is away for long."""
 
 
@@ -45,7 +45,7 @@ class StopOrder(Message):
     reason: Literal["cancelled", "paused"]
 
 
-class HeartbeatAnswer(Message):
+class HeartbeatResponse(Message):
     """What the service wants of the daemon."""
 
     stop: list[StopOrder] = []

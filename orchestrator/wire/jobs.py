@@ -56,7 +56,7 @@ class LatencyCase(_Case):
     key_fill: KeyFill
     key_setup: KeySetup
     timings: int = Field(ge=1, le=1000)
-    least_timing_ms: float = Field(ge=0.1, le=10_000)
+    min_timing_ms: float = Field(ge=0.1, le=10_000)
 
 
 JobCase = Annotated[ProcessCase | LatencyCase, Field(discriminator="protocol")]
@@ -77,7 +77,7 @@ class JobExecution(Message):
     position: int = Field(ge=0)
 
 
-class Job(Message):
+class JobMessage(Message):
     """The body of the task ``ciphermark.execute_job``: only executions that have no record yet."""
 
     version: Literal[1]
@@ -95,7 +95,7 @@ class Job(Message):
     executions: list[JobExecution] = Field(min_length=1)
 
     @model_validator(mode="after")
-    def _every_execution_has_its_case(self) -> "Job":
+    def _every_execution_has_its_case(self) -> "JobMessage":
         known = {case.case_id for case in self.cases}
         missing = sorted({execution.case_id for execution in self.executions} - known)
         if missing:
@@ -109,7 +109,7 @@ class Claim(Message):
     session_id: SessionId
 
 
-class ClaimAnswer(Message):
+class ClaimGranted(Message):
     """The claim is granted; a 409 says why not (cancelled, done, lost, paused)."""
 
     attempt: int = Field(ge=1)

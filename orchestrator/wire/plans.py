@@ -16,7 +16,7 @@ from pydantic import (
 
 from orchestrator.units import GIB, parse_size_bytes
 from orchestrator.wire.base import Message
-from orchestrator.wire.builds import CompilerName, CompilerVersion, Linking, MachineFlag, Optimisation, Toolchain
+from orchestrator.wire.builds import CompilerName, CompilerVersion, Linking, MachineFlag, Optimization, Toolchain
 from orchestrator.wire.messages import Fill, KeyFill, KeySetup, LatencyOperation
 
 PLAN_VERSION = 1
@@ -68,7 +68,7 @@ class Messages(Message):
     """``included`` sets the key in each call, as a device does that gets one message."""
     timings: int = Field(default=10, ge=1, le=1000)
     """Of one execution."""
-    least_timing_ms: float = Field(default=10.0, ge=0.1, le=10_000)
+    min_timing_ms: float = Field(default=10.0, ge=0.1, le=10_000)
 
 
 class Matrix(Message):
@@ -102,7 +102,7 @@ class ToolchainAxes(Message):
 
     compiler: Annotated[list[CompilerName], BeforeValidator(_as_list), Field(min_length=1)] = ["gcc"]
     version: Annotated[list[CompilerVersion | None], BeforeValidator(_as_list), Field(min_length=1)] = [None]
-    optimisation: Annotated[list[Optimisation], BeforeValidator(_as_list), Field(min_length=1)] = ["O2"]
+    optimization: Annotated[list[Optimization], BeforeValidator(_as_list), Field(min_length=1)] = ["O2"]
     march: Annotated[list[MachineFlag | None], BeforeValidator(_as_list), Field(min_length=1)] = [None]
     mtune: Annotated[list[MachineFlag | None], BeforeValidator(_as_list), Field(min_length=1)] = [None]
     mcpu: Annotated[list[MachineFlag | None], BeforeValidator(_as_list), Field(min_length=1)] = [None]
@@ -123,7 +123,7 @@ class Precision(Message):
     relative_interval: float = Field(ge=0.0001, le=0.5)
     """Half the width of the 95 % interval of the case's median, as a share of the median: 0.01 is ± 1 %. Of
     ``work_wall_ns``, under the latency protocol of ``call_wall_ns``."""
-    maximum_repetitions: int = Field(ge=1, le=100_000)
+    max_repetitions: int = Field(ge=1, le=100_000)
     """The fewest are the plan's ``repetitions``."""
     seconds_per_case: float = Field(default=60.0, gt=0, le=86_400)
     """A case that has taken this long stops, and says what it reached."""
@@ -140,8 +140,8 @@ class Energy(Message):
 class Conditions(Message):
     """What the daemon waits for before each execution, and how long at most; then it goes on and marks it."""
 
-    maximum_temperature_celsius: float | None = Field(default=None, gt=0, le=150)
-    maximum_others_share: float | None = Field(default=None, gt=0, le=1)
+    max_temperature_celsius: float | None = Field(default=None, gt=0, le=150)
+    max_others_share: float | None = Field(default=None, gt=0, le=1)
     """CPU time of others on the measured core, as a share of the time since the execution before."""
     wait_seconds: float = Field(default=10.0, ge=0, le=3600)
 
@@ -191,9 +191,9 @@ class Plan(Message):
     @classmethod
     def _fewest_is_not_above_most(cls, precision: Precision | None, info: ValidationInfo) -> Precision | None:
         fewest = info.data.get("repetitions", 0)
-        if precision is not None and precision.maximum_repetitions < fewest:
+        if precision is not None and precision.max_repetitions < fewest:
             raise ValueError(
-                f"maximum_repetitions is {precision.maximum_repetitions}, below the plan's {fewest} repetitions, "
+                f"max_repetitions is {precision.max_repetitions}, below the plan's {fewest} repetitions, "
                 "which are the fewest"
             )
         return precision

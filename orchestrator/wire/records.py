@@ -9,7 +9,7 @@ from orchestrator.wire.base import ByteCount, Count, Message, Nanoseconds, Sessi
 from orchestrator.wire.jobs import Purpose
 
 
-class Curve(Message):
+class CurveSamples(Message):
     """The monitor's samples of one execution, column-wise; all columns have the same length.
 
     ``at_ns`` counts from the spawn. A column whose source was not there is empty.
@@ -23,7 +23,7 @@ class Curve(Message):
     source: Literal["proc", "psutil"] = "proc"
 
     @model_validator(mode="after")
-    def _columns_agree(self) -> "Curve":
+    def _columns_agree(self) -> "CurveSamples":
         for name in ("rss_bytes", "cpu_ns", "threads"):
             length = len(getattr(self, name))
             if length not in (0, len(self.at_ns)):
@@ -31,7 +31,7 @@ class Curve(Message):
         return self
 
 
-class Timings(Message):
+class TimingSeries(Message):
     """The timings of one latency execution, column-wise; all columns have the same length.
 
     Every value is of all the iterations of its timing together. A null in a column that can have one: absent, for the
@@ -47,7 +47,7 @@ class Timings(Message):
     derived_cycles: list[NonNegativeFloat | None]
 
     @model_validator(mode="after")
-    def _columns_agree(self) -> "Timings":
+    def _columns_agree(self) -> "TimingSeries":
         for name in type(self).model_fields:
             length = len(getattr(self, name))
             if length != len(self.iterations):
@@ -104,8 +104,8 @@ class Record(Message):
     """For each reading that is null: why."""
     provenance: dict[str, str] = {}
     """Reading → where it came from, where that differs from machine to machine: which meter measured the energy."""
-    curve: Curve | None = None
-    timings: Timings | None = None
+    curve: CurveSamples | None = None
+    timings: TimingSeries | None = None
     failure: Failure | None = None
 
     @model_validator(mode="after")
@@ -125,7 +125,7 @@ class RecordBatch(Message):
     records: list[Record] = Field(min_length=1, max_length=1000)
 
 
-class RecordBatchAnswer(Message):
+class RecordBatchResponse(Message):
     """All records of the batch are settled: stored now, known already, or refused with a reason."""
 
     stored: Count

@@ -196,7 +196,7 @@ class LatencyTiming(Report):
     """So many calls in a row, timed once; every number is of all of them together.
 
     ``derived_cycles`` are CPU time × the clock of the core, not counted. ``impossible``: fewer cycles than
-    ``least_cycles`` a call; null where either is unknown.
+    ``min_cycles`` a call; null where either is unknown.
     """
 
     iterations: int = Field(ge=1)
@@ -225,7 +225,7 @@ class LatencyReport(Report):
     associated_data_bytes: ByteCount
     fill: Fill
     clock: ClockQuality
-    least_timing_ns: Nanoseconds
+    min_timing_ns: Nanoseconds
     cold: ColdTimings
     timings: list[LatencyTiming] = Field(min_length=1)
     counters_reason: str | None
@@ -233,7 +233,7 @@ class LatencyReport(Report):
     counter_reasons: dict[str, str | None] = {}
     """Why the others are."""
     multiply_cycles: int | None
-    least_cycles: Count | None
+    min_cycles: Count | None
     output_sha256: Sha256
     verified_by: list[str]
     verified: bool
@@ -242,7 +242,7 @@ class LatencyReport(Report):
     baseline_rss_bytes: ByteCount | None = None
 
 
-class FootprintReport(Report):
+class RunnerFootprint(Report):
     """What ``footprint`` says: memory that one implementation takes while it works, found on a painted stack."""
 
     protocol: Literal[1]

@@ -2,7 +2,7 @@
 
 # O2 is what Debian compiles Crypto++ and Botan with: with the same level here, a difference between providers is a
 # difference between their code and not between two sets of flags.
-set(CIPHERMARK_OPTIMISATION "O2" CACHE STRING "Optimisation of the cipher code: O0 O1 O2 O3 Os Og Ofast")
+set(CIPHERMARK_OPTIMISATION "O2" CACHE STRING "Optimization of the cipher code: O0 O1 O2 O3 Os Og Ofast")
 set(CIPHERMARK_MARCH "" CACHE STRING "-march= of the cipher code; empty for the compiler's default")
 set(CIPHERMARK_MTUNE "" CACHE STRING "-mtune= of the cipher code; empty for the compiler's default")
 set(CIPHERMARK_MCPU "" CACHE STRING "-mcpu= of the cipher code (ARM); empty for the compiler's default")

@@ -37,7 +37,7 @@ class TestQuarantine:
     def agent(self, system: System) -> Iterator[httpx.Client]:
         """Speak to the service as the agent does, with its own token."""
         identity = json.loads((system.folder / "agent" / "identity.json").read_text())
-        headers = {"Authorization": f"Bearer {identity['enrolment']['agent_token']}"}
+        headers = {"Authorization": f"Bearer {identity['enrollment']['agent_token']}"}
         with httpx.Client(base_url=system.client.base_url, headers=headers, timeout=30) as client:
             yield client
 

@@ -68,7 +68,7 @@ def test_the_answer_names_ties_and_intervals(system: System) -> None:
 
 
 def test_a_run_stops_when_it_is_sure_and_keeps_its_passes_apart(system: System) -> None:
-    precision = {"relative_interval": 0.5, "maximum_repetitions": 40}
+    precision = {"relative_interval": 0.5, "max_repetitions": 40}
     matrix = [a_plan()["matrix"][0] | {"providers": ["cryptopp"], "algorithms": ["aes-128-ctr"], "copies": 2}]
     asked = {"precision": precision, "warm_up": 1, "memory": "apart", "memory_repetitions": 2, "matrix": matrix}
     run_id = system.submit(a_plan(**asked))
@@ -78,7 +78,7 @@ def test_a_run_stops_when_it_is_sure_and_keeps_its_passes_apart(system: System) 
     assert [case["copy"] for case in cases] == [1, 2]
     # On a machine that does other things besides, even this width may not be reached: then it is told.
     for case in cases:
-        assert case["stopped"] == ("reached" if case["summary"]["relative_interval"] <= 0.5 else "maximum")
+        assert case["stop_reason"] == ("reached" if case["summary"]["relative_interval"] <= 0.5 else "maximum")
     # What a warm-up took is stored, and in no statistic.
     rows = system.rows(
         "SELECT e.purpose, e.state, e.work_wall_ns, e.peak_rss_bytes, c.execution_id AS curve,"
@@ -98,12 +98,12 @@ def test_a_run_stops_when_it_is_sure_and_keeps_its_passes_apart(system: System) 
 
 
 def test_a_precision_that_cannot_be_reached_stops_at_its_limit_and_says_so(system: System) -> None:
-    precision = {"relative_interval": 0.0001, "maximum_repetitions": 8}
+    precision = {"relative_interval": 0.0001, "max_repetitions": 8}
     matrix = [a_plan()["matrix"][0] | {"providers": ["own"], "algorithms": ["chacha20-256"]}]
     run_id = system.submit(a_plan(precision=precision, matrix=matrix))
     assert system.wait_for_run(run_id)["state"] == "finished"
     (case,) = system.get(f"/runs/{run_id}/cases")["items"]
-    assert (case["stopped"], case["summary"]["ok"]) == ("maximum", 8)
+    assert (case["stop_reason"], case["summary"]["ok"]) == ("maximum", 8)
     shown = system.command("runs", "show", run_id)
     assert "1 stopped at 8 repetitions" in " ".join(shown.split())
 
@@ -149,8 +149,8 @@ def test_a_page_of_another_origin_can_submit_nothing(system: System) -> None:
 def test_the_conditions_of_measuring_stand_with_a_run(system: System) -> None:
     run_id = system.submit(a_plan(repetitions=1))
     system.wait_for_run(run_id)
-    (report,) = until(lambda: system.get(f"/runs/{run_id}/hygiene")["items"], "a hygiene report", 30)
-    assert {finding["name"] for finding in report["findings"]} == {check.name for check in all_checks()}
+    (report,) = until(lambda: system.get(f"/runs/{run_id}/preflight")["items"], "a preflight report", 30)
+    assert {result["name"] for result in report["results"]} == {check.name for check in all_checks()}
 
 
 def test_the_energy_of_a_window_comes_from_the_meter(system: System) -> None:

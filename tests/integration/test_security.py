@@ -73,7 +73,7 @@ class TestTokens:
         assert made["expires_at"] is not None
 
     def test_an_agents_token_is_made_by_enrolment_alone(self, admin: httpx.Client) -> None:
-        assert "enrolment" in problem(admin.post("/api/v1/tokens", json={"role": "agent"}), 422)["detail"]
+        assert "enrollment" in problem(admin.post("/api/v1/tokens", json={"role": "agent"}), 422)["detail"]
 
     @pytest.mark.parametrize("role", ["viewer", "submitter", "join"])
     def test_only_admins_make_tokens(self, served: Served, role: tokens.Role) -> None:

@@ -14,7 +14,7 @@ from orchestrator.wire.records import Failure
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 TRUE = Path("/bin/true")
-ONE_PERCENT = Precision(relative_interval=0.01, maximum_repetitions=1000, seconds_per_case=10)
+ONE_PERCENT = Precision(relative_interval=0.01, max_repetitions=1000, seconds_per_case=10)
 
 
 def measurement(wall_ns: int, failure: Failure | None = None, marks: Sequence[str] = ()) -> Measurement:

@@ -11,8 +11,8 @@ from tests.support.live_service import Served
 SESSION = "a" * 32
 
 
-def enrol(served: Served, name: str = "pi") -> tuple[httpx.Client, dict[str, Any]]:
-    """Enrol an agent; return a client with its token, and its identity."""
+def enroll(served: Served, name: str = "pi") -> tuple[httpx.Client, dict[str, Any]]:
+    """Enroll an agent; return a client with its token, and its identity."""
     with served.client("join") as joining:
         answer = joining.post("/api/v1/agents", json={"name": name})
     assert answer.status_code == 201, answer.text
@@ -23,7 +23,7 @@ def enrol(served: Served, name: str = "pi") -> tuple[httpx.Client, dict[str, Any
 
 def heartbeat(**changes: Any) -> dict[str, Any]:
     """Return a heartbeat of an idle daemon."""
-    return {"session_id": SESSION, "state": "ready", "doing": "waits for jobs", "jobs": [], **changes}
+    return {"session_id": SESSION, "state": "ready", "activity": "waits for jobs", "jobs": [], **changes}
 
 
 def inventory(**changes: Any) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def build(build_key: str = "b" * 64, **toolchain: Any) -> dict[str, Any]:
     ]}  # fmt: skip
     return {
         "build_key": build_key, "source_sha256": "1" * 64, "toolchain": toolchain, "compiler_version": "gcc 12.2.0",
-        "build_wall_ns": 40_000_000_000, "left_out": {"botan": "libbotan is not installed"},
+        "build_wall_ns": 40_000_000_000, "missing_providers": {"botan": "libbotan is not installed"},
         "runners": [{"provider": "own", "sha256": "2" * 64, "size_bytes": 90_000, "listing": listing}],
     }  # fmt: skip
 

@@ -14,7 +14,7 @@ from orchestrator.daemon.builds.installed import InstalledBuild
 from orchestrator.daemon.builds.orders import BuildOrders
 from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.builds.proved import ProvedBuild, ProvedBuilds
-from orchestrator.daemon.health.preflight import HygieneReports, Place
+from orchestrator.daemon.health.preflight import Place, PreflightReports
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache
 from orchestrator.daemon.jobs.dead_letters import SetAside
 from orchestrator.daemon.jobs.delivery import Delivery
@@ -26,7 +26,7 @@ from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.status import Status
 from orchestrator.daemon.session.turns import Turns
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
-from orchestrator.wire.jobs import Job
+from orchestrator.wire.jobs import JobMessage
 from orchestrator.wire.records import Record
 
 AGENT_ID = "abcdefghij01"
@@ -49,13 +49,13 @@ class Workshop:
     executor: Executor
     handler: JobHandler
     chunks: ChunkStore
-    hygiene: HygieneReports
+    preflight: PreflightReports
 
     def records(self) -> list[Record]:
         """Return the records that wait for the service."""
         return [Record.model_validate_json(document) for document in self.journal.waiting(1000).documents]
 
-    def context(self, job: Job) -> RecordContext:
+    def context(self, job: JobMessage) -> RecordContext:
         """Return the context of a first attempt."""
         return RecordContext(job, 1, "0" * 32, INVENTORY)
 
@@ -85,10 +85,10 @@ def set_up(
     session = AgentSession(agent_id, "0" * 32, INVENTORY)
     aside = SetAside(folder / "set-aside.jsonl")
     builder = build_workshop(folder, client, status, StartBuild(proved, None))
-    hygiene = HygieneReports(client, Place(plan.measured_core, folder))
-    handler = JobHandler(HandlerParts(session, client, journal, delivery, status, executor, aside, builder, hygiene))
+    preflight = PreflightReports(client, Place(plan.measured_core, folder))
+    handler = JobHandler(HandlerParts(session, client, journal, delivery, status, executor, aside, builder, preflight))
     chunks = ChunkStore(folder / "chunks")
-    return Workshop(build, journal, status, client, delivery, executor, handler, chunks, hygiene)
+    return Workshop(build, journal, status, client, delivery, executor, handler, chunks, preflight)
 
 
 def build_workshop(
@@ -116,7 +116,7 @@ def build_workshop(
     )
 
 
-def a_job(build: InstalledBuild, repetitions: int, **changes: Any) -> Job:
+def a_job(build: InstalledBuild, repetitions: int, **changes: Any) -> JobMessage:
     """Return a job of a stream cipher, a block mode and noop, interleaved."""
     names = [("chacha20-256", "encrypt-decrypt"), ("aes-128-cbc", "encrypt-decrypt"), ("noop", "noop")]
     cases = [
@@ -136,7 +136,7 @@ def a_job(build: InstalledBuild, repetitions: int, **changes: Any) -> Job:
             for position, (case_id, n) in enumerate(order)
         ],
     }  # fmt: skip
-    return Job.model_validate(facts | changes)
+    return JobMessage.model_validate(facts | changes)
 
 
 def default_variant(build: InstalledBuild, provider: str, algorithm: str) -> str:

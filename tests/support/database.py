@@ -26,17 +26,17 @@ from orchestrator.database.models import (
     Curve,
     Execution,
     ExpectedDigest,
-    HygieneReport,
     Inventory,
     Job,
     Omission,
+    PreflightReport,
     Proof,
     Run,
     now,
 )
 from orchestrator.results.summaries import resummarise
 from orchestrator.units import KIB, MIB
-from orchestrator.wire.records import Curve as CurveMessage
+from orchestrator.wire.records import CurveSamples as CurveMessage
 
 ROWS_A_TRANSACTION = 1000
 START_NS = 2_400_000
@@ -82,10 +82,10 @@ class Shape:
 def add_agent(session: Session, name: str, heard_ago: timedelta | None = timedelta(0), emulated: bool = False) -> str:
     """Write an agent with inventory, build, proofs and calibrations; return its id."""
     agent_id = hashlib.sha256(name.encode()).hexdigest()[:12]
-    heard_at = None if heard_ago is None else now() - heard_ago
+    last_heartbeat_at = None if heard_ago is None else now() - heard_ago
     agent = Agent(
         id=agent_id, name=name, approved_at=now(), broker_password_hash="0" * 64, session_id="a" * 32,
-        heard_at=heard_at, state="ready", doing="waits for a job",
+        last_heartbeat_at=last_heartbeat_at, state="ready", activity="waits for a job",
     )  # fmt: skip
     session.add(agent)
     session.flush()
@@ -98,8 +98,8 @@ def add_agent(session: Session, name: str, heard_ago: timedelta | None = timedel
     agent.inventory_id = inventory.id
     build = Build(
         agent_id=agent_id, build_key=hashlib.sha256(b"build" + agent_id.encode()).hexdigest(), source_sha256="1" * 64,
-        toolchain={"compiler": "gcc", "optimisation": "O2", "link": "dynamic"}, compiler_version="gcc 12.2.0",
-        build_wall_ns=41_000_000_000, is_default=True, left_out={"openssl": "libssl-dev is not installed"},
+        toolchain={"compiler": "gcc", "optimization": "O2", "link": "dynamic"}, compiler_version="gcc 12.2.0",
+        build_wall_ns=41_000_000_000, is_default=True, missing_providers={"openssl": "libssl-dev is not installed"},
         runners={name: _runner(name, version) for name, version in
                  (("botan", "2.19.3"), ("cryptopp", "8.7.0"), ("own", "0.1.0"))},
     )  # fmt: skip
@@ -146,15 +146,15 @@ def fill(database: Database, shape: Shape) -> str:
     return shape.run_id
 
 
-def _conditions(run_id: str, agent_id: str) -> HygieneReport:
-    findings = [
-        {"name": "governor", "state": "poor", "found": "ondemand", "wanted": "performance", "tunable": True,
+def _conditions(run_id: str, agent_id: str) -> PreflightReport:
+    results = [
+        {"name": "governor", "state": "poor", "found": "ondemand", "expected": "performance", "tunable": True,
          "remedy": "ciphermark daemon tune, or: echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/…"},
-        {"name": "turbo", "state": "unknown", "found": "the kernel offers no …/cpufreq/boost", "wanted": "off"},
-        {"name": "swap", "state": "good", "found": "no swap", "wanted": "nothing swapped out"},
+        {"name": "turbo", "state": "unknown", "found": "the kernel offers no …/cpufreq/boost", "expected": "off"},
+        {"name": "swap", "state": "good", "found": "no swap", "expected": "nothing swapped out"},
     ]  # fmt: skip
-    facts = {"run_id": run_id, "checked_at": now().isoformat(), "findings": findings}
-    return HygieneReport(agent_id=agent_id, run_id=run_id, checked_at=now(), facts=facts)
+    facts = {"run_id": run_id, "checked_at": now().isoformat(), "results": results}
+    return PreflightReport(agent_id=agent_id, run_id=run_id, checked_at=now(), facts=facts)
 
 
 def _in_parts(items: Iterable[Any]) -> Iterator[list[Any]]:

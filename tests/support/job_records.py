@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from orchestrator.wire.jobs import Job, JobExecution
+from orchestrator.wire.jobs import JobExecution, JobMessage
 from orchestrator.wire.records import Failure, Record
 
 AGENT_ID = "abcdefghij01"
@@ -11,7 +11,7 @@ SESSION_ID = "0" * 32
 SHA256 = "ab" * 32
 
 
-def job(executions: int = 3, **changes: Any) -> Job:
+def job(executions: int = 3, **changes: Any) -> JobMessage:
     """Return a job of one case."""
     case = {
         "case_id": 1, "build_key": SHA256, "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref64",
@@ -22,7 +22,7 @@ def job(executions: int = 3, **changes: Any) -> Job:
         "output_limit_bytes": 65536, "cases": [case],
         "executions": [{"case_id": 1, "repetition": n + 1, "position": n} for n in range(executions)],
     }  # fmt: skip
-    return Job.model_validate(facts | changes)
+    return JobMessage.model_validate(facts | changes)
 
 
 def record(repetition: int = 1, case_id: int = 1, job_id: int = 9, error: str = "runner-crashed") -> Record:

@@ -34,7 +34,7 @@ from orchestrator.results.summaries import resummarise
 from orchestrator.units import KIB
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.jobs import latency_input_sha256
-from orchestrator.wire.records import Timings as TimingsMessage
+from orchestrator.wire.records import TimingSeries as TimingsMessage
 from tests.support.database import add_agent
 
 LENGTHS = (64, 256, 1 * KIB, 4 * KIB)
@@ -88,7 +88,7 @@ def fill_waiting(database: Database, run_id: str = "waiting00001", agent: str = 
     """Write a planned run that waits for a toolchain of an agent which is there; return the run's id."""
     with database.write() as session:
         agent_id = session.query(Agent).filter_by(name=agent).one().id
-        toolchain = Toolchain(optimisation="Os")
+        toolchain = Toolchain(optimization="Os")
         request = BuildRequest(agent_id=agent_id, toolchain_key=toolchain.key, toolchain=toolchain.model_dump())
         run = _run(Shape(run_id=run_id, name="waiting"), 120)
         run.state, run.laid_out_at, run.started_at, run.finished_at = "planned", None, None, None
@@ -123,7 +123,7 @@ def _build(session: Session, agent_id: str, compiler: str) -> Build:
     )
     build = Build(
         agent_id=agent_id, build_key=sha256_of(f"{agent_id} {compiler}"), source_sha256="1" * 64,
-        toolchain=Toolchain.model_validate({"compiler": compiler, "optimisation": "O3"}).model_dump(),
+        toolchain=Toolchain.model_validate({"compiler": compiler, "optimization": "O3"}).model_dump(),
         compiler_version=f"{compiler} 14.0.6", build_wall_ns=58_000_000_000,
         compile_commands={"ciphers": command, "own": f"{compiler} -O3 -o <build>/ciphermark-own"},
         runners={"own": {"provider": "own", "sha256": sha256_of(compiler), "size_bytes": 1_204_880, "listing": {
@@ -150,7 +150,7 @@ def _build(session: Session, agent_id: str, compiler: str) -> Build:
 
 
 def _failed_build(session: Session, agent_id: str) -> Build:
-    toolchain = Toolchain(compiler="icpx", optimisation="O3")
+    toolchain = Toolchain(compiler="icpx", optimization="O3")
     build = Build(
         agent_id=agent_id, build_key=sha256_of(f"{agent_id} icpx"), toolchain=toolchain.model_dump(),
         compiler_version="", runners={}, failure=COMPILER_SAID, current=False,
@@ -176,7 +176,7 @@ def _cases(shape: Shape, agent_id: str, builds: dict[str, Build], start: int = 0
             run_id=shape.run_id, number=start + number, agent_id=agent_id, build_id=build.id, protocol="latency",
             operation=operation, provider="own", algorithm=algorithm, variant="scalar", message_bytes=length,
             associated_data_bytes=associated, fill="counter", key_fill="counter", key_setup=key_setup, timings=TIMINGS,
-            least_timing_ms=10.0,
+            min_timing_ms=10.0,
             input_sha256=None if operation == "key-setup" else latency_input_sha256(
                 "counter", "counter", length, associated),
         )

@@ -1,4 +1,4 @@
-"""Agents with runners, proofs and chunks in the database, as enrolment, builds and the corpus leave them."""
+"""Agents with runners, proofs and chunks in the database, as enrollment, builds and the corpus leave them."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ def add_agent(
     """Write an agent whose runners list these algorithms, each in the variant ``ref``; return its id."""
     runners = {"cryptopp": EVALME_ALGORITHMS, "botan": EVALME_ALGORITHMS} if runners is None else runners
     agent_id = hashlib.sha256(name.encode()).hexdigest()[:12]
-    agent = Agent(id=agent_id, name=name, broker_password_hash="0" * 64, session_id=SESSION, heard_at=now())
+    agent = Agent(id=agent_id, name=name, broker_password_hash="0" * 64, session_id=SESSION, last_heartbeat_at=now())
     agent.approved_at = now() if approved else None
     session.add(agent)
     session.flush()
@@ -60,7 +60,7 @@ def add_build(
         toolchain={"compiler": "gcc"},
         compiler_version="gcc 12.2.0",
         runners={provider: _runner(provider, algorithms) for provider, algorithms in runners.items()},
-        left_out={"openssl": "libssl-dev is not installed"},
+        missing_providers={"openssl": "libssl-dev is not installed"},
         is_default=True,
         reported_at=now() - timedelta(seconds=seconds_ago),
     )

@@ -28,12 +28,16 @@ RUNNERS = {
 }
 
 
-def build(build_id: int = 1, runners: Runners = RUNNERS, left_out: Mapping[str, str] | None = None) -> BuildOffer:
-    return BuildOffer(build_id, runners, {"botan": "libbotan is not installed"} if left_out is None else left_out)
+def build(
+    build_id: int = 1, runners: Runners = RUNNERS, missing_providers: Mapping[str, str] | None = None
+) -> BuildOffer:
+    return BuildOffer(
+        build_id, runners, {"botan": "libbotan is not installed"} if missing_providers is None else missing_providers
+    )
 
 
 def agent(name: str = "pi", architecture: str = "aarch64", **given: Any) -> AgentOffer:
-    offered = {name: given.pop(name) for name in ("runners", "left_out") if name in given}
+    offered = {name: given.pop(name) for name in ("runners", "missing_providers") if name in given}
     return AgentOffer(f"{name:0<12}", name, architecture, **{"build": build(**offered), **given})
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from orchestrator.measurement.machine.kernel_clock import KernelClock
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import HygieneContext
+from orchestrator.measurement.preflight.base import PreflightContext
 
 KEPT_CLOCK = KernelClock(kept=True, frequency_ppm=-12.3, wall_minus_boot_ns=1_700_000_000_000_000_000)
 
@@ -22,7 +22,7 @@ def plant(folder: Path, files: Mapping[str, str]) -> Roots:
     return Roots(proc=folder / "proc", sys=folder / "sys")
 
 
-def context(folder: Path, **changes: Any) -> HygieneContext:
+def context(folder: Path, **changes: Any) -> PreflightContext:
     """Return what a check has to know; core 3 is measured, and nobody waits."""
     facts: dict[str, Any] = {"measured_core": 3, "data_folder": folder, "clock": KEPT_CLOCK, "look_seconds": 0.0}
-    return HygieneContext(**(facts | changes))
+    return PreflightContext(**(facts | changes))

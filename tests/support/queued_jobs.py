@@ -14,7 +14,7 @@ def fill_agent(
     database: Database,
     agent_id: str = AGENT,
     *,
-    heard_at: datetime | None = None,
+    last_heartbeat_at: datetime | None = None,
     idle_since: datetime | None = None,
     approved: bool = True,
     revoked: bool = False,
@@ -28,7 +28,7 @@ def fill_agent(
         approved_at=at if approved else None,
         revoked_at=at if revoked else None,
         broker_password_hash=digest("known only to the agent"),
-        heard_at=heard_at or at + timedelta(hours=1),
+        last_heartbeat_at=last_heartbeat_at or at + timedelta(hours=1),
         idle_since=idle_since,
         health=health,
     )

@@ -12,11 +12,11 @@ from sqlalchemy.orm import Session
 from corpus.catalogue import chunk_store
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
-from orchestrator.database.models import Agent, Build, Case, CaseSummary, Execution, Inventory, Job, Proof, Run, now
+from orchestrator.database.models import Agent, Build, Case, CaseStatistics, Execution, Inventory, Job, Proof, Run, now
 from orchestrator.results.digests.third_party import ciphertext_sha256
 from orchestrator.settings import ServiceSettings
 from orchestrator.wire.jobs import latency_input_sha256
-from orchestrator.wire.records import Record, Timings
+from orchestrator.wire.records import Record, TimingSeries
 
 CHUNK = bytes(range(256)) * 16
 CHUNK_SHA256 = hashlib.sha256(CHUNK).hexdigest()
@@ -43,7 +43,7 @@ class World:
         facts = {
             "protocol": "latency", "operation": "encrypt", "provider": "own", "algorithm": "ascon-128",
             "variant": "opt64", "message_bytes": 16, "fill": "counter", "key_fill": "counter", "key_setup": "apart",
-            "input_sha256": latency_input_sha256("counter", "counter", 16, 0), "timings": 3, "least_timing_ms": 1.0,
+            "input_sha256": latency_input_sha256("counter", "counter", 16, 0), "timings": 3, "min_timing_ms": 1.0,
         }  # fmt: skip
         return self.lay_out({name: facts | dict(changes) for name, changes in cases.items()}, **how)
 
@@ -79,10 +79,10 @@ class World:
             query = select(Execution.state).where(Execution.case_id == case_id).order_by(Execution.repetition)
             return list(session.scalars(query))
 
-    def summary(self, case_id: int) -> CaseSummary:
+    def summary(self, case_id: int) -> CaseStatistics:
         """Return what is kept beside a case."""
         with self.database.read() as session:
-            return session.get_one(CaseSummary, case_id)
+            return session.get_one(CaseStatistics, case_id)
 
 
 def make_world(folder: Path) -> World:
@@ -112,7 +112,7 @@ def record(case_id: int, repetition: int = 1, algorithm: str = "aes-128-ctr", **
 
 def latency_record(case_id: int, repetition: int = 1, call_wall_ns: float = 400.0, **changes: Any) -> Record:
     """Return a good record of timed encryptions, three timings of 1000 calls."""
-    timings = Timings(
+    timings = TimingSeries(
         iterations=[1000] * 3, wall_ns=[round(1000 * call_wall_ns)] * 3, cpu_ns=[390_000] * 3, cycles=[None] * 3,
         instructions=[None] * 3, core_clock_hz=[3e9, None, 3e9], derived_cycles=[1.17e6, None, 1.17e6],
     )  # fmt: skip
@@ -130,7 +130,7 @@ def latency_record(case_id: int, repetition: int = 1, call_wall_ns: float = 400.
 def _build_id(session: Session, facts: Mapping[str, Any], build_key: str, proven: bool) -> int:
     build = session.scalar(select(Build).where(Build.build_key == build_key))
     if build is None:
-        toolchain = {"compiler": "gcc", "optimisation": "O2", "link": "dynamic"}
+        toolchain = {"compiler": "gcc", "optimization": "O2", "link": "dynamic"}
         build = Build(agent_id=AGENT, build_key=build_key, toolchain=toolchain, compiler_version="12.2.0", runners={})
         session.add(build)
         session.flush()

@@ -166,7 +166,7 @@ class System:
             until(lambda last=last: self._last_heartbeat() != last, "the agent's next heartbeat")
 
     def _last_heartbeat(self) -> str:
-        return str(self.rows("SELECT max(heard_at) AS at FROM agents")[0]["at"])
+        return str(self.rows("SELECT max(last_heartbeat_at) AS at FROM agents")[0]["at"])
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
         """Ask the database file itself, whatever the service does."""

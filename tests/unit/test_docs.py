@@ -54,7 +54,7 @@ def test_every_disturbance_mark_is_documented_with_its_threshold() -> None:
 
 
 def test_every_condition_is_documented_and_what_tuning_does_of_it() -> None:
-    section = (DOCS / "measurement.md").read_text().partition("\n## Hygiene\n")[2].partition("\n## ")[0]
+    section = (DOCS / "measurement.md").read_text().partition("\n## Preflight\n")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| `([a-z-]+)` \| [^|]+ \| [^|]+ \| ([^|]+) \|$", section, re.MULTILINE)
     tuned = {name: not said.startswith(("–", "leaves it")) for name, said in rows}
     assert tuned == {check.name: check.settings is not None for check in all_checks()}

@@ -158,7 +158,7 @@ class TestPrecise:
         plan = read("precise.yaml")
         assert combinations(plan) * plan.matrix[0].copies == 2 * 2 * 2 * 2 == 16
         assert plan.precision is not None
-        assert plan.repetitions < plan.precision.maximum_repetitions
+        assert plan.repetitions < plan.precision.max_repetitions
         assert Passes.of(plan) == Passes(timing=12, warm_up=2, memory=3)
 
 

@@ -1,1 +1,1 @@
-"""Health of agents: checks requested and stored, and the judgement of each check."""
+"""Health of agents: checks requested and stored, and the judgment of each check."""

@@ -7,9 +7,9 @@ from datetime import datetime
 from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
-from orchestrator.agents.health.judgement import BASELINE_CHECKS
+from orchestrator.agents.health.judgment import BASELINE_CHECKS
 from orchestrator.database.models import Build, HealthCheck, SensorReading
-from orchestrator.wire.health import SensorReading as Reading
+from orchestrator.wire.health import SensorSample as Reading
 
 _LATEST_READINGS = 500
 """A machine has some dozens of sensors at most."""

@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 
 from orchestrator.agents import repository
 from orchestrator.agents.health import repository as checks
-from orchestrator.agents.health.judgement import Judgement, Limits, baseline_key, judge
-from orchestrator.agents.schemas import HealthCheckAnswer, HealthCheckReceipt
+from orchestrator.agents.health.judgment import HealthJudgment, Limits, baseline_key, judge
+from orchestrator.agents.schemas import HealthCheckCreated, HealthCheckSummary
 from orchestrator.builds import repository as builds
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Inventory, now
@@ -18,7 +18,7 @@ from orchestrator.errors import Conflict, NotFound
 from orchestrator.events import repository as events
 from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.settings import ServiceSettings
-from orchestrator.wire.health import HealthCheck
+from orchestrator.wire.health import HealthCheckReport
 
 QUARANTINE_CHECK_EACH = timedelta(minutes=10)
 """A quarantined agent holds runs up: it is looked at often."""
@@ -30,10 +30,12 @@ def is_due(agent: Agent, health_check_hours: float, at: datetime) -> bool:
     """Tell whether the agent should check its health now: somebody asked, or the last check is old."""
     each = QUARANTINE_CHECK_EACH if agent.health == "quarantined" else timedelta(hours=health_check_hours)
     checked_at = agent.health_checked_at
-    return agent.check_asked or checked_at is None or at - checked_at >= each
+    return agent.health_check_requested or checked_at is None or at - checked_at >= each
 
 
-def report(database: Database, agent_id: str, check: HealthCheck, settings: ServiceSettings) -> HealthCheckReceipt:
+def report(
+    database: Database, agent_id: str, check: HealthCheckReport, settings: ServiceSettings
+) -> HealthCheckCreated:
     """Judge a check, store it and let the agent be what it amounts to; the same check again changes nothing.
 
     Raises NotFound for a build that this agent has not reported.
@@ -50,7 +52,7 @@ def report(database: Database, agent_id: str, check: HealthCheck, settings: Serv
         row = checks.find_check(session, agent_id, build.id, check.checked_at)
         if row is None:
             row = _store(session, agent, build.id, check, limits)
-        return HealthCheckReceipt(id=row.id, state=row.state, reason=row.reason)
+        return HealthCheckCreated(id=row.id, state=row.state, reason=row.reason)
 
 
 def ask(database: Database, agent_id: str) -> None:
@@ -58,8 +60,8 @@ def ask(database: Database, agent_id: str) -> None:
     with database.write() as session:
         agent = repository.known(session, agent_id)
         if agent.revoked_at is not None:
-            raise Conflict(f"Agent {agent.name} was revoked.", remedy="Enrol the machine again with a new join token.")
-        agent.check_asked = True
+            raise Conflict(f"Agent {agent.name} was revoked.", remedy="Enroll the machine again with a new join token.")
+        agent.health_check_requested = True
 
 
 def accept(database: Database, agent_id: str, settings: ServiceSettings) -> None:
@@ -76,7 +78,7 @@ def accept(database: Database, agent_id: str, settings: ServiceSettings) -> None
                 f"Agent {agent.name} has not checked its health: there is no speed to accept.",
                 remedy=f"Ask for a check first: ciphermark agents check {agent.name}.",
             )
-        check = HealthCheck.model_validate(latest.facts["report"])
+        check = HealthCheckReport.model_validate(latest.facts["report"])
         row = _row(agent_id, latest.build_id, check, judge(check, [], limits), latest.facts["baseline"], accepted=True)
         row.checked_at = now()
         session.add(row)
@@ -84,7 +86,7 @@ def accept(database: Database, agent_id: str, settings: ServiceSettings) -> None
         _follow(session, agent, row)
 
 
-def list_checks(database: Database, agent_id: str, cursor: str | None, limit: int) -> Page[HealthCheckAnswer]:
+def list_checks(database: Database, agent_id: str, cursor: str | None, limit: int) -> Page[HealthCheckSummary]:
     """Return a page of an agent's checks, newest first; raises NotFound."""
     before = decode_cursor(cursor, (int,))
     with database.read() as session:
@@ -93,10 +95,10 @@ def list_checks(database: Database, agent_id: str, cursor: str | None, limit: in
     return page_of(rows, limit, lambda row: (row[0].id,), lambda row: show(*row))
 
 
-def show(row: CheckRow, build_key: str) -> HealthCheckAnswer:
+def show(row: CheckRow, build_key: str) -> HealthCheckSummary:
     """Return a stored check as the API shows it."""
-    check = HealthCheck.model_validate(row.facts["report"])
-    return HealthCheckAnswer(
+    check = HealthCheckReport.model_validate(row.facts["report"])
+    return HealthCheckSummary(
         **{name: getattr(row, name) for name in ("id", "checked_at", "state", "reason", "drift", "noise_floor")},
         build_key=build_key,
         accepted=bool(row.facts["accepted"]),
@@ -108,11 +110,11 @@ def show(row: CheckRow, build_key: str) -> HealthCheckAnswer:
     )
 
 
-def _store(session: Session, agent: Agent, build_id: int, check: HealthCheck, limits: Limits) -> CheckRow:
+def _store(session: Session, agent: Agent, build_id: int, check: HealthCheckReport, limits: Limits) -> CheckRow:
     inventory = session.get(Inventory, agent.inventory_id) if agent.inventory_id is not None else None
     baseline = baseline_key(check.build_key, check.control, inventory.facts if inventory else {})
-    judgement = judge(check, checks.steady_times_ns(session, agent.id, baseline), limits)
-    row = _row(agent.id, build_id, check, judgement, baseline, accepted=False)
+    judgment = judge(check, checks.steady_times_ns(session, agent.id, baseline), limits)
+    row = _row(agent.id, build_id, check, judgment, baseline, accepted=False)
     session.add(row)
     session.flush()
     _follow(session, agent, row)
@@ -120,22 +122,22 @@ def _store(session: Session, agent: Agent, build_id: int, check: HealthCheck, li
 
 
 def _row(
-    agent_id: str, build_id: int, check: HealthCheck, judgement: Judgement, baseline: str, *, accepted: bool
+    agent_id: str, build_id: int, check: HealthCheckReport, judgment: HealthJudgment, baseline: str, *, accepted: bool
 ) -> CheckRow:
     facts: dict[str, Any] = {
         "report": check.model_dump(mode="json"),
         "baseline": baseline,
-        "steady": judgement.steady,
+        "steady": judgment.steady,
         "accepted": accepted,
     }
     return CheckRow(
         agent_id=agent_id,
         build_id=build_id,
         checked_at=check.checked_at,
-        state=judgement.state,
-        reason=judgement.reason,
+        state=judgment.state,
+        reason=judgment.reason,
         control_wall_ns=check.control.median_work_wall_ns,
-        drift=judgement.drift,
+        drift=judgment.drift,
         noise_floor=check.noise_floor,
         facts=facts,
     )
@@ -147,6 +149,6 @@ def _follow(session: Session, agent: Agent, row: CheckRow) -> None:
     agent.health, agent.health_reason = row.state, row.reason
     # By this machine's clock: a device without one would be asked each time, or never again.
     agent.health_checked_at = now()
-    agent.check_asked = False
+    agent.health_check_requested = False
     events.note(session, "agent-health", None, agent.id, name=agent.name, health=row.state, reason=row.reason)
     _log.info("health judged", agent_id=agent.id, health=row.state, before=before, drift=row.drift, reason=row.reason)

@@ -9,15 +9,15 @@ from orchestrator.daemon.builds.compilation.code_sizes import CodeSize, load_cod
 from orchestrator.daemon.builds.compilation.steps import Watch
 from orchestrator.daemon.builds.installed import InstalledBuild
 from orchestrator.daemon.builds.proofs import ProofBook
-from orchestrator.wire.builds import Footprint
-from orchestrator.wire.runners import ErrorLine, FootprintReport
+from orchestrator.wire.builds import FootprintResult
+from orchestrator.wire.runners import ErrorLine, RunnerFootprint
 
 FOOTPRINTS_FILE = "footprints.json"
 _SECONDS = 60
-_ROWS = TypeAdapter(list[Footprint])
+_ROWS = TypeAdapter(list[FootprintResult])
 
 
-def find_footprints(build: InstalledBuild, proofs: ProofBook, watch: Watch) -> list[Footprint]:
+def find_footprints(build: InstalledBuild, proofs: ProofBook, watch: Watch) -> list[FootprintResult]:
     """Return the footprint of every implementation that gave its known answers, from the cache or found now."""
     known = load_footprints(build)
     if known:
@@ -35,7 +35,7 @@ def find_footprints(build: InstalledBuild, proofs: ProofBook, watch: Watch) -> l
     return rows
 
 
-def load_footprints(build: InstalledBuild) -> list[Footprint]:
+def load_footprints(build: InstalledBuild) -> list[FootprintResult]:
     """Return the footprints that were found earlier; none where they never were."""
     try:
         return _ROWS.validate_json((build.folder / FOOTPRINTS_FILE).read_bytes())
@@ -43,12 +43,12 @@ def load_footprints(build: InstalledBuild) -> list[Footprint]:
         return []
 
 
-def _footprint(program: Path, size: CodeSize) -> Footprint:
+def _footprint(program: Path, size: CodeSize) -> FootprintResult:
     """Join what the linker told with what the implementation itself took on a painted stack."""
     found = _painted(program, size.algorithm, size.variant)
-    memory = found if isinstance(found, FootprintReport) else None
+    memory = found if isinstance(found, RunnerFootprint) else None
     reasons = [size.reason, found if isinstance(found, str) else None]
-    return Footprint(
+    return FootprintResult(
         provider=size.provider,
         algorithm=size.algorithm,
         variant=size.variant,
@@ -62,12 +62,12 @@ def _footprint(program: Path, size: CodeSize) -> Footprint:
     )
 
 
-def _painted(program: Path, algorithm: str, variant: str) -> FootprintReport | str:
+def _painted(program: Path, algorithm: str, variant: str) -> RunnerFootprint | str:
     """Return what ``footprint`` of the runner says, or why it says nothing."""
     command = [str(program), "footprint", "--algorithm", algorithm, "--variant", variant]
     try:
         result = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
-        return FootprintReport.model_validate_json(result.stdout)
+        return RunnerFootprint.model_validate_json(result.stdout)
     except subprocess.TimeoutExpired:
         return f"{program.name} footprint gave no answer within {_SECONDS} s"
     except OSError as error:

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from orchestrator.daemon.builds.installed import InstalledBuild
 from orchestrator.wire.base import Message, Sha256
-from orchestrator.wire.builds import Proof, RunnerBinary
+from orchestrator.wire.builds import ProofResult, RunnerBinary
 
 PROOFS_FILE = "proofs.json"
 _KAT_SECONDS = 300
@@ -20,7 +20,7 @@ class _StoredProof(Message):
     """A proof, and the binary that it was made with."""
 
     binary_sha256: Sha256
-    proof: Proof
+    proof: ProofResult
 
 
 _STORED = TypeAdapter(list[_StoredProof])
@@ -30,7 +30,7 @@ _STORED = TypeAdapter(list[_StoredProof])
 class ProofBook:
     """Which implementations of a build have proved themselves."""
 
-    proofs: tuple[Proof, ...]
+    proofs: tuple[ProofResult, ...]
     _passed: frozenset[tuple[str, str, str, str]]
 
     @classmethod
@@ -90,7 +90,7 @@ def _available(runner: RunnerBinary) -> list[tuple[str, str]]:
     return [(i.algorithm, i.variant) for i in runner.listing.implementations if i.available and i.variant]
 
 
-def _prove_one(program: Path, provider: str, algorithm: str, variant: str) -> Proof:
+def _prove_one(program: Path, provider: str, algorithm: str, variant: str) -> ProofResult:
     command = [str(program), "kat", "--algorithm", algorithm, "--variant", variant]
     output: bytes | None = None
     try:
@@ -103,7 +103,7 @@ def _prove_one(program: Path, provider: str, algorithm: str, variant: str) -> Pr
         passed, detail = False, f"no answer within {_KAT_SECONDS} s"
     except OSError as error:
         passed, detail = False, str(error)
-    return Proof(
+    return ProofResult(
         provider=provider,
         algorithm=algorithm,
         variant=variant,

@@ -27,7 +27,7 @@ from orchestrator.measurement.instrument.monitor import UNWATCHED
 from orchestrator.measurement.runner.commands import Command, ProcessCommand
 from orchestrator.statistics.power import FLOOR_BLOCKS
 from orchestrator.wire.base import Message
-from orchestrator.wire.builds import Calibration
+from orchestrator.wire.builds import CalibrationReport
 
 CALIBRATION_FOLDER = "calibration"
 """Of the data folder."""
@@ -41,7 +41,7 @@ class _Stored(Message):
 
     boot_id: str
     build_key: str
-    calibrations: list[Calibration]
+    calibrations: list[CalibrationReport]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Control:
     pairs: Pairs
 
 
-Calibrated = tuple[list[Calibration], Control | None]
+Calibrated = tuple[list[CalibrationReport], Control | None]
 """The figures, and the control workload that they rest on; None where nothing may be measured."""
 
 
@@ -65,7 +65,7 @@ def calibrate(proved: ProvedBuild, instrument: Instrument, input_file: Path) -> 
     noop = command_of(build, Subject(build.report.runners[0].provider, "noop", "none"), input_file)
     walls_ns = [timed(instrument.measure(noop)).wall_ns for _ in range(PAIRS)]
     calibrations = [
-        Calibration(
+        CalibrationReport(
             build_key=build.build_key,
             kind="noop",
             value=statistics.median(walls_ns),
@@ -87,9 +87,9 @@ def measure_control(command: ProcessCommand, measure: Callable[[Command], Measur
     return Control(command, measure_pairs(lambda: measure(command), lambda: measure(command)))
 
 
-def floor_of(build_key: str, control: Control) -> Calibration:
+def floor_of(build_key: str, control: Control) -> CalibrationReport:
     """Return the noise floor: by what share comparisons of the same with itself differ by chance."""
-    return Calibration(
+    return CalibrationReport(
         build_key=build_key,
         kind="noise-floor",
         value=noise_floor(control.pairs.log_ratios),
@@ -103,7 +103,9 @@ def floor_of(build_key: str, control: Control) -> Calibration:
     )
 
 
-def load_or_calibrate(path: Path, build_key: str, measure: Callable[[], list[Calibration]]) -> list[Calibration]:
+def load_or_calibrate(
+    path: Path, build_key: str, measure: Callable[[], list[CalibrationReport]]
+) -> list[CalibrationReport]:
     """Return the calibrations of this build and boot, from the file or measured now."""
     stored = _load(path, build_key)
     if stored is None:
@@ -112,7 +114,7 @@ def load_or_calibrate(path: Path, build_key: str, measure: Callable[[], list[Cal
     return stored.calibrations
 
 
-def renew(path: Path, calibration: Calibration) -> None:
+def renew(path: Path, calibration: CalibrationReport) -> None:
     """Put a newer calibration in the place of the one of its kind, so that a restart does not tell the old one."""
     stored = _load(path, calibration.build_key)
     if stored is not None:
@@ -133,10 +135,10 @@ def _boot_id() -> str:
     return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
 
 
-def _probe_cost(build_key: str, command: ProcessCommand, instrument: Instrument) -> Calibration:
+def _probe_cost(build_key: str, command: ProcessCommand, instrument: Instrument) -> CalibrationReport:
     """The median share by which the same execution takes longer while it is sampled; noise may make it negative."""
     pairs = measure_pairs(lambda: instrument.measure(command), lambda: instrument.measure(command, UNWATCHED))
-    return Calibration(
+    return CalibrationReport(
         build_key=build_key,
         kind="probe-cost",
         value=math.expm1(statistics.median(pairs.log_ratios)),

@@ -8,8 +8,8 @@ from orchestrator.daemon.health.calibration import Control, floor_of
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.measurement.sensors.throttling import throttled_now
 from orchestrator.statistics.median import median, median_interval
-from orchestrator.wire.builds import Calibration
-from orchestrator.wire.health import ControlWorkload, HealthCheck
+from orchestrator.wire.builds import CalibrationReport
+from orchestrator.wire.health import ControlWorkload, HealthCheckReport
 
 _LONGEST_REASON = 400
 
@@ -18,8 +18,8 @@ _LONGEST_REASON = 400
 class Finding:
     """What a check amounts to for the service: the check, and the noise floor that it found."""
 
-    check: HealthCheck
-    floor: Calibration
+    check: HealthCheckReport
+    floor: CalibrationReport
 
 
 def finding_of(build_key: str, control: Control, sensors: Sensors) -> Finding:
@@ -28,7 +28,7 @@ def finding_of(build_key: str, control: Control, sensors: Sensors) -> Finding:
     throttled, absent["throttled"] = _throttled(sensors)
     celsius, absent["temperature_celsius"] = _hottest(sensors)
     executions = control.pairs.executions
-    check = HealthCheck(
+    check = HealthCheckReport(
         build_key=build_key,
         checked_at=datetime.now(UTC),
         control=_workload(control),

@@ -15,9 +15,9 @@ from orchestrator.errors import CiphermarkError, Unreachable
 from orchestrator.measurement.machine.kernel_clock import KernelClock, read_kernel_clock
 from orchestrator.measurement.machine.roots import KERNEL, Roots
 from orchestrator.measurement.preflight.all_checks import look
-from orchestrator.measurement.preflight.base import HygieneContext
+from orchestrator.measurement.preflight.base import PreflightContext
 from orchestrator.wire.base import RunId
-from orchestrator.wire.health import HygieneReport
+from orchestrator.wire.health import PreflightReportMessage
 
 REPORTS_KEPT = 50
 """While the service is away; beyond it the oldest are dropped, which the log tells. One has about 4 KB."""
@@ -34,9 +34,9 @@ class Place:
     roots: Roots = KERNEL
 
 
-def context_of(place: Place, earlier_clock: KernelClock | None = None) -> HygieneContext:
+def context_of(place: Place, earlier_clock: KernelClock | None = None) -> PreflightContext:
     """Return what the checks have to know of this machine now."""
-    return HygieneContext(
+    return PreflightContext(
         measured_core=place.measured_core,
         data_folder=place.data_folder,
         virtual_machine=virtual_machine(place.roots),
@@ -45,16 +45,18 @@ def context_of(place: Place, earlier_clock: KernelClock | None = None) -> Hygien
     )
 
 
-def hygiene_report(place: Place, run_id: RunId | None = None, earlier: KernelClock | None = None) -> HygieneReport:
+def preflight_report(
+    place: Place, run_id: RunId | None = None, earlier: KernelClock | None = None
+) -> PreflightReportMessage:
     """Look at every condition now: 30 ms on an x86-64 virtual machine (2026-11), 25 of them watching other processes.
 
     earlier: the clock at the report before; without it no jump of the wall clock can be seen.
     """
-    findings = look(place.roots, context_of(place, earlier))
-    return HygieneReport(run_id=run_id, checked_at=datetime.now(UTC), findings=findings)
+    results = look(place.roots, context_of(place, earlier))
+    return PreflightReportMessage(run_id=run_id, checked_at=datetime.now(UTC), results=results)
 
 
-class HygieneReports:
+class PreflightReports:
     """Takes reports and keeps them until the service has them. Every method may be called from any thread.
 
     Taking one never waits for the network: the heartbeat's thread sends what is kept.
@@ -65,7 +67,7 @@ class HygieneReports:
         self._client = client
         self._place = place
         self._lock = threading.Lock()
-        self._waiting: deque[HygieneReport] = deque()
+        self._waiting: deque[PreflightReportMessage] = deque()
         self._runs: set[str] = set()
         self._clock: KernelClock | None = None
 
@@ -75,26 +77,26 @@ class HygieneReports:
             self._runs.add(run_id)
             self.take(run_id)
 
-    def take(self, run_id: RunId | None = None) -> HygieneReport:
+    def take(self, run_id: RunId | None = None) -> PreflightReportMessage:
         """Look now, keep the report for sending, and return it."""
         began_at = time.monotonic()
-        report = hygiene_report(self._place, run_id, self._clock)
+        report = preflight_report(self._place, run_id, self._clock)
         self._clock = read_kernel_clock()
-        poor = [finding.name for finding in report.findings if finding.state == "poor"]
+        poor = [result.name for result in report.results if result.state == "poor"]
         milliseconds = round((time.monotonic() - began_at) * 1000)
-        _log.info("hygiene looked at", run_id=run_id, poor=poor, milliseconds=milliseconds)
+        _log.info("preflight looked at", run_id=run_id, poor=poor, milliseconds=milliseconds)
         self.keep(report)
         return report
 
-    def keep(self, report: HygieneReport) -> None:
+    def keep(self, report: PreflightReportMessage) -> None:
         """Keep a report for sending."""
         with self._lock:
             self._waiting.append(report)
             if len(self._waiting) > REPORTS_KEPT:
                 dropped = self._waiting.popleft()
-                _log.warning("hygiene report dropped, too many wait", run_id=dropped.run_id, kept=REPORTS_KEPT)
+                _log.warning("preflight report dropped, too many wait", run_id=dropped.run_id, kept=REPORTS_KEPT)
 
-    def waiting(self) -> list[HygieneReport]:
+    def waiting(self) -> list[PreflightReportMessage]:
         """Return what the service does not have yet, oldest first."""
         with self._lock:
             return list(self._waiting)
@@ -107,12 +109,12 @@ class HygieneReports:
             if report is None:
                 return
             try:
-                self._client.report_hygiene(report)
+                self._client.report_preflight(report)
             except Unreachable:
                 return
             except CiphermarkError as error:
                 # Nothing that could be said again would please the service.
-                _log.error("hygiene report refused", run_id=report.run_id, error=str(error))
+                _log.error("preflight report refused", run_id=report.run_id, error=str(error))
             with self._lock:
                 if self._waiting and self._waiting[0] is report:
                     self._waiting.popleft()

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import structlog
 
 from orchestrator.measurement.sensors.base import Sensor
-from orchestrator.wire.health import SensorReading
+from orchestrator.wire.health import SensorSample
 
 KEPT_READINGS = 5000
 """Of a machine with 15 sensors almost an hour; the oldest go first where the service is away for longer."""
@@ -24,7 +24,7 @@ _log = structlog.get_logger(__name__)
 class Batch:
     """The oldest readings that no answered heartbeat has brought to the service."""
 
-    readings: list[SensorReading]
+    readings: list[SensorSample]
     last_number: int
     """Counts every reading since the start; answered readings are dropped up to here."""
 
@@ -35,10 +35,10 @@ class ReadingBuffer:
     def __init__(self, kept: int = KEPT_READINGS) -> None:
         """Keep so many readings at most."""
         self._lock = threading.Lock()
-        self._readings: deque[SensorReading] = deque(maxlen=kept)
+        self._readings: deque[SensorSample] = deque(maxlen=kept)
         self._added = 0
 
-    def add(self, reading: SensorReading) -> None:
+    def add(self, reading: SensorSample) -> None:
         """Add one; the oldest goes where there is no room."""
         with self._lock:
             self._readings.append(reading)
@@ -109,10 +109,10 @@ class SensorLine(threading.Thread):
                 self._plan.measuring.release()
 
 
-def reading_of(sensor: Sensor) -> SensorReading:
+def reading_of(sensor: Sensor) -> SensorSample:
     """Read a sensor now, as the service hears it."""
     value = sensor.read()
-    return SensorReading(
+    return SensorSample(
         sensor=sensor.name,
         unit=sensor.unit,
         read_at=datetime.now(UTC),

@@ -13,7 +13,7 @@ from orchestrator.daemon.health.calibration import CALIBRATIONS_FILE, INPUT_FILE
 from orchestrator.daemon.health.check import Finding, finding_of
 from orchestrator.daemon.health.control_workload import control_command
 from orchestrator.daemon.health.order import CheckOrder
-from orchestrator.daemon.health.preflight import HygieneReports
+from orchestrator.daemon.health.preflight import PreflightReports
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.status import Status
 from orchestrator.daemon.session.turns import Turns
@@ -40,7 +40,7 @@ class CheckParts:
     """Of the calibrations and their input."""
     new_instrument: Callable[[], Instrument]
     sensors: Sensors
-    hygiene: HygieneReports
+    preflight: PreflightReports
     client: ServiceClient
     status: Status
     turns: Turns
@@ -71,7 +71,7 @@ class HealthChecks:
         """Make a check of a control workload that was measured just now, and keep it for sending."""
         parts = self._parts
         finding = finding_of(parts.proved.build.build_key, control, parts.sensors)
-        parts.hygiene.take()
+        parts.preflight.take()
         self._waiting.append(finding)
         check = finding.check
         _log.info(

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from orchestrator.measurement.runner.commands import LatencyCommand, ProcessCommand
-from orchestrator.wire.jobs import Job, LatencyCase, ProcessCase
+from orchestrator.wire.jobs import JobMessage, LatencyCase, ProcessCase
 
 
-def process_command(job: Job, case: ProcessCase, program: Path, chunk: Path) -> ProcessCommand:
+def process_command(job: JobMessage, case: ProcessCase, program: Path, chunk: Path) -> ProcessCommand:
     """Return one ``process`` (or ``noop``) over a chunk."""
     return ProcessCommand(
         program=program,
@@ -20,7 +20,7 @@ def process_command(job: Job, case: ProcessCase, program: Path, chunk: Path) -> 
     )
 
 
-def latency_command(job: Job, case: LatencyCase, program: Path) -> LatencyCommand:
+def latency_command(job: JobMessage, case: LatencyCase, program: Path) -> LatencyCommand:
     """Return one ``latency``."""
     return LatencyCommand(
         program=program,
@@ -36,5 +36,5 @@ def latency_command(job: Job, case: LatencyCase, program: Path) -> LatencyComman
         key_fill=case.key_fill,
         key_setup=case.key_setup,
         timings=case.timings,
-        least_timing_ms=case.least_timing_ms,
+        min_timing_ms=case.min_timing_ms,
     )

@@ -10,7 +10,7 @@ import structlog
 from orchestrator.daemon.jobs.journal import Journal, Waiting
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.errors import CiphermarkError, InvalidRequest, Unreachable
-from orchestrator.wire.records import RecordBatchAnswer
+from orchestrator.wire.records import RecordBatchResponse
 
 BATCH_RECORDS = 200
 """Records in one request at most."""
@@ -28,7 +28,7 @@ class _OnItsWay:
 
     waiting: Waiting
     began_at: float
-    answer: "Future[RecordBatchAnswer]"
+    answer: "Future[RecordBatchResponse]"
 
 
 class Delivery:
@@ -134,7 +134,7 @@ class Delivery:
             return False
         return True
 
-    def _mark(self, waiting: Waiting, answer: RecordBatchAnswer) -> None:
+    def _mark(self, waiting: Waiting, answer: RecordBatchResponse) -> None:
         for name, reason in answer.refused.items():
             _log.error("record refused", execution=name, reason=reason)
         self._journal.mark_delivered(waiting.numbers)

@@ -20,7 +20,7 @@ from orchestrator.errors import ChunkDamaged, CiphermarkError, NotFound, Unreach
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.instrument.waiting import Waited
 from orchestrator.measurement.runner.commands import Command
-from orchestrator.wire.jobs import Job, JobCase, JobExecution, LatencyCase, ProcessCase
+from orchestrator.wire.jobs import JobCase, JobExecution, JobMessage, LatencyCase, ProcessCase
 from orchestrator.wire.records import Failure
 
 Outcome = Literal["done"] | StopReason
@@ -111,7 +111,7 @@ class Executor:
             self._tell(job, done)
             parts.delivery.between_executions()
 
-    def _wait_until_fit(self, job: Job, done: int, instrument: Measures) -> Waited:
+    def _wait_until_fit(self, job: JobMessage, done: int, instrument: Measures) -> Waited:
         """Wait for what the plan asks of the machine, and say so meanwhile."""
 
         def tell(why: str) -> None:
@@ -123,14 +123,14 @@ class Executor:
             self._tell(job, done)
         return waited
 
-    def _measure(self, job: Job, execution: JobExecution, command: Command, instrument: Measures) -> Measurement:
+    def _measure(self, job: JobMessage, execution: JobExecution, command: Command, instrument: Measures) -> Measurement:
         with self._parts.delivery.measuring:
             measurement = measure_for(execution.purpose, job, command, instrument, lambda: self._is_stopped(job.job_id))
         if measurement is None or self._parts.status.stop_reason(job.job_id) == "cancelled":
             raise _Stopped  # What was killed on order is no failure of the runner.
         return measurement
 
-    def _prepare(self, job: Job, case: JobCase) -> _Ready | Failure:
+    def _prepare(self, job: JobMessage, case: JobCase) -> _Ready | Failure:
         """Find the program of a case, and its chunk where it has one; both were hashed as they are now."""
         self._stop_if_ordered(job.job_id)
         program = self._parts.builds.admit(case)
@@ -143,7 +143,7 @@ class Executor:
             return chunk
         return _Ready(case, (program, chunk), process_command(job, case, program.path, chunk.path))
 
-    def _provide(self, job: Job, case: ProcessCase) -> VerifiedChunk | Failure:
+    def _provide(self, job: JobMessage, case: ProcessCase) -> VerifiedChunk | Failure:
         try:
             chunk = self._verified(job, case.chunk_sha256)
         except Unreachable:
@@ -158,14 +158,14 @@ class Executor:
             return Failure(error="chunk-damaged", detail=detail)
         return chunk
 
-    def _verified(self, job: Job, sha256: str) -> VerifiedChunk:
+    def _verified(self, job: JobMessage, sha256: str) -> VerifiedChunk:
         chunk = self._chunks.get(sha256)
         if chunk is None or not chunk.is_unchanged():
             chunk = wait_and_provide(self._parts.chunks, sha256, lambda why: self._wait(job.job_id, why))
             self._chunks[sha256] = chunk
         return chunk
 
-    def _still_ready(self, job: Job, case: _Ready | Failure) -> _Ready | Failure:
+    def _still_ready(self, job: JobMessage, case: _Ready | Failure) -> _Ready | Failure:
         """Look whether program and chunk are the files that were hashed; if not, prepare the case anew."""
         if isinstance(case, Failure) or case.is_unchanged():
             return case
@@ -195,6 +195,6 @@ class Executor:
         if self._is_stopped(job_id):
             raise _Stopped
 
-    def _tell(self, job: Job, done: int) -> None:
+    def _tell(self, job: JobMessage, done: int) -> None:
         self._parts.status.tell("executing", f"job {job.job_id}: {done} of {len(job.executions)}")
         self._parts.status.advance(job.job_id, done)

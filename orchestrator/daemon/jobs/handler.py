@@ -8,7 +8,7 @@ import structlog
 from pydantic import ValidationError
 
 from orchestrator.daemon.builds.builder import Workshop
-from orchestrator.daemon.health.preflight import HygieneReports
+from orchestrator.daemon.health.preflight import PreflightReports
 from orchestrator.daemon.jobs.dead_letters import SetAside
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.disk import DiskFull
@@ -18,7 +18,7 @@ from orchestrator.daemon.jobs.records import RecordContext
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.status import Status
 from orchestrator.errors import CiphermarkError, Conflict, NotFound, Unreachable
-from orchestrator.wire.jobs import Claim, Job, Release
+from orchestrator.wire.jobs import Claim, JobMessage, Release
 
 _log = structlog.get_logger(__name__)
 
@@ -44,7 +44,7 @@ class HandlerParts:
     executor: Executor
     set_aside: SetAside
     workshop: Workshop
-    hygiene: HygieneReports
+    preflight: PreflightReports
 
 
 class JobHandler:
@@ -68,16 +68,16 @@ class JobHandler:
         finally:
             status.let_go(job.job_id)
 
-    def _in_turn(self, job: Job) -> Literal["settled", "give-back"]:
+    def _in_turn(self, job: JobMessage) -> Literal["settled", "give-back"]:
         try:
             attempt = self._claim(job)
             return "settled" if attempt is None else self._execute(job, attempt)
         finally:
             self._parts.status.tell("ready")
 
-    def _validated(self, body: object) -> Job | None:
+    def _validated(self, body: object) -> JobMessage | None:
         try:
-            job = Job.model_validate(body, strict=False)
+            job = JobMessage.model_validate(body, strict=False)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False, include_context=False)[0]
             place = ".".join(str(part) for part in first["loc"])
@@ -88,7 +88,7 @@ class JobHandler:
             return None
         return job
 
-    def _claim(self, job: Job) -> int | None:
+    def _claim(self, job: JobMessage) -> int | None:
         """Return the attempt, or None when the job is not to be executed. A service that is away forbids nothing."""
         parts = self._parts
         try:
@@ -107,7 +107,7 @@ class JobHandler:
         _tidy(lambda: parts.journal.note_attempt(job.job_id, answer.attempt))
         return answer.attempt
 
-    def _execute(self, job: Job, attempt: int) -> Literal["settled", "give-back"]:
+    def _execute(self, job: JobMessage, attempt: int) -> Literal["settled", "give-back"]:
         parts = self._parts
         parts.status.hold(job.job_id, attempt)
         session = parts.session
@@ -116,7 +116,7 @@ class JobHandler:
         parts.workshop.bring_back(
             {case.build_key for case in job.cases}, lambda: parts.status.stop_reason(job.job_id) is not None
         )
-        parts.hygiene.before_job(job.run_id)
+        parts.preflight.before_job(job.run_id)
         outcome = parts.executor.execute(context)
         delivered = parts.delivery.flush()
         _log.info("job ends", job_id=job.job_id, outcome=outcome, delivered=delivered)
@@ -125,7 +125,7 @@ class JobHandler:
             return "settled"
         return self._release(job, outcome)
 
-    def _release(self, job: Job, outcome: Outcome) -> Literal["settled", "give-back"]:
+    def _release(self, job: JobMessage, outcome: Outcome) -> Literal["settled", "give-back"]:
         parts = self._parts
         if outcome == "done":
             return "settled"

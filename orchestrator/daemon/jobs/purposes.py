@@ -10,7 +10,7 @@ from orchestrator.measurement.instrument.monitor import UNWATCHED, MonitorPlan
 from orchestrator.measurement.instrument.waiting import Waited
 from orchestrator.measurement.runner.commands import Command
 from orchestrator.measurement.sensors.base import Sensors
-from orchestrator.wire.jobs import Job, Purpose
+from orchestrator.wire.jobs import JobMessage, Purpose
 from orchestrator.wire.plans import Conditions, Energy
 
 _NOT_OF_ENERGY = frozenset({"frequency", "temperature", "throttling"})
@@ -38,7 +38,7 @@ class Measures(Protocol):
 
 
 def measure_for(
-    purpose: Purpose, job: Job, command: Command, instrument: Measures, stopped: Callable[[], bool]
+    purpose: Purpose, job: JobMessage, command: Command, instrument: Measures, stopped: Callable[[], bool]
 ) -> Measurement | None:
     """Measure one execution as its purpose wants it; None for a window of energy that was stopped before its end."""
     if purpose == "energy":

@@ -6,7 +6,7 @@ from typing import Literal
 
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.instrument.outcome import WRONG
-from orchestrator.wire.jobs import Job, JobExecution
+from orchestrator.wire.jobs import JobExecution, JobMessage
 from orchestrator.wire.records import Failure, Record
 
 
@@ -14,7 +14,7 @@ from orchestrator.wire.records import Failure, Record
 class RecordContext:
     """What all records of a job have in common."""
 
-    job: Job
+    job: JobMessage
     attempt: int
     session_id: str
     inventory_sha256: str

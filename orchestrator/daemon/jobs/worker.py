@@ -27,9 +27,9 @@ _log = structlog.get_logger(__name__)
 
 def make_app(identity: Identity, handler: JobHandler) -> Celery:
     """Return the agent's Celery app with its one task."""
-    enrolment = identity.enrolment
-    address = BrokerAddress.parse(enrolment.broker_url)
-    app = agent_app(enrolment.agent_id, address.logged_in(enrolment.broker_username, enrolment.broker_password))
+    enrollment = identity.enrollment
+    address = BrokerAddress.parse(enrollment.broker_url)
+    app = agent_app(enrollment.agent_id, address.logged_in(enrollment.broker_username, enrollment.broker_password))
 
     # Without typing: a message with other arguments must reach the handler, which sets it aside with its content.
     @app.task(name=JOB_TASK, typing=False)

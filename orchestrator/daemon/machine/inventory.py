@@ -16,7 +16,7 @@ from orchestrator.measurement.machine.cpu_time_split import find_split
 from orchestrator.measurement.machine.roots import KERNEL, Roots, read_text
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.measurement.sensors.find import find_sensors
-from orchestrator.wire.agents import GRANTED, Inventory, InventoryReport
+from orchestrator.wire.agents import GRANTED, InventoryFacts, InventoryReport
 
 
 def take_inventory(measured_core: int, roots: Roots = KERNEL, sensors: Sensors | None = None) -> InventoryReport:
@@ -33,7 +33,7 @@ def take_inventory(measured_core: int, roots: Roots = KERNEL, sensors: Sensors |
     if split.reason:
         absent["cpu_time_split"] = split.reason
     memory = parse_meminfo(read_text(roots.proc / "meminfo") or "")
-    inventory = Inventory(
+    inventory = InventoryFacts(
         host_name=socket.gethostname(),
         device_model=_device_model(roots, absent),
         processor=read_processor(roots, machine, measured_core, absent),
@@ -58,7 +58,7 @@ def take_inventory(measured_core: int, roots: Roots = KERNEL, sensors: Sensors |
     return InventoryReport(sha256=inventory_sha256(inventory), inventory=inventory)
 
 
-def inventory_sha256(inventory: Inventory) -> str:
+def inventory_sha256(inventory: InventoryFacts) -> str:
     """Return the name of an inventory: the SHA-256 of its JSON with sorted keys and no spaces."""
     canonical = json.dumps(inventory.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()

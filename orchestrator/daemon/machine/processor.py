@@ -46,7 +46,7 @@ def read_processor(roots: Roots, machine: str, measured_core: int, absent: dict[
     facts: dict[str, int | str | None] = {
         "model": processor_model(fields),
         "base_frequency_hz": _frequency_hz(frequencies / "base_frequency"),
-        "maximum_frequency_hz": _frequency_hz(frequencies / "cpuinfo_max_freq"),
+        "max_frequency_hz": _frequency_hz(frequencies / "cpuinfo_max_freq"),
         "governor": read_text(frequencies / "scaling_governor"),
         "l1d_bytes": caches.get("1 Data"),
         "l2_bytes": caches.get("2 Unified"),
@@ -55,7 +55,7 @@ def read_processor(roots: Roots, machine: str, measured_core: int, absent: dict[
     sources = {
         "model": "model name in /proc/cpuinfo",
         "base_frequency_hz": "cpufreq/base_frequency",
-        "maximum_frequency_hz": "cpufreq/cpuinfo_max_freq",
+        "max_frequency_hz": "cpufreq/cpuinfo_max_freq",
         "governor": "cpufreq/scaling_governor",
     }
     for name, value in facts.items():

@@ -25,14 +25,14 @@ from orchestrator.errors import (
     Unauthorized,
     Unreachable,
 )
-from orchestrator.wire.agents import EnrolAnswer, EnrolRequest, InventoryReport
+from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport
 from orchestrator.wire.base import Message
-from orchestrator.wire.builds import BuildOutcome, BuildReport, Calibration, FootprintReport, ProofReport
+from orchestrator.wire.builds import BuildOutcome, BuildReport, CalibrationReport, FootprintReport, ProofReport
 from orchestrator.wire.downloads import Downloads
-from orchestrator.wire.health import HealthCheck, HygieneReport
-from orchestrator.wire.heartbeats import Heartbeat, HeartbeatAnswer
-from orchestrator.wire.jobs import Claim, ClaimAnswer, Release
-from orchestrator.wire.records import RecordBatchAnswer
+from orchestrator.wire.health import HealthCheckReport, PreflightReportMessage
+from orchestrator.wire.heartbeats import Heartbeat, HeartbeatResponse
+from orchestrator.wire.jobs import Claim, ClaimGranted, Release
+from orchestrator.wire.records import RecordBatchResponse
 
 _API = "/api/v1"
 _TRANSIENT = (408, 425, 429)
@@ -68,17 +68,17 @@ class ServiceClient:
             trust_env=not is_loopback(host),
         )
 
-    def enrol(self, request: EnrolRequest) -> EnrolAnswer:
+    def enroll(self, request: EnrollmentRequest) -> EnrollmentResponse:
         """Trade the join token for an identity."""
-        return self._post("/agents", request, EnrolAnswer)
+        return self._post("/agents", request, EnrollmentResponse)
 
-    def heartbeat(self, heartbeat: Heartbeat) -> HeartbeatAnswer:
+    def heartbeat(self, heartbeat: Heartbeat) -> HeartbeatResponse:
         """Tell that the daemon lives; raises SecondSession when another one is this agent."""
-        return self._post("/heartbeats", heartbeat, HeartbeatAnswer)
+        return self._post("/heartbeats", heartbeat, HeartbeatResponse)
 
-    def claim(self, job_id: int, claim: Claim) -> ClaimAnswer:
+    def claim(self, job_id: int, claim: Claim) -> ClaimGranted:
         """Ask for a job; raises Conflict with the fact ``state`` when it is not to be executed."""
-        return self._post(f"/jobs/{job_id}/claim", claim, ClaimAnswer)
+        return self._post(f"/jobs/{job_id}/claim", claim, ClaimGranted)
 
     def release(self, job_id: int, release: Release) -> None:
         """Give a job back that was stopped between two executions."""
@@ -104,19 +104,19 @@ class ServiceClient:
         """Tell what became of a toolchain that the service wanted; its build was reported before."""
         self._send("POST", f"/build-requests/{request_id}/outcome", content=outcome.model_dump_json(), headers=_JSON)
 
-    def report_calibration(self, calibration: Calibration) -> None:
+    def report_calibration(self, calibration: CalibrationReport) -> None:
         """Send what measuring costs here."""
         self._send("POST", "/calibrations", content=calibration.model_dump_json(), headers=_JSON)
 
-    def report_hygiene(self, report: HygieneReport) -> None:
+    def report_preflight(self, report: PreflightReportMessage) -> None:
         """Send under which conditions this machine measures."""
-        self._send("POST", "/hygiene-reports", content=report.model_dump_json(), headers=_JSON)
+        self._send("POST", "/preflight-reports", content=report.model_dump_json(), headers=_JSON)
 
-    def report_health(self, check: HealthCheck) -> None:
+    def report_health(self, check: HealthCheckReport) -> None:
         """Send what a check of this machine found."""
         self._send("POST", "/health-checks", content=check.model_dump_json(), headers=_JSON)
 
-    def send_records(self, batch_json: str, on_left: Callable[[], None] = lambda: None) -> RecordBatchAnswer:
+    def send_records(self, batch_json: str, on_left: Callable[[], None] = lambda: None) -> RecordBatchResponse:
         """Send a RecordBatch that was serialised when its records were made.
 
         on_left: called when its last byte was handed to the network, long before the answer comes.
@@ -128,7 +128,7 @@ class ServiceClient:
             on_left()
 
         headers = _JSON | {"content-length": str(len(content))}
-        return _parsed(self._send("POST", "/records", content=body(), headers=headers), RecordBatchAnswer)
+        return _parsed(self._send("POST", "/records", content=body(), headers=headers), RecordBatchResponse)
 
     def downloads(self) -> Downloads:
         """Return what the service offers to devices."""

@@ -14,7 +14,7 @@ from orchestrator.daemon.session.identity import (
     save_identity,
 )
 from orchestrator.settings import DaemonSettings
-from orchestrator.wire.agents import EnrolAnswer, EnrolRequest
+from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def is_enrolled(settings: DaemonSettings) -> bool:
     return (settings.data_folder / IDENTITY_FILE).exists()
 
 
-def enrol(settings: DaemonSettings, invitation: Invitation) -> tuple[EnrolAnswer, Path]:
+def enroll(settings: DaemonSettings, invitation: Invitation) -> tuple[EnrollmentResponse, Path]:
     """Trade the join token; return the identity and the file that keeps it.
 
     Raises Conflict where this data folder has an identity already, before the token is spent, and InvalidRequest where
@@ -41,11 +41,11 @@ def enrol(settings: DaemonSettings, invitation: Invitation) -> tuple[EnrolAnswer
     require_private_channel(invitation.server, insecure_lan=invitation.insecure_lan)
     require_no_identity(settings.data_folder)
     client = ServiceClient(ServiceAddress(invitation.server, invitation.token, settings.service_timeout_seconds))
-    enrolment = client.enrol(EnrolRequest(name=invitation.name or default_name()))
+    enrollment = client.enroll(EnrollmentRequest(name=invitation.name or default_name()))
     client.close()
-    require_private_channel(enrolment.broker_url, insecure_lan=invitation.insecure_lan)
-    identity = Identity(service_url=invitation.server, enrolment=enrolment)
-    return enrolment, save_identity(settings.data_folder, identity)
+    require_private_channel(enrollment.broker_url, insecure_lan=invitation.insecure_lan)
+    identity = Identity(service_url=invitation.server, enrollment=enrollment)
+    return enrollment, save_identity(settings.data_folder, identity)
 
 
 def default_name() -> str:

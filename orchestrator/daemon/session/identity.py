@@ -1,4 +1,4 @@
-"""Who this agent is: the answer to its enrolment, kept in the data folder, and the lock on that folder."""
+"""Who this agent is: the answer to its enrollment, kept in the data folder, and the lock on that folder."""
 
 import fcntl
 import os
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from orchestrator.errors import NotEnrolled, SecondSession, SetupError
-from orchestrator.wire.agents import EnrolAnswer
+from orchestrator.wire.agents import EnrollmentResponse
 from orchestrator.wire.base import Message
 
 IDENTITY_FILE = "identity.json"
@@ -22,7 +22,7 @@ class Identity(Message):
     """What the daemon needs to be its agent. Holds two secrets: readable by its owner alone."""
 
     service_url: str
-    enrolment: EnrolAnswer
+    enrollment: EnrollmentResponse
 
 
 def require_private_channel(url: str, *, insecure_lan: bool) -> None:
@@ -52,7 +52,7 @@ def require_no_identity(data_folder: Path) -> None:
     if path.exists():
         raise SetupError(
             f"{path} exists: this data folder belongs to an agent already.",
-            remedy="Remove that file to enrol anew, or set CIPHERMARK_DATA_FOLDER to another folder.",
+            remedy="Remove that file to enroll anew, or set CIPHERMARK_DATA_FOLDER to another folder.",
         )
 
 
@@ -84,7 +84,7 @@ def load_identity(data_folder: Path) -> Identity:
         ) from None
     except ValidationError as error:
         raise SetupError(
-            f"{path} is damaged: {error.error_count()} fields are wrong.", remedy="Remove it and enrol anew."
+            f"{path} is damaged: {error.error_count()} fields are wrong.", remedy="Remove it and enroll anew."
         ) from error
 
 

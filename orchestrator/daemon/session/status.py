@@ -16,7 +16,7 @@ class Snapshot:
     """The daemon at one moment."""
 
     state: State
-    doing: str
+    activity: str
     inventory_sha256: str | None
     held: tuple[HeldJob, ...]
 
@@ -28,7 +28,7 @@ class Status:
         """Begin with preparing."""
         self._lock = threading.Lock()
         self._state: State = "preparing"
-        self._doing = "starting"
+        self._activity = "starting"
         self._inventory_sha256: str | None = None
         self._held: dict[int, HeldJob] = {}
         self._stops: dict[int, StopReason] = {}
@@ -39,7 +39,7 @@ class Status:
     def tell(self, state: State, doing: str = "") -> None:
         """Say what the daemon does now."""
         with self._lock:
-            self._state, self._doing = state, doing[:200]
+            self._state, self._activity = state, doing[:200]
 
     def know_inventory(self, sha256: str) -> None:
         """Name the inventory that records refer to."""
@@ -91,7 +91,7 @@ class Status:
     def snapshot(self) -> Snapshot:
         """Return the present state."""
         with self._lock:
-            return Snapshot(self._state, self._doing, self._inventory_sha256, tuple(self._held.values()))
+            return Snapshot(self._state, self._activity, self._inventory_sha256, tuple(self._held.values()))
 
 
 def with_undelivered(snapshot: Snapshot, job_ids: set[int]) -> Snapshot:

@@ -25,7 +25,7 @@ from orchestrator.daemon.tune.record import (
 from orchestrator.errors import SetupError
 from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.preflight.all_checks import all_settings
-from orchestrator.measurement.preflight.base import HygieneContext, Setting, path_of, present_value
+from orchestrator.measurement.preflight.base import PreflightContext, Setting, path_of, present_value
 
 OutcomeName = Literal["would change", "changed", "as wanted", "refused", "kept by the kernel", "restored", "as before",
                       "left alone", "gone"]  # fmt: skip
@@ -60,7 +60,9 @@ class Untuned:
     """Why there was nothing to restore; else empty."""
 
 
-def tune(roots: Roots, context: HygieneContext, tell: Tell = lambda _: None, *, dry_run: bool = False) -> list[Outcome]:
+def tune(
+    roots: Roots, context: PreflightContext, tell: Tell = lambda _: None, *, dry_run: bool = False
+) -> list[Outcome]:
     """Set everything that a check wants and root may set; return what became of each file.
 
     tell: hears of each change as soon as it is made.

@@ -9,12 +9,19 @@ from orchestrator.database.models.machines import (
     Calibration,
     Footprint,
     HealthCheck,
-    HygieneReport,
     Inventory,
+    PreflightReport,
     Proof,
     SensorReading,
 )
-from orchestrator.database.models.results import CaseSummary, Curve, DigestQuestion, Execution, ExpectedDigest, Timings
+from orchestrator.database.models.results import (
+    CaseStatistics,
+    Curve,
+    Execution,
+    ExpectedDigest,
+    PendingDigest,
+    Timings,
+)
 from orchestrator.database.models.runs import Case, Chunk, Job, Omission, Outbox, Run
 from orchestrator.database.models.service import APIToken, Event, IdempotencyKey, Tick, WebSession
 
@@ -29,21 +36,21 @@ __all__ = [
     "BuildRequest",
     "Calibration",
     "Case",
-    "CaseSummary",
+    "CaseStatistics",
     "Chunk",
     "Curve",
-    "DigestQuestion",
     "Event",
     "Execution",
     "ExpectedDigest",
     "Footprint",
     "HealthCheck",
-    "HygieneReport",
     "IdempotencyKey",
     "Inventory",
     "Job",
     "Omission",
     "Outbox",
+    "PendingDigest",
+    "PreflightReport",
     "Proof",
     "Run",
     "SensorReading",

@@ -23,22 +23,22 @@ class Agent(Base):
     """SHA-256 as Redis keeps it (``#<hash>``), so that the user can be made again after a wipe."""
     session_id: Mapped[str | None] = mapped_column(String(32))
     """The session that may speak for this agent."""
-    heard_at: Mapped[datetime | None]
+    last_heartbeat_at: Mapped[datetime | None]
     state: Mapped[str] = mapped_column(String(16), default="enrolled")
     """As the last heartbeat said: enrolled, preparing, ready, executing, refusing."""
-    doing: Mapped[str] = mapped_column(String(200), default="")
+    activity: Mapped[str] = mapped_column(String(200), default="")
     held_jobs: Mapped[list[int]] = mapped_column(default=list)
     """Job ids of the last heartbeat."""
     idle_since: Mapped[datetime | None]
     """First of the latest heartbeats in a row that held no job."""
-    spool_records: Mapped[int] = mapped_column(default=0)
+    undelivered_records: Mapped[int] = mapped_column(default=0)
     inventory_id: Mapped[int | None] = mapped_column(ForeignKey("inventories.id", use_alter=True))
     """The present one."""
     health: Mapped[str] = mapped_column(String(12), default="unchecked")
     """unchecked, healthy, degraded, quarantined: as the latest check was judged."""
     health_reason: Mapped[str] = mapped_column(Text, default="")
     health_checked_at: Mapped[datetime | None]
-    check_asked: Mapped[bool] = mapped_column(default=False)
+    health_check_requested: Mapped[bool] = mapped_column(default=False)
     """Somebody wants a health check now; cleared when one is reported."""
 
 
@@ -77,7 +77,7 @@ class Build(Base):
     """Provider → RunnerBinary, what ``list`` said included; empty where the build failed."""
     failure: Mapped[str | None] = mapped_column(Text)
     """Why the toolchain made nothing: the compiler's last lines. NULL for a build that can be executed."""
-    left_out: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    missing_providers: Mapped[dict[str, Any]] = mapped_column(default=dict)
     reported_at: Mapped[datetime] = mapped_column(default=now)
     current: Mapped[bool] = mapped_column(default=True)
     """The newest build of this toolchain on this agent: the one that new runs use."""
@@ -191,10 +191,10 @@ class HealthCheck(Base):
     """The whole report."""
 
 
-class HygieneReport(Base):
+class PreflightReport(Base):
     """The conditions under which an agent measured, as it found them before a run or with a health check."""
 
-    __tablename__ = "hygiene_reports"
+    __tablename__ = "preflight_reports"
 
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"), index=True)

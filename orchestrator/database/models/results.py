@@ -75,14 +75,14 @@ class Timings(Base):
     columns: Mapped[bytes] = mapped_column(LargeBinary)
 
 
-class CaseSummary(Base):
+class CaseStatistics(Base):
     """Statistics of one case over its ``ok`` executions.
 
     Derivable, but kept: a page of 100 000 executions must not compute medians while somebody waits. Written in the
     same transaction as the executions it sums up.
     """
 
-    __tablename__ = "case_summaries"
+    __tablename__ = "case_statistics"
 
     case_id: Mapped[int] = mapped_column(ForeignKey("cases.id"), primary_key=True, autoincrement=False)
     ok: Mapped[int] = mapped_column(default=0)
@@ -135,17 +135,17 @@ class ExpectedDigest(Base):
     basis: Mapped[str] = mapped_column(String(16))
     """third-party (a proven implementation agrees with Python's cryptography) or agreement (two proven providers)."""
     detail: Mapped[str] = mapped_column(Text, default="")
-    learnt_at: Mapped[datetime] = mapped_column(default=now)
+    established_at: Mapped[datetime] = mapped_column(default=now)
 
 
-class DigestQuestion(Base):
+class PendingDigest(Base):
     """An input whose ciphertexts should be judged: records with digests came that no sure expectation covers."""
 
-    __tablename__ = "digest_questions"
+    __tablename__ = "pending_digests"
     __table_args__ = (UniqueConstraint("algorithm", "input_sha256"),)
 
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     algorithm: Mapped[str] = mapped_column(String(64))
     input_sha256: Mapped[str] = mapped_column(String(64))
-    asked: Mapped[int] = mapped_column(default=1)
+    requests: Mapped[int] = mapped_column(default=1)
     """How often; an answer that was thought out before the latest asking does not settle the question."""

@@ -48,9 +48,9 @@ class Run(Base):
     """The plan asks for a precision, and some case may still get more repetitions."""
     submitted_at: Mapped[datetime] = mapped_column(default=now, index=True)
     submitted_by: Mapped[str] = mapped_column(String(80), default="")
-    layout_token: Mapped[str | None] = mapped_column(String(32))
+    lease_token: Mapped[str | None] = mapped_column(String(32))
     """Of the scheduler that lays the run out now: a second one at the same time stays away."""
-    layout_touched_at: Mapped[datetime | None]
+    lease_renewed_at: Mapped[datetime | None]
     """When that scheduler last wrote; one that fell silent is replaced."""
     laid_out_at: Mapped[datetime | None]
     """All cases, jobs and executions are in the database."""
@@ -107,7 +107,7 @@ class Case(Base):
     """zero or counter: the bytes of key and nonce."""
     timings: Mapped[int | None]
     """How many timings one latency execution takes."""
-    least_timing_ms: Mapped[float | None]
+    min_timing_ms: Mapped[float | None]
     """How long each of them lasts at least."""
     shares: Mapped[int] = mapped_column(default=1)
     masking: Mapped[str | None] = mapped_column(String(16))
@@ -116,7 +116,7 @@ class Case(Base):
     """apart, or included in each call of a latency case."""
     copy: Mapped[int] = mapped_column(default=1)
     """1, 2 … where the plan wants the same case several times, to compare it with itself."""
-    stopped: Mapped[str | None] = mapped_column(String(12))
+    stop_reason: Mapped[str | None] = mapped_column(String(12))
     """Why no more repetitions are made where the plan asks for a precision: reached, maximum, budget, failing, lost."""
     language_version: Mapped[str | None] = mapped_column(String(32))
 

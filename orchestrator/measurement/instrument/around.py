@@ -58,7 +58,7 @@ class Around:
         """Wait, within the plan's bound, for a cool and quiet machine."""
 
         def look() -> Moment:
-            return self._moment(conditions.maximum_others_share)
+            return self._moment(conditions.max_others_share)
 
         return wait(conditions, Waiting(look, time.monotonic_ns, time.sleep, stopped, tell))
 

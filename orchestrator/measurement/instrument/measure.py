@@ -22,7 +22,7 @@ from orchestrator.measurement.runner.commands import Command
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.wire.plans import Conditions
-from orchestrator.wire.records import Curve, Failure, Timings
+from orchestrator.wire.records import CurveSamples, Failure, TimingSeries
 
 NO_SENSORS = Sensors((), (), {})
 """Where nobody looked for any."""
@@ -38,8 +38,8 @@ class Measurement:
     readings: dict[str, int | float | None]
     absent: dict[str, str]
     marks: list[str]
-    curve: Curve | None
-    timings: Timings | None
+    curve: CurveSamples | None
+    timings: TimingSeries | None
     """None under the process protocol."""
     ciphertext_sha256: str | None
     failure: Failure | None

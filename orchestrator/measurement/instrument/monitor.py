@@ -13,7 +13,7 @@ import psutil
 
 from orchestrator.measurement.instrument.fine_curve import FineCurve, Samples
 from orchestrator.wire.launcher import Started
-from orchestrator.wire.records import Curve
+from orchestrator.wire.records import CurveSamples
 
 _NEVER_NS = 2**62
 PSUTIL_INTERVAL_NS = 100_000_000
@@ -40,7 +40,7 @@ UNWATCHED = MonitorPlan(fine_interval_ns=10**9, coarse_interval_ns=10**9, fine=F
 class Watched:
     """What the monitor saw of one runner."""
 
-    curve: Curve | None
+    curve: CurveSamples | None
     readings: dict[str, int | float | None]
     absent: dict[str, str]
     """Reading → why it is null."""
@@ -150,15 +150,15 @@ class Monitor:
         return process
 
 
-def _curve(fine: Samples, coarse: Samples) -> Curve | None:
+def _curve(fine: Samples, coarse: Samples) -> CurveSamples | None:
     """Return the fine curve, or psutil's where /proc gave none."""
     if fine.at_ns:
         return _as_curve(fine, "proc")
     return _as_curve(coarse, "psutil") if coarse.at_ns else None
 
 
-def _as_curve(samples: Samples, source: str) -> Curve:
-    return Curve.model_validate(
+def _as_curve(samples: Samples, source: str) -> CurveSamples:
+    return CurveSamples.model_validate(
         {
             "at_ns": samples.at_ns,
             "rss_bytes": samples.rss_bytes,

@@ -48,11 +48,11 @@ class Decision:
 def decide(conditions: Conditions, moment: Moment) -> Decision:
     """Compare one moment with the plan. What cannot be known holds nothing up."""
     unmet, words = [], []
-    temperature, most_celsius = moment.temperature.value, conditions.maximum_temperature_celsius
-    if most_celsius is not None and temperature is not None and temperature > most_celsius:
+    temperature, max_celsius = moment.temperature.value, conditions.max_temperature_celsius
+    if max_celsius is not None and temperature is not None and temperature > max_celsius:
         unmet.append(HOT.name)
-        words.append(f"{temperature:.1f} °C, at most {most_celsius:g} wanted")
-    share, most_share = moment.others_share.value, conditions.maximum_others_share
+        words.append(f"{temperature:.1f} °C, at most {max_celsius:g} wanted")
+    share, most_share = moment.others_share.value, conditions.max_others_share
     if most_share is not None and share is not None and share > most_share:
         unmet.append(NOT_QUIET.name)
         words.append(f"others take {share:.0%} of the measured core, at most {most_share:.0%} wanted")
@@ -62,11 +62,11 @@ def decide(conditions: Conditions, moment: Moment) -> Decision:
 def unknown(conditions: Conditions, moment: Moment) -> tuple[tuple[str, str], ...]:
     """Say which condition cannot be looked at, by the reading that is null for the same reason."""
     found = []
-    if conditions.maximum_temperature_celsius is not None and moment.temperature.value is None:
-        asked = f"the plan's {conditions.maximum_temperature_celsius:g} °C could not be waited for"
+    if conditions.max_temperature_celsius is not None and moment.temperature.value is None:
+        asked = f"the plan's {conditions.max_temperature_celsius:g} °C could not be waited for"
         found.append(("temperature_before_celsius", asked))
-    if conditions.maximum_others_share is not None and moment.others_share.value is None:
-        asked = f"the plan's share of {conditions.maximum_others_share:g} could not be waited for"
+    if conditions.max_others_share is not None and moment.others_share.value is None:
+        asked = f"the plan's share of {conditions.max_others_share:g} could not be waited for"
         found.append(("others_cpu_ns", asked))
     return tuple(found)
 
@@ -86,7 +86,7 @@ class Waiting:
 
 def wait(conditions: Conditions, waiting: Waiting) -> Waited:
     """Wait until the conditions are met, the bound is reached or the job is stopped."""
-    if conditions.maximum_temperature_celsius is None and conditions.maximum_others_share is None:
+    if conditions.max_temperature_celsius is None and conditions.max_others_share is None:
         return Waited(0)
     began_ns = waiting.clock_ns()
     bound_ns = began_ns + round(conditions.wait_seconds * 1e9)

@@ -9,8 +9,8 @@ from functools import cache
 
 from orchestrator.measurement import preflight
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import Condition, HygieneContext, Setting
-from orchestrator.wire.health import HygieneFinding
+from orchestrator.measurement.preflight.base import Condition, PreflightContext, Setting
+from orchestrator.wire.health import PreflightResult
 
 
 @dataclass(frozen=True)
@@ -18,9 +18,9 @@ class Check:
     """One file of the package."""
 
     name: str
-    """The file's name, with dashes; the name of its findings."""
-    check: Callable[[Roots, HygieneContext], HygieneFinding]
-    settings: Callable[[Roots, HygieneContext], list[Setting]] | None
+    """The file's name, with dashes; the name of its results."""
+    check: Callable[[Roots, PreflightContext], PreflightResult]
+    settings: Callable[[Roots, PreflightContext], list[Setting]] | None
     """What ``daemon tune`` sets; None where it sets nothing."""
     tunable_files: tuple[str, ...]
     """Patterns (regular expressions) of every file that its settings can name."""
@@ -39,18 +39,18 @@ def all_checks() -> tuple[Check, ...]:
     return tuple(sorted(found, key=lambda one: one.name))
 
 
-def look(roots: Roots, context: HygieneContext) -> list[HygieneFinding]:
+def look(roots: Roots, context: PreflightContext) -> list[PreflightResult]:
     """Return what every check finds, poor ones first. A file that reads like nothing known is ``unknown``, no error."""
     return poor_first([_look(one, roots, context) for one in all_checks()])
 
 
-def poor_first(findings: Sequence[HygieneFinding]) -> list[HygieneFinding]:
-    """Return the findings in the order in which they matter."""
+def poor_first(results: Sequence[PreflightResult]) -> list[PreflightResult]:
+    """Return the results in the order in which they matter."""
     order = ("poor", "unknown", "good")
-    return sorted(findings, key=lambda finding: (order.index(finding.state), finding.name))
+    return sorted(results, key=lambda result: (order.index(result.state), result.name))
 
 
-def all_settings(roots: Roots, context: HygieneContext) -> list[Setting]:
+def all_settings(roots: Roots, context: PreflightContext) -> list[Setting]:
     """Return everything that ``daemon tune`` wants to be set, cores that go offline last."""
     settings = [setting for one in all_checks() if one.settings for setting in one.settings(roots, context)]
     # The files of a core go away with it: whatever else is set on it has to be set before, and restored after.
@@ -62,7 +62,7 @@ def is_tunable(file: str) -> bool:
     return any(re.fullmatch(pattern, file) for one in all_checks() for pattern in one.tunable_files)
 
 
-def _look(one: Check, roots: Roots, context: HygieneContext) -> HygieneFinding:
+def _look(one: Check, roots: Roots, context: PreflightContext) -> PreflightResult:
     try:
         return one.check(roots, context)
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""What checks of hygiene have in common: where they look, what they say, and what ``daemon tune`` may set."""
+"""What checks of preflight have in common: where they look, what they say, and what ``daemon tune`` may set."""
 
 import os
 import re
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from orchestrator.measurement.machine.kernel_clock import KernelClock
 from orchestrator.measurement.machine.roots import Roots, read_text
-from orchestrator.wire.health import HygieneFinding
+from orchestrator.wire.health import PreflightResult
 
 _LONGEST = 400
 """Characters of a sentence in a HygieneFinding."""
@@ -15,7 +15,7 @@ _CHOSEN = re.compile(r"\[([A-Za-z0-9_+-]+)\]")
 
 
 @dataclass(frozen=True)
-class HygieneContext:
+class PreflightContext:
     """What a check has to know beside the kernel's files."""
 
     measured_core: int
@@ -36,32 +36,32 @@ class Condition:
     """One condition, and the three things that can be said of it."""
 
     name: str
-    wanted: str
+    expected: str
     tunable: bool = False
 
-    def good(self, found: str) -> HygieneFinding:
+    def good(self, found: str) -> PreflightResult:
         """It is as wanted."""
-        return self._finding("good", found, "")
+        return self._result("good", found, "")
 
-    def poor(self, found: str, remedy: str) -> HygieneFinding:
+    def poor(self, found: str, remedy: str) -> PreflightResult:
         """It is not; the remedy says what to type or do."""
-        return self._finding("poor", found, remedy)
+        return self._result("poor", found, remedy)
 
-    def unknown(self, reason: str, remedy: str = "") -> HygieneFinding:
+    def unknown(self, reason: str, remedy: str = "") -> PreflightResult:
         """Nobody can tell here, for this reason."""
-        return self._finding("unknown", reason, remedy)
+        return self._result("unknown", reason, remedy)
 
-    def no_file(self, *paths: Path) -> HygieneFinding:
+    def no_file(self, *paths: Path) -> PreflightResult:
         """None of the files that would tell it is there, or none can be read."""
         return self.unknown(f"the kernel offers no {' or '.join(str(path) for path in paths)}")
 
-    def _finding(self, state: str, found: str, remedy: str) -> HygieneFinding:
-        return HygieneFinding.model_validate(
+    def _result(self, state: str, found: str, remedy: str) -> PreflightResult:
+        return PreflightResult.model_validate(
             {
                 "name": self.name,
                 "state": state,
                 "found": found[:_LONGEST],
-                "wanted": self.wanted[:_LONGEST],
+                "expected": self.expected[:_LONGEST],
                 "remedy": remedy[:_LONGEST],
                 "tunable": self.tunable,
             }

@@ -1,11 +1,11 @@
 """Power from a battery: a laptop lowers its clock to make it last."""
 
 from orchestrator.measurement.machine.roots import Roots, read_text
-from orchestrator.measurement.preflight.base import Condition, HygieneContext
-from orchestrator.wire.health import HygieneFinding
+from orchestrator.measurement.preflight.base import Condition, PreflightContext
+from orchestrator.wire.health import PreflightResult
 
 
-def check(roots: Roots, _context: HygieneContext) -> HygieneFinding:
+def check(roots: Roots, _context: PreflightContext) -> PreflightResult:
     """Look whether a battery of the machine is being emptied; that of a mouse does not count."""
     condition = Condition("battery", "power from the mains")
     folder = roots.sys / "class/power_supply"

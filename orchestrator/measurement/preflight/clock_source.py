@@ -1,8 +1,8 @@
 """The clock source: a clock behind a slow bus, or of coarse steps, is part of every short timing."""
 
 from orchestrator.measurement.machine.roots import Roots, read_text
-from orchestrator.measurement.preflight.base import Condition, HygieneContext
-from orchestrator.wire.health import HygieneFinding
+from orchestrator.measurement.preflight.base import Condition, PreflightContext
+from orchestrator.wire.health import PreflightResult
 
 _QUICK = ("tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page")
 """Read in the process itself, in some ten nanoseconds."""
@@ -17,7 +17,7 @@ _SLOW = {
 """Name → what is wrong with it. ``timer`` is that of the first Raspberry Pi and the Zero (BCM2835)."""
 
 
-def check(roots: Roots, _context: HygieneContext) -> HygieneFinding:
+def check(roots: Roots, _context: PreflightContext) -> PreflightResult:
     """Look which clock the kernel reads.
 
     Tuning leaves it: a kernel that gave up its first choice had a reason (clocks of cores that drift apart).

@@ -1,8 +1,8 @@
 """Whether the kernel lets a program count its own cycles and instructions."""
 
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import Condition, HygieneContext, Setting, read_number
-from orchestrator.wire.health import HygieneFinding
+from orchestrator.measurement.preflight.base import Condition, PreflightContext, Setting, read_number
+from orchestrator.wire.health import PreflightResult
 
 HIGHEST = 2
 """Own processes, user mode only. Source: perf_event_open(2); Debian knows a 3 that forbids it altogether."""
@@ -10,7 +10,7 @@ _FILE = "sys/kernel/perf_event_paranoid"
 TUNABLE_FILES = (f"proc/{_FILE}",)
 
 
-def check(roots: Roots, _context: HygieneContext) -> HygieneFinding:
+def check(roots: Roots, _context: PreflightContext) -> PreflightResult:
     """Look what perf_event_paranoid allows."""
     condition = Condition("counters", f"perf_event_paranoid at most {HIGHEST}", tunable=True)
     value = read_number(roots.proc / _FILE)
@@ -22,7 +22,7 @@ def check(roots: Roots, _context: HygieneContext) -> HygieneFinding:
     return condition.poor(found, f"ciphermark daemon tune, or: sudo sysctl kernel.perf_event_paranoid={HIGHEST}")
 
 
-def settings(roots: Roots, _context: HygieneContext) -> list[Setting]:
+def settings(roots: Roots, _context: PreflightContext) -> list[Setting]:
     """Allow it where it is forbidden; who allows more keeps that."""
     value = read_number(roots.proc / _FILE)
     too_high = value is not None and value > HIGHEST

@@ -1,14 +1,14 @@
 """The frequency governor: one that follows the load makes short work slow and long work fast."""
 
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import Condition, HygieneContext, Setting, present_value
-from orchestrator.wire.health import HygieneFinding
+from orchestrator.measurement.preflight.base import Condition, PreflightContext, Setting, present_value
+from orchestrator.wire.health import PreflightResult
 
 WANTED = "performance"
 TUNABLE_FILES = (r"sys/devices/system/cpu/cpu\d+/cpufreq/scaling_governor",)
 
 
-def check(roots: Roots, context: HygieneContext) -> HygieneFinding:
+def check(roots: Roots, context: PreflightContext) -> PreflightResult:
     """Look at the governor of the measured core."""
     condition = Condition("governor", WANTED, tunable=True)
     path = roots.cpu / f"cpu{context.measured_core}/cpufreq/scaling_governor"
@@ -22,7 +22,7 @@ def check(roots: Roots, context: HygieneContext) -> HygieneFinding:
     )
 
 
-def settings(roots: Roots, _context: HygieneContext) -> list[Setting]:
+def settings(roots: Roots, _context: PreflightContext) -> list[Setting]:
     """Set the governor of every core: the sampler's core decides how soon a reading is taken."""
     files: dict[str, str] = {}
     for path in sorted(roots.cpu.glob("cpu[0-9]*/cpufreq/scaling_governor")):

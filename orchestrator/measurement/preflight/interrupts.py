@@ -5,13 +5,13 @@ from pathlib import Path
 
 from orchestrator.measurement.machine.core_lists import format_core_list, read_core_list
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import Condition, HygieneContext, Setting
-from orchestrator.wire.health import HygieneFinding
+from orchestrator.measurement.preflight.base import Condition, PreflightContext, Setting
+from orchestrator.wire.health import PreflightResult
 
 TUNABLE_FILES = (r"proc/irq/\d+/smp_affinity_list",)
 
 
-def check(roots: Roots, context: HygieneContext) -> HygieneFinding:
+def check(roots: Roots, context: PreflightContext) -> PreflightResult:
     """Count the interrupt lines that the measured core serves."""
     condition = Condition("interrupts", "no interrupt line served by the measured core", tunable=True)
     lines = list(_lines(roots.proc))
@@ -28,7 +28,7 @@ def check(roots: Roots, context: HygieneContext) -> HygieneFinding:
     )
 
 
-def settings(roots: Roots, context: HygieneContext) -> list[Setting]:
+def settings(roots: Roots, context: PreflightContext) -> list[Setting]:
     """Send every line to the other cores that it may go to, or to all others where it has no other."""
     core = context.measured_core
     others = (read_core_list(roots.cpu / "online") or frozenset()) - {core}

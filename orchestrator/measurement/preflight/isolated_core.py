@@ -2,11 +2,11 @@
 
 from orchestrator.measurement.machine.core_lists import read_core_list
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import Condition, HygieneContext
-from orchestrator.wire.health import HygieneFinding
+from orchestrator.measurement.preflight.base import Condition, PreflightContext
+from orchestrator.wire.health import PreflightResult
 
 
-def check(roots: Roots, context: HygieneContext) -> HygieneFinding:
+def check(roots: Roots, context: PreflightContext) -> PreflightResult:
     """Look whether the measured core is isolated; that it is not is the usual case and not poor."""
     core = context.measured_core
     condition = Condition("isolated-core", f"either; isolcpus={core} on the kernel's command line keeps others off it")

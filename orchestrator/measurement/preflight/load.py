@@ -7,8 +7,8 @@ from pathlib import Path
 
 from orchestrator.measurement.machine.proc_files import TICK_NS, parse_stat
 from orchestrator.measurement.machine.roots import Roots, read_text
-from orchestrator.measurement.preflight.base import Condition, HygieneContext
-from orchestrator.wire.health import HygieneFinding
+from orchestrator.measurement.preflight.base import Condition, PreflightContext
+from orchestrator.wire.health import PreflightResult
 
 PRESSURE_PERCENT = 5.0
 """Share of the last 10 s in which somebody waited for a processor."""
@@ -24,7 +24,7 @@ class ProcessTime:
     cpu_ns: int
 
 
-def check(roots: Roots, context: HygieneContext) -> HygieneFinding:
+def check(roots: Roots, context: PreflightContext) -> PreflightResult:
     """Watch all processes for a moment, and ask the kernel who had to wait.
 
     The load average is told and does not decide: our own last runner is still in it.

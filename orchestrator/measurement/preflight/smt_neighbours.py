@@ -2,13 +2,13 @@
 
 from orchestrator.measurement.machine.core_lists import read_core_list
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import Condition, HygieneContext, Setting
-from orchestrator.wire.health import HygieneFinding
+from orchestrator.measurement.preflight.base import Condition, PreflightContext, Setting
+from orchestrator.wire.health import PreflightResult
 
 TUNABLE_FILES = (r"sys/devices/system/cpu/cpu\d+/online",)
 
 
-def check(roots: Roots, context: HygieneContext) -> HygieneFinding:
+def check(roots: Roots, context: PreflightContext) -> PreflightResult:
     """Look who shares the measured core."""
     condition = Condition("smt-neighbours", "no other hardware thread of the measured core online", tunable=True)
     path = roots.cpu / f"cpu{context.measured_core}/topology/thread_siblings_list"
@@ -28,7 +28,7 @@ def check(roots: Roots, context: HygieneContext) -> HygieneFinding:
     return condition.poor(found, f"ciphermark daemon tune, or: echo 0 | sudo tee {files}")
 
 
-def settings(roots: Roots, context: HygieneContext) -> list[Setting]:
+def settings(roots: Roots, context: PreflightContext) -> list[Setting]:
     """Switch the neighbours off, unless the monitor would then have to share the measured core."""
     measured = context.measured_core
     siblings = read_core_list(roots.cpu / f"cpu{measured}/topology/thread_siblings_list") or frozenset()

@@ -1,12 +1,12 @@
 """Swap: what was written out has to be read again, at a moment that nobody chose."""
 
 from orchestrator.measurement.machine.roots import Roots, read_text
-from orchestrator.measurement.preflight.base import Condition, HygieneContext, read_number
+from orchestrator.measurement.preflight.base import Condition, PreflightContext, read_number
 from orchestrator.units import KIB, format_bytes_approximately
-from orchestrator.wire.health import HygieneFinding
+from orchestrator.wire.health import PreflightResult
 
 
-def check(roots: Roots, _context: HygieneContext) -> HygieneFinding:
+def check(roots: Roots, _context: PreflightContext) -> PreflightResult:
     """Look how much swap there is and whether anything is in it.
 
     Tuning leaves it alone: without swap a small device may have to end a program, perhaps the daemon.

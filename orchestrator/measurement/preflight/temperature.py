@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.measurement.machine.roots import Roots, read_text
-from orchestrator.measurement.preflight.base import Condition, HygieneContext, read_number
-from orchestrator.wire.health import HygieneFinding
+from orchestrator.measurement.preflight.base import Condition, PreflightContext, read_number
+from orchestrator.wire.health import PreflightResult
 
 ROOM_CELSIUS = 10.0
 USUAL_LIMIT_CELSIUS = 80.0
@@ -38,7 +38,7 @@ class Zone:
         return self.slowing_celsius - self.celsius
 
 
-def check(roots: Roots, _context: HygieneContext) -> HygieneFinding:
+def check(roots: Roots, _context: PreflightContext) -> PreflightResult:
     """Look at the zone that is nearest to its limit."""
     condition = Condition("temperature", f"{ROOM_CELSIUS:.0f} °C below the point where the clock is lowered")
     zones = [*_thermal_zones(roots.sys / "class/thermal"), *_monitors(roots.sys / "class/hwmon")]

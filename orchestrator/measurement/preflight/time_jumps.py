@@ -2,11 +2,11 @@
 
 from orchestrator.measurement.machine.marks import CLOCK_JUMP_NS
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import Condition, HygieneContext
-from orchestrator.wire.health import HygieneFinding
+from orchestrator.measurement.preflight.base import Condition, PreflightContext
+from orchestrator.wire.health import PreflightResult
 
 
-def check(_roots: Roots, context: HygieneContext) -> HygieneFinding:
+def check(_roots: Roots, context: PreflightContext) -> PreflightResult:
     """Look whether anybody keeps the clock, and whether it was set since the last check."""
     condition = Condition("time-jumps", "a clock kept by NTP or PTP, and no jump since the last check")
     clock, earlier = context.clock, context.earlier_clock

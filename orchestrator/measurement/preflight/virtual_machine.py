@@ -1,15 +1,15 @@
 """A virtual machine: its host may take the processor away, and need not say so."""
 
 from orchestrator.measurement.machine.roots import Roots, read_text
-from orchestrator.measurement.preflight.base import Condition, HygieneContext
-from orchestrator.wire.health import HygieneFinding
+from orchestrator.measurement.preflight.base import Condition, PreflightContext
+from orchestrator.wire.health import PreflightResult
 
 STOLEN_SHARE = 0.001
 _FIELDS = 8
 """user, nice, system, idle, iowait, irq, softirq, steal. Source: proc(5)."""
 
 
-def check(roots: Roots, context: HygieneContext) -> HygieneFinding:
+def check(roots: Roots, context: PreflightContext) -> PreflightResult:
     """Look how much time the host has taken since boot; a host that reports none is no proof that it takes none."""
     condition = Condition("virtual-machine", "bare metal, or a host that takes no time away")
     if context.virtual_machine is None:

@@ -79,7 +79,7 @@ class LatencyCommand(Command):
     key_fill: KeyFill
     key_setup: KeySetup
     timings: int
-    least_timing_ms: float
+    min_timing_ms: float
 
     def arguments(self) -> tuple[str, ...]:
         """Return the program and its arguments."""
@@ -92,7 +92,7 @@ class LatencyCommand(Command):
             "--fill": self.fill,
             "--key-fill": self.key_fill,
             "--key-setup": self.key_setup,
-            "--min-time-ms": self.least_timing_ms,
+            "--min-time-ms": self.min_timing_ms,
             "--timings": self.timings,
         }
         words = (str(word) for option in options.items() for word in option)
@@ -112,9 +112,9 @@ class LatencyCommand(Command):
                 f"{name} {said[name]} for {asked[name]}" for name in asked if said[name] != asked[name]
             )
             raise ProtocolMismatch(f"The runner reports something else than was asked: {differing}.")
-        if report.least_timing_ns < int(self.least_timing_ms * _NS_PER_MS):
+        if report.min_timing_ns < int(self.min_timing_ms * _NS_PER_MS):
             raise ProtocolMismatch(
-                f"The runner's least_timing_ns is {report.least_timing_ns}, asked were {self.least_timing_ms} ms."
+                f"The runner's min_timing_ns is {report.min_timing_ns}, asked were {self.min_timing_ms} ms."
             )
         return latency_report.read_report(report, launched.ended, split_of_this_kernel())
 

@@ -7,7 +7,7 @@ from orchestrator.measurement.machine.cpu_time_split import SplitFacts, read_spl
 from orchestrator.measurement.runner.counters import read_timed_counters
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.wire.launcher import Ended
-from orchestrator.wire.records import Timings
+from orchestrator.wire.records import TimingSeries
 from orchestrator.wire.runners import LatencyReport, LatencyTiming
 
 _OF_PROCESS = ("work_wall_ns", "key_setup_wall_ns", "encrypt_wall_ns", "decrypt_wall_ns", "work_cpu_ns", "input_bytes")
@@ -71,7 +71,7 @@ def _cycles(report: LatencyReport) -> dict[str, int | float | None]:
         ),
         "derived_call_cycles": _per_call(report, lambda timing: timing.derived_cycles),
         "core_clock_hz": _median(timing.core_clock.hz for timing in report.timings),
-        "least_call_cycles": report.least_cycles,
+        "min_call_cycles": report.min_cycles,
     }
 
 
@@ -97,8 +97,8 @@ def _median(values: Iterable[float | None]) -> float | None:
     return float(median(found)) if found else None
 
 
-def _timings(report: LatencyReport) -> Timings:
-    return Timings(
+def _timings(report: LatencyReport) -> TimingSeries:
+    return TimingSeries(
         iterations=[timing.iterations for timing in report.timings],
         wall_ns=[timing.wall_ns for timing in report.timings],
         cpu_ns=[timing.cpu_ns for timing in report.timings],
@@ -117,7 +117,7 @@ def _impossible(report: LatencyReport) -> str:
     fewest = min(_cycles_of(timing) / timing.iterations for timing in bad)
     return (
         f"{len(bad)} of {len(report.timings)} timings took fewer cycles a call than {report.algorithm} needs on any "
-        f"machine: {fewest:.1f} at the fewest, expected at least {report.least_cycles}."
+        f"machine: {fewest:.1f} at the fewest, expected at least {report.min_cycles}."
     )
 
 
@@ -134,7 +134,7 @@ def _reasons(report: LatencyReport, values: dict[str, int | float | None]) -> di
         **dict.fromkeys(("call_cycles", "call_instructions", "cycles_per_instruction"), counters),
         **dict.fromkeys(("derived_call_cycles", "core_clock_hz"), clock or "the runner gave no reason"),
         **dict.fromkeys(("cold_call_wall_ns", "cold_call_cpu_ns"), "key setup is what is timed: see cold_key_setup"),
-        "least_call_cycles": "nobody derived a lower bound for this cipher",
+        "min_call_cycles": "nobody derived a lower bound for this cipher",
     }
     unreadable = "the runner could not read /proc/self/status"
     return {name: reasons.get(name, unreadable) for name, value in values.items() if value is None}

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from orchestrator.errors import ProtocolMismatch
 from orchestrator.wire.base import Report
-from orchestrator.wire.records import Timings
+from orchestrator.wire.records import TimingSeries
 
 R = TypeVar("R", bound=Report)
 
@@ -25,7 +25,7 @@ class RunnerReadings:
     ciphertext_sha256: str | None
     """None where a timed call does not encrypt."""
     verified: bool
-    timings: Timings | None = None
+    timings: TimingSeries | None = None
     impossible: str = ""
     """Why these times cannot be true; empty where nothing says so."""
 

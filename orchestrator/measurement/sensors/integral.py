@@ -16,7 +16,7 @@ class Window:
 
     begin_ns: int
     end_ns: int
-    longest_gap_ns: int
+    max_gap_ns: int
     """Between two readings, and from a reading to an end of the window; a longer one hides what happened in it."""
 
     @property
@@ -68,13 +68,13 @@ def counter_difference(readings: Sequence[CounterReading], window: Window) -> En
     around = [
         reading
         for reading in readings
-        if window.begin_ns - window.longest_gap_ns <= reading.at_ns <= window.end_ns + window.longest_gap_ns
+        if window.begin_ns - window.max_gap_ns <= reading.at_ns <= window.end_ns + window.max_gap_ns
     ]
     if any(two.joules < one.joules for one, two in pairwise(around)):
         return EnergyReading(None, window.length_ns, "the counter went back within the window: it was reset")
     begin, end = (_counter_at(moment, around) for moment in (window.begin_ns, window.end_ns))
     if begin is None or end is None:
-        gap = window.longest_gap_ns / 1e9
+        gap = window.max_gap_ns / 1e9
         return EnergyReading(None, window.length_ns, f"the counter was not read within {gap:g} s of the window's ends")
     return EnergyReading(end - begin, window.length_ns)
 
@@ -89,15 +89,15 @@ def _refusal(times_ns: Sequence[int], window: Window) -> str:
         return f"{len(times_ns)} readings within {seconds:.3g} s, at least {LEAST_READINGS} are needed: measure longer"
     edges = [window.begin_ns, *times_ns, window.end_ns]
     gap = max(two - one for one, two in pairwise(edges))
-    if gap > window.longest_gap_ns:
-        return f"no reading for {gap / 1e9:.3g} s of the window, at most {window.longest_gap_ns / 1e9:.3g} s may pass"
+    if gap > window.max_gap_ns:
+        return f"no reading for {gap / 1e9:.3g} s of the window, at most {window.max_gap_ns / 1e9:.3g} s may pass"
     return ""
 
 
 def _power_at(moment_ns: int, around: Sequence[PowerSample], window: Window) -> PowerSample:
     """Interpolate between two samples; hold the one where there is no other, or none that is near."""
     *outer, inner = around
-    if not outer or abs(inner.at_ns - outer[0].at_ns) > window.longest_gap_ns:
+    if not outer or abs(inner.at_ns - outer[0].at_ns) > window.max_gap_ns:
         return PowerSample(moment_ns, inner.watts)
     share = (moment_ns - inner.at_ns) / (outer[0].at_ns - inner.at_ns)
     return PowerSample(moment_ns, inner.watts + share * (outer[0].watts - inner.watts))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Case, CaseSummary
+from orchestrator.database.models import Case, CaseStatistics
 from orchestrator.errors import NoData
 from orchestrator.results import repository
 from orchestrator.results.schemas import Measure
@@ -70,7 +70,7 @@ class Counts:
     disturbed: int = 0
     outliers: int = 0
 
-    def add(self, summary: CaseSummary) -> None:
+    def add(self, summary: CaseStatistics) -> None:
         """Count the executions of one more case."""
         for name in vars(self):
             setattr(self, name, getattr(self, name) + getattr(summary, name))
@@ -110,7 +110,7 @@ class CandidateReadings:
         matrix = self.matrix(measure, inputs)
         return 1.0 / matrix if measure == "call" else matrix
 
-    def add(self, case: Case, summary: CaseSummary | None, times: "_Times") -> None:
+    def add(self, case: Case, summary: CaseStatistics | None, times: "_Times") -> None:
         """Take in one more case."""
         given, walls_ns = _input(case), times.of_case(case.id)
         if case.protocol == "latency":
@@ -259,7 +259,7 @@ def _input(case: Case) -> Input:
         operation=case.operation,
         key_setup=case.key_setup or "",
         associated_data_bytes=case.associated_data_bytes,
-        timing=(case.timings or 0, case.least_timing_ms or 0.0),
+        timing=(case.timings or 0, case.min_timing_ms or 0.0),
     )
 
 

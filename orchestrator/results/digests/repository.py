@@ -8,27 +8,27 @@ from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Case, DigestQuestion, Execution, ExpectedDigest, Proof
-from orchestrator.results.digests.verdicts import DIGEST_DIFFERS, DIGEST_DISPUTED, Judgement, Observation
+from orchestrator.database.models import Case, Execution, ExpectedDigest, PendingDigest, Proof
+from orchestrator.results.digests.verdicts import DIGEST_DIFFERS, DIGEST_DISPUTED, DigestJudgment, Observation
 
 
 def ask(session: Session, pairs: Iterable[tuple[str, str]]) -> None:
     """Ask for (algorithm, chunk SHA-256) pairs; asking again makes an answer under way insufficient."""
     upsert = postgresql_insert if session.get_bind().dialect.name == "postgresql" else sqlite_insert
-    rows = [{"algorithm": algorithm, "input_sha256": chunk, "asked": 1} for algorithm, chunk in sorted(set(pairs))]
+    rows = [{"algorithm": algorithm, "input_sha256": chunk, "requests": 1} for algorithm, chunk in sorted(set(pairs))]
     if rows:
-        statement = upsert(DigestQuestion).values(rows)
+        statement = upsert(PendingDigest).values(rows)
         session.execute(
             statement.on_conflict_do_update(
-                index_elements=["algorithm", "input_sha256"], set_={"asked": DigestQuestion.asked + 1}
+                index_elements=["algorithm", "input_sha256"], set_={"requests": PendingDigest.requests + 1}
             )
         )
 
 
-def settle(session: Session, question: DigestQuestion) -> None:
+def settle(session: Session, question: PendingDigest) -> None:
     """Remove a question, unless it was asked again since it was read."""
     session.execute(
-        delete(DigestQuestion).where(DigestQuestion.id == question.id, DigestQuestion.asked == question.asked)
+        delete(PendingDigest).where(PendingDigest.id == question.id, PendingDigest.requests == question.requests)
     )
 
 
@@ -38,9 +38,9 @@ def expectations(session: Session, pairs: Iterable[tuple[str, str]]) -> dict[tup
     return {(row.algorithm, row.input_sha256): row for row in session.scalars(query)}
 
 
-def open_questions(session: Session, limit: int) -> Sequence[DigestQuestion]:
-    """Return the inputs that wait longest for a judgement."""
-    return session.scalars(select(DigestQuestion).order_by(DigestQuestion.id).limit(limit)).all()
+def open_questions(session: Session, limit: int) -> Sequence[PendingDigest]:
+    """Return the inputs that wait longest for a judgment."""
+    return session.scalars(select(PendingDigest).order_by(PendingDigest.id).limit(limit)).all()
 
 
 def observations(session: Session, algorithm: str, input_sha256: str) -> set[Observation]:
@@ -130,13 +130,13 @@ def mark(
     return [(case_id, run_id) for case_id, run_id in changed]
 
 
-def replace_expectation(session: Session, pair: tuple[str, str], judgement: Judgement) -> None:
-    """Store the judgement's expected digest in place of the previous one, if the judgement has one."""
+def replace_expectation(session: Session, pair: tuple[str, str], judgment: DigestJudgment) -> None:
+    """Store the judgment's expected digest in place of the previous one, if the judgment has one."""
     session.execute(
         delete(ExpectedDigest).where(ExpectedDigest.algorithm == pair[0], ExpectedDigest.input_sha256 == pair[1])
     )
-    if judgement.expected_sha256 is not None:
+    if judgment.expected_sha256 is not None:
         session.execute(insert(ExpectedDigest).values(
-            algorithm=pair[0], input_sha256=pair[1], ciphertext_sha256=judgement.expected_sha256,
-            basis=judgement.basis, detail=judgement.detail,
+            algorithm=pair[0], input_sha256=pair[1], ciphertext_sha256=judgment.expected_sha256,
+            basis=judgment.basis, detail=judgment.detail,
         ))  # fmt: skip

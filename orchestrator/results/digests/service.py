@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 from corpus.catalogue import chunk_store
 from corpus.store import ChunkStore, file_blocks
 from orchestrator.database.engine import Database
-from orchestrator.database.models import DigestQuestion, Event
+from orchestrator.database.models import Event, PendingDigest
 from orchestrator.errors import ChunkDamaged, NotFound
 from orchestrator.results.digests import repository, third_party
-from orchestrator.results.digests.verdicts import DIGEST_DISPUTED, Judgement, digest_failure, judge
+from orchestrator.results.digests.verdicts import DIGEST_DISPUTED, DigestJudgment, digest_failure, judge
 from orchestrator.results.summaries import resummarise
 from orchestrator.settings import ServiceSettings
 
@@ -40,7 +40,7 @@ def resolve_pending(database: Database, settings: ServiceSettings, limit: int = 
     return judged
 
 
-def _resolve(database: Database, store: ChunkStore, question: DigestQuestion) -> None:
+def _resolve(database: Database, store: ChunkStore, question: PendingDigest) -> None:
     pair = (question.algorithm, question.input_sha256)
     with database.read() as session:
         known = repository.expectations(session, [pair]).get(pair)
@@ -51,9 +51,9 @@ def _resolve(database: Database, store: ChunkStore, question: DigestQuestion) ->
         reference: str | None = known.ciphertext_sha256
     else:
         reference = _of_message(pair[0], message) if message else _of_chunk(store, *pair)
-    judgement = judge(observed, reference)
+    judgment = judge(observed, reference)
     with database.write() as session:
-        _apply(session, pair, judgement)
+        _apply(session, pair, judgment)
         repository.settle(session, question)
 
 
@@ -80,28 +80,30 @@ def _of_chunk(store: ChunkStore, algorithm: str, input_sha256: str) -> str | Non
         return None
 
 
-def _apply(session: Session, pair: tuple[str, str], judgement: Judgement) -> None:
-    repository.replace_expectation(session, pair, judgement)
-    changed = _mark(session, pair, judgement)
+def _apply(session: Session, pair: tuple[str, str], judgment: DigestJudgment) -> None:
+    repository.replace_expectation(session, pair, judgment)
+    changed = _mark(session, pair, judgment)
     resummarise(session, {case_id for case_id, _, _ in changed})
-    _tell(session, pair, judgement, changed)
+    _tell(session, pair, judgment, changed)
 
 
-def _mark(session: Session, pair: tuple[str, str], judgement: Judgement) -> list[tuple[int, str, str]]:
+def _mark(session: Session, pair: tuple[str, str], judgment: DigestJudgment) -> list[tuple[int, str, str]]:
     """Return (case id, run id, new state) of the executions that are judged otherwise than before."""
-    if judgement.expected_sha256 is not None:
-        expected = judgement.expected_sha256
-        failure = digest_failure(None, expected, judgement.detail)
+    if judgment.expected_sha256 is not None:
+        expected = judgment.expected_sha256
+        failure = digest_failure(None, expected, judgment.detail)
         wrong = repository.mark(session, pair, "wrong", failure, other_than=expected)
         right = repository.mark(session, pair, "ok", None, equal_to=expected)
         return [(*one, "wrong") for one in wrong] + [(*one, "ok") for one in right]
-    if judgement.disputed:
-        failure = {"error": DIGEST_DISPUTED, "detail": f"{judgement.detail[:1].upper()}{judgement.detail[1:]}."}
+    if judgment.disputed:
+        failure = {"error": DIGEST_DISPUTED, "detail": f"{judgment.detail[:1].upper()}{judgment.detail[1:]}."}
         return [(*one, "disputed") for one in repository.mark(session, pair, "disputed", failure)]
     return []
 
 
-def _tell(session: Session, pair: tuple[str, str], judgement: Judgement, changed: list[tuple[int, str, str]]) -> None:
+def _tell(
+    session: Session, pair: tuple[str, str], judgment: DigestJudgment, changed: list[tuple[int, str, str]]
+) -> None:
     counts = Counter((run_id, state) for _, run_id, state in changed)
     session.add_all(
         Event(
@@ -112,7 +114,7 @@ def _tell(session: Session, pair: tuple[str, str], judgement: Judgement, changed
                 "input_sha256": pair[1],
                 "state": state,
                 "executions": executions,
-                "detail": judgement.detail,
+                "detail": judgment.detail,
             },
         )
         for (run_id, state), executions in sorted(counts.items())

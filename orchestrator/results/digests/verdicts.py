@@ -1,4 +1,4 @@
-"""Which ciphertext of an input is right. Pure: observations in, judgement out."""
+"""Which ciphertext of an input is right. Pure: observations in, judgment out."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Observation:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class DigestJudgment:
     """What is expected of everybody, or that it is disputed, or neither (one provider alone, unconfirmed)."""
 
     expected_sha256: str | None
@@ -33,7 +33,7 @@ class Judgement:
     detail: str
 
 
-def judge(observations: Iterable[Observation], third_party_sha256: str | None) -> Judgement:
+def judge(observations: Iterable[Observation], third_party_sha256: str | None) -> DigestJudgment:
     """Return what the observations of one algorithm and input amount to.
 
     third_party_sha256: of the ciphertext according to a third party; None where there is none. It counts once a
@@ -49,10 +49,10 @@ def judge(observations: Iterable[Observation], third_party_sha256: str | None) -
     }
     if len(agreeing) == 1:
         ((digest, providers),) = agreeing.items()
-        return Judgement(digest, "agreement", False, f"proven implementations of {', '.join(providers)} agree")
+        return DigestJudgment(digest, "agreement", False, f"proven implementations of {', '.join(providers)} agree")
     if len({one.ciphertext_sha256 for one in seen}) > 1:
-        return Judgement(None, None, True, f"{_providers(seen)} differ, and no reference tells which one is right")
-    return Judgement(None, None, False, f"{_providers(seen)} alone, nobody to compare with")
+        return DigestJudgment(None, None, True, f"{_providers(seen)} differ, and no reference tells which one is right")
+    return DigestJudgment(None, None, False, f"{_providers(seen)} alone, nobody to compare with")
 
 
 def digest_failure(seen: str | None, expected: str, basis: str) -> dict[str, Any]:
@@ -61,14 +61,14 @@ def digest_failure(seen: str | None, expected: str, basis: str) -> dict[str, Any
     return {"error": DIGEST_DIFFERS, "detail": f"{subject} expected was {expected} ({basis})."}
 
 
-def _against_third_party(seen: set[Observation], expected: str) -> Judgement:
+def _against_third_party(seen: set[Observation], expected: str) -> DigestJudgment:
     agreeing = sorted({one.provider for one in seen if one.proven and one.ciphertext_sha256 == expected})
     if agreeing:
-        return Judgement(expected, "third-party", False, f"Python's cryptography and {', '.join(agreeing)} agree")
+        return DigestJudgment(expected, "third-party", False, f"Python's cryptography and {', '.join(agreeing)} agree")
     if any(one.ciphertext_sha256 != expected for one in seen):
         detail = f"no proven implementation of {_providers(seen)} agrees with Python's cryptography"
-        return Judgement(None, None, True, detail)
-    return Judgement(None, None, False, f"{_providers(seen)} agree with Python's cryptography, but are not proven")
+        return DigestJudgment(None, None, True, detail)
+    return DigestJudgment(None, None, False, f"{_providers(seen)} agree with Python's cryptography, but are not proven")
 
 
 def _providers(seen: set[Observation]) -> str:

@@ -11,7 +11,7 @@ from orchestrator.units import MIB
 from orchestrator.wire.base import NOOP
 
 PROCESS_SECONDS = 0.004
-"""Start of the process, launcher, hygiene, verification of short inputs and the record: measured on x86-64 and a
+"""Start of the process, launcher, preflight, verification of short inputs and the record: measured on x86-64 and a
 virtual machine with 2 cores, 2026-11; a Raspberry Pi 4 needs about three times as much."""
 CHECK_BYTES_PER_SECOND = 300.0 * MIB
 """Reading, comparing and hashing after the work, which is waited for but not measured. Same machine and date."""
@@ -44,7 +44,7 @@ class Timed:
     associated_data_bytes: int
     key_setup: str
     timings: int
-    least_timing_ms: float
+    min_timing_ms: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,7 @@ def measured_key(case: PlannedCase) -> MeasuredKey:
     what, asked = case.implementation, case.input
     timed = None
     if isinstance(asked, MessageInput):
-        timed = Timed(
-            asked.operation, asked.associated_data_bytes, asked.key_setup, asked.timings, asked.least_timing_ms
-        )
+        timed = Timed(asked.operation, asked.associated_data_bytes, asked.key_setup, asked.timings, asked.min_timing_ms)
     return MeasuredKey(
         case.agent_id, case.build.build_id, what.provider, what.algorithm, what.variant, asked.length_bytes, timed
     )
@@ -155,7 +153,7 @@ def assumed_work_seconds(algorithm: str, message_bytes: int) -> float:
 def _latency_seconds(key: MeasuredKey, timed: Timed) -> float:
     # A long message makes a single call last longer than a timing has to.
     call_seconds = assumed_work_seconds(key.algorithm, key.message_bytes + timed.associated_data_bytes)
-    timing_seconds = max(timed.least_timing_ms / 1000, call_seconds)
+    timing_seconds = max(timed.min_timing_ms / 1000, call_seconds)
     return timing_seconds * (timed.timings * TIMING_STRETCH + CALIBRATION_TIMINGS)
 
 

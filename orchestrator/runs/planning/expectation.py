@@ -91,8 +91,8 @@ def expected_repetitions(plan: Plan, spread: Spread) -> int | None:
         return None
     needed = repetitions_for_interval(spread.single, asked.relative_interval)
     if needed is None:
-        return asked.maximum_repetitions
-    return min(max(needed, plan.repetitions), asked.maximum_repetitions)
+        return asked.max_repetitions
+    return min(max(needed, plan.repetitions), asked.max_repetitions)
 
 
 def _fewest_inputs(cases: Iterable[PlannedCase]) -> int:

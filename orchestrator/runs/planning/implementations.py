@@ -43,7 +43,7 @@ class Programs:
 
     agent_name: str
     runners: Runners
-    left_out: Mapping[str, str]
+    missing_providers: Mapping[str, str]
 
 
 class Resolver:
@@ -52,9 +52,11 @@ class Resolver:
     def __init__(self, plan: Plan, agents: Sequence[AgentOffer], programs: Sequence[Programs]) -> None:
         """Check that every pattern of the plan matches something somewhere; raise PlanRefused where one does not."""
         self._plan = plan
-        default = [Programs(agent.name, agent.build.runners, agent.build.left_out) for agent in agents if agent.build]
+        default = [
+            Programs(agent.name, agent.build.runners, agent.build.missing_providers) for agent in agents if agent.build
+        ]
         known = [*default, *programs]
-        self._providers = {name for one in known for name in (*one.runners, *one.left_out)}
+        self._providers = {name for one in known for name in (*one.runners, *one.missing_providers)}
         listed = [row for one in known for rows in one.runners.values() for row in rows]
         self._algorithms = {row.algorithm for row in listed} - {NOOP}
         self._variants = {row.variant for row in listed if row.variant is not None}
@@ -78,7 +80,9 @@ class Resolver:
         for provider in providers:
             rows = programs.runners.get(provider)
             if rows is None:
-                reason = programs.left_out.get(provider) or f"{programs.agent_name} has no runner of this provider."
+                reason = (
+                    programs.missing_providers.get(provider) or f"{programs.agent_name} has no runner of this provider."
+                )
                 leftovers[Leftover(provider, None, None, reason, max(1, len(algorithms)))] = None
                 continue
             by_algorithm: dict[str, list[OfferedImplementation]] = {}

@@ -32,7 +32,7 @@ class MessageInput:
     key_fill: KeyFill
     key_setup: KeySetup
     timings: int
-    least_timing_ms: float
+    min_timing_ms: float
 
 
 Input = ChunkInput | MessageInput
@@ -108,7 +108,7 @@ def _written(matrix: Matrix) -> Iterator[Input]:
 
 
 def _messages(asked: Messages) -> Iterator[MessageInput]:
-    times = (asked.timings, asked.least_timing_ms)
+    times = (asked.timings, asked.min_timing_ms)
     pairs = list(product(dict.fromkeys(asked.lengths), dict.fromkeys(asked.associated_data_lengths)))
     for operation in dict.fromkeys(asked.operations):
         if operation == "key-setup":
@@ -192,10 +192,10 @@ def _check_timeouts(plan: Plan) -> None:
         asked = matrix.messages
         if asked is None:
             continue
-        least_seconds = asked.timings * asked.least_timing_ms / 1000
-        if least_seconds >= plan.timeout_seconds:
+        min_seconds = asked.timings * asked.min_timing_ms / 1000
+        if min_seconds >= plan.timeout_seconds:
             raise PlanRefused(
-                f"{asked.timings} timings of {asked.least_timing_ms:g} ms last {least_seconds:g} s at least, but an "
+                f"{asked.timings} timings of {asked.min_timing_ms:g} ms last {min_seconds:g} s at least, but an "
                 f"execution is ended after {plan.timeout_seconds:g} s.",
                 remedy="Take fewer or shorter timings, or raise timeout_seconds.",
                 field=f"matrix[{index}].messages",

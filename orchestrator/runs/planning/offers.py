@@ -38,7 +38,7 @@ class BuildOffer:
 
     build_id: int
     runners: Runners = field(default_factory=dict)
-    left_out: Mapping[str, str] = field(default_factory=dict)
+    missing_providers: Mapping[str, str] = field(default_factory=dict)
     """Provider → why it was not built."""
 
 

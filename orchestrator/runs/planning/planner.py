@@ -230,12 +230,12 @@ def _part(plan: Plan, agent: AgentOffer) -> _Part:
             expected.append(PlannedBuild(toolchain, found.build_id, found.reason))
         else:
             expected.append(PlannedBuild(toolchain, None))
-    like_default = Programs(agent.name, agent.expected_runners, default.left_out)
+    like_default = Programs(agent.name, agent.expected_runners, default.missing_providers)
     return _Part(agent, [*ready.values(), *([(like_default, expected)] if expected else [])])
 
 
 def _programs(agent: AgentOffer, build: BuildOffer) -> Programs:
-    return Programs(agent.name, build.runners, build.left_out)
+    return Programs(agent.name, build.runners, build.missing_providers)
 
 
 def _check_total(total: int, max_executions: int | None, may_stop_earlier: bool) -> None:

@@ -11,10 +11,10 @@ from orchestrator.runs.planning.planner import Expansion, PlannedCase
 from orchestrator.runs.schemas import (
     AgentEstimate,
     BuildEstimate,
-    DifferenceShown,
-    ExpectationShown,
-    MissingChunkShown,
-    OmissionShown,
+    DetectableDifference,
+    ExpectationSummary,
+    MissingChunkSummary,
+    OmissionSummary,
     PlanPreview,
 )
 from orchestrator.wire.plans import Plan
@@ -66,7 +66,9 @@ def shown(prepared: Prepared) -> PlanPreview:
         omissions=_omissions(prepared),
         omissions_total=len(expansion.omissions),
         missing_chunks=[
-            MissingChunkShown(kind=chunk.kind, length_bytes=chunk.length_bytes, field=chunk.field, remedy=chunk.remedy)
+            MissingChunkSummary(
+                kind=chunk.kind, length_bytes=chunk.length_bytes, field=chunk.field, remedy=chunk.remedy
+            )
             for chunk in expansion.missing_chunks[:MAX_SHOWN]
         ],
     )
@@ -90,15 +92,15 @@ def _agent(prepared: Prepared, agent_id: str, cases: Sequence[PlannedCase]) -> A
     )
 
 
-def _expectation(found: Expectation, cases_at_budget: int) -> ExpectationShown:
-    return ExpectationShown(
+def _expectation(found: Expectation, cases_at_budget: int) -> ExpectationSummary:
+    return ExpectationSummary(
         single_execution_spread=found.spread.single,
         expected_repetitions=found.repetitions,
         expected_relative_interval=found.relative_interval,
         inputs=found.inputs,
         detectable_difference=found.detectable_difference,
         repetitions_for_difference=[
-            DifferenceShown(difference=difference, repetitions=repetitions)
+            DetectableDifference(difference=difference, repetitions=repetitions)
             for difference, repetitions in found.repetitions_for_difference.items()
         ],
         cases_at_budget=cases_at_budget,
@@ -106,9 +108,9 @@ def _expectation(found: Expectation, cases_at_budget: int) -> ExpectationShown:
     )
 
 
-def _omissions(prepared: Prepared) -> list[OmissionShown]:
+def _omissions(prepared: Prepared) -> list[OmissionSummary]:
     return [
-        OmissionShown(
+        OmissionSummary(
             agent_id=omission.agent_id,
             agent_name=prepared.agents[omission.agent_id].name,
             provider=omission.provider,

@@ -37,5 +37,5 @@ class Passes:
 def most_executions(plan: Plan) -> int:
     """Return how often a case is executed at most: with a precision, until its maximum is reached."""
     passes = Passes.of(plan)
-    more = plan.precision.maximum_repetitions - plan.repetitions if plan.precision is not None else 0
+    more = plan.precision.max_repetitions - plan.repetitions if plan.precision is not None else 0
     return passes.executions + more

@@ -12,7 +12,7 @@ from orchestrator.database.models import (
     Build,
     BuildRequest,
     Case,
-    CaseSummary,
+    CaseStatistics,
     Chunk,
     Execution,
     Inventory,
@@ -59,7 +59,7 @@ def chunk_index(session: Session) -> ChunkIndex:
 
 _KEY_COLUMNS = (
     Case.agent_id, Case.build_id, Case.provider, Case.algorithm, Case.variant, Case.message_bytes, Case.protocol,
-    Case.operation, Case.associated_data_bytes, Case.key_setup, Case.timings, Case.least_timing_ms,
+    Case.operation, Case.associated_data_bytes, Case.key_setup, Case.timings, Case.min_timing_ms,
 )  # fmt: skip
 
 
@@ -67,8 +67,8 @@ def measured(session: Session, agent_ids: Sequence[str]) -> Measured:
     """Return how long these agents took before, latest run first where there are several."""
     latest = (
         select(func.max(Case.id))
-        .join(CaseSummary, CaseSummary.case_id == Case.id)
-        .where(Case.agent_id.in_(agent_ids), CaseSummary.ok > 0)
+        .join(CaseStatistics, CaseStatistics.case_id == Case.id)
+        .where(Case.agent_id.in_(agent_ids), CaseStatistics.ok > 0)
         .group_by(*_KEY_COLUMNS)
     )
     found: dict[MeasuredKey, float] = {}
@@ -79,7 +79,7 @@ def measured(session: Session, agent_ids: Sequence[str]) -> Measured:
     ):
         timed = None
         if row.protocol == "latency":
-            timed = Timed(row.operation, row.associated_data_bytes, row.key_setup, row.timings, row.least_timing_ms)
+            timed = Timed(row.operation, row.associated_data_bytes, row.key_setup, row.timings, row.min_timing_ms)
         what = (row.provider, row.algorithm, row.variant, row.message_bytes, timed)
         for build_id in (row.build_id, None):
             found[MeasuredKey(row.agent_id, build_id, *what)] = wall_ns / 1e9
@@ -88,9 +88,9 @@ def measured(session: Session, agent_ids: Sequence[str]) -> Measured:
 
 def _process_walls(session: Session, chosen: ColumnElement[bool]) -> list[tuple[Any, float]]:
     rows = session.execute(
-        select(Case.id, *_KEY_COLUMNS, CaseSummary.median_work_wall_ns)
-        .join(CaseSummary, CaseSummary.case_id == Case.id)
-        .where(chosen, Case.protocol == "process", CaseSummary.median_work_wall_ns.is_not(None))
+        select(Case.id, *_KEY_COLUMNS, CaseStatistics.median_work_wall_ns)
+        .join(CaseStatistics, CaseStatistics.case_id == Case.id)
+        .where(chosen, Case.protocol == "process", CaseStatistics.median_work_wall_ns.is_not(None))
     )
     return [(row, row.median_work_wall_ns) for row in rows]
 
@@ -151,7 +151,7 @@ def _build(session: Session, build: Build) -> BuildOffer:
             )
             for provider, binary in build.runners.items()
         },
-        left_out=dict(build.left_out),
+        missing_providers=dict(build.missing_providers),
     )
 
 

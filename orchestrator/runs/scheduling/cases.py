@@ -29,7 +29,7 @@ def case_row(run_id: str, case: PlannedCase) -> dict[str, object]:
 
 def _chunk_columns(case: PlannedCase) -> dict[str, object]:
     chunk = case.chunk
-    return dict.fromkeys(("fill", "key_fill", "key_setup", "timings", "least_timing_ms")) | {
+    return dict.fromkeys(("fill", "key_fill", "key_setup", "timings", "min_timing_ms")) | {
         "protocol": "process",
         "chunk_id": chunk.chunk_id if chunk else None,
         "input_sha256": chunk.sha256 if chunk else None,
@@ -54,7 +54,7 @@ def _message_columns(message: MessageInput) -> dict[str, object]:
         "key_fill": message.key_fill,
         "key_setup": message.key_setup,
         "timings": message.timings,
-        "least_timing_ms": message.least_timing_ms,
+        "min_timing_ms": message.min_timing_ms,
     }
 
 

@@ -18,7 +18,7 @@ from orchestrator.runs.state import RunState
 SILENT = timedelta(seconds=5)
 """A scheduler that lays a run out writes each few milliseconds; after this long it is taken for dead."""
 
-RELEASED: dict[str, Any] = {"layout_token": None, "layout_touched_at": None}
+RELEASED: dict[str, Any] = {"lease_token": None, "lease_renewed_at": None}
 """The columns of a run that nobody holds."""
 
 
@@ -39,8 +39,8 @@ class Hold:
     def batch(self) -> Iterator[Session]:
         """Give a write transaction in which the run is still ours and in its state; raise NotOurs where it is not."""
         with self.database.write() as session:
-            ours = update(Run).where(Run.id == self.run_id, Run.state == self.state, Run.layout_token == self.token)
-            if not changed(session, ours.values(layout_touched_at=now())):
+            ours = update(Run).where(Run.id == self.run_id, Run.state == self.state, Run.lease_token == self.token)
+            if not changed(session, ours.values(lease_renewed_at=now())):
                 raise NotOurs
             yield session
 
@@ -48,9 +48,9 @@ class Hold:
 def take(session: Session, database: Database, run_id: str, state: RunState) -> Hold | None:
     """Hold a run that is in this state and that nobody holds; needs a write transaction."""
     at = now()
-    free = or_(Run.layout_touched_at.is_(None), Run.layout_touched_at < at - SILENT)
+    free = or_(Run.lease_renewed_at.is_(None), Run.lease_renewed_at < at - SILENT)
     token = secrets.token_hex(16)
     taken = update(Run).where(Run.id == run_id, Run.state == state, free)
-    if not changed(session, taken.values(layout_token=token, layout_touched_at=at)):
+    if not changed(session, taken.values(lease_token=token, lease_renewed_at=at)):
         return None
     return Hold(database, run_id, state, token)

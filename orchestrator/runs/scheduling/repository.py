@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, and_, case, exists, func, select
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Case, CaseSummary, Execution, Job, Run
+from orchestrator.database.models import Case, CaseStatistics, Execution, Job, Run
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
 from orchestrator.statistics.stopping import CaseSoFar
 
@@ -51,7 +51,7 @@ def is_waiting(session: Session, one: Candidate) -> bool:
 
 def open_cases(one: Candidate) -> ColumnElement[bool]:
     """Return the condition of the cases that may get more repetitions."""
-    return and_(Case.run_id == one.run_id, Case.agent_id == one.agent_id, Case.stopped.is_(None))
+    return and_(Case.run_id == one.run_id, Case.agent_id == one.agent_id, Case.stop_reason.is_(None))
 
 
 def so_far(session: Session, one: Candidate) -> list[CaseSoFar]:
@@ -69,9 +69,9 @@ def so_far(session: Session, one: Candidate) -> list[CaseSoFar]:
         .subquery()
     )
     rows = session.execute(
-        select(Case.id, Case.number, timed.c.repetitions, timed.c.ok, timed.c.wall_ns, CaseSummary.relative_interval)
+        select(Case.id, Case.number, timed.c.repetitions, timed.c.ok, timed.c.wall_ns, CaseStatistics.relative_interval)
         .outerjoin(timed, timed.c.case_id == Case.id)
-        .outerjoin(CaseSummary, CaseSummary.case_id == Case.id)
+        .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
         .where(open_cases(one))
         .order_by(Case.number)
     )

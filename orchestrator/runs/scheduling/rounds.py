@@ -103,7 +103,7 @@ def _judge(hold: Hold, one: Candidate, precision: Precision) -> list[CaseSoFar]:
     for reason, case_ids in stopped.items():
         for some in groups(case_ids):
             with hold.batch() as session:
-                changed(session, update(Case).where(Case.id.in_(some)).values(stopped=reason))
+                changed(session, update(Case).where(Case.id.in_(some)).values(stop_reason=reason))
     return going_on
 
 
@@ -131,7 +131,7 @@ def _lay_out(hold: Hold, asked: _Round, job_seconds: float) -> None:
 
 def _close(hold: Hold) -> None:
     """Let the run end, where this was the last agent with open cases."""
-    is_open = exists().where(Case.run_id == hold.run_id, Case.stopped.is_(None))
+    is_open = exists().where(Case.run_id == hold.run_id, Case.stop_reason.is_(None))
     with hold.batch() as session:
         values = RELEASED | {"rounds_open": bool(session.scalar(select(is_open)))}
         changed(session, update(Run).where(Run.id == hold.run_id).values(values))

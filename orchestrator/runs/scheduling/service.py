@@ -17,7 +17,7 @@ from sqlalchemy import delete, insert, select, update
 
 from orchestrator.chunks.service import register
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Case, CaseSummary, Execution, Job, Omission, Run, now
+from orchestrator.database.models import Case, CaseStatistics, Execution, Job, Omission, Run, now
 from orchestrator.database.rows import changed
 from orchestrator.errors import PlanRefused
 from orchestrator.runs.completion import end_if_complete, move_run
@@ -153,7 +153,7 @@ def _lay_out(hold: Hold, drawn: _Drawn) -> None:
 def _case_row(run_id: str, case: PlannedCase, plan: Plan) -> dict[str, object]:
     # What cannot be executed is never repeated until it is precise.
     stopped = "failing" if plan.precision is not None and case.build.failure is not None else None
-    return case_row(run_id, case) | {"stopped": stopped}
+    return case_row(run_id, case) | {"stop_reason": stopped}
 
 
 def _write_skipped(hold: Hold, expansion: Expansion, ids: dict[int, int]) -> None:
@@ -163,7 +163,7 @@ def _write_skipped(hold: Hold, expansion: Expansion, ids: dict[int, int]) -> Non
     counts = {"skipped": passes.executions - passes.warm_up, "warm_ups": passes.warm_up}
     for cases in groups(skipped):
         with hold.batch() as session:
-            session.execute(insert(CaseSummary), [{"case_id": ids[case.number], **counts} for case in cases])
+            session.execute(insert(CaseStatistics), [{"case_id": ids[case.number], **counts} for case in cases])
     executions = _skipped_rows(hold.run_id, skipped, expansion, ids)
     while some := list(islice(executions, ROWS_A_TRANSACTION)):
         with hold.batch() as session:
@@ -190,10 +190,10 @@ def _skipped_rows(
 def _remove_earlier(hold: Hold) -> None:
     """Remove what an earlier attempt left, dependants first."""
     of_run = select(Case.id).where(Case.run_id == hold.run_id)
-    summaries = select(CaseSummary.case_id).where(CaseSummary.case_id.in_(of_run)).limit(ROWS_A_TRANSACTION)
+    summaries = select(CaseStatistics.case_id).where(CaseStatistics.case_id.in_(of_run)).limit(ROWS_A_TRANSACTION)
     while True:
         with hold.batch() as session:
-            if not changed(session, delete(CaseSummary).where(CaseSummary.case_id.in_(summaries))):
+            if not changed(session, delete(CaseStatistics).where(CaseStatistics.case_id.in_(summaries))):
                 break
     for table in (Execution, Job, Case, Omission):
         some = select(table.id).where(table.run_id == hold.run_id).limit(ROWS_A_TRANSACTION)

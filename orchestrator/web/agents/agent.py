@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Agent, Inventory
 from orchestrator.errors import NotFound
-from orchestrator.preflight import service as hygiene
+from orchestrator.preflight import service as preflight
 from orchestrator.web import agent_repository as repository
 from orchestrator.web import assemble
 from orchestrator.web.agents import build as build_pages
@@ -40,7 +40,7 @@ def agent_page(session: Session, agent_id: str) -> AgentPage:
         requests=build_pages.request_rows(session, agent_id),
         builds=build_pages.build_cards(session, agent_id),
         calibrations=[assemble.calibration_row(found, build) for found, build in calibrations],
-        hygiene=hygiene.latest_of_agent(session, agent_id),
+        preflight=preflight.latest_of_agent(session, agent_id),
         health=health_of(session, agent),
         refused_counters=_refused_counters(inventory.facts if inventory else {}),
         absent_sensors=_absent_sensors(inventory.facts if inventory else {}),
@@ -68,8 +68,8 @@ def _card(agent: Agent, inventory: Inventory | None) -> AgentCard:
     return AgentCard(
         agent=assemble.agent_name(agent),
         state=agent.state,
-        doing=agent.doing,
-        heard_at=agent.heard_at,
+        activity=agent.activity,
+        last_heartbeat_at=agent.last_heartbeat_at,
         enrolled_at=agent.enrolled_at,
         approved=agent.approved_at is not None,
         revoked=agent.revoked_at is not None,
@@ -78,7 +78,7 @@ def _card(agent: Agent, inventory: Inventory | None) -> AgentCard:
         architecture=facts.processor.architecture if facts else None,
         memory_bytes=facts.memory_bytes if facts else None,
         emulated=facts.emulated if facts else False,
-        spool_records=agent.spool_records,
+        undelivered_records=agent.undelivered_records,
         health=agent.health,
         health_reason=agent.health_reason,
     )

@@ -17,7 +17,7 @@ from orchestrator.web.agents.views import (
     ProgramRow,
     ProofRow,
     RequestRow,
-    most_stack_bytes,
+    max_stack_bytes,
 )
 from orchestrator.web.repository import Sorting
 from orchestrator.web.runs.latency import figures_of
@@ -28,7 +28,7 @@ FOOTPRINT_COLUMNS: Mapping[str, Callable[[FootprintRow], int | str | None]] = {
     "code": lambda row: row.figures.code_bytes,
     "ram": lambda row: row.figures.static_ram_bytes,
     "context": lambda row: row.figures.context_bytes,
-    "stack": lambda row: most_stack_bytes(row.figures),
+    "stack": lambda row: max_stack_bytes(row.figures),
 }
 
 
@@ -115,7 +115,7 @@ def _build_card(build: Build, proofs: Sequence[Proof], footprints: int) -> Build
         reported_at=build.reported_at,
         build_wall_ns=build.build_wall_ns,
         providers={name: str(runner["listing"]["version"]) for name, runner in sorted(build.runners.items())},
-        left_out={name: str(reason) for name, reason in build.left_out.items()},
+        missing_providers={name: str(reason) for name, reason in build.missing_providers.items()},
         passed=sum(proof.passed for proof in proofs),
         refused=[
             f"{proof.provider} {proof.algorithm} {proof.variant}: {proof.detail or 'known answers did not pass'}"

@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.agents.health import repository
 from orchestrator.agents.health.service import show
-from orchestrator.agents.schemas import HealthCheckAnswer
+from orchestrator.agents.schemas import HealthCheckSummary
 from orchestrator.database.models import Agent, SensorReading
 from orchestrator.web.charts.health import Point
 from orchestrator.web.charts.sensors import Reading, shown, words_of
@@ -38,8 +38,8 @@ class AgentHealth(View):
     """unchecked, healthy, degraded, quarantined."""
     reason: str
     checked_at: datetime | None
-    check_asked: bool
-    checks: list[HealthCheckAnswer]
+    health_check_requested: bool
+    checks: list[HealthCheckSummary]
     """The latest ones, newest first."""
     sensors: list[SensorRow]
     """Empty where the agent's daemon has sent no reading."""
@@ -52,7 +52,7 @@ def health_of(session: Session, agent: Agent) -> AgentHealth:
         state=agent.health,
         reason=agent.health_reason,
         checked_at=agent.health_checked_at,
-        check_asked=agent.check_asked,
+        health_check_requested=agent.health_check_requested,
         checks=[show(*row) for row in rows[:CHECKS_SHOWN]],
         sensors=[_sensor_row(reading) for reading in repository.latest_readings(session, agent.id)],
     )

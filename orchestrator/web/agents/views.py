@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from orchestrator.preflight.schemas import HygieneAnswer
+from orchestrator.preflight.schemas import PreflightReportDetail
 from orchestrator.results.schemas import FootprintFigures
 from orchestrator.web.agents.health import AgentHealth
 from orchestrator.web.views import AgentName, CalibrationRow, RunCard, View
@@ -14,8 +14,8 @@ class AgentCard(View):
 
     agent: AgentName
     state: str
-    doing: str
-    heard_at: datetime | None
+    activity: str
+    last_heartbeat_at: datetime | None
     enrolled_at: datetime
     approved: bool
     revoked: bool
@@ -24,7 +24,7 @@ class AgentCard(View):
     architecture: str | None
     memory_bytes: int | None
     emulated: bool
-    spool_records: int
+    undelivered_records: int
     health: str
     """unchecked, healthy, degraded, quarantined."""
     health_reason: str
@@ -51,7 +51,7 @@ class BuildCard(View):
     build_wall_ns: int | None
     providers: dict[str, str]
     """Provider → version."""
-    left_out: dict[str, str]
+    missing_providers: dict[str, str]
     passed: int
     refused: list[str]
     """Implementations whose known answers did not pass, with the detail."""
@@ -86,7 +86,7 @@ class AgentPage(View):
     """The kernel's words → the counters that it does not grant."""
     absent_sensors: dict[str, str]
     """Kind of sensor → why there is none."""
-    hygiene: HygieneAnswer | None
+    preflight: PreflightReportDetail | None
     """The latest conditions there; null before the first look at them."""
 
 
@@ -113,10 +113,10 @@ class FootprintRow(View):
     @property
     def stack_bytes(self) -> int | None:
         """The most stack that encryption or decryption takes."""
-        return most_stack_bytes(self.figures)
+        return max_stack_bytes(self.figures)
 
 
-def most_stack_bytes(figures: FootprintFigures) -> int | None:
+def max_stack_bytes(figures: FootprintFigures) -> int | None:
     """Return the most stack that encryption or decryption takes, or None where neither is known."""
     known = [value for value in (figures.encrypt_stack_bytes, figures.decrypt_stack_bytes) if value is not None]
     return max(known, default=None)

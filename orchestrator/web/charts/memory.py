@@ -5,7 +5,7 @@ from typing import Any
 
 import altair as alt
 
-from orchestrator.results.schemas import CurveAnswer
+from orchestrator.results.schemas import CurveDetail
 from orchestrator.units import MIB
 from orchestrator.web.charts.theme import Spec, finish
 from orchestrator.web.runs.execution import Span
@@ -16,7 +16,7 @@ PHASES = ["start and load", "start", "load", "key setup", "encrypt", "decrypt", 
 PHASE_COLOURS = ["#9aa5b1", "#c7ccd1", "#9aa5b1", "#e3b341", "#0f8a7e", "#7a5af5", "#d0d4da"]
 
 
-def spec(curve: CurveAnswer, spans: Sequence[Span], peak_rss_bytes: int | None) -> Spec:
+def spec(curve: CurveDetail, spans: Sequence[Span], peak_rss_bytes: int | None) -> Spec:
     """Return the chart; the peak is the runner's own high-water mark, which no sampling can miss."""
     samples = [
         {"at_ms": at_ns / 1e6, "rss_mib": rss / MIB} for at_ns, rss in zip(curve.at_ns, curve.rss_bytes, strict=False)

@@ -4,14 +4,14 @@ from statistics import median
 
 import altair as alt
 
-from orchestrator.results.schemas import TimingsAnswer
+from orchestrator.results.schemas import TimingsDetail
 from orchestrator.web.charts.theme import Spec, finish
 
 WIDTH = 760
 HEIGHT = 180
 
 
-def spec(timings: TimingsAnswer) -> Spec:
+def spec(timings: TimingsDetail) -> Spec:
     """Return the chart; every value is a timing divided by its iterations, nanoseconds."""
     wall_ns = [value / calls for value, calls in zip(timings.wall_ns, timings.iterations, strict=True)]
     cpu_ns = [value / calls for value, calls in zip(timings.cpu_ns, timings.iterations, strict=True)]

@@ -3,7 +3,7 @@
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Agent, Build, Case, CaseSummary, Execution, Run
+from orchestrator.database.models import Agent, Build, Case, CaseStatistics, Execution, Run
 from orchestrator.runs.precision import asked_precision, precision_shown
 from orchestrator.web.assemble import toolchain_text
 from orchestrator.web.views import ImpreciseCase, PrecisionPart
@@ -39,12 +39,12 @@ def _imprecise_cases(session: Session, run_id: str) -> list[ImpreciseCase]:
         .scalar_subquery()
     )
     rows = session.execute(
-        select(Case, timed, CaseSummary.relative_interval, Agent.name, Build.toolchain)
+        select(Case, timed, CaseStatistics.relative_interval, Agent.name, Build.toolchain)
         .join(Agent, Agent.id == Case.agent_id)
         .join(Build, Build.id == Case.build_id)
-        .outerjoin(CaseSummary, CaseSummary.case_id == Case.id)
-        .where(Case.run_id == run_id, Case.stopped.in_(_WORDS))
-        .order_by(CaseSummary.relative_interval.desc().nulls_first(), Case.number)
+        .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
+        .where(Case.run_id == run_id, Case.stop_reason.in_(_WORDS))
+        .order_by(CaseStatistics.relative_interval.desc().nulls_first(), Case.number)
         .limit(CASES_SHOWN)
     )
     return [
@@ -60,7 +60,7 @@ def _imprecise_cases(session: Session, run_id: str) -> list[ImpreciseCase]:
             input_kind=case.input_kind,
             message_bytes=case.message_bytes,
             ok=ok,
-            stopped=_WORDS[case.stopped or ""],
+            stop_reason=_WORDS[case.stop_reason or ""],
             relative_interval=interval,
         )
         for case, ok, interval, agent, toolchain in rows

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Inventory, Run
 from orchestrator.errors import InvalidRequest, NotFound
-from orchestrator.preflight import service as hygiene
+from orchestrator.preflight import service as preflight
 from orchestrator.results import service as results
 from orchestrator.results.answers.ranking import Question
 from orchestrator.results.answers.readings import ReadingsCache
@@ -125,7 +125,7 @@ def run_page(session: Session, asked: ResultQuery) -> tuple[RunPage, ResultQuery
         run=card,
         troubles=_troubles(session, run_id),
         skipped=latency.skipped_groups(session, run_id) if card.tally.skipped else [],
-        conditions=hygiene.of_run(session, run_id),
+        conditions=preflight.of_run(session, run_id),
         precision=precision_part(session, run),
         results=_results(session, query),
         choices=choices,

@@ -65,7 +65,7 @@ struct Implementation {
   /// Cycles that encrypting or decrypting a message of these lengths takes at least on any machine, whatever
   /// its instructions: a timing below it is impossible. Null where the cipher gives no such bound; where it
   /// does, the derivation stands beside the function.
-  std::uint64_t (*least_cycles)(std::size_t associated_data_bytes, std::size_t message_bytes) = nullptr;
+  std::uint64_t (*min_cycles)(std::size_t associated_data_bytes, std::size_t message_bytes) = nullptr;
 
   /// The longest message under one key and nonce; a longer one is bad_length.
   std::uint64_t max_message_bytes = kNoMessageLimit;

@@ -9,7 +9,7 @@ struct BuildInfo {
   std::string_view compiler;          ///< "GNU", "Clang"
   std::string_view compiler_version;  ///< "12.2.0"
   std::string_view flags;             ///< of the cipher code; a library brings the distribution's own
-  std::string_view optimisation;      ///< "O2"
+  std::string_view optimization;      ///< "O2"
   std::string_view link;              ///< "dynamic" or "static"
   std::string_view target;            ///< "x86_64-linux-gnu"
   std::string_view planted;           ///< "" in every normal build, else the fault that a test build carries

@@ -52,12 +52,12 @@ class TestWhatItSees:
         seen = measure(*arguments, *commands).document
         again = measure(*arguments, "/bin/true", "/bin/true", "/bin/true").document
 
-        plain = summary(seen, "sleeper")["peak_rss_maximum_bytes"]
+        plain = summary(seen, "sleeper")["peak_rss_max_bytes"]
         assert plain < 4 * MIB
-        assert 64 * MIB < summary(seen, "holder")["peak_rss_maximum_bytes"] < 64 * MIB + 24 * MIB
+        assert 64 * MIB < summary(seen, "holder")["peak_rss_max_bytes"] < 64 * MIB + 24 * MIB
         assert summary(seen, "busy")["user_median_ns"] + summary(seen, "busy")["system_median_ns"] > 90e6
         assert summary(seen, "sleeper")["cpu_share"] < 0.5
-        assert summary(seen, "sleeper")["wall_minimum_ns"] >= 50e6
+        assert summary(seen, "sleeper")["wall_min_ns"] >= 50e6
         assert summary(seen, "sleeper")["executions"] == 3
         assert _order(seen) == _order(again)
         assert [purpose for _, purpose in _order(seen)] == ["warm-up"] * 3 + ["timing"] * 9

@@ -2,7 +2,7 @@ import hashlib
 from pathlib import Path
 
 from orchestrator.database.models import Agent
-from tests.support.agent_reports import enrol, heartbeat
+from tests.support.agent_reports import enroll, heartbeat
 from tests.support.live_service import Served, serve
 
 
@@ -22,20 +22,20 @@ class TestEnrolment:
 
     def test_redis_credentials_of_the_admin_are_not_told(self, tmp_path: Path) -> None:
         with serve(tmp_path, redis_url="redis://admin:geheim@10.0.0.1:6379/0") as served:
-            client, identity = enrol(served)
+            client, identity = enroll(served)
             client.close()
         assert identity["broker_url"] == "redis://10.0.0.1:6379/0"
 
     def test_a_socket_is_named_in_the_words_of_the_daemons_library(self, tmp_path: Path) -> None:
         with serve(tmp_path, redis_url="unix://admin:geheim@/run/cm/redis.sock") as served:
-            client, identity = enrol(served)
+            client, identity = enroll(served)
             client.close()
         assert identity["broker_url"] == "redis+socket:///run/cm/redis.sock"
 
     def test_a_taken_name_gets_a_number(self, served: Served) -> None:
         names = []
         for _ in range(3):
-            client, identity = enrol(served, "pi")
+            client, identity = enroll(served, "pi")
             client.close()
             names.append(identity["name"])
         assert names == ["pi", "pi-2", "pi-3"]
@@ -49,14 +49,14 @@ class TestEnrolment:
 class TestApproval:
     def test_an_agent_waits_where_the_service_asks_for_approval(self, tmp_path: Path) -> None:
         with serve(tmp_path, approve_agents=True) as served:
-            client, identity = enrol(served)
+            client, identity = enroll(served)
             with client, served.client("admin") as admin:
                 assert client.post("/api/v1/heartbeats", json=heartbeat()).json()["approved"] is False
                 assert admin.post(f"/api/v1/agents/{identity['agent_id']}/approve", json={}).status_code == 200
                 assert client.post("/api/v1/heartbeats", json=heartbeat()).json()["approved"] is True
 
     def test_revocation_ends_the_token_at_once(self, served: Served) -> None:
-        client, identity = enrol(served)
+        client, identity = enroll(served)
         with client, served.client("admin") as admin:
             assert client.post("/api/v1/heartbeats", json=heartbeat()).status_code == 200
             revoked = admin.post(f"/api/v1/agents/{identity['agent_id']}/revoke", json={})
@@ -67,7 +67,7 @@ class TestApproval:
             assert (approved.status_code, approved.json()["type"]) == (409, "/problems/conflict")
 
     def test_only_an_admin_may(self, served: Served) -> None:
-        client, identity = enrol(served)
+        client, identity = enroll(served)
         with client, served.client("submitter") as submitter:
             for caller in (client, submitter):
                 assert caller.post(f"/api/v1/agents/{identity['agent_id']}/revoke", json={}).status_code == 403

@@ -14,7 +14,7 @@ from orchestrator.agents.health.service import QUARANTINE_CHECK_EACH
 from orchestrator.database.models import Agent, Event, Job, Run, SensorReading, now
 from orchestrator.scheduler.prune import prune_sensor_readings
 from orchestrator.wire.heartbeats import Heartbeat
-from tests.support.agent_reports import build, enrol, health_check, heartbeat, inventory
+from tests.support.agent_reports import build, enroll, health_check, heartbeat, inventory
 from tests.support.live_service import Served, serve
 
 
@@ -26,7 +26,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture
 def agent(served: Served) -> Iterator[tuple[httpx.Client, str]]:
-    client, identity = enrol(served)
+    client, identity = enroll(served)
     with client:
         client.post("/api/v1/inventories", json=inventory())
         client.post("/api/v1/builds", json=build())
@@ -133,7 +133,7 @@ class TestAsking:
         with served.client("submitter") as submitter, served.client("viewer") as viewer:
             assert viewer.post(f"/api/v1/agents/{agent_id}/health-check", json={}).status_code == 403
             asked = submitter.post(f"/api/v1/agents/{agent_id}/health-check", json={})
-            assert asked.json()["check_asked"] is True
+            assert asked.json()["health_check_requested"] is True
         assert self.beat(client)
         report(client)
         assert not self.beat(client)
@@ -208,7 +208,7 @@ class TestJobs:
             assert "waiting for agent" in page
             assert "the firmware says under-voltage now" in page
             with served.database.write() as session:
-                session.execute(update(Agent).values(heard_at=now() - timedelta(minutes=1)))
+                session.execute(update(Agent).values(last_heartbeat_at=now() - timedelta(minutes=1)))
             assert viewer.get("/api/v1/runs/run000000001").json()["waiting_for"] == [name]
 
 

@@ -6,7 +6,7 @@ from orchestrator.agents import heartbeats
 from orchestrator.database.models import Agent, Job, Run, now
 from orchestrator.errors import SecondSession
 from orchestrator.wire.heartbeats import LIVE_SECONDS, Heartbeat
-from tests.support.agent_reports import enrol, heartbeat, inventory
+from tests.support.agent_reports import enroll, heartbeat, inventory
 from tests.support.live_service import Served
 
 START = datetime(2026, 11, 20, tzinfo=UTC)
@@ -14,7 +14,7 @@ START = datetime(2026, 11, 20, tzinfo=UTC)
 
 @pytest.fixture
 def agent_id(served: Served) -> str:
-    client, identity = enrol(served)
+    client, identity = enroll(served)
     client.close()
     return str(identity["agent_id"])
 
@@ -44,7 +44,7 @@ class TestSecondSession:
             beat(served, agent_id, LIVE_SECONDS + 1, session_id="a" * 32)
 
     def test_the_refusal_is_a_409_that_says_what_to_do(self, served: Served) -> None:
-        client, _ = enrol(served)
+        client, _ = enroll(served)
         with client:
             client.post("/api/v1/heartbeats", json=heartbeat(session_id="a" * 32))
             problem = client.post("/api/v1/heartbeats", json=heartbeat(session_id="b" * 32))
@@ -82,7 +82,7 @@ class TestAnswers:
         assert [(order.job_id, order.reason) for order in answer.stop] == [(job_id, "cancelled")]
 
     def test_an_unknown_inventory_is_asked_for_until_it_is_here(self, served: Served) -> None:
-        client, identity = enrol(served)
+        client, identity = enroll(served)
         report = inventory()
         message = heartbeat(inventory_sha256=report["sha256"])
         with client:

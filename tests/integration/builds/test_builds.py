@@ -3,15 +3,15 @@ import subprocess
 from pathlib import Path
 
 from orchestrator.runner_sources import source_sha256
-from tests.support.agent_reports import build, enrol, heartbeat, proof
+from tests.support.agent_reports import build, enroll, heartbeat, proof
 from tests.support.live_service import Served
 
 
 class TestBuilds:
     def test_a_newer_build_of_the_same_toolchain_replaces_the_older(self, served: Served) -> None:
-        client, identity = enrol(served)
+        client, identity = enroll(served)
         with client:
-            for key, toolchain in (("a", {}), ("b", {"optimisation": "O3"}), ("c", {})):
+            for key, toolchain in (("a", {}), ("b", {"optimization": "O3"}), ("c", {})):
                 assert client.post("/api/v1/builds", json=build(key * 64, **toolchain)).status_code == 200
             # The older build is reported again after the compiler was put back: it is the present one again.
             with served.client("viewer") as viewer:
@@ -21,7 +21,7 @@ class TestBuilds:
         assert (current, restored) == ({"b" * 64, "c" * 64}, {"a" * 64, "b" * 64})
 
     def test_proofs_are_counted_and_a_later_one_replaces_the_earlier(self, served: Served) -> None:
-        client, identity = enrol(served)
+        client, identity = enroll(served)
         with client, served.client("viewer") as viewer:
             build_id = client.post("/api/v1/builds", json=build()).json()["id"]
             path = f"/api/v1/builds/{'b' * 64}/proofs"
@@ -36,14 +36,14 @@ class TestBuilds:
         assert agent["builds"][0]["proofs_passed"] == 2
 
     def test_proofs_and_calibrations_of_an_unknown_build_are_refused(self, served: Served) -> None:
-        client, _ = enrol(served)
+        client, _ = enroll(served)
         calibration = {"build_key": "f" * 64, "kind": "noop", "value": 1.0, "unit": "ns"}
         with client:
             assert client.post(f"/api/v1/builds/{'f' * 64}/proofs", json={"proofs": [proof()]}).status_code == 404
             assert client.post("/api/v1/calibrations", json=calibration).status_code == 404
 
     def test_the_latest_calibration_of_each_kind_is_shown(self, served: Served) -> None:
-        client, identity = enrol(served)
+        client, identity = enroll(served)
         with client, served.client("viewer") as viewer:
             client.post("/api/v1/builds", json=build())
             for value in (0.02, 0.01):
@@ -60,7 +60,7 @@ class TestBuilds:
 
 class TestDownloads:
     def test_the_source_is_what_its_manifest_entry_says(self, served: Served, tmp_path: Path) -> None:
-        client, _ = enrol(served)
+        client, _ = enroll(served)
         with client:
             sent = client.get("/api/v1/downloads/runner-source").content
             listed = client.get("/api/v1/downloads").json()

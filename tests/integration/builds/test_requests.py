@@ -8,10 +8,10 @@ import pytest
 from orchestrator.builds import requests
 from orchestrator.database.models import Run
 from orchestrator.wire.builds import BuildOrder, Toolchain
-from tests.support.agent_reports import build, enrol, heartbeat
+from tests.support.agent_reports import build, enroll, heartbeat
 from tests.support.live_service import Served
 
-CLANG = Toolchain(compiler="clang", optimisation="O3")
+CLANG = Toolchain(compiler="clang", optimization="O3")
 
 
 def want(served: Served, agent_id: str, run_id: str = "run000000001", **given: Any) -> None:
@@ -39,7 +39,7 @@ def listed(served: Served, **wanted: str) -> list[dict[str, Any]]:
 
 class TestOrders:
     def test_an_open_request_is_told_until_it_is_settled(self, served: Served) -> None:
-        client, identity = enrol(served)
+        client, identity = enroll(served)
         with client:
             assert orders(client) == []
             want(served, identity["agent_id"])
@@ -51,15 +51,15 @@ class TestOrders:
 
     @pytest.mark.parametrize("state", ["cancelled", "finished", "failed"])
     def test_nothing_is_built_for_a_run_that_has_ended(self, served: Served, state: str) -> None:
-        client, identity = enrol(served)
+        client, identity = enroll(served)
         want(served, identity["agent_id"], state=state)
         with client:
             assert orders(client) == []
 
     def test_what_the_most_urgent_run_wants_comes_first(self, served: Served) -> None:
-        client, identity = enrol(served)
+        client, identity = enroll(served)
         want(served, identity["agent_id"], priority=5)
-        urgent = Toolchain(optimisation="O0")
+        urgent = Toolchain(optimization="O0")
         with served.database.write() as session:
             session.add(
                 Run(id="run000000002", name="y", plan={}, seed=1, state="planned", executions_total=1, priority=0)
@@ -70,7 +70,7 @@ class TestOrders:
             assert [Toolchain.model_validate(order.toolchain) for order in orders(client)] == [urgent, CLANG]
 
     def test_several_runs_wait_for_one_request(self, served: Served) -> None:
-        client, identity = enrol(served)
+        client, identity = enroll(served)
         for number in range(3):
             want(served, identity["agent_id"], f"run00000000{number}")
         with client:
@@ -79,17 +79,17 @@ class TestOrders:
 
 class TestOutcome:
     def test_a_build_that_was_reported(self, served: Served) -> None:
-        client, identity = enrol(served)
+        client, identity = enroll(served)
         want(served, identity["agent_id"])
         with client:
             (order,) = orders(client)
-            client.post("/api/v1/builds", json=build("c" * 64, compiler="clang", optimisation="O3"))
+            client.post("/api/v1/builds", json=build("c" * 64, compiler="clang", optimization="O3"))
             told = answer(client, order.request_id, build_key="c" * 64).json()
         assert (told["state"], told["build_key"], told["failure"]) == ("ready", "c" * 64, None)
         assert told["toolchain_words"] == "clang -O3"
 
     def test_a_failure_becomes_a_build_that_tells_why(self, served: Served) -> None:
-        client, identity = enrol(served)
+        client, identity = enroll(served)
         want(served, identity["agent_id"])
         with client, served.client("viewer") as viewer:
             (order,) = orders(client)
@@ -103,7 +103,7 @@ class TestOutcome:
         ]
 
     def test_again_changes_nothing(self, served: Served) -> None:
-        client, identity = enrol(served)
+        client, identity = enroll(served)
         want(served, identity["agent_id"])
         with client:
             (order,) = orders(client)
@@ -113,7 +113,7 @@ class TestOutcome:
         assert len(listed(served)) == 1
 
     def test_a_request_that_is_opened_again_gets_a_new_answer_in_the_same_row(self, served: Served) -> None:
-        client, identity = enrol(served)
+        client, identity = enroll(served)
         want(served, identity["agent_id"])
         with client:
             (order,) = orders(client)
@@ -124,8 +124,8 @@ class TestOutcome:
         assert (second["build_id"], second["failure"]) == (first["build_id"], "ld: cannot find -lc")
 
     def test_another_agents_request_is_unknown(self, served: Served) -> None:
-        client, identity = enrol(served)
-        stranger, _ = enrol(served, "stranger")
+        client, identity = enroll(served)
+        stranger, _ = enroll(served, "stranger")
         want(served, identity["agent_id"])
         with client, stranger:
             (order,) = orders(client)
@@ -145,7 +145,7 @@ class TestOutcome:
         ],
     )
     def test_an_outcome_that_cannot_be(self, served: Served, outcome: dict[str, str], status: int, detail: str) -> None:
-        client, identity = enrol(served)
+        client, identity = enroll(served)
         want(served, identity["agent_id"])
         with client:
             client.post("/api/v1/builds", json=build("b" * 64))
@@ -161,12 +161,12 @@ class TestOutcome:
 
 class TestList:
     def test_it_is_filtered_and_paged(self, served: Served) -> None:
-        client, identity = enrol(served)
+        client, identity = enroll(served)
         client.close()
         with served.database.write() as session:
             session.add(Run(id="run000000001", name="x", plan={}, seed=1, state="planned", executions_total=1))
             session.flush()
-            wanted = {Toolchain(optimisation=name): None for name in ("O0", "O1", "O3")}
+            wanted = {Toolchain(optimization=name): None for name in ("O0", "O1", "O3")}
             requests.ask(session, "run000000001", {identity["agent_id"]: wanted})
         with served.client("viewer") as viewer:
             first = viewer.get("/api/v1/build-requests", params={"limit": 2}).json()
@@ -179,15 +179,15 @@ class TestList:
 
 class TestDefaultBuild:
     def test_a_newer_default_takes_the_mark(self, served: Served) -> None:
-        client, _ = enrol(served)
+        client, _ = enroll(served)
         with client, served.client("viewer") as viewer:
-            for key, toolchain in (("a", {}), ("b", {"optimisation": "O3"})):
+            for key, toolchain in (("a", {}), ("b", {"optimization": "O3"})):
                 client.post("/api/v1/builds", json={**build(key * 64, **toolchain), "is_default": True})
             marked = [one["build_key"][0] for one in viewer.get("/api/v1/builds").json()["items"] if one["is_default"]]
         assert marked == ["b"]
 
     def test_a_build_on_request_takes_nothing_from_it(self, served: Served) -> None:
-        client, _ = enrol(served)
+        client, _ = enroll(served)
         with client, served.client("viewer") as viewer:
             client.post("/api/v1/builds", json={**build("a" * 64), "is_default": True})
             # The same toolchain under another key, and the default build itself reported for a request.
@@ -198,7 +198,7 @@ class TestDefaultBuild:
         assert shown["b"]["is_default"] is False
 
     def test_command_lines_are_kept(self, served: Served) -> None:
-        client, _ = enrol(served)
+        client, _ = enroll(served)
         commands = {"own": "g++ -O2 -o <build>/ciphermark-own", "ciphers": "g++ -O2 -c <source>/src/core/hex.cpp"}
         with client, served.client("viewer") as viewer:
             receipt = client.post("/api/v1/builds", json={**build(), "compile_commands": commands}).json()
@@ -213,7 +213,7 @@ class TestFootprints:
         return {**identity, **dict.fromkeys(sizes, 100), **given}
 
     def test_a_later_one_replaces_the_earlier(self, served: Served) -> None:
-        client, _ = enrol(served)
+        client, _ = enroll(served)
         path = f"/api/v1/builds/{'b' * 64}/footprints"
         with client, served.client("viewer") as viewer:
             assert client.post(path, json={"footprints": [self._footprint()]}).status_code == 404

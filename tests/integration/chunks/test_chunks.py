@@ -7,7 +7,7 @@ import pytest
 from corpus.catalogue import Catalogue, ChunkEntry, chunk_store
 from orchestrator.chunks.service import register
 from orchestrator.database.models import Agent, Build, Case, Run
-from tests.support.agent_reports import enrol
+from tests.support.agent_reports import enroll
 from tests.support.live_service import Served
 
 DATA = bytes(range(256)) * 1000
@@ -51,7 +51,7 @@ class TestRegister:
 
 class TestDownload:
     def test_an_agent_gets_the_bytes_in_ranges(self, served: Served, sha256: str) -> None:
-        client, _ = enrol(served)
+        client, _ = enroll(served)
         path = f"/api/v1/chunks/{sha256}"
         with client:
             whole = client.get(path)

@@ -22,7 +22,7 @@ from orchestrator.daemon.session.status import Status
 from orchestrator.database.models import AwaitedBuild, Build, BuildRequest, Footprint
 from orchestrator.errors import Unreachable
 from orchestrator.security import tokens
-from orchestrator.wire.agents import EnrolRequest
+from orchestrator.wire.agents import EnrollmentRequest
 from orchestrator.wire.builds import BuildOrder, Toolchain
 from orchestrator.wire.heartbeats import Heartbeat
 from orchestrator.wire.jobs import ProcessCase
@@ -107,7 +107,7 @@ def new_shop(served: Served, cache: Path, tmp_path: Path) -> Iterator[NewShop]:
         with served.database.write() as session:
             _, join = tokens.create(session, "join", "test")
         joining = ServiceClient(ServiceAddress(served.url, join, 10))
-        answer = joining.enrol(EnrolRequest(name=f"agent-{len(clients)}"))
+        answer = joining.enroll(EnrollmentRequest(name=f"agent-{len(clients)}"))
         joining.close()
         client = ServiceClient(ServiceAddress(served.url, answer.agent_token, 10))
         clients.append(client)
@@ -131,7 +131,7 @@ class TestOrders:
     def test_a_toolchain_is_built_proved_and_reported_with_everything_that_made_it(self, new_shop: NewShop) -> None:
         shop = new_shop()
 
-        request = shop.settle(compiler="clang", optimisation="O3")
+        request = shop.settle(compiler="clang", optimization="O3")
 
         assert request.state == "ready"
         made = shop.build_of(request)
@@ -142,7 +142,7 @@ class TestOrders:
         assert "-c <file>" in made.compile_commands["ciphers"]
         assert " -o ciphermark-own" in made.compile_commands["own"]
         assert str(shop.cache) not in str(made.compile_commands)
-        assert made.left_out == {"botan": "this stand-in has none"}
+        assert made.missing_providers == {"botan": "this stand-in has none"}
         with shop.served.database.read() as session:
             (footprint,) = session.query(Footprint).filter_by(build_id=made.id)
         assert (footprint.code_bytes, footprint.encrypt_stack_bytes, footprint.reason) == (512, 208, "")
@@ -151,7 +151,7 @@ class TestOrders:
         shop = new_shop()
         proved = ProvedBuilds(shop.cache, shop.workshop.start_build)
 
-        made = shop.build_of(shop.settle(optimisation="O1"))
+        made = shop.build_of(shop.settle(optimization="O1"))
 
         case = ProcessCase(
             protocol="process", case_id=1, build_key=made.build_key, provider="own", algorithm="chacha20-256",
@@ -164,7 +164,7 @@ class TestOrders:
     def test_the_start_builds_own_toolchain_stays_the_default(self, new_shop: NewShop) -> None:
         shop = new_shop()
 
-        made = shop.build_of(shop.settle(compiler="gcc", optimisation="O2"))
+        made = shop.build_of(shop.settle(compiler="gcc", optimization="O2"))
 
         assert made.build_key == shop.workshop.start_build.build.build_key
         assert made.is_default
@@ -172,7 +172,7 @@ class TestOrders:
     def test_known_answers_that_fail_are_reported_with_the_build(self, new_shop: NewShop) -> None:
         shop = new_shop()
 
-        made = shop.build_of(shop.settle(optimisation="Ofast"))
+        made = shop.build_of(shop.settle(optimization="Ofast"))
 
         with shop.served.client("viewer") as client:
             (proof,) = client.get(f"/api/v1/builds/{made.id}/proofs").json()
@@ -184,7 +184,7 @@ class TestOrders:
     def test_sources_without_a_footprint_target_give_nulls_and_the_reason(self, new_shop: NewShop) -> None:
         shop = new_shop()
 
-        made = shop.build_of(shop.settle(optimisation="O0"))
+        made = shop.build_of(shop.settle(optimization="O0"))
 
         with shop.served.database.read() as session:
             (footprint,) = session.query(Footprint).filter_by(build_id=made.id)
@@ -194,10 +194,10 @@ class TestOrders:
 
     def test_the_same_order_costs_nothing_the_second_time(self, new_shop: NewShop) -> None:
         shop = new_shop()
-        first = shop.build_of(shop.settle(optimisation="O1"))
+        first = shop.build_of(shop.settle(optimization="O1"))
         began, wall_ns = time.monotonic(), first.build_wall_ns
 
-        again = shop.want(optimisation="O1", link="dynamic")
+        again = shop.want(optimization="O1", link="dynamic")
         shop.hear(again)
         shop.workshop.work_on_next()
 
@@ -231,7 +231,7 @@ class TestFailures:
         before = list_builds(shop.cache)
 
         hostile: list[dict[str, object]] = [
-            {"optimisation": "O3 -fplugin=x"}, {"march": "@file"}, {"flags": f"; touch {tmp_path}/x"},
+            {"optimization": "O3 -fplugin=x"}, {"march": "@file"}, {"flags": f"; touch {tmp_path}/x"},
         ]  # fmt: skip
         for number, toolchain in enumerate(hostile):
             request_id = shop.want(mtune=f"request{number}")
@@ -265,7 +265,7 @@ class TestFailures:
         with (source / "src" / "cipher.cpp").open("a") as file:
             file.write("// Pulled while the daemon ran.\n")
 
-        failure = shop.build_of(shop.settle(optimisation="O1")).failure or ""
+        failure = shop.build_of(shop.settle(optimization="O1")).failure or ""
 
         assert "Start the daemon again" in failure
 
@@ -273,7 +273,7 @@ class TestFailures:
 class TestTurns:
     def test_nothing_is_built_while_a_job_is_measured(self, new_shop: NewShop) -> None:
         shop = new_shop()
-        shop.hear(request_id := shop.want(optimisation="O1"))
+        shop.hear(request_id := shop.want(optimization="O1"))
         thread = WorkshopThread(shop.workshop, shop.status)
 
         with shop.workshop.turns.take():
@@ -287,12 +287,13 @@ class TestTurns:
 
     def test_the_daemon_says_what_it_builds(self, new_shop: NewShop) -> None:
         shop = new_shop()
-        shop.hear(shop.want(optimisation="Og"))
+        shop.hear(shop.want(optimization="Og"))
         thread = WorkshopThread(shop.workshop, shop.status)
         thread.start()
 
         until(
-            lambda: shop.status.snapshot().doing.startswith("building runners with gcc -Og: "), "the build's first line"
+            lambda: shop.status.snapshot().activity.startswith("building runners with gcc -Og: "),
+            "the build's first line",
         )
         assert shop.status.snapshot().state == "preparing"
         shop.status.shut_down()
@@ -300,7 +301,7 @@ class TestTurns:
 
     def test_a_stopped_daemon_leaves_an_endless_build_at_once(self, new_shop: NewShop) -> None:
         shop = new_shop()
-        request_id = shop.want(optimisation="Og")
+        request_id = shop.want(optimization="Og")
         shop.hear(request_id)
         with (
             acting_once(is_building_endlessly, "the endless step of the build", shop.status.shut_down),
@@ -319,7 +320,7 @@ class TestTurns:
 class TestServiceAway:
     def test_the_order_waits_and_its_build_is_not_made_again(self, new_shop: NewShop, tmp_path: Path) -> None:
         shop = new_shop()
-        request_id = shop.want(optimisation="Os")
+        request_id = shop.want(optimization="Os")
         shop.hear(request_id)
         away = ServiceClient(ServiceAddress(NOBODY, "token", 1))
         start = start_build(SOURCE, shop.cache)
@@ -328,7 +329,7 @@ class TestServiceAway:
         with pytest.raises(Unreachable):
             cut_off.work_on_next()
         away.close()
-        (made,) = [one for one in list_builds(shop.cache) if one.report.toolchain.optimisation == "Os"]
+        (made,) = [one for one in list_builds(shop.cache) if one.report.toolchain.optimization == "Os"]
         shop.workshop.work_on_next()
 
         assert shop.build_of(shop.request(request_id)).build_key == made.build_key
@@ -337,32 +338,32 @@ class TestServiceAway:
 class TestCache:
     def test_the_limit_spares_the_start_build_and_what_runs_name(self, new_shop: NewShop, tmp_path: Path) -> None:
         shop = new_shop(tmp_path / "cache", cache_bytes=1)
-        kept = shop.build_of(shop.settle(optimisation="O1")).build_key
-        request_ids = [shop.want(optimisation="O3"), shop.want(optimisation="Os")]
+        kept = shop.build_of(shop.settle(optimization="O1")).build_key
+        request_ids = [shop.want(optimization="O3"), shop.want(optimization="Os")]
         shop.hear(*request_ids, keep=(kept,))
         for _ in request_ids:
             shop.workshop.work_on_next()
 
-        left = {one.report.toolchain.optimisation for one in list_builds(shop.cache)}
+        left = {one.report.toolchain.optimization for one in list_builds(shop.cache)}
         assert left == {"O2", "O1", "Os"}
 
     def test_a_dropped_build_that_a_job_names_is_made_again(self, new_shop: NewShop, tmp_path: Path) -> None:
         """A new run may name a build that the service knows of and the cache has just lost."""
         shop = new_shop(tmp_path / "cache", cache_bytes=1)
-        lost = shop.build_of(shop.settle(optimisation="O1")).build_key
-        shop.settle(optimisation="O3")
+        lost = shop.build_of(shop.settle(optimization="O1")).build_key
+        shop.settle(optimization="O3")
         assert load_build(shop.cache, lost) is None
 
         shop.workshop.bring_back({lost, "ee" * 32}, lambda: False)
 
         back = load_build(shop.cache, lost)
         assert back is not None
-        assert back.report.toolchain.optimisation == "O1"
+        assert back.report.toolchain.optimization == "O1"
 
     def test_looking_at_builds_is_no_use_of_them(self, new_shop: NewShop, tmp_path: Path) -> None:
         """A list of the cache once made all of it the most recently used."""
         shop = new_shop(tmp_path / "cache")
-        made = shop.build_of(shop.settle(optimisation="O1")).build_key
+        made = shop.build_of(shop.settle(optimization="O1")).build_key
         report = tmp_path / "cache" / "builds" / made / "build.json"
         os.utime(report, (1, 1))
 
@@ -375,7 +376,7 @@ class TestCache:
 class TestHeartbeats:
     def test_the_answer_names_the_order_until_it_is_settled(self, new_shop: NewShop) -> None:
         shop = new_shop()
-        request_id = shop.want(optimisation="O1")
+        request_id = shop.want(optimization="O1")
         run_waits_for(shop, request_id)
         heartbeat = Heartbeat(session_id=SESSION, state="ready")
 

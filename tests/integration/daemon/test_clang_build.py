@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 def clang_build() -> InstalledBuild:
     """The runners by clang, made once per source in the user's cache, as acceptance tests do."""
     assert shutil.which("clang++"), "scripts/setup.sh test installs it"
-    toolchain = Toolchain(compiler="clang", optimisation="O0")
+    toolchain = Toolchain(compiler="clang", optimization="O0")
     return build(shipped("runners"), toolchain, CommonSettings().cache_folder, Watch(lambda _: None))
 
 

@@ -7,12 +7,12 @@ import pytest
 
 from orchestrator.daemon.jobs.journal import key_of
 from orchestrator.daemon.session.status import StopReason
-from orchestrator.wire.jobs import Job
+from orchestrator.wire.jobs import JobMessage
 from tests.support.daemon_bench import CHUNK_SHA256, Workshop, a_job
 from tests.support.waiting import acting_once
 
 
-def stopped_in_the_middle(workshop: Workshop, job: Job, reason: StopReason) -> AbstractContextManager[None]:
+def stopped_in_the_middle(workshop: Workshop, job: JobMessage, reason: StopReason) -> AbstractContextManager[None]:
     """Order the job to stop once three of its executions are finished."""
 
     def in_the_middle() -> bool:
@@ -23,7 +23,7 @@ def stopped_in_the_middle(workshop: Workshop, job: Job, reason: StopReason) -> A
 
 def is_waiting(workshop: Workshop) -> bool:
     """Tell whether the job in work reports that it waits."""
-    return " waits: " in workshop.status.snapshot().doing
+    return " waits: " in workshop.status.snapshot().activity
 
 
 class TestExecute:
@@ -124,7 +124,7 @@ class TestFullDisk:
 
         def make_room() -> None:
             snapshot = workshop.status.snapshot()
-            seen.append(f"{snapshot.state}: {snapshot.doing}")
+            seen.append(f"{snapshot.state}: {snapshot.activity}")
             connection.execute("PRAGMA max_page_count = 100000")
 
         with acting_once(lambda: is_waiting(workshop), "the job that waits for room", make_room):

@@ -13,7 +13,7 @@ from orchestrator.daemon.builds.proved import ProvedBuild
 from orchestrator.daemon.health.calibration import Calibrated, Control, calibrate
 from orchestrator.daemon.health.control_workload import MOST_PAIRS
 from orchestrator.daemon.health.order import CheckOrder
-from orchestrator.daemon.health.preflight import HygieneReports, Place
+from orchestrator.daemon.health.preflight import Place, PreflightReports
 from orchestrator.daemon.health.thread import CheckParts, HealthChecks
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.status import Status
@@ -23,8 +23,8 @@ from orchestrator.errors import Unreachable
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.sensors.find import find_sensors
-from orchestrator.wire.builds import Calibration as CalibrationReport
-from tests.support.agent_reports import enrol
+from orchestrator.wire.builds import CalibrationReport
+from tests.support.agent_reports import enroll
 from tests.support.daemon_bench import NOBODY
 from tests.support.live_service import Served, serve
 
@@ -54,7 +54,7 @@ def pi(folder: Path, bits: str, millicelsius: int) -> Roots:
 
 @pytest.fixture
 def identity(served: Served) -> dict[str, str]:
-    client, identity = enrol(served)
+    client, identity = enroll(served)
     client.close()
     return identity
 
@@ -71,7 +71,7 @@ def parts(
         folder=tmp_path / "calibration",
         new_instrument=lambda: Instrument(instrument_plan),
         sensors=find_sensors(roots),
-        hygiene=HygieneReports(nobody, Place(instrument_plan.measured_core, tmp_path, roots)),
+        preflight=PreflightReports(nobody, Place(instrument_plan.measured_core, tmp_path, roots)),
         client=client,
         status=Status(),
         turns=Turns(),

@@ -14,7 +14,7 @@ from orchestrator.daemon.jobs.records import record_of
 from orchestrator.measurement.instrument.measure import Instrument
 from orchestrator.measurement.runner.commands import LatencyCommand
 from orchestrator.metrics.registry import reading_refusal
-from orchestrator.wire.jobs import Job
+from orchestrator.wire.jobs import JobMessage
 from orchestrator.wire.records import Record
 from tests.integration.native.conftest import planted  # noqa: F401 - a fixture
 from tests.support.daemon_bench import Workshop, a_job, default_variant
@@ -24,14 +24,14 @@ from tests.unit.measurement.runner.test_latency_report import COMMAND, report, t
 AEAD = "tinyjambu-128"
 
 
-def a_latency_job(build: InstalledBuild, repetitions: int = 2, **changes: Any) -> Job:
+def a_latency_job(build: InstalledBuild, repetitions: int = 2, **changes: Any) -> JobMessage:
     """Return a job of an encryption, a decryption and a key setup, interleaved."""
     cases = [
         {
             "case_id": number, "build_key": build.build_key, "provider": "own", "algorithm": AEAD,
             "variant": default_variant(build, "own", AEAD), "protocol": "latency", "operation": operation,
             "message_bytes": length, "associated_data_bytes": data, "fill": "counter", "key_fill": "zero",
-            "key_setup": key_setup, "timings": 3, "least_timing_ms": 0.5, **changes,
+            "key_setup": key_setup, "timings": 3, "min_timing_ms": 0.5, **changes,
         }
         for number, (operation, length, data, key_setup) in enumerate(
             [("encrypt", 16, 32, "included"), ("decrypt", 16, 32, "apart"), ("key-setup", 0, 0, "apart")], 1)
@@ -120,7 +120,7 @@ def command(program: Path, **changes: Any) -> LatencyCommand:
     facts: dict[str, Any] = {
         "program": program, "provider": "own", "algorithm": AEAD, "variant": "ref32", "timeout_seconds": 60.0,
         "output_limit_bytes": 65536, "operation": "encrypt", "message_bytes": 65536, "associated_data_bytes": 0,
-        "fill": "counter", "key_fill": "counter", "key_setup": "apart", "timings": 8, "least_timing_ms": 1.0,
+        "fill": "counter", "key_fill": "counter", "key_setup": "apart", "timings": 8, "min_timing_ms": 1.0,
     }  # fmt: skip
     return LatencyCommand(**facts | changes)
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.health.preflight import REPORTS_KEPT, HygieneReports, Place
+from orchestrator.daemon.health.preflight import REPORTS_KEPT, Place, PreflightReports
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
-from orchestrator.database.models import HygieneReport
+from orchestrator.database.models import PreflightReport
 from tests.support.daemon_bench import NOBODY, Workshop, a_job
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
@@ -43,14 +43,14 @@ def nobody() -> Iterator[ServiceClient]:
 
 def stored(served: Served) -> list[str | None]:
     with served.database.read() as session:
-        return [row.run_id for row in session.query(HygieneReport).order_by(HygieneReport.id)]
+        return [row.run_id for row in session.query(PreflightReport).order_by(PreflightReport.id)]
 
 
 class TestBeforeJob:
     def test_the_first_job_of_a_run_brings_one_report(
         self, served: Served, client: ServiceClient, tmp_path: Path
     ) -> None:
-        reports, before = HygieneReports(client, Place(0, tmp_path)), len(stored(served))
+        reports, before = PreflightReports(client, Place(0, tmp_path)), len(stored(served))
         for _ in range(3):
             reports.before_job(RUN)
             reports.send_waiting()
@@ -62,16 +62,16 @@ class TestBeforeJob:
         workshop.handler.handle(a_job(workshop.build, 1).model_dump(mode="json"))
 
         assert len(workshop.records()) == 3
-        assert [report.run_id for report in workshop.hygiene.waiting()] == ["abcdefghij99"]
-        workshop.hygiene.send_waiting()  # to nobody
-        assert len(workshop.hygiene.waiting()) == 1
+        assert [report.run_id for report in workshop.preflight.waiting()] == ["abcdefghij99"]
+        workshop.preflight.send_waiting()  # to nobody
+        assert len(workshop.preflight.waiting()) == 1
 
 
 class TestAway:
     def test_what_was_kept_is_sent_when_the_service_is_back(
         self, served: Served, client: ServiceClient, tmp_path: Path
     ) -> None:
-        reports, before = HygieneReports(client, Place(0, tmp_path)), len(stored(served))
+        reports, before = PreflightReports(client, Place(0, tmp_path)), len(stored(served))
         reports.take(RUN)
         reports.take()
         assert len(stored(served)) == before
@@ -84,7 +84,7 @@ class TestAway:
     def test_one_that_the_service_refuses_does_not_hold_up_the_others(
         self, served: Served, client: ServiceClient, tmp_path: Path
     ) -> None:
-        reports, before = HygieneReports(client, Place(0, tmp_path)), len(stored(served))
+        reports, before = PreflightReports(client, Place(0, tmp_path)), len(stored(served))
         reports.take(secrets.token_hex(6))  # no such run
         reports.take(RUN)
 
@@ -93,7 +93,7 @@ class TestAway:
         assert stored(served)[before:] == [RUN]
 
     def test_no_more_are_kept_than_fit(self, nobody: ServiceClient, tmp_path: Path) -> None:
-        reports = HygieneReports(nobody, Place(3, tmp_path))
+        reports = PreflightReports(nobody, Place(3, tmp_path))
         report = reports.take()
         for number in range(REPORTS_KEPT + 2):
             reports.keep(report.model_copy(update={"run_id": f"run{number:09d}"}))

@@ -85,7 +85,7 @@ class TestConditions:
         self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
     ) -> None:
         zone, firmware = FakeSensor("temperature_celsius cpu", [70.0]), FakeSensor("throttled_bits firmware", [4.0])
-        conditions = {"maximum_temperature_celsius": 60, "wait_seconds": 0.2}
+        conditions = {"max_temperature_celsius": 60, "wait_seconds": 0.2}
         with a_workshop(tmp_path, build, replace(instrument_plan, sensors=Sensors((zone, firmware), (), {}))) as shop:
             (record,) = executed(shop, "timing", conditions=conditions)
 
@@ -95,7 +95,7 @@ class TestConditions:
         assert record.readings["throttled_bits"] == 4
 
     def test_a_temperature_that_nobody_tells_is_not_waited_for_and_said(self, workshop: Workshop) -> None:
-        (record,) = executed(workshop, "timing", conditions={"maximum_temperature_celsius": 60, "wait_seconds": 600})
+        (record,) = executed(workshop, "timing", conditions={"max_temperature_celsius": 60, "wait_seconds": 600})
 
         assert "60 °C could not be waited for" in record.absent["temperature_before_celsius"]
         assert "hot" not in record.disturbances
@@ -105,14 +105,14 @@ class TestConditions:
     ) -> None:
         hot = Sensors((FakeSensor("temperature_celsius cpu", [70.0]),), (), {})
         with a_workshop(tmp_path, build, replace(instrument_plan, sensors=hot)) as shop:
-            job = a_job(shop.build, 1, conditions={"maximum_temperature_celsius": 60, "wait_seconds": 600})
+            job = a_job(shop.build, 1, conditions={"max_temperature_celsius": 60, "wait_seconds": 600})
             shop.status.hold(job.job_id, 1)
             with acting_once(
-                lambda: " waits: " in shop.status.snapshot().doing,
+                lambda: " waits: " in shop.status.snapshot().activity,
                 "the job that waits for a cool machine",
                 lambda: shop.status.order_stop(job.job_id, "cancelled"),
             ):
                 assert shop.executor.execute(shop.context(job)) == "cancelled"
 
             assert shop.records() == []
-            assert "waits: 70.0 °C, at most 60 wanted" in shop.status.snapshot().doing
+            assert "waits: 70.0 °C, at most 60 wanted" in shop.status.snapshot().activity

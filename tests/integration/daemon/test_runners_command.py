@@ -19,7 +19,7 @@ from tests.integration.daemon.test_builder import SOURCE
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache with one build in it."""
     folder = tmp_path_factory.mktemp("cache")
-    build(SOURCE, Toolchain(compiler="clang", optimisation="O1"), folder, Watch(lambda _: None))
+    build(SOURCE, Toolchain(compiler="clang", optimization="O1"), folder, Watch(lambda _: None))
     return folder
 
 

@@ -1,4 +1,4 @@
-"""The daemon's parts against the real service: enrolment, claims, records, stop orders, chunks."""
+"""The daemon's parts against the real service: enrollment, claims, records, stop orders, chunks."""
 
 import secrets
 import threading
@@ -21,7 +21,7 @@ from orchestrator.database.models import SensorReading
 from orchestrator.errors import NotFound, SecondSession, Unauthorized, Unreachable
 from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.security import tokens
-from orchestrator.wire.agents import EnrolAnswer, EnrolRequest
+from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse
 from orchestrator.wire.builds import BuildReport
 from orchestrator.wire.jobs import Claim
 from orchestrator.wire.records import Record
@@ -40,7 +40,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 class Enrolled:
     """An agent of the service, and its client."""
 
-    answer: EnrolAnswer
+    answer: EnrollmentResponse
     client: ServiceClient
 
 
@@ -49,7 +49,7 @@ def enrolled(served: Served) -> Iterator[Enrolled]:
     with served.database.write() as session:
         _, join = tokens.create(session, "join", "test")
     joining = ServiceClient(ServiceAddress(served.url, join, 10))
-    answer = joining.enrol(EnrolRequest(name=f"agent-{secrets.token_hex(4)}"))
+    answer = joining.enroll(EnrollmentRequest(name=f"agent-{secrets.token_hex(4)}"))
     joining.close()
     client = ServiceClient(ServiceAddress(served.url, answer.agent_token, 10))
     yield Enrolled(answer, client)

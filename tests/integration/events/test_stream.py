@@ -89,7 +89,7 @@ class TestProgress:
         run_id = fleet.lay_out()
         assert fleet.run(run_id)["waiting_for"] == []
         with fleet.database.write() as session:
-            session.execute(update(Agent).values(heard_at=None))
+            session.execute(update(Agent).values(last_heartbeat_at=None))
         assert fleet.run(run_id)["waiting_for"] == ["pi"]
         (listed,) = fleet.submitter.get("/api/v1/runs").json()["items"]
         assert listed["waiting_for"] == ["pi"]

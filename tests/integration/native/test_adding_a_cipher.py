@@ -34,7 +34,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def programs_with_it(sources: Path) -> Path:
-    """Return the folder of the own runner and its native tests, compiled without optimisation."""
+    """Return the folder of the own runner and its native tests, compiled without optimization."""
     folder = sources.parent / "build"
     for target in ("ciphermark-own", "kat_test_own", "prop_test_own"):
         build(folder, "CIPHERMARK_OPTIMISATION=O0", target=target, sources=sources)

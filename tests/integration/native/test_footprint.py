@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from orchestrator.wire.runners import FootprintReport
+from orchestrator.wire.runners import RunnerFootprint
 from tests.integration.native.conftest import alone
 from tests.support.runner_programs import PROVIDERS, Runner
 
 Key = tuple[str, str, str]
 
 
-def footprint(runner: Runner, algorithm: str, *more: str) -> FootprintReport:
+def footprint(runner: Runner, algorithm: str, *more: str) -> RunnerFootprint:
     """Return the report of ``footprint``."""
     ended = runner.call("footprint", "--algorithm", algorithm, *more)
     assert ended.returncode == 0, ended.stderr
-    return FootprintReport.model_validate_json(ended.stdout)
+    return RunnerFootprint.model_validate_json(ended.stdout)
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Hygiene reports through the real service: stored, shown poor ones first, refused where they belong to nobody."""
+"""Preflight reports through the real service: stored, shown poor ones first, refused where they belong to nobody."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ RUN = "good00000001"
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder: Path = tmp_path_factory.mktemp("hygiene")
+    folder: Path = tmp_path_factory.mktemp("preflight")
     with serve(folder) as served:
         fill(served.database, Shape(run_id=RUN, repetitions=1, sizes=(1024,), kinds=("text",), with_curves=False))
         yield served
@@ -35,60 +35,60 @@ def daemon(served: Served, agent_id: str) -> Iterator[httpx.Client]:
 
 
 def report(run_id: str | None = RUN, **changes: Any) -> dict[str, Any]:
-    findings = [
-        {"name": "governor", "state": "good", "found": "performance", "wanted": "performance"},
-        {"name": "battery", "state": "unknown", "found": "the kernel offers no …", "wanted": "power from the mains"},
-        {"name": "turbo", "state": "poor", "found": "on", "wanted": "off", "remedy": "sudo …", "tunable": True},
+    results = [
+        {"name": "governor", "state": "good", "found": "performance", "expected": "performance"},
+        {"name": "battery", "state": "unknown", "found": "the kernel offers no …", "expected": "power from the mains"},
+        {"name": "turbo", "state": "poor", "found": "on", "expected": "off", "remedy": "sudo …", "tunable": True},
     ]
-    return {"run_id": run_id, "checked_at": datetime.now(UTC).isoformat(), "findings": findings, **changes}
+    return {"run_id": run_id, "checked_at": datetime.now(UTC).isoformat(), "results": results, **changes}
 
 
 class TestReport:
     def test_it_stands_with_its_run_and_its_agent_poor_findings_first(
         self, served: Served, daemon: httpx.Client, agent_id: str
     ) -> None:
-        answer = daemon.post("/api/v1/hygiene-reports", json=report())
+        answer = daemon.post("/api/v1/preflight-reports", json=report())
         assert answer.status_code == 201, answer.text
 
         with served.client() as viewer:
-            of_run = viewer.get(f"/api/v1/runs/{RUN}/hygiene").json()["items"]
-            of_agent = viewer.get(f"/api/v1/agents/{agent_id}/hygiene").json()
+            of_run = viewer.get(f"/api/v1/runs/{RUN}/preflight").json()["items"]
+            of_agent = viewer.get(f"/api/v1/agents/{agent_id}/preflight").json()
 
         assert of_run[0] == of_agent
-        assert [finding["name"] for finding in of_agent["findings"]] == ["turbo", "battery", "governor"]
+        assert [result["name"] for result in of_agent["results"]] == ["turbo", "battery", "governor"]
         assert (of_agent["agent"], of_agent["run_id"]) == ("raspberrypi", RUN)
 
     def test_the_one_of_a_health_check_is_the_agents_alone(
         self, served: Served, daemon: httpx.Client, agent_id: str
     ) -> None:
-        stored = daemon.post("/api/v1/hygiene-reports", json=report(None)).json()["id"]
+        stored = daemon.post("/api/v1/preflight-reports", json=report(None)).json()["id"]
 
         with served.client() as viewer:
-            assert viewer.get(f"/api/v1/agents/{agent_id}/hygiene").json()["id"] == stored
-            assert stored not in [one["id"] for one in viewer.get(f"/api/v1/runs/{RUN}/hygiene").json()["items"]]
+            assert viewer.get(f"/api/v1/agents/{agent_id}/preflight").json()["id"] == stored
+            assert stored not in [one["id"] for one in viewer.get(f"/api/v1/runs/{RUN}/preflight").json()["items"]]
 
     def test_several_of_one_run_come_in_pages(self, served: Served, daemon: httpx.Client) -> None:
-        ids = [daemon.post("/api/v1/hygiene-reports", json=report()).json()["id"] for _ in range(3)]
+        ids = [daemon.post("/api/v1/preflight-reports", json=report()).json()["id"] for _ in range(3)]
 
         with served.client() as viewer:
-            first = viewer.get(f"/api/v1/runs/{RUN}/hygiene", params={"limit": 2}).json()
-            second = viewer.get(f"/api/v1/runs/{RUN}/hygiene", params={"cursor": first["next_cursor"]}).json()
+            first = viewer.get(f"/api/v1/runs/{RUN}/preflight", params={"limit": 2}).json()
+            second = viewer.get(f"/api/v1/runs/{RUN}/preflight", params={"cursor": first["next_cursor"]}).json()
 
         assert [one["id"] for one in (*first["items"], *second["items"])][:3] == ids[::-1]
 
-    @pytest.mark.parametrize("wrong", [{"findings": []}, {"run_id": "no run"}, {"mood": "fine"}])
+    @pytest.mark.parametrize("wrong", [{"results": []}, {"run_id": "no run"}, {"mood": "fine"}])
     def test_what_is_no_report_is_refused(self, daemon: httpx.Client, wrong: dict[str, Any]) -> None:
-        assert daemon.post("/api/v1/hygiene-reports", json=report(**wrong)).status_code == 422
+        assert daemon.post("/api/v1/preflight-reports", json=report(**wrong)).status_code == 422
 
     def test_a_run_that_has_nothing_for_this_agent_is_not_found(self, served: Served) -> None:
         with served.database.write() as session:
             stranger = add_agent(session, "stranger")
         with served.client("agent", stranger) as client:
-            assert client.post("/api/v1/hygiene-reports", json=report()).status_code == 404
+            assert client.post("/api/v1/preflight-reports", json=report()).status_code == 404
 
     def test_only_an_agent_may_report(self, served: Served) -> None:
         with served.client("admin") as client:
-            assert client.post("/api/v1/hygiene-reports", json=report()).status_code == 403
+            assert client.post("/api/v1/preflight-reports", json=report()).status_code == 403
 
 
 class TestNothingYet:
@@ -96,11 +96,11 @@ class TestNothingYet:
         with served.database.write() as session:
             new = add_agent(session, "new")
         with served.client() as viewer:
-            problem = viewer.get(f"/api/v1/agents/{new}/hygiene")
+            problem = viewer.get(f"/api/v1/agents/{new}/preflight")
         assert problem.status_code == 404
         assert "doctor --measuring" in problem.json()["remedy"]
 
-    @pytest.mark.parametrize("path", ["/runs/nothing/hygiene", "/agents/nobody/hygiene"])
+    @pytest.mark.parametrize("path", ["/runs/nothing/preflight", "/agents/nobody/preflight"])
     def test_unknown_names_are_not_found(self, served: Served, path: str) -> None:
         with served.client() as viewer:
             assert viewer.get(f"/api/v1{path}").status_code == 404

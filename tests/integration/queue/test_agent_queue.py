@@ -18,7 +18,7 @@ from orchestrator.queue.redis_users import AgentUser, RedisUsers
 from orchestrator.queue.senders import Senders
 from orchestrator.queue.transport import SET_ASIDE_KEY
 from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix
-from orchestrator.wire.jobs import Job
+from orchestrator.wire.jobs import JobMessage
 from tests.support.redis_server import RedisServer
 from tests.support.waiting import until
 
@@ -32,7 +32,7 @@ def user(agent_id: str) -> AgentUser:
     return AgentUser(agent_id, hashlib.sha256(PASSWORD.encode()).hexdigest())
 
 
-def job(job_id: int, agent_id: str = AGENT) -> Job:
+def job(job_id: int, agent_id: str = AGENT) -> JobMessage:
     case = {
         "case_id": 1,
         "build_key": "0" * 64,
@@ -44,7 +44,7 @@ def job(job_id: int, agent_id: str = AGENT) -> Job:
         "chunk_sha256": "0" * 64,
         "chunk_bytes": 131_072,
     }
-    return Job.model_validate(
+    return JobMessage.model_validate(
         {
             "version": 1,
             "job_id": job_id,

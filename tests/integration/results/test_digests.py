@@ -4,7 +4,7 @@ from typing import Any
 from sqlalchemy import select
 
 from corpus.catalogue import chunk_store
-from orchestrator.database.models import DigestQuestion, Event, Execution, ExpectedDigest
+from orchestrator.database.models import Event, Execution, ExpectedDigest, PendingDigest
 from orchestrator.results import ingest
 from orchestrator.results.digests.service import resolve_pending
 from orchestrator.wire.jobs import latency_input_sha256
@@ -123,7 +123,7 @@ class TestQuestions:
         case_id = world.run(["own"], "salsa20-256")["own"]
         measure(world, case_id, range(1, 2), ciphertext_sha256=OTHER)
         with world.database.read() as session:
-            question = session.scalars(select(DigestQuestion)).one()
+            question = session.scalars(select(PendingDigest)).one()
         measure(world, case_id, range(2, 3), ciphertext_sha256=OTHER)
         from orchestrator.results.digests import repository
 

@@ -8,8 +8,8 @@ from orchestrator.database.models import Curve, Execution, Run
 from orchestrator.errors import NotFound
 from orchestrator.results import ingest
 from orchestrator.results.service import show_curve, show_execution, show_timings
-from orchestrator.wire.records import Curve as CurveMessage
-from orchestrator.wire.records import Failure, RecordBatch, Timings
+from orchestrator.wire.records import CurveSamples as CurveMessage
+from orchestrator.wire.records import Failure, RecordBatch, TimingSeries
 from tests.support.result_world import AGENT, CHUNK, World, latency_record, record
 
 
@@ -198,5 +198,5 @@ class TestTimedCalls:
             show_timings(world.database, execution_id)
 
 
-def _first(timings: Timings, count: int) -> Timings:
-    return Timings.model_validate({name: getattr(timings, name)[:count] for name in Timings.model_fields})
+def _first(timings: TimingSeries, count: int) -> TimingSeries:
+    return TimingSeries.model_validate({name: getattr(timings, name)[:count] for name in TimingSeries.model_fields})

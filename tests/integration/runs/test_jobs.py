@@ -161,7 +161,7 @@ class TestMessage:
             assert build_message(session, first) is None
 
     def test_it_says_how_to_measure(self, fleet: Fleet) -> None:
-        conditions = {"maximum_temperature_celsius": 70, "maximum_others_share": 0.02, "wait_seconds": 4}
+        conditions = {"max_temperature_celsius": 70, "max_others_share": 0.02, "wait_seconds": 4}
         asked = {"memory": "apart", "warm_up": 1, "energy": {"window_seconds": 2, "windows": 1}}
         run_id = fleet.lay_out(**asked, conditions=conditions)
         with fleet.database.read() as session:

@@ -74,8 +74,8 @@ class TestLayOutNext:
             crashed = {
                 "state": "planned",
                 "laid_out_at": None,
-                "layout_token": "t",
-                "layout_touched_at": now() - SILENT,
+                "lease_token": "t",
+                "lease_renewed_at": now() - SILENT,
             }
             session.execute(update(Run).where(Run.id == run_id).values(**crashed))
         assert lay_out_next(fleet.database, fleet.served.settings)
@@ -85,7 +85,7 @@ class TestLayOutNext:
     def test_a_scheduler_that_still_works_is_left_alone(self, fleet: Fleet) -> None:
         run_id = fleet.submit()
         with fleet.database.write() as session:
-            busy = {"layout_token": "t", "layout_touched_at": now()}
+            busy = {"lease_token": "t", "lease_renewed_at": now()}
             session.execute(update(Run).where(Run.id == run_id).values(**busy))
         assert lay_out_next(fleet.database, fleet.served.settings) is False
         assert fleet.run(run_id)["state"] == "planned"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, event, insert, select, update
 
-from orchestrator.database.models import Case, CaseSummary, Execution, Job, Run, now
+from orchestrator.database.models import Case, CaseStatistics, Execution, Job, Run, now
 from orchestrator.runs.completion import settle
 from orchestrator.runs.scheduling.jobs import ROWS_A_TRANSACTION
 from orchestrator.runs.scheduling.lease import SILENT
@@ -31,7 +31,7 @@ Widths = Callable[[int, int], float | None]
 
 def precise(relative_interval: float = 0.01, maximum: int = 40, **given: Any) -> dict[str, Any]:
     """Return a plan that stops when it is sure."""
-    asked = {"relative_interval": relative_interval, "maximum_repetitions": maximum, **given.pop("precision", {})}
+    asked = {"relative_interval": relative_interval, "max_repetitions": maximum, **given.pop("precision", {})}
     return {"repetitions": 6, "seed": 5, **given, "precision": asked}
 
 
@@ -41,14 +41,14 @@ def execute(fleet: Fleet, run_id: str, widths: Widths, wall_ns: int = 1_000_000)
         waiting = (Execution.run_id == run_id, Execution.state == "waiting")
         session.execute(update(Execution).where(*waiting).values(state="ok", process_wall_ns=wall_ns))
         cases = session.execute(select(Case.id, Case.number).where(Case.run_id == run_id)).all()
-        session.execute(delete(CaseSummary).where(CaseSummary.case_id.in_([case.id for case in cases])))
+        session.execute(delete(CaseStatistics).where(CaseStatistics.case_id.in_([case.id for case in cases])))
         for case in cases:
             timed = (Execution.case_id == case.id, Execution.purpose == "timing")
             count = len(session.scalars(select(Execution.id).where(*timed)).all())
             width = widths(case.number, count)
             if width is None:
                 session.execute(update(Execution).where(*timed).values(state="failed"))
-            session.execute(insert(CaseSummary).values(case_id=case.id, ok=count, relative_interval=width))
+            session.execute(insert(CaseStatistics).values(case_id=case.id, ok=count, relative_interval=width))
         jobs = session.scalars(select(Job.id).where(Job.run_id == run_id, Job.state.in_(OPEN_JOBS))).all()
         settle(session, jobs)
 
@@ -75,7 +75,7 @@ def order(fleet: Fleet, run_id: str) -> list[tuple[int, int, int]]:
 
 def stopped(fleet: Fleet, run_id: str) -> dict[int, str | None]:
     page = fleet.submitter.get(f"/api/v1/runs/{run_id}/cases").raise_for_status().json()
-    return {case["number"]: case["stopped"] for case in page["items"]}
+    return {case["number"]: case["stop_reason"] for case in page["items"]}
 
 
 def listed(fleet: Fleet, run_id: str) -> dict[str, Any]:
@@ -223,7 +223,7 @@ class TestCrashes:
         run_id = fleet.lay_out(**precise())
         execute(fleet, run_id, by_number)
         with fleet.database.write() as session:
-            busy = {"layout_token": "t", "layout_touched_at": now()}
+            busy = {"lease_token": "t", "lease_renewed_at": now()}
             session.execute(update(Run).where(Run.id == run_id).values(**busy))
         assert lay_out_rounds(fleet.database, fleet.served.settings) == 0
         assert len(order(fleet, run_id)) == 48
@@ -281,4 +281,4 @@ def dying(fleet: Fleet, after_inserts: int) -> Iterator[None]:
 def silence(fleet: Fleet, run_id: str) -> None:
     """Let so much time pass that the scheduler that holds the run is taken for dead."""
     with fleet.database.write() as session:
-        session.execute(update(Run).where(Run.id == run_id).values(layout_touched_at=now() - SILENT))
+        session.execute(update(Run).where(Run.id == run_id).values(lease_renewed_at=now() - SILENT))

@@ -56,7 +56,7 @@ class TestPreview:
         assert "no noise floor yet" in told["reason"]
 
     def test_precision_and_duration_come_from_the_latest_noise_floor(self, fleet: Fleet) -> None:
-        asked = plan(repetitions=6, precision={"relative_interval": 0.01, "maximum_repetitions": 500})
+        asked = plan(repetitions=6, precision={"relative_interval": 0.01, "max_repetitions": 500})
         before = fleet.submitter.post("/api/v1/plans/preview", json={"plan": asked}).json()
         assert (before["executions_total"], before["expected_executions"]) == (48, 48)
         assert before["agents"][0]["expectation"]["expected_repetitions"] is None
@@ -127,12 +127,12 @@ class TestSubmit:
             ({"matrix": [_matrix(inputs={"kinds": ["text"], "sizes": ["4 KiB"]})]}, "matrix[0].inputs"),
             ({"agents": ["nobody"]}, "agents[0]"),
             ({"architectures": ["armv7l"]}, "architectures"),
-            ({"precision": {"relative_interval": 0.01, "maximum_repetitions": 2}}, "precision"),
-            ({"precision": {"relative_interval": 0, "maximum_repetitions": 50}}, "precision.relative_interval"),
+            ({"precision": {"relative_interval": 0.01, "max_repetitions": 2}}, "precision"),
+            ({"precision": {"relative_interval": 0, "max_repetitions": 50}}, "precision.relative_interval"),
             (
                 {
                     "repetitions": 10,
-                    "precision": {"relative_interval": 0.01, "maximum_repetitions": 100_000},
+                    "precision": {"relative_interval": 0.01, "max_repetitions": 100_000},
                     "matrix": [_matrix(copies=1000)],
                 },
                 "matrix",

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select, update
 
-from orchestrator.database.models import Build, BuildRequest, Case, CaseSummary, Execution, Job, Run, now
+from orchestrator.database.models import Build, BuildRequest, Case, CaseStatistics, Execution, Job, Run, now
 from orchestrator.runs.completion import settle
 from orchestrator.runs.jobs import build_message
 from orchestrator.runs.scheduling.lease import SILENT
@@ -16,7 +16,7 @@ from tests.support.agent_reports import heartbeat
 from tests.support.fleet import Fleet, plan
 from tests.support.offers import EVALME_ALGORITHMS, SESSION, add_agent
 
-CLANG = {"compiler": "clang", "optimisation": "O3"}
+CLANG = {"compiler": "clang", "optimization": "O3"}
 BOTH = [{"compiler": "gcc"}, CLANG]
 
 
@@ -275,12 +275,12 @@ class TestFailedBuild:
         answer(fleet, failure="no clang++ here")
         lay_out(fleet)
         with fleet.database.write() as session:
-            crashed = {"state": "planned", "laid_out_at": None, "layout_touched_at": now() - SILENT}
+            crashed = {"state": "planned", "laid_out_at": None, "lease_renewed_at": now() - SILENT}
             session.execute(update(Run).where(Run.id == run_id).values(**crashed))
         assert lay_out(fleet)
         assert len(executions(fleet, run_id)) == 48
         with fleet.database.read() as session:
-            assert session.scalar(select(func.count()).select_from(CaseSummary)) == 8
+            assert session.scalar(select(func.count()).select_from(CaseStatistics)) == 8
 
 
 class TestLatency:
@@ -301,7 +301,7 @@ class TestLatency:
         assert len(cases) == len(message.cases)
         seen = {(case.operation, case.key_setup, case.message_bytes) for case in cases}
         assert seen <= {("encrypt", "apart", 16), ("encrypt", "included", 16), ("key-setup", "apart", 0)}
-        assert {(case.timings, case.least_timing_ms, case.fill, case.key_fill) for case in cases} == {
+        assert {(case.timings, case.min_timing_ms, case.fill, case.key_fill) for case in cases} == {
             (3, 10.0, "zero", "zero")
         }
 
@@ -322,7 +322,7 @@ class TestLatency:
         with fleet.database.write() as session:
             (case_id,) = session.scalars(select(Execution.case_id).where(Execution.run_id == run_id).distinct())
             session.execute(update(Execution).values(state="ok", process_wall_ns=2_000_000_000))
-            session.add(CaseSummary(case_id=case_id, ok=3))
+            session.add(CaseStatistics(case_id=case_id, ok=3))
         after = preview(fleet, matrix=matrix)
         assert before["estimated_seconds"] < 1
         assert after["estimated_seconds"] == pytest.approx(6, rel=0.01)
@@ -341,8 +341,8 @@ class TestBadInput:
             ({"toolchains": [{"version": "/usr/bin/gcc"}]}, "toolchains[0].version[0]", "match pattern"),
             ({"toolchains": [{"compiler": "/usr/bin/gcc"}]}, "toolchains[0].compiler[0]", "'gcc', 'clang' or 'icpx'"),
             ({"toolchains": [{"compiler": []}]}, "toolchains[0].compiler", "at least 1 item"),
-            ({"toolchains": [{"optimisation": "O4"}]}, "toolchains[0].optimisation[0]", "'O0', 'O1'"),
-            ({"toolchains": [{"optimisation": "-fplugin=x.so"}]}, "toolchains[0].optimisation[0]", "'O0', 'O1'"),
+            ({"toolchains": [{"optimization": "O4"}]}, "toolchains[0].optimization[0]", "'O0', 'O1'"),
+            ({"toolchains": [{"optimization": "-fplugin=x.so"}]}, "toolchains[0].optimization[0]", "'O0', 'O1'"),
             ({"toolchains": [{"link": "-lfoo"}]}, "toolchains[0].link[0]", "'dynamic' or 'static'"),
             ({"toolchains": [{"flags": "-fplugin=x.so"}]}, "toolchains[0].flags", "Extra inputs"),
             (
@@ -374,7 +374,7 @@ class TestBadInput:
             ({"protocol": "latency", "inputs": None, "messages": {"lengths": [16], "fill": "ones"}},
              "matrix[0].messages.fill", "'zero', 'counter' or 'random'"),
             ({"protocol": "latency", "inputs": None, "messages": {"lengths": [16], "timings": 1000,
-              "least_timing_ms": 1000}}, "matrix[0].messages", "ended after 60 s"),
+              "min_timing_ms": 1000}}, "matrix[0].messages", "ended after 60 s"),
             ({"protocol": "latency", "inputs": None, "messages": {"lengths": [16], "associated_data_lengths": [8]}},
              "matrix", "no AEAD"),
         ],

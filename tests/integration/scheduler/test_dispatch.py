@@ -70,7 +70,7 @@ class TestDispatch:
         [
             {"approved": False},
             {"revoked": True},
-            {"heard_at": now() - timedelta(minutes=1)},
+            {"last_heartbeat_at": now() - timedelta(minutes=1)},
             {"health": "quarantined"},
         ],
     )
@@ -87,7 +87,7 @@ class TestDispatch:
 
     def test_an_agent_gets_its_own_jobs(self, database: Database) -> None:
         fill_agent(database)
-        fill_agent(database, "bbbbbbbbbbbb", heard_at=now() - timedelta(seconds=LIVE_SECONDS + 1))
+        fill_agent(database, "bbbbbbbbbbbb", last_heartbeat_at=now() - timedelta(seconds=LIVE_SECONDS + 1))
         fill_run(database, agent_id="bbbbbbbbbbbb")
         assert dispatch(database, 2, now()) == 0
 
@@ -97,7 +97,7 @@ class TestFlush:
         fill_agent(database)
         jobs = fill_run(database, jobs=2)
         dispatch(database, 2, now())
-        sent: list[wire.Job] = []
+        sent: list[wire.JobMessage] = []
         assert flush(database, sent.append) == 2
         assert [job.job_id for job in sent] == jobs
         assert sent[0].agent_id == AGENT
@@ -110,7 +110,7 @@ class TestFlush:
         dispatch(database, 2, now())
         tried = []
 
-        def refuse(job: wire.Job) -> None:
+        def refuse(job: wire.JobMessage) -> None:
             tried.append(job.job_id)
             raise Unavailable("Redis is away.")
 
@@ -194,7 +194,7 @@ class TestWatch:
         past = now() - timedelta(hours=1)
         self.prepare(database, state="running", idle_since=past, sent_at=past)
         with database.write() as session:
-            session.execute(update(Agent).values(heard_at=past))
+            session.execute(update(Agent).values(last_heartbeat_at=past))
         assert watch(database, 4, now()) == 0
 
 

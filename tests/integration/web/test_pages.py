@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from orchestrator.database.models import CaseSummary, Execution
+from orchestrator.database.models import CaseStatistics, Execution
 from orchestrator.web import formats
 from tests.support.live_service import Served
 
@@ -149,7 +149,7 @@ class TestRunPage:
     ) -> None:
         assert "nJ a byte" not in browser.get("/cases/2").text
         with filled.database.write() as session:
-            kept = session.get_one(CaseSummary, 2)
+            kept = session.get_one(CaseStatistics, 2)
             kept.median_cycles_per_instruction, kept.warm_ups, kept.outliers = 0.417, 3, 1
             kept.median_energy_per_execution_joules, kept.median_energy_per_byte_joules = 0.0032, 3.1e-9
         page = browser.get("/cases/2").text

@@ -2,7 +2,7 @@
 
 from sqlalchemy import select, update
 
-from orchestrator.database.models import Case, CaseSummary, Run
+from orchestrator.database.models import Case, CaseStatistics, Run
 from orchestrator.units import KIB
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served
@@ -11,7 +11,7 @@ PRECISE = Shape(
     run_id="precise00001", name="precise", repetitions=6, algorithms=("aes-192-cbc",), kinds=("text",),
     sizes=(128 * KIB,), with_curves=False,
 )  # fmt: skip
-ASKED = {"relative_interval": 0.01, "maximum_repetitions": 40}
+ASKED = {"relative_interval": 0.01, "max_repetitions": 40}
 
 
 def _fill(served: Served) -> None:
@@ -21,8 +21,8 @@ def _fill(served: Served) -> None:
         run.plan = {**run.plan, "precision": ASKED}
         ids = session.scalars(select(Case.id).where(Case.run_id == run.id).order_by(Case.number)).all()
         for case_id, stopped, width in zip(ids, ("reached", "budget", "failing"), (0.009, 0.2468, None), strict=True):
-            session.execute(update(Case).where(Case.id == case_id).values(stopped=stopped))
-            of_case = update(CaseSummary).where(CaseSummary.case_id == case_id)
+            session.execute(update(Case).where(Case.id == case_id).values(stop_reason=stopped))
+            of_case = update(CaseStatistics).where(CaseStatistics.case_id == case_id)
             session.execute(of_case.values(relative_interval=width))
 
 
@@ -36,7 +36,7 @@ def test_it_says_what_was_reached(filled: Served) -> None:
     assert "2 cases stopped before that, and what they reached" in page
     assert "± 24.7 %" in page
     assert page.index("no execution is ok") < page.index("its time was spent")
-    assert [(case["stopped"], case["summary"]["relative_interval"], case["copy"]) for case in cases] == [
+    assert [(case["stop_reason"], case["summary"]["relative_interval"], case["copy"]) for case in cases] == [
         ("reached", 0.009, 1), ("budget", 0.2468, 1), ("failing", None, 1),
     ]  # fmt: skip
     assert 'id="precision"' not in other

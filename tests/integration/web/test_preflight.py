@@ -3,12 +3,12 @@
 import httpx
 import pytest
 
-from orchestrator.database.models import HygieneReport, now
+from orchestrator.database.models import PreflightReport, now
 from tests.support.database import Shape, add_agent, fill
 from tests.support.live_service import Served
 
 RUN = "conditions01"
-FINDING = {"name": "swap", "found": "no swap", "wanted": "nothing swapped out", "state": "good"}
+RESULT = {"name": "swap", "found": "no swap", "expected": "nothing swapped out", "state": "good"}
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +33,8 @@ class TestRunPage:
 
     def test_nothing_poor_is_collapsed(self, filled: Served, run: str) -> None:
         with filled.database.write() as session:
-            for report in session.query(HygieneReport).filter_by(run_id=run):
-                report.facts = report.facts | {"findings": [FINDING]}
+            for report in session.query(PreflightReport).filter_by(run_id=run):
+                report.facts = report.facts | {"results": [RESULT]}
         section = page(filled, f"/runs/{run}").split('id="conditions"')[1]
         assert section.split("</summary>")[0].split("<summary>")[1].startswith("Nothing poor")
         assert "<details>" in section.split("</section>")[0]
@@ -52,9 +52,9 @@ class TestAgentPage:
             agent_id = add_agent(session, "checked")
         assert "Not looked at yet" in page(filled, f"/agents/{agent_id}")
 
-        facts = {"run_id": None, "checked_at": now().isoformat(), "findings": [FINDING]}
+        facts = {"run_id": None, "checked_at": now().isoformat(), "results": [RESULT]}
         with filled.database.write() as session:
-            session.add(HygieneReport(agent_id=agent_id, run_id=None, checked_at=now(), facts=facts))
+            session.add(PreflightReport(agent_id=agent_id, run_id=None, checked_at=now(), facts=facts))
 
         text = page(filled, f"/agents/{agent_id}")
         assert "with a check of its health" in text

@@ -28,7 +28,7 @@ class TestSummary:
     def test_every_execution_counts_and_outliers_are_marked(self) -> None:
         found = summarise_executions(series([100, 102, 98, 101, 99, 100, 900]).of(0))
 
-        assert (found.wall_median_ns, found.wall_minimum_ns, found.wall_maximum_ns) == (100, 98, 900)
+        assert (found.wall_median_ns, found.wall_min_ns, found.wall_max_ns) == (100, 98, 900)
         assert found.outliers == (False,) * 6 + (True,)
         assert found.wall_mean_ns == pytest.approx(1500 / 7)
 

@@ -77,7 +77,7 @@ class TestEnough:
 
     def test_the_most_rounds_end_it(self) -> None:
         numbers = count()
-        asked = replace(plan("a"), precision=ONE_PERCENT.model_copy(update={"maximum_repetitions": 12}))
+        asked = replace(plan("a"), precision=ONE_PERCENT.model_copy(update={"max_repetitions": 12}))
 
         series = run(asked, lambda _: measurement(1_000 * (1 + next(numbers) % 5)))
 

@@ -24,7 +24,7 @@ def agent(name: str, age: float | None = 0.0, health: str = "healthy", *, approv
         id=name,
         name=name,
         broker_password_hash="0" * 64,
-        heard_at=None if age is None else AT - timedelta(seconds=age),
+        last_heartbeat_at=None if age is None else AT - timedelta(seconds=age),
         approved_at=AT if approved else None,
         health=health,
     )

@@ -3,7 +3,7 @@ import pytest
 from orchestrator.cli.agent_health import health_line, print_checks
 from tests.support.agent_reports import health_check
 
-AGENT = {"health": "healthy", "health_reason": "", "health_checked_at": None, "check_asked": False}
+AGENT = {"health": "healthy", "health_reason": "", "health_checked_at": None, "health_check_requested": False}
 
 
 @pytest.fixture(autouse=True)
@@ -13,7 +13,10 @@ def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 class TestHealthLine:
     def test_an_unchecked_agent(self) -> None:
-        assert health_line(AGENT | {"health": "unchecked", "check_asked": True}) == "unchecked, a check is asked for"
+        assert (
+            health_line(AGENT | {"health": "unchecked", "health_check_requested": True})
+            == "unchecked, a check is asked for"
+        )
 
     def test_the_reason_is_told(self) -> None:
         ill = AGENT | {

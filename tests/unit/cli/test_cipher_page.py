@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from orchestrator.cli.cipher_page import DescribedBuild, algorithm_table, cipher_page, implementation_table
-from orchestrator.wire.builds import Footprint
+from orchestrator.wire.builds import FootprintResult
 from orchestrator.wire.runners import Implementation, ListReport
 
 DIGEST = "ab" * 32
@@ -25,8 +25,8 @@ def implementation(algorithm: str, variant: str | None = "ref", **changes: Any) 
     return Implementation(algorithm=algorithm, variant=variant, **facts | changes)
 
 
-def footprint(algorithm: str, variant: str, code_bytes: int | None) -> Footprint:
-    return Footprint(
+def footprint(algorithm: str, variant: str, code_bytes: int | None) -> FootprintResult:
+    return FootprintResult(
         provider="own",
         algorithm=algorithm,
         variant=variant,

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from orchestrator import errors
-from orchestrator.cli.client import ServiceAccess, ServiceClient
+from orchestrator.cli.client import APIClient, ServiceAccess
 
 PROBLEM = {
     "type": "/problems/plan-refused",
@@ -52,48 +52,48 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def client() -> Iterator[ServiceClient]:
+def client() -> Iterator[APIClient]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        with ServiceClient(ServiceAccess(f"http://127.0.0.1:{server.server_port}", "secret")) as client:
+        with APIClient(ServiceAccess(f"http://127.0.0.1:{server.server_port}", "secret")) as client:
             yield client
         server.shutdown()
         thread.join()
 
 
 class TestRequests:
-    def test_the_token_goes_along_and_absent_parameters_do_not(self, client: ServiceClient) -> None:
+    def test_the_token_goes_along_and_absent_parameters_do_not(self, client: APIClient) -> None:
         told = client.get("/who", state=None, limit=3)
         assert told == {"authorization": "Bearer secret", "query": {"limit": ["3"]}}
 
-    def test_pages_are_followed_to_the_end(self, client: ServiceClient) -> None:
+    def test_pages_are_followed_to_the_end(self, client: APIClient) -> None:
         assert [item["n"] for item in client.items("/pages")] == list(range(450))
 
     @pytest.mark.parametrize("limit", [1, 200, 201, 449])
-    def test_a_limit_is_kept(self, client: ServiceClient, limit: int) -> None:
+    def test_a_limit_is_kept(self, client: APIClient, limit: int) -> None:
         assert len(list(client.items("/pages", limit))) == limit
 
 
 class TestProblems:
-    def test_the_kind_decides_the_class_and_every_fact_is_told(self, client: ServiceClient) -> None:
+    def test_the_kind_decides_the_class_and_every_fact_is_told(self, client: APIClient) -> None:
         with pytest.raises(errors.PlanRefused) as refusal:
             client.get("/refused")
         told = str(refusal.value)
         for fact in ("The plan is wrong.", "matrix[0].sizes[1]", "-1", "1 byte to 1 GiB", "Mend it."):
             assert fact in told
 
-    def test_an_unknown_kind_goes_by_its_status(self, client: ServiceClient) -> None:
+    def test_an_unknown_kind_goes_by_its_status(self, client: APIClient) -> None:
         with pytest.raises(errors.NotFound, match="no such thing"):
             client.get("/nothing")
 
-    def test_an_answer_that_is_no_problem_detail(self, client: ServiceClient) -> None:
+    def test_an_answer_that_is_no_problem_detail(self, client: APIClient) -> None:
         with pytest.raises(errors.Unavailable, match="503"):
             client.get("/page-of-a-proxy")
 
     def test_nobody_answers(self) -> None:
         with (
-            ServiceClient(ServiceAccess("http://127.0.0.1:1")) as client,
+            APIClient(ServiceAccess("http://127.0.0.1:1")) as client,
             pytest.raises(errors.Unreachable, match="does not answer"),
         ):
             client.get("/runs")

@@ -27,8 +27,8 @@ class TestDoctorMeasuring:
         result = ciphermark("doctor", "--measuring", "--json")
 
         told = json.loads(result.stdout)
-        assert {finding["name"] for finding in told["findings"]} == {check.name for check in all_checks()}
-        poor = any(finding["state"] == "poor" for finding in told["findings"])
+        assert {result["name"] for result in told["results"]} == {check.name for check in all_checks()}
+        poor = any(result["state"] == "poor" for result in told["results"])
         assert result.exit_code == (ExitCode.SETUP if poor else ExitCode.OK)
 
     def test_people_read_a_table_and_what_would_help(self, folder: Path) -> None:

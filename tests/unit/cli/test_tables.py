@@ -280,7 +280,7 @@ class TestAgents:
             "approved_at": "2026-11-20T12:00:00Z",
             "liveness": "silent",
             "state": "ready",
-            "heard_at": "2026-11-20T12:00:00Z",
+            "last_heartbeat_at": "2026-11-20T12:00:00Z",
             "device_model": None,
             "processor": "Intel(R) Xeon(R) Platinum 8488C CPU @ 2.40 GHz",
             "health": "quarantined",

@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from orchestrator.database import curves
 from orchestrator.errors import CurveDamaged
-from orchestrator.wire.records import Curve
+from orchestrator.wire.records import CurveSamples
 
 VALUES = st.integers(min_value=0, max_value=2**63 - 1)
 
 
 @st.composite
-def any_curve(draw: st.DrawFn) -> Curve:
+def any_curve(draw: st.DrawFn) -> CurveSamples:
     samples = draw(st.integers(min_value=0, max_value=60))
     column = st.lists(VALUES | st.integers(0, 300), min_size=samples, max_size=samples)
-    return Curve(
+    return CurveSamples(
         at_ns=draw(column),
         rss_bytes=draw(column | st.just([])),
         cpu_ns=draw(column | st.just([])),
@@ -27,14 +27,14 @@ def any_curve(draw: st.DrawFn) -> Curve:
     )
 
 
-def steady_curve(samples: int) -> Curve:
+def steady_curve(samples: int) -> CurveSamples:
     times = [10_000_000 * index + index % 7 * 1000 for index in range(samples)]
-    return Curve(at_ns=times, rss_bytes=[67_108_864] * samples, cpu_ns=times, threads=[1] * samples)
+    return CurveSamples(at_ns=times, rss_bytes=[67_108_864] * samples, cpu_ns=times, threads=[1] * samples)
 
 
 class TestRoundTrip:
     @given(any_curve())
-    def test_every_curve_comes_back(self, curve: Curve) -> None:
+    def test_every_curve_comes_back(self, curve: CurveSamples) -> None:
         assert curves.decode(curves.encode(curve)) == curve
 
     def test_differences_are_taken_where_they_pay(self) -> None:
@@ -44,17 +44,17 @@ class TestRoundTrip:
 
     def test_a_value_beyond_63_bits_is_refused(self) -> None:
         with pytest.raises(ValueError, match="less than 2"):
-            curves.encode(Curve(at_ns=[2**63]))
+            curves.encode(CurveSamples(at_ns=[2**63]))
 
 
 class TestDamage:
     @given(st.binary(max_size=200))
     def test_any_bytes_are_refused_or_a_curve(self, blob: bytes) -> None:
         with contextlib.suppress(CurveDamaged):
-            assert isinstance(curves.decode(blob), Curve)
+            assert isinstance(curves.decode(blob), CurveSamples)
 
     @given(curve=any_curve(), cut=st.integers(min_value=1, max_value=40))
-    def test_a_cut_blob_is_refused(self, curve: Curve, cut: int) -> None:
+    def test_a_cut_blob_is_refused(self, curve: CurveSamples, cut: int) -> None:
         blob = curves.encode(curve)
         with pytest.raises(CurveDamaged):
             curves.decode(blob[:-cut])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from orchestrator.database import timings
 from orchestrator.errors import TimingsDamaged
-from orchestrator.wire.records import Timings
+from orchestrator.wire.records import TimingSeries
 
 INTEGERS = st.integers(min_value=0, max_value=2**63 - 1) | st.integers(0, 300)
 REALS = st.floats(min_value=0, allow_nan=False, allow_infinity=False)
@@ -25,16 +25,16 @@ ROWS = st.lists(
 )  # fmt: skip
 
 
-def of_rows(rows: list[tuple[object, ...]]) -> Timings:
+def of_rows(rows: list[tuple[object, ...]]) -> TimingSeries:
     """Return timings of some rows in the order of the columns."""
-    return Timings.model_validate(dict(zip(Timings.model_fields, zip(*rows, strict=True), strict=True)))
+    return TimingSeries.model_validate(dict(zip(TimingSeries.model_fields, zip(*rows, strict=True), strict=True)))
 
 
 any_timings = ROWS.map(of_rows)
 
 
-def steady(count: int) -> Timings:
-    return Timings(
+def steady(count: int) -> TimingSeries:
+    return TimingSeries(
         iterations=[70_000] * count,
         wall_ns=[10_000_000 + index % 9 * 1000 for index in range(count)],
         cpu_ns=[9_990_000 + index % 9 * 1000 for index in range(count)],
@@ -47,7 +47,7 @@ def steady(count: int) -> Timings:
 
 class TestRoundTrip:
     @given(any_timings)
-    def test_all_come_back(self, some: Timings) -> None:
+    def test_all_come_back(self, some: TimingSeries) -> None:
         assert timings.decode(timings.encode(some)) == some
 
     def test_a_hundred_take_less_than_their_numbers(self) -> None:
@@ -62,15 +62,15 @@ class TestDamage:
     @given(st.binary(max_size=200))
     def test_any_bytes_are_refused_or_timings(self, blob: bytes) -> None:
         with contextlib.suppress(TimingsDamaged):
-            assert isinstance(timings.decode(blob), Timings)
+            assert isinstance(timings.decode(blob), TimingSeries)
 
     @given(st.binary(max_size=300))
     def test_any_text_inside_is_refused_or_timings(self, text: bytes) -> None:
         with contextlib.suppress(TimingsDamaged):
-            assert isinstance(timings.decode(b"\x01" + zlib.compress(text)), Timings)
+            assert isinstance(timings.decode(b"\x01" + zlib.compress(text)), TimingSeries)
 
     @given(some=any_timings, cut=st.integers(min_value=1, max_value=40))
-    def test_a_cut_blob_is_refused(self, some: Timings, cut: int) -> None:
+    def test_a_cut_blob_is_refused(self, some: TimingSeries, cut: int) -> None:
         with pytest.raises(TimingsDamaged):
             timings.decode(timings.encode(some)[:-cut])
 

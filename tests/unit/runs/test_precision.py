@@ -5,7 +5,7 @@ import pytest
 from orchestrator.runs.precision import precision_sentence
 from orchestrator.wire.plans import Precision
 
-ASKED = Precision(relative_interval=0.01, maximum_repetitions=40, seconds_per_case=90.0)
+ASKED = Precision(relative_interval=0.01, max_repetitions=40, seconds_per_case=90.0)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from orchestrator.statistics.stopping import CaseSoFar, judge, round_size
 from orchestrator.wire.plans import Precision
 
-ONE_PERCENT = Precision(relative_interval=0.01, maximum_repetitions=100, seconds_per_case=10.0)
+ONE_PERCENT = Precision(relative_interval=0.01, max_repetitions=100, seconds_per_case=10.0)
 
 
 def case(
@@ -58,13 +58,13 @@ class TestRoundSize:
     )
     def test_it_grows_and_ends(self, repetitions: int, widths: list[float | None]) -> None:
         size = round_size([case(repetitions, width) for width in widths], ONE_PERCENT)
-        assert 1 <= size <= ONE_PERCENT.maximum_repetitions - repetitions
+        assert 1 <= size <= ONE_PERCENT.max_repetitions - repetitions
         assert size <= max(repetitions, 6)
 
     def test_even_a_case_that_never_gets_precise_is_looked_at_a_few_times_only(self) -> None:
-        precision = Precision(relative_interval=0.001, maximum_repetitions=100_000)
+        precision = Precision(relative_interval=0.001, max_repetitions=100_000)
         repetitions, rounds = 6, 0
-        while repetitions < precision.maximum_repetitions:
+        while repetitions < precision.max_repetitions:
             repetitions += round_size([case(repetitions, 0.00101)], precision)
             rounds += 1
         assert rounds < 50

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from orchestrator.errors import InvalidRequest
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer, ScalingPoint, ScalingRow
-from orchestrator.results.schemas import CurveAnswer, Interval, LatencyChart, LatencyPoint, TimingsAnswer
+from orchestrator.results.schemas import CurveDetail, Interval, LatencyChart, LatencyPoint, TimingsDetail
 from orchestrator.units import KIB, MIB
 from orchestrator.web.charts import calls, latency, memory, relative, scaling, throughput, timings, toolchains
 from orchestrator.web.charts.panels import Mark
@@ -182,7 +182,7 @@ class TestToolchains:
 
 class TestTimings:
     def test_every_timing_is_divided_by_its_iterations(self) -> None:
-        answer = TimingsAnswer(
+        answer = TimingsDetail(
             execution_id=1, iterations=[10, 20], wall_ns=[1000, 2200], cpu_ns=[990, 2100], cycles=[None, None],
             instructions=[None, None], core_clock_hz=[None, None], derived_cycles=[None, None],
         )  # fmt: skip
@@ -191,7 +191,7 @@ class TestTimings:
 
 
 class TestMemory:
-    CURVE = CurveAnswer(
+    CURVE = CurveDetail(
         execution_id=1, source="proc", at_ns=[1_000_000, 4_000_000], rss_bytes=[MIB, 4 * MIB], cpu_ns=[], threads=[]
     )
 

@@ -80,7 +80,7 @@ def _report(
         compile_commands=made.compile_commands,
         build_wall_ns=made.wall_ns,
         runners=runners,
-        left_out=made.left_out,
+        missing_providers=made.missing_providers,
     )
 
 
@@ -89,7 +89,7 @@ def _toolchain_said(said: dict[str, object]) -> Toolchain:
     names = {"GNU": "gcc", "Clang": "clang", "IntelLLVM": "icpx"}
     facts: dict[str, object] = {
         "compiler": names.get(str(said.get("compiler")), "gcc"),
-        "optimisation": said.get("optimisation"),
+        "optimization": said.get("optimization"),
         "link": said.get("link"),
     }
     for flag in str(said.get("flags", "")).split():

@@ -31,7 +31,7 @@ class Made:
 
     folder: Path
     code_sizes: CodeSizes
-    left_out: dict[str, str]
+    missing_providers: dict[str, str]
     """Provider → why it was not built."""
     compile_commands: dict[str, str]
     wall_ns: int | None
@@ -62,7 +62,7 @@ def _cmake_options(toolchain: Toolchain, found: FoundCompiler) -> dict[str, str]
         "CMAKE_CXX_COMPILER": command,
         "CMAKE_ASM_COMPILER": command,
         "CMAKE_EXPORT_COMPILE_COMMANDS": "ON",
-        "CIPHERMARK_OPTIMISATION": toolchain.optimisation,
+        "CIPHERMARK_OPTIMISATION": toolchain.optimization,
         "CIPHERMARK_MARCH": toolchain.march or "",
         "CIPHERMARK_MTUNE": toolchain.mtune or "",
         "CIPHERMARK_MCPU": toolchain.mcpu or "",

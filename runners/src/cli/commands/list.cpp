@@ -76,7 +76,7 @@ Json describe(const BuildInfo& build) {
   return {{"compiler", build.compiler},
           {"compiler_version", build.compiler_version},
           {"flags", build.flags},
-          {"optimisation", build.optimisation},
+          {"optimization", build.optimization},
           {"link", build.link},
           {"target", build.target},
           {"headers_version", provider().headers_version},

@@ -68,7 +68,7 @@ class TimedWork {
   /// The warm timings. What is verified later is what the last of them made.
   template <typename Call>
   void time_warm(LatencyReadings& readings, Call call) {
-    const std::uint64_t iterations = calibrate(readings.least_timing_ns, counters_, call);
+    const std::uint64_t iterations = calibrate(readings.min_timing_ns, counters_, call);
     CoreFrequency before = measure_core_frequency();
     for (std::size_t i = 0; i < timed_.timings; ++i) {
       if (i + 1 == timed_.timings) std::ranges::fill(output(), std::uint8_t{0});
@@ -110,7 +110,7 @@ class TimedWork {
 LatencyReadings TimedWork::measure() {
   LatencyReadings readings;
   readings.clock = observe_clock();
-  readings.least_timing_ns = std::max(timed_.min_time_ns, kStepsOfATiming * readings.clock.resolution_ns);
+  readings.min_timing_ns = std::max(timed_.min_time_ns, kStepsOfATiming * readings.clock.resolution_ns);
   readings.timings.reserve(timed_.timings);
   const auto set_key_call = [this] { set_key(); };
   readings.cold_key_setup = time_calls(1, counters_, set_key_call);

@@ -35,9 +35,9 @@ std::string_view fill_name(Fill fill) {
 
 /// What no machine can do the case with fewer of; absent where the descriptor gives no bound. It holds for
 /// calls that set the key as well, which do more.
-std::optional<std::uint64_t> least_cycles(const LatencyCase& timed) {
-  if (timed.operation == Operation::key_setup || timed.implementation.least_cycles == nullptr) return {};
-  return timed.implementation.least_cycles(timed.associated_data.size(), timed.message_bytes);
+std::optional<std::uint64_t> min_cycles(const LatencyCase& timed) {
+  if (timed.operation == Operation::key_setup || timed.implementation.min_cycles == nullptr) return {};
+  return timed.implementation.min_cycles(timed.associated_data.size(), timed.message_bytes);
 }
 
 /// From the CPU time, because a counter would count this process alone as well.
@@ -99,7 +99,7 @@ Json describe_cold(const Timing& timing) {
 
 void print_latency_report(const LatencyCase& timed, const LatencyReadings& readings,
                           const LatencyCheck& check, const Sha256Digest& output_digest) {
-  const std::optional<std::uint64_t> least = least_cycles(timed);
+  const std::optional<std::uint64_t> least = min_cycles(timed);
   Json timings = Json::array();
   for (const WarmTiming& warm : readings.timings) timings.push_back(describe(warm, least));
   const bool has_message = timed.operation != Operation::key_setup;
@@ -115,7 +115,7 @@ void print_latency_report(const LatencyCase& timed, const LatencyReadings& readi
       {"associated_data_bytes", timed.associated_data.size()},
       {"fill", fill_name(timed.fill)},
       {"clock", {{"resolution_ns", readings.clock.resolution_ns}, {"reading_ns", readings.clock.reading_ns}}},
-      {"least_timing_ns", readings.least_timing_ns},
+      {"min_timing_ns", readings.min_timing_ns},
       {"cold",
        {{"key_setup", describe_cold(readings.cold_key_setup)},
         {"call", readings.cold_call ? describe_cold(*readings.cold_call) : Json(nullptr)}}},
@@ -123,7 +123,7 @@ void print_latency_report(const LatencyCase& timed, const LatencyReadings& readi
       {"counters_reason", reason_of(readings, CounterKind::cycles)},
       {"counter_reasons", further_reasons(readings)},
       {"multiply_cycles", or_null(readings.multiply_cycles)},
-      {"least_cycles", or_null(least)},
+      {"min_cycles", or_null(least)},
       {"peak_rss_bytes", or_null(readings.peak_rss_bytes)},
       {"baseline_rss_bytes", or_null(readings.baseline_rss_bytes)},
       {"output_sha256", to_hex(output_digest)},

@@ -23,7 +23,7 @@ struct WarmTiming {
 /// Everything that the timed part of `latency` found.
 struct LatencyReadings {
   ClockQuality clock{};
-  std::int64_t least_timing_ns = 0;  ///< what the iterations were calibrated for
+  std::int64_t min_timing_ns = 0;  ///< what the iterations were calibrated for
   Timing cold_key_setup;             ///< the first one of this process
   std::optional<Timing> cold_call;   ///< the first encryption or decryption; absent for key-setup
   std::vector<WarmTiming> timings;

@@ -62,7 +62,7 @@ class TestTrimCache:
 
 class TestBuildLedger:
     def test_it_outlives_the_daemon(self, tmp_path: Path) -> None:
-        toolchain = Toolchain(compiler="clang", optimisation="O3")
+        toolchain = Toolchain(compiler="clang", optimization="O3")
         BuildLedger(tmp_path / "known.json").remember("aa", toolchain)
 
         ledger = BuildLedger(tmp_path / "known.json")

@@ -1,13 +1,13 @@
 from pathlib import Path
 
 from orchestrator.daemon.health.calibration import load_or_calibrate, renew
-from orchestrator.wire.builds import Calibration
+from orchestrator.wire.builds import CalibrationReport
 
 KEY = "ab" * 32
 
 
-def calibration(value: float, build_key: str = KEY) -> Calibration:
-    return Calibration(build_key=build_key, kind="noop", value=value, unit="ns")
+def calibration(value: float, build_key: str = KEY) -> CalibrationReport:
+    return CalibrationReport(build_key=build_key, kind="noop", value=value, unit="ns")
 
 
 class TestLoadOrCalibrate:
@@ -32,7 +32,7 @@ class TestLoadOrCalibrate:
     def test_a_newer_one_takes_the_place_of_its_kind(self, tmp_path: Path) -> None:
         """A daemon that is started again tells what it knows: not the noise floor from before the last check."""
         path = tmp_path / "latest.json"
-        floor = Calibration(build_key=KEY, kind="noise-floor", value=0.01, unit="share of work_wall_ns")
+        floor = CalibrationReport(build_key=KEY, kind="noise-floor", value=0.01, unit="share of work_wall_ns")
         load_or_calibrate(path, KEY, lambda: [calibration(1.0), floor])
 
         renew(path, floor.model_copy(update={"value": 0.02}))

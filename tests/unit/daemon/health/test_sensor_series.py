@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from orchestrator.daemon.health.sensor_series import LinePlan, ReadingBuffer, SensorLine, reading_of
 from orchestrator.measurement.sensors.find import find_sensors
-from orchestrator.wire.health import SensorReading
+from orchestrator.wire.health import SensorSample
 from tests.support.kernel_tree import build, build_machine, put
 from tests.support.waiting import until
 
 ZONE = "temperature_celsius cpu-thermal"
 
 
-def reading(number: int) -> SensorReading:
-    return SensorReading(
+def reading(number: int) -> SensorSample:
+    return SensorSample(
         sensor="temperature_celsius here", unit="celsius", read_at="2026-11-20T12:00:00Z", value=float(number)
     )
 

@@ -15,7 +15,7 @@ class TestReadProcessor:
         assert processor.model == "Cortex-A72"
         assert processor.online_cores == [0, 1, 2, 3]
         assert "crc32" in processor.isa_extensions
-        assert processor.maximum_frequency_hz == 1_800_000_000
+        assert processor.max_frequency_hz == 1_800_000_000
         assert processor.governor == "ondemand"
 
     def test_what_is_missing_is_null_with_a_reason(self) -> None:

@@ -11,11 +11,11 @@ from orchestrator.daemon.session.identity import (
     save_identity,
 )
 from orchestrator.errors import NotEnrolled, SecondSession, SetupError
-from orchestrator.wire.agents import EnrolAnswer
+from orchestrator.wire.agents import EnrollmentResponse
 
 IDENTITY = Identity(
     service_url="https://server:8451",
-    enrolment=EnrolAnswer(
+    enrollment=EnrollmentResponse(
         agent_id="abcdefghij01",
         name="pi",
         agent_token="cm_agent_x",

@@ -48,7 +48,7 @@ class TestStatus:
 
         snapshot = status.snapshot()
         assert [(job.job_id, job.attempt, job.done) for job in snapshot.held] == [(4, 2, 31)]
-        assert len(snapshot.doing) == 200
+        assert len(snapshot.activity) == 200
 
     def test_jobs_with_undelivered_records_count_as_held(self) -> None:
         status = Status()

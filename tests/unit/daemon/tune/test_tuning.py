@@ -16,7 +16,7 @@ from orchestrator.daemon.tune.record import TUNING_FILE, load_record
 from orchestrator.daemon.tune.tuning import Outcome, Untuned, tune, untune, whole_command
 from orchestrator.errors import SetupError
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import HygieneContext
+from orchestrator.measurement.preflight.base import PreflightContext
 from tests.support.paths import REPOSITORY
 from tests.support.preflight_tree import context, plant
 
@@ -42,7 +42,7 @@ class Machine:
         self.data = folder / "data"
         self.data.mkdir()
         self.roots: Roots = plant(folder, UNTUNED | FACTS)
-        self.context: HygieneContext = context(self.data)
+        self.context: PreflightContext = context(self.data)
         self.told: list[Outcome] = []
 
     def tune(self, **options: bool) -> dict[str, str]:

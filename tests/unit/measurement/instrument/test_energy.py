@@ -9,14 +9,14 @@ from orchestrator.measurement.instrument.energy import Window, marks_of, measure
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.runner.commands import Command, LatencyCommand, ProcessCommand
 from orchestrator.metrics.registry import reading_refusal
-from orchestrator.wire.records import Failure, Timings
+from orchestrator.wire.records import Failure, TimingSeries
 from tests.support.fakes import FakeClock, FakeMeter
 
 PROCESS = ProcessCommand(Path("/runner"), "own", "noop", "none", 1.0, 1024, Path("/in"), 1000)
 LATENCY = LatencyCommand(
     Path("/runner"), "own", "aes-128-ctr", "none", 1.0, 1024, "encrypt", 16, 0, "zero", "zero", "apart", 2, 1.0
 )
-TIMINGS = Timings(
+TIMINGS = TimingSeries(
     iterations=[30, 20], wall_ns=[1, 1], cpu_ns=[1, 1], cycles=[None, None], instructions=[None, None],
     core_clock_hz=[None, None], derived_cycles=[None, None],
 )  # fmt: skip

@@ -10,7 +10,7 @@ from orchestrator.measurement.sensors.base import SensorValue
 from orchestrator.wire.plans import Conditions
 from tests.support.fakes import FakeClock
 
-ASKED = Conditions(maximum_temperature_celsius=60, maximum_others_share=0.1, wait_seconds=2)
+ASKED = Conditions(max_temperature_celsius=60, max_others_share=0.1, wait_seconds=2)
 NONE = SensorValue(None, "no sensor")
 
 

@@ -12,26 +12,26 @@ PI = FIXTURES / "raspberry-pi-4-by-hand"
 
 class TestLook:
     def test_this_machine_gets_one_finding_of_each_check_poor_ones_first(self, tmp_path: Path) -> None:
-        findings = look(KERNEL, context(tmp_path, measured_core=0, clock=read_kernel_clock()))
+        results = look(KERNEL, context(tmp_path, measured_core=0, clock=read_kernel_clock()))
 
-        assert sorted(finding.name for finding in findings) == [check.name for check in all_checks()]
-        order = [("poor", "unknown", "good").index(finding.state) for finding in findings]
+        assert sorted(result.name for result in results) == [check.name for check in all_checks()]
+        order = [("poor", "unknown", "good").index(result.state) for result in results]
         assert order == sorted(order)
 
     def test_nonsense_of_a_kernel_is_unknown_and_ends_nothing(self, tmp_path: Path) -> None:
         files = {f"{CPU}/cpu3/topology/thread_siblings_list": "three\n", "proc/loadavg": "0.1 0.1 0.1 1/2 3\n",
                  "proc/pressure/cpu": "some avg10=much\n"}  # fmt: skip
 
-        findings = {finding.name: finding for finding in look(plant(tmp_path, files), context(tmp_path))}
+        results = {result.name: result for result in look(plant(tmp_path, files), context(tmp_path))}
 
-        assert findings["smt-neighbours"].state == "unknown"
-        assert "three" in findings["smt-neighbours"].found
-        assert findings["load"].state == "unknown"
+        assert results["smt-neighbours"].state == "unknown"
+        assert "three" in results["smt-neighbours"].found
+        assert results["load"].state == "unknown"
 
     def test_a_raspberry_pi(self, tmp_path: Path) -> None:
         roots = type(KERNEL)(proc=PI / "proc", sys=PI / "sys")
-        findings = {finding.name: finding for finding in look(roots, context(tmp_path))}
-        assert (findings["governor"].state, findings["governor"].found) == ("poor", "ondemand")
+        results = {result.name: result for result in look(roots, context(tmp_path))}
+        assert (results["governor"].state, results["governor"].found) == ("poor", "ondemand")
 
 
 class TestAllSettings:

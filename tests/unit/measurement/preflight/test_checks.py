@@ -128,12 +128,12 @@ NEVER_UNKNOWN = {"disk"}
 def test_a_tree_is_judged(seen: Seen, tmp_path: Path) -> None:
     roots = plant(tmp_path, seen.files)
 
-    finding = CHECKS[seen.name].check(roots, context(tmp_path, **seen.knowing))
+    result = CHECKS[seen.name].check(roots, context(tmp_path, **seen.knowing))
 
-    assert (finding.name, finding.state) == (seen.name, seen.state), finding
-    assert re.search(seen.found, finding.found), finding.found
-    assert finding.wanted
-    assert bool(finding.remedy) == (seen.state == "poor")
+    assert (result.name, result.state) == (seen.name, seen.state), result
+    assert re.search(seen.found, result.found), result.found
+    assert result.expected
+    assert bool(result.remedy) == (seen.state == "poor")
 
 
 @pytest.mark.parametrize("name", sorted(CHECKS))
@@ -151,13 +151,13 @@ def test_what_is_tunable_says_so(name: str, tmp_path: Path) -> None:
 
 class TestDisk:
     def test_a_folder_that_is_not_there_yet_is_judged_by_its_parent(self, tmp_path: Path) -> None:
-        finding = CHECKS["disk"].check(plant(tmp_path, {}), context(tmp_path, data_folder=tmp_path / "none" / "yet"))
-        assert finding.found.endswith(f"free in {tmp_path}")
+        result = CHECKS["disk"].check(plant(tmp_path, {}), context(tmp_path, data_folder=tmp_path / "none" / "yet"))
+        assert result.found.endswith(f"free in {tmp_path}")
 
     def test_a_file_system_without_room_is_poor(self, tmp_path: Path) -> None:
         """Of /proc, every Linux says that nothing is free."""
-        finding = CHECKS["disk"].check(plant(tmp_path, {}), context(tmp_path, data_folder=Path("/proc")))
-        assert (finding.state, finding.found) == ("poor", "0 B free in /proc")
+        result = CHECKS["disk"].check(plant(tmp_path, {}), context(tmp_path, data_folder=Path("/proc")))
+        assert (result.state, result.found) == ("poor", "0 B free in /proc")
 
 
 class TestSMTNeighbours:

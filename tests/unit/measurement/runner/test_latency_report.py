@@ -18,7 +18,7 @@ DRIFTED = {"before_hz": 3e9, "after_hz": 2e9, "hz": None, "reason": "went from 3
 COMMAND = LatencyCommand(
     program=Path("/runners/ciphermark-own"), provider="own", algorithm="tinyjambu-128", variant="scalar",
     timeout_seconds=20.0, output_limit_bytes=65536, operation="encrypt", message_bytes=16, associated_data_bytes=32,
-    fill="counter", key_fill="zero", key_setup="included", timings=3, least_timing_ms=0.5,
+    fill="counter", key_fill="zero", key_setup="included", timings=3, min_timing_ms=0.5,
 )  # fmt: skip
 
 
@@ -35,10 +35,10 @@ def report(**changes: Any) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "protocol": 1, "command": "latency", "provider": "own", "algorithm": "tinyjambu-128", "variant": "scalar",
         "operation": "encrypt", "key_setup": "included", "message_bytes": 16, "associated_data_bytes": 32,
-        "fill": "counter", "clock": {"resolution_ns": 1, "reading_ns": 25}, "least_timing_ns": 500_000,
+        "fill": "counter", "clock": {"resolution_ns": 1, "reading_ns": 25}, "min_timing_ns": 500_000,
         "cold": {"key_setup": first, "call": first | {"wall_ns": 12_000}},
         "timings": [timing(600_000), timing(900_000), timing(630_000)],
-        "counters_reason": "perf_event_open: Permission denied", "multiply_cycles": 3, "least_cycles": 500,
+        "counters_reason": "perf_event_open: Permission denied", "multiply_cycles": 3, "min_cycles": 500,
         "output_sha256": "a" * 64, "verified_by": ["known answers"], "verified": True,
         "peak_rss_bytes": 700_000, "baseline_rss_bytes": 600_000,
     }  # fmt: skip
@@ -83,7 +83,7 @@ class TestReadReport:
 
     def test_every_null_has_its_reason_and_every_reading_is_declared(self) -> None:
         drifted = timing(600_000, core_clock=DRIFTED, derived_cycles=None, impossible=None)
-        seen = readings(timings=[drifted] * 3, least_cycles=None, peak_rss_bytes=None)
+        seen = readings(timings=[drifted] * 3, min_cycles=None, peak_rss_bytes=None)
         assert [reading_refusal(name, value) for name, value in seen.readings.items()] == [None] * len(seen.readings)
         assert set(seen.absent) == {name for name, value in (seen.columns | seen.readings).items() if value is None}
         assert seen.absent["call_cycles"] == "perf_event_open: Permission denied"
@@ -114,7 +114,7 @@ class TestWhatWasAsked:
             {"key_setup": "apart"},
             {"operation": "decrypt"},
             {"timings": [timing(600_000)]},
-            {"least_timing_ns": 499_999},
+            {"min_timing_ns": 499_999},
         ],
     )
     def test_a_report_of_something_else_is_refused(self, changes: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.find import find_sensors
-from orchestrator.wire.health import SensorReading
+from orchestrator.wire.health import SensorSample
 from tests.support.kernel_tree import build, build_machine
 
 KINDS = {
@@ -75,7 +75,7 @@ class TestMachines:
             assert sensor.unit
             assert sensor.source
             assert sensor.resolution
-            SensorReading(
+            SensorSample(
                 sensor=sensor.name, unit=sensor.unit, read_at="2026-11-20T12:00:00Z", value=None, reason="as an example"
             )
 

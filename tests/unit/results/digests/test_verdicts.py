@@ -11,25 +11,25 @@ observations = st.sets(
 
 class TestWithThirdParty:
     def test_one_proven_provider_that_agrees_is_enough(self) -> None:
-        judgement = judge([Observation("own", A, True), Observation("botan", B, True)], A)
-        assert (judgement.expected_sha256, judgement.basis, judgement.disputed) == (A, "third-party", False)
+        judgment = judge([Observation("own", A, True), Observation("botan", B, True)], A)
+        assert (judgment.expected_sha256, judgment.basis, judgment.disputed) == (A, "third-party", False)
 
     def test_agreement_of_an_unproven_one_is_not(self) -> None:
-        judgement = judge([Observation("own", A, False)], A)
-        assert (judgement.expected_sha256, judgement.disputed) == (None, False)
+        judgment = judge([Observation("own", A, False)], A)
+        assert (judgment.expected_sha256, judgment.disputed) == (None, False)
 
     def test_a_third_party_that_nobody_agrees_with_judges_nobody_wrong(self) -> None:
         # We may drive the third party wrongly: two proven providers against it are disputed, not wrong.
-        judgement = judge([Observation("own", A, True), Observation("botan", A, True)], B)
-        assert (judgement.expected_sha256, judgement.disputed) == (None, True)
+        judgment = judge([Observation("own", A, True), Observation("botan", A, True)], B)
+        assert (judgment.expected_sha256, judgment.disputed) == (None, True)
 
 
 class TestWithoutThirdParty:
     def test_two_proven_providers_that_agree_decide(self) -> None:
         seen = [Observation("own", A, True), Observation("botan", A, True), Observation("cryptopp", B, True)]
-        judgement = judge(seen, None)
-        assert (judgement.expected_sha256, judgement.basis) == (A, "agreement")
-        assert "botan, own" in judgement.detail
+        judgment = judge(seen, None)
+        assert (judgment.expected_sha256, judgment.basis) == (A, "agreement")
+        assert "botan, own" in judgment.detail
 
     def test_one_provider_on_two_builds_is_one_voice(self) -> None:
         assert judge([Observation("own", A, True), Observation("own", A, False)], None).expected_sha256 is None
@@ -41,8 +41,8 @@ class TestWithoutThirdParty:
         assert judge([Observation("own", A, True), Observation("own", B, True)], None).disputed
 
     def test_one_alone_is_unconfirmed(self) -> None:
-        judgement = judge([Observation("own", A, True)], None)
-        assert (judgement.expected_sha256, judgement.disputed) == (None, False)
+        judgment = judge([Observation("own", A, True)], None)
+        assert (judgment.expected_sha256, judgment.disputed) == (None, False)
 
 
 class TestAlways:
@@ -50,14 +50,14 @@ class TestAlways:
     def test_what_is_expected_was_given_by_a_proven_implementation(
         self, seen: set[Observation], third_party: str | None
     ) -> None:
-        judgement = judge(seen, third_party)
-        assert (judgement.expected_sha256 is None) == (judgement.basis is None)
-        assert not (judgement.disputed and judgement.expected_sha256)
-        if judgement.expected_sha256 is not None:
-            assert any(one.proven and one.ciphertext_sha256 == judgement.expected_sha256 for one in seen)
+        judgment = judge(seen, third_party)
+        assert (judgment.expected_sha256 is None) == (judgment.basis is None)
+        assert not (judgment.disputed and judgment.expected_sha256)
+        if judgment.expected_sha256 is not None:
+            assert any(one.proven and one.ciphertext_sha256 == judgment.expected_sha256 for one in seen)
 
     @given(observations)
     def test_different_ciphertexts_never_pass_in_silence(self, seen: set[Observation]) -> None:
-        judgement = judge(seen, None)
+        judgment = judge(seen, None)
         if len({one.ciphertext_sha256 for one in seen}) > 1:
-            assert judgement.disputed or judgement.expected_sha256
+            assert judgment.disputed or judgment.expected_sha256

@@ -19,7 +19,7 @@ MATRIX = matrix(["own"], ["aes-*"])
 
 def _precise(interval: float = 0.01, maximum: int = 1000, repetitions: int = 6) -> dict[str, Any]:
     return {
-        "precision": {"relative_interval": interval, "maximum_repetitions": maximum},
+        "precision": {"relative_interval": interval, "max_repetitions": maximum},
         "repetitions": repetitions,
     }
 

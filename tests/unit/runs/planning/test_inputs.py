@@ -71,7 +71,7 @@ class TestMessages:
 
     def test_matrices_that_overlap_count_once_and_other_timings_are_other_cases(self) -> None:
         same = latency(["own"], ["*"], [16, 32])
-        longer = latency(["own"], ["*"], [16], least_timing_ms=20)
+        longer = latency(["own"], ["*"], [16], min_timing_ms=20)
         assert len(of(STREAM, [16], same, longer).inputs) == 2 * 2 + 2
 
     def test_a_key_setup_has_no_message_whatever_others_are_made_of(self) -> None:
@@ -93,7 +93,7 @@ class TestRefusals:
             Inputs(plan(*[large] * 100), 1_000_000)
 
     def test_timings_that_outlast_the_timeout(self) -> None:
-        wanted = latency(["own"], ["*"], [16], timings=1000, least_timing_ms=60)
+        wanted = latency(["own"], ["*"], [16], timings=1000, min_timing_ms=60)
         with pytest.raises(PlanRefused, match=r"1000 timings of 60 ms last 60 s at least.*ended after 60 s") as refusal:
             Inputs(plan(matrix(["own"], ["*"]), wanted))
         assert refusal.value.field == "matrix[1].messages"

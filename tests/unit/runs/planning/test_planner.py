@@ -131,7 +131,7 @@ class TestOmissions:
     def test_known_answers_come_first(self, proved: bool | None, reason: str) -> None:
         faulty = implementation("aes-128-ctr", proved=proved, proof_detail="vector 3")
         runners = {"own": (faulty,), "cryptopp": (implementation("aes-128-ctr"),)}
-        found = expand(plan(matrix(["*"], ["aes-*"])), [agent(runners=runners, left_out={})], chunks())
+        found = expand(plan(matrix(["*"], ["aes-*"])), [agent(runners=runners, missing_providers={})], chunks())
         assert chosen(found) == [("cryptopp", "aes-128-ctr", "ref")]
         assert [reason in omission.reason for omission in found.omissions] == [True]
 
@@ -202,7 +202,7 @@ class TestRefusals:
         assert peak_bytes < 50_000_000
 
 
-GCC, CLANG, OPTIMISED = Toolchain(), Toolchain(compiler="clang"), Toolchain(compiler="clang", optimisation="O3")
+GCC, CLANG, OPTIMISED = Toolchain(), Toolchain(compiler="clang"), Toolchain(compiler="clang", optimization="O3")
 AXES = {"compiler": ["gcc", "clang"]}
 ONE_MATRIX = matrix(["cryptopp"], ["*"])
 
@@ -233,7 +233,7 @@ class TestToolchains:
         # What one compiler gets wrong, or has not proved yet, another one may get right.
         unproved = {"own": (implementation("aes-128-ctr", proved=False),)}
         ready = {"own": (implementation("aes-128-ctr"),)}
-        offer = agent(runners=unproved, left_out={}, builds={GCC: build(2, ready, {})})
+        offer = agent(runners=unproved, missing_providers={}, builds={GCC: build(2, ready, {})})
         found = expand(plan(matrix(["own"], ["*"]), toolchains=[AXES]), [offer], chunks())
         assert [case.build.build_id for case in found.cases] == [2, None]
 
@@ -280,7 +280,7 @@ class TestToolchains:
         }
         document = plan(
             matrix(["cryptopp"], algorithms, inputs={"kinds": kinds, "sizes": ["128 KiB"]}),
-            toolchains=[AXES, {"compiler": "clang", "optimisation": ["O2", "O3"]}],
+            toolchains=[AXES, {"compiler": "clang", "optimization": ["O2", "O3"]}],
         )
         found = expand(document, [agent(builds=offered)], chunks())
         per_toolchain = {
@@ -293,12 +293,12 @@ class TestToolchains:
         assert [case.number for case in found.cases] == list(range(len(found.cases)))
 
     def test_what_rounds_may_add_counts_before_anything_starts(self) -> None:
-        document = plan(ONE_MATRIX, repetitions=6, precision={"relative_interval": 0.01, "maximum_repetitions": 1000})
+        document = plan(ONE_MATRIX, repetitions=6, precision={"relative_interval": 0.01, "max_repetitions": 1000})
         with pytest.raises(PlanRefused, match="may come to 2000 executions, allowed are 1999"):
             expand(document, [agent()], chunks(), max_executions=1999)
 
     def test_too_many_executions_by_toolchains_are_counted_without_being_made(self) -> None:
-        axes = {"optimisation": ["O0", "O1", "O2", "O3"], "march": [f"level{n}" for n in range(MAX_TOOLCHAINS // 4)]}
+        axes = {"optimization": ["O0", "O1", "O2", "O3"], "march": [f"level{n}" for n in range(MAX_TOOLCHAINS // 4)]}
         with pytest.raises(PlanRefused, match="has 12800 executions, allowed are 12799"):
             expand(plan(ONE_MATRIX, repetitions=100, toolchains=[axes]), [agent()], chunks(), max_executions=12_799)
 
@@ -343,7 +343,7 @@ class TestMissingChunks:
 class TestPlansInTheBox:
     def test_evalme_2021_has_exactly_11520_executions_for_one_agent(self) -> None:
         rows = tuple(implementation(algorithm) for algorithm in EVALME_ALGORITHMS)
-        offer = agent(runners={"cryptopp": rows, "botan": rows, "own": rows[:2]}, left_out={})
+        offer = agent(runners={"cryptopp": rows, "botan": rows, "own": rows[:2]}, missing_providers={})
         document = yaml.safe_load((Path(shipped("plans")) / "evalme-2021.yaml").read_text())
         found = expand(Plan.model_validate(document), [offer], chunks())
         assert found.executions_total == 11_520

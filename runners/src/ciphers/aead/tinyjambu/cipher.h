@@ -100,7 +100,7 @@ class Cipher {
   /// (128 - 91, section 3.2), so that n rounds are at least n / 37 steps, each of which waits for the one
   /// before: 28 for the 1024 rounds of a 32-bit word with a 128-bit key. A step moves bits to the place where
   /// they are combined and combines them: two operations of a cycle each.
-  static std::uint64_t least_cycles(std::size_t associated_data_bytes, std::size_t message_bytes) noexcept {
+  static std::uint64_t min_cycles(std::size_t associated_data_bytes, std::size_t message_bytes) noexcept {
     const std::uint64_t short_permutations = kNonceBytes / 4 + (associated_data_bytes + 3) / 4 + 1;
     const std::uint64_t long_permutations = (message_bytes + 3) / 4 + 1;
     const std::uint64_t rounds =
@@ -198,7 +198,7 @@ constexpr Implementation describe_one(std::string_view algorithm, const Variant&
   constexpr std::string_view kSource = version == Version::v1 ? "TinyJAMBU version 1 (2019) section 3"
                                                               : "TinyJAMBU version 2 (2021) section 3";
   Implementation described = describe_aead<Described>(algorithm, kSource, variant);
-  described.least_cycles = Described::least_cycles;
+  described.min_cycles = Described::min_cycles;
   return described;
 }
 

@@ -7,17 +7,17 @@ from orchestrator.wire.builds import Toolchain
 
 class TestReadToolchain:
     def test_a_good_one_is_read(self) -> None:
-        document: dict[str, object] = {"compiler": "clang", "version": "14", "optimisation": "Os", "march": "x86-64-v3"}
+        document: dict[str, object] = {"compiler": "clang", "version": "14", "optimization": "Os", "march": "x86-64-v3"}
 
         assert read_toolchain(document) == Toolchain(
-            compiler="clang", version="14", optimisation="Os", march="x86-64-v3"
+            compiler="clang", version="14", optimization="Os", march="x86-64-v3"
         )
 
     @pytest.mark.parametrize(
         ("document", "seen", "allowed"),
         [
-            ({"optimisation": "O3 -fplugin=x"}, "optimisation is 'O3 -fplugin=x'", "'Ofast'"),
-            ({"optimisation": "O3\n"}, r"'O3\n'", "'Ofast'"),
+            ({"optimization": "O3 -fplugin=x"}, "optimization is 'O3 -fplugin=x'", "'Ofast'"),
+            ({"optimization": "O3\n"}, r"'O3\n'", "'Ofast'"),
             ({"march": "@file"}, "march is '@file'", "[A-Za-z0-9+._-]{1,40}"),
             ({"march": "native -fplugin=x"}, "native -fplugin=x", "[A-Za-z0-9+._-]{1,40}"),
             ({"march": "native\n"}, r"native\n", "[A-Za-z0-9+._-]{1,40}"),
@@ -26,7 +26,7 @@ class TestReadToolchain:
             ({"compiler": "/tmp/evil"}, "'/tmp/evil'", "'gcc', 'clang' or 'icpx'"),
             ({"version": "12;x"}, "'12;x'", "[0-9]{1,4}"),
             ({"link": "static -shared"}, "'static -shared'", "'dynamic' or 'static'"),
-            ({"flags": "-fplugin=x"}, "'flags' is no part of a toolchain", "compiler, version, optimisation"),
+            ({"flags": "-fplugin=x"}, "'flags' is no part of a toolchain", "compiler, version, optimization"),
             ({"march": ["native"]}, "['native']", "valid string"),
         ],
     )

@@ -13,14 +13,14 @@ from statistics import median
 from typing import Any, Literal
 
 from orchestrator.units import format_duration_ns, format_size
-from orchestrator.wire.health import ControlWorkload, HealthCheck
+from orchestrator.wire.health import ControlWorkload, HealthCheckReport
 
 BASELINE_CHECKS = 10
 """The first steady ones of a baseline: later ones would follow a machine that fades a little with each check."""
 MOSTLY_DISTURBED = 0.5
 """Of the executions of a check; beyond it the machine has other work than ours."""
 _FACTS = ("device_model", "kernel", "virtual_machine", "emulated", "measured_core", "memory_bytes")
-_PROCESSOR_FACTS = ("model", "architecture", "cores", "governor", "maximum_frequency_hz")
+_PROCESSOR_FACTS = ("model", "architecture", "cores", "governor", "max_frequency_hz")
 """What decides how fast a machine is: where one of them changes, there is nothing to compare with."""
 
 State = Literal["healthy", "degraded", "quarantined"]
@@ -35,7 +35,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class HealthJudgment:
     """What a check amounts to."""
 
     state: State
@@ -47,7 +47,7 @@ class Judgement:
     """Not throttled and not off: later checks may be held against this one."""
 
 
-def judge(check: HealthCheck, earlier_ns: Sequence[float], limits: Limits) -> Judgement:
+def judge(check: HealthCheckReport, earlier_ns: Sequence[float], limits: Limits) -> HealthJudgment:
     """Return state, reasons and drift of one check.
 
     earlier_ns: median work_wall_ns, nanoseconds, of the steady checks of the same baseline, shape (n,), n >= 0; their
@@ -68,7 +68,7 @@ def judge(check: HealthCheck, earlier_ns: Sequence[float], limits: Limits) -> Ju
     if check.disturbed_share > MOSTLY_DISTURBED:
         slight.append(f"{check.disturbed_share:.0%} of the executions were disturbed: other work shares the machine")
     state: State = "quarantined" if grave else "degraded" if slight else "healthy"
-    return Judgement(
+    return HealthJudgment(
         state=state,
         reason="; ".join(grave + slight),
         drift=None if baseline_ns is None else check.control.median_work_wall_ns / baseline_ns - 1,

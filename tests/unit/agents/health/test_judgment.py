@@ -4,9 +4,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator.agents.health.judgement import Judgement, Limits, baseline_key, judge
+from orchestrator.agents.health.judgment import HealthJudgment, Limits, baseline_key, judge
 from orchestrator.statistics.median import median, median_interval
-from orchestrator.wire.health import ControlWorkload, HealthCheck
+from orchestrator.wire.health import ControlWorkload, HealthCheckReport
 from tests.support.agent_reports import health_check, inventory
 
 LIMITS = Limits(degraded_drift=0.05, quarantine_drift=0.25)
@@ -16,20 +16,20 @@ shares = st.floats(0, 1)
 floors = st.none() | st.floats(0, 10)
 
 
-def check(**changes: Any) -> HealthCheck:
-    return HealthCheck.model_validate(health_check(**changes))
+def check(**changes: Any) -> HealthCheckReport:
+    return HealthCheckReport.model_validate(health_check(**changes))
 
 
-def drifted(by: float, earlier_ns: list[float] = EARLIER_NS) -> Judgement:
+def drifted(by: float, earlier_ns: list[float] = EARLIER_NS) -> HealthJudgment:
     return judge(check(control_wall_ns=5e6 * (1 + by)), earlier_ns, LIMITS)
 
 
 class TestJudge:
     def test_a_clean_check_is_healthy(self) -> None:
-        assert drifted(0.0) == Judgement("healthy", "", 0.0, steady=True)
+        assert drifted(0.0) == HealthJudgment("healthy", "", 0.0, steady=True)
 
     def test_the_first_check_cannot_drift(self) -> None:
-        assert drifted(3.0, []) == Judgement("healthy", "", None, steady=True)
+        assert drifted(3.0, []) == HealthJudgment("healthy", "", None, steady=True)
 
     def test_a_drift_degrades_then_quarantines_in_both_directions(self) -> None:
         assert [drifted(by).state for by in (-0.5, -0.1, -0.03, 0.03, 0.1, 0.5)] == [
