@@ -12,7 +12,7 @@ from orchestrator.agents import endpoints as agents_endpoints
 from orchestrator.builds import endpoints as builds_endpoints
 from orchestrator.chunks import endpoints as chunks_endpoints
 from orchestrator.database.engine import Database
-from orchestrator.preflight import endpoints as hygiene_endpoints
+from orchestrator.preflight import endpoints as preflight_endpoints
 from orchestrator.results import endpoints as results_endpoints
 from orchestrator.runs import endpoints as runs_endpoints
 from orchestrator.runs.planning.plan import MAX_PLAN_BYTES
@@ -29,7 +29,7 @@ _API_ROUTERS: Sequence[APIRouter] = (
     tokens_endpoints.router,
     runs_endpoints.router,
     agents_endpoints.router,
-    hygiene_endpoints.router,
+    preflight_endpoints.router,
     builds_endpoints.router,
     chunks_endpoints.router,
     results_endpoints.router,

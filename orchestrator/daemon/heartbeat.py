@@ -108,7 +108,7 @@ class HeartbeatThread(threading.Thread):
         self._on_fatal = on_fatal
         self._heartbeats = heartbeats
         self._delivery = delivery
-        self._hygiene = preflight
+        self._preflight = preflight
         self._stopped = threading.Event()
         self.fatal: CiphermarkError | None = None
         """Why the daemon had to end, if it had: revoked, or another session took over."""
@@ -133,7 +133,7 @@ class HeartbeatThread(threading.Thread):
             if self._heartbeats.status.snapshot().state != "executing":
                 self._delivery.flush()
             self._heartbeats.beat()
-            self._hygiene.send_waiting()
+            self._preflight.send_waiting()
             self._away = False
         except Unreachable as error:
             if not self._away:
