@@ -10,6 +10,7 @@ CiphermarkError
 │   └── ChunkMissing                 the corpus lacks an input that the plan names
 ├── Unauthorized                401  no token, or one that is unknown, expired or revoked
 ├── Forbidden                   403  a known token without the role for this
+├── UpgradeRequired             426  a daemon that speaks another version of the messages
 ├── Unavailable                 503  a part of the system is away; try again
 ├── ChunkDamaged                     bytes that do not have the SHA-256 they are named by
 ├── CurveDamaged                500  stored samples that cannot be read
@@ -107,6 +108,12 @@ class Forbidden(CiphermarkError):
     """This token does not have the role for this."""
 
     status = 403
+
+
+class UpgradeRequired(CiphermarkError):
+    """The daemon and the service have different versions."""
+
+    status = 426
 
 
 class Unavailable(CiphermarkError):

@@ -11,13 +11,15 @@ from typing import Annotated
 from fastapi import Depends, Request
 from fastapi.security import APIKeyCookie, HTTPBearer
 
+from orchestrator import __version__
 from orchestrator.database.engine import Database
 from orchestrator.database.models import now
 from orchestrator.dependencies import DatabaseDep, SettingsDep
-from orchestrator.errors import Forbidden, Unauthorized
+from orchestrator.errors import Forbidden, Unauthorized, UpgradeRequired
 from orchestrator.security import repository, sessions, tokens
 from orchestrator.security.binding import is_loopback
 from orchestrator.security.tokens import Role
+from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 
 _INCLUDED: dict[str, frozenset[str]] = {
     "admin": frozenset({"admin", "submitter", "viewer", "join"}),
@@ -27,6 +29,7 @@ _INCLUDED: dict[str, frozenset[str]] = {
     "join": frozenset({"join"}),
 }
 
+_DAEMON_ROLES = ("agent", "join")
 # Only for the OpenAPI document: the values are read below, so that a missing one is our problem detail.
 _bearer_scheme = HTTPBearer(auto_error=False, description="`Authorization: Bearer cm_<role>_…`")
 _cookie_scheme = APIKeyCookie(name=sessions.COOKIE, auto_error=False, description="The dashboard's session.")
@@ -80,9 +83,27 @@ def requires(*roles: Role) -> Callable[..., Caller]:
                 f"This needs the role {' or '.join(roles)}, seen: {caller.role}.",
                 remedy="Ask whoever runs this service for a token: ciphermark token create.",
             )
+        if "viewer" not in roles and caller.role in _DAEMON_ROLES:
+            _require_wire_version(request)
         return caller
 
     return _check
+
+
+def _require_wire_version(request: Request) -> None:
+    """Raise UpgradeRequired for a daemon whose messages have another version than this service's.
+
+    Downloads are open to every version: an old daemon replaces itself with the wheel from there.
+    """
+    seen = request.headers.get(WIRE_VERSION_HEADER, "1")
+    if seen != str(WIRE_VERSION):
+        raise UpgradeRequired(
+            f"This daemon sends messages of version {seen[:10]}, expected version {WIRE_VERSION}: "
+            f"the service is Ciphermark {__version__}.",
+            remedy=f"Install Ciphermark {__version__} on the device from GET /api/v1/downloads/agent-wheel "
+            "and start the daemon again.",
+            expected_version=__version__,
+        )
 
 
 def identify(request: Request, database: Database) -> Caller | None:

@@ -4,8 +4,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-WIRE_VERSION = 1
-"""Version of the messages between service and daemon. History: 1, the first (2026-11)."""
+WIRE_VERSION = 2
+"""Version of the messages between service and daemon. History: 1, the first; 2, fields renamed (2026-11)."""
+WIRE_VERSION_HEADER = "Ciphermark-Wire-Version"
+"""Request header in which a daemon names its ``WIRE_VERSION``; version 1 did not send it."""
 
 JOB_TASK = "ciphermark.execute_job"
 """Name of the Celery task that carries a job to its agent."""

@@ -22,6 +22,15 @@ from orchestrator.wire.messages import Fill, KeyFill, KeySetup, LatencyOperation
 PLAN_VERSION = 1
 """History: 1, the first (2026-11)."""
 
+RENAMED_KEYS = {
+    "optimisation": "optimization",
+    "least_timing_ms": "min_timing_ms",
+    "maximum_repetitions": "max_repetitions",
+    "maximum_temperature_celsius": "max_temperature_celsius",
+    "maximum_others_share": "max_others_share",
+}
+"""Keys of plans for Ciphermark 0.1 → their present names."""
+
 ChunkKind = Literal["random", "audio", "video", "text"]
 
 Glob = Annotated[str, StringConstraints(pattern=r"^[a-z0-9*?\[\]!_-]+$", min_length=1, max_length=64)]

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import httpx
 import pytest
 
+from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.system import Document, System, a_plan, assert_exactly_once
 from tests.support.waiting import until
 
@@ -37,7 +38,8 @@ class TestQuarantine:
     def agent(self, system: System) -> Iterator[httpx.Client]:
         """Speak to the service as the agent does, with its own token."""
         identity = json.loads((system.folder / "agent" / "identity.json").read_text())
-        headers = {"Authorization": f"Bearer {identity['enrollment']['agent_token']}"}
+        token = identity["enrollment"]["agent_token"]
+        headers = {"Authorization": f"Bearer {token}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
         with httpx.Client(base_url=system.client.base_url, headers=headers, timeout=30) as client:
             yield client
 

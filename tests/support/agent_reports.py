@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 
+from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.live_service import Served
 
 SESSION = "a" * 32
@@ -17,7 +18,7 @@ def enroll(served: Served, name: str = "pi") -> tuple[httpx.Client, dict[str, An
         answer = joining.post("/api/v1/agents", json={"name": name})
     assert answer.status_code == 201, answer.text
     identity = answer.json()
-    headers = {"Authorization": f"Bearer {identity['agent_token']}"}
+    headers = {"Authorization": f"Bearer {identity['agent_token']}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
     return httpx.Client(base_url=served.url, headers=headers, timeout=30), identity
 
 

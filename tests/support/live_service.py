@@ -15,6 +15,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.security import tokens
 from orchestrator.settings import ServiceSettings
+from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.waiting import until
 
 
@@ -32,7 +33,7 @@ class Served:
         if role is not None:
             with self.database.write() as session:
                 _, plain = tokens.create(session, role, f"test {role}", agent_id)
-            headers = {"Authorization": f"Bearer {plain}"}
+            headers = {"Authorization": f"Bearer {plain}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
         return httpx.Client(base_url=self.url, headers=headers, timeout=30)
 
 

@@ -24,9 +24,10 @@ from orchestrator.errors import (
     SecondSession,
     Unauthorized,
     Unreachable,
+    UpgradeRequired,
 )
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport
-from orchestrator.wire.base import Message
+from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER, Message
 from orchestrator.wire.builds import BuildOutcome, BuildReport, CalibrationReport, FootprintReport, ProofReport
 from orchestrator.wire.downloads import Downloads
 from orchestrator.wire.health import HealthCheckReport, PreflightReportMessage
@@ -60,7 +61,7 @@ class ServiceClient:
         host = urlsplit(address.url).hostname or ""
         self._client = httpx.Client(
             base_url=address.url.rstrip("/") + _API,
-            headers={"authorization": f"Bearer {address.token}"},
+            headers={"authorization": f"Bearer {address.token}", WIRE_VERSION_HEADER: str(WIRE_VERSION)},
             timeout=httpx.Timeout(address.timeout_seconds, connect=min(_CONNECT_SECONDS, address.timeout_seconds)),
             # The system's authorities, or those that SSL_CERT_FILE names: a LAN has its own more often than not.
             verify=ssl.create_default_context(),
@@ -204,7 +205,13 @@ def _error_of(response: httpx.Response) -> CiphermarkError:
         return Unreachable(detail, remedy=remedy)
     if status == 409 and str(problem.get("type", "")).endswith("/second-session"):
         return SecondSession(detail, remedy=remedy)
-    kinds: dict[int, type[CiphermarkError]] = {401: Unauthorized, 403: Forbidden, 404: NotFound, 409: Conflict}
+    kinds: dict[int, type[CiphermarkError]] = {
+        401: Unauthorized,
+        403: Forbidden,
+        404: NotFound,
+        409: Conflict,
+        426: UpgradeRequired,
+    }
     return kinds.get(status, InvalidRequest)(detail, remedy=remedy, **named)
 
 

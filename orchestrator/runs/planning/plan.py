@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from orchestrator.errors import InvalidRequest, PlanRefused
 from orchestrator.problems import field_errors
 from orchestrator.security.bodies import parse_strict
-from orchestrator.wire.plans import Plan
+from orchestrator.wire.plans import RENAMED_KEYS, Plan
 
 MAX_PLAN_BYTES = 1024 * 1024
 MAX_DEPTH = 16
@@ -63,6 +63,14 @@ def validate(data: dict[str, Any]) -> Plan:
         return Plan.model_validate(data)
     except ValidationError as error:
         errors = field_errors(error.errors(include_url=False), skip=())
+        renamed = _renamed_keys(error)
+        if renamed:
+            raise PlanRefused(
+                f"{errors[0].field}: the plan uses keys of Ciphermark 0.1.",
+                remedy=f"Rename {'; '.join(f'{before} to {after}' for before, after in renamed.items())}.",
+                field=errors[0].field,
+                errors=[entry.model_dump() for entry in errors],
+            ) from None
         first = errors[0]
         seen = f" (seen: {first.seen})" if first.seen is not None else ""
         more = f" And {error.error_count() - 1} more." if error.error_count() > 1 else ""
@@ -72,6 +80,12 @@ def validate(data: dict[str, Any]) -> Plan:
             field=first.field,
             errors=[entry.model_dump() for entry in errors],
         ) from None
+
+
+def _renamed_keys(error: ValidationError) -> dict[str, str]:
+    """Return the keys in a refused plan that have another name now, with that name."""
+    unknown = (str(one["loc"][-1]) for one in error.errors() if one["type"] == "extra_forbidden")
+    return {key: RENAMED_KEYS[key] for key in unknown if key in RENAMED_KEYS}
 
 
 def _parse_json(text: str) -> Any:

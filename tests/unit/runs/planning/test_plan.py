@@ -12,6 +12,8 @@ from orchestrator.errors import PlanRefused
 from orchestrator.resources import shipped
 from orchestrator.runs.planning.plan import parse_text, validate
 from orchestrator.runs.schemas import EXAMPLE_PLAN
+from orchestrator.wire.plans import RENAMED_KEYS
+from tests.support.paths import REPOSITORY
 
 LIMIT = 1_048_576
 
@@ -107,3 +109,20 @@ class TestValidate:
         with pytest.raises(PlanRefused) as refusal:
             validate(EXAMPLE_PLAN | {"name": "x" * 1_000_000})
         assert len(str(refusal.value)) < 500
+
+
+@pytest.mark.parametrize(("before", "after"), RENAMED_KEYS.items())
+def test_plan_with_renamed_key_is_refused_with_the_new_name(before: str, after: str) -> None:
+    data = parse_text((REPOSITORY / "plans" / "tinyjambu-compilers.yaml").read_text())
+    places = {
+        "optimisation": data["toolchains"][0],
+        "least_timing_ms": data["matrix"][0]["messages"],
+        "maximum_repetitions": data.setdefault("precision", {"relative_interval": 0.01, "max_repetitions": 500}),
+        "maximum_temperature_celsius": data.setdefault("conditions", {}),
+        "maximum_others_share": data.setdefault("conditions", {}),
+    }
+    places[before][before] = places[before].pop(after, 5)
+    with pytest.raises(PlanRefused) as refused:
+        validate(data)
+    assert refused.value.remedy == f"Rename {before} to {after}."
+    assert refused.value.field.endswith(before)

@@ -1,0 +1,44 @@
+"""A daemon of another version is refused with the version that it needs."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from orchestrator import __version__
+from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
+from orchestrator.errors import UpgradeRequired
+from orchestrator.wire.base import WIRE_VERSION_HEADER
+from orchestrator.wire.heartbeats import Heartbeat
+from tests.support.agent_reports import SESSION, enroll
+from tests.support.live_service import serve
+
+OLD_HEARTBEAT = {"session_id": SESSION, "state": "ready", "doing": "waits for jobs", "jobs": []}
+
+
+def test_daemon_of_version_one_is_refused_with_the_version_it_needs(tmp_path: Path) -> None:
+    with serve(tmp_path) as served:
+        client, identity = enroll(served)
+        client.close()
+        token = identity["agent_token"]
+        headers = {"Authorization": f"Bearer {token}"}
+        with httpx.Client(base_url=served.url, headers=headers) as old:
+            response = old.post("/api/v1/heartbeats", json=OLD_HEARTBEAT)
+            assert response.status_code == 426
+            problem = response.json()
+            assert "messages of version 1, expected version 2" in problem["detail"]
+            assert f"Install Ciphermark {__version__}" in problem["remedy"]
+            assert problem["facts"] == {"expected_version": __version__}
+            assert old.get("/api/v1/downloads").status_code == 200
+
+
+def test_present_daemon_reports_the_refusal_of_a_newer_service(tmp_path: Path) -> None:
+    with serve(tmp_path) as served:
+        client, identity = enroll(served)
+        client.close()
+        token = identity["agent_token"]
+        daemon = ServiceClient(ServiceAddress(served.url, token, 10.0))
+        daemon._client.headers[WIRE_VERSION_HEADER] = "3"
+        with pytest.raises(UpgradeRequired, match="version 3, expected version 2"):
+            daemon.heartbeat(Heartbeat(session_id=SESSION, state="ready"))
+        daemon.close()
