@@ -81,10 +81,7 @@ def open_bench(
         launcher=launcher,
         measured_core=core,
         pinned=held,
-        # With one core only, the monitor shares it with the program.
-        monitor=MonitorPlan(
-            fine_ns if held or where.any_core else max(fine_ns, PSUTIL_INTERVAL_NS), PSUTIL_INTERVAL_NS
-        ),
+        monitor=MonitorPlan(fine_ns, PSUTIL_INTERVAL_NS),
         sensors=sensors,
         environment=environment.draw,
         outcome=program_outcome,
