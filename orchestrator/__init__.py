@@ -1,3 +1,3 @@
-"""Ciphermark: which cipher, library, compiler and flags should this device use, and how sure are we?"""
+"""Ciphermark: measures which cipher, library, compiler and flags suit a device best."""
 
 __version__ = "0.2.0"

@@ -1,4 +1,4 @@
-"""The service as one FastAPI application: routers, guards, problem details."""
+"""FastAPI application of the service: routers, middleware, error handlers, OpenAPI document."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -36,19 +36,19 @@ _API_ROUTERS: Sequence[APIRouter] = (
 )
 
 _DOCUMENTED_PROBLEMS = {
-    400: "The request could not be understood.",
-    401: "A valid token is needed.",
-    403: "The token lacks the role, or another site's page sent this.",
-    404: "The thing named does not exist.",
-    409: "The present state forbids this.",
+    400: "The request is malformed.",
+    401: "A valid token is required.",
+    403: "The token does not have the required role, or a page of another site sent the request.",
+    404: "The resource does not exist.",
+    409: "The current state does not permit this operation.",
     413: "The body is too long.",
-    415: "Writes are application/json.",
-    422: "The request is wrong; nothing was stored.",
+    415: "The body is not application/json.",
+    422: "The request is invalid; nothing was stored.",
 }
 
 
 def create_app(settings: ServiceSettings, database: Database | None = None) -> FastAPI:
-    """Return the application. The schema must be up to date (database/migrate.py); starting does that first."""
+    """Return the application. The database schema must be current (see database/migrate.py)."""
 
     @asynccontextmanager
     async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -58,9 +58,9 @@ def create_app(settings: ServiceSettings, database: Database | None = None) -> F
     app = FastAPI(
         title="Ciphermark",
         version=__version__,
-        summary="Which cipher, library, compiler and flags should this device use, and how sure are we?",
+        summary="Measures which cipher, library, compiler and flags suit a device best.",
         lifespan=_lifespan,
-        # Their pages load scripts from elsewhere; the dashboard serves everything itself.
+        # FastAPI's documentation pages load scripts from other hosts.
         docs_url=None,
         redoc_url=None,
         openapi_url=f"{API}/openapi.json",
@@ -72,7 +72,7 @@ def create_app(settings: ServiceSettings, database: Database | None = None) -> F
     for router in _API_ROUTERS:
         app.include_router(router, prefix=API, responses=_problem_responses())
     app.include_router(web_endpoints.router)
-    # The last one added stands outermost: foreign hosts and origins are refused before a body is read.
+    # The middleware added last runs first: foreign hosts and origins are refused before a body is read.
     app.add_middleware(BodyGuard, limits=_body_limits())
     app.add_middleware(HostGuard, rules=rules_for(settings))
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
@@ -80,7 +80,7 @@ def create_app(settings: ServiceSettings, database: Database | None = None) -> F
 
 
 def _body_limits() -> list[BodyLimit]:
-    # A plan as text grows when it is quoted into JSON: at worst each byte becomes six (\u00xx).
+    # A plan as a JSON string can be six times as long as its text (\u00xx for each byte).
     plan_bytes = 6 * MAX_PLAN_BYTES + 4096
     return [BodyLimit(f"{API}/runs", plan_bytes), BodyLimit(f"{API}/plans", plan_bytes)]
 
@@ -91,7 +91,7 @@ def _problem_responses() -> dict[int | str, dict[str, Any]]:
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
-    """Return the OpenAPI document; the schema of problems is added, as no endpoint returns one by itself."""
+    """Return the OpenAPI document with the schema of problem details, which no endpoint declares as its response."""
     if app.openapi_schema is None:
         document = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
         schemas = document.setdefault("components", {}).setdefault("schemas", {})

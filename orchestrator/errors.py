@@ -1,49 +1,49 @@
-"""Every error of Ciphermark, in one tree.
+"""Exceptions of Ciphermark in one tree.
 
 CiphermarkError
-├── NotFound                    404  the thing named does not exist
-├── Conflict                    409  the thing exists, but its state forbids this
-│   ├── TransitionRefused            a run or job cannot go from this state to that
-│   └── SecondSession                two daemons claim to be one agent
-├── InvalidRequest              422  the request itself is wrong; nothing was stored
-│   ├── PlanRefused                  a plan that cannot be executed
-│   └── ChunkMissing                 the corpus lacks an input that the plan names
-├── Unauthorized                401  no token, or one that is unknown, expired or revoked
-├── Forbidden                   403  a known token without the role for this
-├── UpgradeRequired             426  a daemon that speaks another version of the messages
-├── Unavailable                 503  a part of the system is away; try again
-├── ChunkDamaged                     bytes that do not have the SHA-256 they are named by
-├── CurveDamaged                500  stored samples that cannot be read
-├── TimingsDamaged              500  stored timings that cannot be read
-├── RunnerError                      a runner did not do its work
+├── NotFound                    404  the resource does not exist
+├── Conflict                    409  the current state does not permit this operation
+│   ├── TransitionRefused            a run or job cannot change from this state to that one
+│   └── SecondSession                two daemons run as one agent
+├── InvalidRequest              422  the request is invalid; nothing was stored
+│   ├── PlanRefused                  the plan cannot be executed
+│   └── ChunkMissing                 the corpus has no chunk that the plan requires
+├── Unauthorized                401  no valid token
+├── Forbidden                   403  the token does not have the required role
+├── UpgradeRequired             426  the daemon and the service have different versions
+├── Unavailable                 503  a part of the system is not available
+├── ChunkDamaged                     the bytes of a chunk do not have its SHA-256
+├── CurveDamaged                500  the stored samples cannot be decoded
+├── TimingsDamaged              500  the stored timings cannot be decoded
+├── RunnerError                      a runner failed
 │   ├── RunnerCrashed                it ended with a signal or an undocumented exit code
-│   ├── RunnerTimeout                it was ended by the launcher after its time
-│   ├── RunnerOutputExceeded         it was ended by the launcher after writing too much
-│   ├── RunnerRefused                it ended with a documented error (exit 2 to 6)
-│   └── ProtocolMismatch             what it printed is not protocol version 1
-├── BuildFailed                      a toolchain could not make the runners
+│   ├── RunnerTimeout                the launcher ended it after its timeout
+│   ├── RunnerOutputExceeded         the launcher ended it after too much output
+│   ├── RunnerRefused                it ended with a documented error (exit code 2 to 6)
+│   └── ProtocolMismatch             its output is not protocol version 1
+├── BuildFailed                      the runners could not be compiled
 ├── AgentError
-│   ├── NotEnrolled                  this machine has no identity yet
+│   ├── NotEnrolled                  this machine is not enrolled
 │   └── Unreachable                  the service or Redis does not answer
 ├── MeasurementError
-│   ├── NoData                       a reading that this machine cannot give, with the reason
-│   └── CommandFailed                a program of the user's own failed while it was measured
-└── SetupError                       something is missing on this machine, or taken
-    └── AlreadyRunning               another ``up`` works on this data folder
+│   ├── NoData                       this machine does not have this reading
+│   └── CommandFailed                a measured program of the user failed
+└── SetupError                       something is missing or in use on this machine
+    └── AlreadyRunning               another ``ciphermark up`` uses this data folder
 
-A message says what was seen, what was expected and what to do. The docstring of a class is its title.
+A message contains the value seen and the value expected, `remedy` what to do. The docstring of a class is its title.
 """
 
 from typing import ClassVar
 
 
 class CiphermarkError(Exception):
-    """Something went wrong."""
+    """An operation failed."""
 
     status: ClassVar[int] = 500
 
     def __init__(self, detail: str = "", *, remedy: str = "", field: str = "", **facts: object) -> None:
-        """Keep the sentence, what to do about it, the field it concerns (dotted path) and the facts."""
+        """Store the message, the remedy, the dotted path of the field that it concerns, and facts for programs."""
         self.detail = detail or self.title()
         self.remedy = remedy
         self.field = field
@@ -65,19 +65,19 @@ class CiphermarkError(Exception):
 
 
 class NotFound(CiphermarkError):
-    """The thing named does not exist."""
+    """The resource does not exist."""
 
     status = 404
 
 
 class Conflict(CiphermarkError):
-    """The present state forbids this."""
+    """The current state does not permit this operation."""
 
     status = 409
 
 
 class TransitionRefused(Conflict):
-    """A run or job cannot go from this state to that one."""
+    """A run or job cannot change from this state to that one."""
 
 
 class SecondSession(Conflict):
@@ -85,7 +85,7 @@ class SecondSession(Conflict):
 
 
 class InvalidRequest(CiphermarkError):
-    """The request is wrong; nothing was stored."""
+    """The request is invalid; nothing was stored."""
 
     status = 422
 
@@ -95,17 +95,17 @@ class PlanRefused(InvalidRequest):
 
 
 class ChunkMissing(InvalidRequest):
-    """The corpus lacks an input that the plan names; nothing was stored."""
+    """The corpus has no chunk that the plan requires; nothing was stored."""
 
 
 class Unauthorized(CiphermarkError):
-    """A valid token is needed."""
+    """A valid token is required."""
 
     status = 401
 
 
 class Forbidden(CiphermarkError):
-    """This token does not have the role for this."""
+    """The token does not have the required role."""
 
     status = 403
 
@@ -117,25 +117,25 @@ class UpgradeRequired(CiphermarkError):
 
 
 class Unavailable(CiphermarkError):
-    """A part of the system is away; try again."""
+    """A part of the system is not available."""
 
     status = 503
 
 
 class ChunkDamaged(CiphermarkError):
-    """The bytes of a chunk do not have the SHA-256 they are named by."""
+    """The bytes of a chunk do not have its SHA-256."""
 
 
 class CurveDamaged(CiphermarkError):
-    """The stored samples of an execution cannot be read."""
+    """The stored samples of an execution cannot be decoded."""
 
 
 class TimingsDamaged(CiphermarkError):
-    """The stored timings of an execution cannot be read."""
+    """The stored timings of an execution cannot be decoded."""
 
 
 class RunnerError(CiphermarkError):
-    """A runner did not do its work."""
+    """The runner failed."""
 
 
 class RunnerCrashed(RunnerError):
@@ -143,11 +143,11 @@ class RunnerCrashed(RunnerError):
 
 
 class RunnerTimeout(RunnerError):
-    """The runner was ended after its time."""
+    """The launcher ended the runner after its timeout."""
 
 
 class RunnerOutputExceeded(RunnerError):
-    """The runner was ended because it wrote too much."""
+    """The launcher ended the runner after too much output."""
 
 
 class RunnerRefused(RunnerError):
@@ -155,19 +155,19 @@ class RunnerRefused(RunnerError):
 
 
 class ProtocolMismatch(RunnerError):
-    """What the runner printed is not the protocol."""
+    """The output of the runner does not follow the protocol."""
 
 
 class BuildFailed(CiphermarkError):
-    """The runners could not be built."""
+    """The runners could not be compiled."""
 
 
 class AgentError(CiphermarkError):
-    """The daemon cannot do its work."""
+    """The daemon cannot continue."""
 
 
 class NotEnrolled(AgentError):
-    """This machine has no identity yet."""
+    """This machine is not enrolled."""
 
 
 class Unreachable(AgentError):
@@ -175,11 +175,11 @@ class Unreachable(AgentError):
 
 
 class MeasurementError(CiphermarkError):
-    """A measurement could not be made."""
+    """The measurement failed."""
 
 
 class NoData(MeasurementError):
-    """This machine cannot give this reading."""
+    """This machine does not have this reading."""
 
 
 class CommandFailed(MeasurementError):
@@ -187,8 +187,8 @@ class CommandFailed(MeasurementError):
 
 
 class SetupError(CiphermarkError):
-    """Something is missing on this machine, or already taken."""
+    """Something is missing or in use on this machine."""
 
 
 class AlreadyRunning(SetupError):
-    """Another ``ciphermark up`` works on this data folder."""
+    """Another ``ciphermark up`` uses this data folder."""

@@ -1,6 +1,6 @@
-"""Lists in pages: ``?cursor=&limit=`` in, ``{"items": […], "next_cursor": …}`` out.
+"""Cursor pagination: a request has ``?cursor=&limit=``, a response ``{"items": […], "next_cursor": …}``.
 
-A cursor is the sort key of the last item already seen, so that pages stay right while rows are added.
+A cursor is the sort key of the last item of the previous page, so rows that are added later do not shift the pages.
 """
 
 import base64
@@ -18,8 +18,8 @@ MAX_LIMIT = 500
 
 CursorValue = str | int | float
 
-CursorQuery = Annotated[str | None, Query(max_length=400, description="`next_cursor` of the page before.")]
-LimitQuery = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Items of a page.")]
+CursorQuery = Annotated[str | None, Query(max_length=400, description="`next_cursor` of the previous page.")]
+LimitQuery = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Maximum number of items in the page.")]
 
 
 Row = TypeVar("Row")
@@ -35,14 +35,14 @@ class Page(BaseModel, Generic[Shown]):
 
 
 def encode_cursor(values: Sequence[CursorValue]) -> str:
-    """Return an opaque text for the sort key of an item."""
+    """Return the sort key of an item as opaque text."""
     return base64.urlsafe_b64encode(json.dumps(list(values)).encode()).decode().rstrip("=")
 
 
 def decode_cursor(text: str | None, types: Sequence[type]) -> tuple[CursorValue, ...] | None:
-    """Return the sort key in a cursor, one value of each type, or None where there is no cursor.
+    """Return the sort key in a cursor, one value of each type, or None if there is no cursor.
 
-    Raises InvalidRequest for a text that no list gave.
+    Raises InvalidRequest for text that is not a cursor of this list.
     """
     if not text:
         return None
@@ -52,7 +52,7 @@ def decode_cursor(text: str | None, types: Sequence[type]) -> tuple[CursorValue,
         values = None
     if not isinstance(values, list) or [type(value) for value in values] != list(types):
         raise InvalidRequest(
-            f"{text[:80]!r} is no cursor of this list.", remedy="Take next_cursor of a page.", field="cursor"
+            f"{text[:80]!r} is not a cursor of this list.", remedy="Send the next_cursor of a page.", field="cursor"
         )
     return tuple(values)
 
@@ -60,7 +60,7 @@ def decode_cursor(text: str | None, types: Sequence[type]) -> tuple[CursorValue,
 def page_of(
     rows: Sequence[Row], limit: int, key: Callable[[Row], Sequence[CursorValue]], show: Callable[[Row], Shown]
 ) -> Page[Shown]:
-    """Return the page of up to `limit` rows; the query asked for one row more, to see whether there is a next page."""
+    """Return a page of up to `limit` rows; the query returns one row more if there is a next page."""
     shown = rows[:limit]
     next_cursor = encode_cursor(key(shown[-1])) if len(rows) > limit else None
     return Page(items=[show(row) for row in shown], next_cursor=next_cursor)

@@ -1,4 +1,4 @@
-"""Errors as problem details (RFC 9457): what was seen, what is allowed, what to do."""
+"""Error responses as problem details (RFC 9457)."""
 
 import json
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from orchestrator.errors import CiphermarkError
+from orchestrator.errors import CiphermarkError, InvalidRequest
 
 MEDIA_TYPE = "application/problem+json"
 MAX_SEEN_CHARACTERS = 100
@@ -22,17 +22,17 @@ _log = structlog.get_logger(__name__)
 
 
 class FieldError(BaseModel):
-    """One field of a request that is wrong."""
+    """One invalid field of a request."""
 
     field: str
     """Dotted path: ``matrix[0].inputs.sizes[1]``."""
     seen: str | None
-    """The value as JSON, cut after 100 characters; null where a field is absent."""
+    """The value as JSON, truncated to 100 characters; null if the field is absent."""
     allowed: str
 
 
 class Problem(BaseModel):
-    """Body of every error answer, with media type ``application/problem+json``."""
+    """Body of every error response, with the media type ``application/problem+json``."""
 
     type: str
     """``/problems/<kind>``; kinds are the classes of orchestrator/errors.py in kebab-case."""
@@ -45,22 +45,22 @@ class Problem(BaseModel):
     field: str | None = None
     errors: list[FieldError] | None = None
     facts: dict[str, Any] | None = None
-    """What programs want to know without reading the sentence, for example a job's ``state``."""
+    """Values from the message for programs, for example the ``state`` of a job."""
 
 
 class ProblemResponse(JSONResponse):
-    """A problem on its way out."""
+    """Response with a problem as its body."""
 
     media_type = MEDIA_TYPE
 
     @classmethod
     def of(cls, problem: Problem, headers: dict[str, str] | None = None) -> "ProblemResponse":
-        """Return the response for this problem; absent members are left out."""
+        """Return the response for a problem, without its absent members."""
         return cls(problem.model_dump(exclude_none=True), status_code=problem.status, headers=headers)
 
 
 def describe(error: CiphermarkError, path: str) -> Problem:
-    """Return the problem that tells of this error."""
+    """Return the problem for an error of Ciphermark."""
     facts = {name: value for name, value in error.facts.items() if isinstance(value, str | int | float | list | dict)}
     return Problem(
         type=f"/problems/{error.kind()}",
@@ -76,14 +76,17 @@ def describe(error: CiphermarkError, path: str) -> Problem:
 
 
 def plain(status: int, path: str, detail: str, remedy: str | None = None) -> Problem:
-    """Return a problem that has no error class of ours: the words of the HTTP status are its title."""
+    """Return a problem without an error class; the phrase of the HTTP status is its title."""
     phrase = HTTPStatus(status).phrase
     kind = phrase.lower().replace(" ", "-").replace("'", "")
     return Problem(type=f"/problems/{kind}", title=phrase, status=status, detail=detail, instance=path, remedy=remedy)
 
 
 def field_errors(errors: Sequence[Any], skip: Sequence[str] = ("body", "query", "path", "header")) -> list[FieldError]:
-    """Return pydantic's errors as ours: at most 20, values cut, the part of the request left off the path."""
+    """Return at most 20 of pydantic's errors as field errors, with truncated values.
+
+    skip: parts of a request, which are removed from the beginning of a path.
+    """
     return [
         FieldError(
             field=_dotted(error["loc"], skip),
@@ -95,8 +98,8 @@ def field_errors(errors: Sequence[Any], skip: Sequence[str] = ("body", "query", 
 
 
 def shorten(value: object) -> str:
-    """Return a value as JSON of at most 100 characters: nobody wants his megabytes back."""
-    # A long container is cut before it is written, or a megabyte would be serialised to show 100 characters.
+    """Return a value as JSON of at most 100 characters."""
+    # A long list is not serialized: a megabyte of JSON would be made for 100 characters.
     if isinstance(value, list | tuple) and len(value) > MAX_SEEN_CHARACTERS:
         return f"{len(value)} items"
     if isinstance(value, str):
@@ -119,7 +122,7 @@ def _dotted(location: Sequence[str | int], skip: Sequence[str]) -> str:
 
 
 def install(app: FastAPI) -> None:
-    """Make every error of this application a problem."""
+    """Install handlers that turn every error of an application into a problem."""
 
     @app.exception_handler(CiphermarkError)
     def _ours(request: Request, error: CiphermarkError) -> ProblemResponse:
@@ -134,7 +137,7 @@ def install(app: FastAPI) -> None:
         first = errors[0]
         problem = Problem(
             type="/problems/invalid-request",
-            title="The request is wrong; nothing was stored.",
+            title=InvalidRequest.title(),
             status=422,
             detail=f"{first.field}: {first.allowed}" + (f" (seen: {first.seen})" if first.seen else ""),
             instance=request.url.path,
@@ -151,7 +154,9 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     def _unknown(request: Request, error: Exception) -> ProblemResponse:
-        # The traceback goes to the log, never to the caller.
+        # The traceback is logged and not sent to the client.
         _log.error("request crashed", path=request.url.path, exc_info=error)
-        problem = plain(500, request.url.path, "The service made a mistake.", "Its log has the traceback; report it.")
+        problem = plain(
+            500, request.url.path, "An internal error occurred.", "Report it with the traceback in the service's log."
+        )
         return ProblemResponse.of(problem)

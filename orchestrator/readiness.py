@@ -1,4 +1,4 @@
-"""Does this process live, and can the system work: /api/v1/health and /api/v1/readiness."""
+"""``/api/v1/health`` (the process responds) and ``/api/v1/readiness`` (all parts of the system work)."""
 
 from datetime import timedelta
 from typing import Literal
@@ -22,27 +22,28 @@ router = APIRouter(tags=["health"])
 
 REDIS_TIMEOUT_SECONDS = 1.0
 STALE_TICKS = 20
-"""A scheduler that missed so many ticks, and was silent for at least 10 s, is away."""
+"""Missed ticks after which the scheduler counts as not running, but at least MIN_SILENCE_SECONDS."""
+MIN_SILENCE_SECONDS = 10.0
 
 
 class Health(BaseModel):
-    """This process answers."""
+    """State of this process."""
 
     status: Literal["ok"] = "ok"
     version: str = __version__
 
 
 class Part(BaseModel):
-    """One part that the system needs."""
+    """State of one part of the system."""
 
     name: Literal["database", "schema", "redis", "scheduler"]
     ready: bool
     detail: str
-    """What was seen."""
+    """Observed state, or the error."""
 
 
 class Readiness(BaseModel):
-    """Whether runs can be submitted and will be worked on."""
+    """State of the system: ready if runs can be submitted and executed."""
 
     ready: bool
     parts: list[Part]
@@ -50,13 +51,16 @@ class Readiness(BaseModel):
 
 @router.get("/health")
 def health() -> Health:
-    """Say that this process lives; needs no token."""
+    """Return that this process responds. Requires no token."""
     return Health()
 
 
-@router.get("/readiness", responses={503: {"model": Readiness, "description": "A part is away; the answer names it."}})
+@router.get(
+    "/readiness",
+    responses={503: {"model": Readiness, "description": "At least one part does not work; the response names it."}},
+)
 def readiness(response: Response, database: DatabaseDep, settings: SettingsDep, _caller: ViewerDep) -> Readiness:
-    """Say which parts of the system work: 200 when all do, else 503."""
+    """Return which parts of the system work: status 200 if all do, else 503."""
     parts = [_writable(database), _schema(database), _redis(settings), _scheduler(database, settings)]
     ready = all(part.ready for part in parts)
     response.status_code = status.HTTP_200_OK if ready else status.HTTP_503_SERVICE_UNAVAILABLE
@@ -65,7 +69,7 @@ def readiness(response: Response, database: DatabaseDep, settings: SettingsDep, 
 
 def _writable(database: Database) -> Part:
     try:
-        # Taking the writer's lock is the proof; nothing is written.
+        # To begin a write transaction takes the writer's lock; nothing is written.
         with database.write():
             pass
     except SQLAlchemyError as error:
@@ -84,16 +88,16 @@ def _schema(database: Database) -> Part:
 
 def _redis(settings: ServiceSettings) -> Part:
     address = BrokerAddress.parse(settings.redis_url.get_secret_value())
-    # redis-py knows no time-out for connecting to a unix socket, and there is nothing to wait for.
+    # redis-py has no timeout for connecting to a Unix socket, and connecting to one does not block.
     connecting = {} if address.is_socket else {"socket_connect_timeout": REDIS_TIMEOUT_SECONDS}
     client = redis.Redis.from_url(address.redis_url, socket_timeout=REDIS_TIMEOUT_SECONDS, **connecting)
     try:
         client.ping()
     except redis.RedisError as error:
-        return Part(name="redis", ready=False, detail=f"{type(error).__name__}: no answer to PING")
+        return Part(name="redis", ready=False, detail=f"{type(error).__name__}: no response to PING")
     finally:
         client.close()
-    return Part(name="redis", ready=True, detail="answers")
+    return Part(name="redis", ready=True, detail="responds to PING")
 
 
 def _scheduler(database: Database, settings: ServiceSettings) -> Part:
@@ -105,5 +109,5 @@ def _scheduler(database: Database, settings: ServiceSettings) -> Part:
     if ticked_at is None:
         return Part(name="scheduler", ready=False, detail="never ticked")
     age = now() - ticked_at
-    stale = timedelta(seconds=max(10.0, STALE_TICKS * settings.tick_seconds))
+    stale = timedelta(seconds=max(MIN_SILENCE_SECONDS, STALE_TICKS * settings.tick_seconds))
     return Part(name="scheduler", ready=age < stale, detail=f"last tick {age.total_seconds():.1f} s ago")

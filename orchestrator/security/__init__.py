@@ -1,1 +1,1 @@
-"""Who may do what: tokens, sessions of the dashboard, hosts and origins, request bodies, where to listen."""
+"""Access to the service: tokens, roles, dashboard sessions, Host and Origin rules, request bodies, listen addresses."""

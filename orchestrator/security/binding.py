@@ -1,4 +1,4 @@
-"""Where the service may listen: beyond loopback only with TLS, or by a setting that says what is given up."""
+"""Addresses that the service may listen on: loopback, or any address with TLS or with the setting insecure_lan."""
 
 import ipaddress
 
@@ -7,7 +7,7 @@ from orchestrator.settings import ServiceSettings
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether an address to listen on is reached from this machine alone."""
+    """Return whether only processes on this machine can reach a listen address."""
     if host == "localhost" or host.startswith("unix:"):
         return True
     try:
@@ -17,14 +17,14 @@ def is_loopback(host: str) -> bool:
 
 
 def check(settings: ServiceSettings) -> None:
-    """Raise SetupError where these settings would send tokens in the clear over a network."""
+    """Raise SetupError if these settings would send tokens unencrypted over a network."""
     _check_certificate(settings)
     if is_loopback(settings.host) or settings.tls_certificate or settings.insecure_lan:
         return
     raise SetupError(
-        f"Listening on {settings.host} without TLS would send tokens in the clear.",
-        remedy="Name a certificate (CIPHERMARK_TLS_CERTIFICATE and CIPHERMARK_TLS_KEY), or, in a network you trust, "
-        "say --insecure-lan (CIPHERMARK_INSECURE_LAN=true).",
+        f"Listening on {settings.host} without TLS would send tokens unencrypted over the network.",
+        remedy="Set CIPHERMARK_TLS_CERTIFICATE and CIPHERMARK_TLS_KEY, or, in a network you trust, pass "
+        "--insecure-lan (CIPHERMARK_INSECURE_LAN=true).",
         field="host",
     )
 
@@ -35,6 +35,8 @@ def _check_certificate(settings: ServiceSettings) -> None:
         return
     for variable, path in pair.items():
         if path is None:
-            raise SetupError(f"{variable} is not set, but the other half of the pair is.", remedy="Set both.")
+            raise SetupError(
+                f"{variable} is not set, but the other setting of the pair is.", remedy="Set both or none."
+            )
         if not path.is_file():
-            raise SetupError(f"{variable} names {path}, which is no file.", remedy="Name a PEM file.")
+            raise SetupError(f"{variable} is {path}, which is not a file.", remedy="Set it to the path of a PEM file.")

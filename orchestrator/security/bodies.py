@@ -1,6 +1,6 @@
-"""Request bodies: bounded, JSON, and JSON that means one thing.
+"""Limits on request bodies: maximum size, and strict JSON.
 
-Duplicate keys, nesting without end, numbers of thousands of digits and NaN are refused before any endpoint sees them.
+Duplicate keys, deep nesting, numbers with thousands of digits and NaN are refused before an endpoint receives the body.
 """
 
 import asyncio
@@ -19,26 +19,26 @@ from orchestrator.problems import ProblemResponse, describe, plain
 MAX_DEPTH = 32
 MAX_DIGITS = 40
 MAX_BODY_BYTES = 64 * 1024 * 1024
-"""A full batch of records with their curves stays below it."""
+"""Default limit; a full batch of records with their curves is smaller."""
 DISCARD_BYTES = 64 * 1024 * 1024
 DISCARD_SECONDS = 2.0
-"""Of a body that is too long, so much is read and thrown away before the refusal is sent."""
+"""Bytes and time for which the rest of a body that is too long is read and discarded before the refusal is sent."""
 
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 FORM_PATHS = frozenset({"/login", "/logout"})
-"""The only forms: a browser without scripts logs in. Their Origin is checked like every other."""
+"""Paths that accept HTML forms, for a login without JavaScript. The Origin of these requests is checked, too."""
 
 
 @dataclass(frozen=True)
 class BodyLimit:
-    """The largest body under a path."""
+    """Maximum size of the bodies of all paths with a prefix."""
 
     prefix: str
     max_bytes: int
 
 
 def parse_strict(text: bytes | str) -> Any:
-    """Return the value of a JSON text; raise InvalidRequest with the reason where it is not plain, bounded JSON."""
+    """Return the value of a JSON text; raise InvalidRequest with the reason if it is not strict, bounded JSON."""
     try:
         value = json.loads(
             text, object_pairs_hook=_unique_keys, parse_int=_bounded_int, parse_constant=_refuse_constant
@@ -46,7 +46,9 @@ def parse_strict(text: bytes | str) -> Any:
     except RecursionError:
         raise _too_deep() from None
     except ValueError as error:  # JSONDecodeError and UnicodeDecodeError are both.
-        raise InvalidRequest(f"The body is not JSON: {error}.", remedy="Send a JSON object.", field="body") from None
+        raise InvalidRequest(
+            f"The body is not valid JSON: {error}.", remedy="Send a JSON object.", field="body"
+        ) from None
     level, depth = [value], 0
     while level:
         depth += 1
@@ -64,7 +66,9 @@ def _children(node: Any) -> Any:
 
 def _too_deep() -> InvalidRequest:
     return InvalidRequest(
-        f"The JSON is nested too deeply, allowed are {MAX_DEPTH} levels.", remedy="Flatten it.", field="body"
+        f"The JSON is nested too deeply; {MAX_DEPTH} levels are allowed.",
+        remedy="Send a flatter document.",
+        field="body",
     )
 
 
@@ -74,7 +78,7 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise InvalidRequest(
-            f"The key {twice[:100]!r} stands twice in one object.", remedy="Keep one of them.", field=twice[:100]
+            f"The key {twice[:100]!r} occurs twice in one object.", remedy="Remove one of them.", field=twice[:100]
         )
     return found
 
@@ -82,25 +86,27 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _bounded_int(digits: str) -> int:
     if len(digits) > MAX_DIGITS:
         raise InvalidRequest(
-            f"A number of {len(digits)} digits, allowed are {MAX_DIGITS}.", remedy="Send a smaller one.", field="body"
+            f"A number has {len(digits)} digits; {MAX_DIGITS} are allowed.",
+            remedy="Send a smaller number.",
+            field="body",
         )
     return int(digits)
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise InvalidRequest(f"{name} is not JSON.", remedy="Send null where there is no value.", field="body")
+    raise InvalidRequest(f"{name} is not valid JSON.", remedy="Send null if there is no value.", field="body")
 
 
 class BodyGuard:
-    """Reads the body of each write, within its limit, and lets only strict JSON pass (413, 415, 422)."""
+    """ASGI middleware that reads the body of each write and refuses all but bounded, strict JSON (413, 415, 422)."""
 
     def __init__(self, app: ASGIApp, limits: Sequence[BodyLimit] = ()) -> None:
-        """Stand in front of this application; the first limit whose prefix fits counts, else 64 MiB."""
+        """Wrap an application. The first limit whose prefix matches the path applies, by default 64 MiB."""
         self._app = app
         self._limits = tuple(limits)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check, then pass the body on as one message."""
+        """Check the request, then pass its body to the application as one message."""
         if scope["type"] != "http" or scope["method"] not in _WITH_BODY:
             await self._app(scope, receive, send)
             return
@@ -115,7 +121,7 @@ class BodyGuard:
 
 
 async def _read(headers: Headers, receive: Receive, max_bytes: int) -> bytes | None:
-    """Return the body, or None where it is longer than it may be."""
+    """Return the body, or None if it is longer than max_bytes."""
     announced = headers.get("content-length", "0")
     if not announced.isdecimal() or int(announced[:20]) > max_bytes:
         await _discard(receive)
@@ -137,7 +143,7 @@ async def _read(headers: Headers, receive: Receive, max_bytes: int) -> bytes | N
 
 
 async def _discard(receive: Receive) -> None:
-    """Let a client that sends too much go on for a while: one that is cut off reads a reset, not our refusal."""
+    """Read the rest of a body that is too long: a client that is cut off sees a reset instead of the refusal."""
     discarded_bytes = 0
     with suppress(TimeoutError):
         async with asyncio.timeout(DISCARD_SECONDS):
@@ -150,14 +156,16 @@ async def _discard(receive: Receive) -> None:
 
 def _refusal(headers: Headers, path: str, body: bytes | None, max_bytes: int) -> ProblemResponse | None:
     if body is None:
-        detail = f"The body is longer than the {max_bytes} bytes that are allowed here."
-        return ProblemResponse.of(plain(413, path, detail, "Send less at a time."), {"Connection": "close"})
+        detail = f"The body is longer than {max_bytes} bytes, the limit of this path."
+        return ProblemResponse.of(
+            plain(413, path, detail, "Split the request into smaller ones."), {"Connection": "close"}
+        )
     if path in FORM_PATHS:
         return None
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
-    # A browser sends a simple form anywhere without asking; it cannot send application/json, nor our bearer.
+    # A page of another site can make a browser post a form here, but neither application/json nor a bearer token.
     if media_type != "application/json" and (body or "authorization" not in headers):
-        detail = f"Writes are application/json, seen: {media_type[:100]!r}."
+        detail = f"The body must be application/json, seen: {media_type[:100]!r}."
         return ProblemResponse.of(plain(415, path, detail, "Send 'Content-Type: application/json'."))
     try:
         if body:
@@ -168,7 +176,7 @@ def _refusal(headers: Headers, path: str, body: bytes | None, max_bytes: int) ->
 
 
 class _Replay:
-    """Gives the body that was read already, then whatever comes after it (the client's disconnect)."""
+    """ASGI receive channel that returns the body that was already read, then the messages after it."""
 
     def __init__(self, body: bytes, receive: Receive) -> None:
         self._body: bytes | None = body

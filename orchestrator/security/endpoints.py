@@ -13,7 +13,7 @@ router = APIRouter(tags=["tokens"])
 
 @router.post("/tokens", status_code=status.HTTP_201_CREATED)
 def create_token(body: TokenRequest, database: DatabaseDep, settings: SettingsDep, _caller: AdminDep) -> TokenCreated:
-    """Make a token. Its text is in this answer and nowhere else."""
+    """Create a token. Only this response contains its text."""
     return service.create_token(database, settings, body)
 
 
@@ -21,32 +21,32 @@ def create_token(body: TokenRequest, database: DatabaseDep, settings: SettingsDe
 def list_tokens(
     database: DatabaseDep, _caller: AdminDep, cursor: CursorQuery = None, limit: LimitQuery = 100
 ) -> Page[TokenSummary]:
-    """List tokens, newest first, without their texts."""
+    """List all tokens without their texts, newest first."""
     return service.list_tokens(database, cursor, limit)
 
 
 @router.delete("/tokens/{token_id}", status_code=status.HTTP_204_NO_CONTENT)
 def revoke_token(token_id: TokenId, database: DatabaseDep, _caller: AdminDep) -> None:
-    """End a token at once, and every session it opened."""
+    """Revoke a token and end every session that it opened."""
     service.revoke_token(database, token_id)
 
 
 @router.post("/login-codes", status_code=status.HTTP_201_CREATED)
 def create_login_code(database: DatabaseDep, caller: SubmitterDep) -> LoginCode:
-    """Make a one-time address that opens the dashboard with the caller's role."""
+    """Create a one-time path that opens the dashboard with the caller's role."""
     return service.create_login_code(database, caller)
 
 
 @router.post("/sessions", status_code=status.HTTP_204_NO_CONTENT)
 def login(body: LoginRequest, request: Request, response: Response, database: DatabaseDep) -> None:
-    """Trade a token for the dashboard's cookie."""
+    """Exchange a token for the dashboard's session cookie."""
     cookie = service.login_by_token(database, body.token)
     sessions.set_cookie(response, cookie, secure=request.url.scheme == "https")
 
 
 @router.delete("/sessions", status_code=status.HTTP_204_NO_CONTENT)
 def logout(request: Request, response: Response, database: DatabaseDep) -> None:
-    """End the session of the cookie that comes with this request."""
+    """End the session of this request's cookie."""
     cookie = request.cookies.get(sessions.COOKIE)
     if cookie:
         service.logout(database, cookie)

@@ -1,7 +1,7 @@
-"""Who asks, and may they: a dependency for each endpoint.
+"""Authentication and authorization of a request.
 
-Roles: admin includes submitter, submitter includes viewer. An agent's token acts for that agent alone and opens
-nothing else; a join token enrolls and nothing else.
+Roles: admin includes submitter and join, submitter includes viewer. An agent's token acts only for that agent; a join
+token only enrolls a machine.
 """
 
 from collections.abc import Callable
@@ -30,40 +30,41 @@ _INCLUDED: dict[str, frozenset[str]] = {
 }
 
 _DAEMON_ROLES = ("agent", "join")
-# Only for the OpenAPI document: the values are read below, so that a missing one is our problem detail.
+
+# Only for the OpenAPI document: `identify` reads the values, so that a missing token is a problem detail.
 _bearer_scheme = HTTPBearer(auto_error=False, description="`Authorization: Bearer cm_<role>_…`")
-_cookie_scheme = APIKeyCookie(name=sessions.COOKIE, auto_error=False, description="The dashboard's session.")
+_cookie_scheme = APIKeyCookie(name=sessions.COOKIE, auto_error=False, description="Session of the dashboard.")
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Whoever sent a request."""
+    """Sender of a request: its role, and the agent or token that it authenticated as."""
 
     role: str
     label: str
-    """For people: the token's label, ``dashboard``, or ``this machine``."""
+    """Label for users: the token's label, ``dashboard``, or ``this machine``."""
     agent_id: str | None = None
     token_id: str | None = None
 
     @property
     def own_agent_id(self) -> str:
-        """The agent this caller speaks for; raises Forbidden where it speaks for none."""
+        """Id of the agent that the caller acts for; raises Forbidden if the token is not an agent's."""
         if self.agent_id is None:
             raise Forbidden(
-                "Only an agent can do this, with its own token.", remedy="Enroll: ciphermark daemon enroll."
+                "This requires an agent's own token.", remedy="Enroll the machine: ciphermark daemon enroll."
             )
         return self.agent_id
 
     def may(self, *roles: str) -> bool:
-        """Tell whether this caller's role is or includes one of these."""
+        """Return whether the caller's role is or includes one of these."""
         return not _INCLUDED.get(self.role, frozenset()).isdisjoint(roles)
 
 
-ANYBODY_HERE = Caller(role="viewer", label="this machine")
+LOCAL_VIEWER = Caller(role="viewer", label="this machine")
 
 
 def requires(*roles: Role) -> Callable[..., Caller]:
-    """Return a dependency that lets in callers who have one of the roles, or one that includes it."""
+    """Return a dependency that admits callers with one of the roles, or with a role that includes one."""
 
     def _check(
         request: Request,
@@ -73,15 +74,17 @@ def requires(*roles: Role) -> Callable[..., Caller]:
         _cookie: Annotated[object, Depends(_cookie_scheme)] = None,
     ) -> Caller:
         caller = identify(request, database)
-        # Who sits at this machine may look: the service answers nobody else while it listens on loopback.
+        # Users of this machine may read without a token: a service on loopback is unreachable for all others.
         if "viewer" in roles and is_loopback(settings.host) and (caller is None or not caller.may(*roles)):
-            return caller or ANYBODY_HERE
+            return caller or LOCAL_VIEWER
         if caller is None:
-            raise Unauthorized("This needs a token.", remedy="Send 'Authorization: Bearer <token>'; see docs/api.md.")
+            raise Unauthorized(
+                "This requires a token.", remedy="Send 'Authorization: Bearer <token>'; see docs/api.md."
+            )
         if not caller.may(*roles):
             raise Forbidden(
-                f"This needs the role {' or '.join(roles)}, seen: {caller.role}.",
-                remedy="Ask whoever runs this service for a token: ciphermark token create.",
+                f"This requires the role {' or '.join(roles)}, seen: {caller.role}.",
+                remedy="Request a token from the operator of this service (ciphermark token create).",
             )
         if "viewer" not in roles and caller.role in _DAEMON_ROLES:
             _require_wire_version(request)
@@ -107,10 +110,9 @@ def _require_wire_version(request: Request) -> None:
 
 
 def identify(request: Request, database: Database) -> Caller | None:
-    """Return who sent this request, or None where it carries neither token nor session.
+    """Return the sender of a request, or None if it has neither a token nor a valid session.
 
-    Raises Unauthorized for a token or session that is there but does not count: a typing error must not pass as
-    a stranger's request.
+    Raises Unauthorized for an invalid token, so that a mistyped token is not treated like a missing one.
     """
     authorization = request.headers.get("authorization")
     if authorization is not None:
@@ -120,20 +122,24 @@ def identify(request: Request, database: Database) -> Caller | None:
         return None
     with database.read() as session:
         row = sessions.find(session, cookie)
-    # An old cookie is no error: the browser sends it whether the person wants it or not.
+    # An expired cookie is not an error: the browser sends it with every request.
     return None if row is None else Caller(role=row.role, label="dashboard", token_id=row.token_id)
 
 
 def _by_token(authorization: str, database: Database) -> Caller:
     scheme, _, plain = authorization.partition(" ")
     if scheme.lower() != "bearer" or not plain:
-        raise Unauthorized("The Authorization header is not 'Bearer <token>'.", remedy="See docs/api.md.")
+        raise Unauthorized(
+            "The Authorization header does not have the form 'Bearer <token>'.", remedy="See docs/api.md."
+        )
     at = now()
     with database.read() as session:
         token = tokens.find(session, plain.strip())
         agent = repository.find_agent(session, token.agent_id) if token is not None and token.agent_id else None
     if token is None:
-        raise Unauthorized("This token is unknown, expired or revoked.", remedy="Use another one.")
+        raise Unauthorized(
+            "This token is unknown, expired or revoked.", remedy="Create a new one: ciphermark token create."
+        )
     if agent is not None and agent.revoked_at is not None:
         raise Unauthorized(f"Agent {agent.name} was revoked.", remedy="Enroll it again with a new join token.")
     if not tokens.is_use_noted(token, at):

@@ -1,7 +1,8 @@
-"""Host and Origin of every request: no web page may use a visitor's browser to talk to this service.
+"""Rules for the Host and Origin of requests: pages of other sites must not reach the service through a user's browser.
 
-A page can make its own name point here (DNS rebinding), so the Host must be a name or address of ours; and a browser
-says in Origin and Sec-Fetch-Site whose page started a request, so that must be ours too.
+Another site can resolve its own name to this service's address (DNS rebinding), so the Host header must be a name or
+address of this service. The browser reports in Origin and Sec-Fetch-Site which site started a request, so these must
+be this service's own.
 """
 
 import ipaddress
@@ -21,16 +22,16 @@ _LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 @dataclass(frozen=True)
 class HostRules:
-    """Which Host headers name this service."""
+    """Host headers and origins that belong to this service."""
 
     names: frozenset[str]
     any_address: bool
-    """IP addresses cannot be rebound, so a service that listens on a network takes every one of its own."""
+    """Accept every IP address: DNS rebinding requires a name, and a service on a network has several addresses."""
     origins: frozenset[str] = field(default=frozenset())
-    """Origins that are ours beside that of the Host header (behind a proxy)."""
+    """Own origins in addition to that of the Host header (behind a proxy)."""
 
     def allows_host(self, host: str) -> bool:
-        """Tell whether this Host header, port left off, names this service."""
+        """Return whether a Host header without its port names this service."""
         if host in self.names:
             return True
         if not self.any_address:
@@ -43,7 +44,7 @@ class HostRules:
 
 
 def rules_for(settings: ServiceSettings) -> HostRules:
-    """Return the rules that follow from where this service listens and what it calls itself."""
+    """Return the rules for the listen address and the public URL of these settings."""
     names = set(_LOOPBACK_NAMES)
     origins: set[str] = set()
     if settings.public_url:
@@ -59,15 +60,15 @@ def rules_for(settings: ServiceSettings) -> HostRules:
 
 
 class HostGuard:
-    """Refuses requests whose Host is not ours (421) or whose Origin is not ours (403)."""
+    """ASGI middleware that refuses requests with a foreign Host (421) or a foreign Origin (403)."""
 
     def __init__(self, app: ASGIApp, rules: HostRules) -> None:
-        """Stand in front of this application."""
+        """Wrap an application."""
         self._app = app
         self._rules = rules
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check, then pass on."""
+        """Refuse the request or pass it to the application."""
         refusal = self._refusal(scope) if scope["type"] == "http" else None
         if refusal is None:
             await self._app(scope, receive, send)
@@ -79,16 +80,16 @@ class HostGuard:
         path = str(scope["path"])
         host = headers.get("host", "")
         if not self._rules.allows_host(_without_port(host)):
-            remedy = "Use this service's own address; where it has another name, set CIPHERMARK_PUBLIC_URL."
+            remedy = "Use the service's own address; if it has another name, set CIPHERMARK_PUBLIC_URL."
             detail = f"The Host header {host[:100]!r} does not name this service."
             return ProblemResponse.of(plain(421, path, detail, remedy))
         origin = headers.get("origin")
         if origin is not None and not self._is_own(origin, host):
-            detail = f"A page of {origin[:100]!r} may not use this service through a visitor's browser."
-            return ProblemResponse.of(plain(403, path, detail, "Use the dashboard of this service, or the API."))
+            detail = f"A page of {origin[:100]!r} must not use this service through a user's browser."
+            return ProblemResponse.of(plain(403, path, detail, "Use the dashboard of this service or its API."))
         if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
-            detail = "A page of another site may not use this service through a visitor's browser."
-            return ProblemResponse.of(plain(403, path, detail, "Use the dashboard of this service, or the API."))
+            detail = "A page of another site must not use this service through a user's browser."
+            return ProblemResponse.of(plain(403, path, detail, "Use the dashboard of this service or its API."))
         return None
 
     def _is_own(self, origin: str, host: str) -> bool:

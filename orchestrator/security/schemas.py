@@ -1,4 +1,4 @@
-"""Tokens and sessions as the API shows them."""
+"""Requests and responses of the token and session endpoints."""
 
 from datetime import datetime
 
@@ -9,17 +9,21 @@ from orchestrator.wire.base import Message, Report
 
 
 class TokenRequest(Message):
-    """POST /api/v1/tokens."""
+    """Token to create."""
 
-    role: Role = Field(description="`join` trades once for an agent's identity.", examples=["submitter"])
-    label: str = Field(default="", max_length=80, description="For people.", examples=["laptop of Ada"])
+    role: Role = Field(
+        description="A `join` token can be exchanged once for an agent's identity.", examples=["submitter"]
+    )
+    label: str = Field(default="", max_length=80, description="Label for users.", examples=["laptop of Ada"])
     expires_in_seconds: int | None = Field(default=None, ge=60, le=10 * 366 * 86_400)
-    """Null: never; a join token always expires (setting token_seconds)."""
+    """Null: the token does not expire, except a join token (setting token_seconds)."""
 
     @model_validator(mode="after")
     def _agents_enrol(self) -> "TokenRequest":
         if self.role == "agent":
-            raise ValueError("an agent's token is made by its enrollment; ask for the role join")
+            raise ValueError(
+                "the token of an agent is created when it enrolls; create a token with the role join instead"
+            )
         return self
 
 
@@ -34,11 +38,11 @@ class TokenSummary(Report):
     expires_at: datetime | None
     revoked_at: datetime | None
     used_at: datetime | None
-    """Of the last use, within a minute."""
+    """Time of the last use, accurate to one minute."""
 
 
 class TokenCreated(TokenSummary):
-    """A new token. Its text is told this once."""
+    """A new token. Only this response contains its text."""
 
     token: str = Field(examples=["cm_submitter_3v…"])
 
@@ -48,10 +52,10 @@ class LoginCode(Report):
 
     code: str
     path: str
-    """To open in a browser: ``/login?code=…``."""
+    """Path to open in a browser: ``/login?code=…``."""
 
 
 class LoginRequest(Message):
-    """POST /api/v1/sessions: a token, to get the dashboard's cookie."""
+    """Token to exchange for the dashboard's session cookie."""
 
     token: str = Field(min_length=1, max_length=200)

@@ -1,4 +1,4 @@
-"""Decisions about tokens and sessions of the dashboard."""
+"""Operations on tokens and dashboard sessions."""
 
 from datetime import datetime, timedelta
 
@@ -11,7 +11,7 @@ from orchestrator.settings import ServiceSettings
 
 
 def create_token(database: Database, settings: ServiceSettings, request: TokenRequest) -> TokenCreated:
-    """Make a token; join tokens live no longer than the setting allows."""
+    """Create a token; the lifetime of a join token is limited by the setting token_seconds."""
     seconds = request.expires_in_seconds
     if request.role == "join":
         seconds = min(seconds or settings.token_seconds, settings.token_seconds)
@@ -37,13 +37,13 @@ def list_tokens(database: Database, cursor: str | None, limit: int) -> Page[Toke
 
 
 def revoke_token(database: Database, token_id: str) -> None:
-    """End a token."""
+    """Revoke a token and the sessions that it opened; raises NotFound."""
     with database.write() as session:
         tokens.revoke(session, token_id)
 
 
 def create_login_code(database: Database, caller: Caller) -> LoginCode:
-    """Make a one-time code for the dashboard with the caller's own role."""
+    """Create a one-time code that opens the dashboard with the caller's role."""
     role: tokens.Role = "admin" if caller.may("admin") else "submitter" if caller.may("submitter") else "viewer"
     with database.write() as session:
         code = sessions.create_code(session, role, caller.token_id)
@@ -51,12 +51,12 @@ def create_login_code(database: Database, caller: Caller) -> LoginCode:
 
 
 def login_by_token(database: Database, plain: str) -> str:
-    """Return the cookie's value for a token."""
+    """Open a session with a token and return the value of its cookie."""
     with database.write() as session:
         return sessions.open_by_token(session, plain)
 
 
 def logout(database: Database, cookie: str) -> None:
-    """End a session."""
+    """End the session of a cookie."""
     with database.write() as session:
         sessions.close(session, cookie)

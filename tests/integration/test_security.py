@@ -73,7 +73,7 @@ class TestTokens:
         assert made["expires_at"] is not None
 
     def test_an_agents_token_is_made_by_enrolment_alone(self, admin: httpx.Client) -> None:
-        assert "enrollment" in problem(admin.post("/api/v1/tokens", json={"role": "agent"}), 422)["detail"]
+        assert "when it enrolls" in problem(admin.post("/api/v1/tokens", json={"role": "agent"}), 422)["detail"]
 
     @pytest.mark.parametrize("role", ["viewer", "submitter", "join"])
     def test_only_admins_make_tokens(self, served: Served, role: tokens.Role) -> None:
@@ -195,13 +195,13 @@ class TestBodies:
     @pytest.mark.parametrize(
         ("body", "detail"),
         [
-            ('{"role": "viewer", "role": "admin"}', "stands twice"),
+            ('{"role": "viewer", "role": "admin"}', "occurs twice"),
             ('{"role": ' + "[" * 5000 + "]" * 5000 + "}", "nested too deeply"),
             ('{"role": ' * 100_000, "nested too deeply"),
             ('{"expires_in_seconds": ' + "1" * 5000 + "}", "5000 digits"),
-            ('{"expires_in_seconds": NaN}', "NaN is not JSON"),
-            ("{", "not JSON"),
-            ('{"role": "viewer"} {}', "not JSON"),
+            ('{"expires_in_seconds": NaN}', "NaN is not valid JSON"),
+            ("{", "not valid JSON"),
+            ('{"role": "viewer"} {}', "not valid JSON"),
         ],
     )
     def test_json_that_is_a_bomb_or_ambiguous(self, admin: httpx.Client, body: str, detail: str) -> None:
@@ -213,7 +213,7 @@ class TestBodies:
     def test_a_body_beyond_the_limit(self, served: Served, admin: httpx.Client) -> None:
         text = "x" * (7 * MAX_PLAN_BYTES)
         answer = admin.post("/api/v1/runs", json={"plan_text": text})
-        assert "allowed here" in problem(answer, 413)["detail"]
+        assert "the limit of this path" in problem(answer, 413)["detail"]
 
     def test_a_body_without_an_announced_length(self, served: Served, admin: httpx.Client) -> None:
         def endless() -> Iterator[bytes]:

@@ -35,7 +35,7 @@ class TestCheck:
         certificate.write_text("")
         with pytest.raises(SetupError, match="CIPHERMARK_TLS_KEY is not set"):
             check(ServiceSettings(host="0.0.0.0", tls_certificate=certificate))
-        with pytest.raises(SetupError, match=r"names .*key\.pem, which is no file"):
+        with pytest.raises(SetupError, match=r"is .*key\.pem, which is not a file"):
             check(ServiceSettings(host="0.0.0.0", tls_certificate=certificate, tls_key=tmp_path / "key.pem"))
         key = tmp_path / "key.pem"
         key.write_text("")

@@ -1,0 +1,66 @@
+"""Lists of tokens are complete and ordered, and a one-time code is exchanged once."""
+
+from datetime import timedelta
+
+from orchestrator.database.engine import Database
+from orchestrator.database.models import APIToken, WebSession, now
+from orchestrator.security import repository
+
+AT = now()
+
+
+def add_tokens(database: Database, ages_seconds: dict[str, int]) -> None:
+    with database.write() as session:
+        for token_id, age in ages_seconds.items():
+            session.add(
+                APIToken(
+                    id=token_id, sha256=token_id * 8, role="viewer", label="", created_at=AT - timedelta(seconds=age)
+                )
+            )
+
+
+def test_list_tokens_continues_after_the_last_one_of_a_page(database: Database) -> None:
+    # Three tokens have the same time of creation, so that the id decides.
+    add_tokens(database, {"b": 5, "a": 5, "c": 5, "new": 1, "old": 9})
+    seen: list[str] = []
+    after = None
+    with database.read() as session:
+        while page := repository.list_tokens(session, after, limit=1)[:2]:
+            seen.append(page[0].id)
+            after = (page[0].created_at, page[0].id)
+
+    assert seen == ["new", "a", "b", "c", "old"]
+
+
+def test_list_tokens_returns_one_more_than_the_limit(database: Database) -> None:
+    add_tokens(database, {"a": 1, "b": 2, "c": 3})
+
+    with database.read() as session:
+        assert [token.id for token in repository.list_tokens(session, None, limit=1)] == ["a", "b"]
+
+
+def test_set_token_used_changes_only_that_token(database: Database) -> None:
+    add_tokens(database, {"a": 1, "b": 1})
+    with database.write() as session:
+        repository.set_token_used(session, "a", AT)
+
+    with database.read() as session:
+        assert {token.id: token.used_at for token in repository.list_tokens(session, None, 9)} == {"a": AT, "b": None}
+
+
+def test_exchange_code_succeeds_once_and_before_it_expires(database: Database) -> None:
+    later = AT + timedelta(hours=1)
+    with database.write() as session:
+        session.add(WebSession(code_sha256="1" * 64, role="viewer", expires_at=AT + timedelta(minutes=1)))
+        session.add(WebSession(code_sha256="2" * 64, role="viewer", expires_at=AT))
+        session.flush()
+
+        exchanged = [
+            repository.exchange_code(session, code * 64, "c" * 64, at=AT, expires_at=later) for code in ("1", "1", "2")
+        ]
+
+    assert exchanged == [True, False, False]
+    with database.read() as session:
+        found = repository.find_session(session, "c" * 64, AT)
+    assert found is not None
+    assert found.expires_at == later

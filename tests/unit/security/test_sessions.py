@@ -1,0 +1,102 @@
+"""A one-time code or a token opens a dashboard session, which ends by itself, by logout or with its token."""
+
+from datetime import timedelta
+
+import pytest
+from starlette.responses import Response
+
+from orchestrator.database.engine import Database
+from orchestrator.database.models import WebSession, now
+from orchestrator.errors import Forbidden, Unauthorized
+from orchestrator.security import sessions, tokens
+
+
+def expire(database: Database) -> None:
+    with database.write() as session:
+        for row in session.query(WebSession):
+            row.expires_at = now() - timedelta(seconds=1)
+
+
+class TestOpenByCode:
+    def test_code_opens_one_session_with_its_role(self, database: Database) -> None:
+        with database.write() as session:
+            code = sessions.create_code(session, "submitter")
+            cookie = sessions.open_by_code(session, code)
+            found = sessions.find(session, cookie)
+
+            assert found is not None
+            assert found.role == "submitter"
+            with pytest.raises(Unauthorized, match="already used"):
+                sessions.open_by_code(session, code)
+
+    def test_expired_code_is_refused(self, database: Database) -> None:
+        with database.write() as session:
+            code = sessions.create_code(session)
+        expire(database)
+
+        with database.write() as session, pytest.raises(Unauthorized, match="15 minutes"):
+            sessions.open_by_code(session, code)
+
+    def test_database_stores_neither_code_nor_cookie(self, database: Database) -> None:
+        with database.write() as session:
+            code = sessions.create_code(session)
+            cookie = sessions.open_by_code(session, code)
+            (row,) = session.query(WebSession)
+
+            assert row.code_sha256 is None
+            assert row.cookie_sha256 == tokens.digest(cookie)
+
+
+class TestOpenByToken:
+    @pytest.mark.parametrize("role", ["viewer", "submitter", "admin"])
+    def test_user_token_opens_a_session_with_its_role(self, database: Database, role: tokens.Role) -> None:
+        with database.write() as session:
+            _, plain = tokens.create(session, role, "")
+            found = sessions.find(session, sessions.open_by_token(session, plain))
+
+            assert found is not None
+            assert found.role == role
+
+    @pytest.mark.parametrize("role", ["agent", "join"])
+    def test_machine_token_is_refused(self, database: Database, role: tokens.Role) -> None:
+        with database.write() as session:
+            _, plain = tokens.create(session, role, "")
+            with pytest.raises(Forbidden, match=f"role {role} cannot open the dashboard"):
+                sessions.open_by_token(session, plain)
+
+    def test_unknown_token_is_refused(self, database: Database) -> None:
+        with database.write() as session, pytest.raises(Unauthorized):
+            sessions.open_by_token(session, "cm_admin_x")
+
+
+class TestFind:
+    def test_session_ends_with_the_token_that_opened_it(self, database: Database) -> None:
+        with database.write() as session:
+            token, plain = tokens.create(session, "viewer", "")
+            cookie = sessions.open_by_token(session, plain)
+            tokens.revoke(session, token.id)
+
+            assert sessions.find(session, cookie) is None
+
+    def test_closed_expired_and_unknown_sessions_are_not_found(self, database: Database) -> None:
+        with database.write() as session:
+            closed = sessions.open_by_code(session, sessions.create_code(session))
+            sessions.close(session, closed)
+            assert [sessions.find(session, cookie) for cookie in (closed, "unknown")] == [None, None]
+            expired = sessions.open_by_code(session, sessions.create_code(session))
+        expire(database)
+
+        with database.read() as session:
+            assert sessions.find(session, expired) is None
+
+
+class TestSetCookie:
+    @pytest.mark.parametrize("secure", [True, False])
+    def test_cookie_is_hidden_from_scripts_and_other_sites(self, secure: bool) -> None:
+        response = Response()
+        sessions.set_cookie(response, "value", secure=secure)
+        name, *attributes = response.headers["set-cookie"].split("; ")
+
+        assert name == f"{sessions.COOKIE}=value"
+        assert {"HttpOnly", "SameSite=strict", "Max-Age=43200", "Path=/"} <= set(attributes)
+        assert ("Secure" in attributes) is secure

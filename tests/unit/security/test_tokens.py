@@ -1,0 +1,102 @@
+"""Tokens have a documented format, only their digest is stored, and they end by expiry or revocation."""
+
+import hashlib
+import re
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.database.engine import Database
+from orchestrator.database.models import APIToken, now
+from orchestrator.errors import NotFound
+from orchestrator.security import repository, tokens
+
+
+class TestNewId:
+    def test_id_has_12_lower_case_letters_and_digits(self) -> None:
+        ids = {tokens.new_id() for _ in range(200)}
+
+        assert len(ids) == 200
+        assert all(re.fullmatch("[a-z0-9]{12}", one) for one in ids)
+
+
+class TestDigest:
+    @given(st.text())
+    def test_digest_is_the_sha256_of_the_utf8_text(self, text: str) -> None:
+        assert tokens.digest(text) == hashlib.sha256(text.encode()).hexdigest()
+
+
+class TestCreate:
+    @pytest.mark.parametrize("role", ["viewer", "submitter", "agent", "admin", "join"])
+    def test_text_names_the_role_and_has_256_random_bits(self, database: Database, role: tokens.Role) -> None:
+        with database.write() as session:
+            token, plain = tokens.create(session, role, "laptop")
+
+        assert re.fullmatch(f"cm_{role}_[A-Za-z0-9_-]{{43}}", plain)
+        assert (token.role, token.label, token.expires_at, token.revoked_at) == (role, "laptop", None, None)
+
+    def test_database_has_the_digest_and_not_the_text(self, database: Database) -> None:
+        with database.write() as session:
+            token, plain = tokens.create(session, "viewer", "")
+            token_id = token.id
+        with database.read() as session:
+            stored = repository.get_token(session, token_id)
+
+        assert stored.sha256 == tokens.digest(plain)
+        assert plain not in {str(getattr(stored, column.key)) for column in APIToken.__table__.columns}
+
+
+class TestFind:
+    def test_valid_token_is_found_by_its_text(self, database: Database) -> None:
+        with database.write() as session:
+            token, plain = tokens.create(session, "viewer", "", expires_in=timedelta(hours=1))
+            found = tokens.find(session, plain)
+
+            assert found is not None
+            assert found.id == token.id
+
+    def test_unknown_expired_and_revoked_tokens_are_not_found(self, database: Database) -> None:
+        with database.write() as session:
+            _, expired = tokens.create(session, "viewer", "", expires_in=timedelta(seconds=-1))
+            token, revoked = tokens.create(session, "viewer", "")
+            tokens.revoke(session, token.id)
+
+            assert [tokens.find(session, plain) for plain in ("cm_viewer_x", expired, revoked)] == [None] * 3
+
+
+class TestIsValid:
+    def test_token_expires_at_its_time_of_expiry(self) -> None:
+        at = now()
+        token = APIToken(expires_at=at)
+
+        assert tokens.is_valid(token, at - timedelta(microseconds=1))
+        assert not tokens.is_valid(token, at)
+
+
+class TestIsUseNoted:
+    @pytest.mark.parametrize(("age_seconds", "noted"), [(0, True), (59, True), (60, False), (3600, False)])
+    def test_use_is_stored_once_a_minute(self, age_seconds: int, noted: bool) -> None:
+        at = now()
+
+        assert tokens.is_use_noted(APIToken(used_at=at - timedelta(seconds=age_seconds)), at) is noted
+
+    def test_first_use_is_stored(self) -> None:
+        assert not tokens.is_use_noted(APIToken(used_at=None), now())
+
+
+class TestRevoke:
+    def test_second_revocation_keeps_the_time_of_the_first(self, database: Database) -> None:
+        with database.write() as session:
+            token, _ = tokens.create(session, "viewer", "")
+            tokens.revoke(session, token.id)
+            first = token.revoked_at
+            tokens.revoke(session, token.id)
+
+            assert first is not None
+            assert token.revoked_at == first
+
+    def test_unknown_id_is_not_found(self, database: Database) -> None:
+        with database.write() as session, pytest.raises(NotFound, match="'nosuchtoken'"):
+            tokens.revoke(session, "nosuchtoken")
