@@ -23,7 +23,7 @@ def words(path: str, source: str) -> list[tuple[int, str]]:
         ("def test_what_is_asked_is_given(): ...\n", [(1, "asked")]),
         ("told = 1\n", [(1, "told in told")]),
         ("def f(is_told): ...\n", [(1, "told in is_told")]),
-        ("class HygieneReport: ...\n", [(1, "preflight in HygieneReport")]),
+        ("class HygieneReport: ...\n", [(1, "hygiene in HygieneReport")]),
         ('KEY = "asked"\n', []),
         ("# The method `told()` and https://example.net/tell/it\n", []),
         ("file.tell()\n", []),
@@ -58,7 +58,7 @@ def test_python_docstrings_comments_messages_and_names_are_checked(
             "hold the ciphertext against the digest; hold it. Then against it.",
             [(1, "hold the ciphertext against")],
         ),
-        ("orchestrator/preflight/data.txt", "", [(1, "preflight in preflight")]),
+        ("orchestrator/hygiene/data.txt", "", [(1, "hygiene in hygiene")]),
     ],
 )
 def test_comments_and_texts_of_other_languages_are_checked(
