@@ -24,7 +24,6 @@ from orchestrator.database.models import (
     Run,
 )
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
-from orchestrator.wire.builds import Toolchain
 
 MessageRow = tuple[Execution, Case, str]
 """With the key of the build."""
@@ -98,20 +97,6 @@ def awaited_builds(session: Session, run_ids: Sequence[str]) -> list[tuple[str, 
         .order_by(Agent.name, BuildRequest.id)
     )
     return [(run_id, agent_name, toolchain) for run_id, agent_name, toolchain in rows]
-
-
-def build_seconds(session: Session, agent_id: str) -> dict[Toolchain | None, float]:
-    """Return how long an agent's latest build of each toolchain took; None stands for its default build."""
-    rows = session.scalars(
-        select(Build).where(Build.agent_id == agent_id, Build.build_wall_ns.is_not(None)).order_by(Build.id)
-    )
-    found: dict[Toolchain | None, float] = {}
-    for build in rows:
-        seconds = (build.build_wall_ns or 0) / 1e9
-        found[Toolchain.model_validate(build.toolchain)] = seconds
-        if build.is_default:
-            found[None] = seconds
-    return found
 
 
 def find_submission(session: Session, key: str) -> IdempotencyKey | None:

@@ -4,8 +4,9 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
+from orchestrator.runs.planning.expansion import Expansion
 from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, ChunkOffer, OfferedImplementation, Runners
-from orchestrator.runs.planning.planner import Expansion, expand
+from orchestrator.runs.planning.planner import expand
 from orchestrator.units import KIB
 from orchestrator.wire.plans import Plan
 

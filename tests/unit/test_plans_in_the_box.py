@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.runs.planning.expansion import Expansion
 from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, OfferedImplementation
 from orchestrator.runs.planning.plan import parse_text, validate
-from orchestrator.runs.planning.planner import Expansion, expand
-from orchestrator.runs.planning.purposes import Passes
+from orchestrator.runs.planning.planner import expand
 from orchestrator.units import KIB, MIB
 from orchestrator.wire.plans import Matrix, Messages, Plan
 from tests.support.paths import REPOSITORY
@@ -157,7 +157,8 @@ class TestPrecise:
         assert combinations(plan) * plan.matrix[0].copies == 2 * 2 * 2 * 2 == 16
         assert plan.precision is not None
         assert plan.repetitions < plan.precision.max_repetitions
-        assert Passes.of(plan) == Passes(timing=12, warm_up=2, memory=3)
+        assert (plan.repetitions, plan.warm_up) == (12, 2)
+        assert (plan.memory, plan.memory_repetitions) == ("apart", 3)
 
 
 class TestLwcAead:

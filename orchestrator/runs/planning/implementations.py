@@ -1,11 +1,11 @@
-"""From the patterns of a matrix to implementations, and to reasons for what is left out. Pure."""
+"""Resolution of a matrix's patterns to implementations, with reasons for what an agent cannot execute. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from orchestrator.errors import PlanRefused
 from orchestrator.runs.planning.offers import AgentOffer, OfferedImplementation, Runners
-from orchestrator.runs.planning.selection import is_pattern, matching, near
+from orchestrator.runs.planning.patterns import is_pattern, matching, suggestion
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.plans import Plan
 
@@ -15,49 +15,50 @@ NOOP_VARIANT = "none"
 
 @dataclass(frozen=True, slots=True)
 class Implementation:
-    """What a matrix chose, and which messages it takes."""
+    """An implementation that a matrix chose, and the messages that it accepts."""
 
     provider: str
     algorithm: str
     variant: str
     is_aead: bool = False
     whole_block_bytes: int | None = None
-    """Messages must be a multiple of this; None: they can have any length."""
+    """Message lengths must be a multiple of this; None: any length."""
 
 
 @dataclass(frozen=True, slots=True)
-class Leftover:
-    """What a matrix asks for and an agent does not have."""
+class Unresolved:
+    """A combination that a matrix names and an agent cannot execute."""
 
     provider: str
     algorithm: str | None
     variant: str | None
     reason: str
-    combinations: int = 1
-    """Implementations it stands for."""
+    implementations: int = 1
+    """Number of implementations that the combination covers."""
 
 
 @dataclass(frozen=True)
-class Programs:
-    """The runners that patterns are resolved against."""
+class RunnerSet:
+    """The runners of one build, against which patterns are resolved."""
 
     agent_name: str
     runners: Runners
     missing_providers: Mapping[str, str]
+    """Provider → why it was not built."""
 
 
 class Resolver:
-    """Resolves the matrices of one plan against what all agents that the plan means have built."""
+    """Resolves the matrices of a plan against the runners of all its agents."""
 
-    def __init__(self, plan: Plan, agents: Sequence[AgentOffer], programs: Sequence[Programs]) -> None:
-        """Check that every pattern of the plan matches something somewhere; raise PlanRefused where one does not."""
+    def __init__(self, plan: Plan, agents: Sequence[AgentOffer], runner_sets: Sequence[RunnerSet]) -> None:
+        """Check that every pattern of the plan matches a name of some agent; raise PlanRefused where one does not."""
         self._plan = plan
         default = [
-            Programs(agent.name, agent.build.runners, agent.build.missing_providers) for agent in agents if agent.build
+            RunnerSet(agent.name, agent.build.runners, agent.build.missing_providers) for agent in agents if agent.build
         ]
-        known = [*default, *programs]
-        self._providers = {name for one in known for name in (*one.runners, *one.missing_providers)}
-        listed = [row for one in known for rows in one.runners.values() for row in rows]
+        every = [*default, *runner_sets]
+        self._providers = {name for one in every for name in (*one.runners, *one.missing_providers)}
+        listed = [row for one in every for rows in one.runners.values() for row in rows]
         self._algorithms = {row.algorithm for row in listed} - {NOOP}
         self._variants = {row.variant for row in listed if row.variant is not None}
         for index, matrix in enumerate(plan.matrix):
@@ -66,46 +67,47 @@ class Resolver:
             self._check("algorithm", f"matrix[{index}].algorithms", names, self._algorithms)
             variants = [name for name in matrix.variants if name != DEFAULT_VARIANT]
             self._check("variant", f"matrix[{index}].variants", variants, self._variants)
-        self._wanted = [
-            (_wanted(matrix.providers, self._providers), _wanted(matrix.algorithms, self._algorithms))
+        self._expanded = [
+            (_expanded(matrix.providers, self._providers), _expanded(matrix.algorithms, self._algorithms))
             for matrix in plan.matrix
         ]
 
-    def resolve(self, programs: Programs, matrix_index: int) -> tuple[list[Implementation], list[Leftover]]:
-        """Return what one matrix means with these runners, each once and in a fixed order."""
-        providers, algorithms = self._wanted[matrix_index]
+    def resolve(self, runner_set: RunnerSet, matrix_index: int) -> tuple[list[Implementation], list[Unresolved]]:
+        """Return the implementations and the unresolved combinations of one matrix, each once, in a fixed order."""
+        providers, algorithms = self._expanded[matrix_index]
         variants = self._plan.matrix[matrix_index].variants
         chosen: dict[Implementation, None] = {}
-        leftovers: dict[Leftover, None] = {}
+        unresolved: dict[Unresolved, None] = {}
         for provider in providers:
-            rows = programs.runners.get(provider)
+            rows = runner_set.runners.get(provider)
             if rows is None:
                 reason = (
-                    programs.missing_providers.get(provider) or f"{programs.agent_name} has no runner of this provider."
+                    runner_set.missing_providers.get(provider)
+                    or f"{runner_set.agent_name} has no runner of {provider}."
                 )
-                leftovers[Leftover(provider, None, None, reason, max(1, len(algorithms)))] = None
+                unresolved[Unresolved(provider, None, None, reason, max(1, len(algorithms)))] = None
                 continue
             by_algorithm: dict[str, list[OfferedImplementation]] = {}
             for row in rows:
                 by_algorithm.setdefault(row.algorithm, []).append(row)
             for algorithm in algorithms:
-                for found in _resolve_one(provider, by_algorithm.get(algorithm, []), algorithm, variants):
+                for found in _resolve_algorithm(provider, by_algorithm.get(algorithm, []), algorithm, variants):
                     if isinstance(found, Implementation):
                         chosen[found] = None
                     else:
-                        leftovers[found] = None
-        return list(chosen), list(leftovers)
+                        unresolved[found] = None
+        return list(chosen), list(unresolved)
 
-    def _check(self, what: str, field: str, patterns: Sequence[str], known: set[str]) -> None:
+    def _check(self, noun: str, field: str, patterns: Sequence[str], known: set[str]) -> None:
         for pattern in patterns:
             if not matching(pattern, known):
-                detail = f"No agent of this plan has a {what} that matches {pattern!r}."
+                detail = f"No agent of this plan has a {noun} that matches {pattern!r}."
                 if not is_pattern(pattern):
-                    detail = f"Unknown {what} {pattern!r}: no agent of this plan lists it."
-                raise PlanRefused(detail, remedy=near(pattern, known), field=field, seen=pattern)
+                    detail = f"Unknown {noun} {pattern!r}: no agent of this plan lists it."
+                raise PlanRefused(detail, remedy=suggestion(pattern, known), field=field, seen=pattern)
 
 
-def _wanted(patterns: Sequence[str], known: set[str]) -> list[str]:
+def _expanded(patterns: Sequence[str], known: set[str]) -> list[str]:
     found: dict[str, None] = {}
     for pattern in patterns:
         names = [NOOP] if pattern == NOOP else matching(pattern, known)
@@ -113,25 +115,25 @@ def _wanted(patterns: Sequence[str], known: set[str]) -> list[str]:
     return list(found)
 
 
-def _resolve_one(
+def _resolve_algorithm(
     provider: str, listed: Sequence[OfferedImplementation], algorithm: str, variants: Sequence[str]
-) -> Iterator[Implementation | Leftover]:
+) -> Iterator[Implementation | Unresolved]:
     if algorithm == NOOP:
         yield Implementation(provider, NOOP, NOOP_VARIANT)
         return
     if not any(row.available for row in listed):
         reasons = "; ".join(dict.fromkeys(row.reason for row in listed if row.reason))
-        yield Leftover(provider, algorithm, None, reasons or f"{provider} does not list {algorithm}.")
+        yield Unresolved(provider, algorithm, None, reasons or f"{provider} does not list {algorithm}.")
         return
     for pattern in variants:
-        rows_wanted = _variants(pattern, listed)
-        if not rows_wanted and not is_pattern(pattern):
-            yield Leftover(provider, algorithm, pattern, f"{provider} has no variant {pattern} of {algorithm}.")
-        for row in rows_wanted:
-            yield _gate(provider, row)
+        rows = _rows_of_variant(pattern, listed)
+        if not rows and not is_pattern(pattern):
+            yield Unresolved(provider, algorithm, pattern, f"{provider} has no variant {pattern} of {algorithm}.")
+        for row in rows:
+            yield _checked(provider, row)
 
 
-def _variants(pattern: str, listed: Sequence[OfferedImplementation]) -> list[OfferedImplementation]:
+def _rows_of_variant(pattern: str, listed: Sequence[OfferedImplementation]) -> list[OfferedImplementation]:
     if pattern == DEFAULT_VARIANT:
         available = [row for row in listed if row.available]
         return [next((row for row in available if row.default), available[0])]
@@ -139,14 +141,15 @@ def _variants(pattern: str, listed: Sequence[OfferedImplementation]) -> list[Off
     return [row for name in names for row in listed if row.variant == name]
 
 
-def _gate(provider: str, row: OfferedImplementation) -> Implementation | Leftover:
-    """Let an implementation through if its processor can execute it and its known answers passed."""
+def _checked(provider: str, row: OfferedImplementation) -> Implementation | Unresolved:
+    """Return the implementation if the processor can execute it and its known-answer tests passed."""
     variant = row.variant or ""
     if not row.available:
-        return Leftover(provider, row.algorithm, variant, row.reason or "It is not available on this machine.")
+        return Unresolved(provider, row.algorithm, variant, row.reason or "It is not available on this machine.")
     if row.proved is None:
-        return Leftover(provider, row.algorithm, variant, "Its known answers are not proved on this build yet.")
+        return Unresolved(provider, row.algorithm, variant, "Its known-answer tests have not run on this build yet.")
     if not row.proved:
-        return Leftover(provider, row.algorithm, variant, f"Its known answers failed: {row.proof_detail}".rstrip(": "))
+        reason = f"Its known-answer tests failed: {row.proof_detail}".rstrip(": ")
+        return Unresolved(provider, row.algorithm, variant, reason)
     whole_block_bytes = row.block_bytes if row.whole_blocks_only else None
     return Implementation(provider, row.algorithm, variant, row.kind == "aead", whole_block_bytes)

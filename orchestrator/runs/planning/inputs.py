@@ -1,4 +1,4 @@
-"""What a matrix gives its implementations to work on: chunks, or messages with all that decides a timing. Pure."""
+"""Inputs of a plan's matrices: chunks, or messages with the parameters of a latency execution. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from orchestrator.wire.base import NOOP
 from orchestrator.wire.messages import Fill, KeyFill, KeySetup, LatencyOperation
 from orchestrator.wire.plans import Matrix, Messages, Plan
 
-_LENGTHS_NAMED = 8
+_MAX_LENGTHS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkInput:
-    """A chunk of the corpus, through a fresh process."""
+    """A chunk of the corpus, for the process protocol."""
 
     kind: str
     length_bytes: int
@@ -23,7 +23,7 @@ class ChunkInput:
 
 @dataclass(frozen=True, slots=True)
 class MessageInput:
-    """Calls timed inside one process."""
+    """A message for the latency protocol, with the parameters of its timings."""
 
     operation: LatencyOperation
     length_bytes: int
@@ -39,53 +39,68 @@ Input = ChunkInput | MessageInput
 
 
 @dataclass(frozen=True)
-class Given:
-    """What an implementation gets of some matrices together."""
+class AcceptedInputs:
+    """The inputs of some matrices that an implementation accepts, and reasons for the others."""
 
     inputs: tuple[Input, ...]
     """Each once."""
     copies: tuple[int, ...]
-    """How many cases each of them makes."""
+    """Cases of each input."""
     refused: tuple[tuple[str, int], ...]
-    """Why it does not take the others, and how many cases those would be."""
+    """(Reason, number of cases) of the inputs that it does not accept."""
 
     @property
     def cases(self) -> int:
-        """How many cases all of them make."""
+        """Number of cases of all inputs."""
         return sum(self.copies)
 
 
 @dataclass(frozen=True, slots=True)
-class _Takes:
-    """What decides which inputs an implementation takes."""
+class _Constraints:
+    """Properties of an implementation that decide which inputs it accepts."""
 
     is_noop: bool
     is_aead: bool
     whole_block_bytes: int | None
 
+    @classmethod
+    def of(cls, implementation: Implementation) -> "_Constraints":
+        return cls(implementation.algorithm == NOOP, implementation.is_aead, implementation.whole_block_bytes)
+
+    def refusal(self, one: Input) -> str | None:
+        """Return why the implementation does not accept an input; None where it does."""
+        if isinstance(one, ChunkInput):
+            return None
+        if self.is_noop:
+            return _NO_CIPHER
+        if one.associated_data_bytes and not self.is_aead:
+            return _NO_AEAD
+        if self.whole_block_bytes and one.length_bytes % self.whole_block_bytes:
+            return f"It accepts whole blocks of {self.whole_block_bytes} bytes only; the plan has"
+        return None
+
 
 class Inputs:
-    """The inputs of a plan, made once for each set of matrices and each kind of implementation."""
+    """The inputs of a plan, computed once for each set of matrices and constraints."""
 
     def __init__(self, plan: Plan, max_executions: int | None = None) -> None:
-        """Raise PlanRefused, before any input is made, where the matrices write down more than max_executions."""
-        _check_written(plan, max_executions)
+        """Raise PlanRefused, before any input is created, where the matrices list more than max_executions."""
+        _check_listed(plan, max_executions)
         _check_timeouts(plan)
         self._matrices = plan.matrix
         self._of_matrix: dict[int, tuple[Input, ...]] = {}
-        self._given: dict[tuple[tuple[int, ...], _Takes], Given] = {}
+        self._accepted: dict[tuple[tuple[int, ...], _Constraints], AcceptedInputs] = {}
 
-    def given(self, implementation: Implementation, matrices: tuple[int, ...]) -> Given:
-        """Return what these matrices together give an implementation."""
-        is_noop = implementation.algorithm == NOOP
-        takes = _Takes(is_noop, implementation.is_aead, implementation.whole_block_bytes)
-        key = (matrices, takes)
-        if key not in self._given:
-            self._given[key] = _sort_out(self.copies(matrices), takes)
-        return self._given[key]
+    def accepted(self, implementation: Implementation, matrices: tuple[int, ...]) -> AcceptedInputs:
+        """Return the inputs of these matrices, divided by whether the implementation accepts them."""
+        constraints = _Constraints.of(implementation)
+        key = (matrices, constraints)
+        if key not in self._accepted:
+            self._accepted[key] = _divide(self.copies(matrices), constraints)
+        return self._accepted[key]
 
     def copies(self, matrices: tuple[int, ...]) -> dict[Input, int]:
-        """Return each input of these matrices once, with how often it is wanted: the most that one of them asks for."""
+        """Return each input of these matrices once, with the maximum of the copies that they request."""
         found: dict[Input, int] = {}
         for index in matrices:
             for one in self.of_matrix(index):
@@ -93,13 +108,13 @@ class Inputs:
         return found
 
     def of_matrix(self, index: int) -> tuple[Input, ...]:
-        """Return everything that one matrix names, each once and in its order."""
+        """Return the inputs of one matrix, each once and in its order."""
         if index not in self._of_matrix:
-            self._of_matrix[index] = tuple(dict.fromkeys(_written(self._matrices[index])))
+            self._of_matrix[index] = tuple(dict.fromkeys(_listed(self._matrices[index])))
         return self._of_matrix[index]
 
 
-def _written(matrix: Matrix) -> Iterator[Input]:
+def _listed(matrix: Matrix) -> Iterator[Input]:
     if matrix.inputs is not None:
         for kind, size in product(dict.fromkeys(matrix.inputs.kinds), dict.fromkeys(matrix.inputs.sizes)):
             yield ChunkInput(kind, size)
@@ -107,96 +122,89 @@ def _written(matrix: Matrix) -> Iterator[Input]:
         yield from _messages(matrix.messages)
 
 
-def _messages(asked: Messages) -> Iterator[MessageInput]:
-    times = (asked.timings, asked.min_timing_ms)
-    pairs = list(product(dict.fromkeys(asked.lengths), dict.fromkeys(asked.associated_data_lengths)))
-    for operation in dict.fromkeys(asked.operations):
+def _messages(messages: Messages) -> Iterator[MessageInput]:
+    times = (messages.timings, messages.min_timing_ms)
+    pairs = list(product(dict.fromkeys(messages.lengths), dict.fromkeys(messages.associated_data_lengths)))
+    for operation in dict.fromkeys(messages.operations):
         if operation == "key-setup":
-            # There is no message, so what it would have been made of must not make two cases of one.
-            yield MessageInput(operation, 0, 0, "zero", asked.key, "apart", *times)
+            # A key setup has no message, so its lengths and fills must not yield several cases.
+            yield MessageInput(operation, 0, 0, "zero", messages.key, "apart", *times)
             continue
-        for key_setup, (length, associated_data) in product(dict.fromkeys(asked.key_setup), pairs):
-            yield MessageInput(operation, length, associated_data, asked.fill, asked.key, key_setup, *times)
+        for key_setup, (length, associated_data) in product(dict.fromkeys(messages.key_setup), pairs):
+            yield MessageInput(operation, length, associated_data, messages.fill, messages.key, key_setup, *times)
 
 
-def _sort_out(every: Mapping[Input, int], takes: _Takes) -> Given:
-    reasons: dict[str, list[Input]] = {}
-    taken = []
-    for one in every:
-        reason = _refusal(one, takes)
+def _divide(copies: Mapping[Input, int], constraints: _Constraints) -> AcceptedInputs:
+    refused: dict[str, list[Input]] = {}
+    accepted = []
+    for one in copies:
+        reason = constraints.refusal(one)
         if reason is None:
-            taken.append(one)
+            accepted.append(one)
         else:
-            reasons.setdefault(reason, []).append(one)
-    refused = ((_with_lengths(reason, left), sum(every[one] for one in left)) for reason, left in reasons.items())
-    return Given(tuple(taken), tuple(every[one] for one in taken), tuple(refused))
+            refused.setdefault(reason, []).append(one)
+    return AcceptedInputs(
+        inputs=tuple(accepted),
+        copies=tuple(copies[one] for one in accepted),
+        refused=tuple(
+            (_with_lengths(reason, inputs), sum(copies[one] for one in inputs)) for reason, inputs in refused.items()
+        ),
+    )
 
 
-_NO_CIPHER = "noop is a process without a cipher: only the protocol process has something to time."
-_NO_AEAD = "It is no AEAD and takes no associated data; the plan has"
+_NO_CIPHER = "noop has no cipher calls to time; it supports the process protocol only."
+_NO_AEAD = "It is not an AEAD and accepts no associated data; the plan has"
 
 
-def _refusal(one: Input, takes: _Takes) -> str | None:
-    if isinstance(one, ChunkInput):
-        return None
-    if takes.is_noop:
-        return _NO_CIPHER
-    if one.associated_data_bytes and not takes.is_aead:
-        return _NO_AEAD
-    if takes.whole_block_bytes and one.length_bytes % takes.whole_block_bytes:
-        return f"It takes whole blocks of {takes.whole_block_bytes} bytes only; the plan has"
-    return None
-
-
-def _with_lengths(reason: str, left: Iterable[Input]) -> str:
-    """Return the reason with the lengths it is about."""
+def _with_lengths(reason: str, inputs: Iterable[Input]) -> str:
+    """Return the reason with the lengths that it concerns."""
     if reason == _NO_CIPHER:
         return reason
-    messages = [one for one in left if isinstance(one, MessageInput)]
+    messages = [one for one in inputs if isinstance(one, MessageInput)]
     lengths = [one.associated_data_bytes if reason == _NO_AEAD else one.length_bytes for one in messages]
-    return f"{reason} {_named(sorted(set(lengths)))} bytes."
+    return f"{reason} {_shortened(sorted(set(lengths)))} bytes."
 
 
-def _named(lengths: Sequence[int]) -> str:
-    shown = ", ".join(str(length) for length in lengths[:_LENGTHS_NAMED])
-    more = len(lengths) - _LENGTHS_NAMED
+def _shortened(lengths: Sequence[int]) -> str:
+    shown = ", ".join(str(length) for length in lengths[:_MAX_LENGTHS])
+    more = len(lengths) - _MAX_LENGTHS
     return f"{shown}, … ({more} more)" if more > 0 else shown
 
 
-def _check_written(plan: Plan, max_executions: int | None) -> None:
-    """Refuse by arithmetic what would fill the memory as inputs."""
-    written = sum(_count_written(matrix) for matrix in plan.matrix)
-    if max_executions is not None and written > max_executions:
+def _check_listed(plan: Plan, max_executions: int | None) -> None:
+    """Count the inputs without creating them, because they could exhaust the memory."""
+    listed = sum(_count_listed(matrix) for matrix in plan.matrix)
+    if max_executions is not None and listed > max_executions:
         raise PlanRefused(
-            f"The matrices write down {written} inputs for each implementation, allowed are {max_executions}.",
+            f"The matrices list {listed} inputs for each implementation; at most {max_executions} are allowed.",
             remedy="Name fewer lengths, or raise CIPHERMARK_MAX_EXECUTIONS.",
             field="matrix",
-            seen=written,
+            seen=listed,
             allowed=max_executions,
         )
 
 
-def _count_written(matrix: Matrix) -> int:
+def _count_listed(matrix: Matrix) -> int:
     count = 0
     if matrix.inputs is not None:
         count += len(matrix.inputs.kinds) * len(matrix.inputs.sizes)
     if matrix.messages is not None:
-        asked = matrix.messages
-        calls = len(asked.operations) * len(asked.key_setup)
-        count += calls * len(asked.lengths) * len(asked.associated_data_lengths)
+        messages = matrix.messages
+        calls = len(messages.operations) * len(messages.key_setup)
+        count += calls * len(messages.lengths) * len(messages.associated_data_lengths)
     return count
 
 
 def _check_timeouts(plan: Plan) -> None:
     for index, matrix in enumerate(plan.matrix):
-        asked = matrix.messages
-        if asked is None:
+        messages = matrix.messages
+        if messages is None:
             continue
-        min_seconds = asked.timings * asked.min_timing_ms / 1000
+        min_seconds = messages.timings * messages.min_timing_ms / 1000
         if min_seconds >= plan.timeout_seconds:
             raise PlanRefused(
-                f"{asked.timings} timings of {asked.min_timing_ms:g} ms last {min_seconds:g} s at least, but an "
-                f"execution is ended after {plan.timeout_seconds:g} s.",
-                remedy="Take fewer or shorter timings, or raise timeout_seconds.",
+                f"{messages.timings} timings of {messages.min_timing_ms:g} ms take at least {min_seconds:g} s; "
+                f"timeout_seconds is {plan.timeout_seconds:g}.",
+                remedy="Reduce timings or their duration, or raise timeout_seconds.",
                 field=f"matrix[{index}].messages",
             )

@@ -1,7 +1,10 @@
 """Reading a plan: YAML or JSON, within limits, every error with the field it is in."""
 
+import hashlib
+import json
 import re
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any
 
 import yaml
@@ -33,6 +36,25 @@ class _PlanLoader(yaml.CSafeLoader):
                 raise _not_yaml(f"the key {str(key)[:100]!r} in line {line} {what}")
             seen.add(key)
         return super().construct_mapping(node, deep)
+
+
+@dataclass(frozen=True)
+class PlanDocument:
+    """A plan and the document that it was read from, which is stored as submitted."""
+
+    document: dict[str, Any]
+    plan: Plan
+
+    @property
+    def sha256(self) -> str:
+        """Digest of the document, independent of the order of its keys."""
+        return hashlib.sha256(json.dumps(self.document, sort_keys=True).encode()).hexdigest()
+
+
+def read_plan(document: dict[str, Any] | None, text: str | None) -> PlanDocument:
+    """Return the plan in a mapping or in a YAML or JSON text; raise PlanRefused where it is not valid."""
+    data = parse_text(text) if text is not None else dict(document or {})
+    return PlanDocument(data, validate(data))
 
 
 def parse_text(text: str, max_bytes: int = MAX_PLAN_BYTES) -> dict[str, Any]:

@@ -1,13 +1,11 @@
-"""A plan that was expanded and estimated, as a preview shows it. Pure."""
+"""The API's preview of a prepared plan. Pure."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from orchestrator.runs.planning.estimate import STORED_BYTES, Estimate
-from orchestrator.runs.planning.expectation import Expectation
-from orchestrator.runs.planning.offers import AgentOffer
-from orchestrator.runs.planning.planner import Expansion, PlannedCase
+from orchestrator.runs.planning.estimation.estimate import STORED_BYTES
+from orchestrator.runs.planning.estimation.expectation import Expectation
+from orchestrator.runs.planning.expansion import PlannedCase
+from orchestrator.runs.planning.preparation import PreparedPlan
 from orchestrator.runs.schemas import (
     AgentEstimate,
     BuildEstimate,
@@ -17,38 +15,16 @@ from orchestrator.runs.schemas import (
     OmissionSummary,
     PlanPreview,
 )
-from orchestrator.wire.plans import Plan
 
-MAX_SHOWN = 1000
-"""Omissions and missing chunks that a preview lists; the totals count all."""
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A plan, expanded and estimated."""
-
-    document: dict[str, Any]
-    plan: Plan
-    expansion: Expansion
-    agents: dict[str, AgentOffer]
-    estimates: dict[str, Estimate]
-    expectations: dict[str, Expectation]
-    builds: dict[str, list[BuildEstimate]]
-    """For each agent what it has to build first."""
-
-    @property
-    def seconds(self) -> float:
-        """Duration of the slowest agent's part."""
-        return max((part.seconds for part in self.estimates.values()), default=0.0)
-
-    @property
-    def expected_executions(self) -> int:
-        """Executions with those that rounds will add."""
-        return self.expansion.executions_total + sum(part.more_executions for part in self.estimates.values())
+MAX_LISTED = 1000
+"""Maximum of omissions and of missing chunks that a preview lists; its totals count all."""
 
 
-def shown(prepared: Prepared) -> PlanPreview:
-    """Return what the plan would do, in the words of the API."""
+def preview_of(prepared: PreparedPlan, builds: Mapping[str, list[BuildEstimate]]) -> PlanPreview:
+    """Return the preview of a plan.
+
+    builds: the builds that each agent has to make first.
+    """
     expansion = prepared.expansion
     return PlanPreview(
         name=prepared.plan.name,
@@ -56,10 +32,13 @@ def shown(prepared: Prepared) -> PlanPreview:
         cases=len(expansion.cases),
         executions_total=expansion.executions_total,
         expected_executions=prepared.expected_executions,
-        agents=[_agent(prepared, agent_id, cases) for agent_id, cases in expansion.by_agent().items()],
-        estimated_seconds=prepared.seconds,
+        agents=[
+            _agent(prepared, agent_id, cases, builds.get(agent_id, []))
+            for agent_id, cases in expansion.by_agent().items()
+        ],
+        estimated_seconds=prepared.estimated_seconds,
         estimated_build_seconds=max(
-            (sum(build.estimated_seconds for build in builds) for builds in prepared.builds.values()), default=0.0
+            (sum(build.estimated_seconds for build in of_agent) for of_agent in builds.values()), default=0.0
         ),
         input_bytes=round(sum(part.input_bytes for part in prepared.estimates.values())),
         estimated_stored_bytes=STORED_BYTES * prepared.expected_executions,
@@ -69,14 +48,16 @@ def shown(prepared: Prepared) -> PlanPreview:
             MissingChunkSummary(
                 kind=chunk.kind, length_bytes=chunk.length_bytes, field=chunk.field, remedy=chunk.remedy
             )
-            for chunk in expansion.missing_chunks[:MAX_SHOWN]
+            for chunk in expansion.missing_chunks[:MAX_LISTED]
         ],
     )
 
 
-def _agent(prepared: Prepared, agent_id: str, cases: Sequence[PlannedCase]) -> AgentEstimate:
+def _agent(
+    prepared: PreparedPlan, agent_id: str, cases: Sequence[PlannedCase], builds: list[BuildEstimate]
+) -> AgentEstimate:
     part = prepared.estimates[agent_id]
-    executions = len(cases) * prepared.expansion.passes.executions
+    executions = len(cases) * prepared.expansion.purposes.total
     return AgentEstimate(
         agent_id=agent_id,
         agent_name=prepared.agents[agent_id].name,
@@ -88,13 +69,13 @@ def _agent(prepared: Prepared, agent_id: str, cases: Sequence[PlannedCase]) -> A
         estimated_seconds=part.seconds,
         basis=part.basis,
         expectation=_expectation(prepared.expectations[agent_id], part.at_budget),
-        builds=prepared.builds.get(agent_id, []),
+        builds=builds,
     )
 
 
 def _expectation(found: Expectation, cases_at_budget: int) -> ExpectationSummary:
     return ExpectationSummary(
-        single_execution_spread=found.spread.single,
+        single_execution_spread=found.dispersion.single,
         expected_repetitions=found.repetitions,
         expected_relative_interval=found.relative_interval,
         inputs=found.inputs,
@@ -104,11 +85,11 @@ def _expectation(found: Expectation, cases_at_budget: int) -> ExpectationSummary
             for difference, repetitions in found.repetitions_for_difference.items()
         ],
         cases_at_budget=cases_at_budget,
-        reason=found.spread.reason,
+        reason=found.dispersion.reason,
     )
 
 
-def _omissions(prepared: Prepared) -> list[OmissionSummary]:
+def _omissions(prepared: PreparedPlan) -> list[OmissionSummary]:
     return [
         OmissionSummary(
             agent_id=omission.agent_id,
@@ -119,5 +100,5 @@ def _omissions(prepared: Prepared) -> list[OmissionSummary]:
             reason=omission.reason,
             executions=omission.executions,
         )
-        for omission in prepared.expansion.omissions[:MAX_SHOWN]
+        for omission in prepared.expansion.omissions[:MAX_LISTED]
     ]

@@ -1,7 +1,7 @@
 """Cases, omissions and failures as rows of their tables."""
 
+from orchestrator.runs.planning.expansion import PlannedCase, PlannedOmission
 from orchestrator.runs.planning.inputs import MessageInput
-from orchestrator.runs.planning.planner import PlannedCase, PlannedOmission
 from orchestrator.wire.jobs import latency_input_sha256
 from orchestrator.wire.records import Failure
 

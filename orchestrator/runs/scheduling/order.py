@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from orchestrator.runs.planning.purposes import Passes
+from orchestrator.runs.planning.expansion import PurposeCounts
 from orchestrator.wire.jobs import Purpose
 
 MAX_JOB_EXECUTIONS = 500
@@ -45,7 +45,7 @@ def round_seed(seed: int, agent_id: str, first_repetition: int) -> int:
     return _hashed(f"{seed}/{agent_id}/{first_repetition}")
 
 
-def layout(case_numbers: Sequence[int], passes: Passes, seed: int) -> Iterator[Placement]:
+def layout(case_numbers: Sequence[int], purposes: PurposeCounts, seed: int) -> Iterator[Placement]:
     """Yield warm-up blocks, then the blocks that are timed, then energy windows; each block in a random order.
 
     Executions for memory apart stand anywhere within the first blocks: a pass of their own would meet another machine,
@@ -55,8 +55,8 @@ def layout(case_numbers: Sequence[int], passes: Passes, seed: int) -> Iterator[P
     generator = random.Random(seed)  # noqa: S311
     shuffled: dict[tuple[Purpose, ...], list[tuple[Purpose, int]]] = {}
     position = 0
-    for purposes, repetition in _blocks(passes):
-        block = shuffled.setdefault(purposes, [(purpose, number) for purpose in purposes for number in case_numbers])
+    for kinds, repetition in _blocks(purposes):
+        block = shuffled.setdefault(kinds, [(purpose, number) for purpose in kinds for number in case_numbers])
         generator.shuffle(block)
         for purpose, case_number in block:
             yield Placement(position, case_number, repetition, purpose)
@@ -65,7 +65,7 @@ def layout(case_numbers: Sequence[int], passes: Passes, seed: int) -> Iterator[P
 
 def layout_round(case_numbers: Sequence[int], blocks: Blocks, seed: int) -> Iterator[Placement]:
     """Yield more blocks of timed executions, each in a random order; positions and repetitions go on counting."""
-    for placement in layout(case_numbers, Passes(timing=blocks.repetitions), seed):
+    for placement in layout(case_numbers, PurposeCounts(timing=blocks.repetitions), seed):
         yield Placement(
             position=blocks.first_position + placement.position,
             case_number=placement.case_number,
@@ -96,14 +96,14 @@ def slice_jobs(
         yield job
 
 
-def _blocks(passes: Passes) -> Iterator[tuple[tuple[Purpose, ...], int]]:
+def _blocks(purposes: PurposeCounts) -> Iterator[tuple[tuple[Purpose, ...], int]]:
     """Yield (what each case is executed for, repetition) of every block, in order."""
-    for repetition in range(1, passes.warm_up + 1):
+    for repetition in range(1, purposes.warm_up + 1):
         yield ("warm-up",), repetition
-    for repetition in range(1, max(passes.timing, passes.memory) + 1):
-        timed: tuple[Purpose, ...] = ("timing",) if repetition <= passes.timing else ()
-        yield (*timed, "memory") if repetition <= passes.memory else timed, repetition
-    for repetition in range(1, passes.energy + 1):
+    for repetition in range(1, max(purposes.timing, purposes.memory) + 1):
+        timed: tuple[Purpose, ...] = ("timing",) if repetition <= purposes.timing else ()
+        yield (*timed, "memory") if repetition <= purposes.memory else timed, repetition
+    for repetition in range(1, purposes.energy + 1):
         yield ("energy",), repetition
 
 

@@ -17,7 +17,7 @@ from orchestrator.database.models import Case, Execution, Job, Run, now
 from orchestrator.database.rows import changed
 from orchestrator.events import repository as events
 from orchestrator.runs.completion import end_if_complete
-from orchestrator.runs.planning.estimate import PROCESS_SECONDS
+from orchestrator.runs.planning.estimation.estimate import PROCESS_SECONDS
 from orchestrator.runs.repository import get_run
 from orchestrator.runs.scheduling import repository
 from orchestrator.runs.scheduling.jobs import ROWS_A_TRANSACTION, JobPlace, groups, write_jobs

@@ -97,7 +97,7 @@ class TestPreview:
         reasons = {
             (omission["agent_name"], omission["provider"]): omission["reason"] for omission in answer["omissions"]
         }
-        assert reasons["other", "botan"] == "other has no runner of this provider."
+        assert reasons["other", "botan"] == "other has no runner of botan."
 
     def test_viewers_may_look(self, fleet: Fleet) -> None:
         with fleet.served.client("viewer") as viewer:

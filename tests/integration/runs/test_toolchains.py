@@ -181,7 +181,7 @@ class TestWaiting:
         lay_out(fleet)
         (omission,) = fleet.submitter.get(f"/api/v1/runs/{run_id}/omissions").json()["items"]
         assert omission["provider"] == "botan"
-        assert omission["reason"] == "With clang -O3: Its known answers are not proved on this build yet."
+        assert omission["reason"] == "With clang -O3: Its known-answer tests have not run on this build yet."
         assert Counter(build.toolchain["compiler"] for _, build in executions(fleet, run_id)) == {
             "gcc": 24,
             "clang": 12,
@@ -374,9 +374,9 @@ class TestBadInput:
             ({"protocol": "latency", "inputs": None, "messages": {"lengths": [16], "fill": "ones"}},
              "matrix[0].messages.fill", "'zero', 'counter' or 'random'"),
             ({"protocol": "latency", "inputs": None, "messages": {"lengths": [16], "timings": 1000,
-              "min_timing_ms": 1000}}, "matrix[0].messages", "ended after 60 s"),
+              "min_timing_ms": 1000}}, "matrix[0].messages", "timeout_seconds is 60"),
             ({"protocol": "latency", "inputs": None, "messages": {"lengths": [16], "associated_data_lengths": [8]}},
-             "matrix", "no AEAD"),
+             "matrix", "not an AEAD"),
         ],
     )  # fmt: skip
     def test_messages_that_cannot_be_timed(

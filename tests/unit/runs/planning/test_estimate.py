@@ -2,7 +2,7 @@
 
 import pytest
 
-from orchestrator.runs.planning.estimate import (
+from orchestrator.runs.planning.estimation.estimate import (
     PROCESS_SECONDS,
     MeasuredKey,
     Timed,
@@ -11,9 +11,9 @@ from orchestrator.runs.planning.estimate import (
     measured_key,
     seconds_of,
 )
+from orchestrator.runs.planning.expansion import Expansion, PurposeCounts
 from orchestrator.runs.planning.offers import FailedBuild
-from orchestrator.runs.planning.planner import Expansion, expand
-from orchestrator.runs.planning.purposes import Passes
+from orchestrator.runs.planning.planner import expand
 from orchestrator.units import KIB, MIB
 from orchestrator.wire.builds import Toolchain
 from tests.support.plans import agent, build, chunks, latency, matrix, plan
@@ -21,7 +21,7 @@ from tests.support.plans import agent, build, chunks, latency, matrix, plan
 CLANG = Toolchain(compiler="clang")
 PROCESS = MeasuredKey("a", 1, "own", "aes-128-ctr", "ref", 8 * MIB)
 TIMED = Timed("encrypt", 0, "apart", 10, 10.0)
-TWICE = Workload(Passes(timing=2))
+TWICE = Workload(PurposeCounts(timing=2))
 CALLS = MeasuredKey("a", 1, "own", "aes-128-ctr", "ref", 16, TIMED)
 
 
@@ -78,7 +78,7 @@ class TestEstimate:
     def test_every_pass_takes_its_time(self) -> None:
         found = _expanded()
         one_seconds = seconds_of(measured_key(found.cases[0]), {})[0]
-        work = Workload(Passes(timing=6, warm_up=2, memory=3, energy=2), window_seconds=5.0)
+        work = Workload(PurposeCounts(timing=6, warm_up=2, memory=3, energy=2), window_seconds=5.0)
         (part,) = estimate(found.cases, work, {}).values()
         assert part.seconds == pytest.approx(11 * one_seconds + 2 * (5.0 + one_seconds))
         assert (part.executions, part.more_executions) == (13, 0)
@@ -87,7 +87,7 @@ class TestEstimate:
     def test_rounds_that_are_foreseen_count(self) -> None:
         found = _expanded()
         agent_id = found.cases[0].agent_id
-        (part,) = estimate(found.cases, Workload(Passes(timing=6), timed={agent_id: 40}), {}).values()
+        (part,) = estimate(found.cases, Workload(PurposeCounts(timing=6), timed={agent_id: 40}), {}).values()
         assert (part.executions, part.more_executions, part.at_budget) == (40, 34, 0)
 
     @pytest.mark.parametrize(("executions", "expected"), [(20, 20), (3, 6)])
@@ -97,6 +97,6 @@ class TestEstimate:
         agent_id = found.cases[0].agent_id
         known = {measured_key(found.cases[0]): 0.5 - PROCESS_SECONDS}
         one_seconds = seconds_of(measured_key(found.cases[0]), known)[0]
-        work = Workload(Passes(timing=6), timed={agent_id: 40}, budget_seconds=(executions - 0.5) * one_seconds)
+        work = Workload(PurposeCounts(timing=6), timed={agent_id: 40}, budget_seconds=(executions - 0.5) * one_seconds)
         (part,) = estimate(found.cases, work, known).values()
         assert (part.executions, part.at_budget) == (expected, 1)

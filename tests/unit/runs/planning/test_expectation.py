@@ -7,13 +7,20 @@ from typing import Any
 
 import pytest
 
-from orchestrator.runs.planning.expectation import DIFFERENCES, Spread, expect, expected_repetitions, spread_of
-from orchestrator.runs.planning.planner import Expansion, expand
+from orchestrator.runs.planning.estimation.expectation import (
+    DIFFERENCES,
+    Dispersion,
+    dispersion_of,
+    expect,
+    expected_repetitions,
+)
+from orchestrator.runs.planning.expansion import Expansion
+from orchestrator.runs.planning.planner import expand
 from orchestrator.statistics.power import detectable_difference
 from tests.support.plans import KINDS, agent, chunks, expanded, latency, matrix, plan
 
-TWO_PERCENT = Spread(0.02)
-UNKNOWN = Spread(None, "no noise floor")
+TWO_PERCENT = Dispersion(0.02)
+UNKNOWN = Dispersion(None, "no noise floor")
 MATRIX = matrix(["own"], ["aes-*"])
 
 
@@ -26,12 +33,12 @@ def _precise(interval: float = 0.01, maximum: int = 1000, repetitions: int = 6) 
 
 class TestSpreadOf:
     def test_as_the_daemon_tells_it(self) -> None:
-        assert spread_of({"single_execution_spread": 0.03, "median_of_single_pairs": 0.5}) == Spread(0.03)
+        assert dispersion_of({"single_execution_spread": 0.03, "median_of_single_pairs": 0.5}) == Dispersion(0.03)
 
     def test_from_the_distance_of_pairs_where_that_is_all(self) -> None:
         generator = random.Random(1)
         distances = [abs(generator.gauss(0, 0.03) - generator.gauss(0, 0.03)) for _ in range(20_000)]
-        found = spread_of({"median_of_single_pairs": math.expm1(median(distances))}).single
+        found = dispersion_of({"median_of_single_pairs": math.expm1(median(distances))}).single
         assert found == pytest.approx(0.03, rel=0.02)
 
     @pytest.mark.parametrize(
@@ -39,7 +46,7 @@ class TestSpreadOf:
                    {"median_of_single_pairs": -0.5}]
     )  # fmt: skip
     def test_what_is_not_known_has_a_reason(self, detail: dict[str, Any] | None) -> None:
-        found = spread_of(detail)
+        found = dispersion_of(detail)
         assert found.single is None
         assert "noise floor" in found.reason
 
@@ -54,7 +61,7 @@ class TestExpectedRepetitions:
         assert 10 < needed < 100
         assert expected_repetitions(plan(MATRIX, **_precise(maximum=needed - 1)), TWO_PERCENT) == needed - 1
         assert expected_repetitions(plan(MATRIX, **_precise(repetitions=needed + 1)), TWO_PERCENT) == needed + 1
-        assert expected_repetitions(plan(MATRIX, **_precise(0.0001, 99_000)), Spread(5.0)) == 99_000
+        assert expected_repetitions(plan(MATRIX, **_precise(0.0001, 99_000)), Dispersion(5.0)) == 99_000
 
     def test_unknown_with_the_spread(self) -> None:
         assert expected_repetitions(plan(MATRIX, **_precise()), UNKNOWN) is None
@@ -84,4 +91,4 @@ class TestExpect:
         told = expect(plan(MATRIX, repetitions=10), UNKNOWN, expanded(MATRIX).cases)
         assert (told.relative_interval, told.detectable_difference) == (None, None)
         assert set(told.repetitions_for_difference.values()) == {None}
-        assert told.spread.reason == "no noise floor"
+        assert told.dispersion.reason == "no noise floor"

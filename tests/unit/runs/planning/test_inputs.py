@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from orchestrator.errors import PlanRefused
 from orchestrator.runs.planning.implementations import Implementation
-from orchestrator.runs.planning.inputs import Given, Inputs, MessageInput
+from orchestrator.runs.planning.inputs import AcceptedInputs, Inputs, MessageInput
 from orchestrator.wire.base import NOOP
 from tests.support.plans import latency, matrix, plan
 
@@ -22,12 +22,12 @@ OPERATIONS = st.lists(st.sampled_from(["encrypt", "decrypt", "key-setup"]), min_
 KEY_SETUPS = st.lists(st.sampled_from(["apart", "included"]), min_size=1, max_size=2)
 
 
-def of(implementation: Implementation, lengths: list[int], *others: dict[str, Any], **given: Any) -> Given:
+def of(implementation: Implementation, lengths: list[int], *others: dict[str, Any], **given: Any) -> AcceptedInputs:
     document = plan(latency(["own"], ["*"], lengths, **given), *others)
-    return Inputs(document).given(implementation, tuple(range(1 + len(others))))
+    return Inputs(document).accepted(implementation, tuple(range(1 + len(others))))
 
 
-def messages(given: Given) -> list[MessageInput]:
+def messages(given: AcceptedInputs) -> list[MessageInput]:
     return [one for one in given.inputs if isinstance(one, MessageInput)]
 
 
@@ -60,8 +60,8 @@ class TestMessages:
     def test_reasons_name_the_lengths(self) -> None:
         asked = of(BLOCKS, [16, 33, 17], associated_data_lengths=[0, 8])
         assert asked.refused == (
-            ("It is no AEAD and takes no associated data; the plan has 8 bytes.", 6),
-            ("It takes whole blocks of 16 bytes only; the plan has 17, 33 bytes.", 4),
+            ("It is not an AEAD and accepts no associated data; the plan has 8 bytes.", 6),
+            ("It accepts whole blocks of 16 bytes only; the plan has 17, 33 bytes.", 4),
         )
 
     def test_many_lengths_are_not_all_named(self) -> None:
@@ -88,12 +88,14 @@ class TestRefusals:
     def test_what_would_fill_the_memory_is_refused_by_arithmetic(self) -> None:
         large = latency(["own"], ["*"], list(range(1000)), associated_data_lengths=list(range(100)))
         with pytest.raises(
-            PlanRefused, match="write down 20000000 inputs for each implementation, allowed are 1000000"
+            PlanRefused, match="list 20000000 inputs for each implementation; at most 1000000 are allowed"
         ):
             Inputs(plan(*[large] * 100), 1_000_000)
 
     def test_timings_that_outlast_the_timeout(self) -> None:
         wanted = latency(["own"], ["*"], [16], timings=1000, min_timing_ms=60)
-        with pytest.raises(PlanRefused, match=r"1000 timings of 60 ms last 60 s at least.*ended after 60 s") as refusal:
+        with pytest.raises(
+            PlanRefused, match=r"1000 timings of 60 ms take at least 60 s; timeout_seconds is 60"
+        ) as refusal:
             Inputs(plan(matrix(["own"], ["*"]), wanted))
         assert refusal.value.field == "matrix[1].messages"

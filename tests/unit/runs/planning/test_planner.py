@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from orchestrator.errors import PlanRefused
 from orchestrator.resources import shipped
+from orchestrator.runs.planning.expansion import PlannedBuild
 from orchestrator.runs.planning.inputs import ChunkInput
 from orchestrator.runs.planning.offers import BuildOffer, FailedBuild
-from orchestrator.runs.planning.planner import PlannedBuild, expand
+from orchestrator.runs.planning.planner import expand
 from orchestrator.units import KIB
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.plans import MAX_TOOLCHAINS, Plan
@@ -127,7 +128,7 @@ class TestOmissions:
         (omission,) = expanded(matrix(["own"], ["aes-128-ctr"], variants=["*"])).omissions
         assert (omission.variant, omission.reason) == ("aesni", "the processor lacks aes")
 
-    @pytest.mark.parametrize(("proved", "reason"), [(False, "failed: vector 3"), (None, "not proved")])
+    @pytest.mark.parametrize(("proved", "reason"), [(False, "failed: vector 3"), (None, "have not run")])
     def test_known_answers_come_first(self, proved: bool | None, reason: str) -> None:
         faulty = implementation("aes-128-ctr", proved=proved, proof_detail="vector 3")
         runners = {"own": (faulty,), "cryptopp": (implementation("aes-128-ctr"),)}
@@ -140,7 +141,7 @@ class TestOmissions:
         found = expand(plan(matrix(["own"], ["aes-*"]), architectures=["x86_64"]), others, chunks())
         (omission,) = found.omissions
         assert (omission.agent_id, omission.executions) == ("a00000000000", 2)
-        assert "a is aarch64, the plan asks for x86_64" in omission.reason
+        assert "a is aarch64; the plan expects x86_64" in omission.reason
 
     def test_an_agent_without_runners_is_left_out_of_a_pattern(self) -> None:
         found = expand(plan(matrix(["own"], ["aes-*"])), [agent("a"), agent("b", build=None)], chunks())
@@ -158,8 +159,12 @@ class TestRefusals:
             ({"matrix": [matrix(["own"], ["aes-*"], variants=["neon"])]}, "matrix[0].variants", "Unknown variant"),
             ({"agents": ["po"]}, "agents[0]", "There is no agent 'po'"),
             ({"agents": ["x*"]}, "agents", "No agent matches x"),
-            ({"architectures": ["armv7l"]}, "architectures", "wrong architecture: pi is aarch64"),
-            ({"matrix": [matrix(["own"], ["salsa20-256"])]}, "matrix", "Nothing of this plan.*no Salsa20 yet"),
+            ({"architectures": ["armv7l"]}, "architectures", "architecture of this plan: pi is aarch64"),
+            (
+                {"matrix": [matrix(["own"], ["salsa20-256"])]},
+                "matrix",
+                "No agent can execute any case of this plan.*no Salsa20 yet",
+            ),
         ],
     )
     def test_the_field_and_what_was_seen_are_named(self, given: dict[str, Any], field: str, detail: str) -> None:
@@ -177,7 +182,7 @@ class TestRefusals:
         ("state", "detail"),
         [
             ({"revoked": True}, "was revoked"),
-            ({"approved": False}, "waits for its approval"),
+            ({"approved": False}, "waits for approval"),
             ({"build": None}, "has no runners yet"),
         ],
     )
@@ -195,7 +200,7 @@ class TestRefusals:
         large = matrix(["*"], ["*"], inputs={"kinds": list(KINDS), "sizes": sizes})
         document = plan(*[large] * 100, repetitions=100_000)
         tracemalloc.start()
-        with pytest.raises(PlanRefused, match="has 1200000000 executions, allowed are 1000000"):
+        with pytest.raises(PlanRefused, match="has 1200000000 executions; at most 1000000 are allowed"):
             expand(document, [agent()], chunks(), max_executions=1_000_000)
         _, peak_bytes = tracemalloc.get_traced_memory()
         tracemalloc.stop()
@@ -211,7 +216,7 @@ class TestToolchains:
     def test_without_any_the_default_build_is_executed(self) -> None:
         found = expand(plan(ONE_MATRIX), [agent(builds={CLANG: build(2)})], chunks())
         assert {case.build for case in found.cases} == {PlannedBuild(None, 1)}
-        assert found.requested() == {}
+        assert found.requested_builds() == {}
 
     def test_every_case_is_executed_with_each(self) -> None:
         offer = agent(builds={GCC: build(), CLANG: build(2)})
@@ -219,7 +224,7 @@ class TestToolchains:
         assert [(case.build.build_id, case.implementation.algorithm) for case in found.cases] == [
             (1, "aes-128-ctr"), (1, "chacha20-256"), (2, "aes-128-ctr"), (2, "chacha20-256"),
         ]  # fmt: skip
-        assert found.requested() == {
+        assert found.requested_builds() == {
             offer.agent_id: {GCC: PlannedBuild(GCC, 1), CLANG: PlannedBuild(CLANG, 2)},
         }
 
@@ -227,7 +232,7 @@ class TestToolchains:
         offer = agent(builds={GCC: build()})
         found = expand(plan(ONE_MATRIX, toolchains=[AXES]), [offer], chunks())
         assert len(found.cases) == 4
-        assert found.requested()[offer.agent_id][CLANG] == PlannedBuild(CLANG, None)
+        assert found.requested_builds()[offer.agent_id][CLANG] == PlannedBuild(CLANG, None)
 
     def test_known_answers_of_what_is_not_built_are_expected_to_pass(self) -> None:
         # What one compiler gets wrong, or has not proved yet, another one may get right.
@@ -294,12 +299,12 @@ class TestToolchains:
 
     def test_what_rounds_may_add_counts_before_anything_starts(self) -> None:
         document = plan(ONE_MATRIX, repetitions=6, precision={"relative_interval": 0.01, "max_repetitions": 1000})
-        with pytest.raises(PlanRefused, match="may come to 2000 executions, allowed are 1999"):
+        with pytest.raises(PlanRefused, match="may need 2000 executions; at most 1999 are allowed"):
             expand(document, [agent()], chunks(), max_executions=1999)
 
     def test_too_many_executions_by_toolchains_are_counted_without_being_made(self) -> None:
         axes = {"optimization": ["O0", "O1", "O2", "O3"], "march": [f"level{n}" for n in range(MAX_TOOLCHAINS // 4)]}
-        with pytest.raises(PlanRefused, match="has 12800 executions, allowed are 12799"):
+        with pytest.raises(PlanRefused, match="has 12800 executions; at most 12799 are allowed"):
             expand(plan(ONE_MATRIX, repetitions=100, toolchains=[axes]), [agent()], chunks(), max_executions=12_799)
 
 
@@ -324,7 +329,7 @@ class TestLatency:
         assert [case.operation for case in found.cases] == ["encrypt-decrypt", "encrypt", "decrypt"] * 2
 
     def test_nothing_left_says_why(self) -> None:
-        with pytest.raises(PlanRefused, match="only the protocol process has something to time"):
+        with pytest.raises(PlanRefused, match="supports the process protocol only"):
             expand(plan(latency(["own"], ["noop"], [16])), [agent()], {})
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.runs.planning.purposes import Passes
+from orchestrator.runs.planning.expansion import PurposeCounts
 from orchestrator.runs.scheduling.order import (
     Blocks,
     Placement,
@@ -21,12 +21,17 @@ NUMBERS = st.lists(st.integers(0, 10_000), min_size=1, max_size=40, unique=True)
 REPETITIONS = st.integers(1, 12)
 SEEDS = st.integers(0, 2**63 - 1)
 PASSES = st.builds(
-    Passes, timing=REPETITIONS, warm_up=st.integers(0, 3), memory=st.integers(0, 14), energy=st.integers(0, 3)
+    PurposeCounts, timing=REPETITIONS, warm_up=st.integers(0, 3), memory=st.integers(0, 14), energy=st.integers(0, 3)
 )
 
 
-def _counts(passes: Passes) -> dict[str, int]:
-    return {"warm-up": passes.warm_up, "timing": passes.timing, "memory": passes.memory, "energy": passes.energy}
+def _counts(purposes: PurposeCounts) -> dict[str, int]:
+    return {
+        "warm-up": purposes.warm_up,
+        "timing": purposes.timing,
+        "memory": purposes.memory,
+        "energy": purposes.energy,
+    }
 
 
 OF_SEED_2021 = [1, 5, 0, 2, 4, 3, 4, 0, 5, 1, 3, 2]
@@ -35,22 +40,22 @@ OF_SEED_2021 = [1, 5, 0, 2, 4, 3, 4, 0, 5, 1, 3, 2]
 class TestLayout:
     @given(NUMBERS, PASSES, SEEDS)
     def test_every_case_repetition_and_purpose_exactly_once(
-        self, numbers: list[int], passes: Passes, seed: int
+        self, numbers: list[int], purposes: PurposeCounts, seed: int
     ) -> None:
-        placed = [(one.case_number, one.purpose, one.repetition) for one in layout(numbers, passes, seed)]
+        placed = [(one.case_number, one.purpose, one.repetition) for one in layout(numbers, purposes, seed)]
         expected = [
             (number, purpose, repetition)
-            for purpose, count in _counts(passes).items()
+            for purpose, count in _counts(purposes).items()
             for number, repetition in itertools.product(numbers, range(1, count + 1))
         ]
         assert sorted(placed) == sorted(expected)
-        assert len(placed) == len(numbers) * passes.executions
+        assert len(placed) == len(numbers) * purposes.total
 
     @given(NUMBERS, PASSES, SEEDS)
     def test_positions_count_up_and_blocks_are_interleaved_one_after_the_other(
-        self, numbers: list[int], passes: Passes, seed: int
+        self, numbers: list[int], purposes: PurposeCounts, seed: int
     ) -> None:
-        order = list(layout(numbers, passes, seed))
+        order = list(layout(numbers, purposes, seed))
         assert [placement.position for placement in order] == list(range(len(order)))
         stages = {"warm-up": 0, "timing": 1, "memory": 1, "energy": 2}
         places = [(stages[placement.purpose], placement.repetition) for placement in order]
@@ -62,17 +67,17 @@ class TestLayout:
                        for purpose, _ in in_block)  # fmt: skip
 
     @given(NUMBERS, PASSES, SEEDS)
-    def test_the_same_seed_gives_the_same_order(self, numbers: list[int], passes: Passes, seed: int) -> None:
-        assert list(layout(numbers, passes, seed)) == list(layout(numbers, passes, seed))
+    def test_the_same_seed_gives_the_same_order(self, numbers: list[int], purposes: PurposeCounts, seed: int) -> None:
+        assert list(layout(numbers, purposes, seed)) == list(layout(numbers, purposes, seed))
 
     def test_blocks_differ_from_each_other_and_from_the_plan(self) -> None:
         # Orders that repeat themselves would give each case the same neighbour in every block.
-        order = [placement.case_number for placement in layout(range(50), Passes(timing=2), seed=1)]
+        order = [placement.case_number for placement in layout(range(50), PurposeCounts(timing=2), seed=1)]
         assert order[:50] != list(range(50))
         assert order[:50] != order[50:]
 
     def test_memory_apart_stands_among_the_timed_executions_of_its_block(self) -> None:
-        order = list(layout(range(50), Passes(timing=3, memory=1), seed=1))
+        order = list(layout(range(50), PurposeCounts(timing=3, memory=1), seed=1))
         purposes = [placement.purpose for placement in order[:100]]
         assert set(purposes[:50]) == {"timing", "memory"}
         assert 10 < purposes[:50].count("memory") < 40
@@ -80,7 +85,7 @@ class TestLayout:
 
     def test_an_order_of_earlier_versions_is_still_the_same(self) -> None:
         # Written down before there were purposes: who submits an old plan with its seed gets the old order.
-        order = [placement.case_number for placement in layout(range(6), Passes(timing=2), seed=2021)]
+        order = [placement.case_number for placement in layout(range(6), PurposeCounts(timing=2), seed=2021)]
         assert order == OF_SEED_2021
 
     def test_agents_of_one_run_have_different_orders(self) -> None:
@@ -107,17 +112,17 @@ class TestLayoutRound:
 class TestSliceJobs:
     @given(
         seconds=st.lists(st.floats(0.001, 20.0), min_size=1, max_size=30),
-        passes=PASSES,
+        purposes=PASSES,
         job_seconds=st.floats(0.1, 30.0),
         most=st.integers(1, 20),
     )
     def test_jobs_partition_the_order_within_their_limits(
-        self, seconds: list[float], passes: Passes, job_seconds: float, most: int
+        self, seconds: list[float], purposes: PurposeCounts, job_seconds: float, most: int
     ) -> None:
         def lasts(placement: Placement) -> float:
             return seconds[placement.case_number] + (5.0 if placement.purpose == "energy" else 0.0)
 
-        order = list(layout(range(len(seconds)), passes, seed=3))
+        order = list(layout(range(len(seconds)), purposes, seed=3))
         jobs = list(slice_jobs(order, lasts, job_seconds, most))
         assert list(itertools.chain.from_iterable(jobs)) == order
         for job in jobs:

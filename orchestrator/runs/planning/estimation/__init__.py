@@ -1,0 +1,1 @@
+"""Estimates of a plan: duration, precision and builds, before anything is executed."""

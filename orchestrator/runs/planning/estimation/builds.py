@@ -1,0 +1,50 @@
+"""Estimates of the builds that an agent has to make before it can execute a plan."""
+
+from collections.abc import Mapping
+
+from sqlalchemy.orm import Session
+
+from orchestrator.builds import requests
+from orchestrator.runs.planning.estimation import repository
+from orchestrator.runs.planning.expansion import Expansion
+from orchestrator.runs.schemas import BuildEstimate
+from orchestrator.wire.builds import Toolchain
+
+ASSUMED_SECONDS = 120.0
+"""Duration of a build on an agent without earlier builds: about 60 s with 2 cores of x86-64, 2026-11; a Raspberry Pi 4
+needs several minutes."""
+
+
+def estimate_builds(session: Session, expansion: Expansion) -> dict[str, list[BuildEstimate]]:
+    """Return for each agent the toolchains that it has to build first, with their expected duration."""
+    missing = {
+        agent_id: [toolchain for toolchain, build in builds.items() if build.build_id is None]
+        for agent_id, builds in expansion.requested_builds().items()
+    }
+    failures = requests.failures(session, missing)
+    return {
+        agent_id: [
+            _estimate(toolchain, repository.build_seconds(session, agent_id), failures.get((agent_id, toolchain)))
+            for toolchain in toolchains
+        ]
+        for agent_id, toolchains in missing.items()
+        if toolchains
+    }
+
+
+def _estimate(
+    toolchain: Toolchain, earlier: Mapping[Toolchain | None, float], earlier_failure: str | None
+) -> BuildEstimate:
+    if toolchain in earlier:
+        seconds, basis = earlier[toolchain], "An earlier build of this toolchain on this agent."
+    elif None in earlier:
+        seconds, basis = earlier[None], "The default build of this agent."
+    else:
+        seconds, basis = ASSUMED_SECONDS, "Assumed: this agent has not reported the duration of any build."
+    return BuildEstimate(
+        toolchain=toolchain,
+        toolchain_words=toolchain.words,
+        estimated_seconds=seconds,
+        basis=basis,
+        earlier_failure=earlier_failure,
+    )

@@ -1,0 +1,81 @@
+"""Preparation of a plan for its preview, its submission and its layout: expanded on the agents as they are now."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from orchestrator.chunks.service import register
+from orchestrator.database.engine import Database
+from orchestrator.runs.planning.estimation.estimate import (
+    Estimate,
+    History,
+    Workload,
+    estimate,
+    measured_key,
+    seconds_of,
+)
+from orchestrator.runs.planning.estimation.expectation import Expectation, expect
+from orchestrator.runs.planning.estimation.repository import read_history
+from orchestrator.runs.planning.expansion import Expansion
+from orchestrator.runs.planning.offers import AgentOffer
+from orchestrator.runs.planning.planner import expand
+from orchestrator.runs.planning.repository import read_offers
+from orchestrator.settings import ServiceSettings
+from orchestrator.wire.plans import Plan
+
+
+@dataclass(frozen=True)
+class PreparedPlan:
+    """A plan, its expansion, and the earlier results that its estimates are based on."""
+
+    plan: Plan
+    expansion: Expansion
+    agents: Mapping[str, AgentOffer]
+    """All agents by id, including those that the plan does not use."""
+    history: History
+
+    @cached_property
+    def estimates(self) -> dict[str, Estimate]:
+        """Estimate of each agent's part."""
+        work = Workload.of(self.plan, self.expansion.purposes, self.history.dispersions)
+        return estimate(self.expansion.cases, work, self.history.measured)
+
+    @cached_property
+    def expectations(self) -> dict[str, Expectation]:
+        """Expected precision on each agent."""
+        return {
+            agent_id: expect(self.plan, self.history.dispersions[agent_id], cases)
+            for agent_id, cases in self.expansion.by_agent().items()
+        }
+
+    @cached_property
+    def execution_seconds(self) -> dict[int, float]:
+        """Case number → estimated seconds of one execution."""
+        return {case.number: seconds_of(measured_key(case), self.history.measured)[0] for case in self.expansion.cases}
+
+    @property
+    def estimated_seconds(self) -> float:
+        """Duration of the slowest agent's part."""
+        return max((part.seconds for part in self.estimates.values()), default=0.0)
+
+    @property
+    def expected_executions(self) -> int:
+        """Executions, including those that rounds are expected to add."""
+        return self.expansion.executions_total + sum(part.more_executions for part in self.estimates.values())
+
+
+def prepare(
+    database: Database, settings: ServiceSettings, plan: Plan, *, accept_failed_builds: bool = False
+) -> PreparedPlan:
+    """Return the plan, expanded on the agents, builds and chunks that exist now; raise PlanRefused as `expand` does.
+
+    accept_failed_builds: whether the cases of a toolchain that could not be built are skipped, as in a run that waited
+    for the build; otherwise the toolchain is built again.
+    """
+    register(database, settings.corpus_folder)
+    with database.read() as session:
+        offers, chunks = read_offers(session, plan.all_toolchains(), accept_failed_builds=accept_failed_builds)
+    expansion = expand(plan, offers, chunks, settings.max_executions)
+    with database.read() as session:
+        history = read_history(session, sorted(expansion.by_agent()))
+    return PreparedPlan(plan, expansion, {offer.agent_id: offer for offer in offers}, history)
