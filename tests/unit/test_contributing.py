@@ -1,0 +1,114 @@
+"""Every path in CONTRIBUTING exists, and a file in a plug-in folder is found because it is there."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import REPOSITORY
+
+GUIDE = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+PATHS = re.compile(r"`((?:orchestrator|runners|docs|tests|scripts|migrations)/[^`]+)`")
+KINDS_OF_CHANGE = {
+    "a stream cipher", "a block cipher", "an AEAD", "a SIMD variant with code of its own",
+    "a SIMD variant that differs in its types", "a provider (a library)", "a metric of a new source", "a sensor",
+    "a preflight check", "an endpoint", "a page", "a chart", "an export format", "a table column", "a setting",
+    "a command",
+}  # fmt: skip
+
+
+def rows() -> list[list[str]]:
+    """Return the cells of every row: what is added, new files, edited files."""
+    table = re.findall(r"^\| (an? .+) \| (.+) \| (.+) \|$", GUIDE, re.MULTILINE)
+    return [list(row) for row in table]
+
+
+def test_every_kind_of_change_has_one_row() -> None:
+    assert sorted(row[0] for row in rows()) == sorted(KINDS_OF_CHANGE)
+
+
+def paths(cell: int) -> list[str]:
+    """Return the paths in a cell of all rows as patterns."""
+    found = {path for row in rows() for path in PATHS.findall(row[cell])}
+    return sorted(re.sub(r"<\w+>", "*", path) for path in found)
+
+
+@pytest.mark.parametrize("pattern", paths(1))
+def test_folder_of_a_new_file_exists(pattern: str) -> None:
+    assert [path for path in REPOSITORY.glob(str(Path(pattern).parent)) if path.is_dir()]
+
+
+@pytest.mark.parametrize("pattern", paths(2))
+def test_edited_file_exists(pattern: str) -> None:
+    assert list(REPOSITORY.glob(pattern))
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row[0])
+def test_edited_files_are_not_new_files(row: list[str]) -> None:
+    new, edited = set(PATHS.findall(row[1])), set(PATHS.findall(row[2]))
+    assert new.isdisjoint(edited)
+    assert new or row[1] == "none"
+    assert edited or row[2] == "none"
+
+
+def test_the_build_finds_ciphers_in_the_folders_of_the_guide() -> None:
+    registry = (REPOSITORY / "runners/cmake/CiphermarkRegistry.cmake").read_text(encoding="utf-8")
+    variants = (REPOSITORY / "runners/cmake/CiphermarkVariants.cmake").read_text(encoding="utf-8")
+    assert "CONFIGURE_DEPENDS" in registry
+    assert "src/ciphers/*/*/*.cpp" in registry
+    assert "src/ciphers/*/*/variants.cmake" in variants
+
+
+# A minimal module of each plug-in folder.
+PLUG_INS = {
+    "metrics/planted.py": """
+from orchestrator.metrics.registry import Metric
+METRICS = (Metric("planted_bytes", "bytes", "a test", "1 byte", "Planted."),)
+""",
+    "exporters/planted.py": """
+NAME, MEDIA_TYPE = "planted", "text/plain"
+def stream(columns, rows): yield b""
+""",
+    "measurement/sensors/planted.py": """
+from orchestrator.measurement.sensors.base import Found
+KIND = "planted"
+def find(roots): return Found(absent="planted by a test")
+""",
+    "measurement/preflight/planted.py": """
+def check(roots, context): raise ValueError("planted by a test")
+""",
+}
+DISCOVER = """
+import json
+from pathlib import Path
+from orchestrator.exporters import exporters
+from orchestrator.measurement.machine.roots import Roots
+from orchestrator.measurement.preflight.all_checks import all_checks
+from orchestrator.measurement.sensors.find import find_sensors
+from orchestrator.metrics.registry import registry
+
+nowhere = Path("/nowhere")
+roots = Roots(proc=nowhere, sys=nowhere, etc=nowhere, dev=nowhere, search_path="/nowhere")
+print(json.dumps({
+    "metrics": "planted_bytes" in registry(),
+    "exporters": "planted" in exporters(),
+    "sensors": "planted" in find_sensors(roots).absent,
+    "preflight": "planted" in {check.name for check in all_checks()},
+}))
+"""
+
+
+def test_plug_ins_are_found_because_they_are_there(tmp_path: Path) -> None:
+    ignored = shutil.ignore_patterns("__pycache__", "static", "templates")
+    shutil.copytree(REPOSITORY / "orchestrator", tmp_path / "orchestrator", ignore=ignored)
+    for path, text in PLUG_INS.items():
+        (tmp_path / "orchestrator" / path).write_text(text, encoding="utf-8")
+
+    ended = subprocess.run([sys.executable, "-c", DISCOVER], cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert ended.stderr == ""
+    assert json.loads(ended.stdout) == dict.fromkeys(("metrics", "exporters", "sensors", "preflight"), True)
