@@ -14,6 +14,7 @@ from orchestrator.chunks import endpoints as chunks_endpoints
 from orchestrator.database.engine import Database
 from orchestrator.preflight import endpoints as preflight_endpoints
 from orchestrator.results import endpoints as results_endpoints
+from orchestrator.results.cases import endpoints as cases_endpoints
 from orchestrator.runs import endpoints as runs_endpoints
 from orchestrator.runs.planning.plan import MAX_PLAN_BYTES
 from orchestrator.security import endpoints as tokens_endpoints
@@ -33,6 +34,7 @@ _API_ROUTERS: Sequence[APIRouter] = (
     builds_endpoints.router,
     chunks_endpoints.router,
     results_endpoints.router,
+    cases_endpoints.router,
 )
 
 _DOCUMENTED_PROBLEMS = {

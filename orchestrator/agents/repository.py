@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from sqlalchemy import case, func, or_, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
 
 from orchestrator.database.models import Agent, APIToken, Build, Calibration, Inventory, Job, Proof, Run
 from orchestrator.errors import NotFound
@@ -67,14 +67,31 @@ def proof_counts(session: Session, build_ids: Iterable[int]) -> dict[tuple[int, 
     return {(build_id, passed): count for build_id, passed, count in session.execute(query)}
 
 
-def latest_calibrations(session: Session, agent_id: str) -> Sequence[Calibration]:
-    """Return the newest calibration of each build and kind."""
+def all_agents(session: Session) -> Sequence[Agent]:
+    """Return all agents by name, revoked ones last."""
+    return session.scalars(select(Agent).order_by(Agent.revoked_at.is_not(None), Agent.name)).all()
+
+
+def by_ids(session: Session, agent_ids: Iterable[str]) -> Sequence[Agent]:
+    """Return these agents, by name."""
+    return session.scalars(select(Agent).where(Agent.id.in_(list(agent_ids))).order_by(Agent.name)).all()
+
+
+def latest_calibrations(session: Session, agent_ids: Iterable[str]) -> list[tuple[Calibration, Build]]:
+    """Return the newest calibration of each build and kind of these agents."""
     newest = (
         select(func.max(Calibration.id))
-        .where(Calibration.agent_id == agent_id)
-        .group_by(Calibration.build_id, Calibration.kind)
+        .where(Calibration.agent_id.in_(list(agent_ids)))
+        .group_by(Calibration.agent_id, Calibration.build_id, Calibration.kind)
     )
-    return session.scalars(select(Calibration).where(Calibration.id.in_(newest)).order_by(Calibration.kind)).all()
+    rows = session.execute(
+        select(Calibration, Build)
+        .join(Build, Build.id == Calibration.build_id)
+        .where(Calibration.id.in_(newest))
+        .order_by(Calibration.kind, Calibration.build_id)
+        .options(defer(Build.runners), defer(Build.compile_commands))
+    )
+    return [(calibration, build) for calibration, build in rows]
 
 
 def revoke_tokens(session: Session, agent_id: str, at: datetime) -> None:

@@ -29,6 +29,7 @@ class AgentSummary(BaseModel):
     device_model: str | None
     processor: str | None
     architecture: str | None
+    memory_bytes: int | None
     emulated: bool | None
     """Null before the first inventory."""
     health: Health
@@ -66,6 +67,9 @@ class CalibrationSummary(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     build_id: int
+    toolchain_words: str
+    """Of the build: ``gcc 12 -O3``."""
+    of_default_build: bool
     kind: str
     value: float
     unit: str
@@ -73,12 +77,18 @@ class CalibrationSummary(BaseModel):
     calibrated_at: datetime
 
 
-class AgentDetail(AgentSummary):
-    """One machine with its facts."""
+class AgentDevice(AgentSummary):
+    """One machine with its present inventory and the latest calibration of each build and kind."""
 
     inventory: InventoryFacts | None
-    builds: list[AgentBuild]
+    detected_at: datetime | None
     calibrations: list[CalibrationSummary]
+
+
+class AgentDetail(AgentDevice):
+    """One machine with its facts and its builds."""
+
+    builds: list[AgentBuild]
 
 
 class InventoryDetail(BaseModel):

@@ -1,5 +1,6 @@
 """Agents as people see them, and the inventories they report."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +13,7 @@ from orchestrator.agents.liveness import is_live
 from orchestrator.agents.schemas import (
     AgentBuild,
     AgentDetail,
+    AgentDevice,
     AgentSummary,
     CalibrationSummary,
     InventoryCreated,
@@ -19,7 +21,7 @@ from orchestrator.agents.schemas import (
     SensorReadingSummary,
 )
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Agent, Inventory, now
+from orchestrator.database.models import Agent, Build, Calibration, Inventory, now
 from orchestrator.pagination import Page, decode_cursor, encode_cursor, page_of
 from orchestrator.wire.agents import InventoryFacts, InventoryReport
 from orchestrator.wire.builds import Toolchain
@@ -40,18 +42,32 @@ def list_agents(database: Database, cursor: str | None, limit: int) -> Page[Agen
     )
 
 
+def list_all_agents(database: Database) -> list[AgentSummary]:
+    """Return all agents by name, revoked ones last."""
+    with database.read() as session:
+        rows = repository.all_agents(session)
+        inventories = repository.inventories_by_id(session, (agent.inventory_id for agent in rows))
+    at = now()
+    return [AgentSummary(**_common(agent, inventories.get(agent.inventory_id or 0), at)) for agent in rows]
+
+
+def list_devices(database: Database, agent_ids: Sequence[str]) -> list[AgentDevice]:
+    """Return these agents with their inventories and calibrations, by name."""
+    with database.read() as session:
+        return [AgentDevice(**columns) for columns in _devices(session, repository.by_ids(session, agent_ids))]
+
+
+def get_device(database: Database, agent_id: str) -> AgentDevice:
+    """Return one agent with its inventory and its calibrations; raises NotFound."""
+    with database.read() as session:
+        return AgentDevice(**_devices(session, [repository.known(session, agent_id)])[0])
+
+
 def show_agent(database: Database, agent_id: str) -> AgentDetail:
     """Return one agent with its facts; raises NotFound."""
     with database.read() as session:
-        agent = repository.known(session, agent_id)
-        inventory = repository.inventories_by_id(session, [agent.inventory_id]).get(agent.inventory_id or 0)
-        calibrations = repository.latest_calibrations(session, agent_id)
-        return AgentDetail(
-            **_common(agent, inventory, now()),
-            inventory=InventoryFacts.model_validate(inventory.facts) if inventory else None,
-            builds=_builds(session, agent_id),
-            calibrations=[CalibrationSummary.model_validate(one) for one in calibrations],
-        )
+        device = _devices(session, [repository.known(session, agent_id)])[0]
+        return AgentDetail(**device, builds=_builds(session, agent_id))
 
 
 def report_inventory(database: Database, agent_id: str, report: InventoryReport) -> InventoryCreated:
@@ -103,6 +119,51 @@ def list_sensor_readings(
     return page_of(rows, limit, lambda row: (row.id,), SensorReadingSummary.model_validate)
 
 
+def latest_sensor_readings(database: Database, agent_id: str) -> list[SensorReadingSummary]:
+    """Return the newest reading of each sensor of an agent, by sensor."""
+    with database.read() as session:
+        rows = health_repository.latest_readings(session, agent_id)
+    return [SensorReadingSummary.model_validate(row) for row in rows]
+
+
+def thinned_sensor_readings(
+    database: Database, agent_id: str, since: datetime, max_readings: int
+) -> list[SensorReadingSummary]:
+    """Return the readings since a moment, of each sensor at most about max_readings, evenly spread."""
+    with database.read() as session:
+        rows = health_repository.thinned_readings(session, agent_id, since, max_readings)
+    return [SensorReadingSummary.model_validate(row) for row in rows]
+
+
+def _devices(session: Session, agents: Sequence[Agent]) -> list[dict[str, Any]]:
+    """Return the values of an `AgentDevice` for each of these agents."""
+    inventories = repository.inventories_by_id(session, (agent.inventory_id for agent in agents))
+    calibrations: dict[str, list[CalibrationSummary]] = {agent.id: [] for agent in agents}
+    for calibration, build in repository.latest_calibrations(session, calibrations):
+        calibrations[calibration.agent_id].append(_calibration(calibration, build))
+    at, devices = now(), []
+    for agent in agents:
+        inventory = inventories.get(agent.inventory_id or 0)
+        devices.append(
+            {
+                **_common(agent, inventory, at),
+                "inventory": InventoryFacts.model_validate(inventory.facts) if inventory else None,
+                "detected_at": inventory.detected_at if inventory else None,
+                "calibrations": calibrations[agent.id],
+            }
+        )
+    return devices
+
+
+def _calibration(calibration: Calibration, build: Build) -> CalibrationSummary:
+    names = ("build_id", "kind", "value", "unit", "detail", "calibrated_at")
+    return CalibrationSummary(
+        **{name: getattr(calibration, name) for name in names},
+        toolchain_words=Toolchain.model_validate(build.toolchain).words,
+        of_default_build=build.is_default,
+    )
+
+
 def _builds(session: Session, agent_id: str) -> list[AgentBuild]:
     builds = repository.builds_of(session, agent_id)
     counts = repository.proof_counts(session, (build.id for build in builds))
@@ -139,5 +200,6 @@ def _common(agent: Agent, inventory: Inventory | None, at: datetime) -> dict[str
         "device_model": facts.get("device_model"),
         "processor": processor.get("model"),
         "architecture": inventory.architecture if inventory else None,
+        "memory_bytes": facts.get("memory_bytes"),
         "emulated": inventory.emulated if inventory else None,
     }

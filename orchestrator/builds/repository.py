@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import func, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
 
 from orchestrator.database.models import (
     AwaitedBuild,
@@ -60,6 +60,36 @@ def list_builds(session: Session, agent_id: str | None, before_id: int | None, l
     if before_id is not None:
         query = query.where(Build.id < before_id)
     return session.scalars(query).all()
+
+
+def of_run(session: Session, run_id: str) -> Sequence[Build]:
+    """Return the builds of a run's cases without their runners' listings, failed ones included."""
+    used = select(Case.build_id).where(Case.run_id == run_id).distinct()
+    query = select(Build).where(Build.id.in_(used)).order_by(Build.id)
+    return session.scalars(query.options(defer(Build.runners), defer(Build.compile_commands))).all()
+
+
+def usable_of_agent(session: Session, agent_id: str, limit: int) -> Sequence[Build]:
+    """Return an agent's builds that can be executed: the default one first, then current ones, the newest first."""
+    return session.scalars(
+        select(Build)
+        .where(Build.agent_id == agent_id, Build.failure.is_(None))
+        .order_by(Build.is_default.desc(), Build.current.desc(), Build.id.desc())
+        .limit(limit)
+    ).all()
+
+
+def footprint_counts(session: Session, build_ids: Iterable[int]) -> dict[int, int]:
+    """Return the number of implementations of each build whose size is known."""
+    sized = select(Footprint.build_id, func.count()).where(Footprint.build_id.in_(list(build_ids)))
+    return {row[0]: row[1] for row in session.execute(sized.group_by(Footprint.build_id))}
+
+
+def failed_proofs(session: Session, build_ids: Iterable[int]) -> Sequence[Proof]:
+    """Return the proofs of these builds that did not pass."""
+    order = (Proof.provider, Proof.algorithm, Proof.variant)
+    failed = select(Proof).where(Proof.build_id.in_(list(build_ids)), Proof.passed.is_(False))
+    return session.scalars(failed.order_by(*order)).all()
 
 
 def proofs(session: Session, build_id: int) -> Sequence[Proof]:

@@ -45,6 +45,18 @@ class BuildDetail(BuildSummary):
     """``ciphers``, ``own`` … → the whole command line that compiled or linked it."""
 
 
+class BuildReference(BaseModel):
+    """A build without what its runners list."""
+
+    id: int
+    agent_id: str
+    build_key: str
+    toolchain_words: str
+    compiler_version: str
+    is_default: bool
+    failure: str | None
+
+
 class ProofSummary(BaseModel):
     """The known answers of one implementation on one build."""
 

@@ -1,5 +1,6 @@
 """Builds that agents report; the proofs, calibrations and footprints on them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -8,6 +9,7 @@ from orchestrator.builds import repository
 from orchestrator.builds.schemas import (
     BuildCreated,
     BuildDetail,
+    BuildReference,
     BuildSummary,
     CalibrationCreated,
     FootprintsCreated,
@@ -119,6 +121,43 @@ def list_builds(database: Database, agent_id: str | None, cursor: str | None, li
         rows = repository.list_builds(session, agent_id, int(before[0]) if before else None, limit)
         counts = repository.proof_counts(session, (build.id for build in rows))
     return page_of(rows, limit, lambda row: (row.id,), lambda row: BuildSummary(**_common(row, counts)))
+
+
+def list_usable_builds(database: Database, agent_id: str, limit: int) -> list[BuildSummary]:
+    """Return an agent's builds that can be executed: the default one first, then current ones, the newest first."""
+    with database.read() as session:
+        rows = repository.usable_of_agent(session, agent_id, limit)
+        counts = repository.proof_counts(session, (build.id for build in rows))
+    return [BuildSummary(**_common(row, counts)) for row in rows]
+
+
+def list_builds_of_run(database: Database, run_id: str) -> list[BuildReference]:
+    """Return the builds of a run's cases, failed ones included."""
+    with database.read() as session:
+        rows = repository.of_run(session, run_id)
+    names = [name for name in BuildReference.model_fields if name != "toolchain_words"]
+    return [
+        BuildReference(
+            **{name: getattr(row, name) for name in names},
+            toolchain_words=Toolchain.model_validate(row.toolchain).words,
+        )
+        for row in rows
+    ]
+
+
+def count_footprints(database: Database, build_ids: Sequence[int]) -> dict[int, int]:
+    """Return the number of implementations of each build whose size is known."""
+    with database.read() as session:
+        return repository.footprint_counts(session, build_ids)
+
+
+def list_failed_proofs(database: Database, build_ids: Sequence[int]) -> dict[int, list[ProofSummary]]:
+    """Return the proofs of each build that did not pass."""
+    found: dict[int, list[ProofSummary]] = {build_id: [] for build_id in build_ids}
+    with database.read() as session:
+        for proof in repository.failed_proofs(session, build_ids):
+            found[proof.build_id].append(ProofSummary.model_validate(proof))
+    return found
 
 
 def show_build(database: Database, build_id: int) -> BuildDetail:

@@ -1,7 +1,5 @@
 """The conditions that daemons report, stored and shown: poor results first."""
 
-from sqlalchemy.orm import Session
-
 from orchestrator.database.engine import Database
 from orchestrator.database.models import PreflightReport
 from orchestrator.errors import NotFound
@@ -37,7 +35,7 @@ def show_latest(database: Database, agent_id: str) -> PreflightReportDetail:
     with database.read() as session:
         if repository.agent(session, agent_id) is None:
             raise NotFound(f"There is no agent {agent_id[:40]!r}.", remedy="List them: ciphermark agents list.")
-        answer = latest_of_agent(session, agent_id)
+    answer = latest_of_agent(database, agent_id)
     if answer is None:
         raise NotFound(
             f"Agent {agent_id} has not looked at its conditions yet.",
@@ -56,15 +54,17 @@ def list_of_run(database: Database, run_id: str, cursor: str | None, limit: int)
     return page_of(rows, limit, lambda row: (row[0].id,), _answer)
 
 
-def latest_of_agent(session: Session, agent_id: str) -> PreflightReportDetail | None:
+def latest_of_agent(database: Database, agent_id: str) -> PreflightReportDetail | None:
     """Return an agent's newest report, or None where there is none yet."""
-    row = repository.latest_of_agent(session, agent_id)
+    with database.read() as session:
+        row = repository.latest_of_agent(session, agent_id)
     return None if row is None else _answer(row)
 
 
-def of_run(session: Session, run_id: str) -> list[PreflightReportDetail]:
-    """Return the newest reports of a run, those with most poor results first."""
-    rows = repository.of_run(session, run_id, None, SHOWN_WITH_A_RUN)[:SHOWN_WITH_A_RUN]
+def of_run(database: Database, run_id: str) -> list[PreflightReportDetail]:
+    """Return the newest reports of a run, those with most poor findings first."""
+    with database.read() as session:
+        rows = repository.of_run(session, run_id, None, SHOWN_WITH_A_RUN)[:SHOWN_WITH_A_RUN]
     return sorted((_answer(row) for row in rows), key=lambda answer: (-len(answer.poor), answer.agent, -answer.id))
 
 

@@ -108,9 +108,10 @@ def get_throughput(
     cache: ReadingsCacheDep,
     _caller: ViewerDep,
     measure: Literal["encrypt", "pass"] = "encrypt",
+    kind: Annotated[str | None, Query(max_length=80, description="Only chunks of this kind.")] = None,
 ) -> ThroughputChart:
     """Show median throughput with its interval by chunk length, kinds pooled."""
-    return by_length.show_throughput(database, cache, run_id, measure)
+    return by_length.show_throughput(database, cache, run_id, measure, kind)
 
 
 @router.get("/runs/{run_id}/latency")

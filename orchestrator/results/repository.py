@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import case, extract, func, select, tuple_
+from sqlalchemy import Select, case, extract, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
+    Agent,
     Build,
     Calibration,
     Case,
@@ -129,20 +130,44 @@ class ExecutionFilter:
     case_id: int | None = None  # None: of every case
 
 
+class ExecutionRow(NamedTuple):
+    """An execution with its case, its agent's name and its build's toolchain."""
+
+    execution: Execution
+    case: Case
+    agent_name: str
+    toolchain: dict[str, Any]
+
+
+def _executions() -> Select[Execution, Case, str, dict[str, Any]]:
+    return (
+        select(Execution, Case, Agent.name, Build.toolchain)
+        .join(Case, Case.id == Execution.case_id)
+        .join(Agent, Agent.id == Case.agent_id)
+        .join(Build, Build.id == Case.build_id)
+    )
+
+
 def executions_in_state(
     session: Session, wanted: ExecutionFilter, state: str, after_id: int, limit: int
-) -> list[tuple[Execution, Case]]:
+) -> list[ExecutionRow]:
     """Return up to `limit` executions in one state, by id, after that id."""
     query = (
-        select(Execution, Case)
-        .join(Case, Case.id == Execution.case_id)
+        _executions()
         .where(Execution.run_id == wanted.run_id, Execution.state == state, Execution.id > after_id)
         .order_by(Execution.id)
         .limit(limit)
     )
     if wanted.case_id is not None:
         query = query.where(Execution.case_id == wanted.case_id)
-    return [(row[0], row[1]) for row in session.execute(query)]
+    return [ExecutionRow._make(row) for row in session.execute(query)]
+
+
+def executions_of_case(session: Session, case_id: int, offset: int, limit: int) -> tuple[list[ExecutionRow], int]:
+    """Return a part of a case's executions in the order of their repetition, and their number."""
+    total = session.scalar(select(func.count()).select_from(Execution).where(Execution.case_id == case_id)) or 0
+    query = _executions().where(Execution.case_id == case_id).order_by(Execution.repetition, Execution.purpose)
+    return [ExecutionRow._make(row) for row in session.execute(query.offset(offset).limit(limit))], total
 
 
 def run_exists(session: Session, run_id: str) -> bool:
@@ -155,12 +180,10 @@ def no_such_run(run_id: str) -> NotFound:
     return NotFound(f"There is no run {run_id[:40]!r}.", remedy="List them: ciphermark runs list.")
 
 
-def execution_with_case(session: Session, execution_id: int) -> tuple[Execution, Case] | None:
+def find_execution(session: Session, execution_id: int) -> ExecutionRow | None:
     """Return one execution."""
-    row = session.execute(
-        select(Execution, Case).join(Case, Case.id == Execution.case_id).where(Execution.id == execution_id)
-    ).first()
-    return None if row is None else (row[0], row[1])
+    row = session.execute(_executions().where(Execution.id == execution_id)).first()
+    return None if row is None else ExecutionRow._make(row)
 
 
 def has_curve(session: Session, execution_id: int) -> bool:

@@ -27,6 +27,9 @@ class ExecutionSummary(BaseModel):
     run_id: str
     case_id: int
     agent_id: str
+    agent_name: str
+    toolchain_words: str
+    """``gcc 12 -O3``."""
     provider: str
     algorithm: str
     variant: str
@@ -45,6 +48,8 @@ class ExecutionSummary(BaseModel):
     key_setup: str | None
     """apart, or included in each call."""
     repetition: int
+    position: int | None
+    """Place in the randomized order of its run and agent; null for an execution that was skipped from the start."""
     purpose: str
     state: str
     started_at: datetime | None

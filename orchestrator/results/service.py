@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database import curves, timings
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Case, Curve, Execution, Run, Timings
+from orchestrator.database.models import Curve, Run, Timings
 from orchestrator.errors import NotFound
 from orchestrator.metrics.registry import registry
 from orchestrator.pagination import Page, decode_cursor, encode_cursor
@@ -16,7 +16,7 @@ from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.ranking import Asked, Question, answer_together
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.digests import repository as digest_repository
-from orchestrator.results.repository import SHOWN_FIRST, ExecutionFilter
+from orchestrator.results.repository import SHOWN_FIRST, ExecutionFilter, ExecutionRow
 from orchestrator.results.schemas import (
     CurveDetail,
     ExecutionDetail,
@@ -29,6 +29,7 @@ from orchestrator.results.schemas import (
 )
 from orchestrator.results.summaries import throughput
 from orchestrator.statistics.ranking import Field, rank_together
+from orchestrator.wire.builds import Toolchain
 
 _BESIDE_READINGS = frozenset({"absent", "disturbances", "provenance"})
 
@@ -40,35 +41,45 @@ def list_executions(
     states = SHOWN_FIRST if state is None else (state,)
     after = cast(tuple[int, int] | None, decode_cursor(cursor, (int, int)))
     start, after_id = after or (0, 0)
-    found: list[tuple[int, Execution, Case]] = []
+    found: list[tuple[int, ExecutionRow]] = []
     with database.read() as session:
         _run(session, wanted.run_id)
         for index in range(max(start, 0), len(states)):
             rest = limit + 1 - len(found)
             rows = repository.executions_in_state(session, wanted, states[index], after_id, rest)
-            found += [(index, execution, case) for execution, case in rows]
+            found += [(index, row) for row in rows]
             after_id = 0
             if len(found) > limit:
                 break
     shown = found[:limit]
     more = len(found) > limit
     return Page[ExecutionSummary](
-        items=[ExecutionSummary(**_common(execution, case)) for _, execution, case in shown],
-        next_cursor=encode_cursor((shown[-1][0], shown[-1][1].id)) if more else None,
+        items=[ExecutionSummary(**_common(row)) for _, row in shown],
+        next_cursor=encode_cursor((shown[-1][0], shown[-1][1].execution.id)) if more else None,
     )
+
+
+def list_executions_of_case(
+    database: Database, case_id: int, offset: int, limit: int
+) -> tuple[list[ExecutionSummary], int]:
+    """Return a part of a case's executions in the order of their repetition, and their number."""
+    with database.read() as session:
+        rows, total = repository.executions_of_case(session, case_id, offset, limit)
+    return [ExecutionSummary(**_common(row)) for row in rows], total
 
 
 def show_execution(database: Database, execution_id: int) -> ExecutionDetail:
     """Return one execution with everything that was read; raises NotFound."""
     with database.read() as session:
-        execution, case = _execution(session, execution_id)
+        row = _execution(session, execution_id)
+        execution, case = row.execution, row.case
         pair = (case.algorithm, case.input_sha256 or "")
         expected = digest_repository.expectations(session, [pair]).get(pair)
         has_curve = repository.has_curve(session, execution_id)
         has_timings = repository.has_timings(session, execution_id)
     document = execution.readings or {}
     return ExecutionDetail(
-        **_common(execution, case),
+        **_common(row),
         job_id=execution.job_id,
         attempt=execution.attempt,
         session_id=execution.session_id,
@@ -89,7 +100,7 @@ def show_execution(database: Database, execution_id: int) -> ExecutionDetail:
 def show_curve(database: Database, execution_id: int) -> CurveDetail:
     """Return the samples of one execution; raises NotFound, with the reason where only the curve is missing."""
     with database.read() as session:
-        execution, _ = _execution(session, execution_id)
+        execution = _execution(session, execution_id).execution
         stored = session.get(Curve, execution_id)
     if stored is None:
         raise NotFound(
@@ -110,7 +121,8 @@ def show_curve(database: Database, execution_id: int) -> CurveDetail:
 def show_timings(database: Database, execution_id: int) -> TimingsDetail:
     """Return the timings of one execution; raises NotFound, with the reason where only the timings are missing."""
     with database.read() as session:
-        execution, case = _execution(session, execution_id)
+        row = _execution(session, execution_id)
+        execution, case = row.execution, row.case
         stored = session.get(Timings, execution_id)
     if stored is None:
         raise NotFound(
@@ -161,23 +173,26 @@ def _run(session: Session, run_id: str) -> Run:
     return run
 
 
-def _execution(session: Session, execution_id: int) -> tuple[Execution, Case]:
-    found = repository.execution_with_case(session, execution_id)
+def _execution(session: Session, execution_id: int) -> ExecutionRow:
+    found = repository.find_execution(session, execution_id)
     if found is None:
         raise NotFound(f"There is no execution {execution_id}.", remedy="List those of a run.")
     return found
 
 
-def _common(execution: Execution, case: Case) -> dict[str, Any]:
-    of_execution = ("id", "run_id", "case_id", "repetition", "purpose", "state", "started_at", "work_wall_ns",
-                    "process_wall_ns", "key_setup_wall_ns", "encrypt_wall_ns", "decrypt_wall_ns", "work_cpu_ns",
-                    "call_wall_ns", "call_cpu_ns", "peak_rss_bytes", "ciphertext_sha256", "disturbed",
+def _common(row: ExecutionRow) -> dict[str, Any]:
+    execution, case = row.execution, row.case
+    of_execution = ("id", "run_id", "case_id", "repetition", "position", "purpose", "state", "started_at",
+                    "work_wall_ns", "process_wall_ns", "key_setup_wall_ns", "encrypt_wall_ns", "decrypt_wall_ns",
+                    "work_cpu_ns", "call_wall_ns", "call_cpu_ns", "peak_rss_bytes", "ciphertext_sha256", "disturbed",
                     "failure")  # fmt: skip
     of_case = ("agent_id", "provider", "algorithm", "variant", "operation", "protocol", "input_kind",
                "message_bytes", "input_sha256", "associated_data_bytes", "fill", "key_fill", "key_setup")  # fmt: skip
     return {
         **{name: getattr(execution, name) for name in of_execution},
         **{name: getattr(case, name) for name in of_case},
+        "agent_name": row.agent_name,
+        "toolchain_words": Toolchain.model_validate(row.toolchain).words,
         "copy_number": case.copy,
         "throughput_bytes_per_second": throughput(case.message_bytes, execution.encrypt_wall_ns),
         "pass_throughput_bytes_per_second": throughput(case.message_bytes, execution.work_wall_ns),

@@ -1,8 +1,8 @@
-"""/api/v1/plans, /api/v1/runs, /api/v1/cases, /api/v1/jobs, /api/v1/events."""
+"""/api/v1/plans, /api/v1/runs, /api/v1/jobs, /api/v1/events."""
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, Query, Response, status
+from fastapi import APIRouter, Header, Response, status
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from orchestrator.dependencies import DatabaseDep, SettingsDep
@@ -10,10 +10,7 @@ from orchestrator.events.stream import HEARTBEAT_SECONDS, Listener
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.runs import jobs, service, submission
 from orchestrator.runs.progress import READER
-from orchestrator.runs.repository import CaseFilter
 from orchestrator.runs.schemas import (
-    CaseDetail,
-    CaseSummary,
     JobSummary,
     OmissionSummary,
     PlanPreview,
@@ -27,7 +24,6 @@ from orchestrator.wire.jobs import Claim, ClaimGranted, Release
 
 router = APIRouter(tags=["runs"])
 
-Choice = Annotated[str | None, Query(max_length=80)]
 LastEventId = Annotated[int | None, Header(alias="Last-Event-ID", ge=0, lt=2**63)]
 IdempotencyKeyHeader = Annotated[
     str | None,
@@ -101,32 +97,6 @@ def pause_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> Ru
 def resume_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> RunDetail:
     """Go on with a paused or cancelled run."""
     return service.resume(database, run_id)
-
-
-@router.get("/runs/{run_id}/cases")
-def list_cases(
-    *,
-    run_id: RunId,
-    database: DatabaseDep,
-    _caller: ViewerDep,
-    agent_id: Choice = None,
-    provider: Choice = None,
-    algorithm: Choice = None,
-    variant: Choice = None,
-    kind: Choice = None,
-    length_bytes: Annotated[int | None, Query(ge=0, lt=2**63)] = None,
-    cursor: CursorQuery = None,
-    limit: LimitQuery = 100,
-) -> Page[CaseSummary]:
-    """List the cases of a run with their statistics; units are in the names."""
-    wanted = CaseFilter(agent_id, provider, algorithm, variant, kind, length_bytes)
-    return service.list_cases(database, run_id, wanted, cursor, limit)
-
-
-@router.get("/cases/{case_id}")
-def show_case(case_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> CaseDetail:
-    """Show a case with its statistics and its build."""
-    return service.show_case(database, case_id)
 
 
 @router.get("/runs/{run_id}/omissions")

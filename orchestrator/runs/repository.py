@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import reduce
 from operator import add
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, case, exists, func, select
 from sqlalchemy.orm import Session
@@ -27,20 +27,6 @@ from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
 
 MessageRow = tuple[Execution, Case, str]
 """With the key of the build."""
-CaseRow = tuple[Case, CaseStatistics | None, str, Build]
-"""With the agent's name and the build."""
-
-
-@dataclass(frozen=True)
-class CaseFilter:
-    """Which cases of a run; None means all."""
-
-    agent_id: str | None = None
-    provider: str | None = None
-    algorithm: str | None = None
-    variant: str | None = None
-    kind: str | None = None
-    length_bytes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -69,6 +55,65 @@ def list_runs(session: Session, after: tuple[datetime, str] | None, state: str |
         at, run_id = after
         query = query.where((Run.submitted_at < at) | and_(Run.submitted_at == at, Run.id > run_id))
     return list(session.scalars(query))
+
+
+def latest_runs(session: Session, offset: int, limit: int) -> Sequence[Run]:
+    """Return a part of the list of all runs, newest first."""
+    return session.scalars(select(Run).order_by(Run.submitted_at.desc(), Run.id).offset(offset).limit(limit)).all()
+
+
+def count_runs(session: Session) -> int:
+    """Return the number of runs."""
+    return session.scalar(select(func.count()).select_from(Run)) or 0
+
+
+def runs_of_agent(session: Session, agent_id: str, limit: int) -> Sequence[Run]:
+    """Return the latest runs that have a job for this agent."""
+    of_agent = select(Job.run_id).where(Job.agent_id == agent_id)
+    return session.scalars(select(Run).where(Run.id.in_(of_agent)).order_by(Run.submitted_at.desc()).limit(limit)).all()
+
+
+def disturbed(session: Session, run_ids: Sequence[str]) -> dict[str, int]:
+    """Return for each run the number of its ok executions that were disturbed."""
+    rows = session.execute(
+        select(Case.run_id, func.sum(CaseStatistics.disturbed))
+        .join(CaseStatistics, CaseStatistics.case_id == Case.id)
+        .where(Case.run_id.in_(run_ids))
+        .group_by(Case.run_id)
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+class ImpreciseRow(NamedTuple):
+    """A case that stopped before it was precise enough."""
+
+    case: Case
+    timed: int
+    """Its ok timing executions."""
+    relative_interval: float | None
+    agent_name: str
+    toolchain: dict[str, Any]
+
+
+def imprecise_cases(session: Session, run_id: str, limit: int) -> list[ImpreciseRow]:
+    """Return the cases of a run that stopped at a limit, the widest intervals first."""
+    # The ok executions that the statistics count include those made for memory or energy.
+    timed = (
+        select(func.count())
+        .where(Execution.case_id == Case.id, Execution.purpose == "timing", Execution.state == "ok")
+        .correlate(Case)
+        .scalar_subquery()
+    )
+    rows = session.execute(
+        select(Case, timed, CaseStatistics.relative_interval, Agent.name, Build.toolchain)
+        .join(Agent, Agent.id == Case.agent_id)
+        .join(Build, Build.id == Case.build_id)
+        .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
+        .where(Case.run_id == run_id, Case.stop_reason.is_not(None), Case.stop_reason != "reached")
+        .order_by(CaseStatistics.relative_interval.desc().nulls_first(), Case.number)
+        .limit(limit)
+    )
+    return [ImpreciseRow._make(row) for row in rows]
 
 
 _IS_AWAITED = and_(BuildRequest.state == "open", Agent.revoked_at.is_(None))
@@ -238,41 +283,6 @@ def agents_with_open_jobs(session: Session, run_ids: Sequence[str]) -> dict[str,
     for run_id, agent in rows:
         found.setdefault(run_id, []).append(agent)
     return found
-
-
-def list_cases(session: Session, run_id: str, wanted: CaseFilter, after: int | None, limit: int) -> Sequence[CaseRow]:
-    """Return up to limit + 1 cases with their statistics and their agent's name, in the planner's order."""
-    columns: dict[Any, str | int | None] = {
-        Case.agent_id: wanted.agent_id,
-        Case.provider: wanted.provider,
-        Case.algorithm: wanted.algorithm,
-        Case.variant: wanted.variant,
-        Case.input_kind: wanted.kind,
-        Case.message_bytes: wanted.length_bytes,
-    }
-    query = (
-        select(Case, CaseStatistics, Agent.name, Build)
-        .join(Agent, Agent.id == Case.agent_id)
-        .join(Build, Build.id == Case.build_id)
-        .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
-        .where(Case.run_id == run_id, *(column == value for column, value in columns.items() if value is not None))
-        .order_by(Case.number)
-        .limit(limit + 1)
-    )
-    rows = session.execute(query if after is None else query.where(Case.number > after))
-    return [(case, summary, agent_name, build) for case, summary, agent_name, build in rows]
-
-
-def get_case(session: Session, case_id: int) -> CaseRow | None:
-    """Return a case with its statistics, its agent's name and its build."""
-    row = session.execute(
-        select(Case, CaseStatistics, Agent.name, Build)
-        .join(Agent, Agent.id == Case.agent_id)
-        .join(Build, Build.id == Case.build_id)
-        .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
-        .where(Case.id == case_id)
-    ).one_or_none()
-    return (row[0], row[1], row[2], row[3]) if row is not None else None
 
 
 def list_omissions(

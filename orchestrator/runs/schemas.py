@@ -174,11 +174,23 @@ class Progress(Report):
 RunStateName = Literal["planned", "running", "paused", "finished", "cancelled", "failed"]
 
 
+class RunAgent(Report):
+    """An agent of a run, as the list of runs shows it."""
+
+    id: str
+    name: str
+    live: bool
+    has_open_jobs: bool
+    health: Health
+    health_reason: str
+
+
 class RunSummary(Report):
     """A run in a list."""
 
     id: str
     name: str
+    description: str
     state: RunStateName
     waiting_for: list[str]
     """The agents that everything waits for: names of silent ones, ``<name> is quarantined: <reason>``. The run is
@@ -187,15 +199,50 @@ class RunSummary(Report):
     """``<agent> <toolchain words>`` of what has to be built before the run is laid out."""
     reason: str
     priority: int
+    seed: int
+    repetitions: int
+    """As the plan has it; with a precision, the fewest."""
     executions_total: int
     executions_done: int
+    ok: int
     wrong: int
     disputed: int
     failed: int
+    skipped: int
+    disturbed: int
+    """Of the ok executions."""
+    estimated_seconds: float | None
+    """Computed by the planner, before the first execution."""
+    seconds_left: float | None
+    """By the last jobs of each agent; null unless the run is running, as the next two."""
+    executions_per_second: float | None
+    input_bytes_per_second: float | None
+    agents: list[RunAgent]
+    """Agents with jobs of this run, by name."""
     submitted_at: datetime
     submitted_by: str
     started_at: datetime | None
     finished_at: datetime | None
+
+
+class ImpreciseCase(Report):
+    """A case that stopped before it was as precise as the plan requires."""
+
+    case_id: int
+    agent_name: str
+    provider: str
+    algorithm: str
+    variant: str
+    copy_number: int = Field(serialization_alias="copy")
+    toolchain_words: str
+    operation: str
+    input_kind: str | None
+    message_bytes: int
+    ok: int
+    """Timed executions."""
+    stop_reason: Literal["maximum", "budget", "failing", "lost"]
+    relative_interval: float | None
+    """Half the width of its 95 % interval, as a share of its median."""
 
 
 class PrecisionSummary(Report):
@@ -246,92 +293,6 @@ class RunDetail(Report):
     progress: Progress
     precision: PrecisionSummary | None
     """Null where the plan asks for none."""
-
-
-class CaseFigures(Report):
-    """Statistics over the ``ok`` executions of a case; null until there are enough."""
-
-    ok: int
-    failed: int
-    wrong: int
-    disputed: int
-    skipped: int
-    disturbed: int
-    median_encrypt_bytes_per_second: float | None
-    low_encrypt_bytes_per_second: float | None
-    high_encrypt_bytes_per_second: float | None
-    median_decrypt_bytes_per_second: float | None
-    median_pass_bytes_per_second: float | None
-    low_pass_bytes_per_second: float | None
-    high_pass_bytes_per_second: float | None
-    median_call_wall_ns: float | None
-    """Of one warm call; null under the process protocol."""
-    low_call_wall_ns: float | None
-    high_call_wall_ns: float | None
-    median_call_cpu_ns: float | None
-    median_cold_call_wall_ns: float | None
-    """Of the first call in its process."""
-    median_work_wall_ns: float | None
-    median_work_cpu_ns: float | None
-    median_peak_rss_bytes: float | None
-    """Of the executions made for memory, where the plan measures it apart."""
-    warm_ups: int
-    """Not counted in anything else."""
-    outliers: int
-    """Among the ok ones; none is left out."""
-    mad_work_wall_ns: float | None
-    """Median absolute deviation from the median, not scaled."""
-    mad_call_wall_ns: float | None
-    relative_interval: float | None
-    """Half the width of the 95 % interval of ``work_wall_ns`` or ``call_wall_ns`` / its median."""
-    median_cycles_per_instruction: float | None
-    median_energy_per_execution_joules: float | None
-    median_energy_per_byte_joules: float | None
-
-
-class CaseSummary(Report):
-    """One combination of agent, build, implementation, operation, input and protocol."""
-
-    id: int
-    run_id: str
-    number: int
-    agent_id: str
-    agent_name: str
-    build_id: int
-    protocol: str
-    operation: str
-    provider: str
-    algorithm: str
-    variant: str
-    toolchain_words: str
-    input_kind: str | None
-    """Of a chunk; null under the latency protocol."""
-    message_bytes: int
-    associated_data_bytes: int
-    input_sha256: str | None
-    fill: str | None
-    """Of a latency message; this and what follows is null under the process protocol."""
-    key_fill: str | None
-    key_setup: str | None
-    timings: int | None
-    min_timing_ms: float | None
-    copy_number: int = Field(serialization_alias="copy")
-    """1, 2 … where the plan wants the same several times. (pydantic has a method of the shorter name.)"""
-    stop_reason: Literal["reached", "maximum", "budget", "failing", "lost"] | None
-    """Why it gets no more repetitions, where the plan asks for a precision; ``summary.relative_interval`` is what it
-    reached. Null while it may get more, and without a precision."""
-    summary: CaseFigures | None
-    """Null before the first execution ended."""
-
-
-class CaseDetail(CaseSummary):
-    """A case with the build it executes."""
-
-    build_key: str
-    toolchain: dict[str, Any]
-    compiler_version: str
-    build_failure: str | None
-    """Why the toolchain made nothing: the case is skipped for it."""
 
 
 class JobSummary(Report):

@@ -1,31 +1,42 @@
 """What can be asked of runs: look, cancel, pause, resume."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy.orm import Session
 
+from orchestrator.agents.liveness import is_live
 from orchestrator.database.engine import Database
-from orchestrator.database.models import CaseStatistics, Run, now
+from orchestrator.database.models import Agent, Run, now
 from orchestrator.errors import NotFound, TransitionRefused
 from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.runs import jobs, repository
 from orchestrator.runs.completion import end_if_complete, move_run
 from orchestrator.runs.precision import precision_shown
 from orchestrator.runs.progress import measure_progress
-from orchestrator.runs.repository import CaseFilter, CaseRow
 from orchestrator.runs.schemas import (
-    CaseDetail,
-    CaseFigures,
-    CaseSummary,
+    ImpreciseCase,
     JobSummary,
     OmissionSummary,
+    PrecisionSummary,
     Progress,
+    RunAgent,
     RunDetail,
     RunSummary,
 )
 from orchestrator.runs.state import RunState, RunStep, after
-from orchestrator.runs.waiting import NO_WAIT, Wait, waits
+from orchestrator.runs.waiting import NO_WAIT, waits
 from orchestrator.wire.builds import Toolchain
+
+
+@dataclass(frozen=True)
+class LatestRuns:
+    """A part of the runs, newest first."""
+
+    items: list[RunSummary]
+    total: int
 
 
 def list_runs(database: Database, state: str | None, cursor: str | None, limit: int) -> Page[RunSummary]:
@@ -34,14 +45,66 @@ def list_runs(database: Database, state: str | None, cursor: str | None, limit: 
     start = (datetime.fromisoformat(str(key[0])), str(key[1])) if key else None
     with database.read() as session:
         runs = repository.list_runs(session, start, state, limit)
-        counts = repository.ended_by_state(session, runs)
-        waiting = waits(session, runs, now())
+        summaries = _summaries(session, runs)
     return page_of(
-        runs,
-        limit,
-        key=lambda run: (run.submitted_at.isoformat(), run.id),
-        show=lambda run: _summary(run, counts.get(run.id, {}), waiting.get(run.id, NO_WAIT)),
+        runs, limit, key=lambda run: (run.submitted_at.isoformat(), run.id), show=lambda run: summaries[run.id]
     )
+
+
+def list_latest_runs(database: Database, offset: int, limit: int) -> LatestRuns:
+    """Return up to `limit` runs from a place in the list of all runs, newest first."""
+    with database.read() as session:
+        runs = repository.latest_runs(session, offset, limit)
+        return LatestRuns(list(_summaries(session, runs).values()), repository.count_runs(session))
+
+
+def list_runs_of_agent(database: Database, agent_id: str, limit: int) -> list[RunSummary]:
+    """Return the latest runs that have jobs for an agent."""
+    with database.read() as session:
+        return list(_summaries(session, repository.runs_of_agent(session, agent_id, limit)).values())
+
+
+def get_run_summary(database: Database, run_id: str) -> RunSummary:
+    """Return one run as the list of runs shows it; raises NotFound."""
+    with database.read() as session:
+        return _summaries(session, [_find(session, run_id)])[run_id]
+
+
+def get_run_name(database: Database, run_id: str) -> str:
+    """Return the name of a run; raises NotFound."""
+    with database.read() as session:
+        return _find(session, run_id).name
+
+
+def get_plan(database: Database, run_id: str) -> dict[str, Any]:
+    """Return the plan of a run as it was submitted; raises NotFound."""
+    with database.read() as session:
+        return _find(session, run_id).plan
+
+
+def get_precision(database: Database, run_id: str) -> PrecisionSummary | None:
+    """Return the precision of a run, or None where its plan requires none; raises NotFound."""
+    with database.read() as session:
+        return precision_shown(session, _find(session, run_id))
+
+
+def list_imprecise_cases(database: Database, run_id: str, limit: int) -> list[ImpreciseCase]:
+    """Return the cases that stopped before they were as precise as the plan requires, the widest intervals first."""
+    with database.read() as session:
+        rows = repository.imprecise_cases(session, run_id, limit)
+    names = ("provider", "algorithm", "variant", "operation", "input_kind", "message_bytes", "stop_reason")
+    return [
+        ImpreciseCase(
+            **{name: getattr(row.case, name) for name in names},
+            case_id=row.case.id,
+            copy_number=row.case.copy,
+            agent_name=row.agent_name,
+            toolchain_words=Toolchain.model_validate(row.toolchain).words,
+            ok=row.timed,
+            relative_interval=row.relative_interval,
+        )
+        for row in rows
+    ]
 
 
 def show_run(database: Database, run_id: str) -> RunDetail:
@@ -97,33 +160,6 @@ def resume(database: Database, run_id: str) -> RunDetail:
     return show_run(database, run_id)
 
 
-def list_cases(
-    database: Database, run_id: str, wanted: CaseFilter, cursor: str | None, limit: int
-) -> Page[CaseSummary]:
-    """Return one page of a run's cases with their statistics."""
-    start = _number(cursor)
-    with database.read() as session:
-        _find(session, run_id)
-        rows = repository.list_cases(session, run_id, wanted, start, limit)
-    return page_of(rows, limit, key=lambda row: (row[0].number,), show=_case)
-
-
-def show_case(database: Database, case_id: int) -> CaseDetail:
-    """Return one case with its build."""
-    with database.read() as session:
-        row = repository.get_case(session, case_id)
-    if row is None:
-        raise NotFound(f"There is no case {case_id}.", remedy="List those of a run: GET /api/v1/runs/{run_id}/cases.")
-    build = row[3]
-    return CaseDetail(
-        **_case(row).model_dump(),
-        build_key=build.build_key,
-        toolchain=build.toolchain,
-        compiler_version=build.compiler_version,
-        build_failure=build.failure,
-    )
-
-
 def list_omissions(database: Database, run_id: str, cursor: str | None, limit: int) -> Page[OmissionSummary]:
     """Return one page of what a run leaves out, and why."""
     start = _number(cursor)
@@ -167,35 +203,36 @@ def _step(session: Session, run_id: str, step: RunStep, reason: str = "") -> Non
         raise TransitionRefused(f"Run {run_id} changed its state meanwhile.", remedy="Look again.")
 
 
-def _summary(run: Run, counts: dict[str, int], wait: Wait) -> RunSummary:
-    counted = ("executions_done", "wrong", "disputed", "failed", "waiting_for", "waiting_for_builds")
-    return RunSummary(
-        **{name: getattr(run, name) for name in RunSummary.model_fields if name not in counted},
-        executions_done=sum(counts.values()),
-        wrong=counts.get("wrong", 0),
-        disputed=counts.get("disputed", 0),
-        failed=counts.get("failed", 0),
-        waiting_for=list(wait.agents),
-        waiting_for_builds=list(wait.builds),
-    )
+def _summaries(session: Session, runs: Sequence[Run]) -> dict[str, RunSummary]:
+    """Return these runs as the list shows them, by id; the speed of running ones is computed one by one."""
+    ids = [run.id for run in runs]
+    counts, disturbed = repository.ended_by_state(session, runs), repository.disturbed(session, ids)
+    agents, waiting = repository.agents_of_runs(session, ids), waits(session, runs, now())
+    found = {}
+    for run in runs:
+        wait, ended = waiting.get(run.id, NO_WAIT), counts.get(run.id, {})
+        progress = measure_progress(session, run)[0] if run.state == RunState.RUNNING else None
+        computed = {
+            "description": str(run.plan.get("description") or ""),
+            "repetitions": int(run.plan.get("repetitions") or 0),
+            "waiting_for": list(wait.agents),
+            "waiting_for_builds": list(wait.builds),
+            "executions_done": sum(ended.values()),
+            **{state: ended.get(state, 0) for state in ("ok", "wrong", "disputed", "failed", "skipped")},
+            "disturbed": disturbed.get(run.id, 0),
+            "seconds_left": progress.seconds_left if progress else None,
+            "executions_per_second": progress.executions_per_second if progress else None,
+            "input_bytes_per_second": progress.input_bytes_per_second if progress else None,
+            "agents": [_run_agent(agent, is_open) for agent, is_open in agents.get(run.id, {}).values()],
+        }
+        columns = {name: getattr(run, name) for name in RunSummary.model_fields if name not in computed}
+        found[run.id] = RunSummary(**columns, **computed)
+    return found
 
 
-def _case(row: CaseRow) -> CaseSummary:
-    case, summary, agent_name, build = row
-    joined = ("agent_name", "toolchain_words", "copy_number", "summary")
-    columns = {name: getattr(case, name) for name in CaseSummary.model_fields if name not in joined}
-    words = Toolchain.model_validate(build.toolchain).words
-    return CaseSummary(
-        **columns,
-        agent_name=agent_name,
-        toolchain_words=words,
-        copy_number=case.copy,
-        summary=_summary_of_case(summary),
-    )
-
-
-def _summary_of_case(summary: CaseStatistics | None) -> CaseFigures | None:
-    return None if summary is None else CaseFigures.model_validate(summary, from_attributes=True)
+def _run_agent(agent: Agent, has_open_jobs: bool) -> RunAgent:
+    columns = {name: getattr(agent, name) for name in ("id", "name", "health", "health_reason")}
+    return RunAgent(**columns, live=is_live(agent, now()), has_open_jobs=has_open_jobs)
 
 
 def _number(cursor: str | None) -> int | None:

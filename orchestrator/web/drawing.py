@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from orchestrator.web.views import Interval, Phase, ResultRow, Tally
+from orchestrator.web.views import Interval, Phase, Tally
 
 OUTCOMES = ("ok", "skipped", "failed", "disputed", "wrong")
 
@@ -50,11 +50,10 @@ class Segment:
     width: float
 
 
-def encryption_scale(rows: Iterable[ResultRow]) -> LogScale:
-    """Return the scale that all encryption throughputs of a table fit on."""
+def interval_scale(intervals: Iterable[Interval]) -> LogScale:
+    """Return the scale that all these intervals fit on."""
     values: list[float] = []
-    for row in rows:
-        interval = row.encrypt_bytes_per_second
+    for interval in intervals:
         values += [value for value in (interval.median, interval.low, interval.high) if value]
     return LogScale(min(values, default=1.0), max(values, default=1.0))
 

@@ -1,10 +1,9 @@
 """Quantities as the pages write them. Nothing is rounded before it comes here; absent is a dash with its reason."""
 
 import math
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from orchestrator import units
-from orchestrator.database.models import now
 from orchestrator.units import KIB, MIB
 
 ABSENT = "—"
@@ -67,7 +66,7 @@ def ago(at: datetime | None) -> str:
     """Return how long ago a moment was, coarsely."""
     if at is None:
         return "never"
-    seconds = max(0, round((now() - at) / timedelta(seconds=1)))
+    seconds = max(0, round((datetime.now(UTC) - at) / timedelta(seconds=1)))
     for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
         if seconds >= length:
             return f"{seconds // length} {unit} ago"
@@ -96,6 +95,12 @@ def reading(value: float | None, unit: str) -> str:
         return f"{number(100 * value)} % of {unit.removeprefix('share of ')}"
     shown = count(int(value)) if float(value).is_integer() else number(value)
     return shown if unit in ("1", "") else f"{shown} {unit}"
+
+
+def call_label(operation: str, key_setup: str) -> str:
+    """Return the label of a timed call: ``encrypt, key set in each call``."""
+    name = operation.replace("-", " ")
+    return f"{name}, key set in each call" if key_setup == "included" else name
 
 
 FILTERS = {

@@ -47,7 +47,7 @@ def _templates() -> Environment:
         asset=assets.address,
         chart_library=assets.CHART_LIBRARY,
         reading=formats.reading,
-        encryption_scale=drawing.encryption_scale,
+        interval_scale=drawing.interval_scale,
         tally_segments=drawing.tally_segments,
         phase_segments=drawing.phase_segments,
         absent_reasons=lambda readings: {one.name: one.reason for one in readings if one.reason},

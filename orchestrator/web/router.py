@@ -1,4 +1,4 @@
-"""Everything that the dashboard answers, mounted at ``/``."""
+"""The dashboard, mounted at ``/``: every module below runs/, agents/ and charts/ that has a router, and the login."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -6,17 +6,21 @@ from contextlib import asynccontextmanager
 
 from fastapi import APIRouter, FastAPI
 
-from orchestrator.web import figures, login, pages, rendering
+from orchestrator.web import agents, charts, login, rendering, runs, static_files
+from orchestrator.web.routing import routers_in
 
 
 @asynccontextmanager
 async def _lifespan(_app: FastAPI) -> AsyncIterator[None]:
-    """Compile the templates beside the start, so that neither the start nor the first visitor waits for it."""
+    """Compile the templates while the service starts, so that the first page does not wait for it."""
     compiling = asyncio.create_task(asyncio.to_thread(rendering.compile_templates))
     yield
     await compiling
 
 
 router = APIRouter(lifespan=_lifespan)
-for _part in (pages.open_router, login.router, pages.router, figures.router):
-    router.include_router(_part)
+router.include_router(static_files.router)
+router.include_router(login.router)
+for _area in (runs, agents, charts):
+    for _found in routers_in(_area):
+        router.include_router(_found)

@@ -189,8 +189,6 @@ def sqlalchemy_in_pages(tree: Tree) -> list[str]:
 KNOWN: dict[Rule, set[str]] = {
     folders_spelled_as_names: {
         "orchestrator/exporters/csv_rows.py",
-        "orchestrator/web/agent_repository.py",
-        "orchestrator/web/latency_repository.py",
     },
     misplaced_sql: {
         "orchestrator/queue/redis_users.py",
@@ -209,23 +207,6 @@ KNOWN: dict[Rule, set[str]] = {
         "orchestrator/scheduler/outbox.py",
         "orchestrator/scheduler/prune.py",
         "orchestrator/scheduler/watch.py",
-        "orchestrator/web/agent_repository.py",
-        "orchestrator/web/latency_repository.py",
-        "orchestrator/web/runs/precision.py",
-    },
-    sqlalchemy_in_pages: {
-        "orchestrator/web/agent_repository.py",
-        "orchestrator/web/agents/agent.py",
-        "orchestrator/web/agents/build.py",
-        "orchestrator/web/agents/health.py",
-        "orchestrator/web/assemble.py",
-        "orchestrator/web/charts/points.py",
-        "orchestrator/web/latency_repository.py",
-        "orchestrator/web/repository.py",
-        "orchestrator/web/runs/execution.py",
-        "orchestrator/web/runs/latency.py",
-        "orchestrator/web/runs/precision.py",
-        "orchestrator/web/runs/run.py",
     },
 }
 

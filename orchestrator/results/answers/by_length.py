@@ -19,13 +19,18 @@ from orchestrator.results.schemas import Interval, LatencyChart, LatencyPoint, M
 from orchestrator.statistics.median import MedianSummary
 
 
-def show_throughput(database: Database, cache: ReadingsCache, run_id: str, measure: Measure) -> ThroughputChart:
-    """Return throughput by chunk length of every candidate, kinds pooled; raises NotFound."""
+def show_throughput(
+    database: Database, cache: ReadingsCache, run_id: str, measure: Measure, kind: str | None = None
+) -> ThroughputChart:
+    """Return throughput by chunk length of every candidate, of one kind of chunk or of all kinds pooled.
+
+    Raises NotFound.
+    """
     candidates = cache.get(run_id)[1].process
     points = [
         point
         for candidate, build in with_builds(database, run_id, candidates)
-        for point in _throughputs(identity(candidate, build), candidates[candidate], measure)
+        for point in _throughputs(identity(candidate, build), candidates[candidate], measure, kind)
     ]
     return ThroughputChart(run_id=run_id, measure=measure, points=points)
 
@@ -63,14 +68,16 @@ def identity(candidate: Candidate, build: BuildFacts) -> dict[str, Any]:
     }
 
 
-def _throughputs(told: Mapping[str, Any], readings: CandidateReadings, measure: Measure) -> Iterator[ThroughputPoint]:
-    throughputs = readings.of(measure)
+def _throughputs(
+    candidate: Mapping[str, Any], readings: CandidateReadings, measure: Measure, kind: str | None
+) -> Iterator[ThroughputPoint]:
+    throughputs = [one for one in readings.of(measure) if kind in (None, one.kind)]
     for length_bytes in pooling.lengths_bytes(throughputs):
         inputs = sorted(one for one in throughputs if one.length_bytes == length_bytes)
         summary = pooling.pooled(readings.matrix(measure, inputs))
         if summary is not None:
             yield ThroughputPoint(
-                **told,
+                **candidate,
                 length_bytes=length_bytes,
                 kinds=pooling.kinds(inputs),
                 throughput_bytes_per_second=summary.median,

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Agent, Calibration, Footprint, Inventory
 from orchestrator.results import repository
-from orchestrator.results.answers.ranking import AgentFacts, BuildFacts
+from orchestrator.results.answers.ranking import NO_FOOTPRINT, AgentFacts, BuildFacts
 from orchestrator.results.answers.readings import Candidate
 from orchestrator.results.schemas import FootprintFigures, NoiseFloor
 from orchestrator.wire.builds import Toolchain
@@ -32,7 +32,7 @@ def agent_facts(session: Session, agent_id: str, candidates: Collection[Candidat
         health_reason=agent.health_reason,
         builds=build_facts(session, build_ids),
         footprints={
-            (found.build_id, found.provider, found.algorithm, found.variant): _figures(found)
+            (found.build_id, found.provider, found.algorithm, found.variant): footprint_figures(found)
             for found in repository.footprints(session, build_ids)
         },
     )
@@ -46,7 +46,10 @@ def build_facts(session: Session, build_ids: Collection[int]) -> dict[int, Build
     }
 
 
-def _figures(found: Footprint) -> FootprintFigures:
+def footprint_figures(found: Footprint | None) -> FootprintFigures:
+    """Return the sizes of an implementation, or the reason why there are none."""
+    if found is None:
+        return NO_FOOTPRINT
     return FootprintFigures(**{name: getattr(found, name) for name in FootprintFigures.model_fields})
 
 

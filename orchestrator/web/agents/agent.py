@@ -1,84 +1,98 @@
-"""The list of agents and the page of one agent, as views."""
+"""The page of one agent."""
 
 from typing import Any
 
-from sqlalchemy.orm import Session
+from fastapi import Request, Response
 
-from orchestrator.database.models import Agent, Inventory
-from orchestrator.errors import NotFound
+from orchestrator.agents import service as agents
+from orchestrator.builds import requests
+from orchestrator.builds import service as builds
+from orchestrator.database.engine import Database
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.pagination import MAX_LIMIT
 from orchestrator.preflight import service as preflight
-from orchestrator.web import agent_repository as repository
-from orchestrator.web import assemble
-from orchestrator.web.agents import build as build_pages
-from orchestrator.web.agents.health import health_of
-from orchestrator.web.agents.views import AgentCard, AgentListPage, AgentPage
+from orchestrator.runs import service as runs
+from orchestrator.web.agents.build import build_card
+from orchestrator.web.agents.cards import agent_card
+from orchestrator.web.agents.health import agent_health
+from orchestrator.web.agents.views import AgentPage, BuildCard, RequestRow
+from orchestrator.web.rendering import page
+from orchestrator.web.routing import page_router
+from orchestrator.web.runs.cards import run_card
+from orchestrator.web.views import calibration_row
 from orchestrator.wire.agents import GRANTED
 
+BUILDS_SHOWN = 40
 RUNS_SHOWN = 10
 _SENSORS_ABSENT = "sensors: "
-"""How an inventory begins the name of a kind of sensor that is absent."""
+"""Prefix of an inventory's entry for a kind of sensor that is absent."""
+
+router = page_router()
 
 
-def agent_list(session: Session) -> AgentListPage:
-    """Return all agents."""
-    agents = repository.agents(session)
-    inventories = repository.inventories(session, agents)
-    return AgentListPage(agents=[_card(agent, inventories.get(agent.id)) for agent in agents])
+@router.get("/agents/{agent_id}")
+def agent(request: Request, database: DatabaseDep, agent_id: str) -> Response:
+    """Show one agent: inventory, health, builds, proofs, calibrations."""
+    return page(request, "agents/agent.html", agent_page(database, agent_id))
 
 
-def agent_page(session: Session, agent_id: str) -> AgentPage:
+def agent_page(database: Database, agent_id: str) -> AgentPage:
     """Return one agent; raises NotFound."""
-    agent = repository.agent(session, agent_id)
-    if agent is None:
-        raise NotFound(f"There is no agent {agent_id!r}.", remedy="The page of agents lists all of them.")
-    inventory = repository.inventories(session, [agent]).get(agent_id)
-    calibrations = repository.calibrations(session, [agent_id])
+    device = agents.get_device(database, agent_id)
+    facts = device.inventory.model_dump(mode="json") if device.inventory else {}
     return AgentPage(
-        card=_card(agent, inventory),
-        inventory=inventory.facts if inventory else None,
-        detected_at=inventory.detected_at if inventory else None,
-        requests=build_pages.request_rows(session, agent_id),
-        builds=build_pages.build_cards(session, agent_id),
-        calibrations=[assemble.calibration_row(found, build) for found, build in calibrations],
-        preflight=preflight.latest_of_agent(session, agent_id),
-        health=health_of(session, agent),
-        refused_counters=_refused_counters(inventory.facts if inventory else {}),
-        absent_sensors=_absent_sensors(inventory.facts if inventory else {}),
-        runs=assemble.run_cards(session, repository.runs_of_agent(session, agent_id, RUNS_SHOWN)),
+        card=agent_card(device),
+        inventory=facts or None,
+        detected_at=device.detected_at,
+        requests=_requests(database, agent_id),
+        builds=_builds(database, agent_id),
+        calibrations=[calibration_row(calibration) for calibration in device.calibrations],
+        preflight=preflight.latest_of_agent(database, agent_id),
+        health=agent_health(database, device),
+        refused_counters=refused_counters(facts),
+        absent_sensors=absent_sensors(facts),
+        runs=[run_card(run) for run in runs.list_runs_of_agent(database, agent_id, RUNS_SHOWN)],
     )
 
 
-def _refused_counters(facts: dict[str, Any]) -> dict[str, list[str]]:
+def refused_counters(facts: dict[str, Any]) -> dict[str, list[str]]:
+    """Return the counters that the kernel does not grant, by its reason."""
     found: dict[str, list[str]] = {}
-    for name, said in sorted((facts.get("counters") or {}).items()):
-        if said != GRANTED:
-            found.setdefault(said, []).append(name)
+    for name, grant in sorted((facts.get("counters") or {}).items()):
+        if grant != GRANTED:
+            found.setdefault(grant, []).append(name)
     return found
 
 
-def _absent_sensors(facts: dict[str, Any]) -> dict[str, str]:
+def absent_sensors(facts: dict[str, Any]) -> dict[str, str]:
+    """Return the kinds of sensor that the agent lacks, each with the reason."""
     absent: dict[str, str] = facts.get("absent") or {}
     return {
         fact.removeprefix(_SENSORS_ABSENT): reason for fact, reason in sorted(absent.items()) if _SENSORS_ABSENT in fact
     }
 
 
-def _card(agent: Agent, inventory: Inventory | None) -> AgentCard:
-    facts = assemble.inventory_facts(inventory)
-    return AgentCard(
-        agent=assemble.agent_name(agent),
-        state=agent.state,
-        activity=agent.activity,
-        last_heartbeat_at=agent.last_heartbeat_at,
-        enrolled_at=agent.enrolled_at,
-        approved=agent.approved_at is not None,
-        revoked=agent.revoked_at is not None,
-        model=facts.device_model if facts else None,
-        processor=facts.processor.model if facts else None,
-        architecture=facts.processor.architecture if facts else None,
-        memory_bytes=facts.memory_bytes if facts else None,
-        emulated=facts.emulated if facts else False,
-        undelivered_records=agent.undelivered_records,
-        health=agent.health,
-        health_reason=agent.health_reason,
-    )
+def _builds(database: Database, agent_id: str) -> list[BuildCard]:
+    usable = builds.list_usable_builds(database, agent_id, BUILDS_SHOWN)
+    ids = [build.id for build in usable]
+    failed, sized = builds.list_failed_proofs(database, ids), builds.count_footprints(database, ids)
+    return [build_card(build, failed[build.id], sized.get(build.id, 0)) for build in usable]
+
+
+def _requests(database: Database, agent_id: str) -> list[RequestRow]:
+    """Return the toolchains that plans require and that the agent has no build for, the latest first."""
+    unmet = [
+        request
+        for state in ("open", "failed")
+        for request in requests.list_requests(database, agent_id, state, None, MAX_LIMIT).items
+    ]
+    return [
+        RequestRow(
+            toolchain=request.toolchain_words,
+            state=request.state,
+            requested_at=request.requested_at,
+            settled_at=request.settled_at,
+            failure=request.failure or "" if request.state == "failed" else "",
+        )
+        for request in sorted(unmet, key=lambda request: (request.requested_at, request.id), reverse=True)
+    ]

@@ -3,10 +3,11 @@
 from datetime import datetime
 from typing import Any
 
+from orchestrator.agents.schemas import HealthCheckSummary
 from orchestrator.preflight.schemas import PreflightReportDetail
 from orchestrator.results.schemas import FootprintFigures
-from orchestrator.web.agents.health import AgentHealth
-from orchestrator.web.views import AgentName, CalibrationRow, RunCard, View
+from orchestrator.web.runs.views import RunCard
+from orchestrator.web.views import AgentName, CalibrationRow, View
 
 
 class AgentCard(View):
@@ -69,6 +70,32 @@ class RequestRow(View):
     settled_at: datetime | None
     failure: str
     """What was missing, or the compiler's last lines; empty while it is open."""
+
+
+class SensorRow(View):
+    """The latest reading of one sensor."""
+
+    quantity: str
+    place: str
+    value: float | None
+    unit: str
+    reason: str
+    """Why there is no value."""
+    read_at: datetime
+
+
+class AgentHealth(View):
+    """The health of an agent."""
+
+    state: str
+    """unchecked, healthy, degraded, quarantined."""
+    reason: str
+    checked_at: datetime | None
+    health_check_requested: bool
+    checks: list[HealthCheckSummary]
+    """The latest ones, newest first."""
+    sensors: list[SensorRow]
+    """Empty where the agent's daemon has sent no reading."""
 
 
 class AgentPage(View):

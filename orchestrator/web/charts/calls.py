@@ -2,10 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Annotated
 
+from fastapi import Depends
+
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.results.answers.by_length import show_latency
+from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.schemas import LatencyChart, LatencyPoint
 from orchestrator.web.charts.panels import Mark
-from orchestrator.web.views import call_words
+from orchestrator.web.formats import call_label
+from orchestrator.web.routing import Choice
 
 MAX_POINTS = 3000
 """More would be a cloud and not a chart; the table holds all of them."""
@@ -21,7 +28,7 @@ def of_run(chart: LatencyChart, agent_id: str | None, algorithm: str | None) -> 
         Mark(
             series=names[_implementation(point)],
             toolchain=point.toolchain,
-            operation=call_words(point.operation, point.key_setup),
+            operation=call_label(point.operation, point.key_setup),
             length_bytes=point.length_bytes,
             value=point.call_wall_ns,
             low=point.interval.low if point.interval else None,
@@ -31,6 +38,15 @@ def of_run(chart: LatencyChart, agent_id: str | None, algorithm: str | None) -> 
         for point in points[:MAX_POINTS]
     ]
 
+
+def _calls(
+    database: DatabaseDep, cache: ReadingsCacheDep, run_id: str, *, agent: Choice = "", algorithm: Choice = ""
+) -> list[Mark]:
+    return of_run(show_latency(database, cache, run_id), agent or None, algorithm or None)
+
+
+CallsDep = Annotated[list[Mark], Depends(_calls)]
+"""The marks of the charts of calls: of one algorithm, or of all."""
 
 _Implementation = tuple[str, str, str, int, int]
 

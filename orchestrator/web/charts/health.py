@@ -6,7 +6,13 @@ from datetime import datetime
 from typing import Any
 
 import altair as alt
+from fastapi import Response
 
+from orchestrator.agents.health import service as health
+from orchestrator.agents.schemas import HealthCheckSummary
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.security.dependencies import AgentId
+from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import Spec, finish, moments
 from orchestrator.web.formats import moment
 
@@ -15,7 +21,17 @@ PANEL_HEIGHT = 170
 CONTROL_TIME = "Control workload, ms"
 NOISE_FLOOR = "Noise floor, %"
 _STATES = ["healthy", "degraded", "quarantined"]
-_COLOURS = ["#0f8a7e", "#d9822b", "#c9304b"]
+_COLORS = ["#0f8a7e", "#d9822b", "#c9304b"]
+CHECKS_DRAWN = 200
+
+router = chart_router()
+
+
+@router.get("/agents/{agent_id}/charts/health.{form}")
+def health_chart(database: DatabaseDep, agent_id: AgentId, form: ChartFormat) -> Response:
+    """Draw an agent's health checks over time: the control workload and the noise floor."""
+    checks = health.list_checks(database, agent_id, None, CHECKS_DRAWN).items
+    return chart_response(spec([_point(check) for check in reversed(checks)]), form)
 
 
 @dataclass(frozen=True)
@@ -31,6 +47,17 @@ class Point:
     noise_floor: float | None
 
 
+def _point(check: HealthCheckSummary) -> Point:
+    return Point(
+        at=check.checked_at,
+        state=check.state,
+        control_wall_ns=check.control.median_work_wall_ns,
+        low_wall_ns=check.control.low_work_wall_ns,
+        high_wall_ns=check.control.high_work_wall_ns,
+        noise_floor=check.noise_floor,
+    )
+
+
 def spec(points: Sequence[Point]) -> Spec:
     """Return the chart, one panel a quantity; colours say how each check was judged."""
     base = alt.Chart().encode(x=moments("at"))
@@ -40,7 +67,7 @@ def spec(points: Sequence[Point]) -> Spec:
         base.mark_line(strokeWidth=1.2, opacity=0.5).encode(y=y),
         base.mark_point(size=45, filled=True, opacity=1).encode(
             y=y,
-            color=alt.Color("state:N", sort=_STATES).scale(domain=_STATES, range=_COLOURS).title("Judged"),
+            color=alt.Color("state:N", sort=_STATES).scale(domain=_STATES, range=_COLORS).title("Judged"),
             tooltip=[
                 alt.Tooltip("when:N", title="checked"),
                 alt.Tooltip("state:N", title="judged"),

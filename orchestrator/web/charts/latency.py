@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 
 import altair as alt
+from fastapi import Response
 
 from orchestrator.web.charts import panels
+from orchestrator.web.charts.calls import CallsDep
 from orchestrator.web.charts.panels import Drawn, Mark
+from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import Spec, log_ticks
 
 NS_LABEL = (
@@ -13,6 +16,14 @@ NS_LABEL = (
     "datum.value >= 1e3 ? format(datum.value / 1e3, '~g') + ' µs' : format(datum.value, '~g') + ' ns'"
 )
 """Vega's own prefixes would write 2 µs as 2k ns."""
+
+router = chart_router()
+
+
+@router.get("/runs/{run_id}/charts/latency.{form}")
+def latency_chart(calls: CallsDep, form: ChartFormat) -> Response:
+    """Draw the median time of one call by message length, one panel for each kind of call."""
+    return chart_response(spec(calls), form)
 
 
 def spec(calls: Sequence[Mark]) -> Spec:

@@ -1,19 +1,69 @@
 """Resident memory of one execution over time, under the phases of its work."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
+from fastapi import Response
 
-from orchestrator.results.schemas import CurveDetail
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.results import service as results
+from orchestrator.results.schemas import CurveDetail, ExecutionDetail
+from orchestrator.security.dependencies import RowId
 from orchestrator.units import MIB
+from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import Spec, finish
-from orchestrator.web.runs.execution import Span
 
 WIDTH = 760
 HEIGHT = 260
 PHASES = ["start and load", "start", "load", "key setup", "encrypt", "decrypt", "report"]
 PHASE_COLOURS = ["#9aa5b1", "#c7ccd1", "#9aa5b1", "#e3b341", "#0f8a7e", "#7a5af5", "#d0d4da"]
+
+router = chart_router()
+
+
+@dataclass(frozen=True)
+class Span:
+    """A phase on the time line of an execution, in ns after the spawn."""
+
+    name: str
+    start_ns: int
+    end_ns: int
+
+
+@router.get("/executions/{execution_id}/charts/memory.{form}")
+def memory_chart(database: DatabaseDep, execution_id: RowId, form: ChartFormat) -> Response:
+    """Draw the resident memory of an execution over time."""
+    detail = results.show_execution(database, execution_id)
+    curve = results.show_curve(database, execution_id)
+    return chart_response(spec(curve, spans(detail), detail.peak_rss_bytes), form)
+
+
+def spans(detail: ExecutionDetail) -> list[Span]:
+    """Return the phases in order from the spawn to the end of work; empty for an execution without work.
+
+    The cipher phases are placed backwards from the end of work. The time before them is start and load, which are
+    separate spans where the runner's own stamps were stored.
+    """
+    cipher = [
+        ("decrypt", detail.decrypt_wall_ns),
+        ("encrypt", detail.encrypt_wall_ns),
+        ("key setup", detail.key_setup_wall_ns),
+    ]
+    if detail.work_wall_ns is None:
+        return []
+    end, found = detail.work_wall_ns, []
+    for name, wall_ns in cipher:
+        if wall_ns is not None:
+            found.append(Span(name, end - wall_ns, end))
+            end -= wall_ns
+    start_ns = next((reading.value for reading in detail.readings if reading.name == "start_wall_ns"), None)
+    if start_ns is not None and 0 <= start_ns <= end:
+        found += [Span("load", int(start_ns), end), Span("start", 0, int(start_ns))]
+    else:
+        found.append(Span("start and load", 0, end))
+    return found[::-1]
 
 
 def spec(curve: CurveDetail, spans: Sequence[Span], peak_rss_bytes: int | None) -> Spec:

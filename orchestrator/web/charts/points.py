@@ -1,16 +1,17 @@
-"""The medians that the throughput charts draw: of all kinds of input together, or of one kind."""
+"""The medians that the throughput charts draw: of all kinds of chunk pooled, or of one kind."""
 
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from sqlalchemy.orm import Session
+from fastapi import Depends
 
+from orchestrator.dependencies import DatabaseDep
 from orchestrator.errors import InvalidRequest
+from orchestrator.results.answers.by_length import show_throughput
+from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.schemas import Measure, ThroughputChart
 from orchestrator.units import MIB
-from orchestrator.web import repository
-from orchestrator.web.assemble import toolchain_text
-from orchestrator.web.repository import CaseFilter, MeasuredCase
+from orchestrator.web.routing import Choice
 from orchestrator.wire.base import NOOP
 
 Throughput = Literal["encrypt", "pass"]
@@ -42,7 +43,7 @@ class Point:
         return asdict(self)
 
 
-def measure_of(text: str) -> Measure:
+def parse_measure(text: str) -> Measure:
     """Return the measure of this name; raises InvalidRequest."""
     known: tuple[Measure, ...] = get_args(Measure)
     for measure in known:
@@ -51,7 +52,7 @@ def measure_of(text: str) -> Measure:
     raise InvalidRequest(f"There is no measure {text[:40]!r}.", remedy=f"Use {', '.join(known)}.", field="measure")
 
 
-def throughput_of(text: str) -> Throughput:
+def parse_throughput(text: str) -> Throughput:
     """Return the throughput of this name; raises InvalidRequest."""
     for known in MEASURE_TITLES:
         if text == known:
@@ -59,15 +60,8 @@ def throughput_of(text: str) -> Throughput:
     raise InvalidRequest(f"There is no throughput {text[:40]!r}.", remedy="Use encrypt or pass.", field="measure")
 
 
-def of_kind(session: Session, cases: CaseFilter, measure: Throughput) -> list[Point]:
-    """Return the medians of single cases, for one agent and one kind of input as the filter says."""
-    rows = repository.measured_cases(session, cases, MAX_POINTS)
-    found = [_of_case(row, measure) for row in rows]
-    return _named([named for named in found if named is not None])
-
-
-def pooled(chart: ThroughputChart, agent_id: str | None) -> list[Point]:
-    """Return the medians over all kinds of input together, for one agent."""
+def of_run(chart: ThroughputChart, agent_id: str | None) -> list[Point]:
+    """Return the points of one agent, or of all agents."""
     found = [
         (
             (point.variant, f"#{point.copy_number}", point.toolchain),
@@ -87,20 +81,21 @@ def pooled(chart: ThroughputChart, agent_id: str | None) -> list[Point]:
     return _named(found[:MAX_POINTS])
 
 
-def _of_case(row: MeasuredCase, measure: Throughput) -> tuple[Told, Point] | None:
-    case, summary = row.case, row.summary
-    median, low, high = (getattr(summary, f"{part}_{measure}_bytes_per_second") for part in ("median", "low", "high"))
-    if median is None:
-        return None
-    return (case.variant, f"#{case.copy}", toolchain_text(row.toolchain)), Point(
-        provider=case.provider,
-        algorithm=case.algorithm,
-        length_bytes=case.message_bytes,
-        median=median / MIB,
-        low=None if low is None else low / MIB,
-        high=None if high is None else high / MIB,
-        executions=summary.ok,
-    )
+def _points(
+    *,
+    database: DatabaseDep,
+    cache: ReadingsCacheDep,
+    run_id: str,
+    agent: Choice = "",
+    kind: Choice = "",
+    measure: Choice = "encrypt",
+) -> list[Point]:
+    chart = show_throughput(database, cache, run_id, parse_throughput(measure), kind or None)
+    return of_run(chart, agent or None)
+
+
+PointsDep = Annotated[list[Point], Depends(_points)]
+"""The points of the throughput charts: of one kind of chunk, or of all kinds pooled."""
 
 
 def _named(points: list[tuple[Told, Point]]) -> list[Point]:

@@ -7,14 +7,24 @@ from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
+from fastapi import Response
 
 from orchestrator.units import format_size
-from orchestrator.web.charts.points import Point
+from orchestrator.web.charts.points import Point, PointsDep
+from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import Spec, finish, provider_scale
 
 PANEL_WIDTH = 250
 ROW_HEIGHT = 19
 COLUMNS = 3
+
+router = chart_router()
+
+
+@router.get("/runs/{run_id}/charts/relative.{form}")
+def relative_chart(points: PointsDep, form: ChartFormat) -> Response:
+    """Draw each provider relative to the fastest one of the same algorithm and length."""
+    return chart_response(spec(points), form)
 
 
 def spec(points: Sequence[Point]) -> Spec:

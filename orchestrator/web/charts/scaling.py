@@ -4,17 +4,41 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
+from fastapi import Response
 
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.results.answers.scaling import show_scaling
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer, ScalingRow
+from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.web.charts.latency import NS_LABEL
+from orchestrator.web.charts.points import parse_measure
+from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import SIZE_LABEL, Spec, finish, log_ticks
+from orchestrator.web.routing import Choice
 
 WIDTH = 560
 TIME_HEIGHT = 300
 MISS_HEIGHT = 110
 MAX_SERIES = 40
 """More lines would be a cloud; the table holds all of them."""
-Told = tuple[str, str, str, int, str, str, int, str]
+Identity = tuple[str, str, str, int, str, str, int, str]
+
+router = chart_router()
+
+
+@router.get("/runs/{run_id}/charts/scaling.{form}")
+def scaling_chart(
+    *,
+    database: DatabaseDep,
+    cache: ReadingsCacheDep,
+    run_id: str,
+    form: ChartFormat,
+    measure: Choice = "",
+    agent: Choice = "",
+) -> Response:
+    """Draw time by input length with the fitted line, and the deviations from the line."""
+    answer = show_scaling(database, cache, run_id, parse_measure(measure) if measure else None)
+    return chart_response(spec(answer, agent or None), form)
 
 
 def spec(answer: ScalingAnswer, agent_id: str | None) -> Spec:
@@ -78,18 +102,18 @@ def _marks(row: ScalingRow, name: str) -> list[dict[str, Any]]:
     return [{"series": name, **point.model_dump()} for point in row.points if point.length_bytes]
 
 
-def _told(row: ScalingRow) -> Told:
+def _identity(row: ScalingRow) -> Identity:
     call = f"{row.operation} + key" if row.key_setup == "included" else row.operation
     associated = row.associated_data_bytes
     return row.algorithm, row.provider, row.variant, row.copy_number, row.toolchain, call, associated, row.agent_name
 
 
 def _names(rows: Sequence[ScalingRow]) -> list[str]:
-    """Name each candidate by its algorithm, and by what else differs among them."""
-    told = [_told(row) for row in rows]
-    differs = [place == 0 or len({one[place] for one in told}) > 1 for place in range(8)]
+    """Return a name for each candidate: its algorithm, and the other properties that differ among them."""
+    identities = [_identity(row) for row in rows]
+    differs = [place == 0 or len({one[place] for one in identities}) > 1 for place in range(8)]
     forms = ("{}", "{}", "{}", "#{}", "{}", "{}", "+ {} B AD", "on {}")
     return [
         " ".join(form.format(word) for form, word, shown in zip(forms, one, differs, strict=True) if shown)
-        for one in told
+        for one in identities
     ]

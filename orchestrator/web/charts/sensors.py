@@ -1,16 +1,26 @@
 """What an agent's sensors read over time: one panel a quantity, one line a place."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 import altair as alt
+from fastapi import Response
 
+from orchestrator.agents import service as agents
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.security.dependencies import AgentId
+from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import Spec, finish, moments
 from orchestrator.web.formats import moment
 
 PANEL_WIDTH = 380
 PANEL_HEIGHT = 150
+SHOWN_PERIOD = timedelta(hours=24)
+POINTS_PER_SENSOR = 300
+"""More points would cover each other."""
+
+router = chart_router()
 _UNITS = {"celsius": ("°C", 1.0), "Hz": ("MHz", 1e6)}
 """Unit of the reading → what people read, and how many of ours that is."""
 
@@ -23,6 +33,15 @@ class Reading(NamedTuple):
     unit: str
     at: datetime
     value: float
+
+
+@router.get("/agents/{agent_id}/charts/sensors.{form}")
+def sensor_chart(database: DatabaseDep, agent_id: AgentId, form: ChartFormat) -> Response:
+    """Draw the readings of an agent's sensors in the last day."""
+    since = datetime.now(UTC) - SHOWN_PERIOD
+    rows = agents.thinned_sensor_readings(database, agent_id, since, POINTS_PER_SENSOR)
+    readings = [Reading(row.sensor, row.unit, row.read_at, row.value) for row in rows if row.value is not None]
+    return chart_response(spec(readings), form)
 
 
 def spec(readings: Sequence[Reading]) -> Spec:
@@ -54,20 +73,20 @@ def spec(readings: Sequence[Reading]) -> Spec:
     return finish(chart, panels=len(panels))
 
 
-def words_of(sensor: str) -> tuple[str, str]:
+def sensor_labels(sensor: str) -> tuple[str, str]:
     """Return quantity and place of a sensor in words: ``temperature``, ``cpu-thermal``."""
     quantity, _, place = sensor.partition(" ")
     return " ".join(quantity.split("_")[:-1]) or quantity, place or quantity
 
 
-def shown(value: float, unit: str) -> tuple[float, str]:
+def display_value(value: float, unit: str) -> tuple[float, str]:
     """Return a reading as people read it, with the unit."""
     words, factor = _UNITS.get(unit, (unit if unit != "1" else "", 1.0))
     return value / factor, words
 
 
 def _row(reading: Reading) -> dict[str, Any]:
-    quantity, place = words_of(reading.sensor)
-    value, unit = shown(reading.value, reading.unit)
+    quantity, place = sensor_labels(reading.sensor)
+    value, unit = display_value(reading.value, reading.unit)
     panel = f"{quantity.capitalize()}, {unit}" if unit else quantity.capitalize()
     return {"panel": panel, "place": place, "at": reading.at.isoformat(), "when": moment(reading.at), "value": value}

@@ -3,13 +3,24 @@
 from collections.abc import Sequence
 
 import altair as alt
+from fastapi import Response
 
-from orchestrator.web.charts.points import MEASURE_TITLES, Point, Throughput
+from orchestrator.web.charts.points import MEASURE_TITLES, Point, PointsDep, Throughput, parse_throughput
+from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import SIZE_LABEL, Spec, finish, log_ticks
+from orchestrator.web.routing import Choice
 
 PANEL_WIDTH = 250
 PANEL_HEIGHT = 300
 COLUMNS = 3
+
+router = chart_router()
+
+
+@router.get("/runs/{run_id}/charts/throughput.{form}")
+def throughput_chart(points: PointsDep, form: ChartFormat, measure: Choice = "encrypt") -> Response:
+    """Draw median throughput by chunk length and algorithm, one panel for each provider."""
+    return chart_response(spec(points, parse_throughput(measure)), form)
 
 
 def spec(points: Sequence[Point], measure: Throughput) -> Spec:

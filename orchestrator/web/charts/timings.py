@@ -3,12 +3,25 @@
 from statistics import median
 
 import altair as alt
+from fastapi import Response
 
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.results import service as results
 from orchestrator.results.schemas import TimingsDetail
+from orchestrator.security.dependencies import RowId
+from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import Spec, finish
 
 WIDTH = 760
 HEIGHT = 180
+
+router = chart_router()
+
+
+@router.get("/executions/{execution_id}/charts/timings.{form}")
+def timings_chart(database: DatabaseDep, execution_id: RowId, form: ChartFormat) -> Response:
+    """Draw the timings of a latency execution in their order."""
+    return chart_response(spec(results.show_timings(database, execution_id)), form)
 
 
 def spec(timings: TimingsDetail) -> Spec:

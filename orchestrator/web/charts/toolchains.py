@@ -7,10 +7,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import altair as alt
+from fastapi import Response
 
 from orchestrator.web.charts import panels
+from orchestrator.web.charts.calls import CallsDep
 from orchestrator.web.charts.panels import Drawn, Mark
+from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
 from orchestrator.web.charts.theme import Spec
+
+router = chart_router()
+
+
+@router.get("/runs/{run_id}/charts/toolchains.{form}")
+def toolchain_chart(calls: CallsDep, form: ChartFormat) -> Response:
+    """Draw each toolchain relative to one of them."""
+    return chart_response(spec(calls), form)
 
 
 def base_of(toolchains: Sequence[str]) -> str | None:

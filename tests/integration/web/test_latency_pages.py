@@ -155,7 +155,7 @@ class TestBuildsOfARun:
     ) -> None:
         [group] = browser.get(RUN, params={"format": "json"}).json()["skipped"]
         cases = 2 * (2 * len(latency_filling.LENGTHS) + 1)
-        assert (group["toolchain"], group["cases"], group["executions"]) == ("icpx -O3", cases, 6 * cases)
+        assert (group["toolchain_words"], group["cases"], group["executions"]) == ("icpx -O3", cases, 6 * cases)
         assert group["detail"] == COMPILER_SAID
         assert "icpx: command not found" in browser.get(RUN).text
 

@@ -218,8 +218,8 @@ class TestAssets:
             assert answer.headers["content-encoding"] == "gzip"
 
     def test_nothing_else_is_served(self, browser: httpx.Client) -> None:
-        assert browser.get("/static/..%2fpages.py").status_code == 404
-        assert browser.get("/static/pages.py").status_code == 404
+        assert browser.get("/static/..%2frouter.py").status_code == 404
+        assert browser.get("/static/router.py").status_code == 404
 
 
 class TestLogin:

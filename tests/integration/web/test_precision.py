@@ -35,7 +35,7 @@ def test_it_says_what_was_reached(filled: Served) -> None:
     assert "1 of 3 cases is precise to ± 1 %; 1 stopped after 60 s; 1 never succeeded" in page
     assert "2 cases stopped before that, and what they reached" in page
     assert "± 24.7 %" in page
-    assert page.index("no execution is ok") < page.index("its time was spent")
+    assert page.index("no execution is ok") < page.index("the time budget was spent")
     assert [(case["stop_reason"], case["summary"]["relative_interval"], case["copy"]) for case in cases] == [
         ("reached", 0.009, 1), ("budget", 0.2468, 1), ("failing", None, 1),
     ]  # fmt: skip

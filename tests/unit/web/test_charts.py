@@ -10,10 +10,10 @@ from orchestrator.results.answers.scaling_schemas import ScalingAnswer, ScalingP
 from orchestrator.results.schemas import CurveDetail, Interval, LatencyChart, LatencyPoint, TimingsDetail
 from orchestrator.units import KIB, MIB
 from orchestrator.web.charts import calls, latency, memory, relative, scaling, throughput, timings, toolchains
+from orchestrator.web.charts.memory import Span
 from orchestrator.web.charts.panels import Mark
-from orchestrator.web.charts.points import Point, measure_of, throughput_of
+from orchestrator.web.charts.points import Point, parse_measure, parse_throughput
 from orchestrator.web.charts.theme import log_ticks, svg
-from orchestrator.web.runs.execution import Span
 
 
 def point(provider: str, algorithm: str, length_bytes: int, median: float, sure: bool = True) -> Point:
@@ -215,9 +215,9 @@ class TestLogTicks:
 
 def test_an_unknown_measure_is_refused() -> None:
     with pytest.raises(InvalidRequest, match="Use encrypt, pass, call"):
-        measure_of("decrypt")
+        parse_measure("decrypt")
 
 
 def test_calls_have_no_throughput() -> None:
     with pytest.raises(InvalidRequest, match="encrypt or pass"):
-        throughput_of("call")
+        parse_throughput("call")

@@ -3,11 +3,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.errors import InvalidRequest
+from orchestrator.results.cases.repository import Sorting
 from orchestrator.results.schemas import FootprintFigures
-from orchestrator.web.agents.build import FOOTPRINT_COLUMNS, sort_footprints, sorting_of
+from orchestrator.web.agents.build import FOOTPRINT_COLUMNS, parse_sorting, sort_footprints
 from orchestrator.web.agents.views import FootprintRow
-from orchestrator.web.repository import Sorting
-from orchestrator.web.views import Interval, LatencyRow
+from orchestrator.web.runs.views import LatencyRow
+from orchestrator.web.views import Interval
 
 sizes = st.none() | st.integers(0, 2**40)
 
@@ -44,11 +45,11 @@ class TestSortFootprints:
 
 class TestSortingOf:
     def test_a_minus_turns_the_order_round(self) -> None:
-        assert sorting_of("-stack") == Sorting("stack", descending=True)
+        assert parse_sorting("-stack") == Sorting("stack", descending=True)
 
     def test_an_unknown_column_is_refused_with_those_there_are(self) -> None:
         with pytest.raises(InvalidRequest, match="'colour'") as refused:
-            sorting_of("colour")
+            parse_sorting("colour")
         assert refused.value.remedy
         assert "code" in refused.value.remedy
 

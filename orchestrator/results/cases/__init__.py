@@ -1,0 +1,1 @@
+"""Cases of a run with their statistics, for the API and the pages."""

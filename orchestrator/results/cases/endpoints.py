@@ -1,0 +1,53 @@
+"""``/api/v1/runs/{run_id}/cases`` and ``/api/v1/cases``."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.pagination import CursorQuery, LimitQuery, Page
+from orchestrator.results.cases import service
+from orchestrator.results.cases.repository import CaseFilter
+from orchestrator.results.cases.schemas import CaseDetail, CaseSummary, Protocol
+from orchestrator.security.dependencies import RowId, RunId, ViewerDep
+
+router = APIRouter(tags=["results"])
+
+Choice = Annotated[str | None, Query(max_length=80)]
+
+
+def case_filter(
+    *,
+    run_id: RunId,
+    protocol: Protocol | None = None,
+    agent_id: Choice = None,
+    provider: Choice = None,
+    algorithm: Choice = None,
+    variant: Choice = None,
+    toolchain: Annotated[str | None, Query(max_length=200, description="Its label: `gcc 12 -O3`.")] = None,
+    operation: Choice = None,
+    kind: Choice = None,
+    length_bytes: Annotated[int | None, Query(ge=0, lt=2**63)] = None,
+) -> CaseFilter:
+    """Return the filter of a request."""
+    return CaseFilter(
+        run_id, protocol, agent_id, provider, algorithm, variant, toolchain, operation, kind, length_bytes
+    )
+
+
+@router.get("/runs/{run_id}/cases")
+def list_cases(
+    cases: Annotated[CaseFilter, Depends(case_filter)],
+    database: DatabaseDep,
+    _caller: ViewerDep,
+    cursor: CursorQuery = None,
+    limit: LimitQuery = 100,
+) -> Page[CaseSummary]:
+    """List the cases of a run with their statistics; units are in the names."""
+    return service.list_cases(database, cases, cursor, limit)
+
+
+@router.get("/cases/{case_id}")
+def get_case(case_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> CaseDetail:
+    """Show a case with its statistics and its build."""
+    return service.get_case(database, case_id)

@@ -1,0 +1,255 @@
+"""Queries over the cases of a run, their statistics and what belongs to both."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, and_, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session, defer
+
+from orchestrator.database.models import Agent, Build, Case, CaseStatistics, Curve, Execution, ExpectedDigest, Footprint
+from orchestrator.results.cases.schemas import Protocol
+
+PROTOCOLS: tuple[Protocol, ...] = ("process", "latency")
+
+_COMMON_COLUMNS: dict[str, InstrumentedAttribute[Any]] = {
+    "number": Case.number,
+    "provider": Case.provider,
+    "algorithm": Case.algorithm,
+    "length": Case.message_bytes,
+    "memory": CaseStatistics.median_peak_rss_bytes,
+    "n": CaseStatistics.ok,
+    "disturbed": CaseStatistics.disturbed,
+}
+SORT_COLUMNS: dict[Protocol, dict[str, InstrumentedAttribute[Any]]] = {
+    "process": _COMMON_COLUMNS
+    | {
+        "kind": Case.input_kind,
+        "encrypt": CaseStatistics.median_encrypt_bytes_per_second,
+        "decrypt": CaseStatistics.median_decrypt_bytes_per_second,
+        "pass": CaseStatistics.median_pass_bytes_per_second,
+        "work": CaseStatistics.median_work_wall_ns,
+        "cpu": CaseStatistics.median_work_cpu_ns,
+    },
+    "latency": _COMMON_COLUMNS
+    | {
+        "operation": Case.operation,
+        "call": CaseStatistics.median_call_wall_ns,
+        "cpu": CaseStatistics.median_call_cpu_ns,
+        "cold": CaseStatistics.median_cold_call_wall_ns,
+        "code": Footprint.code_bytes,
+        "ram": Footprint.static_ram_bytes,
+    },
+}
+
+
+@dataclass(frozen=True)
+class CaseFilter:
+    """Conditions on the cases of a run; None means all."""
+
+    run_id: str
+    protocol: Protocol | None = None
+    agent_id: str | None = None
+    provider: str | None = None
+    algorithm: str | None = None
+    variant: str | None = None
+    toolchain: str | None = None
+    """Its label: ``gcc 12 -O3``."""
+    operation: str | None = None
+    kind: str | None = None
+    length_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class Sorting:
+    """The column that a list is sorted by: one of SORT_COLUMNS. Cases without a value come last either way."""
+
+    key: str = "number"
+    descending: bool = False
+
+
+class CaseRow(NamedTuple):
+    """A case with its statistics, its agent's name, its build, its footprint and what its digests are compared with."""
+
+    case: Case
+    statistics: CaseStatistics | None
+    agent_name: str
+    build: Build
+    footprint: Footprint | None
+    basis: str | None
+
+
+class TypicalRow(NamedTuple):
+    """The verified execution of a case whose call is nearest to the median of the case."""
+
+    case_id: int
+    execution_id: int
+    readings: dict[str, Any] | None
+
+
+class SkippedRow(NamedTuple):
+    """Number of skipped cases and executions of one build for one reason."""
+
+    agent_name: str
+    toolchain: dict[str, Any]
+    error: str | None
+    detail: str | None
+    cases: int
+    executions: int
+
+
+def list_after(
+    session: Session, conditions: Sequence[ColumnElement[bool]], after: int | None, limit: int
+) -> list[CaseRow]:
+    """Return up to limit + 1 cases after that number, in the planner's order."""
+    query = _cases().where(*conditions).order_by(Case.number).limit(limit + 1)
+    return _rows(session, query if after is None else query.where(Case.number > after))
+
+
+def list_sorted(
+    session: Session,
+    protocol: Protocol,
+    conditions: Sequence[ColumnElement[bool]],
+    sorting: Sorting,
+    *,
+    offset: int,
+    limit: int,
+) -> list[CaseRow]:
+    """Return a part of the sorted cases of one protocol."""
+    column = SORT_COLUMNS[protocol][sorting.key]
+    order = column.desc() if sorting.descending else column.asc()
+    query = _cases().where(*conditions).order_by(order.nulls_last(), Case.number).offset(offset).limit(limit)
+    return _rows(session, query)
+
+
+def find(session: Session, case_id: int) -> CaseRow | None:
+    """Return one case."""
+    return next(iter(_rows(session, _cases().where(Case.id == case_id))), None)
+
+
+def count(session: Session, conditions: Sequence[ColumnElement[bool]]) -> int:
+    """Return the number of cases."""
+    return session.scalar(select(func.count()).select_from(Case).where(*conditions)) or 0
+
+
+def matching(cases: CaseFilter, build_ids: Sequence[int] | None) -> list[ColumnElement[bool]]:
+    """Return a filter as conditions on `Case`; build_ids are those of the filter's toolchain, None for all."""
+    values = {
+        Case.protocol: cases.protocol,
+        Case.agent_id: cases.agent_id,
+        Case.provider: cases.provider,
+        Case.algorithm: cases.algorithm,
+        Case.variant: cases.variant,
+        Case.operation: cases.operation,
+        Case.input_kind: cases.kind,
+        Case.message_bytes: cases.length_bytes,
+    }
+    conditions = [column == value for column, value in values.items() if value is not None]
+    if build_ids is not None:
+        conditions.append(Case.build_id.in_(build_ids))
+    return [Case.run_id == cases.run_id, *conditions]
+
+
+_CaseQuery = Select[Case, CaseStatistics, str, Build, Footprint, str]
+
+
+def _cases() -> _CaseQuery:
+    same_input = and_(ExpectedDigest.algorithm == Case.algorithm, ExpectedDigest.input_sha256 == Case.input_sha256)
+    same_implementation = and_(
+        Footprint.build_id == Case.build_id,
+        Footprint.provider == Case.provider,
+        Footprint.algorithm == Case.algorithm,
+        Footprint.variant == Case.variant,
+    )
+    # A build's runner listings have hundreds of rows, which no list of cases needs.
+    return (
+        select(Case, CaseStatistics, Agent.name, Build, Footprint, ExpectedDigest.basis)
+        .join(Agent, Agent.id == Case.agent_id)
+        .join(Build, Build.id == Case.build_id)
+        .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
+        .outerjoin(Footprint, same_implementation)
+        .outerjoin(ExpectedDigest, same_input)
+        .options(defer(Build.runners), defer(Build.compile_commands))
+    )
+
+
+def _rows(session: Session, query: _CaseQuery) -> list[CaseRow]:
+    return [CaseRow._make(row) for row in session.execute(query)]
+
+
+def protocols(session: Session, run_id: str) -> list[Protocol]:
+    """Return the protocols of a run's cases, ``process`` first."""
+    found = set(session.scalars(select(Case.protocol).where(Case.run_id == run_id).distinct()))
+    return [protocol for protocol in PROTOCOLS if protocol in found]
+
+
+def distinct_values(session: Session, run_id: str, protocol: Protocol) -> dict[str, list[Any]]:
+    """Return the values of the filtered columns that occur in a run under one protocol."""
+    columns = {
+        "providers": Case.provider,
+        "algorithms": Case.algorithm,
+        "operations": Case.operation,
+        "kinds": Case.input_kind,
+        "lengths_bytes": Case.message_bytes,
+    }
+    found = {}
+    for name, column in columns.items():
+        values = select(column).where(Case.run_id == run_id, Case.protocol == protocol, column.is_not(None))
+        found[name] = list(session.scalars(values.distinct().order_by(column)))
+    return found
+
+
+def typical_executions(session: Session, case_ids: Sequence[int]) -> list[TypicalRow]:
+    """Return the typical execution of each latency case that has a verified one."""
+    distance = func.abs(Execution.call_wall_ns - CaseStatistics.median_call_wall_ns)
+    place = func.row_number().over(partition_by=Execution.case_id, order_by=(distance, Execution.repetition))
+    nearest = (
+        select(Execution.id, place.label("place"))
+        .join(CaseStatistics, CaseStatistics.case_id == Execution.case_id)
+        .where(Execution.case_id.in_(case_ids), Execution.state == "ok", Execution.purpose == "timing")
+        .subquery()
+    )
+    rows = session.execute(
+        select(Execution.case_id, Execution.id, Execution.readings)
+        .join(nearest, nearest.c.id == Execution.id)
+        .where(nearest.c.place == 1)
+    )
+    return [TypicalRow._make(row) for row in rows]
+
+
+def execution_with_curve_near(session: Session, case_id: int, work_wall_ns: float) -> int | None:
+    """Return the ok execution of a case that has a curve and whose work time is nearest to this."""
+    return session.scalar(
+        select(Execution.id)
+        .join(Curve, Curve.execution_id == Execution.id)
+        .where(Execution.case_id == case_id, Execution.state == "ok")
+        .order_by(func.abs(Execution.work_wall_ns - work_wall_ns), Execution.repetition)
+        .limit(1)
+    )
+
+
+def headlines(session: Session, case: Case) -> dict[int, float]:
+    """Return the headline time of each ok timing execution of a case by its id, ns: of one call, or of the work."""
+    headline = Execution.call_wall_ns if case.protocol == "latency" else Execution.work_wall_ns
+    rows = session.execute(
+        select(Execution.id, headline).where(
+            Execution.case_id == case.id, Execution.state == "ok", Execution.purpose == "timing", headline > 0
+        )
+    )
+    return {row[0]: float(row[1]) for row in rows if row[1] is not None}
+
+
+def skipped(session: Session, run_id: str) -> list[SkippedRow]:
+    """Return what a run skipped, by build and reason."""
+    error, detail = (Execution.failure[name].as_string() for name in ("error", "detail"))
+    rows = session.execute(
+        select(Agent.name, Build.toolchain, error, detail, func.count(Case.id.distinct()), func.count())
+        .select_from(Execution)
+        .join(Case, Case.id == Execution.case_id)
+        .join(Agent, Agent.id == Case.agent_id)
+        .join(Build, Build.id == Case.build_id)
+        .where(Execution.run_id == run_id, Execution.state == "skipped")
+        .group_by(Case.agent_id, Case.build_id, error, detail)
+        .order_by(Agent.name, Case.build_id)
+    )
+    return [SkippedRow._make(row) for row in rows]

@@ -1,0 +1,140 @@
+"""Cases with their statistics, as the API and the pages return them. Units are in the names; null means absent."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from orchestrator.results.schemas import FootprintFigures
+from orchestrator.wire.base import Report
+
+Protocol = Literal["process", "latency"]
+Basis = Literal["third-party", "agreement"]
+
+
+class CaseFigures(Report):
+    """Statistics over the ``ok`` executions of a case; null until there are enough."""
+
+    ok: int
+    failed: int
+    wrong: int
+    disputed: int
+    skipped: int
+    disturbed: int
+    median_encrypt_bytes_per_second: float | None
+    low_encrypt_bytes_per_second: float | None
+    high_encrypt_bytes_per_second: float | None
+    median_decrypt_bytes_per_second: float | None
+    median_pass_bytes_per_second: float | None
+    low_pass_bytes_per_second: float | None
+    high_pass_bytes_per_second: float | None
+    median_call_wall_ns: float | None
+    """Of one warm call; null under the process protocol."""
+    low_call_wall_ns: float | None
+    high_call_wall_ns: float | None
+    median_call_cpu_ns: float | None
+    median_cold_call_wall_ns: float | None
+    """Of the first call in its process."""
+    median_work_wall_ns: float | None
+    median_work_cpu_ns: float | None
+    median_peak_rss_bytes: float | None
+    """Of the executions made for memory, where the plan measures it apart."""
+    warm_ups: int
+    """Not counted in anything else."""
+    outliers: int
+    """Among the ok ones; none is left out."""
+    mad_work_wall_ns: float | None
+    """Median absolute deviation from the median, not scaled."""
+    mad_call_wall_ns: float | None
+    relative_interval: float | None
+    """Half the width of the 95 % interval of ``work_wall_ns`` or ``call_wall_ns`` / its median."""
+    median_cycles_per_instruction: float | None
+    median_energy_per_execution_joules: float | None
+    median_energy_per_byte_joules: float | None
+
+
+class CaseSummary(Report):
+    """One combination of agent, build, implementation, operation, input and protocol."""
+
+    id: int
+    run_id: str
+    number: int
+    agent_id: str
+    agent_name: str
+    build_id: int
+    protocol: str
+    operation: str
+    provider: str
+    algorithm: str
+    variant: str
+    toolchain_words: str
+    input_kind: str | None
+    """Of a chunk; null under the latency protocol."""
+    message_bytes: int
+    associated_data_bytes: int
+    input_sha256: str | None
+    fill: str | None
+    """Of a latency message; this and what follows is null under the process protocol."""
+    key_fill: str | None
+    key_setup: str | None
+    timings: int | None
+    min_timing_ms: float | None
+    copy_number: int = Field(serialization_alias="copy")
+    """1, 2 … where the plan wants the same several times. (pydantic has a method of the shorter name.)"""
+    stop_reason: Literal["reached", "maximum", "budget", "failing", "lost"] | None
+    """Why it gets no more repetitions, where the plan asks for a precision; ``summary.relative_interval`` is what it
+    reached. Null while it may get more, and without a precision."""
+    summary: CaseFigures | None
+    """Null before the first execution ended."""
+    basis: Basis | None
+    """What the ciphertexts are compared with: ``third-party``, ``agreement``, or null: nothing yet."""
+    footprint: FootprintFigures
+
+
+class CaseDetail(CaseSummary):
+    """A case with the build it executes."""
+
+    build_key: str
+    toolchain: dict[str, Any]
+    compiler_version: str
+    build_failure: str | None
+    """Why the toolchain made nothing: the case is skipped for it."""
+
+
+class TypicalCall(Report):
+    """Values that only executions have, read from the execution whose call is nearest to the median of its case."""
+
+    execution_id: int
+    iterations: float | None
+    """Calls of one timing."""
+    cycles: float | None
+    """Of one call: counted by the processor, or derived; see cycles_basis."""
+    cycles_basis: Literal["counted", "derived", "absent"]
+    """derived: CPU time × the clock of the core."""
+    cycles_reason: str
+    """Why there are no cycles."""
+
+
+class SkippedCases(Report):
+    """Executions of one build that were skipped for one reason: no compiler, or a failed build."""
+
+    agent_name: str
+    toolchain_words: str
+    error: str
+    detail: str
+    """The last lines of the compiler's output, or what was missing."""
+    cases: int
+    executions: int
+
+
+class CaseChoices(Report):
+    """Values that the cases of a run can be filtered by."""
+
+    protocols: list[Protocol]
+    """``process`` first."""
+    protocol: Protocol
+    """The one that the other lists belong to."""
+    providers: list[str]
+    algorithms: list[str]
+    operations: list[str]
+    kinds: list[str]
+    lengths_bytes: list[int]

@@ -1,0 +1,177 @@
+"""Cases with their statistics: lists, one case, filter values, skipped cases. The API and the pages read these."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from sqlalchemy.orm import Session
+
+from orchestrator.builds import repository as builds
+from orchestrator.database.engine import Database
+from orchestrator.errors import InvalidRequest, NotFound
+from orchestrator.pagination import Page, decode_cursor, page_of
+from orchestrator.results import repository as results
+from orchestrator.results.answers.facts import footprint_figures
+from orchestrator.results.cases import repository
+from orchestrator.results.cases.repository import SORT_COLUMNS, CaseFilter, CaseRow, Sorting, TypicalRow
+from orchestrator.results.cases.schemas import (
+    CaseChoices,
+    CaseDetail,
+    CaseFigures,
+    CaseSummary,
+    Protocol,
+    SkippedCases,
+    TypicalCall,
+)
+from orchestrator.statistics.outliers import outliers
+from orchestrator.wire.builds import Toolchain
+
+
+@dataclass(frozen=True)
+class SortedCases:
+    """A part of the sorted cases of a run."""
+
+    items: list[CaseSummary]
+    total: int
+    """Cases that match the filter."""
+
+
+def list_cases(database: Database, cases: CaseFilter, cursor: str | None, limit: int) -> Page[CaseSummary]:
+    """Return one page of a run's cases with their statistics, in the planner's order; raises NotFound."""
+    key = decode_cursor(cursor, (int,))
+    with database.read() as session:
+        _require_run(session, cases.run_id)
+        conditions = repository.matching(cases, _build_ids(session, cases))
+        rows = repository.list_after(session, conditions, int(key[0]) if key else None, limit)
+    return page_of(rows, limit, key=lambda row: (row.case.number,), show=_summary)
+
+
+def list_sorted_cases(
+    database: Database, protocol: Protocol, cases: CaseFilter, sorting: Sorting, *, offset: int, limit: int
+) -> SortedCases:
+    """Return a part of a run's cases of one protocol in the order of a column; raises NotFound."""
+    with database.read() as session:
+        _require_run(session, cases.run_id)
+        conditions = repository.matching(replace(cases, protocol=protocol), _build_ids(session, cases))
+        rows = repository.list_sorted(session, protocol, conditions, sorting, offset=offset, limit=limit)
+        return SortedCases(items=[_summary(row) for row in rows], total=repository.count(session, conditions))
+
+
+def parse_sorting(text: str, protocol: Protocol) -> Sorting:
+    """Return the order of ``-encrypt`` or ``length``; raises InvalidRequest for a column that the protocol lacks."""
+    name, known = text.removeprefix("-"), SORT_COLUMNS[protocol]
+    if name not in known:
+        raise InvalidRequest(
+            f"The table cannot be sorted by {name[:40]!r}.", remedy=f"Use one of {', '.join(known)}.", field="sort"
+        )
+    return Sorting(name, text.startswith("-"))
+
+
+def get_case(database: Database, case_id: int) -> CaseDetail:
+    """Return one case with its statistics and its build; raises NotFound."""
+    with database.read() as session:
+        row = repository.find(session, case_id)
+    if row is None:
+        raise NotFound(f"There is no case {case_id}.", remedy="List those of a run: GET /api/v1/runs/{run_id}/cases.")
+    return CaseDetail(
+        **_columns(row),
+        build_key=row.build.build_key,
+        toolchain=row.build.toolchain,
+        compiler_version=row.build.compiler_version,
+        build_failure=row.build.failure,
+    )
+
+
+def get_choices(database: Database, run_id: str, protocol: Protocol | None) -> CaseChoices:
+    """Return the values that a run's cases can be filtered by under one protocol, or under its first one."""
+    with database.read() as session:
+        _require_run(session, run_id)
+        protocols = repository.protocols(session, run_id)
+        chosen: Protocol = protocol or (protocols[0] if protocols else "process")
+        return CaseChoices(protocols=protocols, protocol=chosen, **repository.distinct_values(session, run_id, chosen))
+
+
+def list_skipped(database: Database, run_id: str) -> list[SkippedCases]:
+    """Return the skipped cases of a run, by agent, toolchain and reason."""
+    with database.read() as session:
+        rows = repository.skipped(session, run_id)
+    return [
+        SkippedCases(
+            agent_name=row.agent_name,
+            toolchain_words=Toolchain.model_validate(row.toolchain).words,
+            error=row.error or "skipped",
+            detail=row.detail or "No reason was recorded.",
+            cases=row.cases,
+            executions=row.executions,
+        )
+        for row in rows
+    ]
+
+
+def typical_calls(database: Database, case_ids: Sequence[int]) -> dict[int, TypicalCall]:
+    """Return the typical call of each latency case that has a verified execution, by case id."""
+    with database.read() as session:
+        rows = repository.typical_executions(session, case_ids)
+    return {row.case_id: _typical_call(row) for row in rows}
+
+
+def typical_curve(database: Database, case: CaseSummary) -> int | None:
+    """Return the id of the verified execution nearest to the case's median that has a curve."""
+    with database.read() as session:
+        if case.protocol == "latency":
+            nearest = repository.typical_executions(session, [case.id])
+            return next((row.execution_id for row in nearest if results.has_curve(session, row.execution_id)), None)
+        median = case.summary.median_work_wall_ns if case.summary else None
+        return None if median is None else repository.execution_with_curve_near(session, case.id, median)
+
+
+def outlier_ids(database: Database, case_id: int) -> set[int]:
+    """Return the ids of a case's executions that are far from its others; no figure leaves them out."""
+    with database.read() as session:
+        row = repository.find(session, case_id)
+        headlines = repository.headlines(session, row.case) if row else {}
+    return {one for one, far in zip(headlines, outliers(list(headlines.values())), strict=True) if far}
+
+
+def _require_run(session: Session, run_id: str) -> None:
+    if not results.run_exists(session, run_id):
+        raise results.no_such_run(run_id)
+
+
+def _build_ids(session: Session, cases: CaseFilter) -> list[int] | None:
+    """Return the run's builds of the filter's toolchain; None where the filter names none."""
+    if cases.toolchain is None:
+        return None
+    found = builds.of_run(session, cases.run_id)
+    return [build.id for build in found if Toolchain.model_validate(build.toolchain).words == cases.toolchain]
+
+
+def _summary(row: CaseRow) -> CaseSummary:
+    return CaseSummary(**_columns(row))
+
+
+def _columns(row: CaseRow) -> dict[str, Any]:
+    joined = ("agent_name", "toolchain_words", "copy_number", "summary", "basis", "footprint")
+    return {
+        **{name: getattr(row.case, name) for name in CaseSummary.model_fields if name not in joined},
+        "agent_name": row.agent_name,
+        "toolchain_words": Toolchain.model_validate(row.build.toolchain).words,
+        "copy_number": row.case.copy,
+        "summary": CaseFigures.model_validate(row.statistics, from_attributes=True) if row.statistics else None,
+        "basis": cast(Any, row.basis),
+        "footprint": footprint_figures(row.footprint),
+    }
+
+
+def _typical_call(row: TypicalRow) -> TypicalCall:
+    readings = row.readings or {}
+    absent = readings.get("absent") or {}
+    counted, derived = readings.get("call_cycles"), readings.get("derived_call_cycles")
+    reasons = [str(absent[name]) for name in ("call_cycles", "derived_call_cycles") if absent.get(name)]
+    return TypicalCall(
+        execution_id=row.execution_id,
+        iterations=readings.get("iterations"),
+        cycles=derived if counted is None else counted,
+        cycles_basis="counted" if counted is not None else "derived" if derived is not None else "absent",
+        cycles_reason="; ".join(reasons) or "no reason was recorded",
+    )

@@ -1,0 +1,45 @@
+"""The answer of a run, and its start-up and cost per byte. The run's page loads both after itself."""
+
+from fastapi import Request, Response
+
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.results import service as results
+from orchestrator.results.answers.ranking import Question
+from orchestrator.results.answers.scaling import show_scaling
+from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.runs import service as runs
+from orchestrator.web.charts.points import parse_measure
+from orchestrator.web.rendering import page
+from orchestrator.web.routing import Choice, page_router
+from orchestrator.web.runs.cards import run_card
+from orchestrator.web.runs.views import AnswerPage, ScalingPage
+
+ROWS_SHOWN = 30
+
+router = page_router()
+
+
+@router.get("/runs/{run_id}/answer")
+def answer(
+    request: Request, database: DatabaseDep, cache: ReadingsCacheDep, run_id: str, measure: Choice = ""
+) -> Response:
+    """Show the fastest implementation on each agent and how certain that is."""
+    question = Question(parse_measure(measure) if measure else None, rows=ROWS_SHOWN)
+    view = AnswerPage(
+        run=run_card(runs.get_run_summary(database, run_id)),
+        answer=results.show_answer(database, cache, run_id, question),
+    )
+    return page(request, "answers/answer.html", view)
+
+
+@router.get("/runs/{run_id}/scaling")
+def scaling(
+    request: Request, database: DatabaseDep, cache: ReadingsCacheDep, run_id: str, measure: Choice = ""
+) -> Response:
+    """Show start-up and cost per byte of each candidate, the lowest cost per byte first."""
+    found = show_scaling(database, cache, run_id, parse_measure(measure) if measure else None)
+    rows = sorted(found.rows, key=lambda row: (not row.points, row.per_byte_ns or row.step_lowest_ns or 0.0))
+    view = ScalingPage(
+        run=run_card(runs.get_run_summary(database, run_id)), scaling=found.model_copy(update={"rows": rows})
+    )
+    return page(request, "answers/scaling.html", view)

@@ -1,0 +1,40 @@
+"""Runs as the list of runs and the heads of pages show them."""
+
+from orchestrator.runs.schemas import RunAgent, RunSummary
+from orchestrator.web.runs.views import RunCard
+from orchestrator.web.views import AgentName, Tally
+
+WAITING_FOR_AGENT = "waiting for agent"
+WAITING_FOR_BUILDS = "waiting for builds"
+
+
+def run_card(run: RunSummary) -> RunCard:
+    """Return a run as a card."""
+    columns = ("id", "name", "description", "reason", "submitted_at", "submitted_by", "started_at", "finished_at",
+               "seed", "repetitions", "estimated_seconds", "executions_per_second",
+               "input_bytes_per_second")  # fmt: skip
+    tally = ("ok", "failed", "wrong", "disputed", "skipped", "disturbed")
+    return RunCard(
+        **{name: getattr(run, name) for name in columns},
+        state=_displayed_state(run),
+        awaited_builds=run.waiting_for_builds,
+        tally=Tally(**{name: getattr(run, name) for name in tally}, total=run.executions_total),
+        remaining_seconds=run.seconds_left,
+        agents=[agent_name(agent) for agent in run.agents],
+        quarantined={
+            agent.name: agent.health_reason
+            for agent in run.agents
+            if agent.has_open_jobs and agent.health == "quarantined"
+        },
+    )
+
+
+def agent_name(agent: RunAgent) -> AgentName:
+    """Return an agent of a run as links show it."""
+    return AgentName(id=agent.id, name=agent.name, live=agent.live)
+
+
+def _displayed_state(run: RunSummary) -> str:
+    if run.waiting_for_builds:
+        return WAITING_FOR_BUILDS
+    return WAITING_FOR_AGENT if run.waiting_for else run.state
