@@ -2,6 +2,8 @@
 
 import shutil
 import subprocess
+from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import psutil
 import pytest
@@ -95,31 +97,48 @@ def test_cancel_stops_the_runner_within_5_s_and_resume_finishes_the_rest(system:
     system.wait_for_progress(run_id, 3)
     system.post(f"/runs/{run_id}/cancel")
     until(lambda: not list(system._parts("runner")), "the end of the runner", 5)
-    until(lambda: not system.rows(RUNNING_JOBS, run_id), "the end of the job", 20)
-    stored = system.stored(run_id)
-    # Both who could go on with it have been at work since: the scheduler, and the agent, which would report a runner.
-    system.wait_for_ticks(3)
-    system.wait_for_heartbeats(2)
-    assert list(system._parts("runner")) == []
-    assert system.stored(run_id) == stored
-    assert 0 < stored < 100
+    idle = wait_idle(system, run_id)
 
     system.post(f"/runs/{run_id}/resume")
     assert system.wait_for_run(run_id)["state"] == "finished"
     assert_exactly_once(system, run_id, 100)
+    assert started(system, run_id, idle) == 0
 
 
 def test_pause_and_resume(system: System) -> None:
     run_id = system.submit(long_plan())
     system.wait_for_progress(run_id, 10)
     system.post(f"/runs/{run_id}/pause")
-    # No launcher alone would not do: a job that was just claimed has not started its own yet.
-    until(lambda: not system.rows(RUNNING_JOBS, run_id), "the end of the job", 20)
-    assert not list(system._parts("launcher"))
-    paused_at = system.states(run_id)["waiting"]
-    system.wait_for_ticks(3)
-    system.wait_for_heartbeats(2)
-    assert system.states(run_id)["waiting"] == paused_at > 0
+    idle = wait_idle(system, run_id)
     system.post(f"/runs/{run_id}/resume")
     system.wait_for_run(run_id)
     assert_exactly_once(system, run_id, EXECUTIONS)
+    assert started(system, run_id, idle) == 0
+
+
+@dataclass(frozen=True)
+class Idle:
+    """A time in which nothing of a run may start."""
+
+    begin: datetime
+    end: datetime
+
+
+def wait_idle(system: System, run_id: str) -> Idle:
+    """Wait for the end of the run's job, and from then on for the scheduler and the agent to go on with it in vain."""
+    # No launcher alone would not do: a job that was just claimed has not started its own yet.
+    until(lambda: not system.rows(RUNNING_JOBS, run_id), "the end of the job", 20)
+    until(lambda: not list(system._parts("launcher")), "the end of the launcher", 20)
+    begin = datetime.now(UTC)
+    system.wait_for_ticks(3)
+    system.wait_for_heartbeats(2)
+    assert not list(system._parts("launcher"))
+    assert system.states(run_id)["waiting"] > 0
+    return Idle(begin, datetime.now(UTC))
+
+
+def started(system: System, run_id: str, idle: Idle) -> int:
+    """Return how many executions of the run were started in a time: known once all records have arrived."""
+    counted = "SELECT count(*) AS n FROM executions WHERE run_id = ? AND started_at BETWEEN ? AND ?"
+    times = (moment.replace(tzinfo=None).isoformat(sep=" ") for moment in (idle.begin, idle.end))
+    return int(system.rows(counted, run_id, *times)[0]["n"])
