@@ -1,7 +1,7 @@
 """What the documentation lists and what the code has are the same, in both directions."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,9 @@ from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.metrics.registry import registry
 from orchestrator.settings import DaemonSettings, ServiceSettings
 from orchestrator.wire import plans
+from scripts.update_reference import commands as command_rows
+from scripts.update_reference import endpoints as endpoint_rows
+from scripts.update_reference import missing, updated
 from tests.support.paths import REPOSITORY
 
 DOCS = REPOSITORY / "docs"
@@ -90,3 +93,10 @@ def test_every_exit_code_is_documented() -> None:
 )
 def test_every_link_of_the_readme_leads_somewhere(link: str) -> None:
     assert (DOCS.parent / link).exists()
+
+
+@pytest.mark.parametrize(("page", "rows"), [("api.md", endpoint_rows), ("cli.md", command_rows)], ids=["api", "cli"])
+def test_tables_of_endpoints_and_commands_are_current(page: str, rows: Callable[[], dict[str, str]]) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    assert missing(text, rows()) == []
+    assert updated(text, rows()) == text, "run scripts/update_reference.py"
