@@ -1,1 +1,1 @@
-"""One file a source of readings. Imports neither FastAPI nor SQLAlchemy."""
+"""Measuring executions on a machine. Imports neither FastAPI nor SQLAlchemy."""

@@ -1,4 +1,4 @@
-"""Machines with sensors, as folders: made from the compact descriptions in tests/fixtures/sensors."""
+"""Kernel files of machines with sensors, built from the compact descriptions in tests/fixtures/sensors."""
 
 import contextlib
 import os
@@ -13,12 +13,15 @@ DESCRIPTIONS = FIXTURES / "sensors"
 
 
 def build_machine(name: str, folder: Path) -> Roots:
-    """Make the folders of one described machine; its own programs are the only ones that it finds."""
+    """Write the files of a described machine and return their roots; only the described programs are found."""
     return build((DESCRIPTIONS / f"{name}.txt").read_text(), folder)
 
 
 def build(description: str, folder: Path) -> Roots:
-    """Make folders out of a description: ``FILE = TEXT`` and ``$ vcgencmd QUESTION``; anything else is refused."""
+    """Write the files of a description, made of ``FILE = TEXT`` and ``$ vcgencmd QUESTION`` with its answer.
+
+    Raises ValueError for any other line.
+    """
     programs = folder / "bin"
     for part in ("proc", "sys", "etc", "dev", "bin"):
         (folder / part).mkdir(parents=True, exist_ok=True)
@@ -36,7 +39,7 @@ def build(description: str, folder: Path) -> Roots:
         elif not line.startswith("#"):
             name, separator, text = line.partition(" =")
             if not separator or not name.startswith(("proc/", "sys/", "dev/")):
-                raise ValueError(f"seen {line!r}, expected is 'sys/FILE = TEXT'")
+                raise ValueError(f"expected 'sys/FILE = TEXT', got {line!r}")
             put(folder / name, text.strip())
     return Roots(
         proc=folder / "proc", sys=folder / "sys", etc=folder / "etc", dev=folder / "dev", search_path=str(programs)
@@ -44,7 +47,7 @@ def build(description: str, folder: Path) -> Roots:
 
 
 def put(path: Path, text: str) -> None:
-    """Put one line into a file, as a driver would show it: no reader sees half of it."""
+    """Replace a file by one line, atomically, as a driver shows it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}")
     new.write_text(f"{text}\n" if text else "")
@@ -53,7 +56,7 @@ def put(path: Path, text: str) -> None:
 
 @contextlib.contextmanager
 def public_folder() -> Iterator[Path]:
-    """Give a folder that every user may enter, which pytest's own are not."""
+    """Yield a temporary folder that every user may enter, unlike those of pytest."""
     with tempfile.TemporaryDirectory() as name:
         Path(name).chmod(0o755)
         yield Path(name)
@@ -61,7 +64,7 @@ def public_folder() -> Iterator[Path]:
 
 @contextlib.contextmanager
 def without_rights() -> Iterator[None]:
-    """Act as an ordinary user inside the block: tests are executed by root in many places, who may read everything."""
+    """Act as an ordinary user within the block; root, who executes the tests in many places, may read everything."""
     if os.geteuid() != 0:
         yield
         return
@@ -73,7 +76,7 @@ def without_rights() -> Iterator[None]:
 
 
 def _program(path: Path) -> Path:
-    """Make a program that answers from a file beside it, and refuses other questions as vcgencmd does."""
+    """Write a program that prints the file of its argument, and rejects other arguments as vcgencmd does."""
     path.write_text('#!/bin/sh\n[ -e "$0.$1" ] || { echo "error=1 error_msg=\\"Command not registered\\""; exit 0; }\n')
     with path.open("a") as script:
         script.write('/bin/cat "$0.$1"\n')

@@ -1,4 +1,4 @@
-"""A kernel's files in a folder, as few as a check needs."""
+"""Folders with the few kernel files that a preflight check reads."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,11 +8,11 @@ from orchestrator.measurement.machine.kernel_clock import KernelClock
 from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.preflight.base import PreflightContext
 
-KEPT_CLOCK = KernelClock(kept=True, frequency_ppm=-12.3, wall_minus_boot_ns=1_700_000_000_000_000_000)
+SYNCHRONIZED_CLOCK = KernelClock(synchronized=True, frequency_ppm=-12.3, wall_minus_boot_ns=1_700_000_000_000_000_000)
 
 
 def plant(folder: Path, files: Mapping[str, str]) -> Roots:
-    """Write files (``sys/…``, ``proc/…`` → content) and return the roots of that tree."""
+    """Write files (``sys/…``, ``proc/…`` → content) and return the roots of the folder."""
     for name in ("sys", "proc"):
         (folder / name).mkdir(exist_ok=True)
     for name, content in files.items():
@@ -23,6 +23,11 @@ def plant(folder: Path, files: Mapping[str, str]) -> Roots:
 
 
 def context(folder: Path, **changes: Any) -> PreflightContext:
-    """Return what a check has to know; core 3 is measured, and nobody waits."""
-    facts: dict[str, Any] = {"measured_core": 3, "data_folder": folder, "clock": KEPT_CLOCK, "look_seconds": 0.0}
+    """Return the context of a check: core 3 is measured, and other processes are watched for no time."""
+    facts: dict[str, Any] = {
+        "measured_core": 3,
+        "data_folder": folder,
+        "clock": SYNCHRONIZED_CLOCK,
+        "watch_seconds": 0.0,
+    }
     return PreflightContext(**(facts | changes))

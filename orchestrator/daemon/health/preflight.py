@@ -14,7 +14,7 @@ from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.errors import CiphermarkError, Unreachable
 from orchestrator.measurement.machine.kernel_clock import KernelClock, read_kernel_clock
 from orchestrator.measurement.machine.roots import KERNEL, Roots
-from orchestrator.measurement.preflight.all_checks import look
+from orchestrator.measurement.preflight.all_checks import run_checks
 from orchestrator.measurement.preflight.base import PreflightContext
 from orchestrator.wire.base import RunId
 from orchestrator.wire.health import PreflightReportMessage
@@ -52,7 +52,7 @@ def preflight_report(
 
     earlier: the clock at the report before; without it no jump of the wall clock can be seen.
     """
-    results = look(place.roots, context_of(place, earlier))
+    results = run_checks(place.roots, context_of(place, earlier))
     return PreflightReportMessage(run_id=run_id, checked_at=datetime.now(UTC), results=results)
 
 

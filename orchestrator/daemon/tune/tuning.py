@@ -71,10 +71,10 @@ def tune(
     folder = context.data_folder
     plan = [(setting, path_of(setting.file, roots)) for setting in all_settings(roots, context)]
     wishes = [_Wish(setting, path, present_value(path)) for setting, path in plan]
-    changes = [wish for wish in wishes if wish.found != wish.setting.wanted and can_be_kept(wish.found)]
+    changes = [wish for wish in wishes if wish.found != wish.setting.value and can_be_kept(wish.found)]
     kept = [_unchanged(wish) for wish in wishes if wish not in changes]
     if dry_run:
-        return kept + [Outcome(wish.path, wish.found, wish.setting.wanted, "would change") for wish in changes]
+        return kept + [Outcome(wish.path, wish.found, wish.setting.value, "would change") for wish in changes]
     if not changes:
         return kept
     _require_rights([wish.path for wish in changes], [wish.path for wish in changes if wish.setting.optional], folder)
@@ -82,7 +82,7 @@ def tune(
     with alone(folder):
         save_record(folder, _record_of(roots, load_record(folder), changes))
         for wish in changes:
-            outcome = _set(wish.path, wish.found, wish.setting.wanted)
+            outcome = _set(wish.path, wish.found, wish.setting.value)
             if outcome.outcome == "refused" and wish.setting.optional:
                 outcome = replace(outcome, outcome="kept by the kernel")
             kept.append(outcome)
@@ -128,7 +128,7 @@ class _Wish:
 
 
 def _unchanged(wish: _Wish) -> Outcome:
-    found, wanted = wish.found, wish.setting.wanted
+    found, wanted = wish.found, wish.setting.value
     if found == wanted:
         return Outcome(wish.path, found, wanted, "as wanted")
     return Outcome(wish.path, found, wanted, "refused", "what stands there could not be given back")
@@ -139,7 +139,7 @@ def _record_of(roots: Roots, earlier: TuningRecord | None, changes: Iterable[_Wi
     boot = boot_id(roots)
     known = {one.file: one for one in earlier.settings} if earlier is not None and earlier.boot_id == boot else {}
     for wish in changes:
-        file, wanted = wish.setting.file, wish.setting.wanted
+        file, wanted = wish.setting.file, wish.setting.value
         before = known.get(file)
         if before is None:
             known[file] = TunedSetting(file=file, was=wish.found or "", set_to=[wanted])

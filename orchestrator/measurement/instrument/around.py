@@ -1,4 +1,4 @@
-"""What is looked at right before and right after each execution, and what it says together."""
+"""State of the machine right before and right after each execution, and the disturbance that both show."""
 
 import time
 from collections.abc import Callable
@@ -25,28 +25,28 @@ class State:
 
 
 class Around:
-    """Looks at one machine, execution after execution; its files stay open."""
+    """Reader of the machine's state around each execution; it keeps its files open."""
 
     def __init__(self, measured_core: int, sensors: Sensors, roots: Roots) -> None:
-        """Open what stays open. The sensors belong to whoever found them."""
+        """Open the files. The caller closes the sensors."""
         self._core = CoreWatch(measured_core, roots.proc, roots.sys)
         self._surroundings = SurroundingsWatch(sensors)
         self.peak = PeakWatch(roots)
         self._others = OthersShare(self._core_time())
 
     def before(self) -> State:
-        """Look now; what takes longest comes first, the core's own counters last."""
+        """Return the state before an execution: the slowest readings first, the core's counters last."""
         surroundings, clocks = self._surroundings.state(), read_clocks()
         self.peak.begin()
         return State(surroundings, clocks, self._core.state())
 
     def after(self) -> State:
-        """Look now, in the opposite order."""
+        """Return the state after an execution, read in the opposite order."""
         core, clocks = self._core.state(), read_clocks()
         return State(self._surroundings.state(), clocks, core)
 
     def judge(self, before: State, after: State, work: Work) -> Disturbance:
-        """Say what interfered with the execution between the two states."""
+        """Return the disturbance of the execution between the two states."""
         self._others.note_own(work.process_cpu_ns)
         return joined(
             judge(before.core, after.core, work, self._core.frequency_reason),
@@ -54,24 +54,24 @@ class Around:
             judge_surroundings(before.surroundings, after.surroundings),
         )
 
-    def wait(self, conditions: Conditions, stopped: Callable[[], bool], tell: Callable[[str], None]) -> Waited:
-        """Wait, within the plan's bound, for a cool and quiet machine."""
+    def wait(self, conditions: Conditions, stopped: Callable[[], bool], report: Callable[[str], None]) -> Waited:
+        """Wait for a cool and quiet machine, for the plan's limit at most."""
 
         def look() -> Moment:
             return self._moment(conditions.max_others_share)
 
-        return wait(conditions, Waiting(look, time.monotonic_ns, time.sleep, stopped, tell))
+        return wait(conditions, Waiting(look, time.monotonic_ns, time.sleep, stopped, report))
 
     def close(self) -> None:
-        """Close the files and remove the group; the launcher has ended."""
+        """Close the files and remove the control group, after the launcher has ended."""
         self._core.close()
         self.peak.close()
 
-    def _moment(self, most_share: float | None) -> Moment:
-        share = SensorValue(None, "the plan asks for none")
-        if most_share is not None:
-            share = self._others.share(self._core_time(), most_share)
-        too_early = most_share is not None and share.value is None and self._core.state().times is not None
+    def _moment(self, max_share: float | None) -> Moment:
+        share = SensorValue(None, "the plan does not limit it")
+        if max_share is not None:
+            share = self._others.share(self._core_time(), max_share)
+        too_early = max_share is not None and share.value is None and self._core.state().times is not None
         return Moment(self._surroundings.temperature(), share, too_early)
 
     def _core_time(self) -> CoreTime:

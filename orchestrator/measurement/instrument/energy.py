@@ -1,4 +1,4 @@
-"""Energy over a window of repeated executions: most meters are slower than one execution."""
+"""Energy over a window of repeated executions, because most meters are slower than one execution."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -9,31 +9,31 @@ from orchestrator.measurement.machine.marks import THROTTLED, TIME_JUMP
 from orchestrator.measurement.runner.commands import Command, LatencyCommand
 from orchestrator.measurement.sensors.base import EnergyMeter, EnergyReading
 
-_MARKED_SHARE = 0.05
+_MAX_MARKED_SHARE = 0.05
 _ALWAYS = frozenset({THROTTLED.name, TIME_JUMP.name})
-"""What spoils a window however short it was."""
+"""Marks that apply to the window even if one short execution has them."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """What is executed in one window, and with what it is measured."""
+    """Command of one window, and how it is measured."""
 
     command: Command
     measure: Callable[[], Measurement]
-    """Executes the command once; unwatched, because sampling takes energy."""
+    """Function that executes the command once, without sampling, which takes energy."""
     meters: Sequence[EnergyMeter]
     seconds: float
-    """At the least: the execution in which it passes is finished."""
+    """Minimum length: the last execution is completed."""
     stopped: Callable[[], bool]
-    """Asked between executions."""
+    """Called between executions."""
     no_meter: str
-    """Why there is no meter, where there is none."""
+    """Why there is no meter; unused if there is one."""
     clock_ns: Callable[[], int] = time.monotonic_ns
 
 
 @dataclass(frozen=True)
 class _Executed:
-    """The executions of a window."""
+    """Executions of a window."""
 
     measurements: list[Measurement]
     processed_bytes: int | None
@@ -44,10 +44,10 @@ class _Executed:
 
 
 def measure_window(window: Window) -> Measurement | None:
-    """Execute whole executions until the window is full; None when it was stopped before.
+    """Execute the command until the window is full and return one measurement, or None if it was stopped before.
 
-    Returns the measurement of the first execution with the energy and the marks of the window. Where one failed, it is
-    that one's measurement, and the energy is absent. Without a meter one execution is enough.
+    The measurement is that of the first execution, with the energy and the marks of the window. If an execution failed,
+    it is the measurement of that execution, and the energy is absent. Without a meter there is one execution.
     """
     for meter in window.meters:
         meter.begin()
@@ -58,13 +58,13 @@ def measure_window(window: Window) -> Measurement | None:
     if executed is None:
         return None
     readings, absent = _readings(window, executed, energies)
-    told = executed.failed or executed.measurements[0]
+    shown = executed.failed or executed.measurements[0]
     return replace(
-        told,
-        readings={**told.readings, **readings},
-        absent={**told.absent, **absent},
+        shown,
+        readings={**shown.readings, **readings},
+        absent={**shown.absent, **absent},
         marks=marks_of(executed.measurements),
-        provenance={**told.provenance, **_provenance(window.meters, energies)},
+        provenance={**shown.provenance, **_provenance(window.meters, energies)},
     )
 
 
@@ -81,32 +81,32 @@ def _execute(window: Window) -> _Executed | None:
             break
         of_one = processed_bytes(window.command, one)
         processed = None if processed is None or of_one is None else processed + of_one
-        # Only the first is told; the others' curves and timings would fill the memory for nothing.
+        # Only the first is returned; curves and timings of the others would only take memory.
         if len(measurements) > 1:
             measurements[-1] = replace(one, curve=None, timings=None, readings={}, absent={})
     return _Executed(measurements, processed)
 
 
 def marks_of(measurements: Sequence[Measurement]) -> list[str]:
-    """Return what disturbed a window: marks of executions that together took more than 5 % of its executions' time.
+    """Return the marks of a window: those of executions that together took more than 5 % of its executions' time.
 
-    Among hundreds of short executions one is preempted somewhere; that is no reason to leave the window out.
+    Of hundreds of short executions some are preempted, which is no reason to exclude the window.
     """
     took_ns: dict[str, float] = {}
     for measurement in measurements:
         for mark in measurement.marks:
             took_ns[mark] = took_ns.get(mark, 0.0) + _wall_ns(measurement)
-    least_ns = _MARKED_SHARE * sum(_wall_ns(measurement) for measurement in measurements)
-    return [mark for mark, wall_ns in took_ns.items() if mark in _ALWAYS or wall_ns > least_ns]
+    tolerated_ns = _MAX_MARKED_SHARE * sum(_wall_ns(measurement) for measurement in measurements)
+    return [mark for mark, wall_ns in took_ns.items() if mark in _ALWAYS or wall_ns > tolerated_ns]
 
 
 def _wall_ns(measurement: Measurement) -> float:
-    """Return the length of an execution; one that was not even launched counts as a moment."""
+    """Return the length of an execution; 1 ns if it was not launched."""
     return measurement.columns.get("process_wall_ns") or 1.0
 
 
 def processed_bytes(command: Command, measurement: Measurement) -> int | None:
-    """Return the bytes that one execution worked on: its input, or those of all its timed calls; None for key setup."""
+    """Return the bytes that one execution processed: its input, or all timed calls; None for key setup."""
     if isinstance(command, LatencyCommand):
         if command.operation == "key-setup" or measurement.timings is None:
             return None
@@ -132,20 +132,20 @@ def _readings(
         "energy_per_byte_joules": None if joules is None or not processed else joules / processed,
         "energy_resolution_joules": meter.resolution_joules if meter else None,
     }
-    reasons = {"energy_resolution_joules": "the meter does not tell its resolution" if meter else window.no_meter}
+    reasons = {"energy_resolution_joules": "the meter does not report its resolution" if meter else window.no_meter}
     if joules is not None:
-        reasons["energy_per_byte_joules"] = "there are no bytes to divide by"
+        reasons["energy_per_byte_joules"] = "the execution processes no bytes"
     return readings, {name: reasons.get(name, reason) for name, value in readings.items() if value is None}
 
 
 def _provenance(meters: Sequence[EnergyMeter], energies: Sequence[EnergyReading]) -> dict[str, str]:
-    """Say which meter it was, and what the other ones saw of the same window."""
+    """Return the meter by reading, with the other meters' energy of the same window."""
     if not meters:
         return {}
-    words = f"{meters[0].name}: {meters[0].source}"
+    source = f"{meters[0].name}: {meters[0].source}"
     others = [
         f"{meter.name} {energy.joules:.6g} J" if energy.joules is not None else f"{meter.name} absent ({energy.reason})"
         for meter, energy in zip(meters[1:], energies[1:], strict=True)
     ]
-    whole = words + (f"; beside it: {', '.join(others)}" if others else "")
-    return dict.fromkeys(("energy_joules", "energy_per_execution_joules", "energy_per_byte_joules"), whole[:1000])
+    text = source + (f"; other meters: {', '.join(others)}" if others else "")
+    return dict.fromkeys(("energy_joules", "energy_per_execution_joules", "energy_per_byte_joules"), text[:1000])

@@ -1,7 +1,7 @@
-"""The fine curve of one process: its /proc files are read while it lives and understood when there is time.
+"""Fine curve of one process: its /proc files are read while it executes and parsed later.
 
-Reading both takes 50 µs of the watching core where the thread has to be woken for it, 30 of them for waking up;
-parsing at once, in caches gone cold, took as much again (2-core VM, kernel 6.18, 2026-11).
+Reading both files takes 50 µs of the monitor's core if the thread has to be woken, 30 µs of them for waking up.
+Parsing immediately, with cold caches, took the same time again (2-core VM, kernel 6.18, 2026-11).
 """
 
 import os
@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from orchestrator.measurement.machine.proc_files import STAT_BYTES, ProcessFiles, parse_stat, parse_statm_rss_bytes
 from orchestrator.wire.launcher import Started
 
-MOST_SAMPLES = 500_000
-"""A longer curve keeps every second sample, and is sampled half as often from then on."""
-_UNDERSTOOD_TOGETHER = 1000
+MAX_SAMPLES = 500_000
+"""Samples of a curve. At this number every second sample is dropped, and sampling continues at half the rate."""
+_PARSE_BATCH = 1000
 
 
 @dataclass
 class Samples:
-    """One column a quantity; all of the same length."""
+    """Samples in columns of the same length, one for each quantity."""
 
     at_ns: list[int] = field(default_factory=list)
     rss_bytes: list[int] = field(default_factory=list)
@@ -38,15 +38,17 @@ class Samples:
 
 
 class FineCurve:
-    """Reads the files of one process as often as it is told to."""
+    """Sampler of one process; the caller decides when to take a sample."""
 
-    def __init__(self, started: Started, interval_ns: int, measured_core: int | None, most: int = MOST_SAMPLES) -> None:
-        """Open the files; raises FileNotFoundError or ProcessLookupError when the process is gone.
+    def __init__(
+        self, started: Started, interval_ns: int, measured_core: int | None, max_samples: int = MAX_SAMPLES
+    ) -> None:
+        """Open the files; raises FileNotFoundError or ProcessLookupError if the process has ended.
 
-        most: samples that are kept; at this many every second one goes.
+        max_samples: number of samples at which every second one is dropped.
         """
         self._files = ProcessFiles(started.pid)
-        self._most = most
+        self._max_samples = max_samples
         self._stat, self._statm = self._files.descriptors
         self._spawn_ns = started.spawn_ns
         self._measured_core = measured_core
@@ -55,41 +57,41 @@ class FineCurve:
         self._peak_rss_bytes = 0
         self.interval_ns = interval_ns
         self.migrations = 0
-        """Samples that found the process on another core than the measured one."""
+        """Samples that found the process on a core other than the measured one."""
 
     def take(self, at_ns: int) -> bool:
-        """Read the files now, `at_ns` on CLOCK_MONOTONIC; False when the process has ended."""
+        """Take a sample at `at_ns` on CLOCK_MONOTONIC; return False if the process has ended."""
         try:
             self._raw.append((at_ns, os.pread(self._stat, STAT_BYTES, 0), os.pread(self._statm, STAT_BYTES, 0)))
         except ProcessLookupError:
             return False
-        if len(self._raw) >= _UNDERSTOOD_TOGETHER:
-            self._understand()
+        if len(self._raw) >= _PARSE_BATCH:
+            self._parse()
         return True
 
     def finish(self) -> Samples:
         """Close the files and return the samples."""
         self._files.close()
-        self._understand()
+        self._parse()
         return self._samples
 
     @property
     def peak_rss_bytes(self) -> int | None:
-        """The largest sample, also of those that thinning left out; None where there is none."""
+        """Largest resident size of all samples, including dropped ones; None without samples."""
         return self._peak_rss_bytes or None
 
-    def _understand(self) -> None:
+    def _parse(self) -> None:
         for at_ns, stat_line, statm_line in self._raw:
             try:
                 stat, rss_bytes = parse_stat(stat_line), parse_statm_rss_bytes(statm_line)
             except ValueError:
-                continue  # It ended while it was read.
+                continue  # The process ended during the reading.
             if stat.state in "ZX" or rss_bytes == 0:
-                continue  # Its memory is given back already: not a state of the work.
+                continue  # The process has released its memory: not a state of the work.
             self._samples.append(at_ns - self._spawn_ns, rss_bytes, stat.cpu_ns, stat.threads)
             self._peak_rss_bytes = max(self._peak_rss_bytes, rss_bytes)
             self.migrations += self._measured_core is not None and stat.core != self._measured_core
         self._raw.clear()
-        if len(self._samples.at_ns) >= self._most:
+        if len(self._samples.at_ns) >= self._max_samples:
             self._samples.thin()
             self.interval_ns *= 2

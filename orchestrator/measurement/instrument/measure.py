@@ -1,4 +1,4 @@
-"""Measures one runner once: page cache, environment, machine, launcher, monitor and report, put together."""
+"""Measurement of one execution, from page cache, environment, machine state, launcher, monitor and report."""
 
 import secrets
 from collections.abc import Callable
@@ -25,51 +25,51 @@ from orchestrator.wire.plans import Conditions
 from orchestrator.wire.records import CurveSamples, Failure, TimingSeries
 
 NO_SENSORS = Sensors((), (), {})
-"""Where nobody looked for any."""
+"""Sensors of a machine on which none were searched."""
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """Everything that is known of one execution."""
+    """Result of one execution."""
 
     started_at: datetime
     columns: dict[str, int | float | None]
-    """The typed fields of a record, as far as there is a report; process_wall_ns always."""
+    """Typed fields of a record; without a report, process_wall_ns only."""
     readings: dict[str, int | float | None]
     absent: dict[str, str]
     marks: list[str]
     curve: CurveSamples | None
     timings: TimingSeries | None
-    """None under the process protocol."""
+    """None in the process protocol."""
     ciphertext_sha256: str | None
     failure: Failure | None
     provenance: dict[str, str] = field(default_factory=dict)
-    """Reading → where it came from, where that is another place on each machine."""
+    """Reading → source, for readings whose source depends on the machine."""
 
 
 @dataclass(frozen=True)
 class InstrumentPlan:
-    """How one agent measures."""
+    """Configuration of an instrument."""
 
     launcher: Path
     measured_core: int
     pinned: bool
-    """False on a machine with one core, where pinning would change nothing."""
+    """False on a machine with one core, where pinning has no effect."""
     monitor: MonitorPlan
     sensors: Sensors = NO_SENSORS
-    """What this machine offers; whoever found them closes them."""
+    """Sensors of the machine; the caller closes them."""
     roots: Roots = KERNEL
     environment: Callable[[Random], RunnerEnvironment] = draw_environment
-    """Draws the environment of one execution."""
+    """Function that draws the environment of one execution."""
     outcome: Callable[[Command, Launched], tuple[RunnerReadings | None, Failure | None]] = read_outcome
-    """Tells what came out: of a runner by its protocol, of another program by its exit code alone."""
+    """Function that returns the outcome: of a runner by its protocol, of another program by its exit code."""
 
 
 class Instrument:
-    """Measures one execution after another; keeps its launcher, files and buffers between them."""
+    """Measures executions one after the other, and keeps its launcher, files and buffers between them."""
 
     def __init__(self, plan: InstrumentPlan, random: Random | None = None) -> None:
-        """Open what stays open; the launcher starts with the first execution."""
+        """Open the files; the launcher starts with the first execution."""
         self._plan = plan
         self._random = random or Random(secrets.randbits(64))  # noqa: S311 - a layout, not a secret
         self._around = Around(plan.measured_core, plan.sensors, plan.roots)
@@ -78,20 +78,20 @@ class Instrument:
 
     @property
     def sensors(self) -> Sensors:
-        """What the machine offers, its meters of energy among it."""
+        """Sensors and energy meters of the machine."""
         return self._plan.sensors
 
-    def wait(self, conditions: Conditions, stopped: Callable[[], bool], tell: Callable[[str], None]) -> Waited:
-        """Wait, within the plan's bound, until the machine is cool and quiet enough, or until `stopped` says so.
+    def wait(self, conditions: Conditions, stopped: Callable[[], bool], report: Callable[[str], None]) -> Waited:
+        """Wait until the machine is cool and quiet enough, `stopped` returns True or the plan's limit is reached.
 
-        tell: is told what is waited for, whenever that changes.
+        report: receives what the instrument waits for, whenever that changes.
         """
-        return self._around.wait(conditions, stopped, tell)
+        return self._around.wait(conditions, stopped, report)
 
     def measure(self, command: Command, monitor_plan: MonitorPlan | None = None) -> Measurement:
-        """Execute the command once. What goes wrong with the runner is told in `failure`, never raised.
+        """Execute the command once and return its measurement; errors are returned in `failure`, never raised.
 
-        monitor_plan: another density of sampling than the agent's own, or none (monitor.UNWATCHED).
+        monitor_plan: replaces the sampling of the agent, for example by none (monitor.UNWATCHED).
         """
         monitor = Monitor(monitor_plan or self._plan.monitor, command.program, self._plan.measured_core)
         environment = self._plan.environment(self._random)
@@ -123,7 +123,7 @@ class Instrument:
         return measurement
 
     def kill_running(self) -> None:
-        """End the runner in work at once; may come from any thread."""
+        """Kill the current runner immediately; may be called from any thread."""
         launcher = self._launcher
         if launcher is not None:
             launcher.kill_running()

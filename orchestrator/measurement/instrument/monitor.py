@@ -1,7 +1,7 @@
-"""Watches a runner from outside, from another core: the fine curve from /proc, the coarse one from psutil.
+"""Monitor of a runner, which samples it from another core: a fine curve from /proc, a coarse one from psutil.
 
-Both are taken by the thread that waits for the runner's end. A second thread would fight it for the
-interpreter lock, just when the end has to be noticed.
+The thread that waits for the runner's end takes both. A second thread would compete with it for the interpreter lock
+when the end has to be noticed.
 """
 
 import time
@@ -15,30 +15,30 @@ from orchestrator.measurement.instrument.fine_curve import FineCurve, Samples
 from orchestrator.wire.launcher import Started
 from orchestrator.wire.records import CurveSamples
 
-_NEVER_NS = 2**62
 PSUTIL_INTERVAL_NS = 100_000_000
 """Interval of the coarse curve, nanoseconds."""
+_NEVER_NS = 2**62
 
 
 @dataclass(frozen=True)
 class MonitorPlan:
-    """How densely to watch."""
+    """Sampling intervals of a monitor."""
 
     fine_interval_ns: int
     coarse_interval_ns: int
-    """Of psutil."""
+    """Interval of psutil's samples."""
     fine: bool = True
-    """False turns the curve from /proc off: calibration measures what it costs."""
+    """False disables the curve from /proc, so that calibration can measure its cost."""
     coarse: bool = True
 
 
 UNWATCHED = MonitorPlan(fine_interval_ns=10**9, coarse_interval_ns=10**9, fine=False, coarse=False)
-"""No sampling at all: for timing where memory is measured apart, for energy, and to see what sampling costs."""
+"""No sampling: for timing with separate memory executions, for energy, and to measure the cost of sampling."""
 
 
 @dataclass(frozen=True)
 class Watched:
-    """What the monitor saw of one runner."""
+    """CurveSamples and readings of one runner."""
 
     curve: CurveSamples | None
     readings: dict[str, int | float | None]
@@ -47,10 +47,10 @@ class Watched:
 
 
 class Monitor:
-    """Watches one execution; an Observer of the launcher's client."""
+    """Monitor of one execution, an Observer of the launcher's client."""
 
     def __init__(self, plan: MonitorPlan, program: Path, measured_core: int | None) -> None:
-        """Prepare for one runner, whose file is `program`."""
+        """Prepare for a runner whose executable is `program`."""
         self._plan = plan
         self._program = program
         self._measured_core = measured_core
@@ -64,7 +64,7 @@ class Monitor:
         self._coarse_reason = "the runner ended before psutil's first sample"
 
     def begin(self, started: Started) -> None:
-        """Open the runner's files and take the first sample at once."""
+        """Open the runner's files and take the first sample."""
         self._pid, self._spawn_ns = started.pid, started.spawn_ns
         if self._plan.coarse:
             self._coarse_due_ns = started.spawn_ns + self._plan.coarse_interval_ns
@@ -86,17 +86,17 @@ class Monitor:
         return self._fine_due_ns if self._fine_due_ns < self._coarse_due_ns else self._coarse_due_ns
 
     def observe(self) -> None:
-        """Take the samples that are due; a process that has just ended gives none."""
+        """Take the samples that are due; a process that has ended gives none."""
         now_ns = time.monotonic_ns()
         fine = self._fine
         if fine is not None and now_ns >= self._fine_due_ns:
-            # When it has ended, the launcher's event is on its way.
+            # After the end of the process, the launcher's event follows shortly.
             self._fine_due_ns = now_ns + fine.interval_ns if fine.take(now_ns) else _NEVER_NS
         if now_ns >= self._coarse_due_ns:
             self._sample_psutil()
 
     def finish(self) -> Watched:
-        """Close everything and say what was seen."""
+        """Close the files and return curve and readings."""
         curve, coarse = self._fine, self._coarse
         fine = curve.finish() if curve is not None else Samples()
         seen = curve is not None and bool(fine.at_ns)
@@ -116,7 +116,7 @@ class Monitor:
         return Watched(_curve(fine, coarse), readings, absent)
 
     def _interval_ns(self) -> int | None:
-        """The intended distance of samples: the plan's, or longer where the curve had to be thinned."""
+        """Return the intended interval of the samples: the plan's, or a longer one after thinning."""
         if not self._plan.fine:
             return None
         return self._fine.interval_ns if self._fine is not None else self._plan.fine_interval_ns
@@ -130,13 +130,13 @@ class Monitor:
                 return
             with process.oneshot():
                 memory, times = process.memory_info(), process.cpu_times()
-                # They cost psutil a file more, and the fine curve has them; 0 says that nobody looked.
+                # Threads cost psutil another file, and the fine curve has them. 0: not read.
                 threads = process.num_threads() if self._fine is None else 0
             cpu_ns = round((times.user + times.system) * 1e9)
             self._coarse.append(at_ns - self._spawn_ns, memory.rss, cpu_ns, threads)
 
     def _identified(self) -> psutil.Process | None:
-        """Return psutil's process if it executes the runner's file; else stop asking psutil."""
+        """Return psutil's process if it executes the runner; otherwise stop sampling with psutil."""
         process = psutil.Process(self._pid)
         try:
             seen = process.exe()
@@ -151,7 +151,7 @@ class Monitor:
 
 
 def _curve(fine: Samples, coarse: Samples) -> CurveSamples | None:
-    """Return the fine curve, or psutil's where /proc gave none."""
+    """Return the fine curve, or psutil's if there is none."""
     if fine.at_ns:
         return _as_curve(fine, "proc")
     return _as_curve(coarse, "psutil") if coarse.at_ns else None

@@ -1,4 +1,4 @@
-"""What came out of a command: a report, or a failure with the runner's own words, or both."""
+"""Outcome of a command: a report, a failure with the runner's error message, or both."""
 
 import json
 
@@ -12,7 +12,7 @@ from orchestrator.wire.runners import EXIT_MEANINGS
 NOT_VERIFIED = "not-verified"
 IMPOSSIBLE_TIMING = "impossible-timing"
 WRONG = frozenset({NOT_VERIFIED, IMPOSSIBLE_TIMING})
-"""Failures of an execution that came to its end with a result that cannot be right: its state is wrong."""
+"""Failures of an execution that completed with a wrong or impossible result: its state is ``wrong``."""
 
 _STDERR_CHARACTERS = 8192
 _DOCUMENTED_REFUSALS = (2, 3, 4, 5)
@@ -20,7 +20,7 @@ _EXIT_NOT_VERIFIED = 6
 
 
 def read_outcome(command: Command, launched: Launched) -> tuple[RunnerReadings | None, Failure | None]:
-    """Return the report of a runner that finished its work (right or not), and the failure where it is not right."""
+    """Return the report of a runner that completed its work, and the failure if the work failed or is wrong."""
     failure = _failure_of_ending(command, launched)
     if failure is not None:
         return None, failure
@@ -28,12 +28,12 @@ def read_outcome(command: Command, launched: Launched) -> tuple[RunnerReadings |
         readings = command.read(launched)
         if readings.verified != (launched.ended.exit_code == 0):
             raise ProtocolMismatch(
-                f"The runner said verified={readings.verified} and ended with {launched.ended.exit_code}."
+                f"The runner reported verified={readings.verified} but ended with exit code {launched.ended.exit_code}."
             )
     except ProtocolMismatch as error:
         return None, _failure("protocol-mismatch", str(error), launched)
     if not readings.verified:
-        return readings, _failure(NOT_VERIFIED, f"What it made did not verify. {_words_of_exit(launched)}", launched)
+        return readings, _failure(NOT_VERIFIED, f"The output did not verify. {_describe_exit(launched)}", launched)
     if readings.impossible:
         return readings, _failure(IMPOSSIBLE_TIMING, readings.impossible, launched)
     return readings, None
@@ -42,31 +42,34 @@ def read_outcome(command: Command, launched: Launched) -> tuple[RunnerReadings |
 def _failure_of_ending(command: Command, launched: Launched) -> Failure | None:
     ended = launched.ended
     if ended.timed_out:
-        error, detail = "runner-timeout", f"Ended after {command.timeout_seconds:g} s."
+        error, detail = "runner-timeout", f"Killed after {command.timeout_seconds:g} s."
     elif ended.output_exceeded:
-        error, detail = "runner-output-exceeded", f"Ended after more than {command.output_limit_bytes} bytes of output."
+        error, detail = (
+            "runner-output-exceeded",
+            f"Killed after more than {command.output_limit_bytes} bytes of output.",
+        )
     elif ended.signal is not None:
         error, detail = "runner-crashed", f"Ended by signal {ended.signal}."
     elif ended.exit_code in _DOCUMENTED_REFUSALS:
-        error, detail = "runner-refused", _words_of_exit(launched)
+        error, detail = "runner-refused", _describe_exit(launched)
     elif ended.exit_code not in (0, _EXIT_NOT_VERIFIED):
-        error, detail = "runner-crashed", _words_of_exit(launched)
+        error, detail = "runner-crashed", _describe_exit(launched)
     else:
         return None
     return _failure(error, detail, launched)
 
 
-def _words_of_exit(launched: Launched) -> str:
-    """Return the runner's own sentence where it gave one."""
+def _describe_exit(launched: Launched) -> str:
+    """Return the exit code with its meaning and the runner's error message, if it printed one."""
     code = launched.ended.exit_code
     meaning = EXIT_MEANINGS.get(code if code is not None else -1, "an undocumented exit code")
     last = launched.stderr.rstrip().rpartition(b"\n")[2]
     try:
         document = json.loads(last)
-        said = f"{document['error']}: {document['detail']}"
+        message = f"{document['error']}: {document['detail']}"
     except (ValueError, KeyError, TypeError):
-        said = "it gave no error line"
-    return f"Exit {code} ({meaning}); {said}."
+        message = "the runner printed no error line"
+    return f"Exit {code} ({meaning}); {message}."
 
 
 def _failure(error: str, detail: str, launched: Launched) -> Failure:

@@ -1,4 +1,4 @@
-"""Temperature and throttling before and after an execution, from the sensors that answer quickly."""
+"""Temperature and throttling before and after an execution."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -11,29 +11,29 @@ NOW_BITS = 0xF
 SINCE_BOOT_BITS = 0xF0000
 
 SLOW_EVERY_NS = 10_000_000_000
-"""How often a sensor is asked that takes long to answer, because a command has to be executed."""
+"""Interval between readings of a slow sensor, for which a command has to be executed."""
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The machine at one moment."""
+    """Temperature and throttling at one moment."""
 
     temperature: SensorValue
-    """Of the hottest zone."""
+    """Temperature of the hottest zone."""
     throttled: SensorValue
 
 
-class _Asked:
-    """A sensor that is asked as often as its slowness allows; in between its last answer stands."""
+class _RateLimitedSensor:
+    """Sensor whose last value is reused for SLOW_EVERY_NS if reading it is slow."""
 
     def __init__(self, sensor: Sensor, clock_ns: Callable[[], int]) -> None:
         self._sensor = sensor
         self._clock_ns = clock_ns
-        self._last = SensorValue(None, "not asked yet")
+        self._last = SensorValue(None, "not read yet")
         self._due_ns = 0
 
     def value(self) -> SensorValue:
-        """Return the sensor's value: of now, or of at most ten seconds ago where asking takes long."""
+        """Return the sensor's current value; that of a slow sensor is up to ten seconds old."""
         if self._sensor.quick:
             return self._sensor.read()
         now_ns = self._clock_ns()
@@ -43,16 +43,16 @@ class _Asked:
 
 
 class SurroundingsWatch:
-    """Reads temperature and throttling bits; the sensors belong to whoever found them."""
+    """Reader of temperature and throttling bits; the caller closes the sensors."""
 
     def __init__(self, sensors: Sensors, clock_ns: Callable[[], int] = time.monotonic_ns) -> None:
-        """Pick the sensors that matter around an execution."""
-        self._zones = [_Asked(sensor, clock_ns) for sensor in sensors.of("temperature_celsius")]
-        self._bits = [_Asked(sensor, clock_ns) for sensor in sensors.of("throttled_bits")[:1]]
+        """Select the sensors of temperature and throttling."""
+        self._zones = [_RateLimitedSensor(sensor, clock_ns) for sensor in sensors.of("temperature_celsius")]
+        self._bits = [_RateLimitedSensor(sensor, clock_ns) for sensor in sensors.of("throttled_bits")[:1]]
         self._reasons = sensors.absent
 
     def state(self) -> Surroundings:
-        """Read them now."""
+        """Return the current surroundings."""
         bits = [sensor.value() for sensor in self._bits]
         return Surroundings(
             temperature=self.temperature(),
@@ -60,23 +60,23 @@ class SurroundingsWatch:
         )
 
     def temperature(self) -> SensorValue:
-        """Return the temperature of the hottest zone; absent where no zone can be read."""
+        """Return the temperature of the hottest zone; absent if no zone can be read."""
         if not self._zones:
             return SensorValue(None, self._reason("temperature", "temperature"))
         return hottest([zone.value() for zone in self._zones])
 
-    def _reason(self, kind: str, words: str) -> str:
-        return self._reasons.get(kind, f"no sensor of this machine tells {words}")
+    def _reason(self, kind: str, quantity: str) -> str:
+        return self._reasons.get(kind, f"no sensor of this machine reads {quantity}")
 
 
 def hottest(values: Sequence[SensorValue]) -> SensorValue:
-    """Return the highest present value; where none is present, the first one's reason."""
+    """Return the highest value that is present, or the first value with its reason if none is."""
     present = [value for value in values if value.value is not None]
     return max(present, key=lambda value: value.value or 0.0) if present else values[0]
 
 
 def judge_surroundings(before: Surroundings, after: Surroundings) -> Disturbance:
-    """Compare the machine before and after an execution."""
+    """Return the disturbance that the surroundings before and after an execution show."""
     readings: dict[str, int | float | None] = {}
     absent: dict[str, str] = {}
     for name, value in (("before", before.temperature), ("after", after.temperature)):
@@ -91,7 +91,7 @@ def judge_surroundings(before: Surroundings, after: Surroundings) -> Disturbance
 
 
 def _bits_during(before: SensorValue, after: SensorValue) -> int | None:
-    """Return what is set now, before or after, and what the firmware has noted since; None where it was not asked."""
+    """Return the bits set before or after, and those that the firmware recorded between; None if one is unknown."""
     if before.value is None or after.value is None:
         return None
     was, is_now = int(before.value), int(after.value)

@@ -1,4 +1,4 @@
-"""Waits, within a bound, until the machine is as cool and as quiet as the plan asks. The decision itself is pure."""
+"""Waiting until the machine is cool and quiet, as a plan requires, for a limited time. The decision is pure."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,100 +9,103 @@ from orchestrator.measurement.sensors.base import SensorValue
 from orchestrator.wire.plans import Conditions
 
 LOOK_SECONDS = 0.1
-_SHARE_TICKS = 2
-"""A window is so long that this many stray ticks stay below the share that is asked for."""
+"""Interval between two readings of the machine."""
+_STRAY_TICKS = 2
+"""A window is so long that this many ticks, charged to the wrong process, stay below the plan's share."""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """What a look at the machine found."""
+    """State of the machine at one moment."""
 
     temperature: SensorValue
     others_share: SensorValue
-    """Of the measured core's time, 0 to 1."""
+    """Share of the measured core's time that other processes use, 0 to 1."""
     too_early: bool = False
-    """No window has ended in which the share could be seen: the next look may know."""
+    """True if no window has ended yet, so that a later reading may have a share."""
 
 
 @dataclass(frozen=True)
 class Waited:
-    """How the wait before one execution ended."""
+    """Result of the wait before one execution."""
 
     waited_ns: int
     marks: tuple[str, ...] = ()
-    """Conditions that were still not met when the bound was reached."""
+    """Conditions that were still not met when the limit was reached."""
     unknown: tuple[tuple[str, str], ...] = ()
-    """Reading → what of the plan could not be waited for, because nothing tells it."""
+    """Reading → condition of the plan that was not waited for, because this machine has no such reading."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What a moment means under the plan's conditions."""
+    """Result of comparing a moment with the plan's conditions."""
 
     unmet: tuple[str, ...]
-    """Marks that an execution would carry that began now."""
-    words: str
-    """What is not met, for people."""
+    """Marks of an execution that would begin now."""
+    reason: str
+    """The unmet conditions, with the present values."""
 
 
 def decide(conditions: Conditions, moment: Moment) -> Decision:
-    """Compare one moment with the plan. What cannot be known holds nothing up."""
-    unmet, words = [], []
+    """Compare a moment with the plan's conditions; an unknown value counts as met."""
+    unmet, reasons = [], []
     temperature, max_celsius = moment.temperature.value, conditions.max_temperature_celsius
     if max_celsius is not None and temperature is not None and temperature > max_celsius:
         unmet.append(HOT.name)
-        words.append(f"{temperature:.1f} °C, at most {max_celsius:g} wanted")
-    share, most_share = moment.others_share.value, conditions.max_others_share
-    if most_share is not None and share is not None and share > most_share:
+        reasons.append(f"{temperature:.1f} °C, the plan requires at most {max_celsius:g}")
+    share, max_share = moment.others_share.value, conditions.max_others_share
+    if max_share is not None and share is not None and share > max_share:
         unmet.append(NOT_QUIET.name)
-        words.append(f"others take {share:.0%} of the measured core, at most {most_share:.0%} wanted")
-    return Decision(tuple(unmet), "; ".join(words))
+        reasons.append(
+            f"other processes use {share:.0%} of the measured core, the plan requires at most {max_share:.0%}"
+        )
+    return Decision(tuple(unmet), "; ".join(reasons))
 
 
-def unknown(conditions: Conditions, moment: Moment) -> tuple[tuple[str, str], ...]:
-    """Say which condition cannot be looked at, by the reading that is null for the same reason."""
-    found = []
+def unknown_conditions(conditions: Conditions, moment: Moment) -> tuple[tuple[str, str], ...]:
+    """Return the conditions that cannot be compared, by the reading that is null for the same reason."""
+    unknown = []
     if conditions.max_temperature_celsius is not None and moment.temperature.value is None:
-        asked = f"the plan's {conditions.max_temperature_celsius:g} °C could not be waited for"
-        found.append(("temperature_before_celsius", asked))
+        condition = f"the plan's {conditions.max_temperature_celsius:g} °C could not be waited for"
+        unknown.append(("temperature_before_celsius", condition))
     if conditions.max_others_share is not None and moment.others_share.value is None:
-        asked = f"the plan's share of {conditions.max_others_share:g} could not be waited for"
-        found.append(("others_cpu_ns", asked))
-    return tuple(found)
+        condition = f"the plan's share of {conditions.max_others_share:g} could not be waited for"
+        unknown.append(("others_cpu_ns", condition))
+    return tuple(unknown)
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """What a wait needs of the world."""
+    """Functions through which a wait uses the machine."""
 
     look: Callable[[], Moment]
     clock_ns: Callable[[], int]
     sleep: Callable[[float], None]
     stopped: Callable[[], bool]
-    """Asked after each look: a job that was cancelled waits for nothing."""
-    tell: Callable[[str], None]
-    """Told what is waited for, whenever that changes."""
+    """Called after each reading, so that a cancelled job ends its wait."""
+    report: Callable[[str], None]
+    """Receives the unmet conditions, whenever they change."""
 
 
 def wait(conditions: Conditions, waiting: Waiting) -> Waited:
-    """Wait until the conditions are met, the bound is reached or the job is stopped."""
+    """Wait until the conditions are met, the limit is reached or the job is stopped."""
     if conditions.max_temperature_celsius is None and conditions.max_others_share is None:
         return Waited(0)
     began_ns = waiting.clock_ns()
-    bound_ns = began_ns + round(conditions.wait_seconds * 1e9)
-    told = ""
+    deadline_ns = began_ns + round(conditions.wait_seconds * 1e9)
+    reported = ""
     while True:
         moment = waiting.look()
         decision, now_ns = decide(conditions, moment), waiting.clock_ns()
-        waited = Waited(now_ns - began_ns, unknown=unknown(conditions, moment))
+        waited = Waited(now_ns - began_ns, unknown=unknown_conditions(conditions, moment))
         if waiting.stopped() or not (decision.unmet or moment.too_early):
             return waited
-        if now_ns >= bound_ns:
+        if now_ns >= deadline_ns:
             return replace(waited, marks=decision.unmet)
-        if decision.words != told:
-            told = decision.words
-            waiting.tell(told)
-        waiting.sleep(min(LOOK_SECONDS, (bound_ns - now_ns) / 1e9))
+        if decision.reason != reported:
+            reported = decision.reason
+            waiting.report(reported)
+        waiting.sleep(min(LOOK_SECONDS, (deadline_ns - now_ns) / 1e9))
 
 
 @dataclass(frozen=True)
@@ -111,11 +114,11 @@ class CoreTime:
 
     at_ns: int
     busy_ns: int | None
-    """None where the kernel does not tell."""
+    """None if the kernel does not report it."""
 
 
 class OthersShare:
-    """The share of the measured core that others take, over windows in which a stray tick is not yet a share."""
+    """Share of the measured core that other processes use, over windows long enough to ignore stray ticks."""
 
     def __init__(self, now: CoreTime) -> None:
         """Begin the first window."""
@@ -124,16 +127,16 @@ class OthersShare:
         self._last: float | None = None
 
     def note_own(self, cpu_ns: int) -> None:
-        """The runner itself used so much of the core meanwhile."""
+        """Add CPU time that the runner itself used in the current window."""
         self._own_ns += cpu_ns
 
-    def share(self, now: CoreTime, most_share: float) -> SensorValue:
-        """Return others' share: of the window that ends now, or of the last one while this one is too short."""
+    def share(self, now: CoreTime, max_share: float) -> SensorValue:
+        """Return the share in the window that ends now, or in the last one while the current one is too short."""
         if now.busy_ns is None or self._begin.busy_ns is None:
             self._begin = now
             return SensorValue(None, "/proc/stat has no line for the measured core")
         elapsed_ns = now.at_ns - self._begin.at_ns
-        if elapsed_ns >= max(LOOK_SECONDS * 1e9, _SHARE_TICKS * TICK_NS / most_share):
+        if elapsed_ns >= max(LOOK_SECONDS * 1e9, _STRAY_TICKS * TICK_NS / max_share):
             others_ns = max(0, now.busy_ns - self._begin.busy_ns - self._own_ns)
             self._last = min(1.0, others_ns / elapsed_ns)
             self._begin, self._own_ns = now, 0
@@ -141,5 +144,5 @@ class OthersShare:
 
     @property
     def has_window(self) -> bool:
-        """Tell whether a share has been seen yet."""
+        """True once a window has ended, so that a share is known."""
         return self._last is not None

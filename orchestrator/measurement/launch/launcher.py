@@ -1,7 +1,7 @@
-"""The daemon's side of ciphermark-launcher: one launcher process a job, one request an execution.
+"""Client of ciphermark-launcher: one launcher process per job, one request per execution.
 
-The launcher takes both timestamps and the rusage; this side only waits on its pipe, and takes the monitor's
-samples while it waits. Protocol: runners/README.md.
+The launcher takes both timestamps and the rusage. The client waits on its pipe and takes the monitor's samples while it
+waits. Protocol: runners/README.md.
 """
 
 import os
@@ -21,15 +21,15 @@ from orchestrator.errors import InvalidRequest, MeasurementError, ProtocolMismat
 from orchestrator.wire.launcher import Ended, Refused, Started
 
 GRACE_SECONDS = 10.0
-"""A launcher that says nothing for this long after the execution's own timeout is given up."""
+"""Time after the execution's timeout until a silent launcher counts as failed."""
 _READ_BYTES = 65536
 
 
 class Observer(Protocol):
-    """Who takes samples while a runner lives."""
+    """Receiver of the runner's start, which takes samples until its end."""
 
     def begin(self, started: Started) -> None:
-        """The runner exists."""
+        """Start observing the runner that has started."""
 
     def due_ns(self) -> int:
         """Return when the next sample is due, on CLOCK_MONOTONIC."""
@@ -40,7 +40,7 @@ class Observer(Protocol):
 
 @dataclass(frozen=True)
 class LaunchRequest:
-    """What to execute, as data: an absolute program and its arguments, never a shell line."""
+    """Program and limits of one execution, with an absolute path and arguments instead of a shell command."""
 
     arguments: tuple[str, ...]
     timeout_seconds: float
@@ -49,9 +49,9 @@ class LaunchRequest:
     environment: Mapping[str, str] = field(default_factory=dict)
 
     def encode(self, request_id: int) -> bytes:
-        """Return the request's lines; raise InvalidRequest for what the protocol cannot express."""
+        """Return the request's lines; raises InvalidRequest for values that the protocol cannot express."""
         if not self.arguments or not self.arguments[0].startswith("/"):
-            raise InvalidRequest(f"A runner is named by its absolute path, seen {self.arguments[:1]!r}.")
+            raise InvalidRequest(f"A runner must be given by its absolute path, got {self.arguments[:1]!r}.")
         lines = [f"run {request_id}"]
         if self.cpu is not None:
             lines.append(f"cpu {self.cpu}")
@@ -60,14 +60,14 @@ class LaunchRequest:
         lines.extend(f"env {name}={value}" for name, value in self.environment.items())
         lines.extend(f"arg {argument}" for argument in self.arguments)
         if any("\n" in line or "\0" in line for line in lines):
-            raise InvalidRequest("An argument or environment value with a line feed or NUL cannot be passed on.")
+            raise InvalidRequest("Arguments and environment values must not contain a line feed or NUL.")
         lines.append("go\n")
         return "\n".join(lines).encode(errors="surrogateescape")
 
 
 @dataclass(frozen=True)
 class Launched:
-    """A runner that was started and has ended."""
+    """Output and rusage of a runner that has ended."""
 
     ended: Ended
     stdout: bytes
@@ -75,13 +75,13 @@ class Launched:
 
 
 class Launcher:
-    """One running ciphermark-launcher. Executes one runner at a time; kill_running may come from any thread."""
+    """Running ciphermark-launcher, which executes one runner at a time; any thread may call kill_running."""
 
     def __init__(self, program: Path, core: int | None = None) -> None:
-        """Start the launcher; it ends when this process does, and ends its runner with it.
+        """Start the launcher; it ends with this process and then kills its runner.
 
-        core: where the launcher itself belongs: with its runners. It sleeps while they work, and a runner that is born
-        on the core where it stays needs no migration, which cost 0.3 ms of each start (2-core VM, 2026-11).
+        core: core of the launcher and of its runners. The launcher sleeps while a runner works, and a runner that
+        starts on its core needs no migration, which took 0.3 ms of each start (2-core VM, 2026-11).
         """
         self._process = subprocess.Popen(
             [str(program), "--parent", str(os.getpid())],
@@ -106,13 +106,13 @@ class Launcher:
 
     @property
     def pid(self) -> int:
-        """The launcher's process."""
+        """Process id of the launcher."""
         return self._process.pid
 
     def execute(self, request: LaunchRequest, observer: Observer) -> Launched:
-        """Execute one runner to its end.
+        """Execute one runner and return its output and rusage.
 
-        Raises MeasurementError when the launcher refuses, is gone or is silent; the caller then closes it.
+        Raises MeasurementError if the launcher rejects the request, has ended or is silent; the caller then closes it.
         """
         self._last_id += 1
         request_id = self._last_id
@@ -126,14 +126,14 @@ class Launcher:
             self._running_id = None
 
     def kill_running(self) -> None:
-        """End the runner that is executing now, if any; its execution returns with signal 9."""
+        """Kill the current runner, if any; its execution ends with signal 9."""
         with self._write_lock:
             running = self._running_id
             if running is not None:
                 self._write(f"kill {running}\n".encode())
 
     def close(self) -> None:
-        """End the launcher, and with it a runner that still lives."""
+        """End the launcher, which kills a runner that is still executing."""
         self._stdin.close()
         try:
             self._process.wait(timeout=2)
@@ -154,9 +154,9 @@ class Launcher:
             line = self._line(observer if observed else None, deadline_ns)
             event = _parse(line)
             if event.id != request_id:
-                continue  # The answer to a kill that came too late for an earlier execution.
+                continue  # The response to a late kill of an earlier execution.
             if isinstance(event, Refused):
-                raise MeasurementError(f"The launcher refused: {event.detail}")
+                raise MeasurementError(f"The launcher rejected the request: {event.detail}")
             if isinstance(event, Started):
                 observer.begin(event)
                 observed = True
@@ -179,7 +179,7 @@ class Launcher:
         return data
 
     def _fill(self, observer: Observer | None, deadline_ns: int) -> None:
-        """Wait for bytes of the launcher, taking the samples that fall due meanwhile."""
+        """Wait for output of the launcher and take the samples that become due."""
         while True:
             now_ns = time.monotonic_ns()
             if now_ns > deadline_ns:
@@ -191,7 +191,7 @@ class Launcher:
                 observer.observe()
         data = os.read(self._stdout.fileno(), _READ_BYTES)
         if not data:
-            raise MeasurementError(f"The launcher ended by itself, exit code {self._process.poll()}.")
+            raise MeasurementError(f"The launcher ended unexpectedly with exit code {self._process.poll()}.")
         self._buffer += data
 
     def _write(self, data: bytes) -> None:
@@ -200,7 +200,7 @@ class Launcher:
             while view:
                 view = view[os.write(self._stdin.fileno(), view) :]
         except (BrokenPipeError, ValueError) as error:
-            raise MeasurementError(f"The launcher is gone ({error}).") from error
+            raise MeasurementError(f"The launcher has ended ({error}).") from error
 
 
 _EVENT: TypeAdapter[Started | Ended | Refused] = TypeAdapter(
@@ -212,4 +212,4 @@ def _parse(line: bytes) -> Started | Ended | Refused:
     try:
         return _EVENT.validate_json(line)
     except ValidationError as error:
-        raise ProtocolMismatch(f"The launcher said {line[:200]!r}, expected was one event as JSON.") from error
+        raise ProtocolMismatch(f"Expected one event as JSON from the launcher, got {line[:200]!r}.") from error

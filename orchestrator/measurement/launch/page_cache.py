@@ -1,4 +1,4 @@
-"""Brings files into the page cache before an execution, so that no runner waits for a disk."""
+"""Reading files into the page cache before an execution, so that no runner waits for a disk."""
 
 import ctypes
 import mmap
@@ -17,16 +17,16 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 @dataclass(frozen=True)
 class _Mapped:
-    """A file, mapped so that the kernel can be asked which of its pages are in memory."""
+    """File that is mapped, so that the kernel can report which of its pages are in memory."""
 
     map: mmap.mmap
     anchor: ctypes.c_char
-    """Keeps the mapping's address; has to go before the mapping is closed."""
+    """Reference to the mapping's address; it must be deleted before the mapping is closed."""
     residency: ctypes.Array[ctypes.c_ubyte]
 
     @classmethod
     def of(cls, descriptor: int) -> "_Mapped | None":
-        """Map a file privately; None for an empty one, or where the address space is too small."""
+        """Return a private mapping of a file, or None if the file is empty or the address space too small."""
         try:
             mapped = mmap.mmap(descriptor, 0, access=mmap.ACCESS_COPY)
         except (ValueError, OSError):
@@ -35,7 +35,7 @@ class _Mapped:
         return cls(mapped, ctypes.c_char.from_buffer(mapped), (ctypes.c_ubyte * pages)())
 
     def is_resident(self) -> bool:
-        """Tell whether every page is in memory (mincore); False when the kernel does not say."""
+        """Return whether every page is in memory (mincore); False if the kernel does not report it."""
         address, length = ctypes.c_void_p(ctypes.addressof(self.anchor)), ctypes.c_size_t(len(self.map))
         return _LIBC.mincore(address, length, self.residency) == 0 and 0 not in bytes(self.residency)
 
@@ -47,17 +47,17 @@ class _Open:
 
 
 class WarmFiles:
-    """The files of a job, kept open and brought into memory before each execution that uses them."""
+    """Open files of a job, which are read into memory before each execution that uses them."""
 
     def __init__(self) -> None:
-        """Hold no file yet."""
+        """Start without files."""
         self._files: dict[Path, _Open] = {}
         self._block = bytearray(_BLOCK_BYTES)
 
     def warm(self, path: Path) -> None:
-        """Read the file unless all of it is in memory already; asking costs a tenth of reading it.
+        """Read the file unless it is in memory already; the check takes a tenth of the time of reading.
 
-        Raises MeasurementError when it cannot be read.
+        Raises MeasurementError if the file cannot be read.
         """
         try:
             file = self._files.get(path)
@@ -70,7 +70,7 @@ class WarmFiles:
             raise MeasurementError(f"{path} could not be read before the execution: {error.strerror}.") from error
 
     def close(self) -> None:
-        """Close all files; their mappings go with the last reference to them."""
+        """Close all files; mappings are released with their last reference."""
         for file in self._files.values():
             os.close(file.descriptor)
         self._files.clear()

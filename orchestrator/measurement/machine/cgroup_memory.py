@@ -1,8 +1,8 @@
-"""Peak memory as a control group of the kernel's counts it: a cross-check of what a process says of itself.
+"""Peak memory of a control group, a cross-check of the peak that a runner reports about itself.
 
-The launcher lives in a group of its own, so that its runners are born there; the peak is set back before and read
-after each execution. Moving a process takes 11 to 14 ms (2-core VM, kernel 6.18), so it is done once, when the launcher
-starts. What a group is charged is not what a process has resident: see docs/measurement.md.
+The launcher is in a group of its own, so that its runners start there. The peak is reset before each execution and
+read after it. Moving a process takes 11 to 14 ms (2-core VM, kernel 6.18), so this is done once, when the launcher
+starts. Memory charged to a group differs from the resident size of a process: see docs/measurement.md.
 """
 
 import errno
@@ -24,16 +24,16 @@ _DIGITS = 32
 
 @dataclass(frozen=True)
 class Place:
-    """Where a group can be made."""
+    """Parent group in which a group can be created."""
 
     version: int
-    """1 or 2, of the control groups."""
+    """Version of control groups: 1 or 2."""
     parent: Path
 
 
 @dataclass(frozen=True)
 class _Files:
-    """The control files of one version."""
+    """Names of the control files in one version."""
 
     peak: str
     usage: str
@@ -43,7 +43,7 @@ _FILES = {1: _Files("memory.max_usage_in_bytes", "memory.usage_in_bytes"), 2: _F
 
 
 def find_place(roots: Roots = KERNEL) -> Place | str:
-    """Return where this process may have a group with the memory controller, or why nowhere."""
+    """Return where this process may create a group with the memory controller, or why it cannot."""
     own = read_text(roots.proc / "self/cgroup")
     if own is None:
         return f"{roots.proc}/self/cgroup cannot be read: this kernel has no control groups"
@@ -51,14 +51,18 @@ def find_place(roots: Roots = KERNEL) -> Place | str:
     for controllers, path in paths.items():
         if "memory" in controllers.split(","):
             parent = roots.sys / "fs/cgroup/memory" / path.lstrip("/")
-            return Place(1, parent) if parent.is_dir() else f"{parent} is not there: the mount shows another part"
+            return (
+                Place(1, parent)
+                if parent.is_dir()
+                else f"{parent} does not exist: the mount shows another part of the hierarchy"
+            )
     if "" not in paths:
         return f"{roots.proc}/self/cgroup names no memory controller"
     return _place_in_unified(roots.sys / "fs/cgroup", paths[""])
 
 
 def _place_in_unified(mount: Path, path: str) -> Place | str:
-    """Look at our own group, then at the one above it: a group with processes may not have controlled children."""
+    """Return this process's group or its parent: a group with processes may not have controlled children."""
     if "memory" not in (read_text(mount / "cgroup.controllers") or "").split():
         return (
             f"{mount}/cgroup.controllers does not list memory; on a Raspberry Pi add cgroup_enable=memory to "
@@ -72,10 +76,10 @@ def _place_in_unified(mount: Path, path: str) -> Place | str:
 
 
 class MemoryGroup:
-    """One group and its peak. Whatever the kernel refuses is an OSError."""
+    """Control group with its peak memory. Methods raise OSError for what the kernel rejects."""
 
     def __init__(self, place: Place, folder: Path) -> None:
-        """Open the files of a group that exists."""
+        """Open the files of an existing group."""
         self.folder = folder
         files = _FILES[place.version]
         self._usage = os.open(folder / files.usage, os.O_RDONLY | os.O_CLOEXEC)
@@ -84,11 +88,11 @@ class MemoryGroup:
         except OSError:
             os.close(self._usage)
             raise
-        self._held_bytes = 0
+        self._base_bytes = 0
 
     @classmethod
     def make(cls, place: Place) -> Self:
-        """Make a group of our own, after removing what daemons that are no more have left."""
+        """Create a group, after removing groups that ended daemons left behind."""
         remove_leftovers(place.parent)
         folder = place.parent / f"{PREFIX}{os.getpid()}-{next(_NUMBERS)}"
         folder.mkdir()
@@ -99,36 +103,36 @@ class MemoryGroup:
             raise
 
     def admit(self, pid: int) -> None:
-        """Move a process here; what it starts later is born here."""
+        """Move a process into the group; its later children start in the group, too."""
         (self.folder / "cgroup.procs").write_text(str(pid))
 
     def reset(self) -> None:
-        """Set the peak back to what the group holds now.
+        """Reset the peak to the group's current memory.
 
-        v1 takes a 0. v2 takes any word since Linux 6.12, and sets the peak back for this open file alone; before, it
-        answers EINVAL.
+        Version 1 accepts a 0. Version 2 accepts any string since Linux 6.12 and resets the peak of this open file only;
+        earlier kernels return EINVAL.
         """
         os.pwrite(self._peak, b"0", 0)
-        self._held_bytes = _number(self._usage)
+        self._base_bytes = _number(self._usage)
 
     def peak_bytes(self) -> int:
-        """Return the peak since the last reset, less what the group held then."""
-        return max(0, _number(self._peak) - self._held_bytes)
+        """Return the peak since the last reset, less the memory at that reset."""
+        return max(0, _number(self._peak) - self._base_bytes)
 
     def close(self) -> None:
-        """Close the files and remove the group; its processes have ended."""
+        """Close the files and remove the group, whose processes must have ended."""
         os.close(self._usage)
         os.close(self._peak)
         _remove(self.folder)
 
 
 def _number(descriptor: int) -> int:
-    """Read one number again; a v2 peak belongs to the open file, so it must not be opened anew."""
+    """Return the number in an open file; a reset of version 2 applies to the open file, so it must stay open."""
     return int(os.pread(descriptor, _DIGITS, 0))
 
 
 def remove_leftovers(parent: Path) -> None:
-    """Remove the groups of daemons that have ended without removing them; what still has processes stays."""
+    """Remove groups whose daemons have ended; groups with processes remain."""
     for folder in parent.glob(f"{PREFIX}*"):
         owner = folder.name.removeprefix(PREFIX).partition("-")[0]
         if owner.isdigit() and not Path("/proc", owner).exists():
@@ -137,7 +141,7 @@ def remove_leftovers(parent: Path) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a group; a runner that was just killed may need a moment. What stays is removed by the next daemon."""
+    """Remove a group, with retries while a killed runner ends; the next daemon removes a group that remains."""
     deadline = time.monotonic() + _REMOVE_SECONDS
     while True:
         try:
@@ -152,17 +156,17 @@ def _remove(folder: Path) -> None:
 
 
 class PeakWatch:
-    """The peak of each execution, or the reason why there is none; nothing of it ever fails an execution."""
+    """Reader of the peak memory of each execution; its errors become reasons and never fail an execution."""
 
     def __init__(self, roots: Roots = KERNEL) -> None:
-        """Look for a place; the group is made with the first launcher."""
+        """Find a place for the group, which is created with the first launcher."""
         place = find_place(roots)
         self._place = place if isinstance(place, Place) else None
         self._reason = "" if isinstance(place, Place) else place
         self._group: MemoryGroup | None = None
 
     def admit(self, launcher_pid: int) -> None:
-        """Move a launcher that has just started into the group. Takes 11 to 14 ms."""
+        """Move a launcher that has just started into the group; takes 11 to 14 ms."""
         if self._place is None:
             return
         try:
@@ -170,18 +174,18 @@ class PeakWatch:
             self._group.admit(launcher_pid)
             self._group.reset()
         except OSError as error:
-            self._give_up(f"no memory group under {self._place.parent}: {refusal_words(error)}")
+            self._give_up(f"no memory group below {self._place.parent}: {describe_error(error)}")
 
     def begin(self) -> None:
-        """An execution begins now."""
+        """Reset the peak at the start of an execution."""
         if self._group is not None:
             try:
                 self._group.reset()
             except OSError as error:
-                self._give_up(f"{self._group.folder}: {refusal_words(error)}")
+                self._give_up(f"{self._group.folder}: {describe_error(error)}")
 
     def end(self) -> tuple[int | None, str]:
-        """Return the execution's peak in bytes, or None with the reason."""
+        """Return the execution's peak in bytes, or None and the reason."""
         if self._group is None:
             return None, self._reason or "the launcher has no group yet"
         try:
@@ -190,7 +194,7 @@ class PeakWatch:
             return None, f"{self._group.folder}: {error}"
 
     def close(self) -> None:
-        """Remove the group; the launcher has ended."""
+        """Remove the group, after the launcher has ended."""
         if self._group is not None:
             self._group.close()
             self._group = None
@@ -200,17 +204,17 @@ class PeakWatch:
         self.close()
 
 
-def refusal_words(error: OSError) -> str:
-    """Say what the kernel refused; a v2 peak that cannot be set back belongs to the whole life of the group."""
-    words = f"{error.filename or 'its peak'}: {error.strerror}"
-    unsettable = error.errno == errno.EINVAL or str(error.filename).endswith("memory.peak")
-    return f"{words}; a peak that can be set back needs Linux 6.12" if unsettable else words
+def describe_error(error: OSError) -> str:
+    """Return the error as text, with a hint if the kernel cannot reset a peak."""
+    text = f"{error.filename or 'its peak'}: {error.strerror}"
+    unresettable = error.errno == errno.EINVAL or str(error.filename).endswith("memory.peak")
+    return f"{text}; resetting the peak requires Linux 6.12" if unresettable else text
 
 
 def peak_readings(
     peak: tuple[int | None, str], peak_rss_bytes: int | float | None, launcher_max_rss_bytes: int | float | None
 ) -> tuple[dict[str, int | float | None], dict[str, str]]:
-    """Return what the sources of peak memory say beside each other, and why what is null is null."""
+    """Return the readings that compare the sources of peak memory, and the reasons for null ones."""
     cgroup_bytes, reason = peak
     readings: dict[str, int | float | None] = {
         "cgroup_peak_bytes": cgroup_bytes,

@@ -1,4 +1,4 @@
-"""Whether the clocks told the truth during an execution: a time of day that was set, a machine that slept."""
+"""Clock readings around an execution: detection of a set time of day and of a suspended machine."""
 
 import time
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from orchestrator.measurement.machine.marks import CLOCK_JUMP_NS, TIME_JUMP, Dis
 
 @dataclass(frozen=True)
 class ClockOffsets:
-    """How far two clocks are ahead of CLOCK_MONOTONIC, in nanoseconds."""
+    """Differences of two clocks from CLOCK_MONOTONIC, in nanoseconds."""
 
     realtime_ns: int
     boottime_ns: int
 
 
 def read_clocks() -> ClockOffsets:
-    """Read the three clocks, one right after the other: what lies between the readings is below a microsecond."""
+    """Read the three clocks in succession; less than a microsecond passes between the readings."""
     monotonic_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
     realtime_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
     boottime_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
@@ -23,9 +23,9 @@ def read_clocks() -> ClockOffsets:
 
 
 def judge_clocks(before: ClockOffsets, after: ClockOffsets) -> Disturbance:
-    """Compare the clocks before and after an execution."""
+    """Return the disturbance that the clocks before and after an execution show."""
     set_ns = after.realtime_ns - before.realtime_ns
-    # The time of day counts a sleep, too; what is left was set by somebody.
+    # The time of day advances while the machine is suspended; the remaining difference comes from setting the clock.
     suspended_ns = after.boottime_ns - before.boottime_ns
     set_ns -= suspended_ns
     jumped = abs(set_ns) > CLOCK_JUMP_NS or suspended_ns > CLOCK_JUMP_NS

@@ -4,7 +4,7 @@ from pathlib import Path
 
 
 def parse_core_list(text: str) -> list[int]:
-    """Return the cores, in the order written. Raises ValueError for another notation."""
+    """Return the cores in the order written; raises ValueError for another notation."""
     cores: list[int] = []
     for part in text.split(","):
         first, _, last = part.partition("-")
@@ -13,7 +13,7 @@ def parse_core_list(text: str) -> list[int]:
 
 
 def format_core_list(cores: frozenset[int]) -> str:
-    """Return cores as the kernel writes them: neighbours as a range."""
+    """Return cores as the kernel writes them, with consecutive cores as a range."""
     spans: list[tuple[int, int]] = []
     for core in sorted(cores):
         if spans and core == spans[-1][1] + 1:
@@ -24,7 +24,7 @@ def format_core_list(cores: frozenset[int]) -> str:
 
 
 def read_core_list(path: Path) -> frozenset[int] | None:
-    """Return the cores that a kernel file lists, or None where it cannot be read; an empty file lists none."""
+    """Return the cores that a kernel file lists, or None if it cannot be read; an empty file lists none."""
     try:
         text = path.read_text().strip()
     except OSError:

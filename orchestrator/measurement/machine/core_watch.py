@@ -1,4 +1,4 @@
-"""What the measured core tells of interference with an execution: /proc/stat, the clock, faults and switches."""
+"""Interference with an execution on the measured core, from /proc/stat, the core's clock, faults and switches."""
 
 import os
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ _STAT_BYTES = 65536
 
 @dataclass(frozen=True)
 class CoreTimes:
-    """Times of one core since boot, in the kernel's ticks, as nanoseconds."""
+    """Times of one core since boot, in nanoseconds; the kernel counts ticks."""
 
     busy_ns: int
     stolen_ns: int
 
 
 def parse_core_times(content: bytes, core: int) -> CoreTimes | None:
-    """Return the times of one core out of /proc/stat; None when it has no line there (offline).
+    """Return the times of one core from /proc/stat, or None if it has no line there (offline).
 
-    Busy is user, nice, system, irq and softirq. Guest time is part of user already. Source: proc(5).
+    Busy time is user, nice, system, irq and softirq; user includes guest time. Source: proc(5).
     """
     start = content.find(b"\ncpu%d " % core)
     if start < 0:
@@ -43,27 +43,27 @@ class CoreState:
 
 @dataclass(frozen=True)
 class Work:
-    """What the launcher and the runner's own report say about the execution."""
+    """Facts about an execution from the launcher and from the runner's report."""
 
     process_wall_ns: int
     process_cpu_ns: int
     major_faults: int | None
-    """Until work end; null where the runner gave no report."""
+    """Until work end; None if there is no report."""
     involuntary_switches: int
     voluntary_switches: int
     migrations: int | None
 
     @property
-    def off_core_ns(self) -> int:
-        """Wall time less CPU time; 0 where several threads used more of the second."""
+    def descheduled_ns(self) -> int:
+        """Wall time less CPU time; 0 if several threads used more CPU time than wall time."""
         return max(0, self.process_wall_ns - self.process_cpu_ns)
 
 
 class CoreWatch:
-    """Reads the state of one core before and after each execution; its files stay open."""
+    """Reader of the state of one core before and after each execution; it keeps its files open."""
 
     def __init__(self, core: int, proc: Path = Path("/proc"), sys: Path = Path("/sys")) -> None:
-        """Open /proc/stat and the core's clock, where it is readable."""
+        """Open /proc/stat and, if it is readable, the core's clock."""
         self.core = core
         self._stat = os.open(proc / "stat", os.O_RDONLY | os.O_CLOEXEC)
         self._frequency: int | None = None
@@ -75,7 +75,7 @@ class CoreWatch:
             self.frequency_reason = f"{clock}: {error.strerror}"
 
     def state(self) -> CoreState:
-        """Read both now."""
+        """Return the current state."""
         times = parse_core_times(os.pread(self._stat, _STAT_BYTES, 0), self.core)
         return CoreState(times, self._frequency_hz())
 
@@ -96,11 +96,11 @@ class CoreWatch:
 
 
 def judge(before: CoreState, after: CoreState, work: Work, frequency_reason: str) -> Disturbance:
-    """Compare the core before and after an execution with what the runner itself used."""
+    """Return the disturbance that the core shows, from its states before and after and the runner's own use."""
     readings: dict[str, int | float | None] = {
         "others_cpu_ns": None,
         "stolen_ns": None,
-        "off_core_ns": work.off_core_ns,
+        "off_core_ns": work.descheduled_ns,
         "frequency_before_hz": before.frequency_hz,
         "frequency_after_hz": after.frequency_hz,
     }
@@ -124,7 +124,7 @@ def judge(before: CoreState, after: CoreState, work: Work, frequency_reason: str
 
 
 def _marks_of_work(work: Work) -> list[marks.Mark]:
-    """Return what the kernel's own counts of the execution say."""
+    """Return the marks that follow from the kernel's counts of the execution."""
     found = []
     if work.major_faults:
         found.append(marks.MAJOR_FAULT)
@@ -136,9 +136,9 @@ def _marks_of_work(work: Work) -> list[marks.Mark]:
 
 
 def _was_preempted(work: Work) -> bool:
-    if work.off_core_ns <= max(marks.OFF_CORE_NS, marks.OFF_CORE_SHARE * work.process_wall_ns):
+    if work.descheduled_ns <= max(marks.DESCHEDULED_NS, marks.DESCHEDULED_SHARE * work.process_wall_ns):
         return False
-    if work.voluntary_switches <= marks.WAITS_FREE:
+    if work.voluntary_switches <= marks.MAX_FREE_WAITS:
         return work.involuntary_switches > 0
-    free = marks.PREEMPTIONS_FREE + marks.PREEMPTIONS_PER_SECOND * work.process_wall_ns / 1e9
-    return work.involuntary_switches > free
+    tolerated = marks.FREE_PREEMPTIONS + marks.PREEMPTIONS_PER_SECOND * work.process_wall_ns / 1e9
+    return work.involuntary_switches > tolerated

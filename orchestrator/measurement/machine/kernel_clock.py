@@ -1,4 +1,4 @@
-"""What the kernel says about its clock: whether anybody keeps it, and how far wall clock and time since boot differ."""
+"""State of the kernel's clock: whether a time service adjusts it, and its distance from the time since boot."""
 
 import ctypes
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class _Timex(ctypes.Structure):
         ("maxerror", _LONG),
         ("esterror", _LONG),
         ("status", _INT),
-        # The rest is not read: its size is what counts.
+        # The remaining fields are not read, but the kernel writes them.
         ("rest", ctypes.c_byte * 256),
     ]
 
@@ -28,16 +28,19 @@ class _Timex(ctypes.Structure):
 class KernelClock:
     """The kernel's clock at one moment."""
 
-    kept: bool
-    """A time service (NTP, PTP) disciplines it."""
+    synchronized: bool
+    """Whether a time service (NTP, PTP) adjusts the clock."""
     frequency_ppm: float
-    """What the time service adds to the clock's rate, CLOCK_MONOTONIC included."""
+    """Correction of the clock's rate by the time service; it applies to CLOCK_MONOTONIC, too."""
     wall_minus_boot_ns: int
-    """CLOCK_REALTIME less CLOCK_BOOTTIME: both are slewed alike, so only a jump of the wall clock changes it."""
+    """CLOCK_REALTIME less CLOCK_BOOTTIME. Both are slewed alike, so that only a jump of the wall clock changes it."""
 
 
 def read_kernel_clock() -> KernelClock | None:
-    """Ask adjtimex(2), which changes nothing with modes 0; None where the C library or a sandbox refuses."""
+    """Return the state of the clock, or None if adjtimex(2) is missing or not permitted.
+
+    With modes 0, adjtimex(2) changes nothing.
+    """
     timex = _Timex()
     try:
         state = ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(timex))
@@ -46,6 +49,6 @@ def read_kernel_clock() -> KernelClock | None:
     if state < 0:
         return None
     # The kernel's frequency has 16 binary places.
-    kept = state != _TIME_ERROR and not timex.status & _STA_UNSYNC
+    synchronized = state != _TIME_ERROR and not timex.status & _STA_UNSYNC
     offsets = read_clocks()
-    return KernelClock(kept, timex.freq / 65536, offsets.realtime_ns - offsets.boottime_ns)
+    return KernelClock(synchronized, timex.freq / 65536, offsets.realtime_ns - offsets.boottime_ns)

@@ -1,1 +1,1 @@
-"""The conditions of good measuring, one file a check; ``all_checks`` finds them by their function ``check``."""
+"""Preflight checks of the machine, one module each; ``all_checks`` finds them by their function ``check``."""

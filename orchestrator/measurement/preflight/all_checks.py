@@ -1,4 +1,4 @@
-"""Every check of this package, found by its function: a new file is a new check, and no list is edited."""
+"""Discovery and execution of all preflight checks: a new module with a function ``check`` is a new check."""
 
 import importlib
 import pkgutil
@@ -9,61 +9,64 @@ from functools import cache
 
 from orchestrator.measurement import preflight
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import Condition, PreflightContext, Setting
+from orchestrator.measurement.preflight.base import PreflightContext, Requirement, Setting
 from orchestrator.wire.health import PreflightResult
 
 
 @dataclass(frozen=True)
 class Check:
-    """One file of the package."""
+    """A check, as its module declares it."""
 
     name: str
-    """The file's name, with dashes; the name of its results."""
+    """Name of the module, with dashes; the name in its results."""
     check: Callable[[Roots, PreflightContext], PreflightResult]
     settings: Callable[[Roots, PreflightContext], list[Setting]] | None
-    """What ``daemon tune`` sets; None where it sets nothing."""
+    """Settings that ``daemon tune`` writes for this check; None if there are none."""
     tunable_files: tuple[str, ...]
-    """Patterns (regular expressions) of every file that its settings can name."""
+    """Regular expressions that match every file that the settings can name."""
 
 
 @cache
 def all_checks() -> tuple[Check, ...]:
-    """Return the checks of this package by name."""
-    found = []
+    """Return the checks of this package, sorted by name."""
+    checks = []
     for info in pkgutil.iter_modules(preflight.__path__):
         module = importlib.import_module(f"{preflight.__name__}.{info.name}")
         if hasattr(module, "check"):
             name = info.name.replace("_", "-")
             files = tuple(getattr(module, "TUNABLE_FILES", ()))
-            found.append(Check(name, module.check, getattr(module, "settings", None), files))
-    return tuple(sorted(found, key=lambda one: one.name))
+            checks.append(Check(name, module.check, getattr(module, "settings", None), files))
+    return tuple(sorted(checks, key=lambda each: each.name))
 
 
-def look(roots: Roots, context: PreflightContext) -> list[PreflightResult]:
-    """Return what every check finds, poor ones first. A file that reads like nothing known is ``unknown``, no error."""
-    return poor_first([_look(one, roots, context) for one in all_checks()])
+def run_checks(roots: Roots, context: PreflightContext) -> list[PreflightResult]:
+    """Return the results of all checks, poor ones first.
+
+    A check that fails on an unreadable or unexpected file has the result ``unknown``.
+    """
+    return poor_first([_run(each, roots, context) for each in all_checks()])
 
 
 def poor_first(results: Sequence[PreflightResult]) -> list[PreflightResult]:
-    """Return the results in the order in which they matter."""
+    """Return the results sorted by state (poor, unknown, good), then by name."""
     order = ("poor", "unknown", "good")
     return sorted(results, key=lambda result: (order.index(result.state), result.name))
 
 
 def all_settings(roots: Roots, context: PreflightContext) -> list[Setting]:
-    """Return everything that ``daemon tune`` wants to be set, cores that go offline last."""
-    settings = [setting for one in all_checks() if one.settings for setting in one.settings(roots, context)]
-    # The files of a core go away with it: whatever else is set on it has to be set before, and restored after.
+    """Return the settings of all checks; those that take a core offline come last."""
+    settings = [setting for each in all_checks() if each.settings for setting in each.settings(roots, context)]
+    # The files of a core disappear with it: other settings of the core are made before, and restored after.
     return sorted(settings, key=lambda setting: (setting.file.endswith("/online"), setting.check, setting.file))
 
 
 def is_tunable(file: str) -> bool:
-    """Tell whether a file is one that tuning may ever write."""
-    return any(re.fullmatch(pattern, file) for one in all_checks() for pattern in one.tunable_files)
+    """Return whether tuning may write this file."""
+    return any(re.fullmatch(pattern, file) for each in all_checks() for pattern in each.tunable_files)
 
 
-def _look(one: Check, roots: Roots, context: PreflightContext) -> PreflightResult:
+def _run(each: Check, roots: Roots, context: PreflightContext) -> PreflightResult:
     try:
-        return one.check(roots, context)
+        return each.check(roots, context)
     except (OSError, ValueError) as error:
-        return Condition(one.name, "").unknown(f"{type(error).__name__}: {error}")
+        return Requirement(each.name, "").unknown(f"{type(error).__name__}: {error}")

@@ -1,4 +1,4 @@
-"""What checks of preflight have in common: where they look, what they say, and what ``daemon tune`` may set."""
+"""Parts that preflight checks share: their context, their results, and the settings of ``daemon tune``."""
 
 import os
 import re
@@ -9,50 +9,50 @@ from orchestrator.measurement.machine.kernel_clock import KernelClock
 from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.wire.health import PreflightResult
 
-_LONGEST = 400
-"""Characters of a sentence in a HygieneFinding."""
-_CHOSEN = re.compile(r"\[([A-Za-z0-9_+-]+)\]")
+_MAX_TEXT_LENGTH = 400
+"""Characters of a text of a PreflightResult."""
+_SELECTED = re.compile(r"\[([A-Za-z0-9_+-]+)\]")
 
 
 @dataclass(frozen=True)
 class PreflightContext:
-    """What a check has to know beside the kernel's files."""
+    """Facts that checks need in addition to the kernel's files."""
 
     measured_core: int
     data_folder: Path
     virtual_machine: str | None = None
-    """The hypervisor's vendor; None on bare metal."""
+    """Vendor of the hypervisor; None on bare metal."""
     clock: KernelClock | None = None
-    """The kernel's clock as it is now; None where it cannot be asked."""
+    """State of the kernel's clock; None where adjtimex(2) fails."""
     earlier_clock: KernelClock | None = None
-    """The same at the last check of this daemon; None at the first."""
+    """State of the clock at this daemon's previous check; None at the first one."""
     own_process: int = field(default_factory=os.getpid)
-    look_seconds: float = 0.025
-    """How long other processes are watched: two ticks of 10 ms and some."""
+    watch_seconds: float = 0.025
+    """Time for which other processes are watched: two ticks of 10 ms and a margin."""
 
 
 @dataclass(frozen=True)
-class Condition:
-    """One condition, and the three things that can be said of it."""
+class Requirement:
+    """Requirement of one check, from which its result is made."""
 
     name: str
     expected: str
     tunable: bool = False
 
     def good(self, found: str) -> PreflightResult:
-        """It is as wanted."""
+        """Return the result of a machine that meets the requirement."""
         return self._result("good", found, "")
 
     def poor(self, found: str, remedy: str) -> PreflightResult:
-        """It is not; the remedy says what to type or do."""
+        """Return the result of a machine that misses the requirement; remedy: the command or action that helps."""
         return self._result("poor", found, remedy)
 
     def unknown(self, reason: str, remedy: str = "") -> PreflightResult:
-        """Nobody can tell here, for this reason."""
+        """Return the result of a machine that does not show whether it meets the requirement."""
         return self._result("unknown", reason, remedy)
 
     def no_file(self, *paths: Path) -> PreflightResult:
-        """None of the files that would tell it is there, or none can be read."""
+        """Return the unknown result for files of which none exists or can be read."""
         return self.unknown(f"the kernel offers no {' or '.join(str(path) for path in paths)}")
 
     def _result(self, state: str, found: str, remedy: str) -> PreflightResult:
@@ -60,9 +60,9 @@ class Condition:
             {
                 "name": self.name,
                 "state": state,
-                "found": found[:_LONGEST],
-                "expected": self.expected[:_LONGEST],
-                "remedy": remedy[:_LONGEST],
+                "found": found[:_MAX_TEXT_LENGTH],
+                "expected": self.expected[:_MAX_TEXT_LENGTH],
+                "remedy": remedy[:_MAX_TEXT_LENGTH],
                 "tunable": self.tunable,
             }
         )
@@ -70,34 +70,40 @@ class Condition:
 
 @dataclass(frozen=True)
 class Setting:
-    """A file of the kernel that ``ciphermark daemon tune`` writes, and what into it."""
+    """A value that ``ciphermark daemon tune`` writes into a file of the kernel."""
 
     check: str
-    """The name of the check that wants it."""
+    """Name of the check that requires the value."""
     file: str
     """``sys/…`` or ``proc/…``, under the roots."""
-    wanted: str
+    value: str
     optional: bool = False
-    """One of many, of which the kernel keeps some for itself: its refusal is told and fails nothing."""
+    """True where the kernel may reject the write, as for some interrupt lines: reported, but not an error."""
 
 
 def path_of(file: str, roots: Roots) -> Path:
-    """Return where a setting's file is; raises ValueError for a name that is neither of ``sys`` nor of ``proc``."""
+    """Return the path of a setting's file.
+
+    Raises ValueError for a name that is below neither ``sys`` nor ``proc``.
+    """
     tree, _, rest = file.partition("/")
     folders = {"sys": roots.sys, "proc": roots.proc}
     if tree not in folders or not rest or ".." in rest.split("/"):
-        raise ValueError(f"a setting is a file of sys/ or proc/, seen {file[:100]!r}")
+        raise ValueError(f"a setting must be a file below sys/ or proc/, got {file[:100]!r}")
     return folders[tree] / rest
 
 
 def present_value(path: Path) -> str | None:
-    """Return the value in a kernel file, or None where it cannot be read; of ``always [madvise] never`` the chosen."""
+    """Return the value in a kernel file, or None if it cannot be read.
+
+    Of a list such as ``always [madvise] never``, the selected word is returned.
+    """
     text = read_text(path)
-    chosen = _CHOSEN.search(text) if text else None
-    return chosen[1] if chosen else text
+    selected = _SELECTED.search(text) if text else None
+    return selected[1] if selected else text
 
 
 def read_number(path: Path) -> int | None:
-    """Return the whole number in a kernel file, or None where there is none."""
+    """Return the integer in a kernel file, or None if there is none."""
     text = read_text(path)
     return int(text) if text is not None and text.removeprefix("-").isdigit() else None

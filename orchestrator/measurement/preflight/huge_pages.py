@@ -1,7 +1,7 @@
-"""Transparent huge pages: given to everybody, they make memory and page faults jump by 2 MiB."""
+"""Transparent huge pages: if every program gets them, memory and page faults change in steps of 2 MiB."""
 
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import Condition, PreflightContext, Setting, present_value
+from orchestrator.measurement.preflight.base import PreflightContext, Requirement, Setting, present_value
 from orchestrator.wire.health import PreflightResult
 
 _FILE = "kernel/mm/transparent_hugepage/enabled"
@@ -9,17 +9,17 @@ TUNABLE_FILES = (f"sys/{_FILE}",)
 
 
 def check(roots: Roots, _context: PreflightContext) -> PreflightResult:
-    """Look who gets huge pages without asking."""
-    condition = Condition("huge-pages", "madvise or never", tunable=True)
+    """Check whether programs get huge pages without requesting them."""
+    requirement = Requirement("huge-pages", "madvise or never", tunable=True)
     path = roots.sys / _FILE
     value = present_value(path)
     if value is None:
-        return condition.no_file(path)
+        return requirement.no_file(path)
     if value in ("madvise", "never"):
-        return condition.good(value)
-    return condition.poor(value, f"ciphermark daemon tune, or: echo madvise | sudo tee {path}")
+        return requirement.good(value)
+    return requirement.poor(value, f"ciphermark daemon tune, or: echo madvise | sudo tee {path}")
 
 
 def settings(roots: Roots, _context: PreflightContext) -> list[Setting]:
-    """Give them to programs that ask; who switched them off for everybody keeps that."""
+    """Return the setting that limits huge pages to programs that request them; ``never`` is left as it is."""
     return [Setting("huge-pages", f"sys/{_FILE}", "madvise")] if present_value(roots.sys / _FILE) == "always" else []

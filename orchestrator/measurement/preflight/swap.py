@@ -1,36 +1,36 @@
-"""Swap: what was written out has to be read again, at a moment that nobody chose."""
+"""Swap: pages that were swapped out are read again at an unpredictable time."""
 
 from orchestrator.measurement.machine.roots import Roots, read_text
-from orchestrator.measurement.preflight.base import Condition, PreflightContext, read_number
+from orchestrator.measurement.preflight.base import PreflightContext, Requirement, read_number
 from orchestrator.units import KIB, format_bytes_approximately
 from orchestrator.wire.health import PreflightResult
 
 
 def check(roots: Roots, _context: PreflightContext) -> PreflightResult:
-    """Look how much swap there is and whether anything is in it.
+    """Check whether any swap space is in use.
 
-    Tuning leaves it alone: without swap a small device may have to end a program, perhaps the daemon.
+    Tuning does not change it: without swap, the kernel of a small device may kill a program, perhaps the daemon.
     """
-    condition = Condition("swap", "nothing swapped out")
+    requirement = Requirement("swap", "no swap in use")
     path = roots.proc / "meminfo"
     sizes = _sizes(read_text(path) or "")
     if "SwapTotal" not in sizes or "SwapFree" not in sizes:
-        return condition.no_file(path)
+        return requirement.no_file(path)
     total, used = sizes["SwapTotal"], sizes["SwapTotal"] - sizes["SwapFree"]
     if total == 0:
-        return condition.good("no swap")
+        return requirement.good("no swap")
     swappiness = read_number(roots.proc / "sys/vm/swappiness")
-    inclination = "" if swappiness is None else f", swappiness {swappiness}"
+    suffix = "" if swappiness is None else f", swappiness {swappiness}"
     size = format_bytes_approximately(total)
     if used == 0:
-        return condition.good(f"nothing of {size} in use{inclination}")
-    return condition.poor(
-        f"{format_bytes_approximately(used)} of {size} in use{inclination}",
-        "End what fills the memory; then, if that much memory is free: sudo swapoff -a && sudo swapon -a",
+        return requirement.good(f"none of {size} in use{suffix}")
+    return requirement.poor(
+        f"{format_bytes_approximately(used)} of {size} in use{suffix}",
+        "End the programs that fill the memory; then, if enough memory is free: sudo swapoff -a && sudo swapon -a",
     )
 
 
 def _sizes(meminfo: str) -> dict[str, int]:
-    """Return the fields of /proc/meminfo that count kibibytes, in bytes."""
+    """Return the fields of /proc/meminfo that are in kibibytes, in bytes."""
     fields = (line.split() for line in meminfo.splitlines())
     return {words[0].rstrip(":"): int(words[1]) * KIB for words in fields if len(words) == 3 and words[1].isdigit()}

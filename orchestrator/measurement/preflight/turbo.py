@@ -1,30 +1,30 @@
-"""Turbo or boost: a clock above the nominal one lasts until the heat or the neighbours end it."""
+"""Turbo or boost: a clock above the nominal one lasts only until heat or load on other cores ends it."""
 
 from orchestrator.measurement.machine.roots import Roots
-from orchestrator.measurement.preflight.base import Condition, PreflightContext, Setting, present_value
+from orchestrator.measurement.preflight.base import PreflightContext, Requirement, Setting, present_value
 from orchestrator.wire.health import PreflightResult
 
 _OFF = {"intel_pstate/no_turbo": "1", "cpufreq/boost": "0"}
-"""The driver's file under the folder of the cores → the value that switches turbo off."""
+"""File of the driver, below the folder of the cores → value that switches turbo off."""
 TUNABLE_FILES = tuple(rf"sys/devices/system/cpu/{file}" for file in _OFF)
 
 
 def check(roots: Roots, _context: PreflightContext) -> PreflightResult:
-    """Look whether the clock may go above its nominal one."""
-    condition = Condition("turbo", "off", tunable=True)
+    """Check whether the clock may exceed the nominal one."""
+    requirement = Requirement("turbo", "off", tunable=True)
     for file, off in _OFF.items():
         path = roots.cpu / file
         value = present_value(path)
         if value == off:
-            return condition.good(f"off ({file} is {value})")
+            return requirement.good(f"off ({file} is {value})")
         if value is not None:
-            return condition.poor(
+            return requirement.poor(
                 f"on ({file} is {value})", f"ciphermark daemon tune, or: echo {off} | sudo tee {path}"
             )
-    return condition.no_file(*(roots.cpu / file for file in _OFF))
+    return requirement.no_file(*(roots.cpu / file for file in _OFF))
 
 
 def settings(roots: Roots, _context: PreflightContext) -> list[Setting]:
-    """Switch it off by the file that the driver has."""
+    """Return the setting that switches turbo off, for the file that the driver offers."""
     present = [(file, off) for file, off in _OFF.items() if (roots.cpu / file).exists()]
     return [Setting("turbo", f"sys/devices/system/cpu/{file}", off) for file, off in present]

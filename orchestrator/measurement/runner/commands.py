@@ -1,4 +1,4 @@
-"""What a runner can be asked to measure: ``process``, ``noop`` or ``latency``; and what its report must say."""
+"""Commands of a runner (``process``, ``noop``, ``latency``), and the check of their reports."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _NS_PER_MS = 1_000_000
 
 @dataclass(frozen=True)
 class Command(ABC):
-    """A program with what it shall do, and within which limits."""
+    """Program to execute, its arguments and its limits."""
 
     program: Path
     provider: str
@@ -33,16 +33,16 @@ class Command(ABC):
 
     @abstractmethod
     def files(self) -> tuple[Path, ...]:
-        """Return what it reads, to be in the page cache before it starts."""
+        """Return the files that the program reads, to be in the page cache before it starts."""
 
     @abstractmethod
     def read(self, launched: Launched) -> RunnerReadings:
-        """Return what it reported; raises ProtocolMismatch where that is not what was asked for."""
+        """Return the reported readings; raises ProtocolMismatch if the report does not match the command."""
 
 
 @dataclass(frozen=True)
 class ProcessCommand(Command):
-    """One ``process`` of a runner, or its ``noop`` where that is the algorithm's name."""
+    """Command ``process`` of a runner, or ``noop`` if that is the algorithm's name."""
 
     input_file: Path
     input_bytes: int
@@ -55,22 +55,24 @@ class ProcessCommand(Command):
         return (str(self.program), "process", *names, "--in", str(self.input_file))
 
     def files(self) -> tuple[Path, ...]:
-        """Return program and input."""
+        """Return the program and its input."""
         return self.program, self.input_file
 
     def read(self, launched: Launched) -> RunnerReadings:
-        """Return what it reported; raises ProtocolMismatch where that is not what was asked for."""
+        """Return the reported readings; raises ProtocolMismatch if the report does not match the command."""
         report = parse_as(ProcessReport, launched.stdout)
-        asked = (self.provider, self.algorithm, self.input_bytes)
-        said = (report.provider, report.algorithm, report.input_bytes)
-        if said != asked or (report.variant != self.variant and self.algorithm != NOOP):
-            raise ProtocolMismatch(f"The runner reports {said} {report.variant}, asked was {asked} {self.variant}.")
+        expected = (self.provider, self.algorithm, self.input_bytes)
+        reported = (report.provider, report.algorithm, report.input_bytes)
+        if reported != expected or (report.variant != self.variant and self.algorithm != NOOP):
+            raise ProtocolMismatch(
+                f"The runner reports {reported} {report.variant}, expected {expected} {self.variant}."
+            )
         return process_report.read_report(report, launched.ended, split_of_this_kernel())
 
 
 @dataclass(frozen=True)
 class LatencyCommand(Command):
-    """One ``latency`` of a runner."""
+    """Command ``latency`` of a runner."""
 
     operation: LatencyOperation
     message_bytes: int
@@ -95,26 +97,26 @@ class LatencyCommand(Command):
             "--min-time-ms": self.min_timing_ms,
             "--timings": self.timings,
         }
-        words = (str(word) for option in options.items() for word in option)
-        return (str(self.program), "latency", *words)
+        arguments = (str(part) for option in options.items() for part in option)
+        return (str(self.program), "latency", *arguments)
 
     def files(self) -> tuple[Path, ...]:
-        """Return the program: a message is made by the runner itself."""
+        """Return the program; the runner itself generates the message."""
         return (self.program,)
 
     def read(self, launched: Launched) -> RunnerReadings:
-        """Return what it reported; raises ProtocolMismatch where that is not what was asked for."""
+        """Return the reported readings; raises ProtocolMismatch if the report does not match the command."""
         report = parse_as(LatencyReport, launched.stdout)
-        asked = {name: getattr(self, name) for name in _ECHOED} | {"timings": self.timings}
-        said = {name: getattr(report, name) for name in _ECHOED} | {"timings": len(report.timings)}
-        if said != asked:
+        expected = {name: getattr(self, name) for name in _ECHOED} | {"timings": self.timings}
+        reported = {name: getattr(report, name) for name in _ECHOED} | {"timings": len(report.timings)}
+        if reported != expected:
             differing = ", ".join(
-                f"{name} {said[name]} for {asked[name]}" for name in asked if said[name] != asked[name]
+                f"{name} {reported[name]} for {expected[name]}" for name in expected if reported[name] != expected[name]
             )
-            raise ProtocolMismatch(f"The runner reports something else than was asked: {differing}.")
+            raise ProtocolMismatch(f"The runner's report does not match the command: {differing}.")
         if report.min_timing_ns < int(self.min_timing_ms * _NS_PER_MS):
             raise ProtocolMismatch(
-                f"The runner's min_timing_ns is {report.min_timing_ns}, asked were {self.min_timing_ms} ms."
+                f"The runner's min_timing_ns is {report.min_timing_ns}, expected {self.min_timing_ms} ms or more."
             )
         return latency_report.read_report(report, launched.ended, split_of_this_kernel())
 
@@ -129,4 +131,4 @@ _ECHOED = (
     "fill",
     "key_setup",
 )
-"""What a report of ``latency`` repeats of the command."""
+"""Fields of the command that a report of ``latency`` repeats."""

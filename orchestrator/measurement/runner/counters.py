@@ -1,7 +1,7 @@
-"""What counters say of the cipher phases of ``process`` and of the timings of ``latency``.
+"""Readings of counters for the cipher phases of ``process`` and the timings of ``latency``.
 
-A count that the kernel refused, or that covers a part of the time alone (multiplexed), is null with the reason: scaled
-up it would be an estimate.
+A count that the kernel refused, or that covers only a part of the time (multiplexed), is null with the reason; scaling
+it up would be an estimate.
 """
 
 from collections.abc import Iterable
@@ -9,19 +9,19 @@ from collections.abc import Iterable
 from orchestrator.metrics.counters import CIPHER_PHASES, COUNTERS
 from orchestrator.wire.runners import FURTHER_COUNTERS, LatencyReport, PhaseCounts, ProcessReport
 
-_NOT_TOLD = "this runner does not tell"
+_NOT_REPORTED = "this runner does not report it"
 _NO_REASON = "the runner gave no reason"
 
 Readings = dict[str, int | float | None]
 
 
 def read_phase_counters(report: ProcessReport) -> tuple[Readings, dict[str, str]]:
-    """Return the counters of both cipher phases, cycles per instruction and derived cycles; and why some are absent."""
+    """Return the readings of both cipher phases' counters, and the reasons for null ones."""
     every = {"cycles": report.cycles, "instructions": report.instructions, **report.counters}
     readings: Readings = {}
     reasons: dict[str, str | None] = {}
     for name in COUNTERS:
-        counts = every.get(name, PhaseCounts(reason=_NOT_TOLD))
+        counts = every.get(name, PhaseCounts(reason=_NOT_REPORTED))
         for phase in CIPHER_PHASES:
             readings[f"{phase}_{name}"] = getattr(counts, phase)
             reasons[f"{phase}_{name}"] = counts.reason
@@ -41,28 +41,28 @@ def _derived(report: ProcessReport) -> tuple[Readings, dict[str, str | None]]:
         "derived_decrypt_cycles": cycles.decrypt if cycles else None,
         "clock_probe_wall_ns": report.clock_probe_wall_ns,
     }
-    reasons: dict[str, str | None] = dict.fromkeys(readings, clock.reason if clock else _NOT_TOLD)
+    reasons: dict[str, str | None] = dict.fromkeys(readings, clock.reason if clock else _NOT_REPORTED)
     return readings, reasons
 
 
 def _cycles_per_instruction(report: ProcessReport) -> float | None:
-    """Return the ratio over both cipher phases together; null where one count is missing or nothing was executed."""
+    """Return the ratio over both cipher phases together, or None if a count is missing or 0."""
     cycles = _sum((report.cycles.encrypt, report.cycles.decrypt))
     instructions = _sum((report.instructions.encrypt, report.instructions.decrypt))
     return cycles / instructions if cycles is not None and instructions else None
 
 
 def read_timed_counters(report: LatencyReport) -> tuple[Readings, dict[str, str]]:
-    """Return the sums over the timings, each null where one timing lacks it; and why."""
+    """Return the sums over the timings, null if a timing lacks the count, and the reasons for null ones."""
     readings: Readings = {
         f"timed_{name}": _sum(timing.counters.get(name) for timing in report.timings) for name in FURTHER_COUNTERS
     }
-    reasons = {f"timed_{name}": report.counter_reasons.get(name, _NOT_TOLD) for name in FURTHER_COUNTERS}
+    reasons = {f"timed_{name}": report.counter_reasons.get(name, _NOT_REPORTED) for name in FURTHER_COUNTERS}
     return readings, {name: reasons[name] or _NO_REASON for name, value in readings.items() if value is None}
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:
-    """Return the sum, or null where one is unknown: a part must not pass for the whole."""
+    """Return the sum, or None if a count is unknown."""
     total = 0
     for count in counts:
         if count is None:

@@ -1,4 +1,4 @@
-"""What ``latency`` of a runner reports, as the fields and readings of a record."""
+"""Reports of ``latency``, as the fields and readings of a record."""
 
 from collections.abc import Callable, Iterable
 from statistics import median
@@ -14,7 +14,10 @@ _OF_PROCESS = ("work_wall_ns", "key_setup_wall_ns", "encrypt_wall_ns", "decrypt_
 
 
 def read_report(report: LatencyReport, ended: Ended, split: SplitFacts) -> RunnerReadings:
-    """Take the report apart. split: how this kernel tells user from system time."""
+    """Return the readings of a report.
+
+    split: how this kernel splits user and system time.
+    """
     columns: dict[str, int | float | None] = {
         "process_wall_ns": ended.end_ns - ended.spawn_ns,
         "call_wall_ns": _per_call(report, lambda timing: timing.wall_ns),
@@ -110,19 +113,19 @@ def _timings(report: LatencyReport) -> TimingSeries:
 
 
 def _impossible(report: LatencyReport) -> str:
-    """Say which timings took fewer cycles than the cipher needs on any machine."""
+    """Return how many timings took fewer cycles than the cipher's lower bound, or an empty text."""
     bad = [timing for timing in report.timings if timing.impossible]
     if not bad:
         return ""
-    fewest = min(_cycles_of(timing) / timing.iterations for timing in bad)
+    min_cycles = min(_cycles_of(timing) / timing.iterations for timing in bad)
     return (
-        f"{len(bad)} of {len(report.timings)} timings took fewer cycles a call than {report.algorithm} needs on any "
-        f"machine: {fewest:.1f} at the fewest, expected at least {report.min_cycles}."
+        f"{len(bad)} of {len(report.timings)} timings took fewer cycles per call than {report.algorithm} needs on any "
+        f"machine: {min_cycles:.1f} in the fastest one, expected {report.min_cycles} or more."
     )
 
 
 def _cycles_of(timing: LatencyTiming) -> float:
-    """Return the cycles that a timing was called impossible by: counted where the kernel counts, else derived."""
+    """Return the cycles of an impossible timing: counted if the kernel counts them, otherwise derived."""
     return (timing.derived_cycles or 0.0) if timing.cycles is None else timing.cycles
 
 
@@ -133,8 +136,10 @@ def _reasons(report: LatencyReport, values: dict[str, int | float | None]) -> di
         **dict.fromkeys(_OF_PROCESS, "the latency protocol times calls, not the phases of a process"),
         **dict.fromkeys(("call_cycles", "call_instructions", "cycles_per_instruction"), counters),
         **dict.fromkeys(("derived_call_cycles", "core_clock_hz"), clock or "the runner gave no reason"),
-        **dict.fromkeys(("cold_call_wall_ns", "cold_call_cpu_ns"), "key setup is what is timed: see cold_key_setup"),
-        "min_call_cycles": "nobody derived a lower bound for this cipher",
+        **dict.fromkeys(
+            ("cold_call_wall_ns", "cold_call_cpu_ns"), "the timed operation is key setup: see cold_key_setup"
+        ),
+        "min_call_cycles": "no lower bound is known for this cipher",
     }
     unreadable = "the runner could not read /proc/self/status"
     return {name: reasons.get(name, unreadable) for name, value in values.items() if value is None}

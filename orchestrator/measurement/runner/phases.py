@@ -1,4 +1,4 @@
-"""What each phase of ``process`` took by itself: memory, faults, CPU time, switches."""
+"""Readings of each phase of ``process``: memory, faults, CPU time, switches."""
 
 from orchestrator.metrics.phases import USAGES
 from orchestrator.wire.runners import WORK_PHASES, PhaseReading, ProcessReport, Usage
@@ -6,14 +6,15 @@ from orchestrator.wire.runners import WORK_PHASES, PhaseReading, ProcessReport, 
 _BEFORE_ALL = Usage(
     user_us=0, system_us=0, minor_faults=0, major_faults=0, voluntary_switches=0, involuntary_switches=0
 )
-_NOT_TOLD = "this runner does not tell what was used before a phase began"
+_NOT_REPORTED = "this runner does not report the usage before a phase"
 _UNREADABLE = "the runner could not read /proc/self/status"
 
 
 def read_phases(report: ProcessReport) -> tuple[dict[str, int | float | None], dict[str, str]]:
-    """Return the readings of all phases, and why each absent one is.
+    """Return the readings of all phases, and the reasons for null ones.
 
-    The kernel's sums are read on both sides of a phase, so that nothing between two phases counts in either.
+    The runner reads the kernel's sums before and after each phase, so that the time between two phases counts in
+    neither.
     """
     readings: dict[str, int | float | None] = {}
     absent: dict[str, str] = {}
@@ -25,7 +26,7 @@ def read_phases(report: ProcessReport) -> tuple[dict[str, int | float | None], d
             absent[f"{phase.phase}_rss_bytes"] = _UNREADABLE
         used = _used(phase)
         readings |= used
-        absent |= {name: _NOT_TOLD for name, value in used.items() if value is None}
+        absent |= {name: _NOT_REPORTED for name, value in used.items() if value is None}
     return readings, absent
 
 

@@ -1,4 +1,4 @@
-"""What ``process`` and ``noop`` of a runner report, as the fields and readings of a record."""
+"""Reports of ``process`` and ``noop``, as the fields and readings of a record."""
 
 from itertools import pairwise
 
@@ -14,9 +14,9 @@ _OF_CALLS = ("call_wall_ns", "call_cpu_ns")
 
 
 def read_report(report: ProcessReport, ended: Ended, split: SplitFacts) -> RunnerReadings:
-    """Take the report apart. Raises ProtocolMismatch when its phases or stamps contradict each other.
+    """Return the readings of a report; raises ProtocolMismatch if its phases or stamps are inconsistent.
 
-    split: how this kernel tells user from system time.
+    split: how this kernel splits user and system time.
     """
     _require_order(report, ended)
     end = _reading_at_work_end(report)
@@ -39,7 +39,7 @@ def read_report(report: ProcessReport, ended: Ended, split: SplitFacts) -> Runne
 
 
 def _work(report: ProcessReport, ended: Ended, end: PhaseReading) -> dict[str, int | float | None]:
-    """Return what is known of the work as a whole."""
+    """Return the readings of the work as a whole."""
     stamps, begins = report.stamps_ns, report.begins_ns
     return {
         "start_wall_ns": stamps.main - ended.spawn_ns,
@@ -60,7 +60,7 @@ def _work(report: ProcessReport, ended: Ended, end: PhaseReading) -> dict[str, i
         "padded_bytes": report.padded_bytes,
         "output_bytes": report.output_bytes,
         "between_phases_wall_ns": _between_phases_ns(report),
-        **_moved(report),
+        **_bytes_transferred(report),
     }
 
 
@@ -70,7 +70,7 @@ def _between_phases_ns(report: ProcessReport) -> int:
     return sum(getattr(begins, phase) - end for end, phase in gaps)
 
 
-def _moved(report: ProcessReport) -> dict[str, int | float | None]:
+def _bytes_transferred(report: ProcessReport) -> dict[str, int | float | None]:
     io = report.io or InputOutput()
     return {
         "work_read_bytes": None if io.read_bytes is None else max(0, io.read_bytes - io.instruments_read_bytes),
@@ -96,25 +96,27 @@ def _columns(report: ProcessReport, ended: Ended, end: PhaseReading) -> dict[str
 
 
 def _require_order(report: ProcessReport, ended: Ended) -> None:
-    """Refuse stamps that go back: a runner with another clock must not pass as a fast one."""
+    """Raise ProtocolMismatch for decreasing stamps, so that a runner with another clock cannot appear fast."""
     ends, begins = report.stamps_ns, report.begins_ns
     moments = [ended.spawn_ns, ends.main]
     for phase in WORK_PHASES[1:]:
         moments += [getattr(begins, phase), getattr(ends, phase)]
     moments.append(ended.end_ns)
     if any(later < earlier for earlier, later in pairwise(moments)):
-        raise ProtocolMismatch(f"The runner's stamps do not follow each other: {moments}.")
+        raise ProtocolMismatch(f"The runner's stamps are not in order: {moments}.")
 
 
 def _reading_at_work_end(report: ProcessReport) -> PhaseReading:
     for phase in report.phases:
         if phase.phase == "decrypt":
             return phase
-    raise ProtocolMismatch(f"The runner told of phases {[p.phase for p in report.phases]}, expected also decrypt.")
+    raise ProtocolMismatch(
+        f"The runner reported the phases {[p.phase for p in report.phases]}, expected decrypt among them."
+    )
 
 
 def _rest_rss_bytes(report: ProcessReport) -> int | None:
-    """Null where a part is unknown, 0 where buffers that were counted whole are not resident to the last page."""
+    """Return the rest, or None if a part is unknown; 0 if the buffers are not fully resident."""
     if report.peak_rss_bytes is None or report.baseline_rss_bytes is None:
         return None
     return max(0, report.peak_rss_bytes - report.baseline_rss_bytes - report.buffers_bytes)
@@ -124,7 +126,9 @@ def _reasons(report: ProcessReport, values: dict[str, int | float | None]) -> di
     unreadable = "the runner could not read /proc/self/status"
     reasons: dict[str, str | None] = {
         **dict.fromkeys(_OF_CALLS, "the process protocol times phases, not calls"),
-        **dict.fromkeys(_moved(report), report.io.reason if report.io else "this runner does not tell"),
+        **dict.fromkeys(
+            _bytes_transferred(report), report.io.reason if report.io else "this runner does not report it"
+        ),
     }
     return {
         name: (reasons[name] or "the runner gave no reason") if name in reasons else unreadable

@@ -1,4 +1,4 @@
-"""What both protocols' reports are turned into, and how a report is parsed."""
+"""Parsing of reports, and the readings that both protocols' reports become."""
 
 from dataclasses import dataclass
 from typing import TypeVar
@@ -14,24 +14,24 @@ R = TypeVar("R", bound=Report)
 
 @dataclass(frozen=True)
 class RunnerReadings:
-    """One report, taken apart."""
+    """Readings of one report."""
 
     columns: dict[str, int | float | None]
-    """The typed fields of a record."""
+    """Typed fields of a record."""
     readings: dict[str, int | float | None]
     absent: dict[str, str]
     major_faults: int
     involuntary_switches: int
     ciphertext_sha256: str | None
-    """None where a timed call does not encrypt."""
+    """None if the timed operation does not encrypt."""
     verified: bool
     timings: TimingSeries | None = None
     impossible: str = ""
-    """Why these times cannot be true; empty where nothing says so."""
+    """Why these times are impossible; empty if they are plausible."""
 
 
 def parse_as(report_type: type[R], stdout: bytes) -> R:
-    """Parse what a runner printed; raises ProtocolMismatch with the beginning of anything else."""
+    """Return the report that a runner printed; raises ProtocolMismatch for any other output."""
     try:
         return report_type.model_validate_json(stdout)
     except ValidationError as error:
@@ -39,5 +39,5 @@ def parse_as(report_type: type[R], stdout: bytes) -> R:
         place = ".".join(str(part) for part in first["loc"]) or "the document"
         raise ProtocolMismatch(
             f"The runner printed {len(stdout)} bytes beginning {stdout[:120]!r}; "
-            f"expected was a report of protocol 1 ({place}: {first['msg']})."
+            f"expected a report of protocol 1 ({place}: {first['msg']})."
         ) from error

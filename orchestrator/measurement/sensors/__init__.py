@@ -1,4 +1,4 @@
-"""Sensors of the machine: one file a kind, each with ``KIND`` and ``find(roots)``; what is not there says why.
+"""Sensors of the machine: one module per kind with ``KIND`` and ``find(roots)``, discovered by ``find.py``.
 
-``find.py`` discovers them; nothing lists them. ``base.py`` is what a sensor and a meter of energy are.
+``base.py`` has the interfaces of sensors and energy meters. A kind that a machine lacks has a reason.
 """

@@ -1,4 +1,4 @@
-"""What a sensor and a meter of energy are, whatever stands behind them."""
+"""Interfaces of sensors and energy meters, and their readings."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -6,14 +6,14 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class SensorValue:
-    """One reading: a finite number, or None with the reason."""
+    """Reading of a sensor: a finite number, or None with the reason."""
 
     value: float | None
     reason: str = ""
 
 
 class Sensor(Protocol):
-    """Something that can be asked for its present value."""
+    """Source of a current value."""
 
     @property
     def name(self) -> str:
@@ -29,96 +29,96 @@ class Sensor(Protocol):
 
     @property
     def source(self) -> str:
-        """The file or command it comes from."""
+        """File or command that the value comes from."""
 
     @property
     def resolution(self) -> str:
-        """The smallest step it can show, and how often it changes where that is known."""
+        """Smallest step of the value, and how often it changes if that is known."""
 
     @property
     def quick(self) -> bool:
-        """True where a reading takes well under a millisecond: it may be read right before and after an execution.
+        """True if a reading takes well under a millisecond, so that it is read right before and after an execution.
 
-        False for what goes over a slow bus, asks the firmware at length, or starts a program.
+        False for a slow bus, slow firmware or a program that has to be started.
         """
 
     def read(self) -> SensorValue:
-        """Read it now. Never raises: what went wrong, or cannot be true, is the reason of an absent value."""
+        """Return the current value; errors and impossible values become the reason of an absent one."""
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close open files and programs."""
 
 
 @dataclass(frozen=True)
 class PowerSample:
-    """The power at one moment."""
+    """Power at one moment."""
 
     at_ns: int
-    """On CLOCK_MONOTONIC."""
+    """Time on CLOCK_MONOTONIC."""
     watts: float
 
 
 @dataclass(frozen=True)
 class EnergyReading:
-    """Energy over one window, measured: a product of an assumed power and a time is no such thing."""
+    """Measured energy of one window; the product of an assumed power and a time is not a measurement."""
 
     joules: float | None
     window_ns: int
     reason: str = ""
     """Why joules is None."""
     samples: tuple[PowerSample, ...] = ()
-    """What was integrated, where power was; empty for a counter."""
+    """Samples of an integrated power; empty for a counter."""
 
 
 class EnergyMeter(Protocol):
-    """Measures the energy of a window: a counter's difference, or the integral of a sampled power."""
+    """Meter of the energy of a window: a counter's difference, or the integral of a sampled power."""
 
     @property
     def name(self) -> str:
-        """What is measured: ``rapl package-0``, ``ina219 at hwmon2``, ``user meter``."""
+        """Measured part of the machine: ``rapl package-0``, ``ina219 at hwmon2``, ``user meter``."""
 
     @property
     def source(self) -> str:
-        """Where it comes from, and how it becomes energy: ``energy_uj, unwrapped``; ``power samples, trapezoids``."""
+        """Origin of the values, and how they become energy: ``energy_uj, unwrapped``; ``power samples, trapezoids``."""
 
     @property
     def resolution_joules(self) -> float | None:
-        """The smallest energy of a window that it can tell from another; None where unknown. Ask after ``end``."""
+        """Smallest difference of two windows' energies that the meter shows; None if unknown. Read it after ``end``."""
 
     def begin(self) -> None:
-        """The window begins now. Never raises: what went wrong is the reason of the reading."""
+        """Begin the window. Never raises: an error becomes the reason of the reading."""
 
     def end(self) -> EnergyReading:
-        """The window ends now. Never raises."""
+        """End the window and return its energy. Never raises."""
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close open files and programs."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """What one kind of sensor offers on a machine."""
+    """Sensors and meters of one kind on a machine."""
 
     sensors: tuple[Sensor, ...] = ()
     meters: tuple[EnergyMeter, ...] = ()
     absent: str = ""
-    """Why there is none, or what is missing of it; empty where all is there."""
+    """Why there is none, or what is missing; empty if the kind is complete."""
     rank: int = 100
-    """Of the meters: a lower rank sees more of the machine, or is more to the point."""
+    """Rank of the meters; a lower rank covers more of the machine, or is more specific."""
 
 
 @dataclass(frozen=True)
 class Sensors:
-    """Everything that a machine offers."""
+    """All sensors and meters of a machine."""
 
     sensors: tuple[Sensor, ...]
     meters: tuple[EnergyMeter, ...]
-    """The one to use first: a user's own meter, then the one that sees most of the machine."""
+    """Meters by rank: the user's own first, then those that cover most of the machine."""
     absent: dict[str, str]
     """Kind of sensor (``rapl``, ``ina``, ``throttling``) → why there is none."""
 
     def of(self, quantity: str) -> tuple[Sensor, ...]:
-        """Return the sensors of one quantity, ``temperature_celsius`` or ``throttled_bits``; the best first."""
+        """Return the sensors of one quantity, such as ``temperature_celsius``; the best first."""
         return tuple(sensor for sensor in self.sensors if sensor.name.partition(" ")[0] == quantity)
 
     def close(self) -> None:

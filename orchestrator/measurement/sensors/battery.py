@@ -1,4 +1,4 @@
-"""The battery of the machine itself: what it holds, what it gives, and whether it is what feeds the machine."""
+"""Battery of the machine: its energy, its power, and whether it is discharging."""
 
 import time
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from pathlib import Path
 from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.sensors.base import EnergyReading, Found, Sensor, SensorValue
 from orchestrator.measurement.sensors.reading import (
-    AskedSensor,
     FileSensor,
+    FunctionSensor,
     Limits,
     folders,
     place,
@@ -19,18 +19,18 @@ from orchestrator.measurement.sensors.sampled_power import SampledPowerMeter
 
 KIND = "battery"
 _JOULES_PER_MICROWATTHOUR = 3.6e-3
-_HOLDS = Limits(0.0, 3.6e7, "J")
-_GIVES = Limits(0.0, 1000.0, "W")
+_ENERGY_LIMITS = Limits(0.0, 3.6e7, "J")
+_POWER_LIMITS = Limits(0.0, 1000.0, "W")
 _STEPS_JOULES = (36.0, 3.6)
-"""Firmware counts in 10 mWh or in 1 mWh, which the value itself shows."""
+"""Steps of the energy: firmware counts in 10 mWh or in 1 mWh, which the values show."""
 _INTERVAL_SECONDS = 1.0
-"""Firmware measures a battery's power each second at best, some each 30 s."""
+"""Interval of samples: firmware measures a battery's power every 1 to 30 s."""
 _STATES = {"Charging": 0.0, "Full": 0.0, "Not charging": 0.0, "Discharging": 1.0}
 
 
 @dataclass(frozen=True)
 class Battery:
-    """One folder of /sys/class/power_supply."""
+    """Folder of a battery in /sys/class/power_supply."""
 
     folder: Path
 
@@ -40,37 +40,37 @@ class Battery:
         return place(self.folder.name)
 
     def discharging(self) -> SensorValue:
-        """Return 1 while it feeds the machine, 0 while the mains do."""
+        """Return 1 while the battery is discharging, 0 on mains power."""
         state = read_text(self.folder / "status")
         if state is None:
-            return SensorValue(None, f"{self.folder}/status is gone or empty")
+            return SensorValue(None, f"{self.folder}/status does not exist or is empty")
         if state not in _STATES:
-            return SensorValue(None, f"{self.folder}/status says {state[:40]!r}")
+            return SensorValue(None, f"{self.folder}/status has the unknown value {state[:40]!r}")
         return SensorValue(_STATES[state])
 
     def joules(self) -> SensorValue:
-        """Return what it holds."""
+        """Return the energy in the battery."""
         value = read_number(self.folder / "energy_now")
         if value.value is None:
             return value
-        return within(SensorValue(value.value * _JOULES_PER_MICROWATTHOUR), _HOLDS, self.folder / "energy_now")
+        return within(SensorValue(value.value * _JOULES_PER_MICROWATTHOUR), _ENERGY_LIMITS, self.folder / "energy_now")
 
     def watts(self) -> SensorValue:
-        """Return what it gives, or takes while it is charged; some drivers put a minus before one of the two."""
+        """Return the power that the battery gives or takes; some drivers report one of them as negative."""
         path = self.folder / "power_now"
         if path.exists():
             value = read_number(path)
-            return value if value.value is None else within(SensorValue(abs(value.value) * 1e-6), _GIVES, path)
+            return value if value.value is None else within(SensorValue(abs(value.value) * 1e-6), _POWER_LIMITS, path)
         amperes, volts = read_number(self.folder / "current_now"), read_number(self.folder / "voltage_now")
         if amperes.value is None or volts.value is None:
             return SensorValue(None, amperes.reason or volts.reason)
         watts = abs(amperes.value) * volts.value * 1e-12
-        return within(SensorValue(watts), _GIVES, f"{self.folder}: current_now × voltage_now")
+        return within(SensorValue(watts), _POWER_LIMITS, f"{self.folder}: current_now × voltage_now")
 
 
 @dataclass
 class BatteryMeter:
-    """How much less the battery holds at the end of a window than at its begin."""
+    """Meter of the energy that the battery loses in a window."""
 
     battery: Battery
     _begun: tuple[int, SensorValue] | None = None
@@ -83,48 +83,50 @@ class BatteryMeter:
 
     @property
     def source(self) -> str:
-        """The file."""
+        """Path of the counter."""
         return f"{self.battery.folder}/energy_now, difference, while discharging"
 
     @property
     def resolution_joules(self) -> float | None:
-        """Two steps of what it holds; None before the first window."""
+        """Two steps of the battery's energy; None before the first window."""
         return None if self._step_joules is None else 2 * self._step_joules
 
     def begin(self) -> None:
-        """Read what it holds."""
-        self._begun = (time.monotonic_ns(), self._held())
+        """Read the battery's energy at the begin of a window."""
+        self._begun = (time.monotonic_ns(), self._energy())
 
     def end(self) -> EnergyReading:
-        """Read it again."""
+        """Read the battery's energy again and return that of the window."""
         if self._begun is None:
-            return EnergyReading(None, 0, "the window was never begun")
+            return EnergyReading(None, 0, "the window was not begun")
         (begin_ns, begun), self._begun = self._begun, None
-        ended = self._held()
+        ended = self._energy()
         window_ns = time.monotonic_ns() - begin_ns
         if begun.value is None or ended.value is None:
             return EnergyReading(None, window_ns, begun.reason or ended.reason)
         self._step_joules = next((step for step in _STEPS_JOULES if _multiple(step, begun.value, ended.value)), None)
         joules = begun.value - ended.value
         if joules < 0:
-            return EnergyReading(None, window_ns, f"{self.name} holds {-joules:g} J more than before: not discharging")
+            return EnergyReading(
+                None, window_ns, f"{self.name} has {-joules:g} J more than before: it is not discharging"
+            )
         if joules == 0:
-            told = f"{self.name} lost less than one step of what it shows: measure longer"
-            return EnergyReading(None, window_ns, told)
+            reason = f"{self.name} lost less than one step of its energy: measure longer"
+            return EnergyReading(None, window_ns, reason)
         return EnergyReading(joules, window_ns)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, because no file is open."""
 
-    def _held(self) -> SensorValue:
+    def _energy(self) -> SensorValue:
         discharging = self.battery.discharging()
         if discharging.value == 1:
             return self.battery.joules()
-        return SensorValue(None, discharging.reason or f"{self.name} is not discharging: the mains feed the machine")
+        return SensorValue(None, discharging.reason or f"{self.name} is not discharging: the machine is on mains power")
 
 
 def find(roots: Roots) -> Found:
-    """Return what each battery tells; peripheral ones (a mouse) have the scope ``Device`` and are left out."""
+    """Return sensors and a meter per battery; those of peripherals (scope ``Device``) are left out."""
     batteries = [
         Battery(folder)
         for folder in folders(roots.sys / "class/power_supply", "*")
@@ -140,12 +142,12 @@ def find(roots: Roots) -> Found:
 def _sensors(battery: Battery) -> list[Sensor]:
     status = f"{battery.folder}/status"
     sensors: list[Sensor] = [
-        AskedSensor(f"battery_discharging {battery.name}", "1", status, "yes or no", battery.discharging)
+        FunctionSensor(f"battery_discharging {battery.name}", "1", status, "yes or no", battery.discharging)
     ]
     if battery.watts().value is not None:
         source = f"{battery.folder}: power_now, or current_now × voltage_now"
-        step = "1 mW at best, new each 1 to 30 s"
-        sensors.append(AskedSensor(f"power_watts {battery.name}", "W", source, step, battery.watts))
+        step = "1 mW at best, updated every 1 to 30 s"
+        sensors.append(FunctionSensor(f"power_watts {battery.name}", "W", source, step, battery.watts))
     if battery.joules().value is not None:
         sensors.append(
             FileSensor(
@@ -153,8 +155,8 @@ def _sensors(battery: Battery) -> list[Sensor]:
                 unit="J",
                 path=battery.folder / "energy_now",
                 scale=_JOULES_PER_MICROWATTHOUR,
-                limits=_HOLDS,
-                step="3.6 or 36 J, by the firmware",
+                limits=_ENERGY_LIMITS,
+                step="3.6 or 36 J, depending on the firmware",
                 quick=False,
             )
         )
@@ -162,7 +164,7 @@ def _sensors(battery: Battery) -> list[Sensor]:
 
 
 def _meter(battery: Battery) -> BatteryMeter | SampledPowerMeter:
-    """Prefer the difference of what it holds; many batteries count charge, which is no energy, but tell a power."""
+    """Return a meter of the battery's energy, or of its power: many batteries report charge instead of energy."""
     if battery.joules().value is not None:
         return BatteryMeter(battery)
 
@@ -170,7 +172,9 @@ def _meter(battery: Battery) -> BatteryMeter | SampledPowerMeter:
         discharging = battery.discharging()
         if discharging.value == 1:
             return battery.watts()
-        return SensorValue(None, discharging.reason or f"{battery.name} is not discharging: the mains feed the machine")
+        return SensorValue(
+            None, discharging.reason or f"{battery.name} is not discharging: the machine is on mains power"
+        )
 
     return SampledPowerMeter(
         name=f"battery {battery.name}",

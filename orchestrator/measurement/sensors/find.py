@@ -1,4 +1,4 @@
-"""Everything that a machine offers: the modules of this package, a meter of the user's own, and installed meters."""
+"""Search of all sensors and meters: those of this package, the user's own meter and meters of installed packages."""
 
 import importlib
 import pkgutil
@@ -12,23 +12,23 @@ from orchestrator.measurement.sensors.user_meter import find as find_user_meter
 
 
 def find_sensors(roots: Roots, meter_command: str | None = None) -> Sensors:
-    """Return the sensors and meters of the machine, and for each kind that it lacks the reason.
+    """Return the sensors and meters of the machine, and the reason for each kind that it lacks.
 
-    meter_command: the program of the user's own meter, as in CIPHERMARK_METER_COMMAND; it is started by the first
-    reading, not here. Nothing is left open by looking. Takes some milliseconds.
+    meter_command: program of the user's own meter, as in CIPHERMARK_METER_COMMAND. The first reading starts it. The
+    search leaves no file open and takes a few milliseconds.
     """
     found = {USER_METER: find_user_meter(meter_command)}
     found |= {kind: find(roots) for kind, find in _kinds()}
-    by_rank = sorted(found.values(), key=lambda one: one.rank)
+    by_rank = sorted(found.values(), key=lambda each: each.rank)
     return Sensors(
-        sensors=tuple(sensor for one in found.values() for sensor in one.sensors),
-        meters=tuple(meter for one in by_rank for meter in one.meters),
-        absent={kind: one.absent for kind, one in found.items() if one.absent},
+        sensors=tuple(sensor for each in found.values() for sensor in each.sensors),
+        meters=tuple(meter for each in by_rank for meter in each.meters),
+        absent={kind: each.absent for kind, each in found.items() if each.absent},
     )
 
 
 def _kinds() -> Iterator[tuple[str, Callable[[Roots], Found]]]:
-    """Give each kind of sensor of this package, in the order of the files' names."""
+    """Yield each kind of sensor of this package, in the order of the module names."""
     for info in pkgutil.iter_modules(package.__path__):
         module = importlib.import_module(f"{package.__name__}.{info.name}")
         if getattr(module, "KIND", USER_METER) != USER_METER:

@@ -1,4 +1,4 @@
-"""The clock of each core, as cpufreq tells it, with the governor that sets it."""
+"""Clock of each core from cpufreq, with the governor that controls it."""
 
 from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.sensors.base import Found
@@ -6,20 +6,20 @@ from orchestrator.measurement.sensors.reading import FileSensor, Limits, folders
 
 KIND = "frequency"
 POSSIBLE = Limits(1e6, 1e11, "Hz")
-"""A core that is clocked slower or faster than this is a reading gone wrong."""
+"""Plausible clocks of a core."""
 
 
 class FrequencySensor(FileSensor):
-    """scaling_cur_freq of one core."""
+    """Sensor of scaling_cur_freq of one core."""
 
     @property
     def source(self) -> str:
-        """The file, and the governor at this moment."""
+        """Path of the file, and the current governor."""
         return f"{self.path}, governor {read_text(self.path.with_name('scaling_governor')) or 'unknown'}"
 
 
 def find(roots: Roots) -> Found:
-    """Return one sensor a core."""
+    """Return one sensor per core."""
     sensors = tuple(
         FrequencySensor(
             name=f"frequency_hz {core.name}",
@@ -27,7 +27,7 @@ def find(roots: Roots) -> Found:
             path=core / "cpufreq/scaling_cur_freq",
             scale=1000.0,
             limits=POSSIBLE,
-            step="1 kHz; what the governor asked for, or a mean of some milliseconds, by the driver",
+            step="1 kHz; depending on the driver, the requested frequency or a mean over milliseconds",
         )
         for core in folders(roots.cpu, "cpu[0-9]*")
         if (core / "cpufreq/scaling_cur_freq").exists()

@@ -1,19 +1,27 @@
-"""INA219, 226, 230, 260 and 3221: meters of current on the I2C bus, through the kernel's hwmon drivers."""
+"""INA219, 226, 230, 260 and 3221: power monitors on the I2C bus, read through the kernel's hwmon drivers."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.measurement.machine.roots import Roots, read_text
 from orchestrator.measurement.sensors.base import Found, SensorValue
-from orchestrator.measurement.sensors.reading import AskedSensor, Limits, distinct, folders, place, read_number, within
+from orchestrator.measurement.sensors.reading import (
+    FunctionSensor,
+    Limits,
+    distinct,
+    folders,
+    place,
+    read_number,
+    within,
+)
 from orchestrator.measurement.sensors.sampled_power import SampledPowerMeter
 
 KIND = "ina"
 _POSSIBLE = Limits(0.0, 10_000.0, "W")
 _DEFAULT_INTERVAL_SECONDS = 0.07
-"""Both conversions of an INA219 at the driver's settings take 69 ms at most; its driver tells no interval."""
-_LEAST_INTERVAL_SECONDS = 0.02
-"""One reading over the bus takes about a millisecond."""
+"""Interval for drivers that report none: both conversions of an INA219 take at most 69 ms at its driver's settings."""
+_MIN_INTERVAL_SECONDS = 0.02
+"""Minimum interval; a reading over the bus takes about a millisecond."""
 
 # Chip → (divisor of the current's step, power step in current steps). Source: drivers/hwmon/ina2xx.c.
 _BY_SHUNT = {"ina219": (100, 20), "ina220": (100, 20), "ina226": (400, 25), "ina230": (400, 25), "ina231": (400, 25)}
@@ -23,7 +31,7 @@ _INA3221_SHUNT_STEP_VOLTS = 40e-6
 
 @dataclass(frozen=True)
 class Channel:
-    """One measured supply of one chip."""
+    """Supply that a chip measures."""
 
     folder: Path
     chip: str
@@ -32,23 +40,23 @@ class Channel:
 
     @property
     def power_file(self) -> Path:
-        """The chip's own product, in µW."""
+        """File with the power that the chip computes, in µW."""
         return self.folder / f"power{self.number}_input"
 
     @property
     def computed(self) -> bool:
-        """True for the INA3221, which multiplies nothing itself."""
+        """True for the INA3221, whose power is computed here."""
         return self.chip == "ina3221"
 
     @property
     def source(self) -> str:
-        """Where the power comes from."""
+        """Files that the power comes from."""
         if self.computed:
             return f"{self.folder}: in{self.number}_input × curr{self.number}_input"
         return str(self.power_file)
 
     def watts(self) -> SensorValue:
-        """Read the power now."""
+        """Return the current power."""
         if not self.computed:
             value = read_number(self.power_file)
             return value if value.value is None else within(SensorValue(value.value * 1e-6), _POSSIBLE, self.source)
@@ -58,11 +66,11 @@ class Channel:
             return SensorValue(None, millivolts.reason or milliamperes.reason)
         if millivolts.value < 0 or milliamperes.value < 0:
             seen = f"{millivolts.value:g} mV and {milliamperes.value:g} mA"
-            return SensorValue(None, f"{self.source} says {seen}: negative, is the shunt wired the other way round?")
+            return SensorValue(None, f"{self.source} reads {seen}, which is negative: is the shunt reversed?")
         return within(SensorValue(millivolts.value * milliamperes.value * 1e-6), _POSSIBLE, self.source)
 
     def step_watts(self) -> float | None:
-        """Return the smallest step of the power; None where the chip's shunt is not told."""
+        """Return the smallest step of the power, or None if the driver does not report the shunt."""
         if self.chip in _FIXED_STEP_WATTS:
             return _FIXED_STEP_WATTS[self.chip]
         name = f"shunt{self.number}_resistor" if self.computed else "shunt_resistor"
@@ -79,7 +87,7 @@ class Channel:
 
 
 def find(roots: Roots) -> Found:
-    """Return one sensor and one meter a channel."""
+    """Return one sensor and one meter per channel."""
     channels = _channels(roots)
     if not channels:
         return Found(
@@ -87,7 +95,7 @@ def find(roots: Roots) -> Found:
         )
     names = distinct(place(f"{channel.chip} {channel.label}") for channel in channels)
     sensors = tuple(
-        AskedSensor(f"power_watts {name}", "W", channel.source, _resolution(channel), channel.watts)
+        FunctionSensor(f"power_watts {name}", "W", channel.source, _resolution(channel), channel.watts)
         for name, channel in zip(names, channels, strict=True)
     )
     meters = tuple(
@@ -105,18 +113,18 @@ def find(roots: Roots) -> Found:
 
 def _resolution(channel: Channel) -> str:
     step = channel.step_watts()
-    return "unknown: the driver does not tell the shunt" if step is None else f"{step:.3g} W"
+    return "unknown: the driver does not report the shunt" if step is None else f"{step:.3g} W"
 
 
 def _interval_seconds(folder: Path) -> float:
-    told_ms = read_number(folder / "update_interval").value
-    return max(told_ms / 1000 if told_ms else _DEFAULT_INTERVAL_SECONDS, _LEAST_INTERVAL_SECONDS)
+    driver_ms = read_number(folder / "update_interval").value
+    return max(driver_ms / 1000 if driver_ms else _DEFAULT_INTERVAL_SECONDS, _MIN_INTERVAL_SECONDS)
 
 
 def _channels(roots: Roots) -> list[Channel]:
     found = []
     for numbered in folders(roots.sys / "class/hwmon", "hwmon*"):
-        folder = numbered.resolve()  # the device's own: numbers may change
+        folder = numbered.resolve()  # The device's own folder: hwmon numbers may change.
         chip = read_text(folder / "name") or ""
         if not chip.startswith("ina"):
             continue

@@ -1,4 +1,4 @@
-"""Energy out of readings that were taken at their own times; pure."""
+"""Energy from readings at irregular times, as pure functions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,31 +6,31 @@ from itertools import pairwise
 
 from orchestrator.measurement.sensors.base import EnergyReading, PowerSample
 
-LEAST_READINGS = 3
-"""In one window: below that nothing is known of what happened between them."""
+MIN_READINGS = 3
+"""Minimum number of readings in a window."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """A stretch of CLOCK_MONOTONIC."""
+    """Interval on CLOCK_MONOTONIC."""
 
     begin_ns: int
     end_ns: int
     max_gap_ns: int
-    """Between two readings, and from a reading to an end of the window; a longer one hides what happened in it."""
+    """Maximum gap between two readings, and between a reading and an end of the window."""
 
     @property
     def length_ns(self) -> int:
-        """How long it lasted."""
+        """Length of the window."""
         return self.end_ns - self.begin_ns
 
 
 def integrate_power(samples: Sequence[PowerSample], window: Window) -> EnergyReading:
     """Return the integral of power over the window, by trapezoids, in joules.
 
-    samples: in the order of their times; those beyond the window serve to interpolate at its ends. Where there are
-    none beyond, the first and the last power hold to the end, over at most the longest gap.
-    Absent, with the reason: fewer than 3 samples within, or a gap that is too long.
+    samples: in the order of their times; those outside the window are used to interpolate at its ends. Without them,
+    the first and the last power are extended to the ends, over at most the maximum gap.
+    Absent, with the reason: fewer than 3 samples within the window, or too long a gap.
     """
     inside = [sample for sample in samples if window.begin_ns <= sample.at_ns <= window.end_ns]
     refusal = _refusal([sample.at_ns for sample in inside], window)
@@ -47,7 +47,7 @@ def integrate_power(samples: Sequence[PowerSample], window: Window) -> EnergyRea
 
 @dataclass(frozen=True)
 class CounterReading:
-    """What a counter of energy showed at one moment."""
+    """Value of an energy counter at one moment."""
 
     at_ns: int
     joules: float
@@ -56,9 +56,9 @@ class CounterReading:
 def counter_difference(readings: Sequence[CounterReading], window: Window) -> EnergyReading:
     """Return the difference of a growing counter over the window, in joules.
 
-    readings: in the order of their times. At both ends the counter is interpolated between a reading before and one
-    behind. Absent, with the reason: no reading beyond an end, fewer than 3 within, a gap that is too long, or a
-    counter that went back.
+    readings: in the order of their times. At both ends the counter is interpolated between the readings before and
+    after. Absent, with the reason: no reading outside an end, fewer than 3 within the window, too long a gap, or a
+    decreasing counter.
     """
     refusal = _refusal([reading.at_ns for reading in readings if _inside(reading.at_ns, window)], window)
     if refusal:
@@ -71,7 +71,7 @@ def counter_difference(readings: Sequence[CounterReading], window: Window) -> En
         if window.begin_ns - window.max_gap_ns <= reading.at_ns <= window.end_ns + window.max_gap_ns
     ]
     if any(two.joules < one.joules for one, two in pairwise(around)):
-        return EnergyReading(None, window.length_ns, "the counter went back within the window: it was reset")
+        return EnergyReading(None, window.length_ns, "the counter decreased within the window: it was reset")
     begin, end = (_counter_at(moment, around) for moment in (window.begin_ns, window.end_ns))
     if begin is None or end is None:
         gap = window.max_gap_ns / 1e9
@@ -84,18 +84,18 @@ def _inside(at_ns: int, window: Window) -> bool:
 
 
 def _refusal(times_ns: Sequence[int], window: Window) -> str:
-    if len(times_ns) < LEAST_READINGS:
+    if len(times_ns) < MIN_READINGS:
         seconds = window.length_ns / 1e9
-        return f"{len(times_ns)} readings within {seconds:.3g} s, at least {LEAST_READINGS} are needed: measure longer"
+        return f"{len(times_ns)} readings within {seconds:.3g} s, at least {MIN_READINGS} are required: measure longer"
     edges = [window.begin_ns, *times_ns, window.end_ns]
     gap = max(two - one for one, two in pairwise(edges))
     if gap > window.max_gap_ns:
-        return f"no reading for {gap / 1e9:.3g} s of the window, at most {window.max_gap_ns / 1e9:.3g} s may pass"
+        return f"no reading for {gap / 1e9:.3g} s of the window, at most {window.max_gap_ns / 1e9:.3g} s is allowed"
     return ""
 
 
 def _power_at(moment_ns: int, around: Sequence[PowerSample], window: Window) -> PowerSample:
-    """Interpolate between two samples; hold the one where there is no other, or none that is near."""
+    """Return the power at a moment, interpolated between two samples, or that of the only near one."""
     *outer, inner = around
     if not outer or abs(inner.at_ns - outer[0].at_ns) > window.max_gap_ns:
         return PowerSample(moment_ns, inner.watts)
@@ -104,7 +104,7 @@ def _power_at(moment_ns: int, around: Sequence[PowerSample], window: Window) -> 
 
 
 def _counter_at(moment_ns: int, readings: Sequence[CounterReading]) -> float | None:
-    """Interpolate the counter; None where no two readings enclose the moment."""
+    """Return the interpolated counter, or None if no two readings enclose the moment."""
     for one, two in pairwise(readings):
         if one.at_ns <= moment_ns <= two.at_ns:
             if two.at_ns == one.at_ns:

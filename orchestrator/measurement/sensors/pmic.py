@@ -1,4 +1,4 @@
-"""The power chip of a Raspberry Pi 5: volts and amperes of its rails, as ``vcgencmd pmic_read_adc`` prints them."""
+"""Power chip of a Raspberry Pi 5: voltage and current of its rails, from ``vcgencmd pmic_read_adc``."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from orchestrator.errors import NoData
 from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.sensors.base import Found, SensorValue
 from orchestrator.measurement.sensors.firmware import Firmware, find_firmware
-from orchestrator.measurement.sensors.reading import AskedSensor, Limits, within
+from orchestrator.measurement.sensors.reading import FunctionSensor, Limits, within
 from orchestrator.measurement.sensors.sampled_power import SampledPowerMeter
 
 KIND = "pmic"
@@ -17,34 +17,34 @@ _LINE = re.compile(r"(?P<rail>\S+)_(?P<kind>[AV])\s+(?:current|volt)\(\d+\)=(?P<
 _VOLTS = Limits(0.0, 30.0, "V")
 _AMPERES = Limits(0.0, 30.0, "A")
 _INTERVAL_SECONDS = 0.1
-"""The chip converts two dozen channels one after the other; asking more often gives the same figures again."""
+"""Interval of samples. The chip converts two dozen channels in turn; more frequent readings repeat the values."""
 _STEP_WATTS = 0.001
-"""A current's step is 0.06 to 1 mA by the rail, in published listings; times the core's 0.7 to 1 V."""
+"""Step of the power: that of a current (0.06 to 1 mA in published listings) times the core's 0.7 to 1 V."""
 
 
 @dataclass(frozen=True)
 class Rail:
-    """One output of the chip; None where it has no such converter (the 5 V input has no current)."""
+    """Output of the chip; None for a value without converter (the 5 V input has no current)."""
 
     volts: float | None
     amperes: float | None
 
 
 def parse_rails(text: str) -> dict[str, Rail]:
-    """Return the rails by name (``VDD_CORE``). Raises NoData for text that is none of it, or a value that cannot be."""
+    """Return the rails by name (``VDD_CORE``); raises NoData for unexpected text or impossible values."""
     values: dict[str, dict[str, float]] = {}
     for line in filter(None, map(str.strip, text.splitlines())):
         found = _LINE.fullmatch(line)
         if found is None:
-            raise NoData(f"{_COMMAND} says {line[:60]!r}, expected is like 'VDD_CORE_A current(7)=1.2A'")
+            raise NoData(f"{_COMMAND} must print lines like 'VDD_CORE_A current(7)=1.2A', got {line[:60]!r}")
         values.setdefault(found["rail"], {})[found["kind"]] = _checked(found["value"], found["kind"], line)
     if not values:
-        raise NoData(f"{_COMMAND} says nothing")
+        raise NoData(f"{_COMMAND} printed nothing")
     return {name: Rail(of_rail.get("V"), of_rail.get("A")) for name, of_rail in values.items()}
 
 
 def power_watts(rails: dict[str, Rail]) -> dict[str, float]:
-    """Return volts × amperes of each rail that has both, in watts."""
+    """Return the power of each rail that has volts and amperes."""
     return {
         name: rail.volts * rail.amperes
         for name, rail in rails.items()
@@ -53,10 +53,10 @@ def power_watts(rails: dict[str, Rail]) -> dict[str, float]:
 
 
 def find(roots: Roots) -> Found:
-    """Return the power of all rails, the voltage of the input, and a meter over the power."""
+    """Return sensors of the power of all rails and of the input voltage, and a meter of the power."""
     try:
         firmware = find_firmware(roots)
-        rails = parse_rails(firmware.ask(_COMMAND))
+        rails = parse_rails(firmware.query(_COMMAND))
     except NoData as error:
         return Found(absent=f"{_COMMAND} (Raspberry Pi 5): {error}")
     with_power = frozenset(power_watts(rails))
@@ -66,14 +66,16 @@ def find(roots: Roots) -> Found:
     watts = partial(_total, firmware, with_power)
     source = (
         f"{_COMMAND}, {firmware.source}: volts × amperes of {len(with_power)} rails behind the power chip. "
-        "The 5 V input has no current converter: USB ports, HATs and the chip's own loss are not in it"
+        "The 5 V input has no current converter: USB ports, HATs and the chip's own loss are not included"
     )
     step = f"about {_STEP_WATTS:g} W"
-    sensors = [AskedSensor("power_watts pmic-rails", "W", source, step, watts)]
+    sensors = [FunctionSensor("power_watts pmic-rails", "W", source, step, watts)]
     if rails.get("EXT5V") is not None:
         step = "about 1 mV"
         sensors.append(
-            AskedSensor("voltage_volts EXT5V", "V", f"{_COMMAND}, {firmware.source}", step, partial(_input, firmware))
+            FunctionSensor(
+                "voltage_volts EXT5V", "V", f"{_COMMAND}, {firmware.source}", step, partial(_input, firmware)
+            )
         )
     meter = SampledPowerMeter(
         name=f"pmic, {len(with_power)} rails",
@@ -90,7 +92,7 @@ def _checked(text: str, kind: str, line: str) -> float:
     try:
         value = float(text)
     except ValueError as error:
-        raise NoData(f"{_COMMAND} says {line[:60]!r}, which holds no number") from error
+        raise NoData(f"{_COMMAND} printed {line[:60]!r}, which has no number") from error
     checked = within(SensorValue(value), _AMPERES if kind == "A" else _VOLTS, f"{_COMMAND}: {line[:40]}")
     if checked.value is None:
         raise NoData(checked.reason)
@@ -98,20 +100,20 @@ def _checked(text: str, kind: str, line: str) -> float:
 
 
 def _total(firmware: Firmware, expected: frozenset[str]) -> SensorValue:
-    """Sum up; an answer that lacks a rail of the first one would be a smaller power than there is."""
+    """Return the sum over the rails; absent if the rails differ from the expected ones."""
     try:
-        powers = power_watts(parse_rails(firmware.ask(_COMMAND)))
+        powers = power_watts(parse_rails(firmware.query(_COMMAND)))
     except NoData as error:
         return SensorValue(None, str(error))
     if powers.keys() != expected:
         changed = ", ".join(sorted(expected ^ powers.keys()))
-        return SensorValue(None, f"{_COMMAND} has other rails than at the start: {changed}")
+        return SensorValue(None, f"{_COMMAND} has different rails than at the start: {changed}")
     return SensorValue(sum(powers.values()))
 
 
 def _input(firmware: Firmware) -> SensorValue:
     try:
-        rail = parse_rails(firmware.ask(_COMMAND)).get("EXT5V")
+        rail = parse_rails(firmware.query(_COMMAND)).get("EXT5V")
     except NoData as error:
         return SensorValue(None, str(error))
     if rail is None or rail.volts is None:

@@ -1,4 +1,4 @@
-"""RAPL: the counters of energy in processors of Intel and AMD, as the kernel's powercap shows them.
+"""RAPL: energy counters of Intel and AMD processors, read from the kernel's powercap files.
 
 Source: Linux documentation, power/powercap; drivers/powercap/intel_rapl_common.c; Khan et al., RAPL in Action (2018).
 """
@@ -14,104 +14,106 @@ from orchestrator.measurement.sensors.base import EnergyReading, Found, SensorVa
 from orchestrator.measurement.sensors.reading import folders, place, read_number
 
 KIND = "rapl"
-_SEES_MOST = ("psys", "package", "core", "uncore", "dram")
-"""Domains, that of the whole platform first; names of packages carry a number: ``package-0``."""
+_DOMAINS = ("psys", "package", "core", "uncore", "dram")
+"""Domains, that of the whole platform first; package names have a number: ``package-0``."""
 _COUNTER_STEPS = 2**32 - 1
-"""The register has 32 bits, and max_energy_range_uj is so many of its units."""
+"""Steps of the 32-bit register in max_energy_range_uj."""
 _UPDATE_SECONDS = 0.001
-"""The counters move about once a millisecond."""
-_HIGHEST_WATTS = 1000.0
-"""Of one domain whose limit the kernel does not tell: more than any processor draws."""
+"""Interval at which the counters are updated, about."""
+_MAX_WATTS = 1000.0
+"""Power of a domain without a known limit: more than any processor draws."""
 _OVER_LIMIT = 2.0
-"""Short peaks exceed the limit that the kernel tells."""
-_REMEDY = "root alone may since CVE-2020-8694; sudo chmod a+r {}, until the next start"
+"""Factor by which short peaks exceed the limit that the kernel reports."""
+_REMEDY = "only root may since CVE-2020-8694; sudo chmod a+r {} helps until the next boot"
 
 
 @dataclass(frozen=True)
 class Zone:
-    """One counter."""
+    """Counter of one domain."""
 
     folder: Path
     name: str
     range_microjoules: int
-    highest_watts: float
+    max_watts: float
 
     @property
     def unit_joules(self) -> float:
-        """One step of the counter: 61 µJ on most of Intel, 15 µJ on most of AMD."""
+        """Step of the counter: 61 µJ on most Intel processors, 15 µJ on most AMD ones."""
         return self.range_microjoules * 1e-6 / _COUNTER_STEPS
 
     def read_microjoules(self) -> int:
-        """Return the counter; raises NoData with the reason."""
+        """Return the counter's value; raises NoData with the reason."""
         path = self.folder / "energy_uj"
         value = read_number(path, _REMEDY.format(path))
         if value.value is None:
             raise NoData(value.reason)
         if not 0 <= value.value <= self.range_microjoules:
-            raise NoData(f"{path} says {value.value:g} µJ, its range is 0 to {self.range_microjoules}")
+            raise NoData(f"{path} reads {value.value:g} µJ, its range is 0 to {self.range_microjoules}")
         return int(value.value)
 
 
 def unwrapped_microjoules(begin: int, end: int, range_microjoules: int) -> int:
-    """Return how far a counter went that begins again at 0 behind its range, at most once: never negative."""
+    """Return the difference of a counter that wraps to 0 at its range, at most once; never negative."""
     return end - begin if end >= begin else end - begin + range_microjoules
 
 
 def difference_joules(zone: Zone, begin: int, end: int, window_ns: int) -> float:
     """Return the energy between two readings of the counter, in joules.
 
-    Raises NoData for what the counter cannot tell: a window in which it may have gone round more than once, a counter
-    that did not move at all, and one that went further than the domain can draw (it was reset, or wrapped unseen).
+    Raises NoData if the counter may have wrapped more than once in the window, did not change, or changed by more than
+    the domain can draw (after a reset or an unnoticed wrap).
     """
     seconds = window_ns / 1e9
-    longest = zone.range_microjoules * 1e-6 / zone.highest_watts
-    if seconds > longest:
+    max_seconds = zone.range_microjoules * 1e-6 / zone.max_watts
+    if seconds > max_seconds:
         raise NoData(
-            f"{zone.name} goes round within {longest:.0f} s at {zone.highest_watts:.0f} W, and the window has "
+            f"{zone.name} wraps within {max_seconds:.0f} s at {zone.max_watts:.0f} W, and the window has "
             f"{seconds:.0f} s: measure shorter windows"
         )
     joules = unwrapped_microjoules(begin, end, zone.range_microjoules) * 1e-6
     if joules == 0:
-        raise NoData(f"{zone.name} did not move within {seconds:.3g} s: it is stuck, or the window is too short")
-    most = zone.highest_watts * (seconds + 2 * _UPDATE_SECONDS)
-    if joules > most:
-        raise NoData(f"{zone.name} went {joules:.3g} J in {seconds:.3g} s, at most {most:.3g} J is possible: reset?")
+        raise NoData(f"{zone.name} did not change within {seconds:.3g} s: it is stuck, or the window is too short")
+    max_joules = zone.max_watts * (seconds + 2 * _UPDATE_SECONDS)
+    if joules > max_joules:
+        raise NoData(
+            f"{zone.name} rose by {joules:.3g} J in {seconds:.3g} s, at most {max_joules:.3g} J is possible: reset?"
+        )
     return joules
 
 
 @dataclass
 class RaplMeter:
-    """The difference of the counters of one domain, summed over the processor's packages."""
+    """Meter of one domain: the counters' differences, summed over the processor's packages."""
 
     name: str
     zones: Sequence[Zone]
     _begun: tuple[int, list[int]] | None = None
-    _refusal: str = "the window was never begun"
+    _refusal: str = "the window was not begun"
     _resolution_joules: float | None = None
 
     @property
     def source(self) -> str:
-        """The counters."""
+        """Paths of the counters."""
         return " + ".join(f"{zone.folder}/energy_uj" for zone in self.zones) + ", difference, unwrapped"
 
     @property
     def resolution_joules(self) -> float | None:
-        """The counter's unit; after a window what was drawn in one update of the counter, where that is more."""
+        """Step of the counters; after a window, the energy of one update interval if that is more."""
         return self._resolution_joules or sum(zone.unit_joules for zone in self.zones)
 
     def begin(self) -> None:
-        """Read the counters."""
+        """Read the counters at the begin of a window."""
         try:
             self._begun = (time.monotonic_ns(), [zone.read_microjoules() for zone in self.zones])
         except NoData as error:
             self._begun, self._refusal = None, str(error)
 
     def end(self) -> EnergyReading:
-        """Read them again."""
+        """Read the counters again and return the energy of the window."""
         if self._begun is None:
             return EnergyReading(None, 0, self._refusal)
         (begin_ns, begun), self._begun = self._begun, None
-        self._refusal = "the window was never begun"
+        self._refusal = "the window was not begun"
         try:
             ended = [zone.read_microjoules() for zone in self.zones]
             window_ns = time.monotonic_ns() - begin_ns
@@ -126,12 +128,12 @@ class RaplMeter:
         return EnergyReading(joules, window_ns)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, because no file is open."""
 
 
 @dataclass
 class RaplPower:
-    """The mean power since the reading before: for the time line."""
+    """Mean power since the previous reading, for the time line."""
 
     name: str
     zone: Zone
@@ -141,16 +143,16 @@ class RaplPower:
 
     @property
     def source(self) -> str:
-        """The counter."""
-        return f"{self.zone.folder}/energy_uj, difference to the reading before over the time between"
+        """Path of the counter."""
+        return f"{self.zone.folder}/energy_uj, difference to the previous reading, divided by the time between them"
 
     @property
     def resolution(self) -> str:
-        """The counter's unit over the time between."""
-        return f"{self.zone.unit_joules:.3g} J over the time between two readings"
+        """Step of the counter, divided by the time between two readings."""
+        return f"{self.zone.unit_joules:.3g} J divided by the time between two readings"
 
     def read(self) -> SensorValue:
-        """Read the counter, and compare it with the reading before."""
+        """Return the mean power since the previous reading."""
         before, self._before = self._before, None
         try:
             now = self._before = (time.monotonic_ns(), self.zone.read_microjoules())
@@ -163,11 +165,11 @@ class RaplPower:
         return SensorValue(joules / (window_ns / 1e9))
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, because no file is open."""
 
 
 def find(roots: Roots) -> Found:
-    """Return one meter a domain, the platform's first, and one power sensor a package."""
+    """Return one meter per domain, the platform's first, and one power sensor per package."""
     folder = roots.sys / "class/powercap"
     candidates = folders(folder, "intel-rapl:*") or folders(folder, "intel-rapl-mmio:*")
     if not candidates:
@@ -178,7 +180,7 @@ def find(roots: Roots) -> Found:
             zones.append(_zone(candidate))
         except NoData as error:
             refusals.append(str(error))
-    by_domain = {domain: [zone for zone in zones if _domain(zone) == domain] for domain in _SEES_MOST}
+    by_domain = {domain: [zone for zone in zones if _domain(zone) == domain] for domain in _DOMAINS}
     meters = tuple(RaplMeter(_meter_name(of_one), of_one) for of_one in by_domain.values() if of_one)
     powers = tuple(
         RaplPower(f"power_watts {place(f'rapl-{zone.name}')}", zone)
@@ -188,17 +190,17 @@ def find(roots: Roots) -> Found:
 
 
 def _zone(folder: Path) -> Zone:
-    """Read what stays the same of a counter, and the counter once; raises NoData with the reason."""
+    """Return the counter in a folder; raises NoData if it cannot be read."""
     reach = read_number(folder / "max_energy_range_uj")
     if reach.value is None or reach.value <= 0:
-        raise NoData(reach.reason or f"{folder}/max_energy_range_uj says {reach.value:g}, expected is more than 0")
-    told = [
+        raise NoData(reach.reason or f"{folder}/max_energy_range_uj must be more than 0, got {reach.value:g}")
+    limits = [
         value
         for path in folders(folder, "constraint_*_max_power_uw") + folders(folder, "constraint_*_power_limit_uw")
         if (value := read_number(path).value) is not None
     ]
-    highest = max(told, default=0.0) * 1e-6 * _OVER_LIMIT
-    usable = highest if 1.0 <= highest <= _HIGHEST_WATTS else _HIGHEST_WATTS
+    highest = max(limits, default=0.0) * 1e-6 * _OVER_LIMIT
+    usable = highest if 1.0 <= highest <= _MAX_WATTS else _MAX_WATTS
     zone = Zone(folder, _full_name(folder), int(reach.value), usable)
     zone.read_microjoules()
     return zone

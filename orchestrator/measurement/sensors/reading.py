@@ -1,4 +1,4 @@
-"""Numbers out of the kernel's small files: what is no number, or cannot be true, is absent with the reason."""
+"""Numbers from the kernel's small files; other content and impossible values are absent with a reason."""
 
 import errno
 import math
@@ -11,12 +11,12 @@ from orchestrator.measurement.sensors.base import SensorValue
 
 _GONE = (errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.ENOTDIR)
 _STUCK_READINGS = 360
-"""An hour of the time line at its default interval: a zone of a real machine has moved by then."""
+"""Readings after which an unchanged value counts as stuck: an hour of the time line at its default interval."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a quantity can be at all, in its own unit, both ends included."""
+    """Possible values of a quantity, in its own unit, both ends included."""
 
     low: float
     high: float
@@ -24,12 +24,12 @@ class Limits:
 
 
 def read_number(path: Path, remedy: str = "") -> SensorValue:
-    """Return the one decimal number that a kernel file holds, unscaled.
+    """Return the decimal number in a kernel file, unscaled. Never raises.
 
-    remedy: what to do where this user may not read it; it follows the reason. Never raises.
+    remedy: added to the reason if this user may not read the file.
     """
     try:
-        text = _where_it_is(path).read_text(errors="replace").strip("\0 \n\t")
+        text = _current_path(path).read_text(errors="replace").strip("\0 \n\t")
     except OSError as error:
         return SensorValue(None, reason_of(error, path, remedy))
     if not text:
@@ -37,17 +37,17 @@ def read_number(path: Path, remedy: str = "") -> SensorValue:
     try:
         value = float(text)
     except ValueError:
-        return SensorValue(None, f"{path} holds no number: {text[:40]!r}")
+        return SensorValue(None, f"{path} must contain a number, got {text[:40]!r}")
     if not math.isfinite(value):
-        return SensorValue(None, f"{path} holds {text[:40]!r}, which is no finite number")
+        return SensorValue(None, f"{path} must contain a finite number, got {text[:40]!r}")
     return SensorValue(value)
 
 
-def _where_it_is(path: Path) -> Path:
-    """Return the path, or that of the same device's file when hwmon has numbered the device anew.
+def _current_path(path: Path) -> Path:
+    """Return the path, or that of the same device's file after hwmon has renumbered the device.
 
-    A device has its hwmon folder below its own (``…/1-0040/hwmon/hwmon2``); in ``class/hwmon`` another device may have
-    got the number.
+    The hwmon folder of a device is below its own (``…/1-0040/hwmon/hwmon2``); in ``class/hwmon`` another device may
+    have taken the number.
     """
     numbered = path.parent.parent
     if path.exists() or numbered.name != "hwmon" or numbered.parent.name == "class":
@@ -56,54 +56,54 @@ def _where_it_is(path: Path) -> Path:
 
 
 def reason_of(error: OSError, path: Path, remedy: str = "") -> str:
-    """Say in one sentence why a file could not be read."""
+    """Return why a file could not be read."""
     if error.errno in _GONE:
-        return f"{path} is gone: {error.strerror}"
+        return f"{path} does not exist: {error.strerror}"
     if isinstance(error, PermissionError):
         return f"{path} may not be read by this user" + (f": {remedy}" if remedy else "")
     return f"{path} could not be read: {error.strerror or error}"
 
 
 def within(value: SensorValue, limits: Limits, source: object) -> SensorValue:
-    """Return the value if it can be true; else none, with what was seen and what is possible."""
+    """Return the value if it is within the limits; otherwise an absent one with the reason."""
     if value.value is None or limits.low <= value.value <= limits.high:
         return value
     seen = f"{value.value:g} {limits.unit}"
-    return SensorValue(None, f"{source} says {seen}, possible is {limits.low:g} to {limits.high:g} {limits.unit}")
+    return SensorValue(None, f"{source} reads {seen}, possible is {limits.low:g} to {limits.high:g} {limits.unit}")
 
 
 @dataclass
 class FileSensor:
-    """A number in one file of the kernel, opened anew for each reading, so that it comes back when the device does."""
+    """Number in a kernel file, which is opened for each reading, so that a reconnected device is read again."""
 
     name: str
     unit: str
     path: Path
     scale: float
-    """Of the file's number to the unit."""
+    """Factor from the file's number to the unit."""
     limits: Limits
     step: str
-    """The smallest step that the source can show, in words."""
+    """Smallest step that the source shows, as text."""
     quick: bool = True
     moves: bool = False
-    """The quantity of a real device is never the same for an hour; the resolution then says that it is stuck."""
+    """True for a quantity that changes on every real device; the resolution reports if it does not for an hour."""
     _last: float | None = None
     _same: int = 0
 
     @property
     def source(self) -> str:
-        """The file."""
+        """Path of the file."""
         return str(self.path)
 
     @property
     def resolution(self) -> str:
-        """The smallest step; and that the value has not moved, where it should have."""
+        """Smallest step, and a note if a value that should change does not."""
         if self.moves and self._same >= _STUCK_READINGS:
             return f"{self.step}; the same value in the last {self._same} readings: it may be stuck"
         return self.step
 
     def read(self) -> SensorValue:
-        """Read the file again."""
+        """Return the current value in the file."""
         raw = read_number(self.path)
         if raw.value is None:
             return raw
@@ -113,35 +113,35 @@ class FileSensor:
         return value
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, because no file is open."""
 
 
 @dataclass(frozen=True)
-class AskedSensor:
-    """A sensor that is a question: to a chip, to the firmware, to several files."""
+class FunctionSensor:
+    """Sensor whose value a function returns, from a chip, the firmware or several files."""
 
     name: str
     unit: str
     source: str
     resolution: str
-    ask: Callable[[], SensorValue]
+    read_value: Callable[[], SensorValue]
     quick: bool = False
 
     def read(self) -> SensorValue:
-        """Ask again."""
-        return self.ask()
+        """Return the current value."""
+        return self.read_value()
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, because no file is open."""
 
 
 def place(text: str) -> str:
-    """Return text as the place of a sensor's name: printable ASCII, one space between words, at most 36 characters."""
+    """Return text as the place in a sensor's name: printable ASCII, single spaces, at most 36 characters."""
     return re.sub(r"[^!-~]+", " ", text).strip()[:36] or "unnamed"
 
 
 def distinct(names: Iterable[str]) -> list[str]:
-    """Return the names with a number behind each that was there before: ``acpitz``, ``acpitz 2``."""
+    """Return the names, with a number after each repeated one: ``acpitz``, ``acpitz 2``."""
     seen: dict[str, int] = {}
     result = []
     for name in names:
@@ -151,7 +151,7 @@ def distinct(names: Iterable[str]) -> list[str]:
 
 
 def folders(parent: Path, pattern: str) -> list[Path]:
-    """Return the folders of that pattern in the order of their numbers: ``hwmon2`` before ``hwmon10``."""
+    """Return the folders that match the pattern, in numeric order: ``hwmon2`` before ``hwmon10``."""
 
     def key(path: Path) -> list[int | str]:
         return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", path.name)]

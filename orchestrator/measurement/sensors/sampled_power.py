@@ -1,4 +1,4 @@
-"""Energy by sampling a power at the source's own rate, in a thread, and integrating it."""
+"""Energy meter that samples a power at the source's rate, in a thread, and integrates it."""
 
 import threading
 import time
@@ -9,15 +9,15 @@ from orchestrator.measurement.sensors.base import EnergyReading, PowerSample, Se
 from orchestrator.measurement.sensors.integral import Window, integrate_power
 
 _GAP_INTERVALS = 5
-_LEAST_GAP_NS = 500_000_000
-"""A thread that the system kept waiting for this long has missed nothing that matters in windows of seconds."""
+_MIN_GAP_NS = 500_000_000
+"""Tolerated gap between samples if the interval is short: a delayed thread misses little in windows of seconds."""
 
 
 @dataclass
 class SampledPowerMeter:
-    """An EnergyMeter over a power that can be read at any time.
+    """Energy meter of a power that can be read at any time.
 
-    The thread that samples inherits the cores of the one that calls ``begin``: that one has left the measured core.
+    The sampling thread inherits the cores of the thread that calls ``begin``, which is off the measured core.
     """
 
     name: str
@@ -25,48 +25,48 @@ class SampledPowerMeter:
     read_watts: Callable[[], SensorValue]
     interval_seconds: float
     step_watts: float | None
-    """Smallest difference of two powers; None where unknown."""
+    """Smallest difference of two powers; None if unknown."""
     must_move: bool = False
-    """Many converters add up to it: the same to the last digit again and again is a source that is stuck."""
+    """True for a sum of many converters, for which repeated identical values mean that the source is stuck."""
     _samples: list[PowerSample] = field(default_factory=list)
-    _refused: list[str] = field(default_factory=list)
+    _failures: list[str] = field(default_factory=list)
     _begin_ns: int | None = None
     _stop: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
 
     @property
     def resolution_joules(self) -> float | None:
-        """One step of one sample, held for one interval."""
+        """Energy of one step of the power over one interval."""
         return None if self.step_watts is None else self.step_watts * self.interval_seconds
 
     def begin(self) -> None:
-        """Sample from now on."""
+        """Begin the window and start sampling."""
         self._end_thread()
-        self._samples, self._refused, self._stop = [], [], threading.Event()
+        self._samples, self._failures, self._stop = [], [], threading.Event()
         self._begin_ns = time.monotonic_ns()
         self._thread = threading.Thread(target=self._sample, args=(self._stop,), name="power", daemon=True)
         self._thread.start()
 
     def end(self) -> EnergyReading:
-        """Take one more sample, and integrate."""
+        """Take the last sample and return the energy of the window."""
         end_ns = time.monotonic_ns()
         if self._begin_ns is None:
-            return EnergyReading(None, 0, "the window was never begun")
+            return EnergyReading(None, 0, "the window was not begun")
         begin_ns, self._begin_ns = self._begin_ns, None
         self._end_thread()
-        gap_ns = max(int(_GAP_INTERVALS * self.interval_seconds * 1e9), _LEAST_GAP_NS)
+        gap_ns = max(int(_GAP_INTERVALS * self.interval_seconds * 1e9), _MIN_GAP_NS)
         reading = integrate_power(self._samples, Window(begin_ns, end_ns, gap_ns))
-        if reading.joules is None and self._refused:
-            told = f"{reading.reason}; {len(self._refused)} samples were refused, the last: {self._refused[-1]}"
-            return EnergyReading(None, reading.window_ns, told)
+        if reading.joules is None and self._failures:
+            reason = f"{reading.reason}; {len(self._failures)} samples failed, the last: {self._failures[-1]}"
+            return EnergyReading(None, reading.window_ns, reason)
         powers = {sample.watts for sample in reading.samples}
         if self.must_move and len(powers) == 1 and len(reading.samples) >= 10:
-            told = f"{len(reading.samples)} samples are the same to the last digit: the source is stuck"
-            return EnergyReading(None, reading.window_ns, told)
+            reason = f"{len(reading.samples)} samples are identical: the source is stuck"
+            return EnergyReading(None, reading.window_ns, reason)
         return reading
 
     def close(self) -> None:
-        """End the thread."""
+        """End the sampling thread."""
         self._end_thread()
 
     def _end_thread(self) -> None:
@@ -76,16 +76,16 @@ class SampledPowerMeter:
             self._thread = None
 
     def _sample(self, stop: threading.Event) -> None:
-        """Sample at fixed moments; a late sample moves none of the later ones, and the last one comes after the end."""
+        """Sample at fixed times: a late sample does not delay later ones, and the last follows the window's end."""
         due = time.monotonic()
         while True:
-            asked_ns = time.monotonic_ns()
+            before_ns = time.monotonic_ns()
             value = self.read_watts()
-            told_ns = time.monotonic_ns()
+            after_ns = time.monotonic_ns()
             if value.value is None:
-                self._refused.append(value.reason)
+                self._failures.append(value.reason)
             else:
-                self._samples.append(PowerSample((asked_ns + told_ns) // 2, value.value))
+                self._samples.append(PowerSample((before_ns + after_ns) // 2, value.value))
             if stop.is_set():
                 return
             due = max(due + self.interval_seconds, time.monotonic())

@@ -1,4 +1,4 @@
-"""Temperatures: the kernel's thermal zones, and the processors' own sensors in hwmon."""
+"""Temperatures of the kernel's thermal zones and of the processors' own sensors in hwmon."""
 
 from pathlib import Path
 
@@ -8,17 +8,17 @@ from orchestrator.measurement.sensors.reading import FileSensor, Limits, distinc
 
 KIND = "temperature"
 POSSIBLE = Limits(-40.0, 150.0, "celsius")
-"""Silicon that is sold works within these; zones without a sensor behind them report -273 or 0xff."""
+"""Operating range of silicon; zones without a real sensor report -273 or 0xff."""
 
 PROCESSOR_CHIPS = ("coretemp", "k10temp", "k8temp", "zenpower", "via_cputemp", "cpu_thermal")
-"""hwmon devices that sit in a processor; disks, network cards and boards have theirs, which tell nothing of it."""
+"""hwmon devices in a processor, as opposed to those of disks, network cards and boards."""
 _PROCESSOR_WORDS = ("cpu", "soc", "x86_pkg", "core", "package", "tctl", "tdie")
 
 
 def find(roots: Roots) -> Found:
-    """Return the zones and the processor's own sensors; those of the processor first."""
+    """Return the zones and the processor's own sensors, those of the processor first."""
     zones = [zone for zone in folders(roots.sys / "class/thermal", "thermal_zone*") if (zone / "temp").exists()]
-    # The kernel shows a zone in hwmon once more, with an underscore for the hyphen.
+    # The kernel lists a zone in hwmon, too, with an underscore instead of the hyphen.
     zone_names = [read_text(zone / "type") or zone.name for zone in zones]
     shown = {name.replace("-", "_") for name in zone_names}
     chips = _chip_files(roots, shown)
@@ -26,11 +26,11 @@ def find(roots: Roots) -> Found:
     names = distinct(place(name) for name in [*zone_names, *(name for name, _ in chips)])
     sensors = sorted(map(_sensor, names, paths), key=lambda sensor: not of_processor(sensor))
     where = f"{roots.sys}/class/thermal and {roots.sys}/class/hwmon"
-    return Found(tuple(sensors), absent="" if sensors else f"no thermal zone and no processor's sensor in {where}")
+    return Found(tuple(sensors), absent="" if sensors else f"no thermal zone and no sensor of a processor in {where}")
 
 
 def of_processor(sensor: Sensor) -> bool:
-    """Tell whether a temperature is the processor's, by its name; a board or a network card has zones, too."""
+    """Return whether a sensor's name is that of a processor; boards and network cards have zones, too."""
     _, _, where = sensor.name.lower().partition(" ")
     return any(word in where for word in _PROCESSOR_WORDS)
 
@@ -50,7 +50,7 @@ def _sensor(name: str, path: Path) -> FileSensor:
 def _chip_files(roots: Roots, shown: set[str]) -> list[tuple[str, Path]]:
     found = []
     for numbered in folders(roots.sys / "class/hwmon", "hwmon*"):
-        folder = numbered.resolve()  # the device's own: numbers may change
+        folder = numbered.resolve()  # The device's own folder: hwmon numbers may change.
         chip = read_text(folder / "name") or ""
         if chip not in PROCESSOR_CHIPS or chip in shown:
             continue

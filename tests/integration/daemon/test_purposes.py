@@ -115,4 +115,4 @@ class TestConditions:
                 assert shop.executor.execute(shop.context(job)) == "cancelled"
 
             assert shop.records() == []
-            assert "waits: 70.0 °C, at most 60 wanted" in shop.status.snapshot().activity
+            assert "waits: 70.0 °C, the plan requires at most 60" in shop.status.snapshot().activity

@@ -80,7 +80,9 @@ class TestSensorLine:
         readings = [one for one in buffer.oldest(5000).readings if one.sensor == ZONE]
         distinct = list(dict.fromkeys(one.value for one in readings))
         assert distinct == [53.692, 60.0, None, 61.5]
-        assert {one.reason for one in readings if one.value is None} == {f"{file} is gone: No such file or directory"}
+        assert {one.reason for one in readings if one.value is None} == {
+            f"{file} does not exist: No such file or directory"
+        }
         assert [one.read_at for one in readings] == sorted(one.read_at for one in readings)
 
     def test_slow_sensors_wait_while_an_execution_runs(self, tmp_path: Path) -> None:

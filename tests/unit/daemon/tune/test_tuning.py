@@ -201,8 +201,8 @@ class TestRefusals:
 CRASHING = """
 import os, signal, sys
 from pathlib import Path
-from orchestrator.daemon.tuning import tune, untune
-from orchestrator.measurement.roots import Roots
+from orchestrator.daemon.tune.tuning import tune, untune
+from orchestrator.measurement.machine.roots import Roots
 from tests.support.preflight_tree import context
 
 folder, verb, changes = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])

@@ -23,7 +23,7 @@ TIMINGS = TimingSeries(
 
 
 class Machine:
-    """Executions of 0.4 s each at so many watts."""
+    """Machine that executes for 0.4 s each and whose meters read the given powers."""
 
     def __init__(self, *watts: float | None) -> None:
         self.clock = FakeClock()
@@ -36,7 +36,9 @@ class Machine:
     def measure(self) -> Measurement:
         self.executed += 1
         self.clock.sleep(0.4)
-        failure = Failure(error="runner-crashed", detail="it fell") if self.executed == self.failing_at else None
+        failure = (
+            Failure(error="runner-crashed", detail="segmentation fault") if self.executed == self.failing_at else None
+        )
         return Measurement(
             started_at=datetime.now(UTC), columns={"input_bytes": 1000, "process_wall_ns": self.executed},
             readings={"samples": 0}, absent={}, marks=["stolen"] if self.executed == 2 else [], curve=None,
@@ -47,17 +49,17 @@ class Machine:
         return Window(command, self.measure, self.meters, 1.0, stopped, "no meter here", self.clock)
 
 
-def told(window: Window) -> Measurement:
+def measured(window: Window) -> Measurement:
     found = measure_window(window)
     assert found is not None
     return found
 
 
 class TestMeasureWindow:
-    def test_energy_is_of_whole_executions_and_divided_by_them(self) -> None:
+    def test_energy_covers_complete_executions_and_is_divided_by_their_number(self) -> None:
         machine = Machine(2.0)
 
-        found = told(machine.window())
+        found = measured(machine.window())
 
         assert machine.executed == 3
         assert found.columns["process_wall_ns"] == 1
@@ -70,56 +72,56 @@ class TestMeasureWindow:
         assert found.marks == ["stolen"]
         assert [reading_refusal(name, value) for name, value in found.readings.items()] == [None] * len(found.readings)
 
-    def test_under_the_latency_protocol_every_timed_call_counts_its_bytes(self) -> None:
-        found = told(Machine(2.0).window(LATENCY))
+    def test_latency_counts_the_bytes_of_every_timed_call(self) -> None:
+        found = measured(Machine(2.0).window(LATENCY))
 
         assert found.readings["energy_per_byte_joules"] == pytest.approx(2.4 / (3 * 16 * 50))
 
-    def test_key_setup_has_no_bytes_to_divide_by(self) -> None:
-        found = told(Machine(2.0).window(replace(LATENCY, operation="key-setup")))
+    def test_key_setup_has_no_energy_per_byte(self) -> None:
+        found = measured(Machine(2.0).window(replace(LATENCY, operation="key-setup")))
 
         assert found.readings["energy_joules"] == pytest.approx(2.4)
         assert found.readings["energy_per_byte_joules"] is None
         assert "no bytes" in found.absent["energy_per_byte_joules"]
 
-    def test_the_first_meter_is_told_with_its_name_and_the_others_beside_it(self) -> None:
-        found = told(Machine(2.0, 1.0, None).window())
+    def test_provenance_names_the_first_meter_and_then_the_others(self) -> None:
+        found = measured(Machine(2.0, 1.0, None).window())
 
         assert found.readings["energy_joules"] == pytest.approx(2.4)
         words = found.provenance["energy_per_byte_joules"]
         assert words == (
-            "meter 1: watts × time of a test; beside it: meter 2 1.2 J, meter 3 absent (the meter is gone)"
+            "meter 1: watts × time of a test; other meters: meter 2 1.2 J, meter 3 absent (the meter is gone)"
         )
 
-    def test_without_a_meter_one_execution_is_enough_and_energy_is_absent(self) -> None:
+    def test_window_without_meter_has_one_execution_and_no_energy(self) -> None:
         machine = Machine()
 
-        found = told(machine.window())
+        found = measured(machine.window())
 
         assert machine.executed == 1
         energies = {name: value for name, value in found.readings.items() if name.startswith("energy")}
         assert set(energies.values()) == {None}
         assert {found.absent[name] for name in energies} == {"no meter here"}
 
-    def test_a_meter_that_is_gone_is_absent_with_its_reason(self) -> None:
-        found = told(Machine(None).window())
+    def test_failing_meter_gives_null_energy_with_the_reason(self) -> None:
+        found = measured(Machine(None).window())
 
         assert found.readings["energy_joules"] is None
         assert found.absent["energy_joules"] == "the meter is gone"
         assert found.readings["energy_executions"] == 3
 
-    def test_an_execution_that_fails_ends_the_window_without_energy(self) -> None:
+    def test_failed_execution_ends_the_window_without_energy(self) -> None:
         machine = Machine(2.0)
         machine.failing_at = 2
 
-        found = told(machine.window())
+        found = measured(machine.window())
 
         assert machine.executed == 2
         assert found.failure is not None
         assert found.readings["energy_joules"] is None
         assert found.absent["energy_joules"] == "an execution of the window failed"
 
-    def test_a_stopped_window_has_no_record_and_its_meter_has_ended(self) -> None:
+    def test_stopped_window_returns_none_and_ends_its_meter(self) -> None:
         machine = Machine(2.0)
 
         assert measure_window(machine.window(stopped=lambda: machine.executed == 1)) is None
@@ -131,7 +133,7 @@ class TestMarksOf:
         ("mark", "marked", "expected"),
         [("preempted", 5, []), ("preempted", 6, ["preempted"]), ("throttled", 1, ["throttled"]), ("stolen", 0, [])],
     )
-    def test_a_mark_counts_above_a_twentieth_of_the_time(self, mark: str, marked: int, expected: list[str]) -> None:
+    def test_mark_applies_above_five_percent_of_the_time(self, mark: str, marked: int, expected: list[str]) -> None:
         one = replace(Machine().measure(), columns={"process_wall_ns": 10}, marks=[])
 
         assert marks_of([replace(one, marks=[mark])] * marked + [one] * (100 - marked)) == expected

@@ -1,4 +1,4 @@
-"""Curves of real processes: this one, and one that ends."""
+"""Fine curves of real processes: the test itself, and one that ends."""
 
 import os
 import subprocess
@@ -9,13 +9,13 @@ from orchestrator.measurement.instrument.fine_curve import FineCurve
 from orchestrator.wire.launcher import Started
 
 
-def curve_of(pid: int, most: int = 1000) -> FineCurve:
+def curve_of(pid: int, max_samples: int = 1000) -> FineCurve:
     started = Started.model_validate({"event": "started", "id": 1, "pid": pid, "spawn_ns": 100})
-    return FineCurve(started, 10, measured_core=None, most=most)
+    return FineCurve(started, 10, measured_core=None, max_samples=max_samples)
 
 
 class TestFineCurve:
-    def test_each_sample_has_its_moment_and_all_columns(self) -> None:
+    def test_each_sample_has_a_time_and_all_columns(self) -> None:
         curve = curve_of(os.getpid())
 
         assert [curve.take(at_ns) for at_ns in (110, 120, 130)] == [True] * 3
@@ -28,7 +28,7 @@ class TestFineCurve:
         assert sorted(samples.cpu_ns) == samples.cpu_ns
         assert curve.migrations == 0
 
-    def test_what_a_process_is_after_its_end_is_no_sample_of_its_work(self) -> None:
+    def test_ended_process_gives_no_sample(self) -> None:
         child = subprocess.Popen(["sleep", "60"])
         curve = curve_of(child.pid)
         assert curve.take(200)
@@ -40,14 +40,14 @@ class TestFineCurve:
         assert not curve.take(400)
         assert curve.finish().at_ns == [100]
 
-    def test_a_process_that_is_gone_has_no_curve(self) -> None:
+    def test_missing_process_raises(self) -> None:
         child = subprocess.Popen(["true"])
         child.wait()
         with pytest.raises(FileNotFoundError):
             curve_of(child.pid)
 
-    def test_a_long_curve_keeps_every_second_sample_and_its_peak(self) -> None:
-        curve = curve_of(os.getpid(), most=1000)
+    def test_long_curve_is_thinned_and_keeps_its_peak(self) -> None:
+        curve = curve_of(os.getpid(), max_samples=1000)
         for at_ns in range(100, 1100):
             curve.take(at_ns)
 

@@ -17,24 +17,24 @@ def state(bits: float | None) -> Surroundings:
 
 
 class TestSurroundingsWatch:
-    def test_the_hottest_zone_counts(self) -> None:
+    def test_temperature_is_that_of_the_hottest_zone(self) -> None:
         zones = (FakeSensor("temperature_celsius a", [40.0]), FakeSensor("temperature_celsius b", [61.5]))
 
         assert SurroundingsWatch(Sensors(zones, (), {})).state().temperature.value == 61.5
 
-    def test_a_zone_that_is_gone_does_not_hide_the_other(self) -> None:
+    def test_missing_zone_does_not_hide_the_others(self) -> None:
         zones = (FakeSensor("temperature_celsius a", [None]), FakeSensor("temperature_celsius b", [-3.0]))
 
         assert SurroundingsWatch(Sensors(zones, (), {})).state().temperature.value == -3.0
 
-    def test_without_sensors_the_reason_of_the_search_stands(self) -> None:
+    def test_without_sensors_the_reason_of_the_search_is_reported(self) -> None:
         found = SurroundingsWatch(Sensors((), (), {"temperature": "no zone under /sys"})).state()
 
         assert found.temperature == SensorValue(None, "no zone under /sys")
         assert found.throttled.value is None
         assert found.throttled.reason
 
-    def test_a_slow_sensor_is_asked_each_ten_seconds_and_stands_in_between(self) -> None:
+    def test_slow_sensor_is_read_every_ten_seconds_and_reused_in_between(self) -> None:
         clock, slow = FakeClock(), FakeSensor("throttled_bits firmware", [4.0, 0.0], quick=False)
         watch = SurroundingsWatch(Sensors((slow,), (), {}), clock)
 
@@ -55,20 +55,20 @@ class TestJudgeSurroundings:
             (0x10000, 0x50000, 0x40000),  # came and went during the execution
         ],
     )
-    def test_what_happens_now_or_was_noted_meanwhile_counts(self, before: int, after: int, bits: int) -> None:
+    def test_present_and_newly_recorded_bits_are_marked(self, before: int, after: int, bits: int) -> None:
         found = judge_surroundings(state(before), state(after))
 
         assert found.readings["throttled_bits"] == bits
         assert found.marks == (["throttled"] if bits else [])
 
-    def test_a_silent_firmware_is_absent_and_no_zero(self) -> None:
+    def test_unknown_bits_are_null_with_a_reason(self) -> None:
         found = judge_surroundings(state(0), state(None))
 
         assert found.readings["throttled_bits"] is None
         assert found.absent["throttled_bits"] == "the firmware is silent"
         assert found.marks == []
 
-    def test_both_temperatures_are_told(self) -> None:
+    def test_both_temperatures_are_reported(self) -> None:
         before, after = state(0), Surroundings(SensorValue(None, "gone"), SensorValue(0.0))
 
         found = judge_surroundings(before, after)

@@ -10,7 +10,7 @@ from orchestrator.measurement.sensors.base import SensorValue
 from orchestrator.wire.plans import Conditions
 from tests.support.fakes import FakeClock
 
-ASKED = Conditions(max_temperature_celsius=60, max_others_share=0.1, wait_seconds=2)
+CONDITIONS = Conditions(max_temperature_celsius=60, max_others_share=0.1, wait_seconds=2)
 NONE = SensorValue(None, "no sensor")
 
 
@@ -23,17 +23,17 @@ def moment(celsius: float | None = 50.0, share: float | None = 0.0) -> Moment:
 
 
 class Wait:
-    """A wait on a clock of its own, over looks that are given."""
+    """Wait on a fake clock with given moments."""
 
     def __init__(self, *looks: Moment, stopped: Callable[[], bool] = lambda: False) -> None:
-        self.clock, self.told, self.looks = FakeClock(), list[str](), list(looks)
-        self.waiting = Waiting(self._look, self.clock, self.clock.sleep, stopped, self.told.append)
+        self.clock, self.reported, self.looks = FakeClock(), list[str](), list(looks)
+        self.waiting = Waiting(self._look, self.clock, self.clock.sleep, stopped, self.reported.append)
 
     def _look(self) -> Moment:
         self.last = self.looks.pop(0) if len(self.looks) > 1 else self.looks[0]
         return self.last
 
-    def __call__(self, conditions: Conditions = ASKED) -> Waited:
+    def __call__(self, conditions: Conditions = CONDITIONS) -> Waited:
         return wait(conditions, self.waiting)
 
 
@@ -48,46 +48,46 @@ class TestDecide:
             (moment(None, None), ()),
         ],
     )
-    def test_only_what_is_above_the_plans_maximum_is_unmet(self, seen: Moment, marks: tuple[str, ...]) -> None:
-        assert decide(ASKED, seen).unmet == marks
+    def test_only_values_above_the_plans_maximum_are_unmet(self, seen: Moment, marks: tuple[str, ...]) -> None:
+        assert decide(CONDITIONS, seen).unmet == marks
 
-    def test_a_plan_that_asks_for_nothing_takes_any_machine(self) -> None:
+    def test_plan_without_conditions_accepts_any_machine(self) -> None:
         assert decide(Conditions(), moment(99.0, 1.0)).unmet == ()
 
 
 class TestWait:
-    def test_without_conditions_nothing_is_looked_at(self) -> None:
+    def test_without_conditions_the_machine_is_not_read(self) -> None:
         one = Wait(moment(99.0))
 
         assert one(Conditions()) == Waited(0)
 
-    def test_a_good_machine_is_not_waited_for(self) -> None:
+    def test_cool_and_quiet_machine_needs_no_wait(self) -> None:
         assert Wait(moment())() == Waited(0)
 
-    def test_it_goes_on_as_soon_as_the_machine_is_cool(self) -> None:
+    def test_wait_ends_as_soon_as_the_machine_is_cool(self) -> None:
         one = Wait(moment(70.0), moment(65.0), moment(59.0))
 
         assert one() == Waited(200_000_000)
-        assert one.told == ["70.0 °C, at most 60 wanted", "65.0 °C, at most 60 wanted"]
+        assert one.reported == ["70.0 °C, the plan requires at most 60", "65.0 °C, the plan requires at most 60"]
 
-    def test_it_goes_on_at_the_bound_and_marks_what_is_not_met(self) -> None:
+    def test_wait_ends_at_the_limit_and_marks_unmet_conditions(self) -> None:
         assert Wait(moment(70.0, 0.5), moment(70.0, 0.0))() == Waited(2_000_000_000, ("hot",))
 
-    def test_a_bound_of_nothing_looks_once(self) -> None:
-        conditions = ASKED.model_copy(update={"wait_seconds": 0.0})
+    def test_limit_of_zero_reads_the_machine_once(self) -> None:
+        conditions = CONDITIONS.model_copy(update={"wait_seconds": 0.0})
 
         assert Wait(moment(70.0))(conditions) == Waited(0, ("hot",))
 
-    def test_a_stopped_job_waits_for_nothing_and_marks_nothing(self) -> None:
+    def test_stopped_job_ends_the_wait_without_marks(self) -> None:
         assert Wait(moment(70.0), stopped=lambda: True)() == Waited(0)
 
-    def test_what_no_sensor_tells_is_not_waited_for_and_said(self) -> None:
+    def test_condition_without_sensor_is_reported_and_not_waited_for(self) -> None:
         found = Wait(moment(None, 0.0))()
 
         assert found.waited_ns == 0
         assert found.unknown == (("temperature_before_celsius", "the plan's 60 °C could not be waited for"),)
 
-    def test_a_share_that_is_not_known_yet_is_waited_for_and_never_marked(self) -> None:
+    def test_share_without_a_window_is_waited_for_and_never_marked(self) -> None:
         early = Moment(SensorValue(50.0), NONE, too_early=True)
 
         assert Wait(early, early, moment())() == Waited(200_000_000)
@@ -97,41 +97,41 @@ class TestWait:
         st.lists(st.tuples(st.none() | st.floats(0, 120), st.none() | st.floats(0, 1)), min_size=1, max_size=40),
         st.floats(0, 3),
     )
-    def test_it_never_waits_beyond_its_bound_and_marks_only_what_is_not_met_then(
+    def test_wait_never_exceeds_its_limit_and_marks_only_conditions_unmet_then(
         self, seen: list[tuple[float | None, float | None]], wait_seconds: float
     ) -> None:
         looks = [moment(celsius, share) for celsius, share in seen]
         one = Wait(*looks)
 
-        found = one(ASKED.model_copy(update={"wait_seconds": wait_seconds}))
+        found = one(CONDITIONS.model_copy(update={"wait_seconds": wait_seconds}))
 
         assert found.waited_ns <= round(wait_seconds * 1e9)
-        assert found.marks == decide(ASKED, one.last).unmet
+        assert found.marks == decide(CONDITIONS, one.last).unmet
         assert not found.marks or found.waited_ns == round(wait_seconds * 1e9)
 
 
 class TestOthersShare:
-    def test_the_runners_own_time_is_not_others(self) -> None:
+    def test_time_of_the_runner_is_excluded(self) -> None:
         others = OthersShare(CoreTime(0, 0))
         others.note_own(300_000_000)
 
         assert others.share(CoreTime(10**9, 400_000_000), 0.5).value == pytest.approx(0.1)
 
-    def test_too_short_a_window_repeats_the_last_share(self) -> None:
+    def test_short_window_repeats_the_last_share(self) -> None:
         others = OthersShare(CoreTime(0, 0))
 
         assert others.share(CoreTime(50_000_000, 50_000_000), 0.5).value is None
         assert others.share(CoreTime(200_000_000, 100_000_000), 0.5).value == 0.5
         assert others.share(CoreTime(210_000_000, 110_000_000), 0.5).value == 0.5
 
-    def test_the_window_is_so_long_that_stray_ticks_are_no_share(self) -> None:
+    def test_window_is_long_enough_to_ignore_stray_ticks(self) -> None:
         others = OthersShare(CoreTime(0, 0))
-        least_ns = round(2 * TICK_NS / 0.02)
+        min_ns = round(2 * TICK_NS / 0.02)
 
-        assert others.share(CoreTime(least_ns - 1, TICK_NS), 0.02).value is None
-        assert others.share(CoreTime(least_ns, TICK_NS), 0.02).value == pytest.approx(0.01)
+        assert others.share(CoreTime(min_ns - 1, TICK_NS), 0.02).value is None
+        assert others.share(CoreTime(min_ns, TICK_NS), 0.02).value == pytest.approx(0.01)
 
-    def test_a_core_that_the_kernel_does_not_tell_of_is_absent(self) -> None:
+    def test_core_without_times_has_no_share(self) -> None:
         found = OthersShare(CoreTime(0, None)).share(CoreTime(10**9, None), 0.5)
 
         assert found.value is None

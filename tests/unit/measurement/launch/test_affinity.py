@@ -9,17 +9,17 @@ from orchestrator.measurement.launch.affinity import choose_measured_core
 
 
 class TestChooseMeasuredCore:
-    def test_the_highest_core_is_the_default(self) -> None:
+    def test_highest_core_is_the_default(self) -> None:
         assert choose_measured_core(None) == max(os.sched_getaffinity(0))
 
-    def test_a_core_that_is_not_there_is_refused_with_those_that_are(self) -> None:
+    def test_missing_core_is_refused_with_the_allowed_ones(self) -> None:
         with pytest.raises(SetupError, match="Core 4095") as caught:
             choose_measured_core(4095)
         assert "CIPHERMARK_MEASURED_CORE" in str(caught.value)
 
 
-def test_threads_that_live_already_leave_the_core_too() -> None:
-    """The daemon's heartbeat thread starts before its main thread leaves: it stayed on the measured core."""
+def test_existing_threads_leave_the_core_too() -> None:
+    """The daemon's heartbeat thread starts before its main thread leaves, and stayed on the measured core."""
     program = (
         "import os, threading\n"
         "from orchestrator.measurement.launch.affinity import leave_core\n"

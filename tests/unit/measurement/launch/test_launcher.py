@@ -21,16 +21,16 @@ class TestLaunchRequest:
         assert lines[-2:] == ["go", ""]
 
     @pytest.mark.parametrize("value", ["a\nb", "a\0b", "a\ngo"])
-    def test_what_the_protocol_cannot_express_is_refused(self, value: str) -> None:
+    def test_line_feed_and_nul_are_refused(self, value: str) -> None:
         with pytest.raises(InvalidRequest, match="line feed"):
             LaunchRequest(("/bin/true", value), 1, 4096).encode(1)
         with pytest.raises(InvalidRequest, match="line feed"):
             LaunchRequest(("/bin/true",), 1, 4096, environment={"A": value}).encode(1)
 
     @pytest.mark.parametrize("arguments", [(), ("true",), ("./true",)])
-    def test_a_program_without_an_absolute_path_is_refused(self, arguments: tuple[str, ...]) -> None:
+    def test_relative_program_path_is_refused(self, arguments: tuple[str, ...]) -> None:
         with pytest.raises(InvalidRequest, match="absolute path"):
             LaunchRequest(arguments, 1, 4096).encode(1)
 
-    def test_a_timeout_below_one_millisecond_is_one(self) -> None:
+    def test_timeout_is_at_least_one_millisecond(self) -> None:
         assert b"timeout_ms 1\n" in LaunchRequest(("/bin/true",), 0.0001, 4096).encode(1)

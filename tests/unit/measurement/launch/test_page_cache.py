@@ -36,7 +36,7 @@ def drop(path: Path) -> None:
 
 
 class TestWarmFiles:
-    def test_what_was_dropped_from_memory_is_brought_back(self, chunk: Path) -> None:
+    def test_dropped_pages_are_read_again(self, chunk: Path) -> None:
         with WarmFiles() as files:
             files.warm(chunk)
             assert is_resident(chunk)
@@ -47,7 +47,7 @@ class TestWarmFiles:
             files.warm(chunk)
         assert is_resident(chunk)
 
-    def test_no_descriptor_is_left(self, chunk: Path) -> None:
+    def test_close_closes_every_descriptor(self, chunk: Path) -> None:
         before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
         for _ in range(3):
             with WarmFiles() as files:
@@ -55,11 +55,11 @@ class TestWarmFiles:
                 files.warm(chunk)
         assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
 
-    def test_an_empty_file_is_warm(self, tmp_path: Path) -> None:
+    def test_empty_file_is_accepted(self, tmp_path: Path) -> None:
         (tmp_path / "empty").touch()
         with WarmFiles() as files:
             files.warm(tmp_path / "empty")
 
-    def test_a_missing_file_is_an_error_that_names_it(self, tmp_path: Path) -> None:
+    def test_missing_file_is_an_error_with_its_path(self, tmp_path: Path) -> None:
         with WarmFiles() as files, pytest.raises(MeasurementError, match="No such file"):
             files.warm(tmp_path / "nothing")

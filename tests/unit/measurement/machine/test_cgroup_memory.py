@@ -1,4 +1,4 @@
-"""The kernel's own control groups where this machine has them, and folders like them where it has not."""
+"""Control groups of the kernel if this machine has them, otherwise folders with the same files."""
 
 import errno
 import os
@@ -12,9 +12,9 @@ from orchestrator.measurement.machine.cgroup_memory import (
     MemoryGroup,
     PeakWatch,
     Place,
+    describe_error,
     find_place,
     peak_readings,
-    refusal_words,
     remove_leftovers,
 )
 from orchestrator.measurement.machine.roots import Roots
@@ -22,7 +22,7 @@ from orchestrator.metrics.registry import reading_refusal
 
 
 def tree(folder: Path, own: str, files: dict[str, str]) -> Roots:
-    """Make /proc and /sys with these files below /sys/fs/cgroup."""
+    """Write /proc/self/cgroup and these files below /sys/fs/cgroup, and return the roots."""
     (folder / "proc/self").mkdir(parents=True)
     (folder / "proc/self/cgroup").write_text(own)
     for name, content in files.items():
@@ -33,12 +33,12 @@ def tree(folder: Path, own: str, files: dict[str, str]) -> Roots:
 
 
 class TestFindPlace:
-    def test_v1_has_it_below_the_own_group(self, tmp_path: Path) -> None:
+    def test_v1_place_is_the_own_group(self, tmp_path: Path) -> None:
         roots = tree(tmp_path, "4:memory:/user/me\n0::/\n", {"memory/user/me/cgroup.procs": ""})
 
         assert find_place(roots) == Place(1, tmp_path / "sys/fs/cgroup/memory/user/me")
 
-    def test_v2_has_it_beside_the_own_group_where_processes_forbid_it_below(self, tmp_path: Path) -> None:
+    def test_v2_place_is_the_parent_group_if_the_own_one_has_processes(self, tmp_path: Path) -> None:
         files = {
             "cgroup.controllers": "cpu memory\n",
             "app.slice/cgroup.subtree_control": "memory pids\n",
@@ -58,13 +58,15 @@ class TestFindPlace:
             ("3:cpu:/\n", {}, "no memory controller"),
         ],
     )
-    def test_where_there_is_none_it_says_why(self, tmp_path: Path, own: str, files: dict[str, str], words: str) -> None:
+    def test_missing_controller_is_reported_with_the_reason(
+        self, tmp_path: Path, own: str, files: dict[str, str], words: str
+    ) -> None:
         found = find_place(tree(tmp_path, own, files))
 
         assert isinstance(found, str)
         assert words in found
 
-    def test_a_kernel_without_groups_says_so(self, tmp_path: Path) -> None:
+    def test_kernel_without_groups_is_reported(self, tmp_path: Path) -> None:
         assert "no control groups" in str(find_place(Roots(proc=tmp_path)))
 
 
@@ -73,7 +75,7 @@ class TestMemoryGroup:
         ("version", "peak", "usage"),
         [(1, "memory.max_usage_in_bytes", "memory.usage_in_bytes"), (2, "memory.peak", "memory.current")],
     )
-    def test_the_peak_is_set_back_and_counts_from_what_was_held(
+    def test_reset_peak_counts_from_the_current_usage(
         self, tmp_path: Path, version: int, peak: str, usage: str
     ) -> None:
         (tmp_path / usage).write_text("300000\n")
@@ -86,7 +88,7 @@ class TestMemoryGroup:
         (tmp_path / peak).write_text("1300000\n")
         assert group.peak_bytes() == 1_000_000
 
-    def test_leftovers_of_daemons_that_have_ended_go_and_others_stay(self, tmp_path: Path) -> None:
+    def test_only_groups_of_ended_daemons_are_removed(self, tmp_path: Path) -> None:
         ended = subprocess.Popen(["true"])
         ended.wait()
         for name in (f"{PREFIX}{ended.pid}-1", f"{PREFIX}{os.getpid()}-7", "somebody-elses"):
@@ -98,8 +100,8 @@ class TestMemoryGroup:
 
 
 class TestPeakWatch:
-    def test_a_child_of_64_mib_is_charged_64_mib_where_the_kernel_lets_us_ask(self) -> None:
-        """A real group on a machine where this process may make one; else the reason names what is missing."""
+    def test_child_that_touches_64_mib_is_charged_64_mib(self) -> None:
+        """Uses a real group if this process may create one; otherwise there is a reason."""
         watch = PeakWatch()
         place = find_place()
         child = subprocess.Popen(
@@ -125,7 +127,7 @@ class TestPeakWatch:
             assert 63 << 20 < peak_bytes < 67 << 20
         assert not isinstance(place, Place) or not list(place.parent.glob(f"{PREFIX}{os.getpid()}-*"))
 
-    def test_a_place_where_nothing_can_be_made_costs_nothing_but_the_reading(self, tmp_path: Path) -> None:
+    def test_group_that_cannot_be_created_only_costs_the_reading(self, tmp_path: Path) -> None:
         roots = tree(tmp_path, "4:memory:/\n", {"memory/cgroup.procs": ""})
         watch = PeakWatch(roots)
 
@@ -138,7 +140,7 @@ class TestPeakWatch:
         watch.close()
 
 
-class TestRefusalWords:
+class TestDescribeError:
     @pytest.mark.parametrize(
         "error",
         [
@@ -147,15 +149,15 @@ class TestRefusalWords:
             FileNotFoundError(errno.ENOENT, "No such file or directory", "/group/memory.peak"),  # before 5.19
         ],
     )
-    def test_a_peak_that_cannot_be_set_back_says_what_it_needs(self, error: OSError) -> None:
-        assert "needs Linux 6.12" in refusal_words(error)
+    def test_unresettable_peak_names_the_required_kernel(self, error: OSError) -> None:
+        assert "requires Linux 6.12" in describe_error(error)
 
-    def test_what_has_another_reason_is_told_as_it_is(self) -> None:
-        assert refusal_words(PermissionError(errno.EACCES, "Permission denied", "/g")) == "/g: Permission denied"
+    def test_other_errors_are_reported_unchanged(self) -> None:
+        assert describe_error(PermissionError(errno.EACCES, "Permission denied", "/g")) == "/g: Permission denied"
 
 
 class TestPeakReadings:
-    def test_disagreements_have_a_sign(self) -> None:
+    def test_disagreements_are_signed(self) -> None:
         readings, absent = peak_readings((700, ""), 1000, 1200)
 
         assert readings == {
@@ -166,7 +168,7 @@ class TestPeakReadings:
         assert absent == {}
         assert [reading_refusal(name, value) for name, value in readings.items()] == [None] * 3
 
-    def test_what_is_not_there_is_null_with_its_reason(self) -> None:
+    def test_missing_values_are_null_with_reasons(self) -> None:
         readings, absent = peak_readings((None, "no groups"), None, 1200)
 
         assert set(readings.values()) == {None}

@@ -19,7 +19,7 @@ def core(busy_ns: int = 0, stolen_ns: int = 0, frequency_hz: int | None = None) 
 
 
 class TestParseCoreTimes:
-    def test_a_recorded_file_is_understood(self) -> None:
+    def test_recorded_file_is_parsed(self) -> None:
         content = (FIXTURES / "proc" / "stat").read_bytes()
 
         second = parse_core_times(content, 1)
@@ -28,27 +28,27 @@ class TestParseCoreTimes:
         assert second.busy_ns > 0
         assert second != parse_core_times(content, 0)
 
-    def test_idle_and_waiting_are_not_busy(self) -> None:
+    def test_idle_and_iowait_are_not_busy_time(self) -> None:
         times = parse_core_times(b"cpu  0\ncpu10 1 2 3 1000 500 4 5 6 0 0\nintr 1\n", 10)
 
         assert times == CoreTimes(busy_ns=15 * TICK_NS, stolen_ns=6 * TICK_NS)
 
-    def test_a_core_that_is_offline_has_no_times(self) -> None:
+    def test_offline_core_has_no_times(self) -> None:
         assert parse_core_times(b"cpu  1 1 1 1 1 1 1 1\ncpu1 1 1 1 1 1 1 1 1\n", 0) is None
 
 
 class TestJudge:
-    def test_a_core_that_only_the_runner_used_is_undisturbed(self) -> None:
+    def test_core_used_by_the_runner_alone_is_undisturbed(self) -> None:
         result = judge(core(), core(busy_ns=QUIET.process_cpu_ns), QUIET, "no cpufreq")
 
         assert result.marks == []
         assert result.readings["others_cpu_ns"] == 0
         assert result.absent == {"frequency_before_hz": "no cpufreq", "frequency_after_hz": "no cpufreq"}
 
-    def test_one_tick_too_much_is_the_kernels_rounding(self) -> None:
+    def test_one_extra_tick_is_tolerated(self) -> None:
         assert judge(core(), core(busy_ns=QUIET.process_cpu_ns + TICK_NS), QUIET, "").marks == []
 
-    def test_somebody_else_on_the_core_is_marked(self) -> None:
+    def test_other_process_on_the_core_is_marked(self) -> None:
         result = judge(core(), core(busy_ns=QUIET.process_cpu_ns + 100_000_000), QUIET, "")
 
         assert result.marks == ["others-on-core"]
@@ -65,41 +65,41 @@ class TestJudge:
             (replace(QUIET, involuntary_switches=1, process_cpu_ns=900_000_000), "preempted"),
         ],
     )
-    def test_each_fact_of_the_work_has_its_mark(self, work: Work, mark: str) -> None:
+    def test_faults_migrations_and_preemptions_have_their_marks(self, work: Work, mark: str) -> None:
         assert judge(core(), core(work.process_cpu_ns), work, "").marks == [mark]
 
-    def test_many_short_looks_of_the_kernel_are_no_disturbance(self) -> None:
-        """Two in three executions of 60 ms were marked on a quiet machine: RCU takes the core for some us each 4 ms."""
+    def test_many_short_preemptions_by_the_kernel_are_not_marked(self) -> None:
+        """On a quiet machine two in three executions of 60 ms were marked: RCU takes the core for µs every 4 ms."""
         work = replace(SHORT, involuntary_switches=14, process_cpu_ns=SHORT.process_wall_ns - 130_000)
 
         result = judge(core(), core(work.process_cpu_ns), work, "")
 
         assert (result.marks, result.readings["off_core_ns"]) == ([], 130_000)
 
-    def test_half_the_core_is_a_disturbance_even_if_it_was_taken_once(self) -> None:
-        """Beside a busy program a runner of 4 ms took 8, with one involuntary switch."""
+    def test_single_long_preemption_is_marked(self) -> None:
+        """Next to a busy program an execution of 4 ms took 8 ms, with one involuntary switch."""
         work = replace(SHORT, process_wall_ns=7_600_000, process_cpu_ns=3_900_000, involuntary_switches=1)
 
         assert judge(core(), core(work.process_cpu_ns), work, "").marks == ["preempted"]
 
     @pytest.mark.parametrize(("involuntary", "marks"), [(0, []), (1, []), (40, ["preempted"])])
-    def test_a_program_that_waits_by_itself_is_judged_by_its_switches(self, involuntary: int, marks: list[str]) -> None:
+    def test_waiting_program_is_judged_by_its_involuntary_switches(self, involuntary: int, marks: list[str]) -> None:
         work = replace(QUIET, process_cpu_ns=10**6, voluntary_switches=20, involuntary_switches=involuntary)
 
         assert judge(core(), core(work.process_cpu_ns), work, "").marks == marks
 
-    def test_several_threads_on_several_cores_are_not_off_the_core(self) -> None:
+    def test_more_cpu_time_than_wall_time_means_never_descheduled(self) -> None:
         work = replace(QUIET, process_cpu_ns=2 * 10**9)
 
         assert judge(core(), core(), work, "").readings["off_core_ns"] == 0
 
     @pytest.mark.parametrize(("after_hz", "marks"), [(1_790_000_000, []), (1_500_000_000, ["frequency-dropped"])])
-    def test_a_clock_that_changed_is_marked(self, after_hz: int, marks: list[str]) -> None:
+    def test_changed_frequency_is_marked(self, after_hz: int, marks: list[str]) -> None:
         before, after = core(0, 0, 1_800_000_000), core(QUIET.process_cpu_ns, 0, after_hz)
 
         assert judge(before, after, QUIET, "").marks == marks
 
-    def test_an_unreadable_core_is_absent_and_no_zero(self) -> None:
+    def test_unreadable_core_has_null_readings_with_reasons(self) -> None:
         result = judge(CoreState(None, None), CoreState(None, None), QUIET, "no cpufreq")
 
         assert result.readings["others_cpu_ns"] is None
@@ -107,14 +107,14 @@ class TestJudge:
 
 
 class TestCoreWatch:
-    def test_the_clock_of_a_pi_is_read_in_hertz(self) -> None:
+    def test_frequency_is_read_in_hertz(self) -> None:
         sys = FIXTURES / "raspberry-pi-4-by-hand" / "sys"
         watch = CoreWatch(3, FIXTURES / "proc", sys)
 
         assert watch.state().frequency_hz == 1_800_000_000
         watch.close()
 
-    def test_a_missing_clock_has_a_reason(self, tmp_path: Path) -> None:
+    def test_missing_frequency_has_a_reason(self, tmp_path: Path) -> None:
         watch = CoreWatch(1, FIXTURES / "proc", tmp_path)
 
         assert watch.state().frequency_hz is None

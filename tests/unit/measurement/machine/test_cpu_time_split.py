@@ -28,7 +28,7 @@ class TestParseSplit:
             ("", set(), 0, "unknown"),
         ],
     )
-    def test_what_the_configuration_means(self, config: str, full_cores: set[int], core: int, split: str) -> None:
+    def test_configuration_determines_the_split(self, config: str, full_cores: set[int], core: int, split: str) -> None:
         assert parse_split(config, frozenset(full_cores), core) == split
 
 
@@ -40,7 +40,7 @@ class TestFindSplit:
         roots.cpu.mkdir(parents=True)
         return roots
 
-    def test_the_running_kernels_own_copy_comes_first(self, roots: Roots, tmp_path: Path) -> None:
+    def test_config_of_the_running_kernel_comes_first(self, roots: Roots, tmp_path: Path) -> None:
         (roots.proc / "config.gz").write_bytes(gzip.compress(GENERIC.encode()))
         (tmp_path / f"config-{platform.release()}").write_text(NATIVE)
         (roots.cpu / "nohz_full").write_text("2-3\n")
@@ -49,40 +49,40 @@ class TestFindSplit:
         assert find_split(1, roots, tmp_path).split == "sampled"
 
     @pytest.mark.parametrize("nothing", ["(null)\n", "\n", " "])
-    def test_no_core_without_ticks_is_written_in_several_ways(self, roots: Roots, tmp_path: Path, nothing: str) -> None:
+    def test_every_notation_of_no_full_core_is_parsed(self, roots: Roots, tmp_path: Path, nothing: str) -> None:
         (tmp_path / f"config-{platform.release()}").write_text(GENERIC)
         (roots.cpu / "nohz_full").write_text(nothing)
 
         assert find_split(3, roots, tmp_path).split == "sampled"
 
-    def test_no_configuration_is_unknown_with_both_paths(self, roots: Roots, tmp_path: Path) -> None:
+    def test_missing_configuration_is_unknown_and_names_both_paths(self, roots: Roots, tmp_path: Path) -> None:
         facts = find_split(3, roots, tmp_path)
 
         assert facts.split == "unknown"
         assert str(roots.proc / "config.gz") in facts.reason
         assert f"config-{platform.release()}" in facts.reason
 
-    def test_a_damaged_copy_is_no_answer(self, roots: Roots, tmp_path: Path) -> None:
+    def test_damaged_configuration_is_unknown(self, roots: Roots, tmp_path: Path) -> None:
         (roots.proc / "config.gz").write_bytes(b"\x1f\x8b not gzip at all")
         assert find_split(3, roots, tmp_path).split == "unknown"
 
-    def test_the_tick_of_this_machine_is_1_to_10_ms(self) -> None:
+    def test_tick_of_this_machine_is_1_to_10_ms(self) -> None:
         assert 1_000_000 <= find_split().tick_ns <= 10_000_000
 
 
 class TestReadSplit:
-    def test_a_short_execution_stands_on_less_than_one_sample(self) -> None:
+    def test_short_execution_has_less_than_one_sample(self) -> None:
         seen, absent = read_split(3_000_000, SplitFacts("sampled", 4_000_000))
 
         assert seen == {"user_system_split_resolution_ns": 4_000_000, "cpu_split_ticks": 0.75}
         assert not absent
 
-    def test_an_unknown_kernel_is_taken_for_a_coarse_one(self) -> None:
+    def test_unknown_split_has_the_resolution_of_a_sampling_kernel(self) -> None:
         seen, _ = read_split(3_000_000, SplitFacts("unknown", 10_000_000, "no configuration"))
         assert seen["user_system_split_resolution_ns"] == 10_000_000
 
-    def test_a_precise_kernel_has_no_ticks_to_count(self) -> None:
+    def test_precise_kernel_has_null_ticks_with_a_reason(self) -> None:
         seen, absent = read_split(3_000_000, SplitFacts("precise", 4_000_000))
 
         assert seen == {"user_system_split_resolution_ns": 1000, "cpu_split_ticks": None}
-        assert "samples nothing" in absent["cpu_split_ticks"]
+        assert "does not sample" in absent["cpu_split_ticks"]

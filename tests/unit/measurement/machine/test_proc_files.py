@@ -26,7 +26,7 @@ def stat_line(name: str, **fields: int) -> bytes:
 
 
 class TestParseStat:
-    def test_a_recorded_line_is_understood(self) -> None:
+    def test_recorded_line_is_parsed(self) -> None:
         stat = parse_stat((FIXTURES / "pid_stat").read_bytes())
 
         assert stat.name == "python3"
@@ -36,7 +36,7 @@ class TestParseStat:
         assert stat.minor_faults > 100
 
     @given(st.text(st.characters(exclude_characters="\0\n", exclude_categories=["Cs"]), max_size=15))
-    def test_any_name_leaves_the_fields_in_place(self, name: str) -> None:
+    def test_process_name_may_contain_spaces_and_parentheses(self, name: str) -> None:
         """A process may call itself ``a) R 1 (b``; the fields follow the last parenthesis."""
         stat = parse_stat(stat_line(name, minor=3, major=2, user=5, system=7, threads=4, core=1))
 
@@ -45,29 +45,29 @@ class TestParseStat:
         assert stat.cpu_ns == 12 * TICK_NS
 
     @pytest.mark.parametrize("content", [b"", b"7 (cat) R 1 2", b"7 cat R " + b"0 " * 49])
-    def test_a_line_that_is_cut_short_is_refused(self, content: bytes) -> None:
+    def test_incomplete_line_is_refused(self, content: bytes) -> None:
         with pytest.raises(ValueError, match="52 fields"):
             parse_stat(content)
 
 
 class TestParseStatm:
-    def test_a_recorded_line_is_understood(self) -> None:
+    def test_recorded_line_is_parsed(self) -> None:
         assert 1_000_000 < parse_statm_rss_bytes((FIXTURES / "pid_statm").read_bytes()) < 100_000_000
 
-    def test_pages_become_bytes(self) -> None:
+    def test_pages_are_converted_to_bytes(self) -> None:
         assert parse_statm_rss_bytes(b"900 150 80 1 0 60 0\n") == 150 * PAGE_BYTES
 
-    def test_an_empty_line_is_refused(self) -> None:
+    def test_empty_line_is_refused(self) -> None:
         with pytest.raises(ValueError, match="7 fields"):
             parse_statm_rss_bytes(b"")
 
 
 class TestProcessFiles:
-    def test_a_process_without_files_is_not_found(self, tmp_path: Path) -> None:
+    def test_missing_process_raises_file_not_found(self, tmp_path: Path) -> None:
         with pytest.raises(FileNotFoundError):
             ProcessFiles(1, tmp_path)
 
-    def test_the_files_are_read_anew_each_time(self, tmp_path: Path) -> None:
+    def test_each_call_reads_the_files_again(self, tmp_path: Path) -> None:
         folder = tmp_path / "7"
         folder.mkdir()
         (folder / "stat").write_bytes(stat_line("cat", user=1))

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from orchestrator.measurement.machine.kernel_clock import read_kernel_clock
 from orchestrator.measurement.machine.roots import KERNEL
-from orchestrator.measurement.preflight.all_checks import all_checks, all_settings, is_tunable, look
+from orchestrator.measurement.preflight.all_checks import all_checks, all_settings, is_tunable, run_checks
 from tests.support.paths import FIXTURES
 from tests.support.preflight_tree import context, plant
 
@@ -10,32 +10,32 @@ CPU = "sys/devices/system/cpu"
 PI = FIXTURES / "raspberry-pi-4-by-hand"
 
 
-class TestLook:
-    def test_this_machine_gets_one_finding_of_each_check_poor_ones_first(self, tmp_path: Path) -> None:
-        results = look(KERNEL, context(tmp_path, measured_core=0, clock=read_kernel_clock()))
+class TestRunChecks:
+    def test_every_check_has_one_result_and_poor_results_come_first(self, tmp_path: Path) -> None:
+        results = run_checks(KERNEL, context(tmp_path, measured_core=0, clock=read_kernel_clock()))
 
         assert sorted(result.name for result in results) == [check.name for check in all_checks()]
         order = [("poor", "unknown", "good").index(result.state) for result in results]
         assert order == sorted(order)
 
-    def test_nonsense_of_a_kernel_is_unknown_and_ends_nothing(self, tmp_path: Path) -> None:
+    def test_unexpected_file_content_makes_the_result_unknown(self, tmp_path: Path) -> None:
         files = {f"{CPU}/cpu3/topology/thread_siblings_list": "three\n", "proc/loadavg": "0.1 0.1 0.1 1/2 3\n",
                  "proc/pressure/cpu": "some avg10=much\n"}  # fmt: skip
 
-        results = {result.name: result for result in look(plant(tmp_path, files), context(tmp_path))}
+        results = {result.name: result for result in run_checks(plant(tmp_path, files), context(tmp_path))}
 
         assert results["smt-neighbours"].state == "unknown"
         assert "three" in results["smt-neighbours"].found
         assert results["load"].state == "unknown"
 
-    def test_a_raspberry_pi(self, tmp_path: Path) -> None:
+    def test_results_of_a_raspberry_pi(self, tmp_path: Path) -> None:
         roots = type(KERNEL)(proc=PI / "proc", sys=PI / "sys")
-        results = {result.name: result for result in look(roots, context(tmp_path))}
+        results = {result.name: result for result in run_checks(roots, context(tmp_path))}
         assert (results["governor"].state, results["governor"].found) == ("poor", "ondemand")
 
 
 class TestAllSettings:
-    def test_every_file_is_known_as_tunable_and_cores_go_offline_last(self, tmp_path: Path) -> None:
+    def test_all_settings_are_tunable_and_cores_go_offline_last(self, tmp_path: Path) -> None:
         files = {f"{CPU}/online": "0-3", f"{CPU}/cpu3/topology/thread_siblings_list": "1,3", f"{CPU}/cpu1/online": "1",
                  f"{CPU}/cpu3/cpufreq/scaling_governor": "ondemand", f"{CPU}/intel_pstate/no_turbo": "0",
                  "proc/irq/7/smp_affinity_list": "3", "proc/sys/kernel/perf_event_paranoid": "4",
@@ -43,7 +43,7 @@ class TestAllSettings:
 
         settings = all_settings(plant(tmp_path, files), context(tmp_path))
 
-        assert {setting.file: setting.wanted for setting in settings} == {
+        assert {setting.file: setting.value for setting in settings} == {
             f"{CPU}/cpu3/cpufreq/scaling_governor": "performance",
             f"{CPU}/intel_pstate/no_turbo": "1",
             "proc/irq/7/smp_affinity_list": "0-2",
@@ -54,6 +54,6 @@ class TestAllSettings:
         assert settings[-1].file == f"{CPU}/cpu1/online"
         assert all(is_tunable(setting.file) for setting in settings)
 
-    def test_no_other_file_is(self) -> None:
+    def test_no_other_file_is_tunable(self) -> None:
         for file in ("etc/passwd", "sys/../etc/passwd", "proc/sysrq-trigger", f"{CPU}/cpu1/../../x/online", "sys"):
             assert not is_tunable(file)

@@ -55,7 +55,7 @@ def readings(**changes: Any) -> RunnerReadings:
 
 
 class TestReadReport:
-    def test_a_call_is_the_median_of_timings_divided_by_their_calls(self) -> None:
+    def test_call_time_is_the_median_of_time_per_call(self) -> None:
         # One timing with half the calls: 900 000 / 500 is the slowest call, and the median is one of the others.
         seen = readings(timings=[timing(600_000), timing(900_000, 500), timing(630_000)])
         assert seen.columns["call_wall_ns"] == 630.0
@@ -63,11 +63,11 @@ class TestReadReport:
         assert (seen.readings["iterations"], seen.readings["timed_calls"]) == (500, 2500)
         assert (seen.readings["timed_wall_ns"], seen.readings["timed_cpu_ns"]) == (2_130_000, 2_129_700)
 
-    def test_cold_calls_stand_apart(self) -> None:
+    def test_cold_calls_are_separate_readings(self) -> None:
         seen = readings().readings
         assert (seen["cold_call_wall_ns"], seen["cold_key_setup_wall_ns"]) == (12_000, 9000)
 
-    def test_derived_cycles_leave_out_timings_whose_clock_drifted(self) -> None:
+    def test_derived_cycles_exclude_timings_with_a_drifted_clock(self) -> None:
         drifted = timing(10_000_000, core_clock=DRIFTED, derived_cycles=None, impossible=None)
         seen = readings(timings=[timing(600_100), drifted, timing(700_100)]).readings
         assert seen["derived_call_cycles"] == pytest.approx(1950.0)
@@ -81,7 +81,7 @@ class TestReadReport:
         assert seen.readings["cycles_per_instruction"] == 0.5
         assert "call_cycles" not in seen.absent
 
-    def test_every_null_has_its_reason_and_every_reading_is_declared(self) -> None:
+    def test_every_null_has_a_reason_and_every_reading_is_declared(self) -> None:
         drifted = timing(600_000, core_clock=DRIFTED, derived_cycles=None, impossible=None)
         seen = readings(timings=[drifted] * 3, min_cycles=None, peak_rss_bytes=None)
         assert [reading_refusal(name, value) for name, value in seen.readings.items()] == [None] * len(seen.readings)
@@ -90,20 +90,20 @@ class TestReadReport:
         assert seen.absent["core_clock_hz"] == "went from 3e9 to 2e9 Hz"
         assert "calls" in seen.absent["work_wall_ns"]
 
-    def test_all_timings_are_kept(self) -> None:
+    def test_all_timings_are_returned(self) -> None:
         kept = readings().timings
         assert kept is not None
         assert kept.wall_ns == [600_000, 900_000, 630_000]
         assert kept.cycles == [None, None, None]
 
     @pytest.mark.parametrize(("operation", "digest"), [("encrypt", "a" * 64), ("decrypt", None)])
-    def test_only_what_encrypts_has_a_ciphertext(self, operation: Any, digest: str | None) -> None:
+    def test_only_encryption_has_a_ciphertext_digest(self, operation: Any, digest: str | None) -> None:
         command = LatencyCommand(**vars(COMMAND) | {"operation": operation})
         said = Launched(ended(), json.dumps(report(operation=operation)).encode(), b"")
         assert command.read(said).ciphertext_sha256 == digest
 
 
-class TestWhatWasAsked:
+class TestLatencyCommand:
     @pytest.mark.parametrize(
         "changes",
         [
@@ -117,11 +117,11 @@ class TestWhatWasAsked:
             {"min_timing_ns": 499_999},
         ],
     )
-    def test_a_report_of_something_else_is_refused(self, changes: dict[str, Any]) -> None:
+    def test_report_of_another_command_is_refused(self, changes: dict[str, Any]) -> None:
         with pytest.raises(ProtocolMismatch, match=next(iter(changes)).removesuffix("_ns")):
             readings(**changes)
 
-    def test_its_arguments_name_everything_that_decides_the_time(self) -> None:
+    def test_arguments_contain_every_option(self) -> None:
         words = " ".join(COMMAND.arguments()[1:])
         assert words == (
             "latency --algorithm tinyjambu-128 --variant scalar --operation encrypt --length 16 --ad-length 32 "
@@ -130,21 +130,21 @@ class TestWhatWasAsked:
 
 
 class TestOutcome:
-    def test_a_good_report_is_no_failure(self) -> None:
+    def test_verified_report_has_no_failure(self) -> None:
         seen, failure = outcome()
         assert failure is None
         assert seen.columns["call_wall_ns"] == 630.0
 
-    def test_an_impossible_timing_fails_with_the_numbers(self) -> None:
+    def test_impossible_timing_fails_with_its_cycles(self) -> None:
         bad = timing(100_100, derived_cycles=300_000.0, impossible=True)
         seen, failure = outcome(timings=[timing(600_000), bad, bad])
         assert failure is not None
         assert failure.error == "impossible-timing"
         assert "2 of 3 timings" in failure.detail
-        assert "300.0 at the fewest, expected at least 500" in failure.detail
+        assert "300.0 in the fastest one, expected 500 or more" in failure.detail
         assert seen.timings is not None
 
-    def test_what_did_not_verify_is_named_with_the_runners_words(self) -> None:
+    def test_unverified_output_fails_with_the_runners_message(self) -> None:
         said = b'{"error": "not-verified", "detail": "tinyjambu-128.vec line 7: other ciphertext"}'
         stdout = json.dumps(report(verified=False)).encode()
         _, failure = read_outcome(COMMAND, Launched(ended(exit_code=6), stdout, said))

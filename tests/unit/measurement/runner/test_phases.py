@@ -8,14 +8,14 @@ from tests.unit.measurement.runner.test_process_report import USAGE, parsed
 
 
 def phase(name: str, rss_bytes: int | None, begin: dict[str, int] | None, **used: int) -> dict[str, Any]:
-    """A phase that used so much beyond what it began with."""
+    """Return a phase with this usage beyond its begin."""
     end = {field: value + used.get(field, 0) for field, value in (begin or dict.fromkeys(USAGE, 0)).items()}
     return end | {"phase": name, "rss_bytes": rss_bytes, "begin": begin}
 
 
 class TestReadPhases:
-    def test_a_phase_is_what_came_between_its_own_begin_and_end(self) -> None:
-        """Between two phases our own readings cost faults and time, which belong to neither."""
+    def test_phase_counts_from_its_own_begin_to_its_end(self) -> None:
+        """The runner's readings between two phases cost faults and time, which belong to neither."""
         phases = [
             phase("start", 900, None, user_us=700, minor_faults=80),
             phase("load", 5000, dict.fromkeys(USAGE, 1000), system_us=40, minor_faults=768),
@@ -34,21 +34,21 @@ class TestReadPhases:
         assert (seen["encrypt_major_faults"], seen["decrypt_major_faults"]) == (1, 0)
         assert seen["decrypt_voluntary_switches"] == 3
 
-    def test_a_runner_that_does_not_tell_the_begin_gives_null_and_not_the_sum(self) -> None:
+    def test_missing_begin_gives_null_with_a_reason(self) -> None:
         seen, absent = read_phases(parsed())
 
         assert seen["encrypt_minor_faults"] is None
-        assert "began" in absent["encrypt_minor_faults"]
+        assert "before a phase" in absent["encrypt_minor_faults"]
         assert seen["start_minor_faults"] == USAGE["minor_faults"]
 
-    def test_an_unknown_size_is_null_with_its_reason(self) -> None:
+    def test_unknown_resident_size_is_null_with_a_reason(self) -> None:
         seen, absent = read_phases(parsed(phases=[phase("decrypt", None, USAGE)]))
 
         assert seen["decrypt_rss_bytes"] is None
         assert absent == {"decrypt_rss_bytes": "the runner could not read /proc/self/status"}
 
 
-def test_every_phase_has_its_entries_in_the_registry() -> None:
+def test_every_phase_is_declared_in_the_registry() -> None:
     for name in WORK_PHASES:
         assert registry()[f"{name}_rss_bytes"].unit == "bytes"
         assert registry()[f"{name}_user_ns"].unit == "ns"

@@ -60,14 +60,14 @@ def read(said: ProcessReport, **changes: Any) -> RunnerReadings:
 
 
 class TestReadReport:
-    def test_phases_count_from_their_own_begin(self) -> None:
+    def test_phase_times_count_from_their_own_begin(self) -> None:
         columns = read(parsed()).columns
 
         assert columns["key_setup_wall_ns"] == 100
         assert columns["encrypt_wall_ns"] == 1000
         assert columns["decrypt_wall_ns"] == 1500
 
-    def test_work_ends_with_decryption_and_the_process_with_wait4(self) -> None:
+    def test_work_ends_with_decryption_and_process_with_wait4(self) -> None:
         seen = read(parsed())
 
         assert seen.columns["work_wall_ns"] == 6000
@@ -75,10 +75,10 @@ class TestReadReport:
         assert seen.readings["reporting_wall_ns"] == 4000
         assert seen.columns["work_cpu_ns"] == 23_000
 
-    def test_memory_is_told_apart(self) -> None:
+    def test_memory_is_separated_into_baseline_buffers_and_rest(self) -> None:
         assert read(parsed()).readings["rest_rss_bytes"] == 800
 
-    def test_absent_counters_carry_the_kernels_words(self) -> None:
+    def test_absent_counters_have_the_reason_of_the_kernel(self) -> None:
         seen = read(parsed())
 
         assert seen.readings["encrypt_cycles"] is None
@@ -86,17 +86,17 @@ class TestReadReport:
         assert seen.readings["decrypt_instructions"] == 6
         assert "decrypt_instructions" not in seen.absent
 
-    def test_an_unknown_peak_is_no_zero(self) -> None:
+    def test_unknown_peak_is_null(self) -> None:
         seen = read(parsed(peak_rss_bytes=None))
 
         assert seen.columns["peak_rss_bytes"] is None
         assert seen.readings["rest_rss_bytes"] is None
         assert {"peak_rss_bytes", "rest_rss_bytes"} <= set(seen.absent)
 
-    def test_what_lies_between_the_phases_is_told(self) -> None:
+    def test_time_between_the_phases_is_reported(self) -> None:
         assert read(parsed()).readings["between_phases_wall_ns"] == 100 + 500 + 400 + 500
 
-    def test_bytes_are_those_of_the_work_and_not_of_our_readings(self) -> None:
+    def test_read_bytes_exclude_the_runners_own_readings(self) -> None:
         io = {
             "read_bytes": 9000, "written_bytes": 0, "storage_read_bytes": 4096, "storage_written_bytes": 0,
             "instruments_read_bytes": 6500, "reason": None,
@@ -106,7 +106,7 @@ class TestReadReport:
         assert (seen["work_read_bytes"], seen["work_written_bytes"]) == (2500, 0)
         assert (seen["work_storage_read_bytes"], seen["work_storage_written_bytes"]) == (4096, 0)
 
-    def test_a_kernel_without_io_accounting_gives_null_and_its_words(self) -> None:
+    def test_missing_io_accounting_gives_null_with_the_reason(self) -> None:
         words = "/proc/self/io: No such file or directory"
         names = ("read_bytes", "written_bytes", "storage_read_bytes", "storage_written_bytes")
         seen = read(parsed(io={**dict.fromkeys(names), "instruments_read_bytes": 6500, "reason": words}))
@@ -114,7 +114,7 @@ class TestReadReport:
         assert {f"work_{name}": words for name in names}.items() <= seen.absent.items()
         assert seen.readings["work_read_bytes"] is None
 
-    def test_a_report_of_an_older_runner_is_read_with_a_reason_for_all_it_lacks(self) -> None:
+    def test_older_report_is_read_with_a_reason_for_every_missing_value(self) -> None:
         seen = read(parsed())
 
         assert [reading_refusal(name, value) for name, value in seen.readings.items()] == [None] * len(seen.readings)
@@ -122,23 +122,23 @@ class TestReadReport:
         assert nulls == set(seen.absent)
         assert {"work_read_bytes", "encrypt_minor_faults", "core_clock_hz", "encrypt_page_faults"} <= nulls
 
-    def test_stamps_that_go_back_are_refused(self) -> None:
-        """A runner with another clock would else be the fastest of all."""
+    def test_decreasing_stamps_are_refused(self) -> None:
+        """Otherwise a runner with another clock would be the fastest."""
         stamps = report()["stamps_ns"] | {"encrypt": SPAWN_NS - 5}
-        with pytest.raises(ProtocolMismatch, match="follow each other"):
+        with pytest.raises(ProtocolMismatch, match="not in order"):
             read(parsed(stamps_ns=stamps))
 
     def test_work_that_ends_after_the_process_is_refused(self) -> None:
-        with pytest.raises(ProtocolMismatch, match="follow each other"):
+        with pytest.raises(ProtocolMismatch, match="not in order"):
             read(parsed(), end_ns=SPAWN_NS + 5999)
 
-    def test_a_report_without_its_last_phase_is_refused(self) -> None:
-        with pytest.raises(ProtocolMismatch, match="expected also decrypt"):
+    def test_report_without_the_last_phase_is_refused(self) -> None:
+        with pytest.raises(ProtocolMismatch, match="expected decrypt"):
             read(parsed(phases=report()["phases"][:4]))
 
 
 class TestParseReport:
     @pytest.mark.parametrize("output", [b"", b"garbage", b"{}", b"[1]", b"\xff\xfe", b'{"protocol": 2}'])
-    def test_garbage_is_refused_with_its_beginning(self, output: bytes) -> None:
+    def test_unparsable_output_is_refused_with_its_beginning(self, output: bytes) -> None:
         with pytest.raises(ProtocolMismatch, match=f"printed {len(output)} bytes"):
             parse_as(ProcessReport, output)

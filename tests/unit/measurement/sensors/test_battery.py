@@ -16,24 +16,24 @@ sys/class/power_supply/BAT1/voltage_now = 12000000
 
 
 class TestSensors:
-    def test_what_it_holds_gives_and_does(self, tmp_path: Path) -> None:
+    def test_energy_power_and_state_are_read(self, tmp_path: Path) -> None:
         found = {sensor.name: sensor.read().value for sensor in find(build_machine(LAPTOP, tmp_path)).sensors}
 
         assert found == {"battery_discharging BAT0": 1.0, "power_watts BAT0": 8.5, "battery_joules BAT0": 108_000.0}
 
-    def test_a_state_that_nobody_knows_is_absent(self, tmp_path: Path) -> None:
+    def test_unknown_state_is_absent(self, tmp_path: Path) -> None:
         roots = build_machine(LAPTOP, tmp_path)
         sensor = find(roots).sensors[0]
         put(roots.sys / "class/power_supply/BAT0/status", "Unknown")
 
-        assert "says 'Unknown'" in sensor.read().reason
+        assert "unknown value 'Unknown'" in sensor.read().reason
 
-    def test_amperes_with_a_minus_are_a_power_all_the_same(self, tmp_path: Path) -> None:
+    def test_negative_current_gives_a_positive_power(self, tmp_path: Path) -> None:
         found = {sensor.name: sensor.read().value for sensor in find(build(CHARGE, tmp_path)).sensors}
 
         assert found == {"battery_discharging BAT1": 1.0, "power_watts BAT1": pytest.approx(8.4)}
 
-    def test_a_battery_without_a_charge_of_energy_is_sampled(self, tmp_path: Path) -> None:
+    def test_battery_without_energy_counter_is_sampled(self, tmp_path: Path) -> None:
         (meter,) = find(build(CHARGE, tmp_path)).meters
 
         assert "power samples, trapezoids" in meter.source
@@ -41,7 +41,7 @@ class TestSensors:
 
 
 class TestMeter:
-    def test_a_window_is_what_it_lost(self, tmp_path: Path) -> None:
+    def test_energy_is_the_loss_of_the_battery(self, tmp_path: Path) -> None:
         roots = build_machine(LAPTOP, tmp_path)
         (meter,) = find(roots).meters
 
@@ -60,10 +60,10 @@ class TestMeter:
             ("energy_now", "30000000", "less than one step"),
             ("energy_now", "30010000", "36 J more than before"),
             ("energy_now", "-1", "possible is 0"),
-            ("status", "Charging", "the mains feed the machine"),
+            ("status", "Charging", "the machine is on mains power"),
         ],
     )
-    def test_what_is_no_loss_is_absent(self, file: str, text: str, reason: str, tmp_path: Path) -> None:
+    def test_window_without_a_loss_is_absent(self, file: str, text: str, reason: str, tmp_path: Path) -> None:
         roots = build_machine(LAPTOP, tmp_path)
         (meter,) = find(roots).meters
 

@@ -1,4 +1,4 @@
-"""What each described machine offers, and why it lacks the rest."""
+"""Sensors of each described machine, and the reasons for the missing ones."""
 
 from pathlib import Path
 
@@ -20,14 +20,14 @@ def values(name: str, folder: Path) -> dict[str, float | None]:
 
 
 class TestMachines:
-    def test_a_pi_3_tells_clocks_temperature_and_what_was_held_back(self, tmp_path: Path) -> None:
+    def test_pi_3_has_clocks_temperature_and_throttling(self, tmp_path: Path) -> None:
         assert values("raspberry-pi-3", tmp_path) == {
             **dict(zip(CORES, (6e8, 6e8, 6e8, 1.4e9), strict=True)),
             "temperature_celsius cpu-thermal": 53.692,
             "throttled_bits firmware": float(0x50000),
         }
 
-    def test_a_pi_4_has_meters_on_its_supply(self, tmp_path: Path) -> None:
+    def test_pi_4_has_meters_on_its_supply(self, tmp_path: Path) -> None:
         found = values("raspberry-pi-4", tmp_path)
 
         assert found["throttled_bits firmware"] == float(0xE0008)
@@ -35,7 +35,7 @@ class TestMachines:
         assert found["power_watts ina3221 board"] == pytest.approx(3.5)
         assert not any("spare" in name for name in found)
 
-    def test_a_pi_5_sums_up_its_rails(self, tmp_path: Path) -> None:
+    def test_pi_5_sums_the_power_of_its_rails(self, tmp_path: Path) -> None:
         found = values("raspberry-pi-5", tmp_path)
 
         # 0.37 + 0.66 + 0.45 + 0.11 + 0.006 + 0.22 + 0.32 + 1.6 + 0 + 0.00165 + 0.004 + 0.102
@@ -44,7 +44,7 @@ class TestMachines:
         assert found["throttled_bits firmware"] == 0.0
         assert [name for name in found if name.startswith("temp")] == ["temperature_celsius cpu-thermal"]
 
-    def test_an_x86_names_the_processors_temperature_first(self, tmp_path: Path) -> None:
+    def test_x86_lists_the_processors_temperature_first(self, tmp_path: Path) -> None:
         sensors = find_sensors(build_machine("x86-with-rapl", tmp_path))
 
         assert [sensor.name for sensor in sensors.of("temperature_celsius")] == [
@@ -56,7 +56,7 @@ class TestMachines:
         ]
         assert "is empty" in sensors.of("temperature_celsius")[-1].read().reason
 
-    def test_the_meter_that_sees_most_comes_first(self, tmp_path: Path) -> None:
+    def test_meter_of_most_of_the_machine_comes_first(self, tmp_path: Path) -> None:
         sensors = find_sensors(build_machine("x86-with-rapl", tmp_path), "sh -c true")
 
         assert [meter.name for meter in sensors.meters] == [
@@ -65,7 +65,7 @@ class TestMachines:
         sensors.close()
 
     @pytest.mark.parametrize("name", ["raspberry-pi-3", "raspberry-pi-4", "raspberry-pi-5", "x86-with-rapl"])
-    def test_every_kind_is_there_or_says_why_not(self, name: str, tmp_path: Path) -> None:
+    def test_every_kind_is_found_or_has_a_reason(self, name: str, tmp_path: Path) -> None:
         sensors = find_sensors(build_machine(name, tmp_path))
 
         assert set(sensors.absent) <= KINDS
@@ -79,14 +79,14 @@ class TestMachines:
                 sensor=sensor.name, unit=sensor.unit, read_at="2026-11-20T12:00:00Z", value=None, reason="as an example"
             )
 
-    def test_a_machine_without_any_says_why_for_every_kind(self, tmp_path: Path) -> None:
+    def test_machine_without_sensors_has_a_reason_for_every_kind(self, tmp_path: Path) -> None:
         sensors = find_sensors(build("", tmp_path))
 
         assert sensors.sensors == ()
         assert sensors.meters == ()
         assert set(sensors.absent) == KINDS
 
-    def test_this_machine_has_each_kind_or_says_why_not(self) -> None:
+    def test_this_machine_has_each_kind_or_a_reason(self) -> None:
         sensors = find_sensors(KERNEL)
 
         assert {"user meter"} <= set(sensors.absent) <= KINDS

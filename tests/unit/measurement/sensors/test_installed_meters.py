@@ -1,4 +1,4 @@
-"""Meters of installed packages: a real distribution on the path, as pip leaves it."""
+"""Meters of installed packages, with a real distribution on the path, as pip installs it."""
 
 import re
 from pathlib import Path
@@ -55,7 +55,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("install")
 class TestInstalled:
-    def test_its_energy_is_taken_and_its_package_is_named(self) -> None:
+    def test_energy_and_package_are_reported(self) -> None:
         meter = find(KERNEL).meters[0]
 
         meter.begin()
@@ -65,7 +65,7 @@ class TestInstalled:
         assert meter.source == "its counter (package supply)"
         assert meter.resolution_joules == 0.5
 
-    def test_nonsense_and_errors_are_reasons(self) -> None:
+    def test_impossible_values_and_errors_become_reasons(self) -> None:
         reasons = []
         for meter in find(KERNEL).meters[1:]:
             meter.begin()
@@ -74,19 +74,19 @@ class TestInstalled:
             reasons.append(reading.reason)
 
         assert reasons == [
-            "bench supply says nan J: 0 or more is possible",
-            "bench supply says -1.0 J: 0 or more is possible",
+            "bench supply reported nan J, expected 0 or more",
+            "bench supply reported -1.0 J, expected 0 or more",
             "supply: OSError: the supply does not answer",
         ]
 
-    def test_a_package_that_fails_is_told_and_keeps_nobody_out(self) -> None:
+    def test_failing_package_is_reported_and_does_not_hide_the_others(self) -> None:
         sensors = find_sensors(KERNEL)
 
         assert "bad (bench_supply:broken): RuntimeError: no driver" in sensors.absent["installed meters"]
         assert sensors.meters[0].name == "bench supply"
 
 
-def test_the_example_of_the_documentation_is_a_meter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_example_of_the_documentation_is_a_meter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = (REPOSITORY / "docs/measurement.md").read_text()
     (example,) = (block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "def find(roots)" in block)
     counter = tmp_path / "supply_joules"

@@ -21,21 +21,21 @@ def counters(*points: tuple[float, float]) -> list[CounterReading]:
 
 
 class TestIntegratePower:
-    def test_a_constant_power_times_the_window(self) -> None:
+    def test_constant_power_gives_power_times_time(self) -> None:
         reading = integrate_power(samples((11, 2), (14, 2), (19, 2)), WINDOW)
 
         assert reading.joules == pytest.approx(20.0)
         assert reading.window_ns == 10 * SECOND
         assert len(reading.samples) == 3
 
-    def test_trapezoids_follow_a_ramp(self) -> None:
-        # 0 W at 10 s to 10 W at 20 s: 50 J, whatever the moments of sampling.
+    def test_linear_power_is_integrated_exactly(self) -> None:
+        # 0 W at 10 s to 10 W at 20 s: 50 J, for any times of sampling.
         reading = integrate_power(samples((9, -1), (12, 2), (13, 3), (18, 8), (21, 11)), WINDOW)
 
         assert reading.joules == pytest.approx(50.0)
 
     @given(st.lists(st.tuples(st.integers(0, 30), POWERS), unique_by=lambda one: one[0], max_size=30))
-    def test_it_lies_between_lowest_and_highest_power(self, points: list[tuple[int, float]]) -> None:
+    def test_mean_power_is_between_minimum_and_maximum(self, points: list[tuple[int, float]]) -> None:
         reading = integrate_power(samples(*sorted(points)), WINDOW)
         watts = [power for _, power in points]
 
@@ -44,43 +44,43 @@ class TestIntegratePower:
             return
         assert 10 * min(watts) - 1e-6 <= reading.joules <= 10 * max(watts) + 1e-6
 
-    def test_two_readings_are_not_enough(self) -> None:
+    def test_two_readings_are_too_few(self) -> None:
         reading = integrate_power(samples((5, 2), (12, 2), (18, 2), (25, 2)), WINDOW)
 
         assert reading.joules is None
-        assert reading.reason == "2 readings within 10 s, at least 3 are needed: measure longer"
+        assert reading.reason == "2 readings within 10 s, at least 3 are required: measure longer"
 
     @pytest.mark.parametrize(
         "times", [(10.5, 11, 17), (16, 17, 18), (11, 12, 13)], ids=["within", "at the begin", "at the end"]
     )
-    def test_a_long_gap_is_refused(self, times: tuple[float, ...]) -> None:
+    def test_long_gap_is_refused(self, times: tuple[float, ...]) -> None:
         reading = integrate_power(samples(*((seconds, 2) for seconds in times)), WINDOW)
 
         assert reading.joules is None
-        assert "of the window, at most 5 s may pass" in reading.reason
+        assert "of the window, at most 5 s is allowed" in reading.reason
 
 
 class TestCounterDifference:
-    def test_the_counter_is_interpolated_at_both_ends(self) -> None:
-        # 2 W all the time, read beside the ends.
+    def test_counter_is_interpolated_at_both_ends(self) -> None:
+        # 2 W all the time, read next to the ends.
         reading = counter_difference(counters((9, 18), (11, 22), (14, 28), (18, 36), (21, 42)), WINDOW)
 
         assert reading.joules == pytest.approx(20.0)
 
-    def test_without_a_reading_beyond_an_end_there_is_no_energy(self) -> None:
+    def test_missing_reading_outside_an_end_is_refused(self) -> None:
         reading = counter_difference(counters((11, 22), (14, 28), (18, 36), (21, 42)), WINDOW)
 
         assert reading.joules is None
         assert reading.reason == "the counter was not read before and after the window"
 
-    def test_a_counter_that_was_reset_is_no_energy(self) -> None:
+    def test_reset_counter_is_refused(self) -> None:
         reading = counter_difference(counters((9, 18), (11, 22), (14, 0), (18, 8), (21, 14)), WINDOW)
 
         assert reading.joules is None
-        assert "went back" in reading.reason
+        assert "decreased" in reading.reason
 
     @given(st.lists(st.floats(0, 100), min_size=31, max_size=31))
-    def test_it_is_never_negative(self, steps: list[float]) -> None:
+    def test_energy_is_never_negative(self, steps: list[float]) -> None:
         readings, total = [], 0.0
         for second, step in enumerate(steps):
             total += step

@@ -25,7 +25,7 @@ class TestUnwrapping:
         begin=st.integers(0, RANGE - 1),
         steps=st.lists(st.integers(0, RANGE - 1), max_size=30),
     )
-    def test_steps_that_wrap_add_up_to_what_was_drawn(self, begin: int, steps: list[int]) -> None:
+    def test_unwrapped_steps_add_up(self, begin: int, steps: list[int]) -> None:
         counters = [begin]
         for step in steps:
             counters.append((counters[-1] + step) % RANGE)
@@ -35,42 +35,42 @@ class TestUnwrapping:
         assert found == steps
 
     @given(st.integers(0, RANGE), st.integers(0, RANGE))
-    def test_it_is_never_negative_nor_more_than_the_range(self, begin: int, end: int) -> None:
+    def test_difference_is_between_zero_and_the_range(self, begin: int, end: int) -> None:
         assert 0 <= unwrapped_microjoules(begin, end, RANGE) <= RANGE
 
 
 class TestDifference:
-    def test_a_wrap_is_unwrapped(self) -> None:
+    def test_one_wrap_is_corrected(self) -> None:
         joules = difference_joules(zone(), RANGE - 4_000_000, 6_000_000, SECOND_NS)
 
         assert joules == pytest.approx(10.0)
 
-    def test_a_window_in_which_it_may_go_round_twice_is_refused(self) -> None:
-        # 262 kJ at 100 W are gone through in 2621 s.
+    def test_window_that_allows_two_wraps_is_refused(self) -> None:
+        # 262 kJ at 100 W take 2621 s.
         assert difference_joules(zone(), 0, 5_000_000, 2_600 * SECOND_NS) == pytest.approx(5.0)
-        with pytest.raises(NoData, match="goes round within 2621 s at 100 W, and the window has 2650 s"):
+        with pytest.raises(NoData, match="wraps within 2621 s at 100 W, and the window has 2650 s"):
             difference_joules(zone(), 0, 5_000_000, 2_650 * SECOND_NS)
 
-    def test_a_counter_that_was_reset_is_no_wrap(self) -> None:
+    def test_reset_counter_is_not_taken_for_a_wrap(self) -> None:
         # 1000 J before, 5 J after: unwrapped that would be 261 kJ in a second.
         with pytest.raises(NoData, match="at most 100 J is possible: reset"):
             difference_joules(zone(), 1_000_000_000, 5_000_000, SECOND_NS)
 
-    def test_a_counter_that_does_not_move_is_no_zero(self) -> None:
-        with pytest.raises(NoData, match="did not move within 1 s"):
+    def test_unchanged_counter_is_refused(self) -> None:
+        with pytest.raises(NoData, match="did not change within 1 s"):
             difference_joules(zone(), 7, 7, SECOND_NS)
 
 
 @pytest.fixture
 def package(tmp_path: Path) -> tuple[EnergyMeter, Path]:
-    """Give the meter of the package, and the file of its counter."""
+    """Return the meter of the package and the file of its counter."""
     roots = build_machine(X86, tmp_path)
     meter = next(one for one in find(roots).meters if one.name == "rapl package-0")
     return meter, roots.sys / "class/powercap/intel-rapl:0/energy_uj"
 
 
 class TestMeter:
-    def test_a_window_is_the_counters_difference(self, package: tuple[EnergyMeter, Path]) -> None:
+    def test_energy_is_the_difference_of_the_counter(self, package: tuple[EnergyMeter, Path]) -> None:
         meter, counter = package
         meter.begin()
         put(counter, "5000100000")
@@ -80,7 +80,7 @@ class TestMeter:
         assert reading.window_ns > 0
         assert meter.source == f"{counter}, difference, unwrapped"
 
-    def test_a_window_over_the_wrap_is_unwrapped(self, package: tuple[EnergyMeter, Path]) -> None:
+    def test_wrap_within_a_window_is_corrected(self, package: tuple[EnergyMeter, Path]) -> None:
         meter, counter = package
         put(counter, str(RANGE - 20_000))
         meter.begin()
@@ -88,9 +88,7 @@ class TestMeter:
 
         assert meter.end().joules == pytest.approx(0.05)
 
-    def test_the_resolution_is_the_counters_unit_or_what_one_update_is_worth(
-        self, package: tuple[EnergyMeter, Path]
-    ) -> None:
+    def test_resolution_is_one_step_or_the_energy_of_one_update(self, package: tuple[EnergyMeter, Path]) -> None:
         meter, counter = package
         unit = meter.resolution_joules
         meter.begin()
@@ -101,7 +99,7 @@ class TestMeter:
         assert meter.resolution_joules == pytest.approx(reading.joules / (reading.window_ns / 1e9) * 0.001)
 
     @pytest.mark.parametrize("text", ["", "-5", "nan", "many", str(RANGE + 1)])
-    def test_nonsense_at_either_end_is_absent(self, text: str, package: tuple[EnergyMeter, Path]) -> None:
+    def test_unexpected_content_at_either_end_is_absent(self, text: str, package: tuple[EnergyMeter, Path]) -> None:
         meter, counter = package
         meter.begin()
         put(counter, text)
@@ -114,7 +112,7 @@ class TestMeter:
             assert reading.joules is None
             assert str(counter) in reading.reason
 
-    def test_a_counter_that_disappears_is_absent_and_comes_back(self, package: tuple[EnergyMeter, Path]) -> None:
+    def test_missing_counter_is_absent_until_it_returns(self, package: tuple[EnergyMeter, Path]) -> None:
         meter, counter = package
         meter.begin()
         counter.unlink()
@@ -123,15 +121,15 @@ class TestMeter:
         meter.begin()
         put(counter, "5000100000")
 
-        assert "is gone" in gone.reason
+        assert "does not exist" in gone.reason
         assert meter.end().joules == pytest.approx(0.1)
 
-    def test_an_end_without_a_begin_says_so(self, package: tuple[EnergyMeter, Path]) -> None:
-        assert "never begun" in package[0].end().reason
+    def test_end_without_begin_is_absent_with_the_reason(self, package: tuple[EnergyMeter, Path]) -> None:
+        assert "not begun" in package[0].end().reason
 
 
 class TestFind:
-    def test_two_packages_are_one_meter(self, tmp_path: Path) -> None:
+    def test_two_packages_form_one_meter(self, tmp_path: Path) -> None:
         zone = (
             "sys/class/powercap/intel-rapl:{0}/name = package-{0}\n"
             "sys/class/powercap/intel-rapl:{0}/energy_uj = 1000\n"
@@ -149,12 +147,12 @@ class TestFind:
         # AMD counts in 15.26 µJ, and two counters are added.
         assert find(roots).meters[0].resolution_joules == pytest.approx(2 * 15.258e-6, rel=1e-4)
 
-    def test_the_mirror_in_the_controllers_registers_is_not_counted_twice(self, tmp_path: Path) -> None:
+    def test_mmio_copy_of_a_counter_is_not_counted_twice(self, tmp_path: Path) -> None:
         names = [meter.name for meter in find(build_machine(X86, tmp_path)).meters]
 
         assert names.count("rapl package-0") == 1
 
-    def test_counters_that_root_alone_may_read_say_how_to_mend_it(self) -> None:
+    def test_unreadable_counter_has_a_remedy(self) -> None:
         with public_folder() as folder:
             roots = build_machine(X86, folder)
             for counter in (roots.sys / "class/powercap").glob("*/energy_uj"):
@@ -166,7 +164,7 @@ class TestFind:
         assert "may not be read by this user" in found.absent
         assert "sudo chmod a+r" in found.absent
 
-    def test_the_power_between_two_readings_is_a_sensor(self, tmp_path: Path) -> None:
+    def test_power_sensor_is_the_mean_between_two_readings(self, tmp_path: Path) -> None:
         roots = build_machine(X86, tmp_path)
         power = next(one for one in find(roots).sensors if one.name == "power_watts rapl-package-0")
 

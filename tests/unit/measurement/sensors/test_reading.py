@@ -1,4 +1,4 @@
-"""Nonsense never becomes a number."""
+"""Values of kernel files that are unexpected, missing or stuck."""
 
 from pathlib import Path
 
@@ -17,23 +17,23 @@ def zone(path: Path) -> FileSensor:
     return FileSensor("temperature_celsius here", "celsius", path, 0.001, limits, "0.001 celsius", moves=True)
 
 
-class TestNonsense:
+class TestUnexpectedContent:
     @pytest.mark.parametrize(
         ("text", "reason"),
         [
             ("", "is empty"),
-            ("nan", "no finite number"),
-            ("inf", "no finite number"),
-            ("-inf", "no finite number"),
-            ("1e999", "no finite number"),
-            ("disabled", "holds no number: 'disabled'"),
-            ("53 692", "holds no number"),
-            ("-273000", "says -273 celsius, possible is -40 to 150 celsius"),
-            ("255000", "says 255 celsius, possible is -40 to 150 celsius"),
+            ("nan", "a finite number"),
+            ("inf", "a finite number"),
+            ("-inf", "a finite number"),
+            ("1e999", "a finite number"),
+            ("disabled", "must contain a number, got 'disabled'"),
+            ("53 692", "must contain a number"),
+            ("-273000", "reads -273 celsius, possible is -40 to 150 celsius"),
+            ("255000", "reads 255 celsius, possible is -40 to 150 celsius"),
             ("150001", "possible is"),
         ],
     )
-    def test_it_is_absent_with_what_was_seen(self, text: str, reason: str, tmp_path: Path) -> None:
+    def test_unexpected_content_is_absent_with_the_reason(self, text: str, reason: str, tmp_path: Path) -> None:
         put(tmp_path / "temp", text)
 
         value = zone(tmp_path / "temp").read()
@@ -42,13 +42,13 @@ class TestNonsense:
         assert reason in value.reason
         assert str(tmp_path / "temp") in value.reason
 
-    def test_a_negative_temperature_is_possible(self, tmp_path: Path) -> None:
+    def test_negative_temperature_is_possible(self, tmp_path: Path) -> None:
         put(tmp_path / "temp", "-5000")
 
         assert zone(tmp_path / "temp").read().value == -5.0
 
     @given(st.binary(max_size=40))
-    def test_whatever_stands_in_the_file_the_value_is_possible_or_absent(
+    def test_any_content_gives_a_possible_value_or_a_reason(
         self, tmp_path_factory: pytest.TempPathFactory, content: bytes
     ) -> None:
         path = tmp_path_factory.getbasetemp() / "anything"
@@ -60,8 +60,8 @@ class TestNonsense:
         assert value.value is None or -40 <= value.value <= 150
 
 
-class TestDisappearing:
-    def test_a_sensor_that_is_gone_says_so_and_comes_back(self, tmp_path: Path) -> None:
+class TestMissingFile:
+    def test_missing_sensor_is_absent_until_it_returns(self, tmp_path: Path) -> None:
         path = tmp_path / "hwmon2" / "temp1_input"
         put(path, "40000")
         sensor = zone(path)
@@ -72,18 +72,18 @@ class TestDisappearing:
         put(path, "41000")
 
         assert gone.value is None
-        assert "is gone" in gone.reason
+        assert "does not exist" in gone.reason
         assert sensor.read().value == 41.0
 
-    def test_a_folder_in_place_of_the_file_is_told(self, tmp_path: Path) -> None:
+    def test_folder_instead_of_the_file_is_absent(self, tmp_path: Path) -> None:
         (tmp_path / "temp").mkdir()
 
         assert "could not be read: Is a directory" in read_number(tmp_path / "temp").reason
 
 
 class TestStuck:
-    def test_a_value_that_never_moves_is_kept_and_told(self, tmp_path: Path) -> None:
-        # acpitz of many boards shows 27.8 for ever; but a well cooled machine may be stable for minutes, too.
+    def test_unchanging_value_is_kept_and_noted_in_the_resolution(self, tmp_path: Path) -> None:
+        # acpitz of many boards always reads 27.8, but a well cooled machine may be stable for minutes, too.
         put(tmp_path / "temp", "27800")
         sensor = zone(tmp_path / "temp")
 
@@ -102,15 +102,15 @@ class TestStuck:
 
 class TestNames:
     @given(st.lists(st.text(max_size=60), max_size=5))
-    def test_a_place_fits_into_the_name_of_a_reading(self, texts: list[str]) -> None:
+    def test_place_fits_the_name_of_a_reading(self, texts: list[str]) -> None:
         for text in distinct(place(text) for text in texts):
             assert 0 < len(text) <= 40
             assert all(" " <= character <= "~" for character in text)
 
-    def test_equal_names_are_told_apart(self) -> None:
+    def test_equal_names_are_numbered(self) -> None:
         assert distinct(["acpitz", "cpu", "acpitz"]) == ["acpitz", "cpu", "acpitz 2"]
 
-    def test_folders_come_in_the_order_of_their_numbers(self, tmp_path: Path) -> None:
+    def test_folders_are_sorted_by_number(self, tmp_path: Path) -> None:
         for number in (10, 2, 1):
             (tmp_path / f"hwmon{number}").mkdir()
 
@@ -118,7 +118,7 @@ class TestNames:
 
 
 class TestZones:
-    def test_hwmon_does_not_show_a_zone_twice(self, tmp_path: Path) -> None:
+    def test_zone_listed_in_hwmon_is_read_once(self, tmp_path: Path) -> None:
         description = (
             "sys/class/thermal/thermal_zone0/type = soc-thermal\nsys/class/thermal/thermal_zone0/temp = 1000\n"
             "sys/class/hwmon/hwmon0/name = soc_thermal\nsys/class/hwmon/hwmon0/temp1_input = 1000\n"
@@ -131,11 +131,9 @@ class TestZones:
         assert names == ["temperature_celsius soc-thermal", "temperature_celsius k10temp Tctl"]
 
 
-class TestNumbersOfHwmon:
-    def test_a_chip_that_comes_back_under_another_number_is_found_and_no_other_is_taken_for_it(
-        self, tmp_path: Path
-    ) -> None:
-        # hwmon2 was the meter on the bus; unplugged, plugged in again, it is hwmon3, and hwmon2 somebody else's.
+class TestRenumberedHwmon:
+    def test_renumbered_chip_is_found_and_not_confused_with_another(self, tmp_path: Path) -> None:
+        # hwmon2 was the meter on the bus. Plugged in again, it is hwmon3, and hwmon2 is another device.
         by_class, device = tmp_path / "sys/class/hwmon", tmp_path / "sys/devices/i2c-1/1-0040/hwmon"
         roots = build("", tmp_path)
         by_class.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Sampling a real file that changes, as INA chips and batteries are sampled."""
+"""Sampling of a real file that changes, like those of INA chips and batteries."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ PI_4 = "raspberry-pi-4"
 
 
 def quick_meter(folder: Path) -> tuple[SampledPowerMeter, Path]:
-    """Give the INA219 of a Pi 4, sampled each 5 ms, and its file."""
+    """Return the INA219 of a Pi 4, sampled every 5 ms, and its file."""
     roots = build_machine(PI_4, folder)
     meter = find(roots).meters[0]
     assert isinstance(meter, SampledPowerMeter)
@@ -24,7 +24,7 @@ def quick_meter(folder: Path) -> tuple[SampledPowerMeter, Path]:
 
 
 def wait_for(meter: SampledPowerMeter, count: int) -> None:
-    until(lambda: len(meter._samples) + len(meter._refused) >= count, f"{count} samples")
+    until(lambda: len(meter._samples) + len(meter._failures) >= count, f"{count} samples")
 
 
 def energy(meter: SampledPowerMeter, file: Path | None = None, microwatts: Sequence[str] = ()) -> EnergyReading:
@@ -46,7 +46,7 @@ def energy(meter: SampledPowerMeter, file: Path | None = None, microwatts: Seque
 
 
 class TestWindow:
-    def test_a_steady_power_gives_power_times_time(self, tmp_path: Path) -> None:
+    def test_constant_power_gives_power_times_time(self, tmp_path: Path) -> None:
         meter, _ = quick_meter(tmp_path)
 
         reading = energy(meter)
@@ -56,7 +56,7 @@ class TestWindow:
         assert moments == sorted(moments)
         assert len(moments) >= 3
 
-    def test_a_power_that_rises_is_followed(self, tmp_path: Path) -> None:
+    def test_rising_power_is_integrated(self, tmp_path: Path) -> None:
         meter, file = quick_meter(tmp_path)
 
         reading = energy(meter, file, ["3266000", "9000000"])
@@ -65,7 +65,7 @@ class TestWindow:
         assert reading.joules is not None
         assert 3.266 < reading.joules / (reading.window_ns / 1e9) < 9.0
 
-    def test_a_short_window_is_absent(self, tmp_path: Path) -> None:
+    def test_short_window_is_absent(self, tmp_path: Path) -> None:
         meter, _ = quick_meter(tmp_path)
         meter.interval_seconds = 10.0
 
@@ -73,12 +73,10 @@ class TestWindow:
         reading = meter.end()
 
         assert reading.joules is None
-        assert "at least 3 are needed" in reading.reason
+        assert "at least 3 are required" in reading.reason
 
-    @pytest.mark.parametrize(
-        ("text", "reason"), [("-3000000", "possible is 0 to"), ("nan", "no finite"), ("", "empty")]
-    )
-    def test_nonsense_is_absent_and_told(self, text: str, reason: str, tmp_path: Path) -> None:
+    @pytest.mark.parametrize(("text", "reason"), [("-3000000", "possible is 0 to"), ("nan", "a finite"), ("", "empty")])
+    def test_unexpected_content_is_absent_with_the_reason(self, text: str, reason: str, tmp_path: Path) -> None:
         meter, file = quick_meter(tmp_path)
         put(file, text)
 
@@ -87,10 +85,10 @@ class TestWindow:
         reading = meter.end()
 
         assert reading.joules is None
-        assert "samples were refused, the last:" in reading.reason
+        assert "samples failed, the last:" in reading.reason
         assert reason in reading.reason
 
-    def test_a_chip_that_disappears_is_absent_and_comes_back(self, tmp_path: Path) -> None:
+    def test_missing_chip_is_absent_until_it_returns(self, tmp_path: Path) -> None:
         meter, file = quick_meter(tmp_path)
         file.unlink()
         meter.begin()
@@ -98,15 +96,15 @@ class TestWindow:
         gone = meter.end()
         put(file, "2000000")
 
-        assert "is gone" in gone.reason
+        assert "does not exist" in gone.reason
         assert energy(meter).joules is not None
 
-    def test_an_end_without_a_begin_says_so(self, tmp_path: Path) -> None:
-        assert "never begun" in quick_meter(tmp_path)[0].end().reason
+    def test_end_without_begin_is_absent_with_the_reason(self, tmp_path: Path) -> None:
+        assert "not begun" in quick_meter(tmp_path)[0].end().reason
 
 
 class TestIna:
-    def test_steps_come_from_chip_and_shunt(self, tmp_path: Path) -> None:
+    def test_resolution_follows_from_chip_and_shunt(self, tmp_path: Path) -> None:
         ina219, ina3221 = find(build_machine(PI_4, tmp_path)).meters
 
         # 100 milliohms: a current step of 0.1 mA, times 20 for the power of an INA219, over 69 ms.
@@ -114,14 +112,14 @@ class TestIna:
         # 40 µV over 100 milliohms are 0.4 mA, at 5 V, each 20 ms.
         assert ina3221.resolution_joules == pytest.approx(0.002 * 0.02)
 
-    def test_a_reversed_shunt_is_no_power(self, tmp_path: Path) -> None:
+    def test_reversed_shunt_is_absent_with_the_reason(self, tmp_path: Path) -> None:
         roots = build_machine(PI_4, tmp_path)
         sensor = find(roots).sensors[1]
         put(roots.sys / "class/hwmon/hwmon3/curr1_input", "-700")
 
-        assert "wired the other way round" in sensor.read().reason
+        assert "is the shunt reversed" in sensor.read().reason
 
-    def test_an_ina260_has_its_shunt_inside(self, tmp_path: Path) -> None:
+    def test_ina260_has_a_fixed_resolution(self, tmp_path: Path) -> None:
         roots = build(
             "sys/class/hwmon/hwmon0/name = ina260\nsys/class/hwmon/hwmon0/power1_input = 2500000\n"
             "sys/class/hwmon/hwmon0/update_interval = 2\n",
@@ -132,7 +130,7 @@ class TestIna:
         assert found.sensors[0].read().value == 2.5
         assert found.meters[0].resolution_joules == pytest.approx(0.01 * 0.02)
 
-    def test_a_shunt_that_is_not_told_leaves_the_resolution_unknown(self, tmp_path: Path) -> None:
+    def test_unknown_shunt_leaves_the_resolution_unknown(self, tmp_path: Path) -> None:
         roots = build("sys/class/hwmon/hwmon0/name = ina226\nsys/class/hwmon/hwmon0/power1_input = 1\n", tmp_path)
 
         assert find(roots).meters[0].resolution_joules is None

@@ -12,22 +12,22 @@ from tests.support.kernel_tree import build, build_machine, public_folder, put, 
 
 
 class TestBits:
-    def test_the_kernels_file_is_hexadecimal_without_a_prefix(self) -> None:
+    def test_kernel_file_is_hexadecimal_without_prefix(self) -> None:
         # Read as a decimal number 50005 would be 0xc355: bits that do not exist.
         assert parse_bits("50005\n", "file").value == 0x50005
 
     @pytest.mark.parametrize("text", ["0x50005", "throttled=0x50005"])
-    def test_the_firmwares_words_are_understood(self, text: str) -> None:
+    def test_firmware_formats_are_parsed(self, text: str) -> None:
         assert parse_bits(text, "firmware").value == 0x50005
 
     @pytest.mark.parametrize("text", ["", "-1", "throttled=", "0x", "nan", "100000000", "error=1", "f0f00"])
-    def test_nonsense_is_absent(self, text: str) -> None:
+    def test_unexpected_text_is_absent(self, text: str) -> None:
         value = parse_bits(text, "file")
 
         assert value.value is None
-        assert value.reason.startswith("file says")
+        assert value.reason.startswith("file ")
 
-    def test_now_and_since_the_start_are_told_apart(self) -> None:
+    def test_current_bits_and_bits_since_boot_are_separate(self) -> None:
         assert throttled_now(0x50005) == ["under-voltage", "throttled"]
         assert throttled_now(0x50005 >> SINCE_START_BIT) == ["under-voltage", "throttled"]
         assert throttled_now(0xE0008) == ["soft temperature limit"]
@@ -43,14 +43,14 @@ class TestBits:
 
 
 class TestFind:
-    def test_the_files_place_on_a_pi_5_is_found(self, tmp_path: Path) -> None:
+    def test_kernel_file_of_a_pi_5_is_found(self, tmp_path: Path) -> None:
         path = "sys/devices/platform/soc@107c000000/soc@107c000000:firmware/get_throttled"
         (sensor,) = find(build(f"{path} = 4\n", tmp_path)).sensors
 
         assert sensor.quick
         assert sensor.read().value == 4.0
 
-    def test_the_program_is_asked_where_there_is_no_file(self, tmp_path: Path) -> None:
+    def test_vcgencmd_is_used_if_there_is_no_kernel_file(self, tmp_path: Path) -> None:
         (sensor,) = find(build_machine("raspberry-pi-5", tmp_path)).sensors
 
         assert not sensor.quick
@@ -58,33 +58,33 @@ class TestFind:
         put(tmp_path / "bin/vcgencmd.get_throttled", "throttled=0x4")
         assert sensor.read().value == 4.0
 
-    def test_a_program_that_fails_is_a_reason(self, tmp_path: Path) -> None:
+    def test_failing_program_gives_the_reason(self, tmp_path: Path) -> None:
         (sensor,) = find(build_machine("raspberry-pi-5", tmp_path)).sensors
         (tmp_path / "bin/vcgencmd").write_text("#!/bin/sh\necho no VCHI connection >&2\nexit 255\n")
 
         value = sensor.read()
 
         assert value.value is None
-        assert "ended with 255 and said 'no VCHI connection'" in value.reason
+        assert "ended with 255 and printed 'no VCHI connection'" in value.reason
 
-    def test_the_alarm_alone_shows_under_voltage(self, tmp_path: Path) -> None:
+    def test_hwmon_alarm_reports_under_voltage_only(self, tmp_path: Path) -> None:
         roots = build("sys/class/hwmon/hwmon1/name = rpi_volt\nsys/class/hwmon/hwmon1/in0_lcrit_alarm = 1\n", tmp_path)
         (sensor,) = find(roots).sensors
 
-        assert "under-voltage alone" in sensor.source
+        assert "only under-voltage" in sensor.source
         assert throttled_now(sensor.read().value) == ["under-voltage"]
         put(roots.sys / "class/hwmon/hwmon1/in0_lcrit_alarm", "7")
         assert sensor.read().value is None
 
-    def test_a_device_that_is_no_mailbox_is_a_reason(self, tmp_path: Path) -> None:
+    def test_device_that_is_not_a_mailbox_gives_the_reason(self, tmp_path: Path) -> None:
         (sensor,) = find(build("dev/vcio = \n", tmp_path)).sensors
 
         value = sensor.read()
 
         assert value.value is None
-        assert "refused get_throttled: Inappropriate ioctl for device" in value.reason
+        assert "rejected get_throttled: Inappropriate ioctl for device" in value.reason
 
-    def test_a_device_without_rights_names_the_group(self) -> None:
+    def test_unreadable_device_names_the_group(self) -> None:
         with public_folder() as folder:
             roots = build("dev/vcio = \n", folder)
             (roots.dev / "vcio").chmod(0)
@@ -96,7 +96,7 @@ class TestFind:
 
 
 class TestMailbox:
-    def test_a_question_has_the_shape_that_the_firmware_expects(self) -> None:
+    def test_request_has_the_layout_of_the_mailbox_interface(self) -> None:
         message = request("get_throttled")
 
         size, code, tag, room, _, _ = struct.unpack_from("=6I", message)
@@ -104,7 +104,7 @@ class TestMailbox:
         assert bytes(message[24:38]) == b"get_throttled\0"
         assert bytes(message[-4:]) == bytes(4)
 
-    def test_the_answers_text_is_read(self) -> None:
+    def test_text_of_the_response_is_returned(self) -> None:
         message = struct.pack("=6I", 64, 0x80000000, 0x00030080, 4096, 0x80000010, 0) + b"throttled=0x0\n\0" + bytes(9)
 
         assert answer(message) == "throttled=0x0"
@@ -118,12 +118,12 @@ class TestMailbox:
             (0x80000000, 0, b"", "is empty"),
         ],
     )
-    def test_a_refusal_is_a_reason(self, response: int, code: int, text: bytes, reason: str) -> None:
+    def test_rejected_command_gives_the_reason(self, response: int, code: int, text: bytes, reason: str) -> None:
         message = struct.pack("=6I", 64, response, 0x00030080, 4096, 0, code) + text + bytes(8)
 
         with pytest.raises(NoData, match=reason):
             answer(message)
 
-    def test_a_short_answer_is_a_reason(self) -> None:
+    def test_short_response_gives_the_reason(self) -> None:
         with pytest.raises(NoData, match="has 3 bytes"):
             answer(b"abc")

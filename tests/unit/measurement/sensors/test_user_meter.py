@@ -1,4 +1,4 @@
-"""A meter of the user's own: real little programs, as docs/measurement.md describes them."""
+"""The user's own meter: small real programs, as docs/measurement.md describes them."""
 
 import os
 import re
@@ -56,7 +56,7 @@ sys.exit("serial port is gone")
 
 @dataclass
 class Own:
-    """What the setting makes of one program."""
+    """Meter and sensor of one program."""
 
     meter: EnergyMeter
     power: Sensor
@@ -72,7 +72,7 @@ def own(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Own]:
 
 
 def energy(meter: EnergyMeter, readings: int = 20) -> EnergyReading:
-    """Measure a window of so many readings, up to five times: on a busy machine there may be gaps in it."""
+    """Measure a window with this many readings, up to five times: on a busy machine it may have gaps."""
     for _ in range(5):
         meter.begin()
         wait_for_readings(meter, readings)
@@ -83,7 +83,7 @@ def energy(meter: EnergyMeter, readings: int = 20) -> EnergyReading:
 
 
 def wait_for_readings(meter: EnergyMeter, number: int) -> None:
-    """Return once the meter's program has printed so many readings since the call."""
+    """Wait until the program has printed this many readings since the call."""
     begin_ns = time.monotonic_ns()
     until(
         lambda: sum(line.at_ns >= begin_ns for line in meter.program.lines()) >= number,
@@ -93,7 +93,7 @@ def wait_for_readings(meter: EnergyMeter, number: int) -> None:
 
 class TestMeter:
     @pytest.mark.parametrize("own", [TWO_WATTS, COUNTER], indirect=True, ids=["power", "counter"])
-    def test_two_watts_are_two_joules_a_second(self, own: Own) -> None:
+    def test_two_watts_give_two_joules_per_second(self, own: Own) -> None:
         reading = energy(own.meter)
 
         assert reading.joules == pytest.approx(2.0 * reading.window_ns / 1e9, rel=1e-6)
@@ -101,7 +101,7 @@ class TestMeter:
         assert own.power.read().value == pytest.approx(2.0)
 
     @pytest.mark.parametrize("own", [RAMP], indirect=True)
-    def test_a_growing_power_is_integrated(self, own: Own) -> None:
+    def test_growing_power_is_integrated(self, own: Own) -> None:
         reading = energy(own.meter)
 
         assert reading.joules is not None
@@ -111,24 +111,24 @@ class TestMeter:
         assert reading.samples[0].watts < watts < reading.samples[-1].watts
 
     @pytest.mark.parametrize("own", [BABBLER], indirect=True)
-    def test_lines_that_are_no_readings_are_counted_and_told(self, own: Own) -> None:
+    def test_unparsable_lines_are_counted_and_reported(self, own: Own) -> None:
         reading = energy(own.meter)
 
         assert reading.joules == pytest.approx(2.0 * reading.window_ns / 1e9, rel=1e-6)
-        assert "lines were no readings, the last:" in own.meter.source
+        assert "lines could not be parsed, the last:" in own.meter.source
 
     @pytest.mark.parametrize("own", [QUITTER], indirect=True)
-    def test_a_program_that_ends_is_absent_with_its_last_words(self, own: Own) -> None:
+    def test_ended_program_is_absent_with_its_last_errors(self, own: Own) -> None:
         own.meter.begin()
         until(lambda: own.power.read().value is None, "the end of the program")
         reading = own.meter.end()
 
         assert reading.joules is None
-        assert "ended with exit code 1, and said last: serial port is gone" in reading.reason
+        assert "ended with exit code 1, last errors: serial port is gone" in reading.reason
         assert own.power.read().reason == reading.reason
 
     @pytest.mark.parametrize("own", [QUITTER], indirect=True)
-    def test_it_is_started_again_after_a_pause(self, own: Own) -> None:
+    def test_program_is_restarted_after_a_pause(self, own: Own) -> None:
         own.meter.begin()
         until(lambda: own.power.read().value is None, "the end of the program")
         until(lambda: own.power.read().value is not None, "its next start")
@@ -136,11 +136,11 @@ class TestMeter:
         assert own.power.read().value == 2.0
 
     @pytest.mark.parametrize("own", ["import time; time.sleep(60)"], indirect=True)
-    def test_a_silent_program_has_no_reading(self, own: Own) -> None:
+    def test_silent_program_has_no_reading(self, own: Own) -> None:
         assert own.power.read().reason == "the user's meter has printed no reading yet"
 
     @pytest.mark.parametrize("own", [TWO_WATTS], indirect=True)
-    def test_closing_ends_the_program(self, own: Own) -> None:
+    def test_close_ends_the_program(self, own: Own) -> None:
         own.meter.begin()
         process = own.meter.program._process
         own.meter.close()
@@ -157,16 +157,16 @@ class TestFind:
             ("   ", "the command is empty"),
             ("meter 'unclosed", "cannot be split: No closing quotation"),
             ("no-such-meter --fast", "names no-such-meter, which is not found"),
-            (__file__, "is no file that can be executed"),
+            (__file__, "is not executable"),
         ],
     )
-    def test_a_command_that_cannot_work_says_why(self, command: str | None, reason: str) -> None:
+    def test_unusable_command_has_a_reason(self, command: str | None, reason: str) -> None:
         found = find(command)
 
         assert found.meters == ()
         assert reason in found.absent
 
-    def test_there_is_no_shell(self, tmp_path: Path) -> None:
+    def test_command_is_executed_without_a_shell(self, tmp_path: Path) -> None:
         proof = tmp_path / "proof"
         (meter,) = find(f"echo x; touch {proof}").meters
 
@@ -179,7 +179,7 @@ class TestFind:
 
 
 class TestDocumentation:
-    def test_the_example_reads_a_serial_port(self, tmp_path: Path) -> None:
+    def test_example_of_the_documentation_reads_a_serial_port(self, tmp_path: Path) -> None:
         page = (REPOSITORY / "docs/measurement.md").read_text()
         (example,) = (block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "termios" in block)
         (tmp_path / "meter.py").write_text(example)
