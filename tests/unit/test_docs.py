@@ -100,3 +100,10 @@ def test_tables_of_endpoints_and_commands_are_current(page: str, rows: Callable[
     text = (DOCS / page).read_text(encoding="utf-8")
     assert missing(text, rows()) == []
     assert updated(text, rows()) == text, "run scripts/update_reference.py"
+
+
+@pytest.mark.parametrize(
+    "path", sorted(set(re.findall(r"`((?:\w+/)+(?:\w+\.py)?)`", (DOCS / "architecture.md").read_text())))
+)
+def test_every_path_of_the_architecture_exists(path: str) -> None:
+    assert (REPOSITORY / path).exists() or (REPOSITORY / "orchestrator" / path).exists()
