@@ -1,0 +1,509 @@
+"""Every page and chart shows the figures that the API returns.
+
+A page or chart without a comparison here fails `test_every_route_has_a_comparison`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+
+from orchestrator.database.models import Execution, SensorReading, now
+from orchestrator.results.summaries import resummarise
+from orchestrator.units import MIB
+from orchestrator.web.router import router
+from tests.support import latency_results
+from tests.support.agent_reports import build, enroll, health_check, heartbeat, inventory
+from tests.support.database import Shape, fill
+from tests.support.live_service import Served, serve
+
+NOT_COMPARED = {
+    "/login": "the form shows no figures",
+    "/static/{name}": "files",
+}
+GOOD, TROUBLED, LENGTHS, CALLS, WAITING = "good00000001", "troubled0001", "lengths00001", "calls0000001", "waiting00001"
+RUNS = (GOOD, TROUBLED, LENGTHS, CALLS, WAITING)
+STATES = ("ok", "wrong", "disputed", "failed", "skipped")
+
+Comparison = Callable[["World"], None]
+COMPARISONS: dict[str, Comparison] = {}
+
+
+@dataclass(frozen=True)
+class World:
+    """A filled service, read by a client without JavaScript."""
+
+    client: httpx.Client
+
+    def page(self, path: str, **query: Any) -> Any:
+        return self._get(path, {**query, "format": "json"})
+
+    def api(self, path: str, **query: Any) -> Any:
+        return self._get(f"/api/v1{path}", query)
+
+    def items(self, path: str, **query: Any) -> list[Any]:
+        """Return all items of a list of the API."""
+        found: list[Any] = []
+        cursor: str | None = ""
+        while cursor is not None:
+            part = self.api(path, **query, **({"cursor": cursor} if cursor else {}))
+            found += part["items"]
+            cursor = part["next_cursor"]
+        return found
+
+    def _get(self, path: str, query: Mapping[str, Any]) -> Any:
+        answer = self.client.get(path, params=query)
+        assert answer.status_code == httpx.codes.OK, (path, answer.text)
+        return answer.json()
+
+
+def compares(path: str) -> Callable[[Comparison], Comparison]:
+    """Register the comparison of a route."""
+
+    def _register(comparison: Comparison) -> Comparison:
+        COMPARISONS[path] = comparison
+        return comparison
+
+    return _register
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """Runs of both protocols on several agents and builds, executions in every state, health and preflight reports."""
+    with serve(tmp_path_factory.mktemp("compared")) as served:
+        small = {"algorithms": ("aes-128-ctr", "chacha20-256"), "kinds": ("text", "video")}
+        two_agents = Shape(run_id=GOOD, repetitions=6, agents=("raspberrypi", "pi5"), **small)  # type: ignore[arg-type]
+        fill(served.database, two_agents)
+        fill(served.database, Shape(run_id=TROUBLED, repetitions=7, trouble=True, **small))  # type: ignore[arg-type]
+        lengths = Shape(run_id=LENGTHS, sizes=(4096, 65536, MIB), repetitions=6, **small)  # type: ignore[arg-type]
+        fill(served.database, lengths)
+        _dispute_some(served)
+        latency_results.fill_calls(served.database, latency_results.Shape(agent="pi4"))
+        latency_results.fill_waiting(served.database)
+        _report_health(served)
+        with served.client() as client:
+            yield World(client)
+
+
+def _dispute_some(served: Served) -> None:
+    with served.database.write() as session:
+        chosen = session.query(Execution).filter_by(run_id=TROUBLED, state="ok").limit(3).all()
+        for execution in chosen:
+            execution.state = "disputed"
+        session.flush()
+        resummarise(session, [execution.case_id for execution in chosen])
+
+
+def _report_health(served: Served) -> None:
+    agent, identity = enroll(served, "checked")
+    with agent:
+        agent.post("/api/v1/inventories", json=inventory())
+        agent.post("/api/v1/builds", json=build())
+        for control_wall_ns in (5e6, 5.2e6, 9e6):
+            agent.post("/api/v1/health-checks", json=health_check(control_wall_ns=control_wall_ns))
+        agent.post("/api/v1/heartbeats", json=heartbeat())
+    with served.database.write() as session:
+        for number in range(5):
+            session.add(
+                SensorReading(
+                    agent_id=identity["agent_id"], sensor="temperature_celsius cpu-thermal", unit="celsius",
+                    read_at=now(), value=50.0 + number,
+                )
+            )  # fmt: skip
+
+
+def routes_of(found: APIRouter) -> Iterator[APIRoute]:
+    """Return the routes of a router and of those that it includes."""
+    for route in found.routes:
+        if isinstance(route, APIRoute):
+            yield route
+        elif included := getattr(route, "original_router", None):
+            yield from routes_of(included)
+
+
+def page_routes() -> list[str]:
+    return sorted({route.path for route in routes_of(router) if "GET" in route.methods} - set(NOT_COMPARED))
+
+
+def test_every_route_has_a_comparison() -> None:
+    assert page_routes() == sorted(COMPARISONS)
+
+
+@pytest.mark.parametrize("path", page_routes())
+def test_page_shows_the_figures_of_the_api(world: World, path: str) -> None:
+    COMPARISONS[path](world)
+
+
+def same(shown: Mapping[str, Any], stored: Mapping[str, Any], names: Sequence[str], **renamed: str) -> None:
+    """Compare values by name, and by the API's name where the page has another one."""
+    for name, of_api in (*((name, name) for name in names), *renamed.items()):
+        assert shown[name] == stored[of_api], (name, of_api)
+
+
+# --- Runs -------------------------------------------------------------------------------------------------------
+
+
+def compare_card(world: World, card: Mapping[str, Any]) -> None:
+    listed = next(run for run in world.items("/runs") if run["id"] == card["id"])
+    detail = world.api(f"/runs/{card['id']}")
+    same(card, listed, ("id", "name", "description", "reason", "submitted_at", "submitted_by", "started_at"),
+         awaited_builds="waiting_for_builds", estimated_seconds="estimated_seconds")  # fmt: skip
+    same(card, detail, ("id", "name", "seed", "finished_at"))
+    expected_state = "waiting for builds" if listed["waiting_for_builds"] else listed["state"]
+    assert card["state"] in (expected_state, "waiting for agent")
+    assert (card["state"] == "waiting for agent") == bool(listed["waiting_for"])
+    same(card["tally"], listed, (*STATES, "disturbed"), total="executions_total")
+    same(card["tally"], detail["progress"], STATES, total="total")
+    cases = world.items(f"/runs/{card['id']}/cases", limit=500)
+    assert card["tally"]["disturbed"] == sum(case["summary"]["disturbed"] for case in cases if case["summary"])
+
+
+@compares("/")
+def compare_run_list(world: World) -> None:
+    view = world.page("/")
+    assert [card["id"] for card in view["runs"]] == [run["id"] for run in world.items("/runs")]
+    assert {card["id"] for card in view["runs"]} == set(RUNS)
+    for card in view["runs"]:
+        compare_card(world, card)
+    agents = {agent["id"]: agent for agent in world.items("/agents")}
+    for agent in view["agents"]:
+        assert agent["live"] == (agents[agent["id"]]["liveness"] == "live")
+
+
+def compare_case(world: World, row: Mapping[str, Any]) -> None:
+    case = world.api(f"/cases/{row['case_id']}")
+    same(row, case, ("provider", "algorithm", "variant", "protocol", "input_kind", "message_bytes", "basis"),
+         agent="agent_name", toolchain="toolchain_words", copy_number="copy")  # fmt: skip
+    figures = case["summary"] or dict.fromkeys((*STATES, "disturbed", "outliers", "warm_ups"), 0)
+    same(row, figures, (*STATES, "disturbed", "outliers", "warm_ups"))
+    if case["summary"] is None:
+        return
+    same(row, figures, ("relative_interval",), peak_rss_bytes="median_peak_rss_bytes",
+         cycles_per_instruction="median_cycles_per_instruction",
+         energy_per_byte_joules="median_energy_per_byte_joules")  # fmt: skip
+    if case["protocol"] == "process":
+        for quantity in ("encrypt_bytes_per_second", "pass_bytes_per_second"):
+            same(row[quantity], figures, (), **{part: f"{part}_{quantity}" for part in ("median", "low", "high")})
+        same(row, figures, (), decrypt_bytes_per_second="median_decrypt_bytes_per_second",
+             work_wall_ns="median_work_wall_ns", work_cpu_ns="median_work_cpu_ns")  # fmt: skip
+        return
+    same(row, case, ("operation", "key_setup", "associated_data_bytes", "fill", "key_fill", "footprint"))
+    same(row["call_wall_ns"], figures, (), median="median_call_wall_ns", low="low_call_wall_ns",
+         high="high_call_wall_ns")  # fmt: skip
+    same(row, figures, (), call_cpu_ns="median_call_cpu_ns", cold_call_wall_ns="median_cold_call_wall_ns")
+    if row["typical"]:
+        execution = world.api(f"/executions/{row['typical']['execution_id']}")
+        readings = {reading["name"]: reading["value"] for reading in execution["readings"]}
+        cycles = {"counted": "call_cycles", "derived": "derived_call_cycles"}.get(row["typical"]["cycles_basis"])
+        assert execution["state"] == "ok"
+        assert row["typical"]["cycles"] == (readings[cycles] if cycles else None)
+        assert row["typical"]["iterations"] == readings["iterations"]
+
+
+@compares("/runs/{run_id}")
+def compare_run(world: World) -> None:
+    for run_id in RUNS:
+        view = world.page(f"/runs/{run_id}")
+        detail = world.api(f"/runs/{run_id}")
+        compare_card(world, view["run"])
+        assert view["plan"] == detail["plan"]
+        assert (view["precision"] or {}).get("sentence") == (detail["precision"] or {}).get("sentence")
+        assert view["conditions"] == world.items(f"/runs/{run_id}/preflight") or len(view["conditions"]) > 1
+        compare_results(world, run_id, view)
+        compare_executions_without_result(world, run_id, view)
+        compare_devices(world, run_id, view["devices"])
+        for shown, stored in zip(view["omissions"], world.items(f"/runs/{run_id}/omissions"), strict=True):
+            same(shown, stored, ("provider", "algorithm", "variant", "reason", "executions"), agent="agent_name")
+
+
+def compare_results(world: World, run_id: str, view: Mapping[str, Any]) -> None:
+    cases = world.items(f"/runs/{run_id}/cases", limit=500)
+    for protocol in view["choices"]["protocols"]:
+        of_protocol = [case for case in cases if case["protocol"] == protocol]
+        rows: list[Any] = []
+        for number in range(1, world.page(f"/runs/{run_id}", protocol=protocol)["results"]["pages"] + 1):
+            results = world.page(f"/runs/{run_id}", protocol=protocol, page=number)["results"]
+            assert results["total"] == len(of_protocol)
+            rows += results["rows"]
+        assert sorted(row["case_id"] for row in rows) == sorted(case["id"] for case in of_protocol)
+        for row in rows:
+            compare_case(world, row)
+    choices = view["choices"]
+    shown = [case for case in cases if case["protocol"] == view["results"]["protocol"]]
+    assert choices["providers"] == sorted({case["provider"] for case in shown})
+    assert choices["lengths"] == sorted({case["message_bytes"] for case in shown})
+    assert choices["toolchains"] == sorted({case["toolchain_words"] for case in cases})
+    for toolchain in choices["toolchains"]:
+        narrowed = world.page(f"/runs/{run_id}", toolchain=toolchain)["results"]
+        protocol = view["results"]["protocol"]
+        listed = world.items(f"/runs/{run_id}/cases", toolchain=toolchain, protocol=protocol, limit=500)
+        assert narrowed["total"] == len(listed)
+
+
+def compare_executions_without_result(world: World, run_id: str, view: Mapping[str, Any]) -> None:
+    stored = [
+        execution
+        for state in ("wrong", "disputed", "failed")
+        for execution in world.items(f"/runs/{run_id}/executions", state=state)
+    ]
+    assert [trouble["execution_id"] for trouble in view["troubles"]] == [execution["id"] for execution in stored][:12]
+    for trouble, execution in zip(view["troubles"], stored, strict=False):
+        same(trouble, execution, ("state", "provider", "algorithm", "variant", "message_bytes", "repetition"),
+             agent="agent_name", toolchain="toolchain_words")  # fmt: skip
+    skipped = world.items(f"/runs/{run_id}/executions", state="skipped", limit=500)
+    assert sum(group["executions"] for group in view["skipped"]) == len(skipped)
+    assert sum(group["cases"] for group in view["skipped"]) == len({execution["case_id"] for execution in skipped})
+
+
+def compare_devices(world: World, run_id: str, devices: Sequence[Any]) -> None:
+    cases = world.items(f"/runs/{run_id}/cases", limit=500)
+    assert {device["agent"]["id"] for device in devices} == {case["agent_id"] for case in cases}
+    for device in devices:
+        agent = world.api(f"/agents/{device['agent']['id']}")
+        same(device, agent, ("processor", "architecture", "emulated"), model="device_model")
+        of_run = {case["build_id"] for case in cases if case["agent_id"] == agent["id"]}
+        assert {toolchain["build_id"] for toolchain in device["toolchains"]} == of_run
+        stored = {(one["kind"], one["value"], one["unit"]) for one in agent["calibrations"]}
+        assert {(one["kind"], one["value"], one["unit"]) for one in device["calibrations"]} <= stored
+
+
+@compares("/runs/{run_id}/answer")
+def compare_answer(world: World) -> None:
+    for run_id, measure in ((GOOD, "encrypt"), (GOOD, "pass"), (TROUBLED, "encrypt"), (CALLS, "call")):
+        view = world.page(f"/runs/{run_id}/answer", measure=measure)
+        assert view["answer"]["agents"]
+        expected = world.api(f"/runs/{run_id}/answer", measure=measure, rows=30)
+        assert _by_api_name(view["answer"]) == expected
+
+
+@compares("/runs/{run_id}/scaling")
+def compare_scaling(world: World) -> None:
+    for run_id, measure in ((LENGTHS, "pass"), (LENGTHS, "encrypt"), (CALLS, "call")):
+        view = world.page(f"/runs/{run_id}/scaling", measure=measure)
+        rows = world.api(f"/runs/{run_id}/scaling", measure=measure)["rows"]
+        assert any(row["points"] for row in rows)
+        assert sorted(_by_api_name(view["scaling"]["rows"]), key=str) == sorted(rows, key=str)
+
+
+def _by_api_name(value: Any) -> Any:
+    """Return a view's JSON with the names that the API uses for the same fields."""
+    if isinstance(value, dict):
+        return {"copy" if name == "copy_number" else name: _by_api_name(item) for name, item in value.items()}
+    return [_by_api_name(item) for item in value] if isinstance(value, list) else value
+
+
+# --- Cases and executions ---------------------------------------------------------------------------------------
+
+
+@compares("/cases/{case_id}")
+def compare_case_page(world: World) -> None:
+    for run_id in (TROUBLED, CALLS):
+        for case in world.items(f"/runs/{run_id}/cases", limit=500)[::7]:
+            view = world.page(f"/cases/{case['id']}")
+            compare_case(world, view["case"])
+            stored = {one["id"]: one for one in world.items(f"/runs/{run_id}/executions", case_id=case["id"])}
+            assert {row["id"] for row in view["executions"]} == set(stored)
+            for row in view["executions"]:
+                same(row, stored[row["id"]], [name for name in row if name != "outlier"])
+            if case["summary"]:
+                assert sum(row["outlier"] for row in view["executions"]) == case["summary"]["outliers"]
+            if view["curve_execution_id"]:
+                assert world.api(f"/executions/{view['curve_execution_id']}/curve")["rss_bytes"]
+
+
+@compares("/executions/{execution_id}")
+def compare_execution(world: World) -> None:
+    for run_id, states in ((TROUBLED, ("wrong", "disputed", "failed", "ok")), (CALLS, ("ok", "skipped"))):
+        for state in states:
+            execution = world.api(f"/runs/{run_id}/executions", state=state)["items"][0]
+            view = world.page(f"/executions/{execution['id']}")
+            detail = world.api(f"/executions/{execution['id']}")
+            assert _by_api_name(view["detail"]) == detail
+            assert view["position"] == detail["position"]
+            compare_case(world, view["case"])
+            if detail["work_wall_ns"]:
+                assert sum(phase["wall_ns"] for phase in view["phases"]) == detail["work_wall_ns"]
+            if detail["has_timings"]:
+                assert view["timings"] == world.api(f"/executions/{execution['id']}/timings")
+
+
+# --- Agents and builds ------------------------------------------------------------------------------------------
+
+
+def compare_agent_card(card: Mapping[str, Any], agent: Mapping[str, Any]) -> None:
+    same(card, agent, ("state", "activity", "last_heartbeat_at", "enrolled_at", "processor", "architecture",
+                       "memory_bytes", "undelivered_records", "health", "health_reason"),
+         model="device_model")  # fmt: skip
+    assert card["agent"]["live"] == (agent["liveness"] == "live")
+    assert card["emulated"] == bool(agent["emulated"])
+
+
+@compares("/agents")
+def compare_agent_list(world: World) -> None:
+    cards = {card["agent"]["id"]: card for card in world.page("/agents")["agents"]}
+    agents = {agent["id"]: agent for agent in world.items("/agents")}
+    assert cards.keys() == agents.keys()
+    for agent_id, card in cards.items():
+        compare_agent_card(card, agents[agent_id])
+
+
+@compares("/agents/{agent_id}")
+def compare_agent(world: World) -> None:
+    for listed in world.items("/agents"):
+        agent_id = listed["id"]
+        view, agent = world.page(f"/agents/{agent_id}"), world.api(f"/agents/{agent_id}")
+        compare_agent_card(view["card"], agent)
+        same(view, agent, ("inventory", "detected_at"))
+        assert [(one["kind"], one["value"]) for one in view["calibrations"]] == [
+            (one["kind"], one["value"]) for one in agent["calibrations"]
+        ]
+        usable = {one["id"]: one for one in agent["builds"] if one["failure"] is None}
+        assert {one["id"] for one in view["builds"]} == usable.keys()
+        for shown in view["builds"]:
+            compare_build_card(world, shown)
+        requests = {one["toolchain_words"]: one for one in world.items("/build-requests", agent_id=agent_id)}
+        unmet = {name: one for name, one in requests.items() if one["state"] != "ready"}
+        assert {row["toolchain"]: row["state"] for row in view["requests"]} == {
+            name: one["state"] for name, one in unmet.items()
+        }
+        assert view["health"]["checks"] == world.items(f"/agents/{agent_id}/health-checks")[:10]
+        same(view["health"], agent, (), state="health", reason="health_reason", checked_at="health_checked_at")
+        readings = {one["sensor"]: one["value"] for one in world.items(f"/agents/{agent_id}/sensor-readings")}
+        assert [sensor["value"] for sensor in view["health"]["sensors"]] == list(readings.values())
+        report = world.client.get(f"/api/v1/agents/{agent_id}/preflight")
+        assert view["preflight"] == (report.json() if report.status_code == httpx.codes.OK else None)
+        for card in view["runs"]:
+            compare_card(world, card)
+
+
+def compare_build_card(world: World, card: Mapping[str, Any]) -> None:
+    stored = world.api(f"/builds/{card['id']}")
+    same(card, stored, ("build_key", "compiler_version", "prebuilt", "current", "is_default", "reported_at",
+                        "build_wall_ns", "providers", "missing_providers"),
+         toolchain="toolchain_words", passed="proofs_passed")  # fmt: skip
+    assert len(card["refused"]) == stored["proofs_failed"]
+    assert card["footprints"] == len(world.api(f"/builds/{card['id']}/footprints"))
+
+
+@compares("/builds/{build_id}")
+def compare_build(world: World) -> None:
+    for listed in world.items("/builds"):
+        view, stored = world.page(f"/builds/{listed['id']}"), world.api(f"/builds/{listed['id']}")
+        compare_build_card(world, view["build"])
+        same(view, stored, ("source_sha256", "compile_commands"))
+        for program in view["programs"]:
+            runner = stored["runners"][program["provider"]]
+            same(program, runner, ("sha256", "size_bytes", "library_path", "library_sha256"))
+        footprints = {
+            (one["provider"], one["algorithm"], one["variant"]): one
+            for one in world.api(f"/builds/{listed['id']}/footprints")
+        }
+        assert len(view["footprints"]) == len(footprints)
+        for row in view["footprints"]:
+            same(row["figures"], footprints[row["provider"], row["algorithm"], row["variant"]], list(row["figures"]))
+        for shown, proof in zip(view["proofs"], world.api(f"/builds/{listed['id']}/proofs"), strict=True):
+            same(shown, proof, ("provider", "algorithm", "variant", "passed", "output_sha256", "detail"))
+
+
+# --- Charts -----------------------------------------------------------------------------------------------------
+
+
+def chart_rows(world: World, path: str, **query: Any) -> list[Any]:
+    """Return the data that a chart's specification contains."""
+    spec = world.client.get(f"{path}.json", params=query).json()
+    rows = [row for rows in spec["datasets"].values() for row in rows]
+    assert rows, path
+    return rows
+
+
+@compares("/runs/{run_id}/charts/throughput.{form}")
+def compare_throughput_chart(world: World) -> None:
+    agent_id = world.page(f"/runs/{GOOD}")["charts"]["agent_id"]
+    for query in ({"measure": "encrypt"}, {"measure": "pass"}, {"measure": "encrypt", "kind": "text"}):
+        rows = chart_rows(world, f"/runs/{GOOD}/charts/throughput", agent=agent_id, **query)
+        points = world.api(f"/runs/{GOOD}/throughput", **query)["points"]
+        expected = [point["throughput_bytes_per_second"] for point in points if point["agent_id"] == agent_id]
+        assert sorted(row["median"] * MIB for row in rows) == pytest.approx(sorted(expected))
+
+
+@compares("/runs/{run_id}/charts/relative.{form}")
+def compare_relative_chart(world: World) -> None:
+    points = world.api(f"/runs/{TROUBLED}/throughput")["points"]
+    fastest: dict[tuple[str, int], float] = {}
+    for point in points:
+        key = point["algorithm"], point["length_bytes"]
+        fastest[key] = max(fastest.get(key, 0.0), point["throughput_bytes_per_second"])
+    expected = [
+        point["throughput_bytes_per_second"] / fastest[point["algorithm"], point["length_bytes"]] for point in points
+    ]
+    rows = chart_rows(world, f"/runs/{TROUBLED}/charts/relative")
+    assert sorted(row["ratio"] for row in rows) == pytest.approx(sorted(expected))
+
+
+@compares("/runs/{run_id}/charts/latency.{form}")
+def compare_latency_chart(world: World) -> None:
+    points = [point for point in world.api(f"/runs/{CALLS}/latency")["points"] if point["length_bytes"]]
+    rows = chart_rows(world, f"/runs/{CALLS}/charts/latency")
+    assert sorted(row["value"] for row in rows) == sorted(point["call_wall_ns"] for point in points)
+
+
+@compares("/runs/{run_id}/charts/toolchains.{form}")
+def compare_toolchain_chart(world: World) -> None:
+    points = world.api(f"/runs/{CALLS}/latency")["points"]
+    identity = ("algorithm", "operation", "key_setup", "length_bytes", "associated_data_bytes")
+    times = {(point["toolchain"], *(point[name] for name in identity)): point["call_wall_ns"] for point in points}
+    base = "gcc -O3"
+    expected = [ns / times[base, *key] for (_, *key), ns in times.items() if key[3] and (base, *key) in times]
+    rows = chart_rows(world, f"/runs/{CALLS}/charts/toolchains")
+    assert sorted(row["value"] for row in rows) == pytest.approx(sorted(expected))
+
+
+@compares("/runs/{run_id}/charts/scaling.{form}")
+def compare_scaling_chart(world: World) -> None:
+    points = [point for row in world.api(f"/runs/{LENGTHS}/scaling")["rows"] for point in row["points"]]
+    rows = chart_rows(world, f"/runs/{LENGTHS}/charts/scaling")
+    assert sorted(row["time_ns"] for row in rows) == sorted(point["time_ns"] for point in points)
+    assert sorted(row["line_ns"] for row in rows) == sorted(point["line_ns"] for point in points)
+
+
+@compares("/executions/{execution_id}/charts/timings.{form}")
+def compare_timings_chart(world: World) -> None:
+    execution = world.api(f"/runs/{CALLS}/executions", state="ok")["items"][0]
+    timings = world.api(f"/executions/{execution['id']}/timings")
+    expected = [ns / calls for ns, calls in zip(timings["wall_ns"], timings["iterations"], strict=True)]
+    rows = chart_rows(world, f"/executions/{execution['id']}/charts/timings")
+    assert [row["call_ns"] for row in rows if row.get("clock") == "wall"] == expected
+
+
+@compares("/executions/{execution_id}/charts/memory.{form}")
+def compare_memory_chart(world: World) -> None:
+    execution = world.api(f"/runs/{TROUBLED}/executions", state="ok")["items"][0]
+    curve = world.api(f"/executions/{execution['id']}/curve")
+    rows = chart_rows(world, f"/executions/{execution['id']}/charts/memory")
+    samples = [row["rss_mib"] * MIB for row in rows if "rss_mib" in row and "at_ms" in row]
+    assert samples[: len(curve["rss_bytes"])] == pytest.approx(curve["rss_bytes"])
+
+
+def checked_agent(world: World) -> str:
+    return str(next(agent["id"] for agent in world.items("/agents") if agent["name"] == "checked"))
+
+
+@compares("/agents/{agent_id}/charts/health.{form}")
+def compare_health_chart(world: World) -> None:
+    agent_id = checked_agent(world)
+    checks = world.items(f"/agents/{agent_id}/health-checks")
+    rows = chart_rows(world, f"/agents/{agent_id}/charts/health")
+    times = [row["value"] * 1e6 for row in rows if row["panel"].startswith("Control workload")]
+    assert times == [check["control"]["median_work_wall_ns"] for check in reversed(checks)]
+
+
+@compares("/agents/{agent_id}/charts/sensors.{form}")
+def compare_sensor_chart(world: World) -> None:
+    agent_id = checked_agent(world)
+    readings = world.items(f"/agents/{agent_id}/sensor-readings")
+    rows = chart_rows(world, f"/agents/{agent_id}/charts/sensors")
+    assert [row["value"] for row in rows] == [reading["value"] for reading in readings]
