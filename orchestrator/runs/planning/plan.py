@@ -87,10 +87,11 @@ def validate(data: dict[str, Any]) -> Plan:
         errors = field_errors(error.errors(include_url=False), skip=())
         renamed = _renamed_keys(error)
         if renamed:
+            field = next(entry.field for entry in errors if entry.field.rpartition(".")[2] in renamed)
             raise PlanRefused(
-                f"{errors[0].field}: the plan uses keys of Ciphermark 0.1.",
+                f"{field}: the plan uses keys of Ciphermark 0.1.",
                 remedy=f"Rename {'; '.join(f'{before} to {after}' for before, after in renamed.items())}.",
-                field=errors[0].field,
+                field=field,
                 errors=[entry.model_dump() for entry in errors],
             ) from None
         first = errors[0]
