@@ -51,7 +51,7 @@ def list_agents(
 @router.get("/agents/{agent_id}")
 def get_agent(agent_id: AgentId, database: DatabaseDep, _caller: ViewerDep) -> AgentDetail:
     """Show one machine: inventory, builds, proofs, calibrations, whether it is there."""
-    return service.show_agent(database, agent_id)
+    return service.get_agent(database, agent_id)
 
 
 @router.get("/agents/{agent_id}/inventories")
@@ -66,14 +66,14 @@ def list_inventories(
 def approve(agent_id: AgentId, database: DatabaseDep, _caller: AdminDep) -> AgentDetail:
     """Let an agent get jobs."""
     enrollment.approve(database, agent_id)
-    return service.show_agent(database, agent_id)
+    return service.get_agent(database, agent_id)
 
 
 @router.post("/agents/{agent_id}/revoke")
 def revoke(agent_id: AgentId, database: DatabaseDep, _caller: AdminDep) -> AgentDetail:
     """End an agent: its token at once, its Redis user with the scheduler's next tick."""
     enrollment.revoke(database, agent_id)
-    return service.show_agent(database, agent_id)
+    return service.get_agent(database, agent_id)
 
 
 @router.post("/agents/{agent_id}/health-check")
@@ -91,7 +91,7 @@ def ask_for_health_check(
         checks.accept(database, agent_id, settings)
     else:
         raise Forbidden("Accepting a speed as the normal one needs an admin's token.", remedy="Ask an admin.")
-    return service.show_agent(database, agent_id)
+    return service.get_agent(database, agent_id)
 
 
 @router.get("/agents/{agent_id}/health-checks")

@@ -43,7 +43,7 @@ def enroll(
         )
         session.add(agent)
         session.flush()
-        if caller.role == "join" and not repository.use_up_join_token(session, caller.token_id or "", agent.id, at):
+        if caller.role == "join" and not repository.spend_join_token(session, caller.token_id or "", agent.id, at):
             raise Unauthorized("This join token was used already.", remedy="Make another: ciphermark token create.")
         _, plain = tokens.create(session, "agent", agent.name, agent_id=agent.id)
         events.note(session, "agent-state", None, agent.id, state="enrolled", name=agent.name)
@@ -62,7 +62,7 @@ def enroll(
 def approve(database: Database, agent_id: str) -> None:
     """Let an agent get jobs; again is no error. Raises NotFound, and Conflict for a revoked one."""
     with database.write() as session:
-        agent = repository.known(session, agent_id)
+        agent = repository.get_agent(session, agent_id)
         if agent.revoked_at is not None:
             raise Conflict(f"Agent {agent.name} was revoked.", remedy="Enroll the machine again with a new join token.")
         if agent.approved_at is None:
@@ -73,7 +73,7 @@ def approve(database: Database, agent_id: str) -> None:
 def revoke(database: Database, agent_id: str) -> None:
     """End an agent's tokens at once and mark its Redis user for deletion; again is no error. Raises NotFound."""
     with database.write() as session:
-        agent = repository.known(session, agent_id)
+        agent = repository.get_agent(session, agent_id)
         if agent.revoked_at is None:
             at = now()
             agent.revoked_at = at
@@ -91,6 +91,6 @@ def _free_name(session: Session, name: str) -> str:
     for number in range(1, _NAMES_TRIED):
         suffix = "" if number == 1 else f"-{number}"
         candidate = name[: 63 - len(suffix)] + suffix
-        if repository.by_name(session, candidate) is None:
+        if repository.find_agent_by_name(session, candidate) is None:
             return candidate
     raise Conflict(f"{_NAMES_TRIED - 1} agents are called {name} already.", remedy="Enroll with another --name.")

@@ -27,15 +27,15 @@ def take(
     """
     at = at or now()
     with database.write() as session:
-        agent = repository.by_id(session, agent_id)
+        agent = repository.find_agent(session, agent_id)
         if agent is None:
             raise NotFound(f"There is no agent {agent_id}.", remedy="Enroll this machine again.")
         if agent.revoked_at is not None:
             raise Unauthorized(f"Agent {agent.name} was revoked.", remedy="Enroll it again with a new join token.")
         _refuse_second_session(agent, heartbeat, at)
         answer = HeartbeatResponse(
-            send_inventory=_note(session, agent, heartbeat, at),
-            stop=repository.stop_orders(session, agent_id, agent.held_jobs),
+            send_inventory=_store(session, agent, heartbeat, at),
+            stop=repository.list_stop_orders(session, agent_id, agent.held_jobs),
             approved=agent.approved_at is not None,
             check_health=service.is_due(agent, health_check_hours, at),
         )
@@ -44,8 +44,8 @@ def take(
     with database.read() as session:
         return answer.model_copy(
             update={
-                "builds": requests.orders_for(session, agent_id) if answer.approved else [],
-                "keep_builds": requests.keys_to_keep(session, agent_id),
+                "builds": requests.list_orders(session, agent_id) if answer.approved else [],
+                "keep_builds": requests.list_keys_to_keep(session, agent_id),
             }
         )
 
@@ -60,7 +60,7 @@ def _refuse_second_session(agent: Agent, heartbeat: Heartbeat, at: datetime) -> 
     )
 
 
-def _note(session: Session, agent: Agent, heartbeat: Heartbeat, at: datetime) -> bool:
+def _store(session: Session, agent: Agent, heartbeat: Heartbeat, at: datetime) -> bool:
     """Write what the heartbeat says; return whether its inventory is unknown here."""
     new_session = agent.session_id != heartbeat.session_id
     if new_session or agent.state != heartbeat.state:
@@ -77,7 +77,7 @@ def _note(session: Session, agent: Agent, heartbeat: Heartbeat, at: datetime) ->
     agent.undelivered_records = heartbeat.undelivered_records
     if heartbeat.inventory_sha256 is None:
         return False
-    inventory = repository.inventory_by_sha256(session, agent.id, heartbeat.inventory_sha256)
+    inventory = repository.find_inventory(session, agent.id, heartbeat.inventory_sha256)
     if inventory is not None:
         agent.inventory_id = inventory.id
     return inventory is None

@@ -6,25 +6,25 @@ from datetime import datetime
 from sqlalchemy import case, func, or_, select, update
 from sqlalchemy.orm import Session, defer
 
-from orchestrator.database.models import Agent, APIToken, Build, Calibration, Inventory, Job, Proof, Run
+from orchestrator.database.models import Agent, APIToken, Build, Calibration, Inventory, Job, Run
 from orchestrator.errors import NotFound
 from orchestrator.wire.heartbeats import StopOrder
 
 
-def by_id(session: Session, agent_id: str) -> Agent | None:
+def find_agent(session: Session, agent_id: str) -> Agent | None:
     """Return an agent."""
     return session.get(Agent, agent_id)
 
 
-def known(session: Session, agent_id: str) -> Agent:
+def get_agent(session: Session, agent_id: str) -> Agent:
     """Return an agent that is there; raises NotFound."""
-    agent = by_id(session, agent_id)
+    agent = find_agent(session, agent_id)
     if agent is None:
         raise NotFound(f"There is no agent {agent_id[:40]!r}.", remedy="List them: ciphermark agents list.")
     return agent
 
 
-def by_name(session: Session, name: str) -> Agent | None:
+def find_agent_by_name(session: Session, name: str) -> Agent | None:
     """Return the agent of that name."""
     return session.scalar(select(Agent).where(Agent.name == name))
 
@@ -35,13 +35,13 @@ def list_agents(session: Session, after: tuple[str] | None, limit: int) -> Seque
     return session.scalars(query if after is None else query.where(Agent.name > after[0])).all()
 
 
-def inventories_by_id(session: Session, inventory_ids: Iterable[int | None]) -> dict[int, Inventory]:
+def get_inventories(session: Session, inventory_ids: Iterable[int | None]) -> dict[int, Inventory]:
     """Return inventories by id."""
     wanted = [inventory_id for inventory_id in inventory_ids if inventory_id is not None]
     return {one.id: one for one in session.scalars(select(Inventory).where(Inventory.id.in_(wanted)))}
 
 
-def inventory_by_sha256(session: Session, agent_id: str, sha256: str) -> Inventory | None:
+def find_inventory(session: Session, agent_id: str, sha256: str) -> Inventory | None:
     """Return one of the agent's inventories by its hash."""
     return session.scalar(select(Inventory).where(Inventory.agent_id == agent_id, Inventory.sha256 == sha256))
 
@@ -52,32 +52,22 @@ def list_inventories(session: Session, agent_id: str, before_id: int | None, lim
     return session.scalars(query if before_id is None else query.where(Inventory.id < before_id)).all()
 
 
-def builds_of(session: Session, agent_id: str) -> Sequence[Build]:
+def list_builds(session: Session, agent_id: str) -> Sequence[Build]:
     """Return the agent's builds, newest first."""
     return session.scalars(select(Build).where(Build.agent_id == agent_id).order_by(Build.id.desc())).all()
 
 
-def proof_counts(session: Session, build_ids: Iterable[int]) -> dict[tuple[int, bool], int]:
-    """Return how many proofs of each build passed and failed."""
-    query = (
-        select(Proof.build_id, Proof.passed, func.count())
-        .where(Proof.build_id.in_(list(build_ids)))
-        .group_by(Proof.build_id, Proof.passed)
-    )
-    return {(build_id, passed): count for build_id, passed, count in session.execute(query)}
-
-
-def all_agents(session: Session) -> Sequence[Agent]:
+def list_all_agents(session: Session) -> Sequence[Agent]:
     """Return all agents by name, revoked ones last."""
     return session.scalars(select(Agent).order_by(Agent.revoked_at.is_not(None), Agent.name)).all()
 
 
-def by_ids(session: Session, agent_ids: Iterable[str]) -> Sequence[Agent]:
+def list_agents_by_id(session: Session, agent_ids: Iterable[str]) -> Sequence[Agent]:
     """Return these agents, by name."""
     return session.scalars(select(Agent).where(Agent.id.in_(list(agent_ids))).order_by(Agent.name)).all()
 
 
-def latest_calibrations(session: Session, agent_ids: Iterable[str]) -> list[tuple[Calibration, Build]]:
+def list_latest_calibrations(session: Session, agent_ids: Iterable[str]) -> list[tuple[Calibration, Build]]:
     """Return the newest calibration of each build and kind of these agents."""
     newest = (
         select(func.max(Calibration.id))
@@ -101,7 +91,7 @@ def revoke_tokens(session: Session, agent_id: str, at: datetime) -> None:
     )
 
 
-def use_up_join_token(session: Session, token_id: str, agent_id: str, at: datetime) -> bool:
+def spend_join_token(session: Session, token_id: str, agent_id: str, at: datetime) -> bool:
     """Spend a join token on this agent; return False where somebody else did already."""
     spent = session.execute(
         update(APIToken)
@@ -113,7 +103,7 @@ def use_up_join_token(session: Session, token_id: str, agent_id: str, at: dateti
     return spent.first() is not None
 
 
-def stop_orders(session: Session, agent_id: str, job_ids: Sequence[int]) -> list[StopOrder]:
+def list_stop_orders(session: Session, agent_id: str, job_ids: Sequence[int]) -> list[StopOrder]:
     """Return an order for each of the agent's jobs that is cancelled, or whose run is cancelled or paused."""
     reason = case(
         (or_(Job.state == "cancelled", Run.state == "cancelled"), "cancelled"), (Run.state == "paused", "paused")

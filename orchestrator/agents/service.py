@@ -20,6 +20,7 @@ from orchestrator.agents.schemas import (
     InventoryDetail,
     SensorReadingSummary,
 )
+from orchestrator.builds import repository as build_queries
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Calibration, Inventory, now
 from orchestrator.pagination import Page, decode_cursor, encode_cursor, page_of
@@ -32,7 +33,7 @@ def list_agents(database: Database, cursor: str | None, limit: int) -> Page[Agen
     after = decode_cursor(cursor, (str,))
     with database.read() as session:
         rows = repository.list_agents(session, (str(after[0]),) if after else None, limit)
-        inventories = repository.inventories_by_id(session, (agent.inventory_id for agent in rows))
+        inventories = repository.get_inventories(session, (agent.inventory_id for agent in rows))
     at = now()
     return page_of(
         rows,
@@ -45,8 +46,8 @@ def list_agents(database: Database, cursor: str | None, limit: int) -> Page[Agen
 def list_all_agents(database: Database) -> list[AgentSummary]:
     """Return all agents by name, revoked ones last."""
     with database.read() as session:
-        rows = repository.all_agents(session)
-        inventories = repository.inventories_by_id(session, (agent.inventory_id for agent in rows))
+        rows = repository.list_all_agents(session)
+        inventories = repository.get_inventories(session, (agent.inventory_id for agent in rows))
     at = now()
     return [AgentSummary(**_common(agent, inventories.get(agent.inventory_id or 0), at)) for agent in rows]
 
@@ -54,27 +55,29 @@ def list_all_agents(database: Database) -> list[AgentSummary]:
 def list_devices(database: Database, agent_ids: Sequence[str]) -> list[AgentDevice]:
     """Return these agents with their inventories and calibrations, by name."""
     with database.read() as session:
-        return [AgentDevice(**columns) for columns in _devices(session, repository.by_ids(session, agent_ids))]
+        return [
+            AgentDevice(**columns) for columns in _devices(session, repository.list_agents_by_id(session, agent_ids))
+        ]
 
 
 def get_device(database: Database, agent_id: str) -> AgentDevice:
     """Return one agent with its inventory and its calibrations; raises NotFound."""
     with database.read() as session:
-        return AgentDevice(**_devices(session, [repository.known(session, agent_id)])[0])
+        return AgentDevice(**_devices(session, [repository.get_agent(session, agent_id)])[0])
 
 
-def show_agent(database: Database, agent_id: str) -> AgentDetail:
+def get_agent(database: Database, agent_id: str) -> AgentDetail:
     """Return one agent with its facts; raises NotFound."""
     with database.read() as session:
-        device = _devices(session, [repository.known(session, agent_id)])[0]
+        device = _devices(session, [repository.get_agent(session, agent_id)])[0]
         return AgentDetail(**device, builds=_builds(session, agent_id))
 
 
 def report_inventory(database: Database, agent_id: str, report: InventoryReport) -> InventoryCreated:
     """Store an inventory that is not known yet and make it the agent's present one; raises NotFound."""
     with database.write() as session:
-        agent = repository.known(session, agent_id)
-        inventory = repository.inventory_by_sha256(session, agent_id, report.sha256)
+        agent = repository.get_agent(session, agent_id)
+        inventory = repository.find_inventory(session, agent_id, report.sha256)
         if inventory is None:
             facts = report.inventory
             inventory = Inventory(
@@ -94,7 +97,7 @@ def list_inventories(database: Database, agent_id: str, cursor: str | None, limi
     """Return a page of an agent's inventories, newest first; raises NotFound."""
     before = decode_cursor(cursor, (int,))
     with database.read() as session:
-        repository.known(session, agent_id)
+        repository.get_agent(session, agent_id)
         rows = repository.list_inventories(session, agent_id, int(before[0]) if before else None, limit)
     items = [
         InventoryDetail(
@@ -114,32 +117,32 @@ def list_sensor_readings(
     """Return a page of the readings of an agent's sensors, in the order of arrival; raises NotFound."""
     after = decode_cursor(cursor, (int,))
     with database.read() as session:
-        repository.known(session, agent_id)
+        repository.get_agent(session, agent_id)
         rows = health_repository.list_readings(session, agent_id, wanted, int(after[0]) if after else 0, limit)
     return page_of(rows, limit, lambda row: (row.id,), SensorReadingSummary.model_validate)
 
 
-def latest_sensor_readings(database: Database, agent_id: str) -> list[SensorReadingSummary]:
+def list_latest_sensor_readings(database: Database, agent_id: str) -> list[SensorReadingSummary]:
     """Return the newest reading of each sensor of an agent, by sensor."""
     with database.read() as session:
-        rows = health_repository.latest_readings(session, agent_id)
+        rows = health_repository.list_latest_readings(session, agent_id)
     return [SensorReadingSummary.model_validate(row) for row in rows]
 
 
-def thinned_sensor_readings(
+def list_thinned_sensor_readings(
     database: Database, agent_id: str, since: datetime, max_readings: int
 ) -> list[SensorReadingSummary]:
     """Return the readings since a moment, of each sensor at most about max_readings, evenly spread."""
     with database.read() as session:
-        rows = health_repository.thinned_readings(session, agent_id, since, max_readings)
+        rows = health_repository.list_thinned_readings(session, agent_id, since, max_readings)
     return [SensorReadingSummary.model_validate(row) for row in rows]
 
 
 def _devices(session: Session, agents: Sequence[Agent]) -> list[dict[str, Any]]:
     """Return the values of an `AgentDevice` for each of these agents."""
-    inventories = repository.inventories_by_id(session, (agent.inventory_id for agent in agents))
+    inventories = repository.get_inventories(session, (agent.inventory_id for agent in agents))
     calibrations: dict[str, list[CalibrationSummary]] = {agent.id: [] for agent in agents}
-    for calibration, build in repository.latest_calibrations(session, calibrations):
+    for calibration, build in repository.list_latest_calibrations(session, calibrations):
         calibrations[calibration.agent_id].append(_calibration(calibration, build))
     at, devices = now(), []
     for agent in agents:
@@ -165,8 +168,8 @@ def _calibration(calibration: Calibration, build: Build) -> CalibrationSummary:
 
 
 def _builds(session: Session, agent_id: str) -> list[AgentBuild]:
-    builds = repository.builds_of(session, agent_id)
-    counts = repository.proof_counts(session, (build.id for build in builds))
+    builds = repository.list_builds(session, agent_id)
+    counts = build_queries.count_proofs(session, (build.id for build in builds))
     return [
         AgentBuild(
             id=build.id,

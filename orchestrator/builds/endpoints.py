@@ -95,7 +95,7 @@ def list_builds(
 @router.get("/builds/{build_id}")
 def get_build(build_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> BuildDetail:
     """Show one build with everything its runners list."""
-    return service.show_build(database, build_id)
+    return service.get_build(database, build_id)
 
 
 @router.get("/builds/{build_id}/proofs")

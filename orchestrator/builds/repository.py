@@ -21,22 +21,22 @@ UNFINISHED_RUNS = ("planned", "running", "paused")
 """As in runs/state.py, which belongs to the feature that uses this one."""
 
 
-def by_key(session: Session, agent_id: str, build_key: str) -> Build | None:
+def find_build_by_key(session: Session, agent_id: str, build_key: str) -> Build | None:
     """Return the agent's build of that key."""
     return session.scalar(select(Build).where(Build.agent_id == agent_id, Build.build_key == build_key))
 
 
-def by_id(session: Session, build_id: int) -> Build | None:
+def find_build(session: Session, build_id: int) -> Build | None:
     """Return a build."""
     return session.get(Build, build_id)
 
 
-def current_builds(session: Session, agent_id: str) -> Sequence[Build]:
+def list_current_builds(session: Session, agent_id: str) -> Sequence[Build]:
     """Return the builds that new runs on this agent use."""
     return session.scalars(select(Build).where(Build.agent_id == agent_id, Build.current)).all()
 
 
-def retire(session: Session, build_ids: Iterable[int]) -> None:
+def retire_builds(session: Session, build_ids: Iterable[int]) -> None:
     """Mark builds as replaced by newer ones."""
     session.execute(
         update(Build).where(Build.id.in_(list(build_ids))).values(current=False),
@@ -44,7 +44,7 @@ def retire(session: Session, build_ids: Iterable[int]) -> None:
     )
 
 
-def leave_one_default(session: Session, agent_id: str, build_id: int) -> None:
+def clear_other_defaults(session: Session, agent_id: str, build_id: int) -> None:
     """Take the mark of the default build from every other build of an agent."""
     session.execute(
         update(Build).where(Build.agent_id == agent_id, Build.id != build_id).values(is_default=False),
@@ -62,14 +62,14 @@ def list_builds(session: Session, agent_id: str | None, before_id: int | None, l
     return session.scalars(query).all()
 
 
-def of_run(session: Session, run_id: str) -> Sequence[Build]:
+def list_builds_of_run(session: Session, run_id: str) -> Sequence[Build]:
     """Return the builds of a run's cases without their runners' listings, failed ones included."""
     used = select(Case.build_id).where(Case.run_id == run_id).distinct()
     query = select(Build).where(Build.id.in_(used)).order_by(Build.id)
     return session.scalars(query.options(defer(Build.runners), defer(Build.compile_commands))).all()
 
 
-def usable_of_agent(session: Session, agent_id: str, limit: int) -> Sequence[Build]:
+def list_usable_builds(session: Session, agent_id: str, limit: int) -> Sequence[Build]:
     """Return an agent's builds that can be executed: the default one first, then current ones, the newest first."""
     return session.scalars(
         select(Build)
@@ -79,26 +79,26 @@ def usable_of_agent(session: Session, agent_id: str, limit: int) -> Sequence[Bui
     ).all()
 
 
-def footprint_counts(session: Session, build_ids: Iterable[int]) -> dict[int, int]:
+def count_footprints(session: Session, build_ids: Iterable[int]) -> dict[int, int]:
     """Return the number of implementations of each build whose size is known."""
     sized = select(Footprint.build_id, func.count()).where(Footprint.build_id.in_(list(build_ids)))
     return {row[0]: row[1] for row in session.execute(sized.group_by(Footprint.build_id))}
 
 
-def failed_proofs(session: Session, build_ids: Iterable[int]) -> Sequence[Proof]:
+def list_failed_proofs(session: Session, build_ids: Iterable[int]) -> Sequence[Proof]:
     """Return the proofs of these builds that did not pass."""
     order = (Proof.provider, Proof.algorithm, Proof.variant)
     failed = select(Proof).where(Proof.build_id.in_(list(build_ids)), Proof.passed.is_(False))
     return session.scalars(failed.order_by(*order)).all()
 
 
-def proofs(session: Session, build_id: int) -> Sequence[Proof]:
+def list_proofs(session: Session, build_id: int) -> Sequence[Proof]:
     """Return the proofs of a build."""
     order = (Proof.provider, Proof.algorithm, Proof.variant)
     return session.scalars(select(Proof).where(Proof.build_id == build_id).order_by(*order)).all()
 
 
-def proof_counts(session: Session, build_ids: Iterable[int]) -> dict[tuple[int, bool], int]:
+def count_proofs(session: Session, build_ids: Iterable[int]) -> dict[tuple[int, bool], int]:
     """Return how many proofs of each build passed and failed."""
     query = (
         select(Proof.build_id, Proof.passed, func.count())
@@ -119,23 +119,23 @@ def add_calibration(session: Session, values: dict[str, Any]) -> Calibration:
 # --- Requests ---------------------------------------------------------------------------------------------------
 
 
-def requests_of(session: Session, agent_id: str) -> dict[str, BuildRequest]:
+def get_requests_by_key(session: Session, agent_id: str) -> dict[str, BuildRequest]:
     """Return an agent's requests by the keys of their toolchains."""
     rows = session.scalars(select(BuildRequest).where(BuildRequest.agent_id == agent_id))
     return {request.toolchain_key: request for request in rows}
 
 
-def request_by_id(session: Session, request_id: int) -> BuildRequest | None:
+def find_request(session: Session, request_id: int) -> BuildRequest | None:
     """Return a request."""
     return session.get(BuildRequest, request_id)
 
 
-def awaited_request_ids(session: Session, run_id: str) -> set[int]:
+def list_awaited_request_ids(session: Session, run_id: str) -> set[int]:
     """Return the requests that a run is linked to."""
     return set(session.scalars(select(AwaitedBuild.request_id).where(AwaitedBuild.run_id == run_id)))
 
 
-def wanted_requests(session: Session, agent_id: str, limit: int) -> Sequence[BuildRequest]:
+def list_open_requests(session: Session, agent_id: str, limit: int) -> Sequence[BuildRequest]:
     """Return the open requests of an agent that a run waits for, those of the most urgent run first."""
     query = (
         select(BuildRequest)
@@ -149,7 +149,7 @@ def wanted_requests(session: Session, agent_id: str, limit: int) -> Sequence[Bui
     return session.scalars(query).all()
 
 
-def failed_requests(session: Session, agent_ids: Iterable[str]) -> list[tuple[BuildRequest, Build]]:
+def list_failed_requests(session: Session, agent_ids: Iterable[str]) -> list[tuple[BuildRequest, Build]]:
     """Return the requests that these agents answered with a failure, and the rows that tell why."""
     rows = session.execute(
         select(BuildRequest, Build)
@@ -173,7 +173,7 @@ def list_requests(
     return session.scalars(query).all()
 
 
-def keys_in_use(session: Session, agent_id: str) -> list[str]:
+def list_keys_in_use(session: Session, agent_id: str) -> list[str]:
     """Return the keys of the agent's builds that unfinished runs name: by their cases, or by what they waited for."""
     of_cases = (
         select(Case.build_id)
@@ -191,7 +191,7 @@ def keys_in_use(session: Session, agent_id: str) -> list[str]:
     return sorted(session.scalars(keys))
 
 
-def count_cached(session: Session, agent_id: str) -> int:
+def count_builds(session: Session, agent_id: str) -> int:
     """Return how many builds an agent has reported: with one there is nothing to be dropped."""
     query = select(func.count()).select_from(Build).where(Build.agent_id == agent_id, Build.failure.is_(None))
     return session.scalar(query) or 0
@@ -200,7 +200,7 @@ def count_cached(session: Session, agent_id: str) -> int:
 # --- Footprints -------------------------------------------------------------------------------------------------
 
 
-def footprints(session: Session, build_id: int) -> Sequence[Footprint]:
+def list_footprints(session: Session, build_id: int) -> Sequence[Footprint]:
     """Return the footprints of a build."""
     order = (Footprint.provider, Footprint.algorithm, Footprint.variant)
     return session.scalars(select(Footprint).where(Footprint.build_id == build_id).order_by(*order)).all()

@@ -23,10 +23,10 @@ MAX_ORDERS = 64
 """Told in one heartbeat's answer; the others follow when these are settled."""
 
 
-def usable_builds(session: Session, agent_id: str) -> tuple[Build | None, Mapping[Toolchain, Build]]:
+def get_usable_builds(session: Session, agent_id: str) -> tuple[Build | None, Mapping[Toolchain, Build]]:
     """Return an agent's default build, and by toolchain those that new runs may use: of the same runner source."""
     default: Build | None = None
-    current = repository.current_builds(session, agent_id)
+    current = repository.list_current_builds(session, agent_id)
     for build in sorted(current, key=lambda build: build.id):
         if build.is_default and build.failure is None:
             default = build
@@ -36,15 +36,15 @@ def usable_builds(session: Session, agent_id: str) -> tuple[Build | None, Mappin
     return default, {Toolchain.model_validate(build.toolchain): build for build in usable}
 
 
-def ask(session: Session, run_id: str, wanted: Mapping[str, Mapping[Toolchain, int | None]]) -> None:
+def request_builds(session: Session, run_id: str, required: Mapping[str, Mapping[Toolchain, int | None]]) -> None:
     """Make a run wait for the toolchains that it names, in the caller's write transaction.
 
     wanted: for each agent the toolchains and the builds that there are of them; None opens the request for one.
     """
-    linked = repository.awaited_request_ids(session, run_id)
-    for agent_id, builds in wanted.items():
-        known = repository.requests_of(session, agent_id)
-        requests = [_asked(session, agent_id, toolchain, known) for toolchain in builds]
+    linked = repository.list_awaited_request_ids(session, run_id)
+    for agent_id, builds in required.items():
+        known = repository.get_requests_by_key(session, agent_id)
+        requests = [_find_or_create(session, agent_id, toolchain, known) for toolchain in builds]
         for request, build_id in zip(requests, builds.values(), strict=True):
             if build_id is not None and request.state != READY:
                 _settle(request, READY, build_id)
@@ -56,7 +56,9 @@ def ask(session: Session, run_id: str, wanted: Mapping[str, Mapping[Toolchain, i
         )
 
 
-def _asked(session: Session, agent_id: str, toolchain: Toolchain, known: Mapping[str, BuildRequest]) -> BuildRequest:
+def _find_or_create(
+    session: Session, agent_id: str, toolchain: Toolchain, known: Mapping[str, BuildRequest]
+) -> BuildRequest:
     request = known.get(toolchain.key)
     if request is None:
         request = BuildRequest(agent_id=agent_id, toolchain_key=toolchain.key, state=OPEN)
@@ -69,18 +71,18 @@ def _settle(request: BuildRequest, state: str, build_id: int) -> None:
     request.state, request.build_id, request.settled_at = state, build_id, now()
 
 
-def orders_for(session: Session, agent_id: str) -> list[BuildOrder]:
+def list_orders(session: Session, agent_id: str) -> list[BuildOrder]:
     """Return what a daemon is to build: the open requests that a run still waits for, most urgent run first."""
-    rows = repository.wanted_requests(session, agent_id, MAX_ORDERS)
+    rows = repository.list_open_requests(session, agent_id, MAX_ORDERS)
     return [BuildOrder(request_id=row.id, toolchain=row.toolchain) for row in rows]
 
 
-def keys_to_keep(session: Session, agent_id: str) -> list[str]:
+def list_keys_to_keep(session: Session, agent_id: str) -> list[str]:
     """Return the keys of the builds that unfinished runs of an agent name."""
     # The default build alone is never dropped, and most agents have no other.
-    if repository.count_cached(session, agent_id) <= 1:
+    if repository.count_builds(session, agent_id) <= 1:
         return []
-    return repository.keys_in_use(session, agent_id)
+    return repository.list_keys_in_use(session, agent_id)
 
 
 def settle(database: Database, agent_id: str, request_id: int, outcome: BuildOutcome) -> BuildRequestSummary:
@@ -90,7 +92,7 @@ def settle(database: Database, agent_id: str, request_id: int, outcome: BuildOut
     another toolchain.
     """
     with database.write() as session:
-        request = repository.request_by_id(session, request_id)
+        request = repository.find_request(session, request_id)
         if request is None or request.agent_id != agent_id:
             raise NotFound(f"This agent has no build request {request_id}.", remedy="Drop it.")
         if request.state == OPEN:
@@ -98,7 +100,7 @@ def settle(database: Database, agent_id: str, request_id: int, outcome: BuildOut
                 _settle(request, READY, _named_build(session, request, outcome.build_key).id)
             else:
                 _settle(request, FAILED, _failed_build(session, request, outcome.failure or "").id)
-        return _answer(session, request)
+        return _summary(session, request)
 
 
 def list_requests(
@@ -108,21 +110,21 @@ def list_requests(
     before = decode_cursor(cursor, (int,))
     with database.read() as session:
         rows = repository.list_requests(session, agent_id, state, int(before[0]) if before else None, limit)
-        return page_of(rows, limit, lambda row: (row.id,), lambda row: _answer(session, row))
+        return page_of(rows, limit, lambda row: (row.id,), lambda row: _summary(session, row))
 
 
 def _named_build(session: Session, request: BuildRequest, build_key: str) -> Build:
-    build = repository.by_key(session, request.agent_id, build_key)
+    build = repository.find_build_by_key(session, request.agent_id, build_key)
     if build is None or build.failure is not None:
         raise NotFound(
             f"This agent has reported no build {build_key}.",
             remedy="Report it first: POST /api/v1/builds.",
             field="build_key",
         )
-    made, wanted = Toolchain.model_validate(build.toolchain), Toolchain.model_validate(request.toolchain)
-    if made != wanted:
+    made, requested = Toolchain.model_validate(build.toolchain), Toolchain.model_validate(request.toolchain)
+    if made != requested:
         raise InvalidRequest(
-            f"Build {build_key} was made by {made.words}, the request is for {wanted.words}.",
+            f"Build {build_key} was made by {made.words}, the request is for {requested.words}.",
             remedy="Report the build of the requested toolchain.",
             field="build_key",
         )
@@ -133,7 +135,7 @@ def _failed_build(session: Session, request: BuildRequest, failure: str) -> Buil
     """Return the row that tells why there is no build; the same toolchain's later failure takes its place."""
     words = f"failed build of {request.agent_id} {request.toolchain_key} {request.id}"
     build_key = hashlib.sha256(words.encode()).hexdigest()
-    build = repository.by_key(session, request.agent_id, build_key)
+    build = repository.find_build_by_key(session, request.agent_id, build_key)
     if build is None:
         build = Build(agent_id=request.agent_id, build_key=build_key, toolchain=request.toolchain)
         build.compiler_version, build.runners, build.missing_providers, build.current = "", {}, {}, False
@@ -143,8 +145,8 @@ def _failed_build(session: Session, request: BuildRequest, failure: str) -> Buil
     return build
 
 
-def _answer(session: Session, request: BuildRequest) -> BuildRequestSummary:
-    build = repository.by_id(session, request.build_id) if request.build_id is not None else None
+def _summary(session: Session, request: BuildRequest) -> BuildRequestSummary:
+    build = repository.find_build(session, request.build_id) if request.build_id is not None else None
     return BuildRequestSummary(
         id=request.id,
         agent_id=request.agent_id,
@@ -159,9 +161,9 @@ def _answer(session: Session, request: BuildRequest) -> BuildRequestSummary:
     )
 
 
-def failures(session: Session, agent_ids: Iterable[str]) -> dict[tuple[str, Toolchain], str]:
+def get_failures(session: Session, agent_ids: Iterable[str]) -> dict[tuple[str, Toolchain], str]:
     """Return why toolchains failed on agents the last time, where they did."""
     return {
         (request.agent_id, Toolchain.model_validate(request.toolchain)): build.failure or ""
-        for request, build in repository.failed_requests(session, agent_ids)
+        for request, build in repository.list_failed_requests(session, agent_ids)
     }

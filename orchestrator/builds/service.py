@@ -34,23 +34,23 @@ from orchestrator.wire.builds import (
 def report_build(database: Database, agent_id: str, report: BuildReport) -> BuildCreated:
     """Store a build, or bring it up to date, and make it the one that new runs of its toolchain use."""
     with database.write() as session:
-        build = repository.by_key(session, agent_id, report.build_key)
+        build = repository.find_build_by_key(session, agent_id, report.build_key)
         if build is None:
             build = Build(agent_id=agent_id, build_key=report.build_key)
             session.add(build)
         _fill(build, report)
         session.flush()
         if report.is_default:
-            repository.leave_one_default(session, agent_id, build.id)
+            repository.clear_other_defaults(session, agent_id, build.id)
         replaced = [
             other.id
-            for other in repository.current_builds(session, agent_id)
+            for other in repository.list_current_builds(session, agent_id)
             if other.id != build.id
             and Toolchain.model_validate(other.toolchain) == report.toolchain
             # A build on request never takes the place of the one that the daemon made at its start.
             and (report.is_default or not other.is_default)
         ]
-        repository.retire(session, replaced)
+        repository.retire_builds(session, replaced)
         return BuildCreated(id=build.id, build_key=build.build_key)
 
 
@@ -74,7 +74,7 @@ def report_proofs(database: Database, agent_id: str, build_key: str, report: Pro
     """Store proofs on a build; a later one of the same implementation replaces the earlier. Raises NotFound."""
     with database.write() as session:
         build = _own_build(session, agent_id, build_key)
-        known = {(one.provider, one.algorithm, one.variant): one for one in repository.proofs(session, build.id)}
+        known = {(one.provider, one.algorithm, one.variant): one for one in repository.list_proofs(session, build.id)}
         for proof in report.proofs:
             identity = (proof.provider, proof.algorithm, proof.variant)
             row = known.get(identity)
@@ -93,7 +93,9 @@ def report_footprints(database: Database, agent_id: str, build_key: str, report:
     """Store footprints; a later one of the same implementation replaces the earlier. Raises NotFound."""
     with database.write() as session:
         build = _own_build(session, agent_id, build_key)
-        known = {(one.provider, one.algorithm, one.variant): one for one in repository.footprints(session, build.id)}
+        known = {
+            (one.provider, one.algorithm, one.variant): one for one in repository.list_footprints(session, build.id)
+        }
         for footprint in report.footprints:
             identity = (footprint.provider, footprint.algorithm, footprint.variant)
             values = footprint.model_dump()
@@ -119,22 +121,22 @@ def list_builds(database: Database, agent_id: str | None, cursor: str | None, li
     before = decode_cursor(cursor, (int,))
     with database.read() as session:
         rows = repository.list_builds(session, agent_id, int(before[0]) if before else None, limit)
-        counts = repository.proof_counts(session, (build.id for build in rows))
+        counts = repository.count_proofs(session, (build.id for build in rows))
     return page_of(rows, limit, lambda row: (row.id,), lambda row: BuildSummary(**_common(row, counts)))
 
 
 def list_usable_builds(database: Database, agent_id: str, limit: int) -> list[BuildSummary]:
     """Return an agent's builds that can be executed: the default one first, then current ones, the newest first."""
     with database.read() as session:
-        rows = repository.usable_of_agent(session, agent_id, limit)
-        counts = repository.proof_counts(session, (build.id for build in rows))
+        rows = repository.list_usable_builds(session, agent_id, limit)
+        counts = repository.count_proofs(session, (build.id for build in rows))
     return [BuildSummary(**_common(row, counts)) for row in rows]
 
 
 def list_builds_of_run(database: Database, run_id: str) -> list[BuildReference]:
     """Return the builds of a run's cases, failed ones included."""
     with database.read() as session:
-        rows = repository.of_run(session, run_id)
+        rows = repository.list_builds_of_run(session, run_id)
     names = [name for name in BuildReference.model_fields if name != "toolchain_words"]
     return [
         BuildReference(
@@ -148,23 +150,23 @@ def list_builds_of_run(database: Database, run_id: str) -> list[BuildReference]:
 def count_footprints(database: Database, build_ids: Sequence[int]) -> dict[int, int]:
     """Return the number of implementations of each build whose size is known."""
     with database.read() as session:
-        return repository.footprint_counts(session, build_ids)
+        return repository.count_footprints(session, build_ids)
 
 
 def list_failed_proofs(database: Database, build_ids: Sequence[int]) -> dict[int, list[ProofSummary]]:
     """Return the proofs of each build that did not pass."""
     found: dict[int, list[ProofSummary]] = {build_id: [] for build_id in build_ids}
     with database.read() as session:
-        for proof in repository.failed_proofs(session, build_ids):
+        for proof in repository.list_failed_proofs(session, build_ids):
             found[proof.build_id].append(ProofSummary.model_validate(proof))
     return found
 
 
-def show_build(database: Database, build_id: int) -> BuildDetail:
+def get_build(database: Database, build_id: int) -> BuildDetail:
     """Return one build with everything its runners list; raises NotFound."""
     with database.read() as session:
         build = _known(session, build_id)
-        counts = repository.proof_counts(session, [build_id])
+        counts = repository.count_proofs(session, [build_id])
     runners = {provider: RunnerBinary.model_validate(runner) for provider, runner in build.runners.items()}
     return BuildDetail(**_common(build, counts), runners=runners, compile_commands=build.compile_commands)
 
@@ -173,14 +175,14 @@ def list_proofs(database: Database, build_id: int) -> list[ProofSummary]:
     """Return every proof on a build; raises NotFound."""
     with database.read() as session:
         _known(session, build_id)
-        return [ProofSummary.model_validate(proof) for proof in repository.proofs(session, build_id)]
+        return [ProofSummary.model_validate(proof) for proof in repository.list_proofs(session, build_id)]
 
 
 def list_footprints(database: Database, build_id: int) -> list[FootprintSummary]:
     """Return what each implementation of a build takes in memory; raises NotFound."""
     with database.read() as session:
         _known(session, build_id)
-        return [FootprintSummary.model_validate(one) for one in repository.footprints(session, build_id)]
+        return [FootprintSummary.model_validate(one) for one in repository.list_footprints(session, build_id)]
 
 
 def _common(build: Build, counts: dict[tuple[int, bool], int]) -> dict[str, Any]:
@@ -196,14 +198,14 @@ def _common(build: Build, counts: dict[tuple[int, bool], int]) -> dict[str, Any]
 
 
 def _known(session: Session, build_id: int) -> Build:
-    build = repository.by_id(session, build_id)
+    build = repository.find_build(session, build_id)
     if build is None:
         raise NotFound(f"There is no build {build_id}.", remedy="See GET /api/v1/builds.")
     return build
 
 
 def _own_build(session: Session, agent_id: str, build_key: str) -> Build:
-    build = repository.by_key(session, agent_id, build_key)
+    build = repository.find_build_by_key(session, agent_id, build_key)
     if build is None:
         raise NotFound(
             f"Agent {agent_id} has reported no build {build_key[:80]!r}.",

@@ -47,7 +47,7 @@ def get_chunk(
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
     """Send the bytes of a chunk, or the asked range of them; never damaged ones."""
-    path = service.offer(database, chunks, sha256)
+    path = service.get_file(database, chunks, sha256)
     headers = {"ETag": f'"{sha256}"', "Cache-Control": "private, max-age=31536000, immutable"}
     if if_none_match is not None and f'"{sha256}"' in if_none_match:
         return Response(status_code=304, headers=headers)

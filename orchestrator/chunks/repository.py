@@ -26,16 +26,16 @@ def list_chunks(
     return session.scalars(query).all()
 
 
-def all_chunks(session: Session) -> Sequence[Chunk]:
+def list_all_chunks(session: Session) -> Sequence[Chunk]:
     """Return every registered chunk."""
     return session.scalars(select(Chunk)).all()
 
 
-def by_sha256(session: Session, sha256: str) -> Chunk | None:
+def find_chunk(session: Session, sha256: str) -> Chunk | None:
     """Return a chunk with these bytes (several kinds may share them)."""
     return session.scalars(select(Chunk).where(Chunk.sha256 == sha256).order_by(Chunk.id).limit(1)).first()
 
 
-def delete_unused(session: Session, chunk_ids: Iterable[int]) -> None:
+def delete_unused_chunks(session: Session, chunk_ids: Iterable[int]) -> None:
     """Delete those of the chunks that no case names."""
     session.execute(delete(Chunk).where(Chunk.id.in_(list(chunk_ids)), ~exists().where(Case.chunk_id == Chunk.id)))

@@ -26,7 +26,7 @@ def register(database: Database, corpus_folder: Path) -> int:
     entries = sorted(Catalogue(corpus_folder).entries(), key=lambda entry: entry.made_at)
     wanted = {(entry.kind, entry.sha256): entry for entry in entries}
     with database.read() as session:
-        known = {(chunk.kind, chunk.sha256): chunk for chunk in repository.all_chunks(session)}
+        known = {(chunk.kind, chunk.sha256): chunk for chunk in repository.list_all_chunks(session)}
     changed = [entry for identity, entry in wanted.items() if not _says_the_same(known.get(identity), entry)]
     gone = [chunk.id for identity, chunk in known.items() if identity not in wanted]
     for start in range(0, len(changed), _CHUNKS_A_TRANSACTION):
@@ -34,7 +34,7 @@ def register(database: Database, corpus_folder: Path) -> int:
             _write(session, changed[start : start + _CHUNKS_A_TRANSACTION])
     if gone:
         with database.write() as session:
-            repository.delete_unused(session, gone)
+            repository.delete_unused_chunks(session, gone)
     return len(changed) + len(gone)
 
 
@@ -47,7 +47,7 @@ def _says_the_same(chunk: Chunk | None, entry: ChunkEntry) -> bool:
 
 
 def _write(session: Session, entries: Sequence[ChunkEntry]) -> None:
-    known = {(chunk.kind, chunk.sha256): chunk for chunk in repository.all_chunks(session)}
+    known = {(chunk.kind, chunk.sha256): chunk for chunk in repository.list_all_chunks(session)}
     for entry in entries:
         chunk = known.get((entry.kind, entry.sha256))
         if chunk is None:
@@ -106,13 +106,13 @@ def _identity(path: Path) -> FileIdentity | None:
         return None
 
 
-def offer(database: Database, chunks: VerifiedChunks, sha256: str) -> Path:
+def get_file(database: Database, chunks: VerifiedChunks, sha256: str) -> Path:
     """Return the verified file of a registered chunk.
 
     Raises InvalidRequest for what is no SHA-256, NotFound for an unknown one, Unavailable for a damaged one.
     """
     with database.read() as session:
-        known = repository.by_sha256(session, sha256)
+        known = repository.find_chunk(session, sha256)
     if known is None:
         raise NotFound(
             f"There is no chunk {sha256[:80]!r}.", remedy="See GET /api/v1/chunks; chunks are named by their SHA-256."

@@ -21,7 +21,7 @@ def report_preflight(report: PreflightReportMessage, database: DatabaseDep, call
 @router.get("/agents/{agent_id}/preflight")
 def get_preflight_report(agent_id: AgentId, database: DatabaseDep, _caller: ViewerDep) -> PreflightReportDetail:
     """Show the latest conditions on a machine: what was found, what is wanted, and how to mend it."""
-    return service.show_latest(database, agent_id)
+    return service.get_latest_report(database, agent_id)
 
 
 @router.get("/runs/{run_id}/preflight")
@@ -29,4 +29,4 @@ def list_preflight_reports(
     run_id: RunId, database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 100
 ) -> Page[PreflightReportDetail]:
     """List the conditions that the agents of a run found before its first job there, newest first."""
-    return service.list_of_run(database, run_id, cursor, limit)
+    return service.list_run_reports(database, run_id, cursor, limit)

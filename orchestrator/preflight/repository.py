@@ -11,30 +11,30 @@ ReportRow = tuple[PreflightReport, str]
 """A report and its agent's name."""
 
 
-def agent(session: Session, agent_id: str) -> Agent | None:
+def find_agent(session: Session, agent_id: str) -> Agent | None:
     """Return an agent."""
     return session.get(Agent, agent_id)
 
 
-def run(session: Session, run_id: str) -> Run | None:
+def find_run(session: Session, run_id: str) -> Run | None:
     """Return a run."""
     return session.get(Run, run_id)
 
 
-def takes_part(session: Session, agent_id: str, run_id: str) -> bool:
+def has_cases(session: Session, agent_id: str, run_id: str) -> bool:
     """Tell whether a run has cases for this agent."""
     theirs = select(Case.id).where(Case.run_id == run_id, Case.agent_id == agent_id).limit(1)
     return session.scalar(theirs) is not None
 
 
-def latest_of_agent(session: Session, agent_id: str) -> ReportRow | None:
+def find_latest_report(session: Session, agent_id: str) -> ReportRow | None:
     """Return an agent's newest report, whatever it was made for."""
     query = _with_names().where(PreflightReport.agent_id == agent_id).order_by(PreflightReport.id.desc()).limit(1)
     row = session.execute(query).first()
     return None if row is None else (row[0], row[1])
 
 
-def of_run(session: Session, run_id: str, before_id: int | None, limit: int) -> Sequence[ReportRow]:
+def list_run_reports(session: Session, run_id: str, before_id: int | None, limit: int) -> Sequence[ReportRow]:
     """Return up to limit + 1 reports of a run, newest first."""
     query = _with_names().where(PreflightReport.run_id == run_id).order_by(PreflightReport.id.desc()).limit(limit + 1)
     if before_id is not None:

@@ -17,7 +17,7 @@ SHOWN_WITH_A_RUN = 20
 def report(database: Database, agent_id: str, message: ReportMessage) -> PreflightReportCreated:
     """Store a report; raises NotFound where it names a run that has nothing to do with this agent."""
     with database.write() as session:
-        if message.run_id is not None and not repository.takes_part(session, agent_id, message.run_id):
+        if message.run_id is not None and not repository.has_cases(session, agent_id, message.run_id):
             raise NotFound(f"There is no run {message.run_id} with cases for this agent.", remedy="Drop this report.")
         row = PreflightReport(
             agent_id=agent_id,
@@ -30,12 +30,12 @@ def report(database: Database, agent_id: str, message: ReportMessage) -> Preflig
         return PreflightReportCreated(id=row.id)
 
 
-def show_latest(database: Database, agent_id: str) -> PreflightReportDetail:
+def get_latest_report(database: Database, agent_id: str) -> PreflightReportDetail:
     """Return an agent's newest report; raises NotFound where there is no such agent, or no report of it yet."""
     with database.read() as session:
-        if repository.agent(session, agent_id) is None:
+        if repository.find_agent(session, agent_id) is None:
             raise NotFound(f"There is no agent {agent_id[:40]!r}.", remedy="List them: ciphermark agents list.")
-    answer = latest_of_agent(database, agent_id)
+    answer = find_latest_report(database, agent_id)
     if answer is None:
         raise NotFound(
             f"Agent {agent_id} has not looked at its conditions yet.",
@@ -44,31 +44,31 @@ def show_latest(database: Database, agent_id: str) -> PreflightReportDetail:
     return answer
 
 
-def list_of_run(database: Database, run_id: str, cursor: str | None, limit: int) -> Page[PreflightReportDetail]:
+def list_run_reports(database: Database, run_id: str, cursor: str | None, limit: int) -> Page[PreflightReportDetail]:
     """Return a page of what the agents of a run found before its first job, newest first; raises NotFound."""
     before = decode_cursor(cursor, (int,))
     with database.read() as session:
-        if repository.run(session, run_id) is None:
+        if repository.find_run(session, run_id) is None:
             raise NotFound(f"There is no run {run_id[:40]!r}.", remedy="List them: ciphermark runs list.")
-        rows = repository.of_run(session, run_id, int(before[0]) if before else None, limit)
-    return page_of(rows, limit, lambda row: (row[0].id,), _answer)
+        rows = repository.list_run_reports(session, run_id, int(before[0]) if before else None, limit)
+    return page_of(rows, limit, lambda row: (row[0].id,), _detail)
 
 
-def latest_of_agent(database: Database, agent_id: str) -> PreflightReportDetail | None:
+def find_latest_report(database: Database, agent_id: str) -> PreflightReportDetail | None:
     """Return an agent's newest report, or None where there is none yet."""
     with database.read() as session:
-        row = repository.latest_of_agent(session, agent_id)
-    return None if row is None else _answer(row)
+        row = repository.find_latest_report(session, agent_id)
+    return None if row is None else _detail(row)
 
 
-def of_run(database: Database, run_id: str) -> list[PreflightReportDetail]:
+def list_worst_reports(database: Database, run_id: str) -> list[PreflightReportDetail]:
     """Return the newest reports of a run, those with most poor findings first."""
     with database.read() as session:
-        rows = repository.of_run(session, run_id, None, SHOWN_WITH_A_RUN)[:SHOWN_WITH_A_RUN]
-    return sorted((_answer(row) for row in rows), key=lambda answer: (-len(answer.poor), answer.agent, -answer.id))
+        rows = repository.list_run_reports(session, run_id, None, SHOWN_WITH_A_RUN)[:SHOWN_WITH_A_RUN]
+    return sorted((_detail(row) for row in rows), key=lambda answer: (-len(answer.poor), answer.agent, -answer.id))
 
 
-def _answer(row: ReportRow) -> PreflightReportDetail:
+def _detail(row: ReportRow) -> PreflightReportDetail:
     stored, agent_name = row
     results = ReportMessage.model_validate(stored.facts).results
     return PreflightReportDetail(

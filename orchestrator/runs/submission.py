@@ -64,7 +64,7 @@ def submit(
         run = _new_run(read, prepared, submitted_by)
         session.add(run)
         session.flush()
-        requests.ask(session, run.id, prepared.expansion.build_ids())
+        requests.request_builds(session, run.id, prepared.expansion.build_ids())
         if key is not None:
             session.add(IdempotencyKey(key=key, body_sha256=read.sha256, run_id=run.id))
         events.note(session, "run-state", run.id, state=RunState.PLANNED, reason="")

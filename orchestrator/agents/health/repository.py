@@ -18,7 +18,7 @@ CheckRow = tuple[HealthCheck, str]
 """With the key of its build."""
 
 
-def latest_check(session: Session, agent_id: str) -> HealthCheck | None:
+def find_latest_check(session: Session, agent_id: str) -> HealthCheck | None:
     """Return the agent's check that was reported last."""
     query = select(HealthCheck).where(HealthCheck.agent_id == agent_id).order_by(HealthCheck.id.desc()).limit(1)
     return session.scalar(query)
@@ -33,7 +33,7 @@ def find_check(session: Session, agent_id: str, build_id: int, checked_at: datet
     )
 
 
-def steady_times_ns(session: Session, agent_id: str, baseline: str) -> list[float]:
+def list_steady_times_ns(session: Session, agent_id: str, baseline: str) -> list[float]:
     """Return the control times of the first steady checks of a baseline, since it was last accepted."""
     ours = select(HealthCheck.id).where(
         HealthCheck.agent_id == agent_id, HealthCheck.facts["baseline"].as_string() == baseline
@@ -98,7 +98,7 @@ def list_readings(
     return session.scalars(query.order_by(SensorReading.id).limit(limit + 1)).all()
 
 
-def latest_readings(session: Session, agent_id: str) -> list[SensorReading]:
+def list_latest_readings(session: Session, agent_id: str) -> list[SensorReading]:
     """Return the newest reading of each sensor that was heard of lately, by name."""
     newest = select(SensorReading).where(SensorReading.agent_id == agent_id).order_by(SensorReading.id.desc())
     found: dict[str, SensorReading] = {}
@@ -107,7 +107,7 @@ def latest_readings(session: Session, agent_id: str) -> list[SensorReading]:
     return [found[sensor] for sensor in sorted(found)]
 
 
-def thinned_readings(session: Session, agent_id: str, since: datetime, most: int) -> Sequence[SensorReading]:
+def list_thinned_readings(session: Session, agent_id: str, since: datetime, most: int) -> Sequence[SensorReading]:
     """Return the readings since a moment in their order, of each sensor evenly not more than about `most`."""
     theirs = (SensorReading.agent_id == agent_id, SensorReading.read_at >= since, SensorReading.value.is_not(None))
     place = func.row_number().over(partition_by=SensorReading.sensor, order_by=SensorReading.id)

@@ -42,8 +42,8 @@ def report(
     """
     limits = Limits(settings.degraded_drift, settings.quarantine_drift)
     with database.write() as session:
-        agent = repository.known(session, agent_id)
-        build = builds.by_key(session, agent_id, check.build_key)
+        agent = repository.get_agent(session, agent_id)
+        build = builds.find_build_by_key(session, agent_id, check.build_key)
         if build is None:
             raise NotFound(
                 f"Agent {agent_id} has reported no build {check.build_key[:12]}.",
@@ -58,7 +58,7 @@ def report(
 def ask(database: Database, agent_id: str) -> None:
     """Let the agent check its health before its next job; again is no error. Raises NotFound and Conflict."""
     with database.write() as session:
-        agent = repository.known(session, agent_id)
+        agent = repository.get_agent(session, agent_id)
         if agent.revoked_at is not None:
             raise Conflict(f"Agent {agent.name} was revoked.", remedy="Enroll the machine again with a new join token.")
         agent.health_check_requested = True
@@ -71,8 +71,8 @@ def accept(database: Database, agent_id: str, settings: ServiceSettings) -> None
     """
     limits = Limits(settings.degraded_drift, settings.quarantine_drift)
     with database.write() as session:
-        agent = repository.known(session, agent_id)
-        latest = checks.latest_check(session, agent_id)
+        agent = repository.get_agent(session, agent_id)
+        latest = checks.find_latest_check(session, agent_id)
         if latest is None:
             raise Conflict(
                 f"Agent {agent.name} has not checked its health: there is no speed to accept.",
@@ -83,14 +83,14 @@ def accept(database: Database, agent_id: str, settings: ServiceSettings) -> None
         row.checked_at = now()
         session.add(row)
         session.flush()
-        _follow(session, agent, row)
+        _update_agent(session, agent, row)
 
 
 def list_checks(database: Database, agent_id: str, cursor: str | None, limit: int) -> Page[HealthCheckSummary]:
     """Return a page of an agent's checks, newest first; raises NotFound."""
     before = decode_cursor(cursor, (int,))
     with database.read() as session:
-        repository.known(session, agent_id)
+        repository.get_agent(session, agent_id)
         rows = checks.list_checks(session, agent_id, int(before[0]) if before else None, limit)
     return page_of(rows, limit, lambda row: (row[0].id,), lambda row: show(*row))
 
@@ -113,11 +113,11 @@ def show(row: CheckRow, build_key: str) -> HealthCheckSummary:
 def _store(session: Session, agent: Agent, build_id: int, check: HealthCheckReport, limits: Limits) -> CheckRow:
     inventory = session.get(Inventory, agent.inventory_id) if agent.inventory_id is not None else None
     baseline = baseline_key(check.build_key, check.control, inventory.facts if inventory else {})
-    judgment = judge(check, checks.steady_times_ns(session, agent.id, baseline), limits)
+    judgment = judge(check, checks.list_steady_times_ns(session, agent.id, baseline), limits)
     row = _row(agent.id, build_id, check, judgment, baseline, accepted=False)
     session.add(row)
     session.flush()
-    _follow(session, agent, row)
+    _update_agent(session, agent, row)
     return row
 
 
@@ -143,7 +143,7 @@ def _row(
     )
 
 
-def _follow(session: Session, agent: Agent, row: CheckRow) -> None:
+def _update_agent(session: Session, agent: Agent, row: CheckRow) -> None:
     """Let the agent be what its newest check says, and tell listeners."""
     before = agent.health
     agent.health, agent.health_reason = row.state, row.reason

@@ -142,7 +142,7 @@ def _build_ids(session: Session, cases: CaseFilter) -> list[int] | None:
     """Return the run's builds of the filter's toolchain; None where the filter names none."""
     if cases.toolchain is None:
         return None
-    found = builds.of_run(session, cases.run_id)
+    found = builds.list_builds_of_run(session, cases.run_id)
     return [build.id for build in found if Toolchain.model_validate(build.toolchain).words == cases.toolchain]
 
 

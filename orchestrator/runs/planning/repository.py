@@ -6,7 +6,7 @@ from typing import Any, cast
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from orchestrator.builds.requests import usable_builds
+from orchestrator.builds.requests import get_usable_builds
 from orchestrator.database.models import Agent, Build, BuildRequest, Chunk, Inventory, Proof
 from orchestrator.runs.planning.offers import (
     AgentOffer,
@@ -49,7 +49,7 @@ def _chunk_index(session: Session) -> ChunkIndex:
 def _offer(
     session: Session, agent: Agent, architecture: str | None, toolchains: Sequence[Toolchain], accept_failed: bool
 ) -> AgentOffer:
-    default, usable = usable_builds(session, agent.id)
+    default, usable = get_usable_builds(session, agent.id)
     settled = _settled_requests(session, agent.id) if accept_failed and toolchains else {}
     builds: dict[Toolchain, BuildOffer | FailedBuild] = {}
     for toolchain in toolchains:

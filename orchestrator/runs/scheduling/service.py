@@ -84,7 +84,7 @@ def _waits(hold: Hold, expansion: Expansion) -> bool:
     if all(case.build.build_id is not None for case in expansion.cases):
         return False
     with hold.batch() as session:
-        requests.ask(session, hold.run_id, expansion.build_ids())
+        requests.request_builds(session, hold.run_id, expansion.build_ids())
         changed(session, update(Run).where(Run.id == hold.run_id).values(RELEASED))
     _log.info("run waits for builds", run_id=hold.run_id)
     return True

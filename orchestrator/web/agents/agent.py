@@ -47,7 +47,7 @@ def agent_page(database: Database, agent_id: str) -> AgentPage:
         requests=_requests(database, agent_id),
         builds=_builds(database, agent_id),
         calibrations=[calibration_row(calibration) for calibration in device.calibrations],
-        preflight=preflight.latest_of_agent(database, agent_id),
+        preflight=preflight.find_latest_report(database, agent_id),
         health=agent_health(database, device),
         refused_counters=refused_counters(facts),
         absent_sensors=absent_sensors(facts),

@@ -52,7 +52,7 @@ def parse_sorting(text: str) -> Sorting:
 
 def build_page(database: Database, build_id: int, sorting: Sorting) -> BuildPage:
     """Return one build with its programs, footprints and proofs; raises NotFound."""
-    found = builds.show_build(database, build_id)
+    found = builds.get_build(database, build_id)
     agent = agents.get_device(database, found.agent_id)
     proofs = builds.list_proofs(database, build_id)
     rows = [_footprint(footprint) for footprint in builds.list_footprints(database, build_id)]

@@ -18,7 +18,7 @@ def agent_health(database: Database, agent: AgentSummary) -> AgentHealth:
         checked_at=agent.health_checked_at,
         health_check_requested=agent.health_check_requested,
         checks=health.list_checks(database, agent.id, None, CHECKS_SHOWN).items,
-        sensors=[_sensor_row(reading) for reading in agents.latest_sensor_readings(database, agent.id)],
+        sensors=[_sensor_row(reading) for reading in agents.list_latest_sensor_readings(database, agent.id)],
     )
 
 

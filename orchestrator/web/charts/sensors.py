@@ -39,7 +39,7 @@ class Reading(NamedTuple):
 def sensor_chart(database: DatabaseDep, agent_id: AgentId, form: ChartFormat) -> Response:
     """Draw the readings of an agent's sensors in the last day."""
     since = datetime.now(UTC) - SHOWN_PERIOD
-    rows = agents.thinned_sensor_readings(database, agent_id, since, POINTS_PER_SENSOR)
+    rows = agents.list_thinned_sensor_readings(database, agent_id, since, POINTS_PER_SENSOR)
     readings = [Reading(row.sensor, row.unit, row.read_at, row.value) for row in rows if row.value is not None]
     return chart_response(spec(readings), form)
 

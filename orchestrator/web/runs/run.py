@@ -49,7 +49,7 @@ def run_page(database: Database, query: ResultQuery) -> tuple[RunPage, ResultQue
         run=card,
         troubles=troubles(database, run_id, card.tally),
         skipped=cases.list_skipped(database, run_id) if card.tally.skipped else [],
-        conditions=preflight.of_run(database, run_id),
+        conditions=preflight.list_worst_reports(database, run_id),
         precision=precision_part(database, run_id),
         results=_results(database, query),
         choices=choices,

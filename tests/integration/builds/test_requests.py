@@ -20,7 +20,7 @@ def want(served: Served, agent_id: str, run_id: str = "run000000001", **given: A
     with served.database.write() as session:
         session.add(Run(id=run_id, **values))
         session.flush()
-        requests.ask(session, run_id, {agent_id: {CLANG: None}})
+        requests.request_builds(session, run_id, {agent_id: {CLANG: None}})
 
 
 def orders(client: httpx.Client) -> list[BuildOrder]:
@@ -65,7 +65,7 @@ class TestOrders:
                 Run(id="run000000002", name="y", plan={}, seed=1, state="planned", executions_total=1, priority=0)
             )
             session.flush()
-            requests.ask(session, "run000000002", {identity["agent_id"]: {urgent: None}})
+            requests.request_builds(session, "run000000002", {identity["agent_id"]: {urgent: None}})
         with client:
             assert [Toolchain.model_validate(order.toolchain) for order in orders(client)] == [urgent, CLANG]
 
@@ -167,7 +167,7 @@ class TestList:
             session.add(Run(id="run000000001", name="x", plan={}, seed=1, state="planned", executions_total=1))
             session.flush()
             wanted = {Toolchain(optimization=name): None for name in ("O0", "O1", "O3")}
-            requests.ask(session, "run000000001", {identity["agent_id"]: wanted})
+            requests.request_builds(session, "run000000001", {identity["agent_id"]: wanted})
         with served.client("viewer") as viewer:
             first = viewer.get("/api/v1/build-requests", params={"limit": 2}).json()
             second = viewer.get("/api/v1/build-requests", params={"limit": 2, "cursor": first["next_cursor"]}).json()

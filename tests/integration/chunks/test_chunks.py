@@ -85,7 +85,7 @@ def _name_in_a_case(served: Served, sha256: str) -> None:
     from orchestrator.chunks import repository
 
     with served.database.write() as session:
-        chunk = repository.by_sha256(session, sha256)
+        chunk = repository.find_chunk(session, sha256)
         assert chunk is not None
         session.add(Agent(id="agent0000001", name="pi", broker_password_hash="0" * 64))
         session.add(Run(id="run000000001", name="x", plan={}, seed=1, state="running", executions_total=1))

@@ -4,7 +4,7 @@ from collections import Counter
 
 from sqlalchemy import select, update
 
-from orchestrator.agents.repository import stop_orders
+from orchestrator.agents.repository import list_stop_orders
 from orchestrator.database.models import Agent, Execution, Job
 from orchestrator.runs.completion import settle
 from orchestrator.runs.jobs import build_message
@@ -191,7 +191,7 @@ class TestPause:
         assert fleet.submitter.post(f"/api/v1/runs/{run_id}/pause").json()["state"] == "paused"
         assert (_state(fleet, first)[0], _state(fleet, second)[0]) == ("running", "waiting")
         with fleet.database.read() as session:
-            orders = stop_orders(session, fleet.agent_id, [first])
+            orders = list_stop_orders(session, fleet.agent_id, [first])
         assert [(order.job_id, order.reason) for order in orders] == [(first, "paused")]
         assert fleet.claim(second).json()["facts"] == {"state": "paused"}
         fleet.release(first, reason="paused")
@@ -220,7 +220,7 @@ class TestCancel:
         assert (run["state"], run["reason"]) == ("cancelled", "Cancelled by request.")
         assert {job["state"] for job in fleet.jobs(run_id)} == {"done", "cancelled"}
         with fleet.database.read() as session:
-            orders = stop_orders(session, fleet.agent_id, [first, second])
+            orders = list_stop_orders(session, fleet.agent_id, [first, second])
         # A job that is done needs no order, but the run is cancelled: the daemon drops it either way.
         assert {order.reason for order in orders} == {"cancelled"}
         assert second in {order.job_id for order in orders}

@@ -21,7 +21,7 @@ def estimate_builds(session: Session, expansion: Expansion) -> dict[str, list[Bu
         agent_id: [toolchain for toolchain, build in builds.items() if build.build_id is None]
         for agent_id, builds in expansion.requested_builds().items()
     }
-    failures = requests.failures(session, missing)
+    failures = requests.get_failures(session, missing)
     return {
         agent_id: [
             _estimate(toolchain, repository.build_seconds(session, agent_id), failures.get((agent_id, toolchain)))
