@@ -30,7 +30,7 @@ from orchestrator.measurement.instrument.measure import Instrument, InstrumentPl
 from orchestrator.measurement.instrument.monitor import UNWATCHED, Monitor, MonitorPlan  # noqa: E402
 from orchestrator.measurement.launch.affinity import choose_measured_core, leave_core  # noqa: E402
 from orchestrator.measurement.launch.launcher import Launcher, LaunchRequest  # noqa: E402
-from orchestrator.statistics.median import summarise  # noqa: E402
+from orchestrator.statistics.median import summarize  # noqa: E402
 
 LAUNCHER = ROOT / "build" / "runners" / "ciphermark-launcher"
 LIMIT_NS = 100_000
@@ -149,7 +149,7 @@ def _error_ns(launcher: Launcher, program: Path, core: int, plan: MonitorPlan) -
 
 
 def _interval(differences_ns: list[float]) -> str:
-    summary = summarise(differences_ns)
+    summary = summarize(differences_ns)
     assert summary is not None
     if summary.interval is None:
         return f"{summary.median / 1e3:+.1f} us"
@@ -157,7 +157,7 @@ def _interval(differences_ns: list[float]) -> str:
 
 
 def _is_beyond(differences_ns: list[float], limit_ns: float) -> bool:
-    summary = summarise(differences_ns)
+    summary = summarize(differences_ns)
     if summary is None or summary.interval is None:
         return False
     return summary.interval.low > limit_ns or summary.interval.high < -limit_ns

@@ -23,7 +23,7 @@ from bench._children import Child, child, compiled  # noqa: E402
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan  # noqa: E402
 from orchestrator.measurement.instrument.monitor import UNWATCHED, MonitorPlan  # noqa: E402
 from orchestrator.measurement.launch.affinity import choose_measured_core, leave_core  # noqa: E402
-from orchestrator.statistics.median import summarise  # noqa: E402
+from orchestrator.statistics.median import summarize  # noqa: E402
 
 ROUNDS = "400000000"
 """About half a second."""
@@ -71,7 +71,7 @@ def report(found: list[tuple[Execution, Execution]]) -> bool:
     """Print the figures; False when an aim is missed."""
     cost = statistics.median(watched.cost for watched, _ in found)
     bare = statistics.median(unwatched.cost for _, unwatched in found)
-    shift = summarise([watched.child_cpu_ns / unwatched.child_cpu_ns - 1 for watched, unwatched in found])
+    shift = summarize([watched.child_cpu_ns / unwatched.child_cpu_ns - 1 for watched, unwatched in found])
     assert shift is not None
     assert shift.interval is not None
     print(f"{len(found)} pairs, child of {statistics.median(u.child_cpu_ns for _, u in found) / 1e6:.0f} ms CPU time")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from orchestrator.adhoc.comparison import compare_programs, floor_of
 from orchestrator.adhoc.document import Results
 from orchestrator.adhoc.series import Series, SeriesPlan
-from orchestrator.adhoc.summary import Summary, summarise_executions
+from orchestrator.adhoc.summary import Summary, summarize_executions
 
 
 def conclude(
@@ -17,7 +17,7 @@ def conclude(
     those that were made before.
     """
     executed = [series.of(program) for program in range(len(plan.programs))]
-    summaries = tuple(map(summarise_executions, executed))
+    summaries = tuple(map(summarize_executions, executed))
     floor = None
     if control is not None:
         floor = floor_of([one.wall_ns for one in executed[0]], [one.wall_ns for one in executed[control]])

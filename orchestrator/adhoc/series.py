@@ -14,7 +14,7 @@ from orchestrator.adhoc.command_lines import CommandLine
 from orchestrator.adhoc.program import OWN_ENDINGS, TIMEOUT, TOO_MUCH, ProgramCommand
 from orchestrator.errors import CommandFailed
 from orchestrator.measurement.instrument.measure import Measurement
-from orchestrator.statistics.median import relative_interval, summarise
+from orchestrator.statistics.median import relative_interval, summarize
 from orchestrator.statistics.stopping import CaseSoFar, judge, round_size
 from orchestrator.wire.plans import Precision
 
@@ -140,7 +140,7 @@ class _Running:
 
     def _so_far(self, program: int, done: int) -> CaseSoFar:
         walls_ns = self._walls_ns[program]
-        width = relative_interval(summarise(walls_ns))
+        width = relative_interval(summarize(walls_ns))
         return CaseSoFar(program, program, done, len(walls_ns), width, sum(walls_ns) / 1e9)
 
     def _round(self, purpose: Purpose, number: int, rounds: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from orchestrator.adhoc.series import Execution
-from orchestrator.statistics.median import Interval, median, median_absolute_deviation, relative_interval, summarise
+from orchestrator.statistics.median import Interval, median, median_absolute_deviation, relative_interval, summarize
 from orchestrator.statistics.outliers import outliers
 
 
@@ -52,14 +52,14 @@ class Summary:
     """That ended with another exit code than 0, where this is ignored."""
 
 
-def summarise_executions(executions: Sequence[Execution]) -> Summary:
+def summarize_executions(executions: Sequence[Execution]) -> Summary:
     """Sum up the timed executions of one program, one at least."""
     walls_ns = [one.wall_ns for one in executions]
     user_ns, system_ns = readings(executions, "process_user_ns"), readings(executions, "process_system_ns")
     ticks = readings(executions, "cpu_split_ticks")
     peaks, groups = readings(executions, "peak_rss_bytes"), readings(executions, "cgroup_peak_bytes")
     marks = [one.measurement.marks for one in executions]
-    found = summarise(walls_ns)
+    found = summarize(walls_ns)
     return Summary(
         executions=len(executions),
         wall_median_ns=median(walls_ns),

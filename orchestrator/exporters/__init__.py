@@ -1,7 +1,7 @@
-"""Files of results: one module a format, found by its being here.
+"""Export formats: one module per format, discovered in this package.
 
-A module names its format (``NAME``, also the file's ending) and ``MEDIA_TYPE``, and turns column names and rows into
-pieces of a file with ``stream``. It never holds more than a piece of the rows.
+A module declares its format's ``NAME``, which is also the file suffix, and ``MEDIA_TYPE``. Its ``stream`` turns column
+names and rows into pieces of a file and never holds more than one piece.
 """
 
 import importlib
@@ -14,11 +14,11 @@ from typing import Protocol, cast
 from orchestrator.errors import InvalidRequest
 
 Cell = str | int | float | bool | None | dict[str, str]
-"""What stands in a column; a mapping holds reasons by column name."""
+"""Value of a cell; a mapping holds reasons by column name."""
 
 
 class Exporter(Protocol):
-    """What every module of this package offers."""
+    """Interface of every module in this package."""
 
     NAME: str
     MEDIA_TYPE: str
@@ -35,7 +35,7 @@ def exporters() -> Mapping[str, Exporter]:
 
 
 def exporter(name: str) -> Exporter:
-    """Return the format of that name; raises InvalidRequest naming those there are."""
+    """Return the format of that name; raises InvalidRequest that lists the known formats."""
     known = exporters()
     if name not in known:
         raise InvalidRequest(

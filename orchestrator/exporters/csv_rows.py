@@ -1,4 +1,4 @@
-"""CSV as RFC 4180 describes it: a header, UTF-8, CRLF; an absent value is an empty field, never 0."""
+"""CSV according to RFC 4180: a header, UTF-8, CRLF; an absent value is an empty field, never 0."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""JSON lines: one object a row with the columns as keys; an absent value is null."""
+"""JSON lines: one object per row, with the columns as keys; an absent value is null."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,7 +8,7 @@ from orchestrator.exporters import Cell
 NAME = "jsonl"
 MEDIA_TYPE = "application/x-ndjson"
 
-_ROWS_A_PIECE = 100
+_ROWS_PER_PIECE = 100
 
 
 def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[bytes]:
@@ -16,7 +16,7 @@ def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[b
     lines: list[str] = []
     for row in rows:
         lines.append(json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n")
-        if len(lines) == _ROWS_A_PIECE:
+        if len(lines) == _ROWS_PER_PIECE:
             yield "".join(lines).encode()
             lines.clear()
     yield "".join(lines).encode()

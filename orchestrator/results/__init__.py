@@ -1,11 +1,9 @@
-"""What was measured: taken in, verified, summed up, compared, given out.
+"""Results of runs: records stored, digests judged, statistics kept, answers computed, rows exported.
 
-ingest.py       records from daemons into executions
-third_party.py  what a ciphertext must be according to Python's cryptography
-verdicts.py     which ciphertext is right (pure)
-digests.py      the same, over the database: expectations, executions marked again
-summaries.py    statistics of a case
-readings.py     throughputs and calls of a run as arrays: candidates × blocks × inputs
-answer.py       which one, and how sure
-charts.py       the same by length, for drawing
+ingest.py           records from daemons become executions
+validation.py       what a record must satisfy before it is stored
+case_statistics.py  statistics of each case, kept next to it
+digests/            expected digests and the verdicts on ciphertexts
+answers/            readings of a run compared and ranked; figures by input length; scaling
+export/             every execution as a row
 """

@@ -1,4 +1,4 @@
-"""``/api/v1/records``, ``/api/v1/executions`` and what a run's executions amount to."""
+"""``/api/v1/records``, ``/api/v1/executions``, and the answers, charts and exports of runs."""
 
 from typing import Annotated, Literal
 
@@ -8,11 +8,12 @@ from fastapi.responses import StreamingResponse
 from orchestrator.dependencies import DatabaseDep, kept_with_application
 from orchestrator.exporters import exporter
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
-from orchestrator.results import exports, ingest, service
+from orchestrator.results import ingest, service
 from orchestrator.results.answers import by_length, scaling
 from orchestrator.results.answers.ranking import Question
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer
+from orchestrator.results.export import rows as export
 from orchestrator.results.repository import ExecutionFilter
 from orchestrator.results.schemas import (
     CurveDetail,
@@ -39,7 +40,7 @@ ReadingsCacheDep = Annotated[
 
 @router.post("/records")
 def post_records(batch: RecordBatch, database: DatabaseDep, caller: AgentDep) -> RecordBatchResponse:
-    """Store finished executions; the first record of each one wins, and what cannot be right is named."""
+    """Store finished executions. The first record of an execution wins; rejected records are listed with reasons."""
     return ingest.store(database, caller.own_agent_id, batch)
 
 
@@ -60,20 +61,20 @@ def list_executions(
 
 @router.get("/executions/{execution_id}")
 def get_execution(execution_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> ExecutionDetail:
-    """Show one execution with every reading, its unit, and the reason of each that is null."""
-    return service.show_execution(database, execution_id)
+    """Get one execution with every reading, its unit, and the reason for each null."""
+    return service.get_execution(database, execution_id)
 
 
 @router.get("/executions/{execution_id}/curve")
 def get_curve(execution_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> CurveDetail:
-    """Show memory, CPU time and threads over the time of one execution."""
-    return service.show_curve(database, execution_id)
+    """Get memory, CPU time and threads during one execution."""
+    return service.get_curve(database, execution_id)
 
 
 @router.get("/executions/{execution_id}/timings")
 def get_timings(execution_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> TimingsDetail:
-    """Show every timing of one latency execution: calls, wall time, CPU time, cycles."""
-    return service.show_timings(database, execution_id)
+    """Get every timing of one latency execution: calls, wall time, CPU time, cycles."""
+    return service.get_timings(database, execution_id)
 
 
 @router.get("/runs/{run_id}/answer")
@@ -83,16 +84,16 @@ def get_answer(
     database: DatabaseDep,
     cache: ReadingsCacheDep,
     _caller: ViewerDep,
-    measure: Annotated[
-        Measure | None, Query(description="By itself a run answers by encrypt where it has chunks, else by call.")
-    ] = None,
+    measure: Annotated[Measure | None, Query(description="Default: encrypt for a run with chunks, else call.")] = None,
     length_bytes: LengthQuery = None,
     operation: Annotated[LatencyOperation | None, Query(description="Only calls of this kind.")] = None,
     rows: Annotated[int, Query(ge=1, le=500)] = 20,
-    disturbed: Annotated[Literal["include", "exclude"], Query(description="What was disturbed by others.")] = "include",
+    disturbed: Annotated[
+        Literal["include", "exclude"], Query(description="Whether disturbed executions count.")
+    ] = "include",
 ) -> RunAnswer:
-    """Say which implementation is fastest on each agent, and how sure that is."""
-    return service.show_answer(
+    """Get the ranking of implementations on each agent, with intervals and ties."""
+    return service.get_answer(
         database,
         cache,
         run_id,
@@ -110,14 +111,14 @@ def get_throughput(
     measure: Literal["encrypt", "pass"] = "encrypt",
     kind: Annotated[str | None, Query(max_length=80, description="Only chunks of this kind.")] = None,
 ) -> ThroughputChart:
-    """Show median throughput with its interval by chunk length, kinds pooled."""
-    return by_length.show_throughput(database, cache, run_id, measure, kind)
+    """Get median throughput with its interval by chunk length; kinds are pooled."""
+    return by_length.get_throughput(database, cache, run_id, measure, kind)
 
 
 @router.get("/runs/{run_id}/latency")
 def get_latency(run_id: RunId, database: DatabaseDep, cache: ReadingsCacheDep, _caller: ViewerDep) -> LatencyChart:
-    """Show the median time of one call with its interval by message length, fills pooled."""
-    return by_length.show_latency(database, cache, run_id)
+    """Get the median time of one call with its interval by message length; fills are pooled."""
+    return by_length.get_latency(database, cache, run_id)
 
 
 @router.get("/runs/{run_id}/scaling")
@@ -128,12 +129,14 @@ def get_scaling(
     cache: ReadingsCacheDep,
     _caller: ViewerDep,
     measure: Annotated[
-        Measure | None, Query(description="By itself pass, which contains the start-up, or call without chunks.")
+        Measure | None, Query(description="Default: pass, which includes start-up, or call for a run without chunks.")
     ] = None,
-    disturbed: Annotated[Literal["include", "exclude"], Query(description="What was disturbed by others.")] = "include",
+    disturbed: Annotated[
+        Literal["include", "exclude"], Query(description="Whether disturbed executions count.")
+    ] = "include",
 ) -> ScalingAnswer:
-    """Tell start-up from cost per byte: a line over at least 3 lengths of input, and whether it fits."""
-    return scaling.show_scaling(database, cache, run_id, measure, with_disturbed=disturbed == "include")
+    """Get start-up and cost per byte: a line through at least 3 input lengths, and whether it fits."""
+    return scaling.get_scaling(database, cache, run_id, measure, with_disturbed=disturbed == "include")
 
 
 @router.get("/runs/{run_id}/export", response_class=StreamingResponse)
@@ -143,11 +146,11 @@ def export_run(
     _caller: ViewerDep,
     export_format: Annotated[str, Query(alias="format", max_length=16)] = "csv",
 ) -> StreamingResponse:
-    """Send every execution of a run as a file; units are in the names, absent values come with their reason."""
+    """Download every execution of a run as a file. Column names carry units; absent values have reasons."""
     chosen = exporter(export_format)
-    rows = exports.rows_of_run(database, run_id)
+    rows = export.rows_of_run(database, run_id)
     return StreamingResponse(
-        chosen.stream(exports.columns(), rows),
+        chosen.stream(export.columns(), rows),
         media_type=chosen.MEDIA_TYPE,
         headers={"Content-Disposition": f'attachment; filename="ciphermark-{run_id}.{chosen.NAME}"'},
     )

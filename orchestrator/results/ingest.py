@@ -1,24 +1,22 @@
-"""Records become executions: checked, compared with what is expected, stored once, summed up.
+"""Storing records: validated, compared with expected digests, stored once, statistics updated.
 
-Everything that needs no database happens before the write transaction; that one is short and handles a whole batch
-with a handful of statements.
+Work without the database happens before the write transaction, which handles a whole batch with few statements.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, insert, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database import curves, timings
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Curve, Execution, ExpectedDigest, Timings, now
+from orchestrator.database.models import ExpectedDigest, now
 from orchestrator.results import repository, validation
+from orchestrator.results.case_statistics import update_statistics
 from orchestrator.results.digests import repository as digest_repository
 from orchestrator.results.digests.verdicts import OUTPUT_DIFFERS, digest_failure
 from orchestrator.results.repository import ExecutionKey, KnownExecution
-from orchestrator.results.summaries import resummarise
 from orchestrator.results.validation import STORED_COLUMNS
 from orchestrator.runs import completion
 from orchestrator.wire.base import NOOP
@@ -27,7 +25,7 @@ from orchestrator.wire.records import Record, RecordBatch, RecordBatchResponse
 
 @dataclass(frozen=True)
 class _Prepared:
-    """A record that is right in itself, with its curve and timings as they will be stored."""
+    """A valid record with its encoded curve and timings."""
 
     record: Record
     curve: bytes | None
@@ -36,7 +34,7 @@ class _Prepared:
 
 @dataclass
 class _Outcome:
-    """What became of the records of a batch."""
+    """Result of a batch: stored, already known and rejected records."""
 
     stored: list[tuple[_Prepared, KnownExecution]]
     known: int
@@ -44,10 +42,10 @@ class _Outcome:
 
 
 def store(database: Database, agent_id: str, batch: RecordBatch) -> RecordBatchResponse:
-    """Store what is new in the batch, settle its jobs and runs; say of every record what became of it.
+    """Store the new records of a batch, settle its jobs and runs, and return the result for each record.
 
-    The first record of (case, repetition, purpose) wins, also within a batch. A record that cannot be right is
-    refused with the reason, and the rest is stored.
+    The first record of (case, repetition, purpose) wins, also within a batch. An invalid record is refused with the
+    reason; the others are stored.
     """
     prepared: dict[ExecutionKey, _Prepared] = {}
     refused: dict[str, str] = {}
@@ -79,7 +77,7 @@ def _name(key: ExecutionKey) -> str:
 
 
 def _prepare(record: Record) -> _Prepared | str:
-    """Return the record as it will be stored, or why it cannot be right."""
+    """Return the record prepared for storage, or why it is invalid."""
     reason = validation.refusal(record)
     if reason is not None:
         return reason
@@ -87,7 +85,7 @@ def _prepare(record: Record) -> _Prepared | str:
         curve = curves.encode(record.curve) if record.curve else None
         return _Prepared(record, curve, timings.encode(record.timings) if record.timings else None)
     except ValueError as error:
-        return f"its curve or its timings cannot be stored: {error}"
+        return f"its curve or its timings cannot be encoded: {error}"
 
 
 def _sort_out(session: Session, agent_id: str, prepared: Mapping[ExecutionKey, _Prepared]) -> _Outcome:
@@ -105,16 +103,6 @@ def _sort_out(session: Session, agent_id: str, prepared: Mapping[ExecutionKey, _
     return outcome
 
 
-_UPDATE = (
-    update(Execution)
-    .where(Execution.id == bindparam("execution_id"), Execution.state == "waiting")
-    .values({name: bindparam(f"new_{name}") for name in (
-        *STORED_COLUMNS, "state", "attempt", "session_id", "inventory_id", "started_at", "stored_at",
-        "disturbed", "readings", "failure",
-    )})
-)  # fmt: skip
-
-
 def _write(session: Session, agent_id: str, new: Sequence[tuple[_Prepared, KnownExecution]]) -> None:
     if not new:
         return
@@ -123,15 +111,11 @@ def _write(session: Session, agent_id: str, new: Sequence[tuple[_Prepared, Known
         session, {(known.algorithm, known.input_sha256) for _, known in new if known.input_sha256}
     )
     rows = [_row(one.record, known, inventories, expected) for one, known in new]
-    session.connection().execute(_UPDATE, rows)
-    samples = [_curve_row(one, known) for one, known in new if one.curve is not None]
-    if samples:
-        session.execute(insert(Curve), samples)
-    timed = [_timings_row(one, known) for one, known in new if one.timings is not None]
-    if timed:
-        session.execute(insert(Timings), timed)
-    digest_repository.ask(session, _to_be_judged(new, expected))
-    resummarise(session, {one.record.case_id for one, _ in new})
+    repository.finish_executions(session, rows)
+    repository.add_curves(session, [_curve_row(one, known) for one, known in new if one.curve is not None])
+    repository.add_timings(session, [_timings_row(one, known) for one, known in new if one.timings is not None])
+    digest_repository.add_pending(session, _pending_pairs(new, expected))
+    update_statistics(session, {one.record.case_id for one, _ in new})
     completion.settle(session, sorted({known.job_id for _, known in new if known.job_id is not None}))
 
 
@@ -146,7 +130,7 @@ def _row(
     row |= {
         "state": state,
         "failure": failure,
-        # A record of facts that never arrived is still worth more than no record.
+        # The inventory may not have arrived yet; the record is stored without it.
         "inventory_id": inventories.get(record.inventory_sha256),
         "stored_at": now(),
         "disturbed": bool(record.disturbances),
@@ -157,12 +141,12 @@ def _row(
             "provenance": record.provenance,
         },
     }
-    return {"execution_id": known.id} | {f"new_{name}": value for name, value in row.items()}
+    return {"id": known.id} | row
 
 
 @dataclass(frozen=True)
 class _Expectation:
-    """The ciphertext that an input must give, and on what that rests."""
+    """The expected ciphertext digest of an input, and its basis."""
 
     ciphertext_sha256: str
     basis: str
@@ -170,18 +154,18 @@ class _Expectation:
 
 def _expectation(known: KnownExecution, expected: Mapping[tuple[str, str], ExpectedDigest]) -> _Expectation | None:
     if known.algorithm == NOOP and known.input_sha256:
-        return _Expectation(known.input_sha256, "noop hands its input on as it is")
+        return _Expectation(known.input_sha256, "noop copies its input")
     found = expected.get((known.algorithm, known.input_sha256 or ""))
     return _Expectation(found.ciphertext_sha256, found.detail) if found else None
 
 
 def _verified(record: Record, expected: _Expectation | None) -> tuple[str, dict[str, Any] | None]:
-    """Return state and failure of an execution, its ciphertext compared with the expected one."""
+    """Return the state and failure of an execution after comparing its ciphertext with the expected one."""
     if record.failure is not None:
         return record.state, record.failure.model_dump()
     if record.state == "wrong":
         return "wrong", {"error": OUTPUT_DIFFERS, "detail": "Decrypting the ciphertext did not give the input back."}
-    seen = record.ciphertext_sha256  # None where a timed call does not encrypt.
+    seen = record.ciphertext_sha256  # None if a timed call does not encrypt.
     if expected is not None and seen is not None and seen != expected.ciphertext_sha256:
         return "wrong", digest_failure(seen, expected.ciphertext_sha256, expected.basis)
     return record.state, None
@@ -206,16 +190,16 @@ def _timings_row(one: _Prepared, known: KnownExecution) -> dict[str, Any]:
     }
 
 
-def _to_be_judged(
+def _pending_pairs(
     new: Sequence[tuple[_Prepared, KnownExecution]], expected: Mapping[tuple[str, str], ExpectedDigest]
 ) -> set[tuple[str, str]]:
-    """Return the inputs of which nothing sure is expected yet, or where somebody contradicts an agreement."""
-    asked = set()
+    """Return (algorithm, input) pairs without a settled expectation, or whose ciphertext contradicts an agreement."""
+    pairs = set()
     for one, known in new:
         digest, pair = one.record.ciphertext_sha256, (known.algorithm, known.input_sha256 or "")
         if digest is None or known.input_sha256 is None or known.algorithm == NOOP:
             continue
         expectation = expected.get(pair)
         if expectation is None or (expectation.basis == "agreement" and digest != expectation.ciphertext_sha256):
-            asked.add(pair)
-    return asked
+            pairs.add(pair)
+    return pairs

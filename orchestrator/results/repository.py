@@ -1,10 +1,10 @@
 """Queries over executions, their cases, curves and expectations."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, case, extract, func, select, tuple_
+from sqlalchemy import Select, bindparam, case, delete, extract, func, insert, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
@@ -68,6 +68,30 @@ def inventory_ids(session: Session, agent_id: str) -> dict[str, int]:
     return {row[0]: row[1] for row in rows}
 
 
+def finish_executions(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Update waiting executions; each row has the execution's ``id`` and the new values of its columns."""
+    columns = [name for name in rows[0] if name != "id"]
+    statement = (
+        update(Execution)
+        .where(Execution.id == bindparam("execution_id"), Execution.state == "waiting")
+        .values({name: bindparam(f"new_{name}") for name in columns})
+    )
+    values = [{"execution_id": row["id"]} | {f"new_{name}": row[name] for name in columns} for row in rows]
+    session.connection().execute(statement, values)
+
+
+def add_curves(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert the curves of executions."""
+    if rows:
+        session.execute(insert(Curve), list(rows))
+
+
+def add_timings(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert the timings of executions."""
+    if rows:
+        session.execute(insert(Timings), list(rows))
+
+
 class FinishedRow(NamedTuple):
     """One finished execution, whatever its purpose."""
 
@@ -117,6 +141,13 @@ def finished_rows(session: Session, case_ids: Iterable[int]) -> list[FinishedRow
         .where(Execution.case_id.in_(list(case_ids)), Execution.state != "waiting")
     )  # fmt: skip
     return [FinishedRow._make(row) for row in session.execute(query)]
+
+
+def replace_statistics(session: Session, case_ids: Sequence[int], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Replace the statistics of these cases by the rows; a case without a row loses its statistics."""
+    session.execute(delete(CaseStatistics).where(CaseStatistics.case_id.in_(case_ids)))
+    if rows:
+        session.execute(insert(CaseStatistics), list(rows))
 
 
 # --- What people see --------------------------------------------------------------------------------------------

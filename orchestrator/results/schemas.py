@@ -1,4 +1,4 @@
-"""Answers of the endpoints about executions and what they amount to. Units are in the names."""
+"""API schemas of executions, curves, timings and answers. Names carry units."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -14,7 +14,7 @@ call: nanoseconds of one warm call under the latency protocol."""
 
 
 class Interval(BaseModel):
-    """95 % interval, in the unit of what it belongs to."""
+    """95 % interval, in the unit of its quantity."""
 
     low: float
     high: float
@@ -34,16 +34,16 @@ class ExecutionSummary(BaseModel):
     algorithm: str
     variant: str
     copy_number: int = Field(serialization_alias="copy", default=1)
-    """1, 2 … where the plan wants the same case several times."""
+    """1, 2 … for the copies of a case that a plan repeats."""
     operation: str
     protocol: str
     input_kind: str | None
     message_bytes: int
     input_sha256: str | None
-    """Of the chunk; of the description of the message under the latency protocol."""
+    """SHA-256 of the chunk, or of the message description under the latency protocol."""
     associated_data_bytes: int
     fill: str | None
-    """What a timed message is made of: zero, counter or random; null under the process protocol, as the next two."""
+    """Content of a timed message: zero, counter or random. Null under the process protocol, as the next two."""
     key_fill: str | None
     key_setup: str | None
     """apart, or included in each call."""
@@ -68,14 +68,14 @@ class ExecutionSummary(BaseModel):
     call_cpu_ns: float | None
     peak_rss_bytes: int | None
     ciphertext_sha256: str | None
-    """Null where a timed call does not encrypt."""
+    """Null if a timed call does not encrypt."""
     disturbed: bool
     failure: dict[str, Any] | None
-    """Why it has no valid result: error, detail, exit_code, signal, stderr_tail."""
+    """Why there is no valid result: error, detail, exit_code, signal, stderr_tail."""
 
 
 class ReadingDetail(BaseModel):
-    """One reading with what it means."""
+    """One reading with its unit, source, resolution and meaning."""
 
     name: str
     value: int | float | None
@@ -88,7 +88,7 @@ class ReadingDetail(BaseModel):
 
 
 class Verification(BaseModel):
-    """What the ciphertext was compared with."""
+    """The expected digest of the ciphertext, and its basis."""
 
     expected_sha256: str | None
     basis: Literal["third-party", "agreement", "none"]
@@ -96,10 +96,10 @@ class Verification(BaseModel):
 
 
 class ExecutionDetail(ExecutionSummary):
-    """One execution with everything that was read."""
+    """One execution with all its readings."""
 
     job_id: int | None
-    """Null for what was skipped from the beginning."""
+    """Null for an execution that was skipped at layout."""
     attempt: int | None
     session_id: str | None
     inventory_id: int | None
@@ -117,14 +117,14 @@ class CurveDetail(BaseModel):
     execution_id: int
     source: str
     at_ns: list[int]
-    """Since the spawn."""
+    """Nanoseconds since the spawn."""
     rss_bytes: list[int]
     cpu_ns: list[int]
     threads: list[int]
 
 
 class TimingsDetail(BaseModel):
-    """The timings of one latency execution, column-wise; every value is of all the iterations of its timing."""
+    """The timings of one latency execution, column-wise. Every value covers all iterations of its timing."""
 
     execution_id: int
     iterations: list[int]
@@ -132,23 +132,23 @@ class TimingsDetail(BaseModel):
     wall_ns: list[int]
     cpu_ns: list[int]
     cycles: list[int | None]
-    """Null where the kernel grants no counters: the execution's readings say why."""
+    """Null without hardware counters; the execution's readings have the reason."""
     instructions: list[int | None]
     core_clock_hz: list[float | None]
-    """Null where the clock drifted during the timing."""
+    """Null if the clock drifted during the timing."""
     derived_cycles: list[float | None]
-    """cpu_ns × core_clock_hz: not counted."""
+    """cpu_ns × core_clock_hz: derived, not counted."""
 
 
 class FootprintFigures(BaseModel):
-    """What an implementation takes in memory on its build, executed or not."""
+    """Static memory footprint of an implementation in a build."""
 
     code_bytes: int | None
-    """.text and .rodata of a program that holds it alone, less those of an empty program."""
+    """.text and .rodata of a program that holds it alone, minus those of an empty program."""
     static_ram_bytes: int | None
-    """.data and .bss, likewise."""
+    """.data and .bss, measured the same way."""
     context_bytes: int | None
-    """What the caller holds for a key."""
+    """Size of the caller's key context."""
     key_setup_stack_bytes: int | None
     encrypt_stack_bytes: int | None
     decrypt_stack_bytes: int | None
@@ -157,47 +157,47 @@ class FootprintFigures(BaseModel):
 
 
 class AnswerRow(BaseModel):
-    """One candidate in the order of an agent's answer."""
+    """One candidate in an agent's ranking."""
 
     rank: int | None
-    """1 is the fastest; tied ones share a rank. Null where it cannot be compared: see reason."""
+    """1 is the fastest; ties share a rank. Null if the candidate cannot be compared; see reason."""
     tied: bool
     undecided: bool
-    """It shares its rank because there are too few blocks to tell, not because a tie was shown."""
+    """The rank is shared because there are too few blocks to decide, not because a tie was shown."""
     reason: str
     """Why there is no rank."""
     provider: str
     algorithm: str
     variant: str
     copy_number: int = Field(serialization_alias="copy", default=1)
-    """1, 2 … where the plan wants the same case several times, to compare it with itself."""
+    """1, 2 … for the copies of a case that a plan compares with itself."""
     build_key: str
     toolchain: str
-    """In words: ``gcc 12 -O3 -march=native static``."""
+    """Label: ``gcc 12 -O3 -march=native static``."""
     throughput_bytes_per_second: float | None
     """Median over blocks of the geometric mean over the inputs; null in a table of calls."""
     call_wall_ns: float | None
-    """One warm call, likewise; null in a table of throughputs, as the next two."""
+    """One warm call, pooled the same way; null in a table of throughputs, as the next two."""
     call_cpu_ns: float | None
     """CPU time of one warm call: the geometric mean over the inputs of the medians of their cases."""
     cold_call_wall_ns: float | None
-    """The first call of a process, likewise."""
+    """The first call of a process, pooled the same way."""
     interval: Interval | None
-    """Of throughput_bytes_per_second or call_wall_ns, whichever the table shows; null below 6 complete blocks."""
+    """Interval of throughput_bytes_per_second or call_wall_ns; null below 6 complete blocks."""
     relative_interval: float | None
     """Half the width of that interval / the median: 0.01 is ± 1 %."""
     behind: float | None
-    """How many times faster the fastest one is, paired by block; null for the fastest itself."""
+    """Speed of the fastest candidate / speed of this one, paired by block; null for the fastest."""
     behind_interval: Interval | None
-    """95 %, of this comparison alone."""
+    """95 % interval of this comparison alone."""
     adjusted_p: float | None
-    """That the fastest is no faster, by Holm over all comparisons of the answer; null below 6 blocks."""
+    """p-value of no difference to the fastest, Holm-corrected over the answer; null below 6 blocks."""
     superiority: float | None
-    """Share of blocks in which the fastest one is faster than this; 0.5 is no effect."""
-    standardised_difference: float | None
-    """Mean / standard deviation of the blocks' log-ratios (d_z); null where all blocks say the same."""
+    """Share of blocks in which the fastest candidate is faster; 0.5 is no effect."""
+    standardized_difference: float | None
+    """Mean / standard deviation of the blocks' log-ratios (d_z); null if all blocks are equal."""
     cycles_per_instruction: float | None
-    """Geometric mean over the inputs of the medians of their cases; null without counters. Energy: without a meter."""
+    """Geometric mean over the inputs of the case medians; null without counters. Energy is null without a meter."""
     energy_per_execution_joules: float | None
     energy_per_byte_joules: float | None
     peak_rss_bytes: float | None
@@ -210,52 +210,52 @@ class AnswerRow(BaseModel):
     skipped: int
     disturbed: int
     outliers: int
-    """Readings far from the others of their case (modified z-score above 3.5); marked and kept."""
+    """Readings with a modified z-score above 3.5 within their case; marked and kept."""
 
 
 class AgentTrend(BaseModel):
-    """How the times of an agent changed while it executed the run."""
+    """Change of an agent's times during the run."""
 
     per_hour: float | None
-    """Share: 0.012 is 1.2 % longer each hour; negative: it got faster. Null where there are too few readings."""
+    """Relative change per hour: 0.012 is 1.2 % slower, negative is faster. Null with too few readings."""
     interval: Interval | None
-    """95 %, of per_hour."""
+    """95 % interval of per_hour."""
     p: float | None
-    """Kendall's, of the hypothesis that there is none."""
+    """p-value of no trend (Kendall)."""
     hours: float | None
-    """From the first reading to the last."""
+    """Duration from the first reading to the last."""
     change: float | None
-    """Over all of them, as the slope has it."""
+    """Relative change over that duration, by the slope."""
     real: bool
-    """Chance and the noise floor do not explain it."""
+    """Whether the trend is significant and above the noise floor."""
     sentence: str
 
 
 class NoiseFloor(BaseModel):
-    """The relative difference that the same program shows against itself on this agent."""
+    """Relative difference that an agent shows between two equal cases."""
 
     relative: float | None
     reason: str
-    """Why it is null, or what it is of where not every build has its own."""
+    """Why it is null, or which builds it covers."""
 
 
 class AnswerInputs(BaseModel):
-    """What all ranked candidates were measured with."""
+    """The inputs that all ranked candidates share."""
 
     count: int
     kinds: list[str]
-    """Of the chunks; empty in a table of calls."""
+    """Kinds of chunks; empty in a table of calls."""
     lengths_bytes: list[int]
-    """Of the chunks or messages."""
+    """Lengths of the chunks or messages."""
     operations: list[str]
-    """Of the calls: encrypt, decrypt, key-setup; empty in a table of throughputs, as the next two."""
+    """Operations of the calls: encrypt, decrypt, key-setup. Empty in a table of throughputs, as the next two."""
     key_setups: list[str]
     """apart, included."""
     associated_data_lengths_bytes: list[int]
 
 
 class AgentAnswer(BaseModel):
-    """Which one, and how sure, on one agent; agents are never ranked against each other."""
+    """Ranking of the candidates of one agent. Agents are never ranked against each other."""
 
     agent_id: str
     agent_name: str
@@ -266,12 +266,12 @@ class AgentAnswer(BaseModel):
     blocks: int
     noise_floor: NoiseFloor
     health: Health
-    """Of the agent, as its latest check was judged: a degraded one measures on, and its results say so."""
+    """Health of the agent by its latest check; a degraded agent keeps measuring and its results are marked."""
     health_reason: str
-    """Why it is degraded or quarantined; empty for a healthy one."""
+    """Why the agent is degraded or quarantined; empty for a healthy one."""
     trend: AgentTrend
     comparisons: int
-    """So many were corrected together (Holm), on all agents of the run."""
+    """Number of comparisons corrected together (Holm), over all agents of the run."""
     sentence: str
     rows: list[AnswerRow]
     rows_total: int
@@ -284,16 +284,16 @@ class RunAnswer(BaseModel):
     state: str
     measure: Measure
     measures: list[Measure]
-    """What can be asked of this run: encrypt and pass where it has chunks, call where it has timed messages."""
+    """Measures that this run has: encrypt and pass with chunks, call with timed messages."""
     length_bytes: int | None
-    """The only length of chunk or message looked at; null: all of them."""
+    """The only chunk or message length included; null: all."""
     operation: LatencyOperation | None
-    """The only operation looked at in a table of calls; null: all of them."""
+    """The only operation included in a table of calls; null: all."""
     agents: list[AgentAnswer]
 
 
 class ThroughputPoint(BaseModel):
-    """One mark of the chart: a candidate at one chunk length, kinds pooled."""
+    """One point of the chart: a candidate at one chunk length, kinds pooled."""
 
     agent_id: str
     provider: str
@@ -319,7 +319,7 @@ class ThroughputChart(BaseModel):
 
 
 class LatencyPoint(BaseModel):
-    """One mark of the chart: a candidate's calls of one kind with one message length, fills pooled."""
+    """One point of the chart: a candidate's calls of one kind with one message length, fills pooled."""
 
     agent_id: str
     provider: str

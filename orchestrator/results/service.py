@@ -1,4 +1,4 @@
-"""Executions, curves, timings and answers, as the API and the pages give them."""
+"""Executions, curves, timings and answers of runs, for the API and the pages."""
 
 from collections.abc import Hashable, Mapping
 from typing import Any, cast
@@ -13,8 +13,9 @@ from orchestrator.metrics.registry import registry
 from orchestrator.pagination import Page, decode_cursor, encode_cursor
 from orchestrator.results import repository
 from orchestrator.results.answers.facts import agent_facts
-from orchestrator.results.answers.ranking import Asked, Question, answer_together
+from orchestrator.results.answers.ranking import AgentReadings, Question, answer_together
 from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.results.case_statistics import throughput
 from orchestrator.results.digests import repository as digest_repository
 from orchestrator.results.repository import SHOWN_FIRST, ExecutionFilter, ExecutionRow
 from orchestrator.results.schemas import (
@@ -27,11 +28,10 @@ from orchestrator.results.schemas import (
     TimingsDetail,
     Verification,
 )
-from orchestrator.results.summaries import throughput
 from orchestrator.statistics.ranking import Field, rank_together
 from orchestrator.wire.builds import Toolchain
 
-_BESIDE_READINGS = frozenset({"absent", "disturbances", "provenance"})
+_NOT_READINGS = frozenset({"absent", "disturbances", "provenance"})
 
 
 def list_executions(
@@ -68,8 +68,8 @@ def list_executions_of_case(
     return [ExecutionSummary(**_common(row)) for row in rows], total
 
 
-def show_execution(database: Database, execution_id: int) -> ExecutionDetail:
-    """Return one execution with everything that was read; raises NotFound."""
+def get_execution(database: Database, execution_id: int) -> ExecutionDetail:
+    """Return one execution with all its readings; raises NotFound."""
     with database.read() as session:
         row = _execution(session, execution_id)
         execution, case = row.execution, row.case
@@ -90,22 +90,22 @@ def show_execution(database: Database, execution_id: int) -> ExecutionDetail:
         verification=Verification(
             expected_sha256=expected.ciphertext_sha256 if expected else None,
             basis=cast(Any, expected.basis) if expected else "none",
-            detail=expected.detail if expected else "There is no reference for this input yet.",
+            detail=expected.detail if expected else "No reference for this input exists yet.",
         ),
         has_curve=has_curve,
         has_timings=has_timings,
     )
 
 
-def show_curve(database: Database, execution_id: int) -> CurveDetail:
-    """Return the samples of one execution; raises NotFound, with the reason where only the curve is missing."""
+def get_curve(database: Database, execution_id: int) -> CurveDetail:
+    """Return the samples of one execution; raises NotFound for an unknown execution or one without a curve."""
     with database.read() as session:
         execution = _execution(session, execution_id).execution
         stored = session.get(Curve, execution_id)
     if stored is None:
         raise NotFound(
             f"Execution {execution_id} has no curve: it is {execution.state}, and the monitor took no sample.",
-            remedy="Executions shorter than the sampling interval have none.",
+            remedy="Measure a longer input: executions shorter than the sampling interval have no curve.",
         )
     curve = curves.decode(stored.columns)
     return CurveDetail(
@@ -118,8 +118,8 @@ def show_curve(database: Database, execution_id: int) -> CurveDetail:
     )
 
 
-def show_timings(database: Database, execution_id: int) -> TimingsDetail:
-    """Return the timings of one execution; raises NotFound, with the reason where only the timings are missing."""
+def get_timings(database: Database, execution_id: int) -> TimingsDetail:
+    """Return the timings of one execution; raises NotFound for an unknown execution or one without timings."""
     with database.read() as session:
         row = _execution(session, execution_id)
         execution, case = row.execution, row.case
@@ -127,23 +127,23 @@ def show_timings(database: Database, execution_id: int) -> TimingsDetail:
     if stored is None:
         raise NotFound(
             f"Execution {execution_id} has no timings: it is {execution.state}, its protocol is {case.protocol}.",
-            remedy="Executions of the latency protocol have them once they were measured.",
+            remedy="Choose an ok execution of the latency protocol.",
         )
     return TimingsDetail(execution_id=execution_id, **timings.decode(stored.columns).model_dump())
 
 
-def show_answer(database: Database, cache: ReadingsCache, run_id: str, question: Question) -> RunAnswer:
-    """Return which candidate is fastest on each agent of the run, and how sure that is; raises NotFound."""
+def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: Question) -> RunAnswer:
+    """Return the ranking of candidates on each agent of the run; raises NotFound."""
     _, readings = cache.get(run_id, question.with_disturbed)
     measures = readings.measures()
     measure: Measure = question.measure or (measures[0] if measures else "encrypt")
     with database.read() as session:
         run = _run(session, run_id)
-        asked = []
+        agents = []
         for agent_id in readings.agent_ids(measure):
             candidates = readings.of_agent(agent_id, measure)
             facts = agent_facts(session, agent_id, candidates)
-            asked.append(Asked(facts, candidates, readings.trend(agent_id, measure)))
+            agents.append(AgentReadings(facts, candidates, readings.trend(agent_id, measure)))
     return RunAnswer(
         run_id=run_id,
         state=run.state,
@@ -152,16 +152,16 @@ def show_answer(database: Database, cache: ReadingsCache, run_id: str, question:
         length_bytes=question.length_bytes,
         operation=question.operation,
         agents=answer_together(
-            asked,
+            agents,
             question,
             measure,
-            lambda fields: readings.once(_rules(question, measure, fields), lambda: rank_together(fields)),
+            lambda fields: readings.once(_ranking_key(question, measure, fields), lambda: rank_together(fields)),
         ),
     )
 
 
-def _rules(question: Question, measure: Measure, fields: Mapping[str, Field]) -> tuple[Hashable, ...]:
-    """Return what a ranking of a run's readings depends on: a noise floor may change while the readings do not."""
+def _ranking_key(question: Question, measure: Measure, fields: Mapping[str, Field]) -> tuple[Hashable, ...]:
+    """Return the cache key of a ranking: noise floors can change while the readings stay the same."""
     floors = tuple((name, field.noise_floor, len(field.candidates)) for name, field in fields.items())
     return "ranking", measure, question.length_bytes, question.operation, floors
 
@@ -176,7 +176,10 @@ def _run(session: Session, run_id: str) -> Run:
 def _execution(session: Session, execution_id: int) -> ExecutionRow:
     found = repository.find_execution(session, execution_id)
     if found is None:
-        raise NotFound(f"There is no execution {execution_id}.", remedy="List those of a run.")
+        raise NotFound(
+            f"There is no execution {execution_id}.",
+            remedy="List the executions of a run: GET /api/v1/runs/{run_id}/executions.",
+        )
     return found
 
 
@@ -203,7 +206,7 @@ def _readings(document: Mapping[str, Any]) -> list[ReadingDetail]:
     absent, provenance = document.get("absent", {}), document.get("provenance", {})
     known = registry()
     answers = []
-    for name in sorted({*document, *absent} - _BESIDE_READINGS):
+    for name in sorted({*document, *absent} - _NOT_READINGS):
         metric = known.get(name)
         answers.append(
             ReadingDetail(

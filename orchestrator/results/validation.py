@@ -1,4 +1,4 @@
-"""What a record must be before it is stored: right in itself, and what its case can give."""
+"""Validation of records: each value on its own, and the record against its case."""
 
 import math
 
@@ -26,15 +26,15 @@ _LARGEST_INTEGER = 2**63 - 1
 
 
 def refusal(record: Record) -> str | None:
-    """Say why this record cannot be right whatever the database holds; None when it can."""
+    """Return why the record is invalid on its own, or None."""
     if record.started_at.tzinfo is None:
-        return f"started_at has no zone: {record.started_at.isoformat()}; expected is UTC"
+        return f"started_at has no time zone: {record.started_at.isoformat()}; expected UTC"
     for name in (*STORED_COLUMNS, "case_id", "repetition", "attempt"):
         value = getattr(record, name)
         if isinstance(value, int) and value > _LARGEST_INTEGER:
-            return f"{name} is {value}; at most 2^63 - 1 can be stored"
+            return f"{name} is {value}, expected at most 2^63 - 1"
         if isinstance(value, float) and not math.isfinite(value):
-            return f"{name} is {value}; expected is a finite number"
+            return f"{name} is {value}, expected a finite number"
     for name, value in record.readings.items():
         if (reason := reading_refusal(name, value)) is not None:
             return reason
@@ -42,9 +42,9 @@ def refusal(record: Record) -> str | None:
 
 
 def mismatch(record: Record, execution: KnownExecution | None, agent_id: str) -> str | None:
-    """Say why the record is not one of this execution of the database; None when it is."""
+    """Return why the record does not match this execution, or None."""
     if execution is None:
-        return "no run asked for this execution"
+        return "no run has this execution"
     if execution.agent_id != agent_id:
         return f"this is an execution of agent {execution.agent_id}, sent by {agent_id}"
     if record.input_bytes is not None and record.input_bytes != execution.message_bytes:
@@ -53,16 +53,16 @@ def mismatch(record: Record, execution: KnownExecution | None, agent_id: str) ->
 
 
 def _mismatch_of_protocol(record: Record, execution: KnownExecution) -> str | None:
-    """Say what a record holds that its case cannot give, or lacks that it must."""
+    """Return how the record contradicts its case's protocol, or None."""
     if record.timings is not None and execution.protocol != "latency":
         return f"it has timings, the case's protocol is {execution.protocol}"
     if record.timings is not None and len(record.timings.iterations) != execution.timings:
-        return f"it has {len(record.timings.iterations)} timings, the case asks for {execution.timings}"
+        return f"it has {len(record.timings.iterations)} timings, expected {execution.timings}"
     if record.state != "ok":
         return None
     if (record.timings is not None) != (execution.protocol == "latency"):
         return "it has no timings, the case's protocol is latency"
-    wanted = execution.operation in _ENCRYPTING
-    if (record.ciphertext_sha256 is not None) != wanted:
+    has_digest = execution.operation in _ENCRYPTING
+    if (record.ciphertext_sha256 is not None) != has_digest:
         return f"ciphertext_sha256 is {record.ciphertext_sha256}, the case's operation is {execution.operation}"
     return None

@@ -10,7 +10,7 @@ class EffectSize:
     """A paired difference without a unit."""
 
     superiority: float  # share of blocks in which the first is larger, 0 to 1; a block that shows none counts half
-    standardised: float | None  # d_z: mean over standard deviation of the blocks; None where they do not differ
+    standardized: float | None  # d_z: mean over standard deviation of the blocks; None where they do not differ
 
 
 def effect_size(ratios: Floats) -> EffectSize:
@@ -24,4 +24,4 @@ def effect_size(ratios: Floats) -> EffectSize:
     """
     share = float(((ratios > 0) + 0.5 * (ratios == 0)).mean())
     spread = float(ratios.std(ddof=1)) if len(ratios) > 1 else 0.0
-    return EffectSize(superiority=share, standardised=float(ratios.mean()) / spread if spread > 0 else None)
+    return EffectSize(superiority=share, standardized=float(ratios.mean()) / spread if spread > 0 else None)

@@ -70,7 +70,7 @@ def median_interval(readings: Sequence[float], confidence: float = CONFIDENCE) -
     return Interval(low=float(ordered[k - 1]), high=float(ordered[-k]))
 
 
-def summarise(readings: Sequence[float]) -> MedianSummary | None:
+def summarize(readings: Sequence[float]) -> MedianSummary | None:
     """Return median and 95 % interval of the readings; None where there is none."""
     if not readings:
         return None

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, Request, expect
 
 from orchestrator.database.models import Execution, Run, now
 from orchestrator.events import repository as events
-from orchestrator.results.summaries import resummarise
+from orchestrator.results.case_statistics import update_statistics
 from orchestrator.web import formats
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
@@ -192,6 +192,6 @@ class TestLiveProgress:
                 execution.state = "ok"
                 execution.work_wall_ns, execution.encrypt_wall_ns, execution.decrypt_wall_ns = 3_000_000, 9000, 9000
             session.flush()
-            resummarise(session, [execution.case_id for execution in waiting])
+            update_statistics(session, [execution.case_id for execution in waiting])
             events.note_progress(session, "running00001", now())
         return self.ended(served)

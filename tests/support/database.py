@@ -34,7 +34,7 @@ from orchestrator.database.models import (
     Run,
     now,
 )
-from orchestrator.results.summaries import resummarise
+from orchestrator.results.case_statistics import update_statistics
 from orchestrator.units import KIB, MIB
 from orchestrator.wire.records import CurveSamples as CurveMessage
 
@@ -140,7 +140,7 @@ def fill(database: Database, shape: Shape) -> str:
             session.execute(insert(Execution), part)
     for ids in _in_parts([case.id for case in cases]):
         with database.write() as session:
-            resummarise(session, ids)
+            update_statistics(session, ids)
     if shape.with_curves:
         _add_curves(database, shape.run_id)
     return shape.run_id

@@ -1,6 +1,6 @@
 """A database as it looks after a run of timed calls with several toolchains, one of which made nothing.
 
-Times come from a simple model (calls of so many ns a byte, plus seeded noise), so that every test sees the same ones.
+Times come from a simple model (calls of so many ns per byte, plus seeded noise), so that every test sees the same ones.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ from orchestrator.database.models import (
     Timings,
     now,
 )
-from orchestrator.results.summaries import resummarise
+from orchestrator.results.case_statistics import update_statistics
 from orchestrator.units import KIB
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.jobs import latency_input_sha256
@@ -79,7 +79,7 @@ def fill_calls(database: Database, shape: Shape) -> str:
             speeds = {build.id: SPEED[name] for name, build in builds.items()}
             session.execute(insert(Execution), list(_measured(shape, ends[0], _job(session, run, agent_id), speeds)))
         session.execute(insert(Execution), list(_skipped(shape, ends[1])))
-        resummarise(session, [case.id for case in (*ends[0], *ends[1])])
+        update_statistics(session, [case.id for case in (*ends[0], *ends[1])])
         _add_timings(session, shape.run_id)
     return shape.run_id
 

@@ -1,4 +1,4 @@
-"""What the charts of a run are drawn from: candidates by the length of their input."""
+"""Figures by input length: the data of a run's throughput and latency charts."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
@@ -19,7 +19,7 @@ from orchestrator.results.schemas import Interval, LatencyChart, LatencyPoint, M
 from orchestrator.statistics.median import MedianSummary
 
 
-def show_throughput(
+def get_throughput(
     database: Database, cache: ReadingsCache, run_id: str, measure: Measure, kind: str | None = None
 ) -> ThroughputChart:
     """Return throughput by chunk length of every candidate, of one kind of chunk or of all kinds pooled.
@@ -35,7 +35,7 @@ def show_throughput(
     return ThroughputChart(run_id=run_id, measure=measure, points=points)
 
 
-def show_latency(database: Database, cache: ReadingsCache, run_id: str) -> LatencyChart:
+def get_latency(database: Database, cache: ReadingsCache, run_id: str) -> LatencyChart:
     """Return the time of one call by message length of every candidate, fills pooled; raises NotFound."""
     candidates = cache.get(run_id)[1].latency
     points = [
@@ -56,7 +56,7 @@ def with_builds(database: Database, run_id: str, candidates: Candidates) -> list
 
 
 def identity(candidate: Candidate, build: BuildFacts) -> dict[str, Any]:
-    """Return what every point says of its candidate."""
+    """Return the candidate's fields of every point."""
     return {
         "agent_id": candidate.agent_id,
         "provider": candidate.provider,
@@ -86,14 +86,14 @@ def _throughputs(
             )
 
 
-def _calls(told: Mapping[str, Any], readings: CandidateReadings) -> Iterator[LatencyPoint]:
+def _calls(identity_fields: Mapping[str, Any], readings: CandidateReadings) -> Iterator[LatencyPoint]:
     for call in sorted({_call(one) for one in readings.call}):
         inputs = sorted(one for one in readings.call if _call(one) == call)
         summary = pooling.pooled(readings.matrix("call", inputs))
         if summary is not None:
             operation, key_setup, associated_data_bytes, length_bytes = call
             yield LatencyPoint(
-                **told,
+                **identity_fields,
                 operation=cast(Any, operation),
                 key_setup=cast(Any, key_setup),
                 length_bytes=length_bytes,

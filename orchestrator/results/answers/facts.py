@@ -1,4 +1,4 @@
-"""What an answer says of a machine and its builds, from the database."""
+"""Facts of an agent and its builds in an answer, read from the database."""
 
 from collections.abc import Collection, Iterable
 
@@ -14,7 +14,7 @@ from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health
 
 _SHARE = "share of"
-"""How a unit of a relative noise floor begins: ``share of work_wall_ns``."""
+"""Prefix of the unit of a relative noise floor: ``share of work_wall_ns``."""
 
 
 def agent_facts(session: Session, agent_id: str, candidates: Collection[Candidate]) -> AgentFacts:
@@ -39,7 +39,7 @@ def agent_facts(session: Session, agent_id: str, candidates: Collection[Candidat
 
 
 def build_facts(session: Session, build_ids: Collection[int]) -> dict[int, BuildFacts]:
-    """Return key, toolchain in words and failure of each build."""
+    """Return key, toolchain label and failure of each build."""
     return {
         build_id: BuildFacts(build.build_key, Toolchain.model_validate(build.toolchain).words, build.failure)
         for build_id, build in repository.builds(session, build_ids).items()
@@ -54,7 +54,7 @@ def footprint_figures(found: Footprint | None) -> FootprintFigures:
 
 
 def _device(agent: Agent, inventory: Inventory | None) -> str:
-    """Return model and processor as far as they are known, else the agent's name."""
+    """Return the agent's name with device model and processor if known."""
     facts = inventory.facts if inventory else {}
     processor = facts.get("processor") or {}
     known = [text for text in (facts.get("device_model"), processor.get("model")) if text]
@@ -62,9 +62,9 @@ def _device(agent: Agent, inventory: Inventory | None) -> str:
 
 
 def _noise_floor(session: Session, agent_id: str, build_ids: Collection[int]) -> NoiseFloor:
-    """Return the largest noise floor among the builds: a difference between two must stand above both.
+    """Return the largest noise floor among the builds: a difference between two builds must exceed both.
 
-    Builds that a plan asked for are not calibrated; the machine's noise is then that of the build it started with.
+    Builds requested by a plan are not calibrated; the noise floor of the agent's default build is used for them.
     """
     found = repository.noise_floors(session, build_ids)
     floors = _relative(found.values())

@@ -1,4 +1,4 @@
-"""Several inputs as one figure for each block, so that candidates with the same inputs can be set side by side."""
+"""Pooling: one figure per block over several inputs, for candidates with the same inputs."""
 
 import math
 from collections import Counter
@@ -8,18 +8,18 @@ import numpy as np
 
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input
 from orchestrator.results.schemas import Measure
-from orchestrator.statistics.median import MedianSummary, summarise
+from orchestrator.statistics.median import MedianSummary, summarize
 from orchestrator.statistics.paired import Floats
 
 
 def fair_inputs(
-    candidates: Mapping[Candidate, CandidateReadings], measure: Measure, wanted: Callable[[Input], bool]
+    candidates: Mapping[Candidate, CandidateReadings], measure: Measure, includes: Callable[[Input], bool]
 ) -> list[Input]:
-    """Return the wanted inputs to compare over.
+    """Return the inputs to compare over, out of those included.
 
-    Those that the plan gave every candidate; where no input was given to all, those given to the most candidates.
+    These are the inputs that every candidate has; if there is none, the input set that most candidates have.
     """
-    given = [frozenset(filter(wanted, readings.of(measure))) for readings in candidates.values()]
+    given = [frozenset(filter(includes, readings.of(measure))) for readings in candidates.values()]
     if not given:
         return []
     common = frozenset.intersection(*given)
@@ -30,13 +30,13 @@ def fair_inputs(
 
 
 def incomparable(readings: CandidateReadings, inputs: list[Input], measure: Measure) -> str:
-    """Say why a candidate cannot be compared over these inputs; empty where it can."""
+    """Return why a candidate cannot be compared over these inputs; empty if it can."""
     if not inputs:
-        return "no input was given to more than one candidate"
-    asked = readings.of(measure)
-    if any(one not in asked for one in inputs):
+        return "no two candidates share an input"
+    measured = readings.of(measure)
+    if any(one not in measured for one in inputs):
         return "it was not measured with the same inputs as the others"
-    empty = sum(not np.isfinite(asked[one]).any() for one in inputs)
+    empty = sum(not np.isfinite(measured[one]).any() for one in inputs)
     if empty:
         return f"no ok execution for {empty} of {len(inputs)} inputs"
     return ""
@@ -45,15 +45,15 @@ def incomparable(readings: CandidateReadings, inputs: list[Input], measure: Meas
 def pooled(readings: Floats) -> MedianSummary | None:
     """Return the median over blocks of the geometric mean over inputs, with its interval.
 
-    readings: any unit, positive, shape (blocks, inputs). Blocks that lack an input are left out: their mean would be
-    one over other inputs.
+    readings: any unit, positive, shape (blocks, inputs). Blocks that lack an input are excluded: their mean would
+    cover other inputs.
     """
     complete = readings[np.isfinite(readings).all(axis=1)]
-    return summarise(np.exp(np.log(complete).mean(axis=1)).tolist()) if len(complete) else None
+    return summarize(np.exp(np.log(complete).mean(axis=1)).tolist()) if len(complete) else None
 
 
 def geometric_mean(medians: Mapping[Input, float], inputs: Iterable[Input]) -> float | None:
-    """Return the geometric mean over the inputs, in the unit of the medians; None where one of them has none."""
+    """Return the geometric mean over the inputs, in the unit of the medians; None if an input has no median."""
     found = [medians.get(one) for one in inputs]
     positive = [value for value in found if value is not None and value > 0]
     return math.exp(math.fsum(map(math.log, positive)) / len(positive)) if positive and positive == found else None

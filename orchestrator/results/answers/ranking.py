@@ -1,7 +1,7 @@
-"""Which one, and how sure: the candidates of one agent in order, ties told, with one sentence.
+"""The answer of one agent: its candidates ranked with ties, and a summary sentence.
 
-Candidates are compared over the same inputs and within the same blocks. A candidate without that is listed below
-the others, without a rank and with the reason. Emulated agents get a table without ranks: their times say nothing.
+Candidates are compared over the same inputs and within the same blocks. A candidate that cannot be compared is listed
+below the others without a rank, with the reason. Tables of emulated agents have no ranks: their times mean nothing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,18 +27,18 @@ from orchestrator.wire.health import Health
 from orchestrator.wire.messages import LatencyOperation
 
 _FAILURE_CHARACTERS = 400
-"""Of a compiler's last lines, as many as a table can bear; the build has them all."""
+"""Characters of a compiler's last lines in a table; the build has all of them."""
 
 
 @dataclass(frozen=True)
 class BuildFacts:
-    """What an answer says of a build."""
+    """Facts of a build in an answer."""
 
     build_key: str
     toolchain: str
-    """In words."""
+    """Label."""
     failure: str | None = None
-    """Why the toolchain made nothing."""
+    """Why the toolchain produced no build."""
 
 
 Implementation = tuple[int, str, str, str]
@@ -47,7 +47,7 @@ Implementation = tuple[int, str, str, str]
 
 @dataclass(frozen=True)
 class AgentFacts:
-    """What an answer says of the machine."""
+    """Facts of an agent in an answer."""
 
     agent_id: str
     name: str
@@ -57,22 +57,22 @@ class AgentFacts:
     builds: Mapping[int, BuildFacts]
     footprints: Mapping[Implementation, FootprintFigures]
     health: Health = "unchecked"
-    """As the agent's latest check was judged."""
+    """Judgment of the agent's latest health check."""
     health_reason: str = ""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a run."""
+    """Selection of an answer: measure, inputs, number of rows."""
 
-    measure: Measure | None = None  # None: the first that the run can answer
+    measure: Measure | None = None  # None: the first measure of the run
     length_bytes: int | None = None  # only chunks or messages of this length; None: all
     operation: LatencyOperation | None = None  # only calls of this kind; None: all
-    rows: int = 20  # at most
-    with_disturbed: bool = True  # False leaves out the executions that something else disturbed
+    rows: int = 20  # maximum per agent
+    with_disturbed: bool = True  # False excludes disturbed executions
 
-    def wants(self, given: Input) -> bool:
-        """Tell whether an input is looked at."""
+    def includes(self, given: Input) -> bool:
+        """Return whether an input is included."""
         return self.length_bytes in (None, given.length_bytes) and (
             given.operation == "" or self.operation in (None, given.operation)
         )
@@ -81,13 +81,13 @@ class Question:
 def answer(
     agent: AgentFacts, candidates: Mapping[Candidate, CandidateReadings], question: Question, measure: Measure
 ) -> AgentAnswer:
-    """Return the answer for one agent by this measure, as if its comparisons were the only ones."""
-    return answer_together([Asked(agent, candidates)], question, measure)[0]
+    """Return the answer for one agent, corrected for its own comparisons alone."""
+    return answer_together([AgentReadings(agent, candidates)], question, measure)[0]
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One agent of a run, and what it measured."""
+class AgentReadings:
+    """One agent of a run with the readings of its candidates."""
 
     agent: AgentFacts
     candidates: Mapping[Candidate, CandidateReadings]
@@ -98,13 +98,13 @@ Ranker = Callable[[Mapping[str, Field]], Ranking]
 
 
 def answer_together(
-    asked: Sequence[Asked], question: Question, measure: Measure, rank: Ranker = rank_together
+    agents: Sequence[AgentReadings], question: Question, measure: Measure, rank: Ranker = rank_together
 ) -> list[AgentAnswer]:
     """Return the answer for each agent; the comparisons of all of them are corrected as one family.
 
-    rank: whoever has ranked the same fields before may hand in what came of it.
+    rank: ranks the fields; a caller may pass a cached ranking of the same fields.
     """
-    tables = [_Table(one, pooling.fair_inputs(one.candidates, measure, question.wants), measure) for one in asked]
+    tables = [_Table(one, pooling.fair_inputs(one.candidates, measure, question.includes), measure) for one in agents]
     ranking = rank({str(place): table.field() for place, table in enumerate(tables)})
     return [
         _answer(table, ranking.places[str(place)], ranking.comparisons, question) for place, table in enumerate(tables)
@@ -112,32 +112,32 @@ def answer_together(
 
 
 def _answer(table: "_Table", ranked: Sequence[Place], comparisons: int, question: Question) -> AgentAnswer:
-    agent, candidates = table.asked.agent, table.asked.candidates
+    agent, candidates = table.readings.agent, table.readings.candidates
     by_name = {_name(candidate): candidate for candidate in candidates}
     places = {by_name[place.name]: place for place in ranked}
     unranked = sorted(candidate for candidate in candidates if candidate not in places)
     rows = [table.row(candidate, places.get(candidate)) for candidate in (*places, *unranked)]
-    told = AgentAnswer(
+    result = AgentAnswer(
         agent_id=agent.agent_id,
         agent_name=agent.name,
         device=agent.device,
         emulated=agent.emulated,
         measure=table.measure,
-        inputs=_told_inputs(table.inputs),
+        inputs=_input_summary(table.inputs),
         blocks=max((len(next(iter(one.of(table.measure).values()), ())) for one in candidates.values()), default=0),
         noise_floor=agent.noise_floor,
         health=agent.health,
         health_reason=agent.health_reason,
-        trend=trends.told(table.asked.trend, agent.noise_floor.relative),
+        trend=trends.agent_trend(table.readings.trend, agent.noise_floor.relative),
         comparisons=comparisons,
         sentence="",
         rows=rows,
         rows_total=len(rows),
     )
-    return told.model_copy(update={"sentence": sentence.of(told), "rows": rows[: question.rows]})
+    return result.model_copy(update={"sentence": sentence.summary_of(result), "rows": rows[: question.rows]})
 
 
-def _told_inputs(inputs: list[Input]) -> AnswerInputs:
+def _input_summary(inputs: list[Input]) -> AnswerInputs:
     calls = [one for one in inputs if one.operation]
     return AnswerInputs(
         count=len(inputs),
@@ -158,27 +158,27 @@ NO_FOOTPRINT = FootprintFigures(
 
 @dataclass(frozen=True)
 class _Table:
-    """The candidates of one agent and what they are compared over."""
+    """The candidates of one agent and the inputs they are compared over."""
 
-    asked: Asked
+    readings: AgentReadings
     inputs: list[Input]
     measure: Measure
 
     def field(self) -> Field:
-        """Return those that can be compared."""
-        if self.asked.agent.emulated:
+        """Return the candidates that can be compared."""
+        if self.readings.agent.emulated:
             return Field({})
         speeds = {
             _name(candidate): readings.speeds(self.measure, self.inputs)
-            for candidate, readings in self.asked.candidates.items()
+            for candidate, readings in self.readings.candidates.items()
             if not pooling.incomparable(readings, self.inputs, self.measure)
         }
-        return Field(speeds, self.asked.agent.noise_floor.relative or 0.0)
+        return Field(speeds, self.readings.agent.noise_floor.relative or 0.0)
 
     def row(self, candidate: Candidate, place: Place | None) -> AnswerRow:
-        """Describe one candidate, ranked or with the reason why not."""
-        readings = self.asked.candidates[candidate]
-        build = self.asked.agent.builds.get(candidate.build_id, _UNKNOWN_BUILD)
+        """Return the row of one candidate, with its rank or the reason for having none."""
+        readings = self.readings.candidates[candidate]
+        build = self.readings.agent.builds.get(candidate.build_id, _UNKNOWN_BUILD)
         behind = place.behind_leader if place else None
         return AnswerRow(
             rank=place.rank if place else None,
@@ -196,14 +196,14 @@ class _Table:
             behind_interval=_interval(behind.interval if behind else None),
             adjusted_p=place.adjusted_p if place else None,
             superiority=behind.effect.superiority if behind else None,
-            standardised_difference=behind.effect.standardised if behind else None,
+            standardized_difference=behind.effect.standardized if behind else None,
             peak_rss_bytes=max(readings.peak_rss_bytes, default=None),
             footprint=self._footprint(candidate),
             **vars(readings.counts),
         )
 
     def _figures(self, readings: CandidateReadings) -> dict[str, Any]:
-        """Return what the candidate is judged by, over those of the inputs that it was measured with."""
+        """Return the candidate's figures over the inputs that it was measured with."""
         own = [one for one in self.inputs if one in readings.of(self.measure)]
         summary = pooling.pooled(readings.matrix(self.measure, own)) if own else None
         median, calls = summary.median if summary else None, self.measure == "call"
@@ -222,11 +222,11 @@ class _Table:
 
     def _footprint(self, candidate: Candidate) -> FootprintFigures:
         implementation = (candidate.build_id, candidate.provider, candidate.algorithm, candidate.variant)
-        return self.asked.agent.footprints.get(implementation, NO_FOOTPRINT)
+        return self.readings.agent.footprints.get(implementation, NO_FOOTPRINT)
 
     def _reason(self, readings: CandidateReadings, build: BuildFacts) -> str:
         if build.failure is not None:
-            return f"the toolchain made no runners: {build.failure[-_FAILURE_CHARACTERS:]}"
+            return f"the toolchain produced no runners: {build.failure[-_FAILURE_CHARACTERS:]}"
         missing = pooling.incomparable(readings, self.inputs, self.measure)
         return missing or "times of an emulated processor are not compared"
 

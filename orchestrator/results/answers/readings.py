@@ -1,8 +1,7 @@
-"""Throughputs and calls of one run as arrays: candidates × blocks × inputs. Comparisons, charts, tables start here.
+"""Throughputs and call times of one run as arrays: candidates × blocks × inputs; the source of answers and charts.
 
-A candidate is what one chooses between on one agent: an implementation of one build. An input is a chunk, or what a
-call is made with; the two protocols answer different questions and never stand in one table. Only ``ok`` executions
-are in the arrays; what is wrong is never fast.
+A candidate is an implementation in one build on one agent. An input is a chunk, or the message of a timed call; the two
+protocols are never in one table. The arrays hold ``ok`` executions only, so that a wrong result is never fast.
 """
 
 import threading
@@ -19,15 +18,15 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Case, CaseStatistics
 from orchestrator.errors import NoData
 from orchestrator.results import repository
+from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Measure
-from orchestrator.results.summaries import NS_PER_SECOND
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.trend import Trend, residuals, trend
 
 T = TypeVar("T")
 SECONDS_AN_HOUR = 3600.0
-MOST_KEPT = 50
-"""Results a run: anybody may ask for any length, and nobody for so many in a row."""
+MAX_CACHED = 50
+"""Computed results kept per run; clients may request any length."""
 
 
 @dataclass(frozen=True, order=True)
@@ -40,27 +39,27 @@ class Candidate:
     variant: str
     build_id: int
     copy: int = 1
-    """1, 2 … where the plan wants the same case several times: each is a candidate of its own."""
+    """1, 2 … for the copies of a case in a plan; each copy is a candidate."""
 
 
 @dataclass(frozen=True, order=True)
 class Input:
-    """A chunk, or what a call is made with; of the latter its SHA-256 says also the fills."""
+    """A chunk, or the message of a timed call; the SHA-256 of a message covers its fills."""
 
     length_bytes: int
     kind: str
     input_sha256: str
     operation: str = ""
-    """Of a call, like everything below."""
+    """Set for calls only, as the fields below."""
     key_setup: str = ""
     associated_data_bytes: int = 0
     timing: tuple[int, float] = (0, 0.0)
-    """How many timings an execution takes, and how many milliseconds each lasts at least."""
+    """Timings per execution, and the minimum milliseconds of each."""
 
 
 @dataclass
 class Counts:
-    """How the executions of a candidate ended."""
+    """Executions of a candidate by state."""
 
     ok: int = 0
     failed: int = 0
@@ -71,14 +70,14 @@ class Counts:
     outliers: int = 0
 
     def add(self, summary: CaseStatistics) -> None:
-        """Count the executions of one more case."""
+        """Add the executions of one case."""
         for name in vars(self):
             setattr(self, name, getattr(self, name) + getattr(summary, name))
 
 
 @dataclass
 class CandidateReadings:
-    """Everything that one candidate showed in one run under one protocol; shape (blocks,) for each input."""
+    """Readings of one candidate in one run under one protocol; shape (blocks,) for each input."""
 
     counts: Counts = field(default_factory=Counts)
     peak_rss_bytes: list[float] = field(default_factory=list)
@@ -90,15 +89,15 @@ class CandidateReadings:
     call: dict[Input, Floats] = field(default_factory=dict)
     """Nanoseconds of one warm call."""
     call_cpu_ns: dict[Input, float] = field(default_factory=dict)
-    """Medians of its cases, like the next."""
+    """Medians of its cases, as the next."""
     cold_call_wall_ns: dict[Input, float] = field(default_factory=dict)
     cycles_per_instruction: dict[Input, float] = field(default_factory=dict)
     energy_per_execution_joules: dict[Input, float] = field(default_factory=dict)
-    """Of windows of executions made for energy, as the next."""
+    """Measured over energy windows, as the next."""
     energy_per_byte_joules: dict[Input, float] = field(default_factory=dict)
 
     def of(self, measure: Measure) -> dict[Input, Floats]:
-        """Return the readings of a measure in its own unit; NaN where a block has none."""
+        """Return the readings of a measure in its own unit; NaN for a block without one."""
         return {"encrypt": self.encrypt, "pass": self.whole_pass, "call": self.call}[measure]
 
     def matrix(self, measure: Measure, inputs: list[Input]) -> Floats:
@@ -106,12 +105,12 @@ class CandidateReadings:
         return stacked(self.of(measure), inputs)
 
     def speeds(self, measure: Measure, inputs: list[Input]) -> Floats:
-        """Return what is larger the faster the candidate is, shape as above: throughputs, or calls per nanosecond."""
+        """Return speeds, larger is faster, shape (blocks, inputs): throughputs, or calls per nanosecond."""
         matrix = self.matrix(measure, inputs)
         return 1.0 / matrix if measure == "call" else matrix
 
     def add(self, case: Case, summary: CaseStatistics | None, times: "_Times") -> None:
-        """Take in one more case."""
+        """Add the readings of one case."""
         given, walls_ns = _input(case), times.of_case(case.id)
         if case.protocol == "latency":
             self.call[given] = walls_ns[2]
@@ -136,33 +135,33 @@ Candidates = dict[Candidate, CandidateReadings]
 
 @dataclass(frozen=True)
 class RunReadings:
-    """All candidates of a run; blocks are the repetitions of which anything is ok, ascending."""
+    """All candidates of a run. Blocks are the repetitions with an ``ok`` execution, ascending."""
 
     blocks: tuple[int, ...]
     process: Candidates
     latency: Candidates
     trends: Mapping[tuple[str, str], Trend]
-    """By agent and protocol, where there are enough readings for one."""
+    """By agent and protocol, if there are enough readings."""
     _kept: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def once(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """Return what was computed of these readings under this key, and compute it where it was not yet."""
-        if len(self._kept) > MOST_KEPT:
+        """Return the cached result under this key; compute it on the first call."""
+        if len(self._kept) > MAX_CACHED:
             self._kept.clear()
         if key not in self._kept:
             self._kept[key] = compute()
         return cast(T, self._kept[key])
 
     def trend(self, agent_id: str, measure: Measure) -> Trend | None:
-        """Return how an agent's times changed while it executed this run."""
+        """Return the trend of an agent's times during this run."""
         return self.trends.get((agent_id, protocol_of(measure)))
 
     def candidates(self, measure: Measure) -> Candidates:
-        """Return those that were executed under the protocol that gives this measure."""
+        """Return the candidates of the protocol that gives this measure."""
         return self.latency if measure == "call" else self.process
 
     def of_agent(self, agent_id: str, measure: Measure) -> Candidates:
-        """Return the candidates of one agent: across agents nothing is paired."""
+        """Return the candidates of one agent."""
         found = self.candidates(measure)
         return {candidate: one for candidate, one in found.items() if candidate.agent_id == agent_id}
 
@@ -171,7 +170,7 @@ class RunReadings:
         return sorted({candidate.agent_id for candidate in self.candidates(measure)})
 
     def measures(self) -> list[Measure]:
-        """Return what can be asked of this run, first what it answers by itself."""
+        """Return the measures of this run, the default first."""
         of_process: list[Measure] = ["encrypt", "pass"] if self.process else []
         of_latency: list[Measure] = ["call"] if self.latency else []
         return of_process + of_latency
@@ -197,7 +196,7 @@ def load(session: Session, run_id: str, with_disturbed: bool = True) -> RunReadi
 
 
 def _trend(parts: Sequence[Floats]) -> Trend | None:
-    """Return the trend over all cases of an agent; None where there are too few readings."""
+    """Return the trend over all cases of an agent; None with too few readings."""
     whole = np.concatenate(parts, axis=1)
     whole = whole[:, np.isfinite(whole).all(axis=0)]
     try:
@@ -208,12 +207,12 @@ def _trend(parts: Sequence[Floats]) -> Trend | None:
 
 @dataclass(frozen=True)
 class _Times:
-    """All ok executions of a run, sorted by case; whole arrays at once, as there may be a million."""
+    """All ok executions of a run, sorted by case, as whole arrays: there may be a million."""
 
     blocks: tuple[int, ...]
     places: NDArray[np.intp]  # of each execution among the blocks
-    walls_ns: Floats  # shape (executions, 3): encrypt, work, call; NaN where it was not timed
-    hours: Floats  # of each execution, when it began: since the first of them
+    walls_ns: Floats  # shape (executions, 3): encrypt, work, call; NaN if not timed
+    hours: Floats  # start of each execution, since the first
     rows_of_case: dict[int, slice]
 
     @classmethod
@@ -225,14 +224,14 @@ class _Times:
         case_ids, starts = np.unique(table[:, 0], return_index=True)
         ends = np.append(starts[1:], len(table))[: len(starts)]
         slices = {int(case_id): slice(*limits) for case_id, *limits in zip(case_ids, starts, ends, strict=True)}
-        # A phase of 0 ns is shorter than the clock can show: no throughput, not an infinite one.
+        # A phase of 0 ns is below the clock's resolution: it has no throughput.
         walls_ns = np.where(table[:, 2:5] > 0, table[:, 2:5], np.nan)
         seconds = table[:, 5]
         hours = (seconds - np.nanmin(seconds)) / SECONDS_AN_HOUR if np.isfinite(seconds).any() else seconds
         return cls(tuple(int(block) for block in blocks), places, walls_ns, hours, slices)
 
     def of_case(self, case_id: int) -> Floats:
-        """Return nanoseconds, shape (3, blocks): encrypt, work, call; NaN where nothing is ok."""
+        """Return nanoseconds, shape (3, blocks): encrypt, work, call; NaN without an ok execution."""
         walls_ns = np.full((3, len(self.blocks)), np.nan)
         rows = self.rows_of_case.get(case_id)
         if rows is not None:
@@ -240,7 +239,7 @@ class _Times:
         return walls_ns
 
     def over_time(self, case: Case) -> Floats:
-        """Return by how much each execution differs from its case's usual time, and when; shape (2, executions)."""
+        """Return residuals from the case's usual time and start hours; shape (2, executions)."""
         rows = self.rows_of_case.get(case.id, slice(0))
         times = self.walls_ns[rows, 2 if case.protocol == "latency" else 1]
         return np.stack([residuals(times), self.hours[rows]])
@@ -269,9 +268,9 @@ def stacked(readings: Mapping[Input, Floats], inputs: Sequence[Input]) -> Floats
 
 
 class ReadingsCache:
-    """Readings of the runs asked for last: a page is loaded many times, a run of 100 000 executions read once.
+    """LRU cache of run readings: a run of 100 000 executions is read once for many page loads.
 
-    An entry counts as long as no execution of the run was stored or marked again. Safe to use from several threads.
+    An entry is valid until an execution of the run is stored or its state changes. Thread-safe.
     """
 
     def __init__(self, database: Database, runs: int = 8) -> None:
@@ -282,7 +281,7 @@ class ReadingsCache:
         self._lock = threading.Lock()
 
     def get(self, run_id: str, with_disturbed: bool = True) -> tuple[tuple[int, ...], RunReadings]:
-        """Return a run's readings as they are now, and the stamp that changes when they do."""
+        """Return the stamp and the readings of a run; the stamp changes with the readings."""
         with self._lock, self._database.read() as session:
             stamp = repository.stamp(session, run_id)
             key = (run_id, with_disturbed)

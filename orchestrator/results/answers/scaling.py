@@ -1,4 +1,4 @@
-"""Start-up and cost per byte of a run's candidates: T(n) = a + b·n over the lengths of their inputs."""
+"""Start-up and cost per byte of a run's candidates: T(n) = a + b·n over their input lengths."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ from orchestrator.results.answers.readings import (
     ReadingsCache,
 )
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer, ScalingPoint, ScalingRow, ScalingStep
+from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Interval, Measure
-from orchestrator.results.summaries import NS_PER_SECOND
 from orchestrator.statistics.holm import holm
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import Interval as Limits
@@ -29,37 +29,37 @@ from orchestrator.statistics.paired import SIGNIFICANCE
 from orchestrator.statistics.scaling import FEWEST_LENGTHS, Scaling, scale
 
 
-def show_scaling(
+def get_scaling(
     database: Database, cache: ReadingsCache, run_id: str, measure: Measure | None, with_disturbed: bool = True
 ) -> ScalingAnswer:
     """Return start-up and cost per byte of every candidate; raises NotFound.
 
-    Without a measure: the whole pass, which contains the start-up of the process, or the call of a latency run.
+    Without a measure: pass, which includes the start-up of the process, or call for a latency run.
     """
     _, readings = cache.get(run_id, with_disturbed)
-    asked: Measure = measure or ("pass" if readings.process or not readings.latency else "call")
-    candidates = readings.candidates(asked)
+    chosen: Measure = measure or ("pass" if readings.process or not readings.latency else "call")
+    candidates = readings.candidates(chosen)
     with_build = with_builds(database, run_id, candidates)
     with database.read() as session:
         agents = {
-            agent_id: agent_facts(session, agent_id, readings.of_agent(agent_id, asked))
-            for agent_id in readings.agent_ids(asked)
+            agent_id: agent_facts(session, agent_id, readings.of_agent(agent_id, chosen))
+            for agent_id in readings.agent_ids(chosen)
         }
-    lines = readings.once(("lines", asked), lambda: _lines(candidates, asked))
+    lines = readings.once(("lines", chosen), lambda: _lines(candidates, chosen))
     series = [
         _Series(identity(candidate, build), agents[candidate.agent_id], inputs, fitted)
         for candidate, build in with_build
         for inputs, fitted in lines[candidate]
     ]
-    return ScalingAnswer(run_id=run_id, measure=asked, rows=_rows(series))
+    return ScalingAnswer(run_id=run_id, measure=chosen, rows=_rows(series))
 
 
 _Line = tuple[list[Input], Scaling | str]
-"""Inputs that differ in length and kind alone, and the line through them or why there is none."""
+"""Inputs that differ only in length and kind, and the line through them or the reason for having none."""
 
 
 def _lines(candidates: Candidates, measure: Measure) -> dict[Candidate, list[_Line]]:
-    """Fit everything that there is to fit; it takes some milliseconds a candidate, and a page is loaded many times."""
+    """Return the lines of all candidates; fitting takes some milliseconds per candidate, so the result is cached."""
     return {
         candidate: [(inputs, _fitted(found, measure, inputs)) for inputs in _groups(found, measure)]
         for candidate, found in candidates.items()
@@ -68,23 +68,23 @@ def _lines(candidates: Candidates, measure: Measure) -> dict[Candidate, list[_Li
 
 @dataclass(frozen=True)
 class _Series:
-    """What one line goes through."""
+    """One line with its candidate, agent and inputs."""
 
     identity: dict[str, Any]
     agent: AgentFacts
     inputs: Sequence[Input]
-    fitted: Scaling | str  # or why there is no line
+    fitted: Scaling | str  # or the reason for having no line
 
     @property
     def lack_of_fit_p(self) -> float | None:
-        """Of this line alone."""
+        """p-value of this line's lack of fit, uncorrected."""
         if isinstance(self.fitted, str) or self.fitted.lack_of_fit is None:
             return None
         return self.fitted.lack_of_fit.p
 
 
 def _groups(readings: CandidateReadings, measure: Measure) -> Iterator[list[Input]]:
-    """Return the inputs of a candidate that differ in length and kind alone; a key setup has no length."""
+    """Return groups of inputs that differ only in length and kind, without key setup, which has no length."""
     sorts: dict[tuple[str, str, int], list[Input]] = {}
     for given in sorted(readings.of(measure)):
         if given.operation != "key-setup":
@@ -96,9 +96,9 @@ def _fitted(readings: CandidateReadings, measure: Measure, inputs: Sequence[Inpu
     kinds = _common_kinds(inputs)
     lengths = pooling.lengths_bytes(inputs)
     if len(lengths) < FEWEST_LENGTHS:
-        return f"it was measured with {len(lengths)} lengths of input, a line takes {FEWEST_LENGTHS}"
+        return f"it was measured with {len(lengths)} input lengths, a line needs {FEWEST_LENGTHS}"
     if not kinds:
-        return "no kind of input was measured with each length"
+        return "no kind of input was measured with every length"
     columns = [
         _times_ns(readings, measure, [one for one in inputs if one.length_bytes == length and one.kind in kinds])
         for length in lengths
@@ -106,18 +106,18 @@ def _fitted(readings: CandidateReadings, measure: Measure, inputs: Sequence[Inpu
     try:
         return scale(np.stack(columns, axis=1), lengths)
     except NoData:
-        return "no block has an ok execution with each length"
+        return "no block has an ok execution with every length"
 
 
 def _common_kinds(inputs: Sequence[Input]) -> set[str]:
-    """Return the kinds that occur with each length; calls have one, the empty one."""
+    """Return the kinds that occur with every length; calls have the empty kind only."""
     lengths = pooling.lengths_bytes(inputs)
     of_lengths = ({one.kind for one in inputs if one.length_bytes == length} for length in lengths)
     return set.intersection(*of_lengths)
 
 
 def _times_ns(readings: CandidateReadings, measure: Measure, inputs: list[Input]) -> Floats:
-    """Return the geometric mean over inputs of one length, shape (blocks,), NaN where a block lacks one of them."""
+    """Return the geometric mean over inputs of one length, shape (blocks,), NaN for a block without one of them."""
     matrix = readings.matrix(measure, inputs)
     times_ns = matrix if measure == "call" else inputs[0].length_bytes * NS_PER_SECOND / matrix
     means: Floats = np.exp(np.log(times_ns).mean(axis=1))
@@ -125,7 +125,7 @@ def _times_ns(readings: CandidateReadings, measure: Measure, inputs: list[Input]
 
 
 def _rows(series: Sequence[_Series]) -> list[ScalingRow]:
-    """Return a row for each line; the tests of fit are corrected for their number."""
+    """Return a row for each line; the p-values of fit are Holm-corrected."""
     tested = [place for place, one in enumerate(series) if one.lack_of_fit_p is not None]
     adjusted = dict(zip(tested, holm([series[place].lack_of_fit_p or 0.0 for place in tested]), strict=True))
     return [_row(one, adjusted.get(place)) for place, one in enumerate(series)]
@@ -174,11 +174,11 @@ def _row(one: _Series, p: float | None) -> ScalingRow:
         sentence="",
         reason="",
     )  # fmt: skip
-    return row.model_copy(update={"sentence": scaling_sentence.of(row)})
+    return row.model_copy(update={"sentence": scaling_sentence.summary_of(row)})
 
 
 def _per_byte(fitted: Scaling, fits: bool | None) -> dict[str, Any]:
-    """Return b in its three forms; where no line fits there is no one cost of a byte."""
+    """Return b in its three forms; all None if no line fits."""
     per_byte_ns = fitted.per_byte_ns.middle
     if fits is False:
         return {"per_byte_ns": None, "per_byte_interval": None, "per_byte_bytes_per_second": None}
@@ -196,7 +196,7 @@ def _fits(p: float | None, largest_miss: float, noise_floor: float | None) -> bo
 def _points(fitted: Scaling) -> Iterator[ScalingPoint]:
     for length_bytes, time_ns in zip(fitted.lengths_bytes, fitted.times_ns, strict=True):
         line_ns = fitted.line_ns(length_bytes)
-        # A line may pass below 0 where it does not fit; nothing is so many times a negative time.
+        # A line that does not fit may pass below 0, where a relative miss is undefined.
         miss = time_ns / line_ns - 1 if line_ns > 0 else None
         yield ScalingPoint(length_bytes=length_bytes, time_ns=time_ns, line_ns=line_ns, miss=miss)
 

@@ -1,4 +1,4 @@
-"""Answers about start-up and cost per byte. Units are in the names."""
+"""API schemas of start-up and cost per byte. Names carry units."""
 
 from pydantic import BaseModel, Field
 
@@ -6,18 +6,18 @@ from orchestrator.results.schemas import Interval, Measure
 
 
 class ScalingPoint(BaseModel):
-    """One length of input: what was measured, and what the line says."""
+    """One input length: the measured time and the line's time."""
 
     length_bytes: int
     time_ns: float
-    """Geometric mean over blocks and inputs of this length; readings far out count as usual."""
+    """Geometric mean over blocks and inputs of this length; outliers are winsorized."""
     line_ns: float
     miss: float | None
-    """Measured / line - 1: 0.1 is 10 % above the line; null where the line is not above 0."""
+    """Measured / line - 1: 0.1 is 10 % above the line; null if the line is not above 0."""
 
 
 class ScalingStep(BaseModel):
-    """The cost of a byte between two neighbouring lengths."""
+    """Cost per byte between two successive lengths."""
 
     from_bytes: int
     to_bytes: int
@@ -26,7 +26,7 @@ class ScalingStep(BaseModel):
 
 
 class ScalingRow(BaseModel):
-    """T(n) = a + b·n of one candidate; values are null where there is no line, with the reason."""
+    """T(n) = a + b·n of one candidate; values are null without a line, with the reason."""
 
     agent_id: str
     agent_name: str
@@ -37,28 +37,28 @@ class ScalingRow(BaseModel):
     build_key: str
     toolchain: str
     operation: str
-    """Of a call: encrypt or decrypt; empty under the process protocol, as the next one."""
+    """Operation of a call: encrypt or decrypt. Empty under the process protocol, as key_setup."""
     key_setup: str
     associated_data_bytes: int
     kinds: list[str]
-    """Of the chunks; those that every length has."""
+    """Kinds of chunks that every length has."""
     blocks: int
     start_up_ns: float | None
-    """a: what an input of no length would take."""
+    """a: time of an empty input."""
     start_up_interval: Interval | None
-    """95 %, of a alone; null below 6 blocks, as that of b."""
+    """95 % interval of a; null below 6 blocks, as that of b."""
     per_byte_ns: float | None
-    """b: what one more byte takes; null where the line does not fit, as the next two: no one number is right then."""
+    """b: time per additional byte; null if the line does not fit, as the next two."""
     per_byte_interval: Interval | None
     per_byte_bytes_per_second: float | None
-    """1 / b: the throughput without the start-up; null where b is not above 0."""
+    """1 / b: throughput without start-up; null if b is not above 0."""
     step_lowest_ns: float | None
-    """What one more byte takes between two neighbouring lengths: where it is least, and where it is most."""
+    """Lowest and highest cost per byte between two successive lengths."""
     step_highest_ns: float | None
     lack_of_fit_p: float | None
-    """Of the hypothesis that a line is right, by Holm over all candidates; null below 2 blocks."""
+    """p-value of the line (lack of fit), Holm-corrected over all candidates; null below 2 blocks."""
     fits: bool | None
-    """False: the readings miss the line by more than they scatter and by more than the noise floor."""
+    """False if the lack of fit is significant and above the noise floor."""
     largest_miss: float | None
     worst_length_bytes: int | None
     points: list[ScalingPoint]

@@ -1,4 +1,4 @@
-"""An agent's answer in one sentence, and a second one where something must not be overlooked."""
+"""Summary sentence of an agent's answer, with a warning if executions are wrong or disputed."""
 
 from orchestrator.results.schemas import AgentAnswer, AnswerRow, Measure
 from orchestrator.units import format_duration_ns, format_size, format_throughput
@@ -11,8 +11,8 @@ _SUPERLATIVES: dict[Measure, str] = {
 }
 
 
-def of(answer: AgentAnswer) -> str:
-    """Return the sentence for an answer whose rows are all there, in order."""
+def summary_of(answer: AgentAnswer) -> str:
+    """Return the summary of an answer with all its rows in order."""
     ranked = [row for row in answer.rows if row.rank is not None]
     if not ranked:
         return _warning(answer) + _nothing(answer)
@@ -23,7 +23,7 @@ def of(answer: AgentAnswer) -> str:
 
 
 def _lead(answer: AgentAnswer, leaders: int) -> str:
-    """Return what the fastest have, with its figure."""
+    """Return the superlative of the fastest candidates with its figure."""
     row = answer.rows[0]
     what = f"{'has' if leaders == 1 else 'share'} the {_SUPERLATIVES[answer.measure]}"
     if row.call_wall_ns is not None:
@@ -34,15 +34,15 @@ def _lead(answer: AgentAnswer, leaders: int) -> str:
 
 def _nothing(answer: AgentAnswer) -> str:
     if answer.emulated:
-        return f"{answer.device} is emulated: its times say nothing about a real one, so nothing is ranked."
-    return f"On {answer.device} nothing can be compared yet: there is no candidate with results for the same inputs."
+        return f"{answer.device} is emulated: its times say nothing about a real device, so nothing is ranked."
+    return f"On {answer.device} nothing can be compared yet: no candidates have results for the same inputs."
 
 
 def _warning(answer: AgentAnswer) -> str:
     wrong, disputed = sum(row.wrong for row in answer.rows), sum(row.disputed for row in answer.rows)
     parts = [f"{count} {_plural(count, 'execution is', 'executions are')} {state}"
              for count, state in ((wrong, "wrong"), (disputed, "disputed")) if count]  # fmt: skip
-    return f"Attention: {' and '.join(parts)}, and left out. " if parts else ""
+    return f"Attention: {' and '.join(parts)}, and excluded. " if parts else ""
 
 
 def _inputs(answer: AgentAnswer) -> str:
@@ -64,11 +64,11 @@ def _who(rows: list[AnswerRow], answer: AgentAnswer) -> str:
 
 
 def _distinction(row: AnswerRow, answer: AgentAnswer) -> str:
-    """Return variant and toolchain where the table has the same algorithm and provider more than once, and the copy."""
+    """Return variant, toolchain and copy as far as they distinguish the row from others in the table."""
     same = [one for one in answer.rows if (one.algorithm, one.provider) == (row.algorithm, row.provider)]
-    told = f" [{row.variant}, {row.toolchain}]" if len({(one.variant, one.toolchain) for one in same}) > 1 else ""
+    label = f" [{row.variant}, {row.toolchain}]" if len({(one.variant, one.toolchain) for one in same}) > 1 else ""
     copies = {one.copy_number for one in same}
-    return told + (f" #{row.copy_number}" if len(copies) > 1 else "")
+    return label + (f" #{row.copy_number}" if len(copies) > 1 else "")
 
 
 def _distance(first: list[AnswerRow], others: list[AnswerRow], answer: AgentAnswer) -> str:
@@ -86,7 +86,7 @@ def _distance(first: list[AnswerRow], others: list[AnswerRow], answer: AgentAnsw
 
 
 def _figures(*values: float) -> list[str]:
-    """Return the values with three digits, or with as many as it takes to tell the lowest from the highest."""
+    """Return the values with three digits, or as many as distinguish the lowest from the highest."""
     for digits in range(3, 8):
         shown = [f"{value:.{digits}g}" for value in values]
         if f"{min(values):.{digits}g}" != f"{max(values):.{digits}g}":
@@ -97,11 +97,11 @@ def _figures(*values: float) -> list[str]:
 def _certainty(answer: AgentAnswer, first: list[AnswerRow]) -> str:
     if any(row.undecided for row in first):
         count = answer.blocks
-        return f" {count} {_plural(count, 'block is', 'blocks are')} too few to tell them apart; take 6 or more."
+        return f" {count} {_plural(count, 'block is', 'blocks are')} too few to distinguish them; use 6 or more."
     if len(first) == 1:
         return ""
     number = "two" if len(first) == 2 else str(len(first))
-    return f" The {number} are a tie: the difference is within what chance and the noise floor explain."
+    return f" The {number} are a tie: the difference is within chance and the noise floor."
 
 
 def _plural(count: int, one: str, many: str) -> str:

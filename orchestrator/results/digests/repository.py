@@ -12,8 +12,8 @@ from orchestrator.database.models import Case, Execution, ExpectedDigest, Pendin
 from orchestrator.results.digests.verdicts import DIGEST_DIFFERS, DIGEST_DISPUTED, DigestJudgment, Observation
 
 
-def ask(session: Session, pairs: Iterable[tuple[str, str]]) -> None:
-    """Ask for (algorithm, chunk SHA-256) pairs; asking again makes an answer under way insufficient."""
+def add_pending(session: Session, pairs: Iterable[tuple[str, str]]) -> None:
+    """Add (algorithm, input SHA-256) pairs to judge; a repeated request invalidates a judgment in progress."""
     upsert = postgresql_insert if session.get_bind().dialect.name == "postgresql" else sqlite_insert
     rows = [{"algorithm": algorithm, "input_sha256": chunk, "requests": 1} for algorithm, chunk in sorted(set(pairs))]
     if rows:
@@ -25,26 +25,26 @@ def ask(session: Session, pairs: Iterable[tuple[str, str]]) -> None:
         )
 
 
-def settle(session: Session, question: PendingDigest) -> None:
-    """Remove a question, unless it was asked again since it was read."""
+def remove_pending(session: Session, pending: PendingDigest) -> None:
+    """Remove a pending digest unless it was requested again since it was read."""
     session.execute(
-        delete(PendingDigest).where(PendingDigest.id == question.id, PendingDigest.requests == question.requests)
+        delete(PendingDigest).where(PendingDigest.id == pending.id, PendingDigest.requests == pending.requests)
     )
 
 
 def expectations(session: Session, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ExpectedDigest]:
-    """Return what is expected of (algorithm, chunk) pairs, where something is."""
+    """Return the expected digests of (algorithm, input SHA-256) pairs that have one."""
     query = select(ExpectedDigest).where(tuple_(ExpectedDigest.algorithm, ExpectedDigest.input_sha256).in_(list(pairs)))
     return {(row.algorithm, row.input_sha256): row for row in session.scalars(query)}
 
 
-def open_questions(session: Session, limit: int) -> Sequence[PendingDigest]:
-    """Return the inputs that wait longest for a judgment."""
+def list_pending(session: Session, limit: int) -> Sequence[PendingDigest]:
+    """Return the pending digests that have waited longest."""
     return session.scalars(select(PendingDigest).order_by(PendingDigest.id).limit(limit)).all()
 
 
 def observations(session: Session, algorithm: str, input_sha256: str) -> set[Observation]:
-    """Return the different ciphertexts of an input, by provider and whether the implementation is proven."""
+    """Return the distinct ciphertext digests of an input by provider, and whether the implementation is proven."""
     proven = (
         exists()
         .where(
@@ -63,7 +63,7 @@ def observations(session: Session, algorithm: str, input_sha256: str) -> set[Obs
             Case.algorithm == algorithm,
             Case.input_sha256 == input_sha256,
             Execution.ciphertext_sha256.is_not(None),
-            # What did not even decrypt to its input is wrong by itself and disputes nobody.
+            # An execution that did not decrypt to its input is wrong on its own and disputes no other.
             or_(Execution.state.in_(["ok", "disputed"]), _marked_by_digest()),
         )
         .distinct()
@@ -76,7 +76,7 @@ def observations(session: Session, algorithm: str, input_sha256: str) -> set[Obs
 
 
 class TimedMessage(NamedTuple):
-    """What a latency case encrypts."""
+    """The message of a latency case."""
 
     fill: str | None
     key_fill: str | None
@@ -85,7 +85,7 @@ class TimedMessage(NamedTuple):
 
 
 def timed_message(session: Session, algorithm: str, input_sha256: str) -> TimedMessage | None:
-    """Return what the latency cases of this input encrypt; None for a chunk."""
+    """Return the message that the latency cases of this input encrypt; None for a chunk."""
     row = session.execute(
         select(Case.fill, Case.key_fill, Case.message_bytes, Case.associated_data_bytes)
         .where(Case.algorithm == algorithm, Case.input_sha256 == input_sha256, Case.protocol == "latency")
@@ -108,9 +108,9 @@ def mark(
     equal_to: str | None = None,
     other_than: str | None = None,
 ) -> list[tuple[int, str]]:
-    """Give executions of a pair another state by their digest; return (case id, run id) of those that changed.
+    """Change the state of a pair's executions by their digest; return (case id, run id) of the changed ones.
 
-    Only what was judged by digests before is judged again: a runner's own finding stays.
+    Only states that followed from digests change; a failure that the runner reported stays.
     """
     of_pair = select(Case.id).where(Case.algorithm == pair[0], Case.input_sha256 == pair[1])
     statement = update(Execution).where(

@@ -1,7 +1,7 @@
-"""Expected ciphertexts over the database: learn them, mark earlier executions again, tell who listens.
+"""Judgment of pending digests: store expected digests, update executions, write events.
 
-The scheduler calls ``resolve_pending`` at each tick. Encrypting a chunk with the third party happens between a read
-and a write transaction, never inside one.
+The scheduler calls ``resolve_pending`` at each tick. The reference implementation encrypts chunks between a read and a
+write transaction, never inside one.
 """
 
 import time
@@ -14,53 +14,53 @@ from corpus.store import ChunkStore, file_blocks
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Event, PendingDigest
 from orchestrator.errors import ChunkDamaged, NotFound
+from orchestrator.results.case_statistics import update_statistics
 from orchestrator.results.digests import repository, third_party
 from orchestrator.results.digests.verdicts import DIGEST_DISPUTED, DigestJudgment, digest_failure, judge
-from orchestrator.results.summaries import resummarise
 from orchestrator.settings import ServiceSettings
 
 BUDGET_SECONDS = 2.0
-"""3DES of a large chunk takes long: 8 MiB about 0.3 s on the machine this was tried on (x86-64, November 2026)."""
+"""Seconds per call. 3DES of 8 MiB takes about 0.3 s (x86-64, November 2026)."""
 
 
 def resolve_pending(database: Database, settings: ServiceSettings, limit: int = 20) -> int:
-    """Judge up to `limit` inputs whose ciphertexts wait for it; return how many were judged.
+    """Judge up to `limit` pending digests and return the number judged.
 
-    Ends earlier when it has taken BUDGET_SECONDS: the tick that calls it has jobs to send, too.
+    Stops after BUDGET_SECONDS, because the calling tick also sends jobs.
     """
     with database.read() as session:
-        waiting = repository.open_questions(session, limit)
+        waiting = repository.list_pending(session, limit)
     store = chunk_store(settings.corpus_folder)
     end, judged = time.monotonic() + BUDGET_SECONDS, 0
-    for question in waiting:
+    for pending in waiting:
         if time.monotonic() > end:
             break
-        _resolve(database, store, question)
+        _resolve(database, store, pending)
         judged += 1
     return judged
 
 
-def _resolve(database: Database, store: ChunkStore, question: PendingDigest) -> None:
-    pair = (question.algorithm, question.input_sha256)
+def _resolve(database: Database, store: ChunkStore, pending: PendingDigest) -> None:
+    pair = (pending.algorithm, pending.input_sha256)
     with database.read() as session:
         known = repository.expectations(session, [pair]).get(pair)
         observed = repository.observations(session, *pair)
         message = repository.timed_message(session, *pair)
-    # A third party's word does not change: what it said of this input once is not computed again.
+    # The reference digest of an input never changes, so it is computed once.
     if known is not None and known.basis == "third-party":
         reference: str | None = known.ciphertext_sha256
     else:
-        reference = _of_message(pair[0], message) if message else _of_chunk(store, *pair)
+        reference = _digest_of_message(pair[0], message) if message else _digest_of_chunk(store, *pair)
     judgment = judge(observed, reference)
     with database.write() as session:
         _apply(session, pair, judgment)
-        repository.settle(session, question)
+        repository.remove_pending(session, pending)
 
 
-def _of_message(algorithm: str, message: repository.TimedMessage) -> str | None:
-    """Return the third party's digest of a timed message; None where it cannot make that message or lacks the cipher.
+def _digest_of_message(algorithm: str, message: repository.TimedMessage) -> str | None:
+    """Return the reference digest of a timed message; None if the reference has none.
 
-    Its AEAD streams without associated data, and the random fill is the runners' own sequence.
+    The reference streams AEADs without associated data only; the random fill is the runners' own sequence.
     """
     pieces = third_party.filled(message.fill or "", message.message_bytes)
     if pieces is None or message.associated_data_bytes > 0:
@@ -69,9 +69,9 @@ def _of_message(algorithm: str, message: repository.TimedMessage) -> str | None:
     return third_party.ciphertext_sha256(algorithm, pieces, secrets)
 
 
-def _of_chunk(store: ChunkStore, algorithm: str, input_sha256: str) -> str | None:
-    """Return the third party's digest; None where it lacks the algorithm, or the chunk is not whole here."""
-    if not third_party.knows(algorithm):
+def _digest_of_chunk(store: ChunkStore, algorithm: str, input_sha256: str) -> str | None:
+    """Return the reference digest of a chunk; None if the reference lacks the algorithm or the chunk is damaged."""
+    if not third_party.supports(algorithm):
         return None
     try:
         with store.open_verified(input_sha256) as file:
@@ -83,12 +83,12 @@ def _of_chunk(store: ChunkStore, algorithm: str, input_sha256: str) -> str | Non
 def _apply(session: Session, pair: tuple[str, str], judgment: DigestJudgment) -> None:
     repository.replace_expectation(session, pair, judgment)
     changed = _mark(session, pair, judgment)
-    resummarise(session, {case_id for case_id, _, _ in changed})
-    _tell(session, pair, judgment, changed)
+    update_statistics(session, {case_id for case_id, _, _ in changed})
+    _note_verdicts(session, pair, judgment, changed)
 
 
 def _mark(session: Session, pair: tuple[str, str], judgment: DigestJudgment) -> list[tuple[int, str, str]]:
-    """Return (case id, run id, new state) of the executions that are judged otherwise than before."""
+    """Update the states of a pair's executions; return (case id, run id, new state) of the changed ones."""
     if judgment.expected_sha256 is not None:
         expected = judgment.expected_sha256
         failure = digest_failure(None, expected, judgment.detail)
@@ -101,7 +101,7 @@ def _mark(session: Session, pair: tuple[str, str], judgment: DigestJudgment) -> 
     return []
 
 
-def _tell(
+def _note_verdicts(
     session: Session, pair: tuple[str, str], judgment: DigestJudgment, changed: list[tuple[int, str, str]]
 ) -> None:
     counts = Counter((run_id, state) for _, run_id, state in changed)

@@ -1,7 +1,7 @@
-"""What a ciphertext must be according to somebody else: Python's ``cryptography`` (OpenSSL).
+"""Reference ciphertexts by Python's ``cryptography`` (OpenSSL).
 
-Key and nonce are 00 01 02 … or zeros, padding and framing as docs/measurement.md describes for ``process``. Inputs
-reach 1 GiB, so everything is streamed. An algorithm that ``cryptography`` lacks has no third party: None.
+Key and nonce are 00 01 02 … or zeros; padding and framing follow docs/measurement.md for ``process``. Inputs reach
+1 GiB, so everything is streamed. Algorithms that ``cryptography`` lacks give None.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ def default_bytes(length: int) -> bytes:
 
 
 def filled(fill: str, length_bytes: int) -> Iterator[bytes] | None:
-    """Return a timed message of zeros or of 00 01 02 … in pieces; None for a fill that only runners make."""
+    """Return a timed message of zeros or of 00 01 02 … in pieces; None for a fill that only runners produce."""
     if fill == "zero":
         block = bytes(BLOCK_BYTES)
     elif fill == "counter":
@@ -39,7 +39,7 @@ def filled(fill: str, length_bytes: int) -> Iterator[bytes] | None:
 
 @dataclass(frozen=True)
 class Secrets:
-    """Key and nonce: as given, or the fixed bytes of the length that the algorithm takes."""
+    """Key and nonce: as given, or fixed bytes of the required length."""
 
     given_key: bytes | None = None
     given_nonce: bytes | None = None
@@ -59,13 +59,13 @@ ZEROS = Secrets(fixed=bytes)
 
 
 class Encryption(Protocol):
-    """A message on its way through a cipher."""
+    """An encryption in progress."""
 
     def update(self, data: bytes) -> bytes:
-        """Return the ciphertext that is complete so far."""
+        """Process input and return the ciphertext produced."""
 
     def finish(self) -> bytes:
-        """Return the rest: padding of the last block, or the tag."""
+        """Return the final bytes: the padded last block, or the tag."""
 
 
 @dataclass
@@ -106,13 +106,13 @@ class _ChaCha20Poly1305:
         return self._authenticator.finalize()
 
 
-def knows(algorithm: str) -> bool:
-    """Tell whether the third party has this algorithm."""
+def supports(algorithm: str) -> bool:
+    """Return whether ``cryptography`` has this algorithm."""
     return encryption(algorithm) is not None
 
 
 def encryption(algorithm: str, secrets: Secrets = DEFAULT) -> Encryption | None:
-    """Start encrypting with the algorithm of that id; None where the third party lacks it."""
+    """Start an encryption with the algorithm of that id; None if ``cryptography`` lacks it."""
     for pattern, start in _STARTS:
         if match := pattern.fullmatch(algorithm):
             try:
@@ -123,9 +123,9 @@ def encryption(algorithm: str, secrets: Secrets = DEFAULT) -> Encryption | None:
 
 
 def ciphertext_sha256(algorithm: str, message: Iterable[bytes], secrets: Secrets = DEFAULT) -> str | None:
-    """Return the SHA-256 of the ciphertext of a message that comes in pieces; None without a third party.
+    """Return the SHA-256 of a message's ciphertext; None if ``cryptography`` lacks the algorithm.
 
-    The ciphertext of an AEAD is followed by its tag.
+    message: the plaintext in pieces. The tag of an AEAD follows its ciphertext.
     """
     digest = hashlib.sha256()
     state = encryption(algorithm, secrets)
@@ -166,14 +166,14 @@ def _aes(match: re.Match[str], secrets: Secrets) -> Encryption:
 def _triple_des(match: re.Match[str], secrets: Secrets) -> Encryption:
     key = secrets.key(int(match[1]) // 8)
     with warnings.catch_warnings():
-        # That 3DES is old is known to whoever measures it.
+        # The deprecation warning for 3DES is expected: it is measured, not used.
         warnings.simplefilter("ignore")
         # Two-key 3DES: the third key is the first one again (NIST SP 800-67, section 3.2).
         return _block_mode(TripleDES(key if len(key) == 24 else key + key[:8]), match[2], secrets)
 
 
 def _chacha20(_match: re.Match[str], secrets: Secrets) -> Encryption:
-    # The library takes counter and nonce in one: here 64 bits of counter (0), then the original 64-bit nonce.
+    # The library takes counter and nonce together: a 64-bit counter (0), then the original 64-bit nonce.
     start = bytes(8) + secrets.nonce(8)
     return _Blocks(Cipher(ChaCha20(secrets.key(32), start), mode=None).encryptor())
 

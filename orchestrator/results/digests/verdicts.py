@@ -1,4 +1,4 @@
-"""Which ciphertext of an input is right. Pure: observations in, judgment out."""
+"""Judgment of ciphertexts: which digest of an input is correct. Pure functions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,25 +7,25 @@ from typing import Any, Literal
 Basis = Literal["third-party", "agreement"]
 
 OUTPUT_DIFFERS = "output-differs"
-"""Failure of an execution whose runner found by itself that decryption did not give the input back."""
+"""Failure of an execution whose decryption did not return the input."""
 DIGEST_DIFFERS = "digest-differs"
-"""Failure of an execution whose ciphertext is not the expected one."""
+"""Failure of an execution whose ciphertext differs from the expected one."""
 DIGEST_DISPUTED = "digest-disputed"
-"""Failure of an execution whose ciphertext differs from another's, and nobody can say which one is right."""
+"""Failure of an execution whose ciphertext differs from another's, with no reference to decide."""
 
 
 @dataclass(frozen=True)
 class Observation:
-    """A ciphertext that somebody gave for the input."""
+    """A ciphertext digest that one provider gave for the input."""
 
     provider: str
     ciphertext_sha256: str
-    proven: bool  # the known answers of this implementation passed on the build that gave it
+    proven: bool  # known answers passed on the same build
 
 
 @dataclass(frozen=True)
 class DigestJudgment:
-    """What is expected of everybody, or that it is disputed, or neither (one provider alone, unconfirmed)."""
+    """The expected digest, or a dispute, or neither: one provider alone, unconfirmed."""
 
     expected_sha256: str | None
     basis: Basis | None
@@ -34,10 +34,10 @@ class DigestJudgment:
 
 
 def judge(observations: Iterable[Observation], third_party_sha256: str | None) -> DigestJudgment:
-    """Return what the observations of one algorithm and input amount to.
+    """Return the judgment of all observations of one algorithm and input.
 
-    third_party_sha256: of the ciphertext according to a third party; None where there is none. It counts once a
-    proven implementation agrees with it: driving the third party wrongly must not make everybody else wrong.
+    third_party_sha256: digest by the reference implementation, or None. It counts once a proven implementation agrees
+    with it, so that a mistake in its use cannot make every other provider wrong.
     """
     seen = set(observations)
     if third_party_sha256 is not None:
@@ -51,13 +51,13 @@ def judge(observations: Iterable[Observation], third_party_sha256: str | None) -
         ((digest, providers),) = agreeing.items()
         return DigestJudgment(digest, "agreement", False, f"proven implementations of {', '.join(providers)} agree")
     if len({one.ciphertext_sha256 for one in seen}) > 1:
-        return DigestJudgment(None, None, True, f"{_providers(seen)} differ, and no reference tells which one is right")
-    return DigestJudgment(None, None, False, f"{_providers(seen)} alone, nobody to compare with")
+        return DigestJudgment(None, None, True, f"{_providers(seen)} differ, and no reference decides between them")
+    return DigestJudgment(None, None, False, f"{_providers(seen)} alone, without a second provider to compare with")
 
 
 def digest_failure(seen: str | None, expected: str, basis: str) -> dict[str, Any]:
-    """Return the failure of an execution whose ciphertext is not the expected one."""
-    subject = f"The ciphertext's SHA-256 is {seen}," if seen else "The ciphertext is another one;"
+    """Return the failure of an execution whose ciphertext differs from the expected one."""
+    subject = f"The ciphertext's SHA-256 is {seen}," if seen else "The ciphertext differs;"
     return {"error": DIGEST_DIFFERS, "detail": f"{subject} expected was {expected} ({basis})."}
 
 
@@ -72,4 +72,4 @@ def _against_third_party(seen: set[Observation], expected: str) -> DigestJudgmen
 
 
 def _providers(seen: set[Observation]) -> str:
-    return ", ".join(sorted({one.provider for one in seen})) or "nobody"
+    return ", ".join(sorted({one.provider for one in seen})) or "no provider"

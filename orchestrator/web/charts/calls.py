@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Depends
 
 from orchestrator.dependencies import DatabaseDep
-from orchestrator.results.answers.by_length import show_latency
+from orchestrator.results.answers.by_length import get_latency
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.schemas import LatencyChart, LatencyPoint
 from orchestrator.web.charts.panels import Mark
@@ -42,7 +42,7 @@ def of_run(chart: LatencyChart, agent_id: str | None, algorithm: str | None) -> 
 def _calls(
     database: DatabaseDep, cache: ReadingsCacheDep, run_id: str, *, agent: Choice = "", algorithm: Choice = ""
 ) -> list[Mark]:
-    return of_run(show_latency(database, cache, run_id), agent or None, algorithm or None)
+    return of_run(get_latency(database, cache, run_id), agent or None, algorithm or None)
 
 
 CallsDep = Annotated[list[Mark], Depends(_calls)]

@@ -35,8 +35,8 @@ class Span:
 @router.get("/executions/{execution_id}/charts/memory.{form}")
 def memory_chart(database: DatabaseDep, execution_id: RowId, form: ChartFormat) -> Response:
     """Draw the resident memory of an execution over time."""
-    detail = results.show_execution(database, execution_id)
-    curve = results.show_curve(database, execution_id)
+    detail = results.get_execution(database, execution_id)
+    curve = results.get_curve(database, execution_id)
     return chart_response(spec(curve, spans(detail), detail.peak_rss_bytes), form)
 
 

@@ -7,7 +7,7 @@ from fastapi import Depends
 
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.errors import InvalidRequest
-from orchestrator.results.answers.by_length import show_throughput
+from orchestrator.results.answers.by_length import get_throughput
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.schemas import Measure, ThroughputChart
 from orchestrator.units import MIB
@@ -90,7 +90,7 @@ def _points(
     kind: Choice = "",
     measure: Choice = "encrypt",
 ) -> list[Point]:
-    chart = show_throughput(database, cache, run_id, parse_throughput(measure), kind or None)
+    chart = get_throughput(database, cache, run_id, parse_throughput(measure), kind or None)
     return of_run(chart, agent or None)
 
 

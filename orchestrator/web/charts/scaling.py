@@ -7,7 +7,7 @@ import altair as alt
 from fastapi import Response
 
 from orchestrator.dependencies import DatabaseDep
-from orchestrator.results.answers.scaling import show_scaling
+from orchestrator.results.answers.scaling import get_scaling
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer, ScalingRow
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.web.charts.latency import NS_LABEL
@@ -37,7 +37,7 @@ def scaling_chart(
     agent: Choice = "",
 ) -> Response:
     """Draw time by input length with the fitted line, and the deviations from the line."""
-    answer = show_scaling(database, cache, run_id, parse_measure(measure) if measure else None)
+    answer = get_scaling(database, cache, run_id, parse_measure(measure) if measure else None)
     return chart_response(spec(answer, agent or None), form)
 
 

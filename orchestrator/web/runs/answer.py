@@ -5,7 +5,7 @@ from fastapi import Request, Response
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.results import service as results
 from orchestrator.results.answers.ranking import Question
-from orchestrator.results.answers.scaling import show_scaling
+from orchestrator.results.answers.scaling import get_scaling
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.runs import service as runs
 from orchestrator.web.charts.points import parse_measure
@@ -27,7 +27,7 @@ def answer(
     question = Question(parse_measure(measure) if measure else None, rows=ROWS_SHOWN)
     view = AnswerPage(
         run=run_card(runs.get_run_summary(database, run_id)),
-        answer=results.show_answer(database, cache, run_id, question),
+        answer=results.get_answer(database, cache, run_id, question),
     )
     return page(request, "answers/answer.html", view)
 
@@ -37,7 +37,7 @@ def scaling(
     request: Request, database: DatabaseDep, cache: ReadingsCacheDep, run_id: str, measure: Choice = ""
 ) -> Response:
     """Show start-up and cost per byte of each candidate, the lowest cost per byte first."""
-    found = show_scaling(database, cache, run_id, parse_measure(measure) if measure else None)
+    found = get_scaling(database, cache, run_id, parse_measure(measure) if measure else None)
     rows = sorted(found.rows, key=lambda row: (not row.points, row.per_byte_ns or row.step_lowest_ns or 0.0))
     view = ScalingPage(
         run=run_card(runs.get_run_summary(database, run_id)), scaling=found.model_copy(update={"rows": rows})

@@ -28,7 +28,7 @@ def execution(request: Request, database: DatabaseDep, execution_id: RowId) -> R
 
 def execution_page(database: Database, execution_id: int) -> ExecutionPage:
     """Return everything that is stored about one execution; raises NotFound."""
-    detail = results.show_execution(database, execution_id)
+    detail = results.get_execution(database, execution_id)
     agent = agents.get_device(database, detail.agent_id)
     return ExecutionPage(
         detail=detail,
@@ -37,7 +37,7 @@ def execution_page(database: Database, execution_id: int) -> ExecutionPage:
         agent=AgentName(id=agent.id, name=agent.name, live=agent.liveness == "live"),
         position=detail.position,
         phases=_phases(detail),
-        timings=results.show_timings(database, execution_id) if detail.has_timings else None,
+        timings=results.get_timings(database, execution_id) if detail.has_timings else None,
     )
 
 

@@ -64,7 +64,7 @@ class TestAnswer:
     def test_a_toolchain_that_failed_is_told_with_its_last_lines(self, served: Served) -> None:
         (agent,) = get(served, f"{PATH}/answer")["agents"]
         row = agent["rows"][-1]
-        assert row["reason"] == f"the toolchain made no runners: {COMPILER_SAID}"
+        assert row["reason"] == f"the toolchain produced no runners: {COMPILER_SAID}"
         assert (row["ok"], row["skipped"]) == (0, INPUTS * SHAPE.repetitions)
 
     def test_the_machines_noise_is_that_of_its_default_build_where_none_of_these_has_its_own(

@@ -80,7 +80,7 @@ class TestAnswer:
         assert (agent["rows"][0]["provider"], agent["rows"][0]["algorithm"]) == ("cryptopp", "aes-128-ctr")
         assert agent["noise_floor"]["relative"] == 0.021
         assert (agent["health"], agent["health_reason"]) == ("unchecked", "")
-        assert agent["sentence"].startswith("Attention: 1 execution is wrong, and left out. On raspberrypi")
+        assert agent["sentence"].startswith("Attention: 1 execution is wrong, and excluded. On raspberrypi")
         assert "aes-128-ctr by cryptopp has the highest encryption throughput" in agent["sentence"]
 
     def test_it_follows_when_executions_are_marked_again(self, world: World, tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ class TestAnswer:
         from orchestrator.results.answers.ranking import Question
         from orchestrator.results.answers.readings import ReadingsCache
         from orchestrator.results.digests.service import resolve_pending
-        from orchestrator.results.service import show_answer
+        from orchestrator.results.service import get_answer
         from orchestrator.wire.records import RecordBatch
 
         cases = world.run(["own", "botan"])
@@ -99,7 +99,7 @@ class TestAnswer:
         cache = ReadingsCache(world.database)
 
         def first() -> tuple[str, int | None]:
-            (agent,) = show_answer(world.database, cache, "run000000001", Question()).agents
+            (agent,) = get_answer(world.database, cache, "run000000001", Question()).agents
             return agent.rows[0].provider, agent.rows[-1].rank
 
         assert first() == ("botan", 2)
@@ -124,7 +124,7 @@ class TestAnswer:
         from orchestrator.results import ingest
         from orchestrator.results.answers.ranking import Question
         from orchestrator.results.answers.readings import ReadingsCache
-        from orchestrator.results.service import show_answer
+        from orchestrator.results.service import get_answer
         from orchestrator.wire.records import RecordBatch
 
         case_id = world.run(["own"], repetitions=7)["own"]
@@ -133,7 +133,7 @@ class TestAnswer:
         ingest.store(world.database, AGENT, RecordBatch(records=[*slow, *good]))
         cache = ReadingsCache(world.database)
         medians = [
-            show_answer(world.database, cache, "run000000001", Question(with_disturbed=kept)).agents[0].rows[0]
+            get_answer(world.database, cache, "run000000001", Question(with_disturbed=kept)).agents[0].rows[0]
             for kept in (True, False)
         ]
         assert [row.throughput_bytes_per_second for row in medians] == pytest.approx([1e6, 4e6])

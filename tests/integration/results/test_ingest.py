@@ -7,7 +7,7 @@ from sqlalchemy import select
 from orchestrator.database.models import Curve, Execution, Run
 from orchestrator.errors import NotFound
 from orchestrator.results import ingest
-from orchestrator.results.service import show_curve, show_execution, show_timings
+from orchestrator.results.service import get_curve, get_execution, get_timings
 from orchestrator.wire.records import CurveSamples as CurveMessage
 from orchestrator.wire.records import Failure, RecordBatch, TimingSeries
 from tests.support.result_world import AGENT, CHUNK, World, latency_record, record
@@ -58,7 +58,7 @@ class TestStore:
         with world.database.read() as session:
             execution_id = session.scalar(select(Execution.id).where(Execution.state == "ok"))
         assert execution_id is not None
-        shown = {reading.name: reading for reading in show_execution(world.database, execution_id).readings}
+        shown = {reading.name: reading for reading in get_execution(world.database, execution_id).readings}
         assert set(shown) >= set(readings)
         assert "provenance" not in shown
         assert shown["energy_joules"].source == "rapl package-0: energy_uj, unwrapped"
@@ -115,7 +115,7 @@ class TestStore:
         ingest.store(world.database, AGENT, batch(record(case_id, curve=curve)))
         with world.database.read() as session:
             stored = session.scalars(select(Curve)).one()
-        shown = show_curve(world.database, stored.execution_id)
+        shown = get_curve(world.database, stored.execution_id)
         assert (shown.at_ns, shown.rss_bytes, shown.cpu_ns) == (curve.at_ns, curve.rss_bytes, curve.cpu_ns)
         assert shown.threads == []
 
@@ -132,7 +132,7 @@ class TestTimedCalls:
         assert summary.median_encrypt_bytes_per_second is None
         with world.database.read() as session:
             first = session.scalars(select(Execution).where(Execution.repetition == 1)).one()
-        shown = show_timings(world.database, first.id)
+        shown = get_timings(world.database, first.id)
         assert (first.call_wall_ns, first.work_wall_ns) == (401.0, None)
         assert (shown.wall_ns, shown.cycles, shown.core_clock_hz) == ([401_000] * 3, [None] * 3, [3e9, None, 3e9])
 
@@ -173,7 +173,7 @@ class TestTimedCalls:
             [
                 "it has no timings, the case's protocol is latency",
                 "ciphertext_sha256 is None, the case's operation is encrypt",
-                "call_wall_ns is inf; expected is a finite number",
+                "call_wall_ns is inf; expected a finite number",
                 "it has 2 timings, the case asks for 3",
                 "its curve or its timings cannot be stored: a value must be 0 or more and less than 2**63, seen "
                 "9223372036854775808 to 9223372036854775808",
@@ -195,7 +195,7 @@ class TestTimedCalls:
         with world.database.read() as session:
             execution_id = session.scalars(select(Execution.id).where(Execution.state == "ok")).one()
         with pytest.raises(NotFound, match="its protocol is process"):
-            show_timings(world.database, execution_id)
+            get_timings(world.database, execution_id)
 
 
 def _first(timings: TimingSeries, count: int) -> TimingSeries:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from orchestrator.results.answers.readings import ReadingsCache
-from orchestrator.results.answers.scaling import show_scaling
+from orchestrator.results.answers.scaling import get_scaling
 from tests.support import latency_results as latency_filling
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
@@ -76,6 +76,6 @@ class TestScaling:
 
     def test_tests_of_fit_are_corrected_for_their_number(self, served: Served) -> None:
         cache = ReadingsCache(served.database)
-        rows = show_scaling(served.database, cache, SHAPE.run_id, "pass").rows
+        rows = get_scaling(served.database, cache, SHAPE.run_id, "pass").rows
         assert len(rows) == 3
         assert all(row.lack_of_fit_p is not None and 0 <= row.lack_of_fit_p <= 1 for row in rows)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from orchestrator.results.digests.third_party import DEFAULT, ZEROS, ciphertext_sha256, filled, knows
+from orchestrator.results.digests.third_party import DEFAULT, ZEROS, ciphertext_sha256, filled, supports
 from orchestrator.wire.runners import LatencyReport
 from tests.integration.native.conftest import own, programs, runners  # noqa: F401 - fixtures
 from tests.support.runner_programs import Runner
@@ -11,7 +11,7 @@ from tests.support.runner_programs import Runner
 @pytest.mark.parametrize("key_fill", ["zero", "counter"])
 @pytest.mark.parametrize("fill", ["zero", "counter"])
 def test_every_algorithm_that_the_third_party_has_agrees(own: Runner, fill: str, key_fill: str) -> None:  # noqa: F811
-    algorithms = [algorithm for algorithm in own.available() if knows(algorithm)]
+    algorithms = [algorithm for algorithm in own.available() if supports(algorithm)]
     assert len(algorithms) > 20
     for algorithm in algorithms:
         message = filled(fill, 624)

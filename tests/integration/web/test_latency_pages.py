@@ -133,7 +133,7 @@ class TestResults:
         page = browser.get(f"{RUN}/answer").text
         assert "clang -O3] has the fastest call" in page
         assert "time of one call" in page
-        assert "the toolchain made no runners: icpx: command not found" in page
+        assert "the toolchain produced no runners: icpx: command not found" in page
 
 
 class TestBothProtocols:

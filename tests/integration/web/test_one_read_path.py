@@ -13,7 +13,7 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 
 from orchestrator.database.models import Execution, SensorReading, now
-from orchestrator.results.summaries import resummarise
+from orchestrator.results.case_statistics import update_statistics
 from orchestrator.units import MIB
 from orchestrator.web.router import router
 from tests.support import latency_results
@@ -95,7 +95,7 @@ def _dispute_some(served: Served) -> None:
         for execution in chosen:
             execution.state = "disputed"
         session.flush()
-        resummarise(session, [execution.case_id for execution in chosen])
+        update_statistics(session, [execution.case_id for execution in chosen])
 
 
 def _report_health(served: Served) -> None:

@@ -10,7 +10,7 @@ from orchestrator.adhoc.conclusions import conclude
 from orchestrator.adhoc.document import as_document, as_rows
 from orchestrator.adhoc.hyperfine import hyperfine_csv, hyperfine_document
 from orchestrator.adhoc.series import Series
-from orchestrator.adhoc.summary import summarise_executions
+from orchestrator.adhoc.summary import summarize_executions
 from orchestrator.units import MIB
 from tests.support.adhoc_series import measurement, plan, series
 from tests.support.paths import FIXTURES
@@ -26,27 +26,27 @@ def noisy(middle_ns: int, n: int, seed: int) -> list[int]:
 
 class TestSummary:
     def test_every_execution_counts_and_outliers_are_marked(self) -> None:
-        found = summarise_executions(series([100, 102, 98, 101, 99, 100, 900]).of(0))
+        found = summarize_executions(series([100, 102, 98, 101, 99, 100, 900]).of(0))
 
         assert (found.wall_median_ns, found.wall_min_ns, found.wall_max_ns) == (100, 98, 900)
         assert found.outliers == (False,) * 6 + (True,)
         assert found.wall_mean_ns == pytest.approx(1500 / 7)
 
     def test_below_6_there_is_no_interval_and_of_one_no_deviation(self) -> None:
-        five, one = (summarise_executions(series([1000] * n).of(0)) for n in (5, 1))
+        five, one = (summarize_executions(series([1000] * n).of(0)) for n in (5, 1))
 
         assert five.wall_interval_ns is None
         assert five.relative_interval is None
         assert one.wall_standard_deviation_ns is None
 
     def test_the_share_of_cpu_is_of_all_time(self) -> None:
-        assert summarise_executions(series([1000, 3000]).of(0)).cpu_share == pytest.approx(0.75)
+        assert summarize_executions(series([1000, 3000]).of(0)).cpu_share == pytest.approx(0.75)
 
     def test_marks_are_counted(self) -> None:
         executions = series([1000] * 3).of(0)
         executions[1] = replace(executions[1], measurement=measurement(1000, marks=["stolen", "preempted"]))
 
-        found = summarise_executions(executions)
+        found = summarize_executions(executions)
 
         assert found.disturbed == 1
         assert found.marks == {"stolen": 1, "preempted": 1}
@@ -101,7 +101,7 @@ class TestHyperfinesFiles:
     @pytest.fixture
     def document(self) -> dict[str, list[dict[str, object]]]:
         both = series([1_000_000_000, 3_000_000_000], [5_000_000, 7_000_000])
-        summaries = [summarise_executions(both.of(place)) for place in range(2)]
+        summaries = [summarize_executions(both.of(place)) for place in range(2)]
         return hyperfine_document(plan("a", "b").programs, [both.of(0), both.of(1)], summaries)
 
     def test_every_key_of_the_real_one_is_there_with_its_type(

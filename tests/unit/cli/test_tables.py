@@ -149,7 +149,7 @@ class TestScaling:
             "agent_name": LONG, "provider": "botan", "algorithm": "aes-192-cbc", "variant": "library", "copy": 1,
             "toolchain": "gcc -O2", "operation": "", "start_up_ns": 2.1e6, "per_byte_ns": 1.5, "points": [{}],
             "per_byte_bytes_per_second": 6.6e8, "step_lowest_ns": 1.4, "step_highest_ns": 1.6, "fits": True,
-            "sentence": "2.10 ms of start-up, then 1.5 ns a byte.", "reason": "",
+            "sentence": "2.10 ms of start-up, then 1.5 ns per byte.", "reason": "",
         }  # fmt: skip
         stepped = line | {"per_byte_ns": None, "per_byte_bytes_per_second": None, "fits": False, "algorithm": LONG}
         nothing = line | {"points": [], "reason": "it was measured with 1 lengths", "sentence": ""}
@@ -190,7 +190,7 @@ class TestAnswerOfCalls:
         assert "478.40×" in printed(capsys)
 
     def test_why_a_toolchain_has_no_results_is_told_once(self, capsys: pytest.CaptureFixture[str]) -> None:
-        reason = "the toolchain made no runners: In file included from a.cpp\n  …\nerror: unknown argument '-O9'\n"
+        reason = "the toolchain produced no runners: In file included from a.cpp\n  …\nerror: unknown argument '-O9'\n"
         missing = call_row(rank=None, reason=reason, toolchain="icpx -O3") | {"call_wall_ns": None, "interval": None}
         other = missing | {"algorithm": "tinyjambu-256"}
         print_answer(answer(call_row(), missing, other, measure="call", **self.CALLS))

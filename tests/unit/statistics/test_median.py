@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.errors import NoData
-from orchestrator.statistics.median import median, median_absolute_deviation, median_interval, summarise
+from orchestrator.statistics.median import median, median_absolute_deviation, median_interval, summarize
 
 readings = st.lists(st.floats(min_value=-1e12, max_value=1e12), min_size=1, max_size=60)
 
@@ -40,7 +40,7 @@ class TestMedianInterval:
 
     @given(readings)
     def test_the_median_lies_within_its_interval(self, values: list[float]) -> None:
-        summary = summarise(values)
+        summary = summarize(values)
         assert summary is not None
         assert (summary.interval is None) == (len(values) < 6)
         if summary.interval is not None:

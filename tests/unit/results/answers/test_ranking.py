@@ -6,7 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from orchestrator.results.answers.ranking import AgentFacts, Asked, BuildFacts, Question, answer, answer_together
+from orchestrator.results.answers.ranking import (
+    AgentFacts,
+    AgentReadings,
+    BuildFacts,
+    Question,
+    answer,
+    answer_together,
+)
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Counts, Input
 from orchestrator.results.schemas import AgentAnswer, FootprintFigures, Measure, NoiseFloor
 from orchestrator.units import KIB, MIB
@@ -87,7 +94,7 @@ class TestAnswer:
     def test_a_few_blocks_do_not_decide(self) -> None:
         told = ask({candidate("own"): readings(1e8, blocks=3), candidate("botan"): readings(2e8, blocks=3)})
         assert all(row.undecided and row.rank == 1 for row in told.rows)
-        assert "3 blocks are too few to tell them apart" in told.sentence
+        assert "3 blocks are too few to distinguish them" in told.sentence
 
     def test_who_lacks_an_input_is_listed_without_a_rank(self) -> None:
         broken = readings(9e9)
@@ -96,7 +103,7 @@ class TestAnswer:
         told = ask({candidate("own"): readings(1e8), candidate("botan"): broken})
         assert [(row.provider, row.rank) for row in told.rows] == [("own", 1), ("botan", None)]
         assert told.rows[1].reason == "no ok execution for 1 of 2 inputs"
-        assert told.sentence.startswith("Attention: 10 executions are wrong, and left out.")
+        assert told.sentence.startswith("Attention: 10 executions are wrong, and excluded.")
 
     def test_only_inputs_that_all_were_given_are_compared(self) -> None:
         # 3DES is often measured with small inputs alone: the others' large ones must not count then.
@@ -151,15 +158,15 @@ class TestAnswer:
         builds = BUILDS | {2: BuildFacts("c" * 64, "clang -O2", "clang++: not found")}
         told = ask({candidate("own"): readings(1e8), candidate("own", build_id=2): failed}, facts(builds=builds))
         assert [row.rank for row in told.rows] == [1, None]
-        assert told.rows[1].reason == "the toolchain made no runners: clang++: not found"
+        assert told.rows[1].reason == "the toolchain produced no runners: clang++: not found"
         assert told.rows[1].skipped == 20
 
 
 class TestManyComparisons:
     def test_all_agents_are_corrected_together(self) -> None:
         pair = {candidate("own"): readings(1.004e8, seed=1), candidate("botan"): readings(1e8, seed=2)}
-        (alone,) = answer_together([Asked(facts(floor=0.0), pair)], Question(), "encrypt")
-        both = answer_together([Asked(facts(floor=0.0), pair)] * 2, Question(), "encrypt")
+        (alone,) = answer_together([AgentReadings(facts(floor=0.0), pair)], Question(), "encrypt")
+        both = answer_together([AgentReadings(facts(floor=0.0), pair)] * 2, Question(), "encrypt")
         assert (alone.comparisons, both[0].comparisons) == (1, 2)
         before, after = alone.rows[1].adjusted_p, both[0].rows[1].adjusted_p
         assert before is not None
@@ -169,8 +176,8 @@ class TestManyComparisons:
         told = ask({candidate("own"): readings(1e8, seed=1), candidate("botan"): readings(1.5e8, seed=2)})
         first, second = told.rows
         assert (first.superiority, first.adjusted_p, second.superiority) == (None, None, 1.0)
-        assert second.standardised_difference is not None
-        assert second.standardised_difference > 10
+        assert second.standardized_difference is not None
+        assert second.standardized_difference > 10
         assert second.adjusted_p is not None
         assert second.adjusted_p < 0.01
         assert first.relative_interval == pytest.approx(0.004, abs=0.004)

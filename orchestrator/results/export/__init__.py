@@ -1,0 +1,1 @@
+"""Every execution of a run as rows for the exporters."""
