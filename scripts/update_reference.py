@@ -15,8 +15,8 @@ from typing import Any
 import typer
 
 from orchestrator.app import create_app
-from orchestrator.cli.main import COMMANDS
-from orchestrator.cli.main import __package__ as commands_package
+from orchestrator.cli import commands as command_package
+from orchestrator.cli.main import command_names
 from orchestrator.settings import ServiceSettings
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -43,8 +43,8 @@ def endpoints() -> dict[str, str]:
 def commands() -> dict[str, str]:
     """Return the row of every command by its name with arguments."""
     rows = {}
-    for name, (module, _) in COMMANDS.items():
-        app = importlib.import_module(f"{commands_package}.{module}").app
+    for name in command_names():
+        app = importlib.import_module(f"{command_package.__name__}.{name}").app
         for words, command in _leaves(name, typer.main.get_command(app)):
             options = [
                 f"`{max(parameter.opts, key=len)}`"

@@ -1,14 +1,17 @@
-"""The program ``ciphermark``: finds the command, and turns errors into one clear message and a documented exit code.
+"""The program ``ciphermark``: finds the command and turns errors into one message and a documented exit code.
 
-A command's module is imported when the command is used: ``ciphermark daemon`` must start on a 32-bit Raspberry Pi that
-has neither FastAPI nor SQLAlchemy, and everything must start quickly.
+Each module in ``cli/commands`` is a command, with its summary as docstring. It is imported when the command is used:
+``ciphermark daemon`` starts on a 32-bit Raspberry Pi without FastAPI and SQLAlchemy, and every command starts quickly.
 """
 
+import ast
 import importlib
 import json
 import os
+import pkgutil
 import sys
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Annotated, Any
 
 import typer
@@ -17,61 +20,53 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from orchestrator import __version__
+from orchestrator.cli import commands
 from orchestrator.cli.exit_codes import ExitCode, exit_code
 from orchestrator.errors import CiphermarkError, SetupError
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "up": ("up", "Start everything on this machine; print the dashboard's address."),
-    "demo": ("demo", "Measure a small real plan through the whole path and print the answer."),
-    "measure": ("measure", "Measure any program of this machine: time, CPU, peak memory; compare several."),
-    "submit": ("submit", "Submit a plan, or preview it."),
-    "runs": ("runs", "List, show, watch, cancel, pause, resume and export runs."),
-    "agents": ("agents", "List, show, check, approve and revoke agents."),
-    "daemon": ("daemon", "On a device: enroll it, start its daemon, show its inventory."),
-    "corpus": ("corpus", "Build, list, verify and add input chunks."),
-    "runners": ("runners", "Build, list and verify the native runners."),
-    "token": ("token", "Create, list and revoke tokens; log in to the dashboard."),
-    "doctor": ("doctor", "Say what is missing here, and how to get it."),
-    "service": ("service", "Start the service alone (systemd, compose)."),
-    "scheduler": ("scheduler", "Start the scheduler alone (systemd, compose)."),
-}
-"""Command → its module in this package, and its line in the help."""
-
-
 _COMPLETION = ("install_completion", "show_completion")
-"""Options that Typer gives to every application, of which each command here is one."""
+"""Options that Typer adds to every application; each command here is one."""
 
 
 @dataclass(frozen=True)
 class Connection:
-    """Which service to speak to, as said on the command line."""
+    """Address and token of the service, as given on the command line."""
 
     url: str | None = None
     token: str | None = None
 
 
+def command_names() -> list[str]:
+    """Return the names of all commands."""
+    return sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
+
+
+def _summary(name: str) -> str:
+    """Return the first line of a command module's docstring, without importing the module."""
+    source = files(commands).joinpath(f"{name}.py").read_text(encoding="utf-8")
+    return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
+
+
 class _LazyGroup(TyperGroup):
-    """Imports the module of a command when the command is asked for."""
+    """Imports the module of a command when the command is used."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return list(COMMANDS)
+        return command_names()
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name not in COMMANDS:
+        if cmd_name not in command_names():
             return None
-        module, summary = COMMANDS[cmd_name]
-        app = _typer_app(cmd_name, module)
-        command = typer.main.get_command(app)
+        command = typer.main.get_command(_typer_app(cmd_name))
         command.name = cmd_name
-        command.help = command.help or summary
-        command.short_help = summary
+        command.short_help = _summary(cmd_name)
+        command.help = command.help or command.short_help
         command.params = [option for option in command.params if option.name not in _COMPLETION]
         return command
 
 
-def _typer_app(name: str, module: str) -> typer.Typer:
+def _typer_app(name: str) -> typer.Typer:
     try:
-        app: typer.Typer = importlib.import_module(f"{__package__}.{module}").app
+        app: typer.Typer = importlib.import_module(f"{commands.__name__}.{name}").app
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("orchestrator"):
             raise
@@ -85,8 +80,8 @@ def _not_installed(name: str, missing: str) -> typer.Typer:
     @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
     def refuse() -> None:
         raise SetupError(
-            f"'ciphermark {name}' needs {missing}, which is not installed here.",
-            remedy="Install the whole: pip install 'ciphermark[service]' (a device needs ciphermark[agent] alone).",
+            f"'ciphermark {name}' needs the package {missing}, which is not installed.",
+            remedy="Install it with: pip install 'ciphermark[service]' (ciphermark[agent] on a device).",
         )
 
     return app
@@ -102,8 +97,8 @@ app = typer.Typer(
 )
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         typer.echo(f"ciphermark {__version__}")
         raise typer.Exit
 
@@ -112,18 +107,21 @@ def _print_version(wanted: bool) -> None:
 def _options(
     ctx: typer.Context,
     url: Annotated[
-        str | None, typer.Option(help="The service's address; else CIPHERMARK_URL, else the local one.")
+        str | None,
+        typer.Option(help="Address of the service. Default: CIPHERMARK_URL, else the service on this machine."),
     ] = None,
-    token: Annotated[str | None, typer.Option(help="Else CIPHERMARK_TOKEN, else the local one's.")] = None,
+    token: Annotated[
+        str | None, typer.Option(help="Token. Default: CIPHERMARK_TOKEN, else the one of this machine's service.")
+    ] = None,
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     ctx.obj = Connection(url, token)
 
 
 def main() -> None:
-    """Execute the command of this process's arguments and end with its exit code."""
+    """Run the command in this process's arguments and exit with its code."""
     try:
         app()
     except CiphermarkError as error:
@@ -132,15 +130,15 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(ExitCode.INTERRUPTED)
     except BrokenPipeError:
-        # Whoever read our output has enough of it; the interpreter must not complain when it flushes.
+        # The reader closed the pipe; without this the interpreter reports the failed flush at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(ExitCode.OK)
 
 
 def _report(error: CiphermarkError) -> None:
     if "--json" in sys.argv[1:]:
-        told = {"error": error.kind(), "detail": error.detail, "remedy": error.remedy, "field": error.field}
-        sys.stderr.write(json.dumps(told, ensure_ascii=False) + "\n")
+        document = {"error": error.kind(), "detail": error.detail, "remedy": error.remedy, "field": error.field}
+        sys.stderr.write(json.dumps(document, ensure_ascii=False) + "\n")
         return
     message = Text.assemble(("error: ", "bold red"), error.detail)
     if error.field:

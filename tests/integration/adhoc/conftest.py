@@ -64,7 +64,7 @@ def measure(cache_folder: Path, tmp_path: Path) -> Measure:
 
 _FRESH = multiprocessing.get_context("forkserver")
 """Forks each process from one that has imported what all need, and has executed nothing of it."""
-_FRESH.set_forkserver_preload(["orchestrator.cli.main", "orchestrator.cli.measure"])
+_FRESH.set_forkserver_preload(["orchestrator.cli.main", "orchestrator.cli.commands.measure"])
 
 
 def _execute(

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from orchestrator.cli import agents, doctor, runs, submit
-from orchestrator.cli.answer import print_answer
-from orchestrator.cli.expectation import print_expectations
+from orchestrator.cli.commands import agents, doctor, runs, submit
 from orchestrator.cli.output import Column, number, print_table
-from orchestrator.cli.scaling import print_scaling
 from orchestrator.cli.states import shown_state
+from orchestrator.cli.tables.answer import print_answer
+from orchestrator.cli.tables.expectation import print_expectations
+from orchestrator.cli.tables.scaling import print_scaling
 
 LONG = "a-name-that-takes-as-much-room-as-any-name-may-take-in-this-project-63"
 

@@ -1,4 +1,4 @@
-"""``ciphermark corpus``: the input chunks of this machine's service."""
+"""Build, list, verify and add input chunks."""
 
 from collections.abc import Sequence
 from pathlib import Path

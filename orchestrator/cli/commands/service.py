@@ -1,4 +1,4 @@
-"""``ciphermark service``: the API and the pages alone, for systemd and compose."""
+"""Start the service alone, for systemd or compose."""
 
 import typer
 import uvicorn

@@ -1,4 +1,4 @@
-"""``ciphermark daemon``: on a device. Needs nothing of the service's packages."""
+"""On a device: enroll it, start its daemon, show its inventory, tune it."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""``ciphermark demo``: a small real plan through the whole path, from the request to the answer; then all is ended."""
+"""Measure a small real plan through the whole path and print the answer."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -12,13 +12,13 @@ from rich.console import Console
 
 import corpus as chunks
 from orchestrator import logs
-from orchestrator.cli.answer import print_answer
 from orchestrator.cli.client import APIClient, ServiceAccess
-from orchestrator.cli.corpus import corpus_progress
+from orchestrator.cli.commands.corpus import corpus_progress
+from orchestrator.cli.commands.submit import read_submission
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import JSONOption, console, notes, print_json
 from orchestrator.cli.settings import service_settings
-from orchestrator.cli.submit import read_submission
+from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.watching import watch
 from orchestrator.daemon.session.identity import load_identity
 from orchestrator.errors import AlreadyRunning, InvalidRequest, SetupError

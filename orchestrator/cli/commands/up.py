@@ -1,4 +1,4 @@
-"""``ciphermark up``: everything on this machine."""
+"""Start everything on this machine and print the dashboard's address."""
 
 import signal
 import threading

@@ -1,4 +1,4 @@
-"""``ciphermark runs``: what was submitted, how far it is, what came out."""
+"""List, show, watch, cancel, pause, resume and export runs."""
 
 import sys
 from pathlib import Path
@@ -7,14 +7,14 @@ from typing import Annotated, Any, BinaryIO
 import typer
 from rich.progress import DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-from orchestrator.cli.answer import print_answer
 from orchestrator.cli.client import APIClient
+from orchestrator.cli.commands.submit import finish_watching
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import show_moment
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
-from orchestrator.cli.scaling import print_scaling
 from orchestrator.cli.states import shown_state
-from orchestrator.cli.submit import finish_watching
+from orchestrator.cli.tables.answer import print_answer
+from orchestrator.cli.tables.scaling import print_scaling
 from orchestrator.errors import InvalidRequest, NotFound
 from orchestrator.units import format_duration_ns, parse_size_bytes
 

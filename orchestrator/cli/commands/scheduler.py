@@ -1,4 +1,4 @@
-"""``ciphermark scheduler``: the Celery worker and beat that move runs forward, alone, for systemd and compose."""
+"""Start the scheduler alone, for systemd or compose."""
 
 import typer
 

@@ -1,4 +1,4 @@
-"""``ciphermark submit``: a plan becomes a run."""
+"""Submit a plan, or preview it."""
 
 import uuid
 from pathlib import Path
@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
-from orchestrator.cli.answer import print_answer
 from orchestrator.cli.client import APIClient
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
-from orchestrator.cli.expectation import print_expectations
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
+from orchestrator.cli.tables.answer import print_answer
+from orchestrator.cli.tables.expectation import print_expectations
 from orchestrator.cli.watching import watch
 from orchestrator.errors import InvalidRequest
 from orchestrator.runs.planning.plan import parse_text

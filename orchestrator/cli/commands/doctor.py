@@ -1,4 +1,4 @@
-"""``ciphermark doctor``: what is missing on this machine, and the exact line that brings it.
+"""Report what is missing on this machine, and how to install it.
 
 With ``--measuring``: how good the conditions for measuring are (conditions.py).
 """
@@ -16,10 +16,10 @@ import typer
 from rich.text import Text
 
 from orchestrator.cli.client import APIClient, ServiceAccess
-from orchestrator.cli.conditions import show_conditions
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, console, print_json, print_table
 from orchestrator.cli.settings import read_settings
+from orchestrator.cli.tables.preflight import show_conditions
 from orchestrator.errors import CiphermarkError
 from orchestrator.settings import CommonSettings
 from orchestrator.units import GIB, format_bytes_approximately

@@ -1,4 +1,4 @@
-"""``ciphermark agents``: the machines that measure."""
+"""List, show, check, approve and revoke agents."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""``ciphermark measure``: any program of this machine, with the launcher, monitor and statistics that runs have."""
+"""Measure any program on this machine: time, CPU time, peak memory. Compares several programs."""
 
 import json
 import os
@@ -22,9 +22,9 @@ from orchestrator.adhoc.hyperfine import hyperfine_csv, hyperfine_document
 from orchestrator.adhoc.instrument import Where, open_bench
 from orchestrator.adhoc.program import CallersEnvironment, ProgramCommand, passable
 from orchestrator.adhoc.series import Program, SeriesPlan, Steps, last_lines, names_of, run_series
-from orchestrator.cli.measure_output import ProgressBar, print_results
 from orchestrator.cli.output import print_json
 from orchestrator.cli.settings import read_settings
+from orchestrator.cli.tables.programs import ProgressBar, print_results
 from orchestrator.errors import CommandFailed, InvalidRequest
 from orchestrator.exporters.csv_rows import stream
 from orchestrator.settings import DaemonSettings

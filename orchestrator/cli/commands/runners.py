@@ -1,4 +1,4 @@
-"""``ciphermark runners``: the native programs on this machine."""
+"""Build, list and verify the native runners."""
 
 import shutil
 from fnmatch import fnmatchcase

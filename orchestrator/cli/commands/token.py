@@ -1,4 +1,4 @@
-"""``ciphermark token``: who may do what."""
+"""Create, list and revoke tokens; log in to the dashboard."""
 
 from datetime import datetime
 from enum import StrEnum
