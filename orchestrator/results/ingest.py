@@ -18,7 +18,7 @@ from orchestrator.results.digests import repository as digest_repository
 from orchestrator.results.digests.verdicts import OUTPUT_DIFFERS, digest_failure
 from orchestrator.results.repository import ExecutionKey, KnownExecution
 from orchestrator.results.validation import STORED_COLUMNS
-from orchestrator.runs import completion
+from orchestrator.runs.jobs.service import settle
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.records import Record, RecordBatch, RecordBatchResponse
 
@@ -116,7 +116,7 @@ def _write(session: Session, agent_id: str, new: Sequence[tuple[_Prepared, Known
     repository.add_timings(session, [_timings_row(one, known) for one, known in new if one.timings is not None])
     digest_repository.add_pending(session, _pending_pairs(new, expected))
     update_statistics(session, {one.record.case_id for one, _ in new})
-    completion.settle(session, sorted({known.job_id for _, known in new if known.job_id is not None}))
+    settle(session, sorted({known.job_id for _, known in new if known.job_id is not None}))
 
 
 def _row(

@@ -8,8 +8,9 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.events.stream import HEARTBEAT_SECONDS, Listener
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
-from orchestrator.runs import jobs, service, submission
-from orchestrator.runs.progress import READER
+from orchestrator.runs import service, submission
+from orchestrator.runs.jobs import service as jobs
+from orchestrator.runs.progress.service import READER
 from orchestrator.runs.schemas import (
     JobSummary,
     OmissionSummary,

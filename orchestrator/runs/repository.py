@@ -1,13 +1,10 @@
-"""What runs read: runs, cases, jobs, omissions; and the offers of agents for the planner."""
+"""Queries of runs, their agents, cases and omissions, and guarded changes of a run's state."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from functools import reduce
-from operator import add
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, case, exists, func, select
+from sqlalchemy import and_, case, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
@@ -23,22 +20,8 @@ from orchestrator.database.models import (
     Omission,
     Run,
 )
+from orchestrator.database.rows import changed
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
-
-MessageRow = tuple[Execution, Case, str]
-"""With the key of the build."""
-
-
-@dataclass(frozen=True)
-class AgentShare:
-    """How far one agent is with a run, from its jobs."""
-
-    agent: Agent
-    open_jobs: int
-    open_executions: int
-    """Of jobs that are not done; a job in work counts whole."""
-    seconds_per_execution: float | None
-    """Of its last jobs that were done in one go; None before the first."""
 
 
 def get_run(session: Session, run_id: str) -> Run | None:
@@ -149,14 +132,6 @@ def find_submission(session: Session, key: str) -> IdempotencyKey | None:
     return session.get(IdempotencyKey, key)
 
 
-def executions_by_state(session: Session, run_id: str) -> dict[str, int]:
-    """Return the number of executions in each state; reads one covering index."""
-    rows = session.execute(
-        select(Execution.state, func.count()).where(Execution.run_id == run_id).group_by(Execution.state)
-    )
-    return {row[0]: row[1] for row in rows}
-
-
 def ended_by_state(session: Session, runs: Sequence[Run]) -> dict[str, dict[str, int]]:
     """Return for several runs the number of ended executions by state, of every purpose.
 
@@ -187,71 +162,6 @@ def _executions_of_planned_jobs(session: Session, run_ids: Collection[str]) -> d
         .group_by(Job.run_id)
     )
     return {row[0]: row[1] for row in rows}
-
-
-def input_bytes(session: Session, run_id: str) -> tuple[int, int, int]:
-    """Return (cases, chunk bytes of one block, chunk bytes of the executions that ended) of a run."""
-    names = ("ok", "failed", "wrong", "disputed", "skipped", "warm_ups")
-    ended = reduce(add, (func.coalesce(getattr(CaseStatistics, name), 0) for name in names))
-    row = session.execute(
-        select(
-            func.count(),
-            func.coalesce(func.sum(_chunk_bytes()), 0),
-            func.coalesce(func.sum(_chunk_bytes() * ended), 0),
-        )
-        .select_from(Case)
-        .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
-        .where(Case.run_id == run_id)
-    ).one()
-    return row[0], int(row[1]), int(row[2])
-
-
-def waiting_input_bytes(session: Session, run_id: str) -> int:
-    """Return the chunk bytes of a run's executions that have no record yet."""
-    query = (
-        select(func.coalesce(func.sum(_chunk_bytes()), 0))
-        .select_from(Execution)
-        .join(Case, Case.id == Execution.case_id)
-        .where(Execution.run_id == run_id, Execution.state == "waiting")
-    )
-    return int(session.scalar(query) or 0)
-
-
-def _chunk_bytes() -> ColumnElement[int]:
-    # A latency execution works on its message as often as the clock asks for: its length says nothing of that.
-    return case((Case.protocol == "process", Case.message_bytes), else_=0)
-
-
-def shares(session: Session, run_id: str) -> list[AgentShare]:
-    """Return how far each agent is with a run."""
-    is_open = Job.state.in_(OPEN_JOBS)
-    rows = session.execute(
-        select(
-            Agent,
-            func.sum(case((is_open, 1), else_=0)),
-            func.sum(case((is_open, Job.executions_total), else_=0)),
-        )
-        .join(Job, Job.agent_id == Agent.id)
-        .where(Job.run_id == run_id)
-        .group_by(Agent.id)
-        .order_by(Agent.name)
-    )
-    return [
-        AgentShare(agent, jobs, executions, _seconds_per_execution(session, run_id, agent.id))
-        for agent, jobs, executions in rows
-    ]
-
-
-def _seconds_per_execution(session: Session, run_id: str, agent_id: str, jobs: int = 6) -> float | None:
-    rows = session.execute(
-        select(Job.started_at, Job.finished_at, Job.executions_total)
-        .where(Job.run_id == run_id, Job.agent_id == agent_id, Job.state == JobState.DONE, Job.attempts == 1)
-        .order_by(Job.number.desc())
-        .limit(jobs)
-    ).all()
-    spans = [(finished - started, total) for started, finished, total in rows if started and finished]
-    total = sum(total for _, total in spans)
-    return sum(span.total_seconds() for span, _ in spans) / total if total else None
 
 
 def agents_of_runs(session: Session, run_ids: Sequence[str]) -> dict[str, dict[str, tuple[Agent, bool]]]:
@@ -300,32 +210,12 @@ def list_omissions(
     return [(omission, agent_name) for omission, agent_name in rows]
 
 
-def list_jobs(session: Session, run_id: str, state: str | None, after: int | None, limit: int) -> list[Job]:
-    """Return up to limit + 1 jobs of a run."""
-    query = select(Job).where(Job.run_id == run_id).order_by(Job.id).limit(limit + 1)
-    if state is not None:
-        query = query.where(Job.state == state)
-    return list(session.scalars(query if after is None else query.where(Job.id > after)))
+def change_state(session: Session, run_id: str, before: str, **values: object) -> bool:
+    """Set columns of a run that is in this state; return False where it is in another one."""
+    return bool(changed(session, update(Run).where(Run.id == run_id, Run.state == before).values(**values)))
 
 
-def has_waiting_executions(session: Session, job_id: int) -> bool:
-    """Tell whether a job has executions without a record."""
-    return bool(session.scalar(select(exists().where(Execution.job_id == job_id, Execution.state == "waiting"))))
-
-
-def message_rows(session: Session, job_id: int) -> Sequence[MessageRow]:
-    """Return the executions of a job that have no record yet, in their order, with case and build key."""
-    rows = session.execute(
-        select(Execution, Case, Build.build_key)
-        .join(Case, Case.id == Execution.case_id)
-        .join(Build, Build.id == Case.build_id)
-        .where(Execution.job_id == job_id, Execution.state == "waiting")
-        .order_by(Execution.position)
-    )
-    return [(execution, case, build_key) for execution, case, build_key in rows]
-
-
-def case_ids(session: Session, run_id: str) -> dict[int, int]:
-    """Return the ids of the cases of a run by their numbers."""
-    rows = session.execute(select(Case.number, Case.id).where(Case.run_id == run_id))
+def jobs_by_state(session: Session, run_id: str) -> dict[str, int]:
+    """Return the number of a run's jobs in each state."""
+    rows = session.execute(select(Job.state, func.count()).where(Job.run_id == run_id).group_by(Job.state))
     return {row[0]: row[1] for row in rows}

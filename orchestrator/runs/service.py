@@ -12,10 +12,10 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Run, now
 from orchestrator.errors import NotFound, TransitionRefused
 from orchestrator.pagination import Page, decode_cursor, page_of
-from orchestrator.runs import jobs, repository
-from orchestrator.runs.completion import end_if_complete, move_run
-from orchestrator.runs.precision import precision_shown
-from orchestrator.runs.progress import measure_progress
+from orchestrator.runs import repository
+from orchestrator.runs.jobs import repository as jobs
+from orchestrator.runs.progress.precision import precision_summary
+from orchestrator.runs.progress.service import measure_progress
 from orchestrator.runs.schemas import (
     ImpreciseCase,
     JobSummary,
@@ -27,6 +27,7 @@ from orchestrator.runs.schemas import (
     RunSummary,
 )
 from orchestrator.runs.state import RunState, RunStep, after
+from orchestrator.runs.transitions import end_if_complete, move_run
 from orchestrator.runs.waiting import NO_WAIT, waits
 from orchestrator.wire.builds import Toolchain
 
@@ -85,7 +86,7 @@ def get_plan(database: Database, run_id: str) -> dict[str, Any]:
 def get_precision(database: Database, run_id: str) -> PrecisionSummary | None:
     """Return the precision of a run, or None where its plan requires none; raises NotFound."""
     with database.read() as session:
-        return precision_shown(session, _find(session, run_id))
+        return precision_summary(session, _find(session, run_id))
 
 
 def list_imprecise_cases(database: Database, run_id: str, limit: int) -> list[ImpreciseCase]:
@@ -113,7 +114,7 @@ def show_run(database: Database, run_id: str) -> RunDetail:
         run = _find(session, run_id)
         progress, cases = measure_progress(session, run)
         wait = waits(session, [run], now()).get(run_id, NO_WAIT)
-        precision = precision_shown(session, run)
+        precision = precision_summary(session, run)
     computed = ("cases", "progress", "precision", "waiting_for", "waiting_for_builds")
     columns = {name: getattr(run, name) for name in RunDetail.model_fields if name not in computed}
     return RunDetail(
@@ -146,7 +147,7 @@ def pause(database: Database, run_id: str) -> RunDetail:
     with database.write() as session:
         if _find(session, run_id).state != RunState.PAUSED:
             _step(session, run_id, RunStep.PAUSE)
-            jobs.put_back_sent(session, run_id)
+            jobs.requeue_sent(session, run_id)
     return show_run(database, run_id)
 
 
@@ -155,7 +156,7 @@ def resume(database: Database, run_id: str) -> RunDetail:
     with database.write() as session:
         if _find(session, run_id).state not in (RunState.RUNNING, RunState.PLANNED):
             _step(session, run_id, RunStep.RESUME)
-            jobs.reopen_cancelled(session, run_id)
+            jobs.reopen_cancelled(session, run_id, now())
             end_if_complete(session, run_id)
     return show_run(database, run_id)
 
@@ -180,7 +181,7 @@ def list_jobs(database: Database, run_id: str, state: str | None, cursor: str | 
     start = _number(cursor)
     with database.read() as session:
         _find(session, run_id)
-        rows = repository.list_jobs(session, run_id, state, start, limit)
+        rows = jobs.list_jobs(session, run_id, state, start, limit)
     return page_of(
         rows,
         limit,

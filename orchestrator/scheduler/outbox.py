@@ -12,8 +12,8 @@ from sqlalchemy import delete, update
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Outbox
 from orchestrator.errors import Unavailable
-from orchestrator.runs.completion import settle
-from orchestrator.runs.jobs import build_message
+from orchestrator.runs.jobs.message import build_message
+from orchestrator.runs.jobs.service import settle
 from orchestrator.scheduler.repository import Letter, letters
 from orchestrator.wire.jobs import JobMessage
 

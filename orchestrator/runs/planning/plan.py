@@ -1,9 +1,9 @@
-"""Reading a plan: YAML or JSON, within limits, every error with the field it is in."""
+"""Plan documents in YAML or JSON: parsed within limits, and validated with the field of every error."""
 
 import hashlib
 import json
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import yaml
 from pydantic import ValidationError
 
 from orchestrator.errors import InvalidRequest, PlanRefused
-from orchestrator.problems import field_errors
+from orchestrator.problems import FieldError, field_errors
 from orchestrator.security.bodies import parse_strict
 from orchestrator.wire.plans import RENAMED_KEYS, Plan
 
@@ -20,20 +20,20 @@ MAX_DEPTH = 16
 MAX_NODES = 200_000
 
 _JSON = re.compile(r"\s*\{\s*[\"}]")
-"""How a JSON object begins; a YAML mapping in braces has keys without quotes."""
+"""Start of a JSON object; a YAML mapping in braces has keys without quotes."""
 
 
 class _PlanLoader(yaml.CSafeLoader):
-    """The safe loader, which besides refuses a key that stands twice: a later one would win in silence."""
+    """The safe loader, which also refuses duplicate keys; YAML would silently use the last one."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[Hashable] = set()
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)
             if not isinstance(key, str) or key in seen:
-                what = "stands twice" if isinstance(key, str) else "is no text"
+                problem = "is a duplicate" if isinstance(key, str) else "is not a text"
                 line = key_node.start_mark.line + 1
-                raise _not_yaml(f"the key {str(key)[:100]!r} in line {line} {what}")
+                raise _not_yaml(f"the key {str(key)[:100]!r} in line {line} {problem}")
             seen.add(key)
         return super().construct_mapping(node, deep)
 
@@ -58,55 +58,61 @@ def read_plan(document: dict[str, Any] | None, text: str | None) -> PlanDocument
 
 
 def parse_text(text: str, max_bytes: int = MAX_PLAN_BYTES) -> dict[str, Any]:
-    """Return the mapping in a plan document, YAML or JSON; raise PlanRefused for anything else.
+    """Return the mapping in a YAML or JSON text; raise PlanRefused for anything else.
 
-    Aliases are refused, so that a short text cannot unfold into a large plan; so are other nesting and size bombs.
+    Aliases are refused, because a short text with aliases can expand to a large plan. Size, depth and number of nodes
+    are limited.
     """
     size_bytes = len(text.encode("utf-8", "surrogatepass"))
     if size_bytes > max_bytes:
         raise PlanRefused(
-            f"The plan has {size_bytes} bytes, allowed are {max_bytes}.",
-            remedy="Use patterns and ranges of sizes instead of long lists.",
+            f"The plan has {size_bytes} bytes; at most {max_bytes} are allowed.",
+            remedy="Use patterns instead of long lists.",
             field="plan_text",
         )
     data = _parse_json(text) if _JSON.match(text) else _parse_yaml(text)
     if not isinstance(data, dict):
         raise PlanRefused(
-            f"A plan is a mapping with the keys version, name, repetitions and matrix; seen: {type(data).__name__}.",
-            remedy="Start from a plan in the box, for example plans/quick.yaml.",
+            f"The plan is a {type(data).__name__}; expected is a mapping with the keys version, name, repetitions and "
+            "matrix.",
+            remedy="Start from an example such as plans/quick.yaml.",
             field="plan_text",
         )
     return data
 
 
 def validate(data: dict[str, Any]) -> Plan:
-    """Return the plan in a mapping; raise PlanRefused that names every wrong field, what was seen, what is allowed."""
+    """Return the plan in a mapping; raise PlanRefused with the seen and the expected value of every invalid field."""
     try:
         return Plan.model_validate(data)
     except ValidationError as error:
         errors = field_errors(error.errors(include_url=False), skip=())
-        renamed = _renamed_keys(error)
-        if renamed:
-            field = next(entry.field for entry in errors if entry.field.rpartition(".")[2] in renamed)
-            raise PlanRefused(
-                f"{field}: the plan uses keys of Ciphermark 0.1.",
-                remedy=f"Rename {'; '.join(f'{before} to {after}' for before, after in renamed.items())}.",
-                field=field,
-                errors=[entry.model_dump() for entry in errors],
-            ) from None
-        first = errors[0]
-        seen = f" (seen: {first.seen})" if first.seen is not None else ""
-        more = f" And {error.error_count() - 1} more." if error.error_count() > 1 else ""
-        raise PlanRefused(
-            f"{first.field or 'plan'}: {first.allowed}{seen}.{more}",
-            remedy="Correct the fields named in errors; docs/plans.md describes them.",
+        raise _refusal(errors, error.error_count(), _renamed_keys(error)) from None
+
+
+def _refusal(errors: Sequence[FieldError], count: int, renamed: Mapping[str, str]) -> PlanRefused:
+    entries = [entry.model_dump() for entry in errors]
+    if renamed:
+        first = next(entry for entry in errors if entry.field.split(".")[-1] in renamed)
+        return PlanRefused(
+            f"{first.field}: the plan uses keys of Ciphermark 0.1.",
+            remedy=f"Rename {'; '.join(f'{before} to {after}' for before, after in renamed.items())}.",
             field=first.field,
-            errors=[entry.model_dump() for entry in errors],
-        ) from None
+            errors=entries,
+        )
+    first = errors[0]
+    seen = f" (seen: {first.seen})" if first.seen is not None else ""
+    more = "" if count == 1 else f" The plan has {count - 1} more {'errors' if count > 2 else 'error'}."
+    return PlanRefused(
+        f"{first.field or 'plan'}: {first.allowed}{seen}.{more}",
+        remedy="Correct the fields listed in errors; docs/plans.md describes every key.",
+        field=first.field,
+        errors=entries,
+    )
 
 
 def _renamed_keys(error: ValidationError) -> dict[str, str]:
-    """Return the keys in a refused plan that have another name now, with that name."""
+    """Return the renamed keys that the plan uses, with their present names."""
     unknown = (str(one["loc"][-1]) for one in error.errors() if one["type"] == "extra_forbidden")
     return {key: RENAMED_KEYS[key] for key in unknown if key in RENAMED_KEYS}
 
@@ -121,7 +127,7 @@ def _parse_json(text: str) -> Any:
 def _parse_yaml(text: str) -> Any:
     try:
         _check_events(text)
-        # The loader is a safe one; the checks above bound what it has to build.
+        # The loader is safe, and _check_events has limited what it constructs.
         return yaml.load(text, Loader=_PlanLoader)  # noqa: S506
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
@@ -142,13 +148,13 @@ def _check_events(text: str) -> None:
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > MAX_DEPTH or nodes > MAX_NODES:
-            what = f"{MAX_DEPTH} levels" if depth > MAX_DEPTH else f"{MAX_NODES} entries"
-            raise _not_yaml(f"allowed are {what} (line {line})")
+            limit = f"{MAX_DEPTH} levels" if depth > MAX_DEPTH else f"{MAX_NODES} entries"
+            raise _not_yaml(f"it has more than {limit} (line {line})")
 
 
 def _not_yaml(reason: str) -> PlanRefused:
     return PlanRefused(
         f"The plan cannot be read as YAML: {reason}.",
-        remedy="Correct it; plans/quick.yaml shows the form.",
+        remedy="Correct the document; plans/quick.yaml is an example.",
         field="plan_text",
     )

@@ -1,34 +1,34 @@
-"""Holding a run while a scheduler lays some of it out: one at a time, and a dead one is replaced."""
+"""Leases: one scheduler at a time lays out a run, and another one takes over if it stops."""
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from itertools import islice
+from typing import TypeVar
 
-from sqlalchemy import or_, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Run, now
-from orchestrator.database.rows import changed
+from orchestrator.database.models import now
+from orchestrator.runs.scheduling import repository
+from orchestrator.runs.scheduling.repository import ROWS_PER_TRANSACTION
 from orchestrator.runs.state import RunState
 
-SILENT = timedelta(seconds=5)
-"""A scheduler that lays a run out writes each few milliseconds; after this long it is taken for dead."""
+Row = TypeVar("Row")
 
-RELEASED: dict[str, Any] = {"lease_token": None, "lease_renewed_at": None}
-"""The columns of a run that nobody holds."""
+LEASE_DURATION = timedelta(seconds=5)
+"""Time after which a lease that was not renewed is free; a scheduler renews it every few milliseconds."""
 
 
-class NotOurs(Exception):
-    """The run was cancelled or paused meanwhile, or another scheduler took it over."""
+class LeaseLost(Exception):
+    """The run was cancelled or paused, or another scheduler has taken it over."""
 
 
 @dataclass(frozen=True)
-class Hold:
-    """A run in a state in which this scheduler alone lays it out."""
+class Lease:
+    """The right of this scheduler to lay out a run while the run is in a state."""
 
     database: Database
     run_id: str
@@ -36,21 +36,31 @@ class Hold:
     token: str
 
     @contextmanager
-    def batch(self) -> Iterator[Session]:
-        """Give a write transaction in which the run is still ours and in its state; raise NotOurs where it is not."""
+    def transaction(self) -> Iterator[Session]:
+        """Open a write transaction that renews the lease; raise LeaseLost where the lease or the state is gone."""
         with self.database.write() as session:
-            ours = update(Run).where(Run.id == self.run_id, Run.state == self.state, Run.lease_token == self.token)
-            if not changed(session, ours.values(lease_renewed_at=now())):
-                raise NotOurs
+            if not repository.renew_lease(session, self.run_id, self.state, self.token, now()):
+                raise LeaseLost
             yield session
 
+    def write(self, rows: Iterable[Row], insert: Callable[[Session, Sequence[Row]], None]) -> None:
+        """Insert the rows in transactions of at most `ROWS_PER_TRANSACTION`."""
+        remaining = iter(rows)
+        while group := list(islice(remaining, ROWS_PER_TRANSACTION)):
+            with self.transaction() as session:
+                insert(session, group)
 
-def take(session: Session, database: Database, run_id: str, state: RunState) -> Hold | None:
-    """Hold a run that is in this state and that nobody holds; needs a write transaction."""
-    at = now()
-    free = or_(Run.lease_renewed_at.is_(None), Run.lease_renewed_at < at - SILENT)
-    token = secrets.token_hex(16)
-    taken = update(Run).where(Run.id == run_id, Run.state == state, free)
-    if not changed(session, taken.values(lease_token=token, lease_renewed_at=at)):
+    def repeat(self, delete: Callable[[Session], int]) -> None:
+        """Call a function that deletes some rows, each time in a transaction, until it has deleted none."""
+        while True:
+            with self.transaction() as session:
+                if not delete(session):
+                    return
+
+
+def acquire(session: Session, database: Database, run_id: str, state: RunState) -> Lease | None:
+    """Return the lease of a run in this state; None where another scheduler has it. Needs a write transaction."""
+    token, at = secrets.token_hex(16), now()
+    if not repository.acquire_lease(session, run_id, state, token, at, expired_at=at - LEASE_DURATION):
         return None
-    return Hold(database, run_id, state, token)
+    return Lease(database, run_id, state, token)

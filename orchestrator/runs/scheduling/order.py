@@ -1,7 +1,7 @@
-"""The order of executions: seeded, randomised, interleaved blocks, cut into jobs. Pure.
+"""The order of executions: seeded, randomized, interleaved blocks, divided into jobs. Pure.
 
-Measured on a virtual machine with 2 cores, 2026-11: the same binary against itself gave 18 to 28 % false differences in
-blocked order, 2 to 3 % interleaved.
+Measured on a virtual machine with 2 cores, 2026-11: the same binary compared with itself gave 18 to 28 % false
+differences in blocked order, 2 to 3 % interleaved.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from orchestrator.runs.planning.expansion import PurposeCounts
 from orchestrator.wire.jobs import Purpose
 
 MAX_JOB_EXECUTIONS = 500
-"""Keeps a job's message small, and its layout one short transaction."""
+"""Limits the size of a job's message and of the transaction that writes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """Blocks of timed executions that follow what was laid out before."""
+    """Blocks of timed executions that follow an earlier layout."""
 
     first_repetition: int
     repetitions: int
@@ -36,22 +36,22 @@ class Blocks:
 
 
 def agent_seed(seed: int, agent_id: str) -> int:
-    """Return the seed of one agent's order: agents of one run do not march in step."""
+    """Return the seed of one agent's order; the agents of a run have different orders."""
     return _hashed(f"{seed}/{agent_id}")
 
 
 def round_seed(seed: int, agent_id: str, first_repetition: int) -> int:
-    """Return the seed of one agent's later blocks, named by the first of them."""
+    """Return the seed of one agent's round, which starts with this repetition."""
     return _hashed(f"{seed}/{agent_id}/{first_repetition}")
 
 
 def layout(case_numbers: Sequence[int], purposes: PurposeCounts, seed: int) -> Iterator[Placement]:
-    """Yield warm-up blocks, then the blocks that are timed, then energy windows; each block in a random order.
+    """Yield warm-up blocks, then timed blocks, then energy windows; each block in a random order.
 
-    Executions for memory apart stand anywhere within the first blocks: a pass of their own would meet another machine,
-    as warm or as busy as it is by then.
+    Separate executions for memory are mixed into the first timed blocks, so that they run at the same temperature and
+    load.
     """
-    # The order is stored, so it need not be secret, only the same for the same seed.
+    # Reproducibility matters here, secrecy does not.
     generator = random.Random(seed)  # noqa: S311
     shuffled: dict[tuple[Purpose, ...], list[tuple[Purpose, int]]] = {}
     position = 0
@@ -64,7 +64,7 @@ def layout(case_numbers: Sequence[int], purposes: PurposeCounts, seed: int) -> I
 
 
 def layout_round(case_numbers: Sequence[int], blocks: Blocks, seed: int) -> Iterator[Placement]:
-    """Yield more blocks of timed executions, each in a random order; positions and repetitions go on counting."""
+    """Yield further blocks of timed executions, each in a random order, with consecutive positions and repetitions."""
     for placement in layout(case_numbers, PurposeCounts(timing=blocks.repetitions), seed):
         yield Placement(
             position=blocks.first_position + placement.position,
@@ -79,9 +79,9 @@ def slice_jobs(
     job_seconds: float,
     max_executions: int = MAX_JOB_EXECUTIONS,
 ) -> Iterator[list[Placement]]:
-    """Yield the order in slices of about job_seconds, at least one execution and at most max_executions long.
+    """Yield the order in slices of about job_seconds, with at least one and at most max_executions executions.
 
-    seconds: how long an execution is estimated to take.
+    seconds: estimated duration of an execution.
     """
     job: list[Placement] = []
     filled = 0.0
@@ -97,7 +97,7 @@ def slice_jobs(
 
 
 def _blocks(purposes: PurposeCounts) -> Iterator[tuple[tuple[Purpose, ...], int]]:
-    """Yield (what each case is executed for, repetition) of every block, in order."""
+    """Yield (purposes of the executions of each case, repetition) of every block, in order."""
     for repetition in range(1, purposes.warm_up + 1):
         yield ("warm-up",), repetition
     for repetition in range(1, max(purposes.timing, purposes.memory) + 1):

@@ -1,30 +1,28 @@
-"""Rounds: when an agent has executed everything that is laid out, its cases that are not precise enough get more.
+"""Rounds: when an agent has executed all its jobs of a run, its cases that are not precise enough get more executions.
 
-A round is written as jobs that are planned, in transactions of at most 1000 rows, and let go by the last one. Nothing
-of it is dispatched before; so a scheduler that dies half-way leaves what was known when it began as it is, and the
-next one removes the planned jobs and comes to the same round, because the seed is the run's.
+A round is written as planned jobs, in transactions of at most 1000 rows; the last transaction lets them wait for
+dispatch. If a scheduler stops in between, the next one deletes the planned jobs and writes the same round again,
+because the seed is stored with the run.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import structlog
-from sqlalchemy import delete, exists, select, update
 
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Case, Execution, Job, Run, now
-from orchestrator.database.rows import changed
+from orchestrator.database.models import now
 from orchestrator.events import repository as events
-from orchestrator.runs.completion import end_if_complete
 from orchestrator.runs.planning.estimation.estimate import PROCESS_SECONDS
 from orchestrator.runs.repository import get_run
 from orchestrator.runs.scheduling import repository
-from orchestrator.runs.scheduling.jobs import ROWS_A_TRANSACTION, JobPlace, groups, write_jobs
-from orchestrator.runs.scheduling.lease import RELEASED, Hold, NotOurs, take
+from orchestrator.runs.scheduling.jobs import write_jobs
+from orchestrator.runs.scheduling.lease import Lease, LeaseLost, acquire
 from orchestrator.runs.scheduling.order import Blocks, Placement, layout_round, round_seed, slice_jobs
 from orchestrator.runs.scheduling.repository import Candidate
 from orchestrator.runs.state import JobState, RunState
+from orchestrator.runs.transitions import end_if_complete
 from orchestrator.settings import ServiceSettings
 from orchestrator.statistics.stopping import CaseSoFar, Stop, judge, round_size
 from orchestrator.wire.plans import Plan, Precision
@@ -34,7 +32,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class _Round:
-    """More blocks of the open cases of one agent."""
+    """Additional blocks of the open cases of one agent."""
 
     candidate: Candidate
     seed: int
@@ -43,7 +41,7 @@ class _Round:
 
     @cached_property
     def seconds(self) -> dict[int, float]:
-        """Case number → seconds of one execution, as it was so far."""
+        """Case number → mean seconds of its executions so far."""
         return {case.number: PROCESS_SECONDS + case.process_seconds / case.repetitions for case in self.cases}
 
     def order(self, first_position: int) -> Iterator[Placement]:
@@ -55,7 +53,7 @@ class _Round:
 
 
 def lay_out_rounds(database: Database, settings: ServiceSettings) -> int:
-    """Lay out the next round of every agent that waits for one; return how many agents were looked at."""
+    """Lay out the next round of every agent that waits for one; return the number of agents processed."""
     with database.read() as session:
         waiting = repository.waiting_for_rounds(session)
     return sum(_next_round(database, settings, one) for one in waiting)
@@ -63,89 +61,77 @@ def lay_out_rounds(database: Database, settings: ServiceSettings) -> int:
 
 def _next_round(database: Database, settings: ServiceSettings, one: Candidate) -> bool:
     with database.write() as session:
-        hold = take(session, database, one.run_id, RunState.RUNNING)
+        lease = acquire(session, database, one.run_id, RunState.RUNNING)
         run = get_run(session, one.run_id)
-        if hold is None or run is None:
+        if lease is None or run is None:
             return False
         if not repository.is_waiting(session, one):
-            changed(session, update(Run).where(Run.id == one.run_id).values(RELEASED))
+            repository.release_lease(session, one.run_id)
             return False
     precision = Plan.model_validate(run.plan).precision
     if precision is None:
-        raise ValueError(f"run {run.id} has open rounds, but its plan asks for no precision")
+        raise ValueError(f"run {run.id} has open rounds, but its plan has no precision")
     try:
-        _remove_drafts(hold, one)
-        open_cases = _judge(hold, one, precision)
+        # An earlier scheduler may have stopped during the round.
+        lease.repeat(lambda session: repository.delete_planned_jobs(session, one))
+        open_cases = _stop_cases(lease, one, precision)
         if open_cases:
             blocks = round_size(open_cases, precision)
-            _lay_out(hold, _Round(one, run.seed, open_cases, blocks), settings.job_seconds)
+            _lay_out(lease, _Round(one, run.seed, open_cases, blocks), settings.job_seconds)
         else:
-            _close(hold)
-    except NotOurs:
-        _log.info("round left to others", run_id=one.run_id, agent_id=one.agent_id)
+            _close(lease)
+    except LeaseLost:
+        _log.info("round left to another scheduler", run_id=one.run_id, agent_id=one.agent_id)
     return True
 
 
-def _judge(hold: Hold, one: Candidate, precision: Precision) -> list[CaseSoFar]:
-    """Stop the cases that are done, and return the others."""
-    with hold.database.read() as session:
-        cases = repository.so_far(session, one)
-        # The daemon crashed at each start of a lost job: the run fails for it, however precise the others get.
-        has_lost = repository.jobs_so_far(session, one).lost > 0
-    going_on: list[CaseSoFar] = []
+def _stop_cases(lease: Lease, one: Candidate, precision: Precision) -> list[CaseSoFar]:
+    """Stop the cases that need no more repetitions; return the others."""
+    with lease.database.read() as session:
+        cases = repository.cases_so_far(session, one)
+        # A run with a lost job fails, so more repetitions of its other cases are of no use.
+        has_lost_job = repository.jobs_so_far(session, one).lost > 0
+    open_cases: list[CaseSoFar] = []
     stopped: dict[Stop, list[int]] = {}
     for case in cases:
-        stop = judge(case, precision) or ("lost" if has_lost else None)
+        stop = judge(case, precision) or ("lost" if has_lost_job else None)
         if stop is None:
-            going_on.append(case)
+            open_cases.append(case)
         else:
             stopped.setdefault(stop, []).append(case.case_id)
     for reason, case_ids in stopped.items():
-        for some in groups(case_ids):
-            with hold.batch() as session:
-                changed(session, update(Case).where(Case.id.in_(some)).values(stop_reason=reason))
-    return going_on
+        lease.write(case_ids, partial(repository.stop_cases, reason=reason))
+    return open_cases
 
 
-def _lay_out(hold: Hold, asked: _Round, job_seconds: float) -> None:
-    """Write the round's jobs, then let all of them go at once."""
-    one = asked.candidate
-    with hold.database.read() as session:
+def _lay_out(lease: Lease, round_: _Round, job_seconds: float) -> None:
+    """Write the round's jobs as planned, then let all of them wait for dispatch in one transaction."""
+    one = round_.candidate
+    with lease.database.read() as session:
         so_far = repository.jobs_so_far(session, one)
-    order = list(asked.order(so_far.next_position))
-    jobs = slice_jobs(order, lambda placement: asked.seconds[placement.case_number], job_seconds)
-    case_ids = {case.number: case.case_id for case in asked.cases}
-    write_jobs(hold, JobPlace(one.agent_id, case_ids, so_far.next_number, JobState.PLANNED), jobs)
-    seconds = so_far.seconds + asked.blocks * sum(asked.seconds.values())
-    with hold.batch() as session:
-        changed(session, update(Job).where(repository.drafts(one)).values(state=JobState.WAITING))
-        run = session.get_one(Run, one.run_id, populate_existing=True)
-        values = {
-            "executions_total": run.executions_total + len(order),
-            "estimated_seconds": max(run.estimated_seconds or 0.0, seconds),
-        }
-        changed(session, update(Run).where(Run.id == one.run_id).values(RELEASED | values))
+    order = list(round_.order(so_far.next_position))
+    jobs = slice_jobs(order, lambda placement: round_.seconds[placement.case_number], job_seconds)
+    write_jobs(
+        lease,
+        jobs,
+        agent_id=one.agent_id,
+        case_ids={case.number: case.case_id for case in round_.cases},
+        first_number=so_far.next_number,
+        state=JobState.PLANNED,
+    )
+    seconds = so_far.seconds + round_.blocks * sum(round_.seconds.values())
+    with lease.transaction() as session:
+        repository.release_planned_jobs(session, one)
+        repository.extend_run(session, one.run_id, executions=len(order), estimated_seconds=seconds)
+        repository.release_lease(session, one.run_id)
         events.note_progress(session, one.run_id, now())
-    _log.info("round laid out", run_id=one.run_id, agent_id=one.agent_id, cases=len(case_ids), blocks=asked.blocks)
+    _log.info("round laid out", run_id=one.run_id, agent_id=one.agent_id, cases=len(round_.cases), blocks=round_.blocks)
 
 
-def _close(hold: Hold) -> None:
-    """Let the run end, where this was the last agent with open cases."""
-    is_open = exists().where(Case.run_id == hold.run_id, Case.stop_reason.is_(None))
-    with hold.batch() as session:
-        values = RELEASED | {"rounds_open": bool(session.scalar(select(is_open)))}
-        changed(session, update(Run).where(Run.id == hold.run_id).values(values))
-        events.note_progress(session, hold.run_id, now())
-        end_if_complete(session, hold.run_id)
-
-
-def _remove_drafts(hold: Hold, one: Candidate) -> None:
-    """Remove what a scheduler left that died in the middle of a round."""
-    drafts = select(Job.id).where(repository.drafts(one))
-    executions = select(Execution.id).where(Execution.job_id.in_(drafts)).limit(ROWS_A_TRANSACTION)
-    jobs = drafts.limit(ROWS_A_TRANSACTION)
-    for statement in (delete(Execution).where(Execution.id.in_(executions)), delete(Job).where(Job.id.in_(jobs))):
-        while True:
-            with hold.batch() as session:
-                if not changed(session, statement):
-                    break
+def _close(lease: Lease) -> None:
+    """End the run if this was the last agent with open cases."""
+    with lease.transaction() as session:
+        rounds_open = repository.has_open_cases(session, lease.run_id)
+        repository.release_lease(session, lease.run_id, rounds_open=rounds_open)
+        events.note_progress(session, lease.run_id, now())
+        end_if_complete(session, lease.run_id)

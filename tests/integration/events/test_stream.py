@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import update
 
 from orchestrator.database.models import Agent, Execution, Job, now
-from orchestrator.runs.completion import settle
+from orchestrator.runs.jobs.service import settle
 from tests.support.fleet import Fleet
 
 

@@ -6,8 +6,8 @@ from sqlalchemy import select, update
 
 from orchestrator.agents.repository import list_stop_orders
 from orchestrator.database.models import Agent, Execution, Job
-from orchestrator.runs.completion import settle
-from orchestrator.runs.jobs import build_message
+from orchestrator.runs.jobs.message import build_message
+from orchestrator.runs.jobs.service import settle
 from orchestrator.wire.plans import Conditions
 from tests.support.fleet import Fleet
 

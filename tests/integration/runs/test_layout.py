@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import event, func, insert, select, update
 
 from orchestrator.database.models import Build, Case, Execution, Job, Omission, Run, now
-from orchestrator.runs.scheduling.jobs import ROWS_A_TRANSACTION
-from orchestrator.runs.scheduling.lease import SILENT
+from orchestrator.runs.scheduling.lease import LEASE_DURATION
+from orchestrator.runs.scheduling.repository import ROWS_PER_TRANSACTION
 from orchestrator.runs.scheduling.service import lay_out_next
 from tests.support.fleet import Fleet, plan
 
@@ -61,7 +61,7 @@ class TestLayOutNext:
 
         event.listen(fleet.database.engine, "before_cursor_execute", note)
         lay_out_next(fleet.database, fleet.served.settings)
-        assert 100 < max(largest) <= ROWS_A_TRANSACTION
+        assert 100 < max(largest) <= ROWS_PER_TRANSACTION
 
     @pytest.mark.parametrize("left", ["cases", "half the executions"])
     def test_what_a_crashed_scheduler_left_is_replaced(self, fleet: Fleet, left: str) -> None:
@@ -75,7 +75,7 @@ class TestLayOutNext:
                 "state": "planned",
                 "laid_out_at": None,
                 "lease_token": "t",
-                "lease_renewed_at": now() - SILENT,
+                "lease_renewed_at": now() - LEASE_DURATION,
             }
             session.execute(update(Run).where(Run.id == run_id).values(**crashed))
         assert lay_out_next(fleet.database, fleet.served.settings)

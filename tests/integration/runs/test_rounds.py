@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import delete, event, insert, select, update
 
 from orchestrator.database.models import Case, CaseStatistics, Execution, Job, Run, now
-from orchestrator.runs.completion import settle
-from orchestrator.runs.scheduling.jobs import ROWS_A_TRANSACTION
-from orchestrator.runs.scheduling.lease import SILENT
+from orchestrator.runs.jobs.service import settle
+from orchestrator.runs.scheduling.lease import LEASE_DURATION
+from orchestrator.runs.scheduling.repository import ROWS_PER_TRANSACTION
 from orchestrator.runs.scheduling.rounds import lay_out_rounds
 from orchestrator.runs.state import OPEN_JOBS
 from tests.support.fleet import Fleet, open_fleet
@@ -249,7 +249,7 @@ class TestCrashes:
 
         event.listen(fleet.database.engine, "before_cursor_execute", note)
         lay_out_rounds(fleet.database, fleet.served.settings)
-        assert 100 < max(largest) <= ROWS_A_TRANSACTION
+        assert 100 < max(largest) <= ROWS_PER_TRANSACTION
 
 
 def by_many(_number: int, _count: int) -> float:
@@ -281,4 +281,4 @@ def dying(fleet: Fleet, after_inserts: int) -> Iterator[None]:
 def silence(fleet: Fleet, run_id: str) -> None:
     """Let so much time pass that the scheduler that holds the run is taken for dead."""
     with fleet.database.write() as session:
-        session.execute(update(Run).where(Run.id == run_id).values(lease_renewed_at=now() - SILENT))
+        session.execute(update(Run).where(Run.id == run_id).values(lease_renewed_at=now() - LEASE_DURATION))

@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import func, select, update
 
 from orchestrator.database.models import Build, BuildRequest, Case, CaseStatistics, Execution, Job, Run, now
-from orchestrator.runs.completion import settle
-from orchestrator.runs.jobs import build_message
-from orchestrator.runs.scheduling.lease import SILENT
+from orchestrator.runs.jobs.message import build_message
+from orchestrator.runs.jobs.service import settle
+from orchestrator.runs.scheduling.lease import LEASE_DURATION
 from orchestrator.runs.scheduling.service import lay_out_next
 from orchestrator.wire.jobs import LatencyCase, latency_input_sha256
 from tests.support.agent_reports import heartbeat
@@ -275,7 +275,7 @@ class TestFailedBuild:
         answer(fleet, failure="no clang++ here")
         lay_out(fleet)
         with fleet.database.write() as session:
-            crashed = {"state": "planned", "laid_out_at": None, "lease_renewed_at": now() - SILENT}
+            crashed = {"state": "planned", "laid_out_at": None, "lease_renewed_at": now() - LEASE_DURATION}
             session.execute(update(Run).where(Run.id == run_id).values(**crashed))
         assert lay_out(fleet)
         assert len(executions(fleet, run_id)) == 48

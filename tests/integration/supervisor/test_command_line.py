@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Execution
-from orchestrator.runs.completion import settle
+from orchestrator.runs.jobs.service import settle
 from tests.support.queued_jobs import fill_agent, fill_run
 from tests.support.up_process import SECONDS, UpProcess
 from tests.support.waiting import until

@@ -2,7 +2,7 @@
 
 import pytest
 
-from orchestrator.runs.precision import precision_sentence
+from orchestrator.runs.progress.precision import precision_sentence
 from orchestrator.wire.plans import Precision
 
 ASKED = Precision(relative_interval=0.01, max_repetitions=40, seconds_per_case=90.0)
@@ -11,7 +11,7 @@ ASKED = Precision(relative_interval=0.01, max_repetitions=40, seconds_per_case=9
 @pytest.mark.parametrize(
     ("counts", "widest", "sentence"),
     [
-        ({}, None, "Asked for are intervals of ± 1 %; the cases are not laid out yet."),
+        ({}, None, "Intervals of ± 1 % are required; the cases are not laid out yet."),
         ({"open": 8}, None, "0 of 8 cases are precise to ± 1 %; 8 may get more repetitions."),
         ({"reached": 1}, None, "1 of 1 case is precise to ± 1 %."),
         (

@@ -1,4 +1,4 @@
-"""How far a run is, how fast it goes and how long it will take: computed when somebody asks."""
+"""Progress of a run, its rate and its remaining time, computed on request."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -9,18 +9,19 @@ from sqlalchemy.orm import Session
 from orchestrator.agents.liveness import is_live
 from orchestrator.database.models import Run, now
 from orchestrator.events.stream import RunReader, RunStatus
-from orchestrator.runs import repository
-from orchestrator.runs.repository import AgentShare
+from orchestrator.runs.progress import repository
+from orchestrator.runs.progress.repository import AgentShare
+from orchestrator.runs.repository import get_run
 from orchestrator.runs.schemas import Progress
 from orchestrator.runs.state import ENDED_RUNS, RunState
 
-_MORE_TO_COME = "Cases that are not precise enough then get more executions."
+_ROUNDS_FOLLOW = "Cases that are not precise enough get more executions after these."
 
 ENDED = ("ok", "failed", "wrong", "disputed", "skipped")
 
 
 def measure_progress(session: Session, run: Run) -> tuple[Progress, int]:
-    """Return the progress of a run, and how many cases it has."""
+    """Return the progress of a run and the number of its cases."""
     counts = repository.executions_by_state(session, run.id)
     cases, block_bytes, bytes_done = repository.input_bytes(session, run.id)
     done = sum(counts.get(state, 0) for state in ENDED)
@@ -37,38 +38,38 @@ def measure_progress(session: Session, run: Run) -> tuple[Progress, int]:
         executions_per_second=rate,
         input_bytes_per_second=rate * bytes_total / run.executions_total if rate and bytes_total else None,
         seconds_left=seconds_left,
-        basis=f"{basis} {_MORE_TO_COME}" if run.rounds_open else basis,
+        basis=f"{basis} {_ROUNDS_FOLLOW}" if run.rounds_open else basis,
     )
     return progress, cases
 
 
 def _status(session: Session, run_id: str) -> RunStatus | None:
-    run = repository.get_run(session, run_id)
+    run = get_run(session, run_id)
     return None if run is None else RunStatus(run.state, run.reason, has_ended=run.state in ENDED_RUNS)
 
 
 def _progress(session: Session, run_id: str) -> dict[str, Any] | None:
-    run = repository.get_run(session, run_id)
+    run = get_run(session, run_id)
     return None if run is None else measure_progress(session, run)[0].model_dump()
 
 
 READER = RunReader(_status, _progress)
-"""What the event stream reads of runs."""
+"""Reads runs for the event stream."""
 
 
 def _bytes_total(session: Session, run: Run, cases: int, block_bytes: int, bytes_done: int) -> int | None:
     if not block_bytes:
         return None
     if run.plan.get("precision") is not None:
-        # Cases stop one by one, and what is laid out for the others is all that is known.
+        # The number of further rounds is unknown, so that only the executions laid out so far count.
         return bytes_done + repository.waiting_input_bytes(session, run.id)
     return round(block_bytes * run.executions_total / cases)
 
 
 def _speed(run: Run, shares: Sequence[AgentShare], done: int) -> tuple[float | None, float | None, str]:
-    """Return (executions per second, seconds left, basis) from the last jobs of each agent."""
+    """Return (executions per second, seconds left, basis), from the last jobs of each agent."""
     if run.state == RunState.PLANNED:
-        return None, run.estimated_seconds, "The estimate of the planner: nothing is executed yet."
+        return None, run.estimated_seconds, "Estimate of the planner: nothing has been executed yet."
     if run.state != RunState.RUNNING:
         return None, None, f"The run is {run.state}."
     working = [share for share in shares if share.open_executions]
@@ -82,9 +83,9 @@ def _speed(run: Run, shares: Sequence[AgentShare], done: int) -> tuple[float | N
 
 
 def _overall(run: Run, done: int) -> tuple[float | None, float | None, str]:
-    """Return the same before every agent has finished a job: from the start of the run, or the planner's estimate."""
+    """Return the same where an agent has not finished a job yet: from the run's start, or the planner's estimate."""
     if run.started_at is None or not done:
-        return None, run.estimated_seconds, "The estimate of the planner: no execution has ended yet."
+        return None, run.estimated_seconds, "Estimate of the planner: no execution has ended yet."
     elapsed = max((now() - run.started_at) / timedelta(seconds=1), 1e-3)
     rate = done / elapsed
     return rate, (run.executions_total - done) / rate, "All executions since the start."

@@ -1,0 +1,1 @@
+"""Jobs of runs after dispatch: claims, releases, messages and their completion."""

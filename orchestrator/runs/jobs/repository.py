@@ -1,0 +1,108 @@
+"""Queries of jobs and their executions, and guarded changes of a job's state."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import exists, select, update
+from sqlalchemy.orm import Session
+
+from orchestrator.database.models import Build, Case, Execution, Job
+from orchestrator.database.rows import changed
+from orchestrator.runs.state import OPEN_JOBS, JobState
+
+_NOT_STARTED: dict[str, object] = {"attempts": Job.attempts - 1, "session_id": None, "sent_at": None}
+"""Columns of a job whose start ended without a crash, which does not count as an attempt."""
+
+
+def list_jobs(session: Session, run_id: str, state: str | None, after: int | None, limit: int) -> list[Job]:
+    """Return up to limit + 1 jobs of a run."""
+    query = select(Job).where(Job.run_id == run_id).order_by(Job.id).limit(limit + 1)
+    if state is not None:
+        query = query.where(Job.state == state)
+    return list(session.scalars(query if after is None else query.where(Job.id > after)))
+
+
+def runs_of_jobs(session: Session, job_ids: Sequence[int]) -> list[str]:
+    """Return the ids of the runs that these jobs belong to."""
+    return list(session.scalars(select(Job.run_id).where(Job.id.in_(job_ids)).distinct()))
+
+
+def incomplete_jobs(session: Session, job_ids: Sequence[int]) -> set[int]:
+    """Return which of these jobs have executions without a record."""
+    waiting = select(Execution.job_id).where(Execution.job_id.in_(job_ids), Execution.state == "waiting").distinct()
+    return {job_id for job_id in session.scalars(waiting) if job_id is not None}
+
+
+def is_incomplete(session: Session, job_id: int) -> bool:
+    """Return whether a job has executions without a record."""
+    return bool(session.scalar(select(exists().where(Execution.job_id == job_id, Execution.state == "waiting"))))
+
+
+def unrecorded_executions(session: Session, job_id: int) -> Sequence[tuple[Execution, Case, str]]:
+    """Return the executions of a job that have no record yet, in their order, with their case and build key."""
+    rows = session.execute(
+        select(Execution, Case, Build.build_key)
+        .join(Case, Case.id == Execution.case_id)
+        .join(Build, Build.id == Case.build_id)
+        .where(Execution.job_id == job_id, Execution.state == "waiting")
+        .order_by(Execution.position)
+    )
+    return [(execution, case, build_key) for execution, case, build_key in rows]
+
+
+def start(session: Session, job: Job, session_id: str, at: datetime) -> None:
+    """Set a job to running for a daemon's session, which counts as an attempt."""
+    statement = update(Job).where(Job.id == job.id, Job.state == job.state)
+    values = {"session_id": session_id, "started_at": at, "attempts": job.attempts + 1}
+    changed(session, statement.values(state=JobState.RUNNING, **values))
+
+
+def requeue_running(session: Session, job_id: int, session_id: str) -> bool:
+    """Let a job that this session runs wait again; return False where the session does not run it."""
+    running = update(Job).where(Job.id == job_id, Job.state == JobState.RUNNING, Job.session_id == session_id)
+    return bool(changed(session, running.values(state=JobState.WAITING, **_NOT_STARTED)))
+
+
+def requeue_sent_job(session: Session, job_id: int) -> None:
+    """Let a job that was sent and not started wait again."""
+    sent = update(Job).where(Job.id == job_id, Job.state == JobState.SENT)
+    changed(session, sent.values(state=JobState.WAITING, sent_at=None))
+
+
+def requeue_sent(session: Session, run_id: str) -> None:
+    """Let the jobs of a run that were sent and not started wait again; claims of the earlier messages are refused."""
+    sent = update(Job).where(Job.run_id == run_id, Job.state == JobState.SENT)
+    changed(session, sent.values(state=JobState.WAITING, sent_at=None))
+
+
+def cancel_open(session: Session, run_id: str) -> None:
+    """Cancel every open job of a run; the interrupted start of a running job does not count as an attempt."""
+    running = update(Job).where(Job.run_id == run_id, Job.state == JobState.RUNNING)
+    changed(session, running.values(state=JobState.CANCELLED, **_NOT_STARTED))
+    others = update(Job).where(Job.run_id == run_id, Job.state.in_(OPEN_JOBS))
+    changed(session, others.values(state=JobState.CANCELLED))
+
+
+def reopen_cancelled(session: Session, run_id: str, at: datetime) -> None:
+    """Let the cancelled jobs of a run that have executions without a record wait again; the others are done."""
+    cancelled = list(session.scalars(select(Job.id).where(Job.run_id == run_id, Job.state == JobState.CANCELLED)))
+    reopened = update(Job).where(Job.run_id == run_id, Job.state == JobState.CANCELLED)
+    changed(session, reopened.values(state=JobState.WAITING, sent_at=None, finished_at=None))
+    for job_id in cancelled:
+        if not is_incomplete(session, job_id):
+            done = update(Job).where(Job.id == job_id, Job.state == JobState.WAITING)
+            changed(session, done.values(state=JobState.DONE, finished_at=at))
+
+
+def lose(session: Session, job: Job, reason: str, at: datetime) -> None:
+    """Set a job to lost."""
+    statement = update(Job).where(Job.id == job.id, Job.state == job.state)
+    changed(session, statement.values(state=JobState.LOST, reason=reason, finished_at=at))
+
+
+def finish(session: Session, job_id: int, at: datetime) -> bool:
+    """Set a job to done; return False where it was done already."""
+    # Records may complete a cancelled job too, and nothing of it is left to resume.
+    unfinished = (*OPEN_JOBS, JobState.CANCELLED, JobState.LOST)
+    statement = update(Job).where(Job.id == job_id, Job.state.in_(unfinished))
+    return bool(changed(session, statement.values(state=JobState.DONE, reason="", finished_at=at)))

@@ -1,0 +1,133 @@
+"""Jobs after dispatch: claim and release by the agent's daemon, completion by its records.
+
+Every change is guarded by the state that it expects. A refused claim raises after its transaction, so that a change
+that it made (a lost job) is kept.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import structlog
+from sqlalchemy.orm import Session
+
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Agent, Job, Run, now
+from orchestrator.errors import Conflict, NotFound
+from orchestrator.events import repository as events
+from orchestrator.runs.jobs import repository
+from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
+from orchestrator.runs.transitions import end_if_complete
+from orchestrator.wire.jobs import ClaimGranted
+
+MAX_ATTEMPTS = 3
+"""Starts of a job that end with a crash of the daemon, before the job is lost."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class _Refusal:
+    """Why a claim is not granted."""
+
+    state: str
+    detail: str
+
+
+def claim(database: Database, agent_id: str, job_id: int, session_id: str) -> ClaimGranted:
+    """Start a job for a session of its agent's daemon; return the number of the attempt.
+
+    A session may repeat its claim. A claim of a running job by another session means that the earlier session crashed.
+    Raises Conflict, with the fact ``state`` (cancelled, done, paused, lost), where the job must not start, and NotFound
+    for a job of another agent.
+    """
+    with database.write() as session:
+        answer = _claim(session, agent_id, job_id, session_id)
+    if isinstance(answer, ClaimGranted):
+        return answer
+    raise Conflict(answer.detail, remedy="Drop the job; it is sent again if it is still needed.", state=answer.state)
+
+
+def release(database: Database, agent_id: str, job_id: int, session_id: str) -> None:
+    """Requeue a job that the daemon stopped without a crash; the attempt does not count.
+
+    A job that this session does not run stays as it is: it was cancelled, claimed by another session, or released
+    before.
+    """
+    with database.write() as session:
+        job = _own_job(session, agent_id, job_id)
+        if repository.requeue_running(session, job_id, session_id):
+            events.note(session, "job-state", job.run_id, agent_id, job_id=job_id, state=JobState.WAITING)
+            settle(session, [job_id])
+
+
+def settle(session: Session, job_ids: Iterable[int]) -> None:
+    """Set complete jobs to done, end their complete runs, and note the progress of the runs for listeners.
+
+    Call it in the write transaction that stored records of these jobs. Repeating it changes nothing.
+    """
+    ids = sorted(set(job_ids))
+    incomplete = repository.incomplete_jobs(session, ids)
+    run_ids = repository.runs_of_jobs(session, ids)
+    for job_id in ids:
+        if job_id not in incomplete and repository.finish(session, job_id, now()):
+            job = session.get_one(Job, job_id, populate_existing=True)
+            events.note(session, "job-state", job.run_id, job.agent_id, job_id=job_id, state=JobState.DONE)
+    for run_id in run_ids:
+        events.note_progress(session, run_id, now())
+        end_if_complete(session, run_id)
+
+
+def _claim(session: Session, agent_id: str, job_id: int, session_id: str) -> ClaimGranted | _Refusal:
+    job = _own_job(session, agent_id, job_id)
+    run = session.get_one(Run, job.run_id)
+    refusal = _refusal(session, job, run)
+    if refusal is not None:
+        return refusal
+    if job.state == JobState.RUNNING and job.session_id == session_id:
+        return ClaimGranted(attempt=job.attempts)
+    if job.attempts >= MAX_ATTEMPTS:
+        return _lose(session, job)
+    at, attempt = now(), job.attempts + 1
+    # This transaction has the write lock since the job was read, so its state cannot have changed.
+    repository.start(session, job, session_id, at)
+    if run.started_at is None:
+        run.started_at = at
+    events.note(session, "job-state", run.id, agent_id, job_id=job_id, state=JobState.RUNNING)
+    _log.info("job claimed", job_id=job_id, agent_id=agent_id, attempt=attempt, before=job.state)
+    return ClaimGranted(attempt=attempt)
+
+
+def _refusal(session: Session, job: Job, run: Run) -> _Refusal | None:
+    if job.state not in OPEN_JOBS:
+        return _Refusal(job.state, f"Job {job.id} is {job.state}. {job.reason}".strip())
+    if run.state == RunState.PAUSED:
+        if job.state == JobState.SENT:
+            repository.requeue_sent(session, run.id)
+        return _Refusal("paused", f"Run {run.id} is paused; job {job.id} waits.")
+    if run.state != RunState.RUNNING:
+        return _Refusal("cancelled", f"Run {run.id} is {run.state}; job {job.id} is no longer needed.")
+    if not repository.is_incomplete(session, job.id):
+        settle(session, [job.id])
+        return _Refusal("done", f"Every execution of job {job.id} has a record.")
+    agent = session.get_one(Agent, job.agent_id)
+    if agent.health == "quarantined":
+        # A running job keeps the session that crashed; it is sent again when the agent serves again.
+        repository.requeue_sent_job(session, job.id)
+        return _Refusal("paused", f"Agent {agent.name} is quarantined: {agent.health_reason}. Job {job.id} waits.")
+    return None
+
+
+def _lose(session: Session, job: Job) -> _Refusal:
+    reason = f"The daemon crashed {job.attempts} times during this job; the limit is {MAX_ATTEMPTS}."
+    repository.lose(session, job, reason, now())
+    events.note(session, "job-state", job.run_id, job.agent_id, job_id=job.id, state=JobState.LOST, reason=reason)
+    _log.error("job lost", job_id=job.id, agent_id=job.agent_id, attempts=job.attempts)
+    end_if_complete(session, job.run_id)
+    return _Refusal(JobState.LOST, reason)
+
+
+def _own_job(session: Session, agent_id: str, job_id: int) -> Job:
+    job = session.get(Job, job_id)
+    if job is None or job.agent_id != agent_id:
+        raise NotFound(f"This agent has no job {job_id}.", remedy="Drop the job.", state="unknown")
+    return job

@@ -1,0 +1,1 @@
+"""Progress of runs: executions, rates, remaining time and precision."""
