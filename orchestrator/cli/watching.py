@@ -1,11 +1,12 @@
-"""Watching a run: server-sent events, shown as a bar with rate and time left; outlives a restart of the service."""
+"""Watching a run: server-sent events as a progress bar with rate and time left, across restarts of the service."""
 
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
+from httpx_sse import EventSource, ServerSentEvent
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
@@ -15,48 +16,19 @@ from orchestrator.errors import Unavailable, Unreachable
 from orchestrator.units import format_duration_ns, format_throughput
 
 ENDED = ("finished", "cancelled", "failed")
-_LOOK_SECONDS = 3.0
-"""Between looks at the run itself: a silent agent sends no events."""
+_REFRESH_SECONDS = 3.0
+"""Seconds between requests for the run itself: a silent agent causes no events."""
 _RETRY_SECONDS = 1.0
 
 
-@dataclass(frozen=True)
-class ServerEvent:
-    """One message of the stream; a comment has neither kind nor data."""
-
-    kind: str = ""
-    data: str = ""
-    event_id: str | None = None
-
-
-def parse_events(lines: Iterator[str]) -> Iterator[ServerEvent]:
-    """Yield the events of a text/event-stream (HTML Living Standard, section 9.2.6); a comment is an empty event."""
-    kind, event_id, data = "", None, list[str]()
-    for line in lines:
-        name, _, value = line.partition(":")
-        value = value.removeprefix(" ")
-        if line.startswith(":"):
-            yield ServerEvent()
-        elif name == "event":
-            kind = value
-        elif name == "id":
-            event_id = value
-        elif name == "data":
-            data.append(value)
-        elif not line:
-            if data:
-                yield ServerEvent(kind, "\n".join(data), event_id)
-            kind, data = "", []
-
-
 def _nothing() -> None:
-    """Do nothing beside watching."""
+    """Do nothing."""
 
 
-def watch(client: APIClient, run_id: str, console: Console, meanwhile: Callable[[], None] = _nothing) -> dict[str, Any]:
-    """Show a run until it has ended; return it. Raises NotFound for an unknown one.
+def watch(client: APIClient, run_id: str, console: Console, on_event: Callable[[], None] = _nothing) -> dict[str, Any]:
+    """Show a run until it ends and return it. Raises NotFound for an unknown run.
 
-    meanwhile: called with every event, at least each few seconds.
+    on_event: called for every event, at least once per heartbeat of the service.
     """
     run: dict[str, Any] = client.get(f"/runs/{run_id}")
     with _bar(console) as bar:
@@ -65,24 +37,26 @@ def watch(client: APIClient, run_id: str, console: Console, meanwhile: Callable[
         while run["state"] not in ENDED:
             try:
                 for event in _listen(client, run_id, last_event_id):
-                    last_event_id = event.event_id or last_event_id
-                    meanwhile()
+                    last_event_id = event.id or last_event_id
+                    on_event()
                     shown.take(event)
-                    if shown.is_time_to_look():
-                        shown.look(client.get(f"/runs/{run_id}"))
+                    if shown.is_refresh_due():
+                        shown.refresh(client.get(f"/runs/{run_id}"))
                 run = client.get(f"/runs/{run_id}")
-                shown.look(run)
+                shown.refresh(run)
             except (Unreachable, Unavailable):
-                shown.say("the service does not answer; waiting for it")
-                meanwhile()
+                shown.describe("the service does not answer; waiting for it")
+                on_event()
                 time.sleep(_RETRY_SECONDS)
     return run
 
 
-def _listen(client: APIClient, run_id: str, last_event_id: str | None) -> Iterator[ServerEvent]:
+def _listen(client: APIClient, run_id: str, last_event_id: str | None) -> Iterator[ServerSentEvent]:
     headers = {"Last-Event-ID": last_event_id} if last_event_id else {}
     with client.stream(f"/runs/{run_id}/events", headers) as response:
-        yield from parse_events(response.iter_lines())
+        # 204: the run has ended and its last event was received.
+        if response.status_code != HTTPStatus.NO_CONTENT:
+            yield from EventSource(response).iter_sse()
 
 
 def _bar(console: Console) -> Progress:
@@ -102,27 +76,27 @@ class _Shown:
         self._bar = bar
         self._task = bar.add_task(run["name"], total=run["executions_total"], rate="")
         self._name = str(run["name"])
-        self._looked = 0.0
-        self.look(run)
+        self._refreshed = 0.0
+        self.refresh(run)
 
-    def take(self, event: ServerEvent) -> None:
+    def take(self, event: ServerSentEvent) -> None:
         """Show one event."""
-        if event.kind == "progress":
+        if event.event == "progress":
             self._progress(json.loads(event.data))
-        elif event.kind == "run-state":
-            self.say(str(json.loads(event.data).get("state", "")))
+        elif event.event == "run-state":
+            self.describe(str(json.loads(event.data).get("state", "")))
 
-    def is_time_to_look(self) -> bool:
-        """Tell whether the run itself was last looked at some seconds ago."""
-        return time.monotonic() - self._looked > _LOOK_SECONDS
+    def is_refresh_due(self) -> bool:
+        """Return whether the run itself was last requested more than `_REFRESH_SECONDS` ago."""
+        return time.monotonic() - self._refreshed > _REFRESH_SECONDS
 
-    def look(self, run: dict[str, Any]) -> None:
-        """Show the run as it is."""
-        self._looked = time.monotonic()
+    def refresh(self, run: dict[str, Any]) -> None:
+        """Show the present state of the run."""
+        self._refreshed = time.monotonic()
         self._progress(run["progress"])
-        self.say(shown_state(run) + _precise(run["precision"]))
+        self.describe(shown_state(run) + _precise(run["precision"]))
 
-    def say(self, state: str) -> None:
+    def describe(self, state: str) -> None:
         """Show what the run is doing."""
         self._bar.update(self._task, description=f"{self._name} {state}"[:60])
 
@@ -132,7 +106,7 @@ class _Shown:
 
 
 def _precise(precision: dict[str, Any] | None) -> str:
-    """Return how many cases are precise enough, where the plan asks for a precision."""
+    """Return how many cases are precise enough, for a plan with a precision."""
     if precision is None:
         return ""
     cases = sum(precision[name] for name in ("open", "reached", "maximum", "budget", "failing", "lost"))

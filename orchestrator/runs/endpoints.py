@@ -152,5 +152,5 @@ def _listen(listener: Listener) -> Response:
     # 204 is the word for a browser's EventSource that it need not come back.
     if listener.has_received_everything():
         return Response(status_code=status.HTTP_204_NO_CONTENT)
-    heartbeat = lambda: ServerSentEvent(comment="heartbeat")  # noqa: E731
+    heartbeat = lambda: ServerSentEvent(event="heartbeat", data="")  # noqa: E731
     return EventSourceResponse(listener.stream(), ping=HEARTBEAT_SECONDS, ping_message_factory=heartbeat)

@@ -31,7 +31,7 @@ LAYERS = (
 ROLES = ("endpoints", "service", "repository")
 # Folders with one file per plug-in, which grow with what they offer.
 PLUG_IN_FOLDERS = (
-    "orchestrator/cli",
+    "orchestrator/cli/commands",
     "orchestrator/exporters",
     "orchestrator/measurement/preflight",
     "orchestrator/measurement/sensors",
