@@ -32,7 +32,7 @@ struct OpensslRow {
   Kind kind;
   std::size_t key_bytes;
   std::size_t nonce_bytes;
-  std::size_t counter_bytes;  ///< of zeros that EVP wants in front of the nonce
+  std::size_t counter_bytes;  ///< of zeros that EVP requires before the nonce
   std::size_t tag_bytes;
   std::size_t block_bytes;
   bool whole_blocks_only;
@@ -90,7 +90,7 @@ EvpContext keyed_context(const OpensslRow& row, Bytes key, int encrypts) {
   return context;
 }
 
-/// Without a nonce (ECB) there is nothing to begin anew.
+/// Without a nonce (ECB) there is nothing to reset.
 void begin_message(EVP_CIPHER_CTX* context, const OpensslRow& row, Bytes nonce) {
   if (nonce.empty()) return;
   std::array<std::uint8_t, EVP_MAX_IV_LENGTH> counter_and_nonce{};

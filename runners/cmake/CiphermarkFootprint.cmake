@@ -1,10 +1,10 @@
-# How much code and static memory each implementation takes: the target `footprint` writes <build>/footprint.json.
+# Code size and static memory of each implementation: the target `footprint` writes <build>/footprint.json.
 #
-# For every implementation the linker makes a program that contains it alone, out of the very objects that the runners
-# are made of; what that program has above an empty one is the implementation's. For this each source with
-# implementations is compiled through a wrapper that gives each of them a symbol of its own, and in sections of their
-# own, so that the linker can leave out what one of them does not use. The runners leave out the wrappers' symbols
-# (--gc-sections in ciphermark_add_runner; the tests do not: valgrind looks for a function that nothing refers to).
+# For every implementation the linker makes a program that contains it alone, from the same objects as the runners. The
+# difference to an empty program is the size of the implementation. Each source with implementations is therefore compiled
+# through a wrapper that gives each implementation a symbol, and with a section for each function, so that the linker can
+# drop what an implementation does not use. The runners drop the wrappers' symbols (--gc-sections in
+# ciphermark_add_runner); the tests do not, because valgrind looks up a function that nothing refers to.
 
 target_compile_options(ciphermark_toolchain INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffunction-sections;-fdata-sections>)
 set_property(GLOBAL PROPERTY CIPHERMARK_FOOTPRINTS "")
@@ -37,8 +37,8 @@ function(ciphermark_alone_sources variable)
 endfunction()
 
 # ciphermark_footprint(<provider> <target> [LIBRARY <file>] [REASON <text>] SOURCES <wrapper>...): the sizes of what
-# these wrappers, compiled in the target, contain. Without a library to link that needs one, the reason stands in place
-# of the sizes.
+# these wrappers, compiled in the target, contain. Where the library to link is missing, the rows have the
+# reason in place of sizes.
 function(ciphermark_footprint provider target)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "LIBRARY;REASON" "SOURCES")
   if(CIPHERMARK_SANITIZE)

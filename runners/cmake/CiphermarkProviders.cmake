@@ -1,11 +1,11 @@
-# One runner per provider; a provider whose library is not there is left out, and the end of configure says so.
+# One runner per provider. A provider whose library is missing is left out, and configure reports that at its end.
 
 set_property(GLOBAL PROPERTY CIPHERMARK_BUILT "")
 set_property(GLOBAL PROPERTY CIPHERMARK_LEFT_OUT "")
 
-# Which of the two replaceable sources of src/provider/seams a fault takes the place of.
+# Faults, each of which replaces one of the two sources of src/provider/seams.
 set(CIPHERMARK_FAULTS wrong-byte identity slow-digest)
-# Own ciphers under other names: as they are, and 2 % slower, to see what comparisons make of both.
+# Own ciphers under other names, unchanged and 2 % slower: input for tests of comparisons.
 set(CIPHERMARK_DISGUISES twin slower)
 set(name_of_twin cryptopp)
 set(name_of_slower botan)
@@ -79,7 +79,7 @@ function(ciphermark_add_runner provider)
 endfunction()
 
 # ciphermark_add_planted(<provider> <fault> [<name>]): planted/<fault>/ciphermark-<name>, a runner with a fault, for tests
-# of the whole system; the target is planted-<fault>-<name>. Its `list` says so. <name>: the provider's own, or the one
+# of the whole system; the target is planted-<fault>-<name>. Its `list` reports the fault. <name>: the provider's own, or the one
 # that the fault gives itself.
 function(ciphermark_add_planted provider fault)
   set(name ${provider} ${ARGN})
@@ -97,7 +97,7 @@ function(ciphermark_leave_out provider reason)
   set_property(GLOBAL APPEND PROPERTY CIPHERMARK_LEFT_OUT "ciphermark-${provider}: ${reason}")
 endfunction()
 
-# ciphermark_try_link(<variable> <header> <library target>): whether a program with this library links as asked for.
+# ciphermark_try_link(<variable> <header> <library target>): whether a program with this library links as requested.
 # Distributions ship some libraries without a static version of them or of what they need.
 function(ciphermark_try_link variable header library)
   set(source "${CMAKE_CURRENT_BINARY_DIR}/probe/${library}.cpp")
@@ -107,9 +107,9 @@ function(ciphermark_try_link variable header library)
     set(options LINK_OPTIONS -static)
   endif()
   try_compile(${variable} "${CMAKE_CURRENT_BINARY_DIR}/probe/${library}" SOURCES "${source}" ${options}
-              LINK_LIBRARIES ${library} CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON OUTPUT_VARIABLE said)
+              LINK_LIBRARIES ${library} CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON OUTPUT_VARIABLE output)
   if(NOT ${variable})
-    message(VERBOSE "${said}")
+    message(VERBOSE "${output}")
   endif()
   set(${variable} ${${variable}} PARENT_SCOPE)
 endfunction()
@@ -164,7 +164,7 @@ function(ciphermark_find_botan)
   ciphermark_add_library_runner(botan ciphermark_botan ${archive})
 endfunction()
 
-function(ciphermark_say_what_is_built)
+function(ciphermark_report_runners)
   get_property(built GLOBAL PROPERTY CIPHERMARK_BUILT)
   get_property(missing_providers GLOBAL PROPERTY CIPHERMARK_LEFT_OUT)
   list(JOIN built ", " built)

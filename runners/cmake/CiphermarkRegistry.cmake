@@ -1,7 +1,7 @@
-# The own ciphers: a family is one source file, found by its name; no list is edited when one is added.
+# The own ciphers: each family is a folder, found by its path. No list is edited when one is added.
 
-# ciphermark_own_provider(<target>): a library with every cipher file and the registry of their tables, which each
-# names kImplementations; a file whose instructions this machine lacks has none.
+# ciphermark_own_provider(<target>): a library with all cipher sources and the registry of their tables kImplementations. A
+# source for instructions that the compiler does not have defines no table.
 function(ciphermark_own_provider target)
   file(GLOB families CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/ciphers/*/*/*.cpp")
   ciphermark_generate_variants(variants)

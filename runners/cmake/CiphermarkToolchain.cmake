@@ -1,4 +1,4 @@
-# What a toolchain of a plan may decide, and the flags that come out of it.
+# Options of a plan's toolchain, and the compiler flags that result from them.
 
 # O2 is what Debian compiles Crypto++ and Botan with: with the same level here, a difference between providers is a
 # difference between their code and not between two sets of flags.
@@ -21,8 +21,8 @@ if(NOT CIPHERMARK_SANITIZE MATCHES "^(|address|undefined|address,undefined)$")
   message(FATAL_ERROR "CIPHERMARK_SANITIZE is '${CIPHERMARK_SANITIZE}'; expected address, undefined, both or nothing")
 endif()
 if(CMAKE_BUILD_TYPE)
-  message(FATAL_ERROR "CMAKE_BUILD_TYPE is '${CMAKE_BUILD_TYPE}'; leave it empty: its flags would hide those of "
-                      "CIPHERMARK_OPTIMISATION, which the results are reported under")
+  message(FATAL_ERROR "CMAKE_BUILD_TYPE is '${CMAKE_BUILD_TYPE}'; expected empty, because its flags would override "
+                      "CIPHERMARK_OPTIMISATION, which results are reported with")
 endif()
 
 set(CIPHERMARK_FLAGS "-${CIPHERMARK_OPTIMISATION}")
@@ -46,7 +46,7 @@ target_compile_options(ciphermark_warnings INTERFACE
 
 add_library(ciphermark_toolchain INTERFACE)
 target_link_libraries(ciphermark_toolchain INTERFACE ciphermark_warnings)
-# The path of the checkout must not reach the programs: their hashes identify a build, on whatever folder it was made.
+# The programs must not contain the path of the checkout: their hashes identify a build independently of its folder.
 target_compile_options(ciphermark_toolchain INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:${CIPHERMARK_FLAGS} -ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}=.>)
 if(CIPHERMARK_SANITIZE)

@@ -1,4 +1,4 @@
-# Embeds runners/vectors/*.vec, so that a runner proves itself wherever it is copied to.
+# Embeds runners/vectors/*.vec, so that a runner can check itself on any machine.
 
 # ciphermark_embed_vectors(<target>): a static library that defines ciphermark::known_answer_text(algorithm).
 # The assembler copies each file as it is (.incbin): a string literal of this size would cost seconds to compile, and a

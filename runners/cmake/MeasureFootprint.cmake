@@ -10,11 +10,11 @@
 cmake_minimum_required(VERSION 3.25)
 
 function(run_or_fail variable)
-  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE said ERROR_VARIABLE complaint RESULT_VARIABLE code)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE complaint RESULT_VARIABLE code)
   if(NOT code EQUAL 0)
     message(FATAL_ERROR "${ARGN}: ${complaint}")
   endif()
-  set(${variable} "${said}" PARENT_SCOPE)
+  set(${variable} "${output}" PARENT_SCOPE)
 endfunction()
 
 # read_symbols(<object>): symbol_<index> of each implementation in an object.
@@ -27,15 +27,15 @@ macro(read_symbols object)
   endforeach()
 endmacro()
 
-# measure(<code> <ram> <symbol> [<file>...]): .text + .rodata and .data + .bss, in bytes, of a program with what the
-# symbol names, made of these files besides; `complaint` says why there is none.
+# measure(<code> <ram> <symbol> [<file>...]): .text + .rodata and .data + .bss, in bytes, of a program with the object of
+# this symbol, linked with these files; `complaint` is the reason if there is none.
 function(measure code_variable ram_variable symbol)
   execute_process(COMMAND ${COMPILER} -nostdlib ${REST} ${ARGN} -lgcc -Wl,--gc-sections -Wl,--strip-all -Wl,--entry=main
                           "-Wl,--undefined=${symbol}" -Wl,--unresolved-symbols=ignore-all
                           -Wl,--defsym=__dso_handle=0 -o "${OUTPUT}.program"
-                  OUTPUT_VARIABLE said ERROR_VARIABLE said RESULT_VARIABLE outcome)
+                  OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE outcome)
   if(NOT outcome EQUAL 0)
-    set(complaint "it does not link alone: ${said}" PARENT_SCOPE)
+    set(complaint "it does not link alone: ${output}" PARENT_SCOPE)
     return()
   endif()
   run_or_fail(sections "${READELF}" -SW "${OUTPUT}.program")
@@ -59,7 +59,7 @@ endfunction()
 
 # append_row(<algorithm> <variant> <code> <ram> <reason>)
 function(append_row algorithm variant code ram reason)
-  # What linkers say may hold anything.
+  # The output of a linker may contain any character.
   string(REGEX REPLACE "[^ -~]+" " " reason "${reason}")
   string(REGEX REPLACE "[\"\\\\]" "'" reason "${reason}")
   string(SUBSTRING "${reason}" 0 1000 reason)
@@ -76,7 +76,7 @@ if(complaint)
 endif()
 
 read_symbols("${OBJECT}")
-run_or_fail(said "${OBJCOPY}" -O binary --only-section=.ciphermark_names "${OBJECT}" "${OUTPUT}.names")
+run_or_fail(output "${OBJCOPY}" -O binary --only-section=.ciphermark_names "${OBJECT}" "${OUTPUT}.names")
 file(STRINGS "${OUTPUT}.names" names)
 file(REMOVE "${OUTPUT}.names")
 file(WRITE "${OUTPUT}" "")

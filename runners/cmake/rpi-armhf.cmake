@@ -2,12 +2,12 @@
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR arm)
 set(CMAKE_CXX_COMPILER arm-linux-gnueabihf-g++)
-# GoogleTest asks for a C compiler, and would otherwise take the host's.
+# GoogleTest requires a C compiler; without this line CMake takes the host's.
 set(CMAKE_C_COMPILER arm-linux-gnueabihf-gcc)
 set(CMAKE_ASM_COMPILER arm-linux-gnueabihf-gcc)
 find_program(QEMU_USER NAMES qemu-arm-static qemu-arm)
 if(QEMU_USER)
-  # A processor with everything that the emulator knows, so that no variant is left out of the tests.
+  # The emulated processor with all features, so that the tests cover every variant.
   set(CMAKE_CROSSCOMPILING_EMULATOR "${QEMU_USER};-cpu;max")
 endif()
 # Libraries come from the target's multiarch folders alone; header-only packages (JSON, command line) from the host.

@@ -71,19 +71,19 @@ class Border : public ::testing::Test {
   Buffer sealed_;
 };
 
-TEST_F(Border, AStreamTakesItsLongestMessageAndNoLonger) {
+TEST_F(Border, StreamRejectsMessagesAboveItsLimit) {
   static constexpr Implementation kDescribed = describe_stream<ShortStream>("toy", "this test", kVariant);
   EXPECT_EQ(status_of(kDescribed, 100), Status::ok);
   EXPECT_EQ(status_of(kDescribed, 101), Status::bad_length);
 }
 
-TEST_F(Border, AnAeadTakesItsLongestMessageAndNoLonger) {
+TEST_F(Border, AeadRejectsMessagesAboveItsLimit) {
   static constexpr Implementation kDescribed = describe_aead<ShortAead>("toy", "this test", kVariant);
   EXPECT_EQ(status_of(kDescribed, 100), Status::ok);
   EXPECT_EQ(status_of(kDescribed, 101), Status::bad_length);
 }
 
-TEST_F(Border, ARefusedMessageThatWasDecryptedIsOverwritten) {
+TEST_F(Border, RejectedPlaintextIsOverwritten) {
   static constexpr Implementation kDescribed = describe_aead<ShortAead>("toy", "this test", kVariant);
   ASSERT_EQ(status_of(kDescribed, 50), Status::ok);
   sealed_.back() ^= 1;
@@ -92,7 +92,7 @@ TEST_F(Border, ARefusedMessageThatWasDecryptedIsOverwritten) {
   EXPECT_EQ(back, Buffer(50, 0));
 }
 
-TEST(Describe, SaysWhatTheCipherSays) {
+TEST(Describe, DescriptorHasTheConstantsOfTheCipher) {
   static constexpr Implementation kDescribed = describe_aead<ShortAead>("toy", "this test", kVariant);
   EXPECT_EQ(kDescribed.algorithm, "toy");
   EXPECT_EQ(kDescribed.variant, "toy");

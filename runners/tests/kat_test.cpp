@@ -23,13 +23,13 @@ std::string place(const Implementation& implementation, const KnownAnswer& answe
 
 class KnownAnswers : public ::testing::TestWithParam<Case> {};
 
-TEST_P(KnownAnswers, EveryVectorIsAsPublished) {
+TEST_P(KnownAnswers, VectorsMatch) {
   for (const KnownAnswer& answer : answers_of(*GetParam())) {
     EXPECT_EQ(check_known_answer(*GetParam(), answer).complaint, "") << place(*GetParam(), answer);
   }
 }
 
-TEST_P(KnownAnswers, EveryVectorIsAsPublishedAtOddAddresses) {
+TEST_P(KnownAnswers, VectorsMatchAtUnalignedAddresses) {
   const Implementation& implementation = *GetParam();
   Keyed keyed(implementation);
   for (const KnownAnswer& answer : answers_of(implementation)) {
@@ -47,7 +47,7 @@ TEST_P(KnownAnswers, EveryVectorIsAsPublishedAtOddAddresses) {
   }
 }
 
-TEST_P(KnownAnswers, ThereAreAnswersAndThreeRejections) {
+TEST_P(KnownAnswers, HaveThreeAnswersAndThreeRejections) {
   const std::vector<KnownAnswer> answers = answers_of(*GetParam());
   const auto matches = std::ranges::count(answers, Expectation::match, &KnownAnswer::expectation);
   EXPECT_GE(matches, 3);
@@ -55,7 +55,7 @@ TEST_P(KnownAnswers, ThereAreAnswersAndThreeRejections) {
 }
 
 // The gate itself must be able to refuse: a vector with one wrong bit is reported, whichever field it is in.
-TEST_P(KnownAnswers, AVectorWithAWrongBitIsReported) {
+TEST_P(KnownAnswers, ChangedVectorIsReported) {
   for (KnownAnswer answer : answers_of(*GetParam())) {
     if (answer.expectation != Expectation::match || answer.plaintext.empty()) continue;
     for (Buffer* field : {&answer.plaintext, &answer.ciphertext}) {
@@ -66,7 +66,7 @@ TEST_P(KnownAnswers, AVectorWithAWrongBitIsReported) {
   }
 }
 
-TEST_P(KnownAnswers, AGeneratedFileIsAsPublishedAndAWrongDigestIsReported) {
+TEST_P(KnownAnswers, GeneratedFileMatchesAndWrongDigestIsReported) {
   std::optional<Genkat> genkat = parse_genkat(known_answer_text(GetParam()->algorithm));
   if (!genkat) GTEST_SKIP() << "no published file of genkat_aead";
   const std::string text = genkat_text(*GetParam(), genkat->rule);
@@ -76,7 +76,7 @@ TEST_P(KnownAnswers, AGeneratedFileIsAsPublishedAndAWrongDigestIsReported) {
   EXPECT_NE(check_genkat(*genkat, text), "");
 }
 
-TEST(GenkatLine, StandsBesideVectorsAndIsNoneItself) {
+TEST(GenkatLine, IsParsedNextToVectorsAndIsNoVector) {
   const std::string digest(64, 'A');
   const std::string text = "# origin\nGenkat = sp800-232 " + digest + "\n\nKey = 00\nCT = 01\n";
   const std::optional<Genkat> genkat = parse_genkat(text);
@@ -89,7 +89,7 @@ TEST(GenkatLine, StandsBesideVectorsAndIsNoneItself) {
   EXPECT_FALSE(parse_genkat("Key = 00\n").has_value());
 }
 
-TEST(GenkatLine, IsRefusedWhenItIsNotUnderstood) {
+TEST(GenkatLine, MalformedLineIsRejected) {
   const std::string digest(64, 'a');
   EXPECT_THROW((void)parse_genkat("Genkat = newest " + digest), std::invalid_argument);
   EXPECT_THROW((void)parse_genkat("Genkat = classic"), std::invalid_argument);

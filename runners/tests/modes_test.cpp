@@ -112,7 +112,7 @@ TYPED_TEST_SUITE(Modes, Shapes);
 
 constexpr Variant kVariant{.name = "toy", .constant_time = false, .preference = 0, .requires_features = ""};
 
-/// nonce is the first counter, so 0xff… wraps at once.
+/// nonce is the first counter, so 0xff… wraps after one block.
 template <typename Cipher>
 void expect_formulas(const Implementation& described, const Buffer& nonce, std::size_t bytes) {
   const Buffer key{0x5a};
@@ -178,7 +178,7 @@ TYPED_TEST(Modes, CountersMustNotRepeat) {
   }
 }
 
-// Vector code goes many blocks ahead at once; every part of the counter must carry into the next.
+// Vector code computes many blocks together; every part of the counter must carry into the next.
 template <std::size_t kBytes>
 void expect_add_is_many_increments() {
   for (std::size_t ones = 0; ones <= kBytes; ++ones) {
@@ -195,7 +195,7 @@ void expect_add_is_many_increments() {
   }
 }
 
-TEST(BlockCounter, AddIsManyIncrements) {
+TEST(BlockCounter, AddEqualsRepeatedIncrements) {
   expect_add_is_many_increments<4>();
   expect_add_is_many_increments<6>();
   expect_add_is_many_increments<8>();

@@ -35,7 +35,7 @@ struct Corner {
 
 /// RFC 8439 appendix A.3, test vectors 7 to 11, whose headings are the questions here, and one of our own:
 /// twice 2^129 - 1 is left as 2^130 - 2; with 2^129 - 1 more and doubled, 3 * 2^130 - 6 is 9 modulo the
-/// prime, and the sum 2^130 + 4 stands in the limbs when the last reduction begins.
+/// prime, and the limbs hold the sum 2^130 + 4 when the last reduction begins.
 constexpr std::array kCorners{
     Corner{"the partially reduced result is not below the prime", 2, 0x00, "ffffffffffffffffffffffffffffffff",
            "03000000000000000000000000000000"},
@@ -100,7 +100,7 @@ TwoColumns operator|(TwoColumns a, TwoColumns b) {
   return {{a.lanes[0] | b.lanes[0], a.lanes[1] | b.lanes[1]}};
 }
 TwoColumns operator*(TwoColumns a, TwoColumns b) {
-  // Like the instructions it stands for, it sees the low halves only: a limb beyond them would be lost.
+  // Like the instructions that it models, it reads the low halves only: a limb beyond them would be lost.
   constexpr std::uint64_t kLow = 0xffffffff;
   return {{(a.lanes[0] & kLow) * (b.lanes[0] & kLow), (a.lanes[1] & kLow) * (b.lanes[1] & kLow)}};
 }

@@ -65,7 +65,7 @@ class Properties : public ::testing::TestWithParam<Case> {};
 class AeadProperties : public ::testing::TestWithParam<Case> {};
 class TaglessProperties : public ::testing::TestWithParam<Case> {};
 
-TEST_P(Properties, EveryLengthComesBack) {
+TEST_P(Properties, DecryptionInvertsEncryptionAtEveryLength) {
   const Implementation& implementation = *GetParam();
   Keyed keyed(implementation);
   for (const std::size_t bytes : lengths_of(implementation)) {
@@ -78,7 +78,7 @@ TEST_P(Properties, EveryLengthComesBack) {
   }
 }
 
-TEST_P(Properties, InPlaceAndAtOddAddressesIsTheSame) {
+TEST_P(Properties, InPlaceAndUnalignedOutputIsTheSame) {
   const Implementation& implementation = *GetParam();
   Keyed keyed(implementation);
   for (const std::size_t bytes : lengths_of(implementation)) {
@@ -99,7 +99,7 @@ TEST_P(Properties, InPlaceAndAtOddAddressesIsTheSame) {
 // A batch of blocks, a single block and a partial block take different ways through the code, but the
 // ciphertext of a beginning is the beginning of the ciphertext, in every stream cipher and in each of the
 // five modes.
-TEST_P(TaglessProperties, TheCiphertextOfABeginningIsItsBeginning) {
+TEST_P(TaglessProperties, CiphertextOfAPrefixIsAPrefix) {
   const Implementation& implementation = *GetParam();
   Message message = message_for(implementation, 20000 - 20000 % implementation.block_bytes);
   const Buffer whole = sealed(implementation, message);
@@ -126,7 +126,7 @@ TEST_P(Properties, AllVariantsAgree) {
 
 // A counter that wraps within the message: where a variant counts by words, the carry is its own matter. All
 // start 1, 2, 3, … blocks before the wrap of a part of the block, from one byte to the whole.
-TEST_P(TaglessProperties, VariantsAgreeWhereACounterCarries) {
+TEST_P(TaglessProperties, VariantsAgreeWhenACounterCarries) {
   const Implementation& implementation = *GetParam();
   const Implementation* other = default_implementation(implementation.algorithm);
   if (other == &implementation || implementation.nonce_bytes == 0) GTEST_SKIP() << "nothing to compare with";
@@ -139,7 +139,7 @@ TEST_P(TaglessProperties, VariantsAgreeWhereACounterCarries) {
 }
 
 // The context is an expanded key and nothing else: a message leaves no trace in it.
-TEST_P(Properties, TheSecondMessageIsLikeTheFirst) {
+TEST_P(Properties, ContextIsReusable) {
   const Implementation& implementation = *GetParam();
   const Message message = message_for(implementation, 5 * implementation.block_bytes);
   Keyed keyed(implementation);
@@ -163,7 +163,7 @@ bool is_ignored(const Implementation& implementation, std::size_t key_bit) {
   return algorithm.starts_with("spook") && algorithm.ends_with("mu") && key_bit >= 254;
 }
 
-TEST_P(Properties, EveryBitOfKeyAndNonceCounts) {
+TEST_P(Properties, EveryBitOfKeyAndNonceChangesTheOutput) {
   const Implementation& implementation = *GetParam();
   Message message = message_for(implementation, 2 * implementation.block_bytes);
   const Buffer expected = sealed(implementation, message);
@@ -187,7 +187,7 @@ void expect_refused(const Implementation& implementation, const Message& message
   EXPECT_TRUE(back == Buffer(back.size(), 0)) << "plaintext was released";
 }
 
-TEST_P(AeadProperties, OneFlippedBitAnywhereIsRefusedAndReleasesNothing) {
+TEST_P(AeadProperties, FlippedBitIsRejectedWithoutReleasingPlaintext) {
   const Implementation& implementation = *GetParam();
   for (const std::size_t bytes : {std::size_t{1}, implementation.block_bytes + 3}) {
     Message message = message_for(implementation, bytes);
@@ -206,7 +206,7 @@ TEST_P(AeadProperties, OneFlippedBitAnywhereIsRefusedAndReleasesNothing) {
   }
 }
 
-TEST_P(AeadProperties, ARefusedMessageInPlaceIsWiped) {
+TEST_P(AeadProperties, RejectedMessageInPlaceIsWiped) {
   const Implementation& implementation = *GetParam();
   const Message message = message_for(implementation, 100);
   Buffer memory = sealed(implementation, message);
@@ -219,7 +219,7 @@ TEST_P(AeadProperties, ARefusedMessageInPlaceIsWiped) {
   EXPECT_TRUE(std::ranges::all_of(front, [](std::uint8_t byte) { return byte == 0; }));
 }
 
-TEST_P(Properties, WrongKeyLengthsAreRefused) {
+TEST_P(Properties, WrongKeyLengthsAreRejected) {
   const Implementation& implementation = *GetParam();
   Keyed keyed(implementation);
   for (std::size_t bytes = 0; bytes <= 2 * implementation.key_bytes; ++bytes) {
@@ -228,7 +228,7 @@ TEST_P(Properties, WrongKeyLengthsAreRefused) {
   }
 }
 
-TEST_P(Properties, WrongMessageLengthsAreRefused) {
+TEST_P(Properties, WrongMessageLengthsAreRejected) {
   const Implementation& implementation = *GetParam();
   const std::size_t bytes = 2 * implementation.block_bytes;
   const std::size_t sealed_bytes = bytes + implementation.tag_bytes;
@@ -251,7 +251,7 @@ TEST_P(Properties, WrongMessageLengthsAreRefused) {
   if (implementation.whole_blocks_only) both(implementation.nonce_bytes, bytes + 1, sealed_bytes + 1);
 }
 
-TEST_P(TaglessProperties, AssociatedDataWithoutAnAeadIsRefused) {
+TEST_P(TaglessProperties, AssociatedDataIsRejectedWithoutAnAead) {
   const Implementation& implementation = *GetParam();
   const Message message = message_for(implementation, implementation.block_bytes);
   Keyed keyed(implementation);
@@ -261,7 +261,7 @@ TEST_P(TaglessProperties, AssociatedDataWithoutAnAeadIsRefused) {
 }
 
 // A library destroys its objects, whose memory may not be read afterwards; an own context is plain bytes.
-TEST_P(Properties, AForgottenContextIsZeros) {
+TEST_P(Properties, ForgottenContextIsZero) {
   if (provider().name != std::string_view("own")) GTEST_SKIP() << "the context is the library's";
   const Implementation& implementation = *GetParam();
   alignas(64) static std::array<std::uint8_t, 8192> storage;

@@ -29,7 +29,7 @@ inline void PrintTo(const Case& tested, std::ostream* out) {
   *out << tested->algorithm << ' ' << tested->variant;
 }
 
-/// GoogleTest wants names of letters, digits and underscores.
+/// GoogleTest requires names of letters, digits and underscores.
 template <typename Info>
 std::string case_name(const Info& info) {
   std::string name = std::string(info.param->algorithm) + "_" + std::string(info.param->variant);

@@ -1,4 +1,4 @@
-// What timings stand on: calibration, the clock of the core, counters, and work done elsewhere.
+// The basis of timings: calibration, the clock of the core, counters, and work done elsewhere.
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -24,7 +24,7 @@ void wait_ns(std::int64_t duration_ns) {
   }
 }
 
-TEST(Calibrate, TheCallsLastAsLongAsAsked) {
+TEST(Calibrate, CallsLastAtLeastTheRequestedTime) {
   Counters counters;
   const auto call = [] { wait_ns(20'000); };
   // A machine that others use may stretch both looks of one calibration, hardly those of five in a row.
@@ -37,13 +37,13 @@ TEST(Calibrate, TheCallsLastAsLongAsAsked) {
   EXPECT_TRUE(long_enough);
 }
 
-TEST(Calibrate, OneCallIsEnoughWhenItIsLong) {
+TEST(Calibrate, LongCallNeedsOneIteration) {
   Counters counters;
   const auto call = [] { wait_ns(2'000'000); };
   EXPECT_EQ(calibrate(1'000'000, counters, call), 1U);
 }
 
-TEST(Calibrate, AFirstCallThatIsSlowDoesNotCount) {
+TEST(Calibrate, SlowFirstCallIsIgnored) {
   Counters counters;
   bool first = true;
   const auto call = [&first] {
@@ -54,7 +54,7 @@ TEST(Calibrate, AFirstCallThatIsSlowDoesNotCount) {
   EXPECT_GE(calibrate(1'000'000, counters, call), 50U);
 }
 
-TEST(TimeCalls, EveryCallIsMade) {
+TEST(TimeCalls, EveryCallIsExecuted) {
   Counters counters;
   std::uint64_t calls = 0;
   const auto call = [&calls] { ++calls; };
@@ -63,13 +63,13 @@ TEST(TimeCalls, EveryCallIsMade) {
   EXPECT_EQ(timing.iterations, 12'345U);
 }
 
-TEST(ClockQuality, AStepIsShorterThanAMillisecond) {
+TEST(ClockQuality, ResolutionIsBelowAMillisecond) {
   const ClockQuality quality = observe_clock();
   EXPECT_GT(quality.resolution_ns, 0);
   EXPECT_LT(quality.resolution_ns, 1'000'000);
 }
 
-TEST(CoreFrequency, IsThatOfAProcessorOrAbsentWithTheReason) {
+TEST(CoreFrequency, IsPlausibleOrAbsentWithAReason) {
   const CoreFrequency frequency = measure_core_frequency();
   EXPECT_EQ(frequency.hz.has_value(), frequency.reason.empty());
   if (!frequency.hz) return;
@@ -79,24 +79,24 @@ TEST(CoreFrequency, IsThatOfAProcessorOrAbsentWithTheReason) {
 
 CoreFrequency of_hz(double hz) { return {.hz = hz, .multiply_cycles = 3, .reason = ""}; }
 
-TEST(FrequencyPair, TheMeanIsTakenWithinTwoPercent) {
+TEST(FrequencyPair, ReportsTheMeanWithinTwoPercent) {
   EXPECT_DOUBLE_EQ(*pair_up(of_hz(1e9), of_hz(1.02e9)).hz, 1.01e9);
   EXPECT_DOUBLE_EQ(*pair_up(of_hz(1e9), of_hz(0.98e9)).hz, 0.99e9);
 }
 
-TEST(FrequencyPair, ALargerDriftIsDiscardedWithTheReason) {
+TEST(FrequencyPair, LargerDriftIsDiscardedWithAReason) {
   const FrequencyPair pair = pair_up(of_hz(3.0e9), of_hz(3.1e9));
   EXPECT_FALSE(pair.hz.has_value());
   EXPECT_EQ(pair.reason, "the clock went from 3000 to 3100 MHz while measuring, at most 2 % are taken");
 }
 
-TEST(FrequencyPair, AnUnknownEndKeepsItsReason) {
+TEST(FrequencyPair, UnknownEndKeepsItsReason) {
   const CoreFrequency unknown{.hz = {}, .multiply_cycles = {}, .reason = "emulated"};
   EXPECT_EQ(pair_up(unknown, of_hz(1e9)).reason, "emulated");
   EXPECT_EQ(pair_up(of_hz(1e9), unknown).reason, "emulated");
 }
 
-TEST(Child, WhatItWroteComesBackAndNothingElse) {
+TEST(Child, OutputIsCopiedBackAndNothingElseChanges) {
   std::vector<std::uint8_t> out(70'000);
   int touched = 0;
   const Status status = compute_in_child(out, [&touched](MutableBytes bytes) {
@@ -109,11 +109,11 @@ TEST(Child, WhatItWroteComesBackAndNothingElse) {
   EXPECT_EQ(touched, 0);
 }
 
-TEST(Child, ItsStatusComesBack) {
+TEST(Child, StatusIsReturned) {
   EXPECT_EQ(compute_in_child({}, [](MutableBytes) { return Status::bad_length; }), Status::bad_length);
 }
 
-TEST(Child, ADeadOneIsAnError) {
+TEST(Child, KilledChildIsAnError) {
   std::vector<std::uint8_t> out(1);
   EXPECT_THROW(static_cast<void>(compute_in_child(out,
                                                   [](MutableBytes) {
@@ -123,10 +123,10 @@ TEST(Child, ADeadOneIsAnError) {
                Failure);
 }
 
-TEST(ClockBetween, TwoProbesAgreeWithTheLongMeasurement) {
+TEST(ClockBetween, TwoProbesAgreeWithALongMeasurement) {
   const CoreFrequency reference = measure_core_frequency();
   if (!reference.hz) GTEST_SKIP() << reference.reason;
-  // A busy machine disturbs some pairs, and then says so; not all of them.
+  // A busy machine disturbs some pairs, which are then marked, but not all.
   FrequencyPair pair;
   for (int i = 0; i < 200 && !pair.hz; ++i) {
     const std::int64_t before_ns = probe_core_clock_ns();
@@ -136,7 +136,7 @@ TEST(ClockBetween, TwoProbesAgreeWithTheLongMeasurement) {
   EXPECT_NEAR(*pair.hz, *reference.hz, 0.25 * *reference.hz);
 }
 
-TEST(ClockBetween, AClockThatWentDownIsNoClock) {
+TEST(ClockBetween, FallingClockIsDiscarded) {
   const std::int64_t before_ns = probe_core_clock_ns();
   const FrequencyPair pair = clock_between(before_ns, before_ns + before_ns / 10);
   EXPECT_FALSE(pair.hz);
@@ -155,7 +155,7 @@ void touch_new_pages() {
   munmap(start, kPages * page_bytes);
 }
 
-TEST(Counters, EveryKindHasItsCountOrItsReason) {
+TEST(Counters, EveryKindHasACountOrAReason) {
   Counters counters;
   counters.start();
   const Counts counts = counters.stop();
@@ -166,7 +166,7 @@ TEST(Counters, EveryKindHasItsCountOrItsReason) {
   }
 }
 
-TEST(Counters, PagesAreCountedWhereTheyAreTouched) {
+TEST(Counters, PageFaultsAreCountedWherePagesAreTouched) {
   Counters counters;
   if (!counters.reasons()[static_cast<std::size_t>(CounterKind::page_faults)].empty()) {
     GTEST_SKIP() << "the kernel grants no counter of page faults";
@@ -174,14 +174,14 @@ TEST(Counters, PagesAreCountedWhereTheyAreTouched) {
   counters.start();
   touch_new_pages();
   const Counts touched = counters.stop();
-  touch_new_pages();  // While they stand still.
+  touch_new_pages();  // While the counters are stopped.
   counters.start();
   const Counts nothing = counters.stop();
   EXPECT_GE(*touched.of(CounterKind::page_faults), kPages);
   EXPECT_LT(*nothing.of(CounterKind::page_faults), kPages);
 }
 
-TEST(Counters, TimeOnTheCoreIsNoLongerThanTheTime) {
+TEST(Counters, TaskClockIsAtMostWallTime) {
   Counters counters;
   if (!counters.reasons()[static_cast<std::size_t>(CounterKind::task_clock_ns)].empty()) {
     GTEST_SKIP() << "the kernel grants no counter of task time";
@@ -196,7 +196,7 @@ TEST(Counters, TimeOnTheCoreIsNoLongerThanTheTime) {
   EXPECT_GE(switches.value_or(1), 1U);
 }
 
-TEST(CounterGroup, ARefusedKindLeavesTheOthersUnlessTheyBelongTogether) {
+TEST(CounterGroup, RefusedKindKeepsTheOthersUnlessGrouped) {
   // Virtual machines grant the first and refuse the second; others grant both.
   CounterReasons reasons;
   const std::array all = {CounterKind::task_clock_ns, CounterKind::cycles};

@@ -9,12 +9,12 @@
 
 namespace ciphermark {
 
-/// What a block cipher says of itself; every mode of src/modes/ is generic over it.
+/// The interface of a block cipher; every mode of src/modes/ is generic over it.
 ///
 /// The object is the expanded key: trivially destructible, wiped by the mode's context. Blocks are
 /// contiguous; in and out are the same memory or do not overlap; any number of blocks is taken, and a
-/// bitsliced or vector implementation does kParallelBlocks of them at the price of one call, so modes that
-/// can hand over that many do.
+/// bitsliced or vector implementation processes kParallelBlocks of them at the cost of one call, so modes
+/// pass that many if they can.
 template <typename Cipher>
 concept BlockCipher = requires(Cipher& cipher, const Cipher& keyed, Bytes key, const std::uint8_t* in,
                                std::uint8_t* out, std::size_t blocks) {

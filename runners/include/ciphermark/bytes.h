@@ -49,7 +49,7 @@ inline void store_be(std::uint8_t* to, Word value) noexcept {
 }
 
 /// out[i] = a[i] ^ b[i] for n bytes; out may be a or b. Eight bytes at a time, because GCC at -O2 does not
-/// vectorise the byte loop (3 cycles per byte in counter mode).
+/// vectorize the byte loop (3 cycles per byte in counter mode).
 inline void xor_bytes(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b,
                       std::size_t n) noexcept {
   for (; n >= 8; n -= 8, out += 8, a += 8, b += 8) {

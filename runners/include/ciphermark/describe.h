@@ -12,8 +12,8 @@
 #include "ciphermark/bytes.h"
 #include "ciphermark/implementation.h"
 
-/// Makes descriptors out of ciphers: lengths are checked here, once, so that a cipher file is about its
-/// cipher alone. Everything is a constant of the program: no memory is taken and no code runs at its start.
+/// Makes descriptors of cipher classes. Lengths are checked here, once, and not in the cipher files. All
+/// descriptors are constants: nothing is allocated and no code executes at program start.
 namespace ciphermark {
 
 /// A string that can be a template argument, so that names are joined while compiling.
@@ -22,7 +22,7 @@ struct FixedString {
   std::array<char, kLength> characters{};
 
   constexpr FixedString() = default;
-  // Implicit, so that a literal can stand where a FixedString is expected; the closing NUL is left out.
+  // Implicit, so that a literal converts to a FixedString; the closing NUL is left out.
   constexpr FixedString(const char (&literal)[kLength + 1]) {
     std::copy_n(literal, kLength, characters.begin());
   }
@@ -43,7 +43,7 @@ constexpr auto join() {
 template <FixedString kFirst, FixedString kSecond>
 inline constexpr auto kJoined = join<kFirst, kSecond>();
 
-/// What one source file says of all its algorithms; the fields are those of Implementation.
+/// The fields of Implementation that all algorithms of one variant share.
 struct Variant {
   std::string_view name;
   bool constant_time;
@@ -55,7 +55,7 @@ struct Variant {
 inline constexpr int kPreferenceOf64Bits = sizeof(void*) == 8 ? 20 : 10;
 inline constexpr int kPreferenceOf32Bits = sizeof(void*) == 8 ? 10 : 20;
 
-/// What a keyed stream cipher or block cipher mode says of itself. The object is the context: the expanded
+/// The interface of a keyed stream cipher or block cipher mode. The object is the context: the expanded
 /// key. encrypt and decrypt take whole messages of any length (a multiple of kBlockBytes if kWholeBlocksOnly)
 /// up to kMaxMessageBytes; in and out are the same memory or do not overlap, and may be null if the message
 /// is empty.
@@ -75,9 +75,8 @@ concept MessageCipher = requires(Cipher& cipher, const Cipher& keyed, Bytes key,
   noexcept->std::same_as<void>;
 };
 
-/// What a keyed AEAD says of itself. seal writes bytes of ciphertext to out and the tag to tag. open gives
-/// whether the tag was right; what it left in out is overwritten with zeros if not. tag may follow directly
-/// on in or out.
+/// The interface of a keyed AEAD. seal writes the ciphertext to out and the tag to tag. open returns whether
+/// the tag is right; if not, its caller zeroes out. tag may directly follow in or out.
 template <typename Cipher>
 concept AeadCipher = requires(Cipher& cipher, const Cipher& keyed, Bytes key, const std::uint8_t* nonce,
                               Bytes ad, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes,
@@ -183,7 +182,7 @@ constexpr Implementation common(std::string_view algorithm, std::string_view sou
 
 }  // namespace border
 
-/// The descriptor of a stream cipher, or of a block cipher in a mode if `kind` says so.
+/// The descriptor of a stream cipher, or of a block cipher in a mode if `kind` is block_mode.
 template <MessageCipher Cipher>
 constexpr Implementation describe_stream(std::string_view algorithm, std::string_view source,
                                          const Variant& variant, Kind kind = Kind::stream) {

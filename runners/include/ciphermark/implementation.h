@@ -25,12 +25,12 @@ enum class Kind : std::uint8_t {
   aead,
 };
 
-/// One algorithm by one provider in one variant: what `list` prints, what `crypt`, `kat`, `process` and the
-/// tests work on.
+/// One algorithm of one provider in one variant: a row of `list`, and the subject of all other commands and
+/// of the tests.
 ///
 /// A context is storage of context_bytes at context_align that belongs to the caller. key_setup constructs it
 /// and does all the work that depends on the key alone, for both directions; encrypt and decrypt may be
-/// called on it any number of times, each call being one whole message; forget wipes and destroys it. Own
+/// called on it any number of times, each call with one whole message; forget wipes and destroys it. Own
 /// ciphers allocate nothing and throw nothing; libraries may allocate in key_setup, and their exceptions end
 /// at the border of the baseline (Status::internal_error).
 struct Implementation {
@@ -63,33 +63,32 @@ struct Implementation {
   void (*forget)(void* context);
 
   /// Cycles that encrypting or decrypting a message of these lengths takes at least on any machine, whatever
-  /// its instructions: a timing below it is impossible. Null where the cipher gives no such bound; where it
-  /// does, the derivation stands beside the function.
+  /// its instructions: a timing below it is impossible. Null if the cipher has no such bound; otherwise a
+  /// comment on the function derives it.
   std::uint64_t (*min_cycles)(std::size_t associated_data_bytes, std::size_t message_bytes) = nullptr;
 
   /// The longest message under one key and nonce; a longer one is bad_length.
   std::uint64_t max_message_bytes = kNoMessageLimit;
 };
 
-/// An algorithm of the common catalogue that this provider truly lacks, with the reason; `list` prints it as
+/// An algorithm of the common catalog that this provider lacks, with the reason; `list` prints it as
 /// unavailable.
 struct Absence {
   std::string_view algorithm;
   std::string_view reason;
 };
 
-/// What a provider offers. Each program links exactly one provider: src/baselines/<library>.cpp, or the
-/// registry that CMake generates from the file names of src/ciphers.
+/// The implementations of a provider. Each program links exactly one provider: src/baselines/<library>.cpp,
+/// or the registry that CMake generates from the paths of src/ciphers.
 struct Provider {
-  std::string_view name;  ///< "own", "cryptopp", "botan"
-  std::string_view
-      version;  ///< of the library that is loaded, as it says itself; for own the project's version
+  std::string_view name;     ///< "own", "cryptopp", "botan"
+  std::string_view version;  ///< reported by the loaded library; for own the project's version
   std::span<const Implementation* const> implementations;
   std::span<const Absence> absences;
   std::string_view headers_version = {};  ///< of the library's headers that were compiled against; "" for own
 };
 
-/// What this program offers.
+/// The provider of this program.
 [[nodiscard]] const Provider& provider();
 
 }  // namespace ciphermark

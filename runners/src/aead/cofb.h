@@ -64,7 +64,7 @@ class LastBlock {
   std::size_t bytes_;
 };
 
-/// What stands between two calls of the cipher: its last output, or its next input without the mask, and the
+/// The state between two calls of the cipher: its last output, or its next input without the mask, and the
 /// mask of 64 bits.
 struct Chain {
   Block y;

@@ -1,7 +1,7 @@
 // Botan (https://botan.randombit.net) as a provider: version 2.19 or 3, whichever the distribution has; what
 // differs between the two is the name of a direction. ECB has no mode object in Botan and works on the block
 // cipher; OFB and CTR are stream ciphers there. CBC, CFB and AEADs work in place, so copying the message is
-// part of their price. Tables are used by 3DES alone: AES takes instructions, vector permutations or
+// part of their cost. Tables are used by 3DES alone: AES takes instructions, vector permutations or
 // bitslicing.
 #include <botan/aead.h>
 #include <botan/block_cipher.h>
@@ -134,7 +134,7 @@ void move_bytes(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes) {
   if (bytes != 0 && to != from) std::memmove(to, from, bytes);
 }
 
-/// How much of a message goes through process(); finish() takes the rest, and in some modes must get some.
+/// The part of a message that goes through process(); finish() takes the rest, which some modes require.
 std::size_t processed_bytes(const Botan::Cipher_Mode& mode, std::size_t bytes) {
   const std::size_t kept = mode.minimum_final_size();
   if (bytes <= kept) return 0;
@@ -156,7 +156,7 @@ void put_through(Botan::Cipher_Mode& mode, const Message& message) {
 }
 
 Status run_mode(Botan::Cipher_Mode& mode, const Message& message) {
-  // CBC would refuse to finish a message without a block; there is nothing to do in one.
+  // CBC cannot finish a message without a block, and an empty message needs no work.
   if (!message.in.empty()) put_through(mode, message);
   return Status::ok;
 }
@@ -180,7 +180,7 @@ Status run_stream(Botan::StreamCipher& stream, const Message& message) {
   return Status::ok;
 }
 
-/// How Botan works, in the words of BaselineTable.
+/// The Library of BaselineTable for Botan.
 struct BotanLibrary {
   using Context = BotanContext;
   static constexpr const auto& kRows = kBotanRows;

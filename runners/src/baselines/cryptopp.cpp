@@ -101,7 +101,7 @@ using CryptoPP::DES_EDE3;
 using CryptoPP::ECB_Mode;
 using CryptoPP::OFB_Mode;
 
-/// CFB_Mode feeds whole blocks back unless told otherwise.
+/// CFB_Mode feeds back whole blocks by default.
 constexpr std::array kCryptoppRows = {
     block_row<AES, ECB_Mode>("aes-128-ecb", 16, false, true, sources::kAes),
     block_row<AES, CBC_Mode>("aes-128-cbc", 16, true, true, sources::kAes),
@@ -145,7 +145,7 @@ constexpr std::array kCryptoppRows = {
                 .make = &make_aead<CryptoPP::ChaCha20Poly1305>}};
 
 void set_cipher_key(CryptoPP::SimpleKeyingInterface& cipher, Bytes key, std::size_t nonce_bytes) {
-  // The library wants a nonce together with the key; that of the message replaces it.
+  // The library requires a nonce with the key; the nonce of the message replaces it.
   constexpr std::array<CryptoPP::byte, 32> kNoNonceYet{};
   if (nonce_bytes == 0) {
     cipher.SetKey(key.data(), key.size());
@@ -162,7 +162,7 @@ Status process(SymmetricCipher& cipher, const Message& message) {
   return Status::ok;
 }
 
-/// How Crypto++ works, in the words of BaselineTable.
+/// The Library of BaselineTable for Crypto++.
 struct Cryptopp {
   using Context = CryptoppContext;
   static constexpr const auto& kRows = kCryptoppRows;

@@ -11,7 +11,7 @@
 namespace ciphermark {
 
 /// RFC 8439 counts blocks of 64 bytes in 32 bits, and block 0 of the AEAD makes the key of Poly1305. What
-/// comes behind the last block differs between libraries, so they are not asked for it.
+/// follows the last block differs between libraries, so it is not requested from them.
 constexpr std::uint64_t longest_message_bytes(std::string_view algorithm) {
   constexpr std::uint64_t kBlockBytes = 64;
   if (algorithm == "chacha20-ietf") return kBlockBytes << 32;
@@ -21,7 +21,7 @@ constexpr std::uint64_t longest_message_bytes(std::string_view algorithm) {
 
 /// Makes the descriptors of a library from a table with one row per algorithm.
 ///
-/// Library describes how it works:
+/// Library provides:
 ///   using Context, an object that is default-constructed in the caller's storage;
 ///   kRows, a constexpr array of rows with the members algorithm, kind, key_bytes, nonce_bytes, tag_bytes,
 ///   block_bytes, whole_blocks_only, constant_time and source; and the static functions set_key(const Row&,
@@ -40,7 +40,7 @@ class BaselineTable {
   template <std::size_t kRow>
   static constexpr Row kOne = Library::kRows[kRow];
 
-  /// Found while compiling: comparing names has no place in a call that is timed.
+  /// Found at compile time, so that no timed call compares names.
   template <std::size_t kRow>
   static constexpr std::uint64_t kLongestMessageBytes = longest_message_bytes(Library::kRows[kRow].algorithm);
 
@@ -51,7 +51,7 @@ class BaselineTable {
     return !row.whole_blocks_only || message_bytes % row.block_bytes == 0;
   }
 
-  /// Whatever a library throws means the same to the caller: it did not do what its documentation says.
+  /// Any exception of a library means the same to the caller: the library failed.
   template <typename Work>
   static Status guarded(Work&& work) noexcept {
     try {

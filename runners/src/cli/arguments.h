@@ -17,7 +17,7 @@ enum class Fill : std::uint8_t { zero, counter, random };
 /// Whether a timed call is the message alone, or sets the key first.
 enum class KeySetup : std::uint8_t { apart, included };
 
-/// What stood on the command line. Whatever a command does not take stays empty.
+/// The parsed command line. Options that a command does not take stay empty.
 struct Arguments {
   std::string algorithm;
   std::string variant;  ///< "" for the default one

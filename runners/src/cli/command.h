@@ -34,7 +34,7 @@ struct Command {
   std::string_view summary;  ///< one line of --help
   std::initializer_list<Option> required;
   std::initializer_list<Option> optional;
-  /// Does the command and prints its answer. Throws Failure. phases holds the end of start.
+  /// Executes the command and prints its output. Throws Failure. phases holds the end of start.
   void (*execute)(const Arguments& arguments, Phases& phases);
 };
 

@@ -18,7 +18,7 @@ std::vector<std::uint8_t> hex_option(std::string_view option, const std::optiona
   std::optional<std::vector<std::uint8_t>> bytes = from_hex(*text);
   if (!bytes) {
     throw Failure(FailureKind::bad_input,
-                  std::string(option) + " is not an even number of hexadecimal digits and nothing else");
+                  std::string(option) + " is not an even number of hexadecimal digits");
   }
   return std::move(*bytes);
 }

@@ -6,11 +6,11 @@
 
 namespace ciphermark {
 
-/// What the reports of `process` and of `latency` say in the same words.
+/// Fields that the reports of `process` and `latency` share.
 
 [[nodiscard]] Json describe(const FrequencyPair& pair);
 
-/// The kinds of counters beside cycles and instructions, which have had fields of their own from the first
+/// The kinds of counters other than cycles and instructions, which have had their own fields since the first
 /// version on.
 inline constexpr std::array kFurtherCounters = {CounterKind::branch_misses,    CounterKind::cache_misses,
                                                 CounterKind::task_clock_ns,    CounterKind::page_faults,

@@ -11,12 +11,13 @@
 namespace ciphermark {
 namespace {
 
-/// Refuses what the conversion to an integer would bend: a sign, or a number that does not fit.
+/// Rejects input that the conversion to an integer would change: a sign, or a number that does not fit.
 std::string complaint_about_bytes(const std::string& text) {
   constexpr std::size_t kMostDigits = 18;
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
   if (digits && text.size() <= kMostDigits) return "";
-  return "'" + text + "' is no number of bytes: expected up to " + std::to_string(kMostDigits) + " digits";
+  return "'" + text + "' is not a number of bytes: expected at most " + std::to_string(kMostDigits) +
+         " digits";
 }
 
 /// A range of the library would let "nan" pass.
@@ -25,7 +26,7 @@ std::string complaint_about_milliseconds(const std::string& text) {
   constexpr double kMost = 10'000;
   double value = 0;
   if (CLI::detail::lexical_cast(text, value) && value >= kLeast && value <= kMost) return "";
-  return "'" + text + "' is no number of milliseconds from 0.1 to 10000";
+  return "'" + text + "' is not a number of milliseconds from 0.1 to 10000";
 }
 
 void add_option(CLI::App& app, Option option, bool required, Arguments& arguments) {
@@ -76,30 +77,29 @@ void add_option(CLI::App& app, Option option, bool required, Arguments& argument
       break;
     case Option::associated_data_length:
       added = app.add_option("--ad-length", arguments.associated_data_bytes,
-                             "bytes of associated data (AEADs); 0 when absent")
+                             "bytes of associated data for AEADs (default: 0)")
                   ->check(CLI::Validator(complaint_about_bytes, "BYTES"));
       break;
     case Option::fill:
-      added =
-          app.add_option("--fill", arguments.fill,
-                         "what message and associated data are made of: zero, counter (00 01 02 ..., when "
-                         "absent) or random (the same bytes each time)")
-              ->transform(CLI::CheckedTransformer(kFills));
+      added = app.add_option("--fill", arguments.fill,
+                             "contents of message and associated data: zero, counter (00 01 02 ..., the "
+                             "default) or random (the same bytes each time)")
+                  ->transform(CLI::CheckedTransformer(kFills));
       break;
     case Option::key_fill:
       added = app.add_option("--key-fill", arguments.key_fill,
-                             "what key and nonce are made of: zero or counter (00 01 02 ..., when absent)")
+                             "contents of key and nonce: zero or counter (00 01 02 ..., the default)")
                   ->transform(CLI::CheckedTransformer(kKeyFills));
       break;
     case Option::key_setup:
-      added =
-          app.add_option("--key-setup", arguments.key_setup,
-                         "apart (when absent): a timed call is the message; included: it sets the key first")
-              ->transform(CLI::CheckedTransformer(kKeySetups));
+      added = app.add_option(
+                     "--key-setup", arguments.key_setup,
+                     "apart (default): a timed call processes the message; included: it sets the key first")
+                  ->transform(CLI::CheckedTransformer(kKeySetups));
       break;
     case Option::min_time:
       added = app.add_option("--min-time-ms", arguments.min_time_ms,
-                             "how long a timing lasts at least, 0.1 to 10000; 10 when absent")
+                             "minimum duration of a timing in milliseconds, 0.1 to 10000 (default: 10)")
                   ->check(CLI::Validator(complaint_about_milliseconds, "MILLISECONDS"));
       break;
     case Option::timings:
@@ -136,7 +136,7 @@ Invocation parse(int argument_count, char** arguments, std::span<const Command* 
     if (prints_and_ends(outcome, app)) return invocation;
     throw;
   } catch (const CLI::ParseError& error) {
-    throw Failure(FailureKind::usage, std::string(error.what()) + "; --help says what is taken");
+    throw Failure(FailureKind::usage, std::string(error.what()) + "; --help lists the options");
   }
   const auto named = std::ranges::find_if(
       commands, [&app](const Command* command) { return app.got_subcommand(std::string(command->name)); });

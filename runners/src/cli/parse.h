@@ -6,10 +6,9 @@
 
 namespace ciphermark {
 
-/// The command that was named and what it was given.
+/// The selected command and its arguments.
 struct Invocation {
-  const Command* command =
-      nullptr;  ///< null when only help or the version was asked for, which parse printed
+  const Command* command = nullptr;  ///< null if only help or the version was requested, which parse printed
   Arguments arguments;
 };
 

@@ -19,7 +19,7 @@ int report(FailureKind kind, const std::string& detail) {
   const nlohmann::ordered_json line = {{"error", failure_name(kind)}, {"detail", detail}};
   // Paths may hold bytes that are not UTF-8; they are replaced, because an error must not fail.
   const std::string text = line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  // Where even standard error is closed, the exit code still tells.
+  // If standard error is closed too, the exit code still reports the failure.
   static_cast<void>(std::fprintf(stderr, "%s\n", text.c_str()));
   return exit_code(kind);
 }
@@ -36,7 +36,7 @@ int run_program(int argument_count, char** arguments, Phases& phases) {
     static_cast<void>(std::fflush(stdout));
     return report(failure.kind(), failure.what());
   } catch (const std::bad_alloc&) {
-    return report(FailureKind::bad_input, "the machine has not enough memory for this input");
+    return report(FailureKind::bad_input, "the machine does not have enough memory for this input");
   } catch (const std::exception& unexpected) {
     return report(FailureKind::internal, unexpected.what());
   }

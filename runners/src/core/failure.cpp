@@ -50,16 +50,16 @@ void require_ok(Status status, std::string_view what) {
     case Status::ok:
       return;
     case Status::bad_length:
-      throw Failure(FailureKind::bad_input, step + " refused a length that it does not take");
+      throw Failure(FailureKind::bad_input, step + " rejected the length");
     case Status::authentication_failed:
       throw Failure(FailureKind::authentication_failed,
-                    step + " found a tag that does not belong to this key, nonce, data and ciphertext");
+                    step + " rejected the tag: it does not match key, nonce, associated data and ciphertext");
     case Status::unsupported_cpu:
       throw Failure(FailureKind::unsupported_cpu, step + " needs instructions that this processor lacks");
     case Status::internal_error:
       break;
   }
-  throw Failure(FailureKind::internal, step + " failed inside the library, which should not happen");
+  throw Failure(FailureKind::internal, step + " failed inside the library");
 }
 
 }  // namespace ciphermark

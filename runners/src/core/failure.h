@@ -9,7 +9,7 @@
 
 namespace ciphermark {
 
-/// Everything a command can end with beside success; each has a name and an exit code (docs/cli.md).
+/// Failures of a command; each has a name and an exit code (docs/cli.md).
 enum class FailureKind : std::uint8_t {
   usage,                  ///< exit 2
   unknown_algorithm,      ///< exit 3

@@ -42,7 +42,7 @@ void InputFile::read_into(MutableBytes memory) {
     const ssize_t got = read(descriptor_, memory.data() + done, step);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) refuse(path_, std::strerror(errno));
-    if (got == 0) refuse(path_, "became shorter while it was read");
+    if (got == 0) refuse(path_, "was truncated while it was read");
     done += static_cast<std::size_t>(got);
   }
 }

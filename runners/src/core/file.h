@@ -27,7 +27,7 @@ class InputFile {
   std::size_t size_bytes_ = 0;
 };
 
-/// Writes a file anew. Throws Failure (bad_input).
+/// Replaces the contents of a file. Throws Failure (bad_input).
 void write_file(const std::string& path, Bytes content);
 
 }  // namespace ciphermark

@@ -4,7 +4,8 @@
 
 namespace ciphermark {
 
-/// The digest that `process` reports; computed after work end, so that its price counts in no result.
+/// The digest that `process` reports; computed after the end of the work, so that no result contains its
+/// cost.
 [[nodiscard]] Sha256Digest ciphertext_digest(Bytes ciphertext);
 
 }  // namespace ciphermark

@@ -7,12 +7,12 @@
 
 #include "ciphermark/implementation.h"
 
-/// What lets the linker make a program of one implementation alone, so that its size can be told
-/// (cmake/CiphermarkFootprint.cmake). A descriptor stands in an array with its siblings, and one element
-/// keeps all of them in a program; a Calls stands alone.
+/// Roots with which the linker makes a program of one implementation, so that its size can be measured
+/// (cmake/CiphermarkFootprint.cmake). A descriptor is an element of an array, and one element
+/// keeps all of them in a program. Each Calls is a separate object.
 namespace ciphermark::alone {
 
-/// What an implementation does, without what is said of it.
+/// The functions of an implementation, without its description.
 struct Calls {
   decltype(Implementation::key_setup) key_setup;
   decltype(Implementation::encrypt) encrypt;
@@ -24,7 +24,7 @@ constexpr Calls calls_of(const Implementation& implementation) {
   return {implementation.key_setup, implementation.encrypt, implementation.decrypt, implementation.forget};
 }
 
-/// Pointers to the kAlone of a source, so that each of them is made although nothing uses it.
+/// Pointers to the kAlone of a source, so that each of them is instantiated although nothing uses it.
 template <typename Alone, std::size_t... kIndices>
 constexpr auto roots_of(std::index_sequence<kIndices...> /*indices*/, [[maybe_unused]] Alone alone) {
   return std::array<const Calls*, sizeof...(kIndices)>{

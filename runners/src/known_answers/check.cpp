@@ -35,7 +35,7 @@ std::string different(std::string_view step, Bytes seen, Bytes expected) {
   return std::string(step) + " gave " + to_hex(seen) + ", expected " + to_hex(expected);
 }
 
-/// offset zeros, then the bytes: a keystream is checked far from its start by encrypting what lies before.
+/// offset zeros, then the bytes: a keystream is checked far from its start by encrypting the bytes before it.
 Buffer behind_zeros(std::size_t offset, Bytes bytes) {
   Buffer message(offset);
   message.insert(message.end(), bytes.begin(), bytes.end());
@@ -107,7 +107,7 @@ KnownAnswerOutcome check_invalid(const Implementation& implementation, const Kno
     return {unexpected("decrypt", status, "authentication-failed"), answer.ciphertext};
   }
   const bool released = std::ranges::any_of(opened, [](std::uint8_t byte) { return byte != 0; });
-  return {released ? "decrypt refused the message but released " + to_hex(opened) : "", answer.ciphertext};
+  return {released ? "decrypt rejected the message but released " + to_hex(opened) : "", answer.ciphertext};
 }
 
 /// A wrong length must be refused by key setup, or else by the direction that the vector has the input of.

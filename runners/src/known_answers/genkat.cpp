@@ -48,7 +48,7 @@ void compute(const Implementation& implementation, KnownAnswer& vector) {
       opened != vector.plaintext) {
     throw std::runtime_error("a generated vector of " + std::to_string(vector.plaintext.size()) +
                              " bytes of plaintext and " + std::to_string(vector.associated_data.size()) +
-                             " of associated data did not come back");
+                             " of associated data: decryption did not return the plaintext");
   }
 }
 

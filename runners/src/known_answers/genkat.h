@@ -16,14 +16,14 @@ enum class GenkatRule : std::uint8_t {
   sp800_232,  ///< key from 00, nonce from 10, plaintext from 20, associated data from 30
 };
 
-/// A published file of 1089 vectors that a .vec file stands for: the rule that makes its inputs, and the
+/// A published file of 1089 vectors that a .vec file refers to: the rule that makes its inputs, and the
 /// SHA-256 of its text with "\n" as the end of a line.
 struct Genkat {
   GenkatRule rule;
   std::string sha256;
 };
 
-/// What a .vec file says in its line "Genkat = <rule> <sha256>"; nothing without such a line. Throws
+/// The line "Genkat = <rule> <sha256>" of a .vec file; empty without such a line. Throws
 /// std::invalid_argument naming the line that is not understood.
 [[nodiscard]] std::optional<Genkat> parse_genkat(std::string_view vec_text);
 

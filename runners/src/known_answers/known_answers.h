@@ -10,7 +10,7 @@
 
 namespace ciphermark {
 
-/// What the origin of a vector says must happen.
+/// The result that the origin of a vector requires.
 enum class Expectation : std::uint8_t {
   match,       ///< encrypt gives CT, decrypt gives PT
   invalid,     ///< decrypt refuses CT with authentication_failed and releases zeros
@@ -25,7 +25,7 @@ struct KnownAnswer {
   std::vector<std::uint8_t> associated_data;
   std::vector<std::uint8_t> plaintext;
   std::vector<std::uint8_t> ciphertext;  ///< AEADs: followed by the tag
-  std::size_t offset = 0;                ///< bytes of zeros that stand before the plaintext in the message
+  std::size_t offset = 0;                ///< bytes of zeros before the plaintext in the message
   Expectation expectation = Expectation::match;
 };
 
@@ -45,7 +45,7 @@ struct KnownAnswerOutcome {
   std::vector<std::uint8_t> ciphertext;  ///< as computed, without the part that belongs to the offset
 };
 
-/// Encrypts, decrypts, and does both in place; or provokes the refusal that the vector asks for.
+/// Encrypts, decrypts, and does both in place; or checks the rejection that the vector requires.
 [[nodiscard]] KnownAnswerOutcome check_known_answer(const Implementation& implementation,
                                                     const KnownAnswer& answer);
 

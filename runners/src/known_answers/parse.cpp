@@ -115,7 +115,7 @@ std::vector<KnownAnswer> parse_known_answers(std::string_view text) {
   for (const Field& field : parse_fields(text)) {
     if (field.name == kGenkatField) continue;
     if (field.first_of_block) answers.emplace_back().line = field.line;
-    if (answers.empty()) refuse(field.line, "expected a blank line behind Genkat");
+    if (answers.empty()) refuse(field.line, "expected a blank line after Genkat");
     set_field(answers.back(), field.name, field.value, field.line);
   }
   return answers;

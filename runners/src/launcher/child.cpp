@@ -87,7 +87,7 @@ Spawned spawn(const Request& request, const Streams& streams) {
 }
 
 Ending reap(pid_t pid) {
-  // Before the child is reaped, its number cannot belong to anybody else.
+  // Until the child is reaped, its pid cannot belong to another process.
   kill(-pid, SIGKILL);
   Ending ending;
   while (wait4(pid, &ending.status, 0, &ending.usage) < 0 && errno == EINTR) {

@@ -27,7 +27,7 @@ struct Streams {
 /// Makes the child: own session and process group, its core, its streams, dead as soon as the launcher is.
 [[nodiscard]] Spawned spawn(const Request& request, const Streams& streams);
 
-/// How a child ended, as wait4 tells it.
+/// How a child ended, from wait4.
 struct Ending {
   std::int64_t end_ns = 0;  ///< CLOCK_MONOTONIC right after wait4
   int status = 0;

@@ -4,7 +4,7 @@
 // a native program of its own because a child's ru_maxrss starts from the memory of the process that made it,
 // and because a Python that wakes up late would put its own delay into every end. It waits in one poll for
 // the daemon, the end of the child (pidfd) and its output, and never looks at intervals. It and its child die
-// with whoever started them.
+// with the process that started it.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -165,7 +165,7 @@ class Launcher {
       case Ask::run:
         return start_run();
       case Ask::kill:
-        // A run that has ended meanwhile is what the daemon wanted anyway.
+        // A run that has already ended needs no kill.
         if (busy_ && running_.id == parser_.killed_id()) end_child();
         return;
       case Ask::error:
@@ -247,7 +247,7 @@ int run(int argument_count, char** arguments) {
   static_cast<void>(signal(SIGPIPE, SIG_IGN));
   const int null_device = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (null_device < 0) {
-    // The exit code tells as much when the daemon is gone.
+    // When the daemon is gone, the exit code reports the same.
     static_cast<void>(say_error(-1, "/dev/null", errno));
     return kSystemRefused;
   }

@@ -19,7 +19,7 @@ struct Verdict {
 [[nodiscard]] bool say_started(std::int64_t id, const Spawned& spawned);
 [[nodiscard]] bool say_ended(std::int64_t id, const Spawned& spawned, const Ending& ending,
                              const Verdict& verdict, const Capture& out, const Capture& error);
-/// id: negative when it is not known. error: errno, or 0 when the detail says all.
+/// id: negative if unknown. error: errno, or 0 if the detail is complete without it.
 [[nodiscard]] bool say_error(std::int64_t id, const char* detail, int error);
 
 }  // namespace ciphermark::launcher

@@ -16,22 +16,22 @@ struct Request {
   int cpu = -1;  ///< -1: wherever the kernel likes
   std::int64_t timeout_ms = 0;
   std::size_t output_limit_bytes = 0;
-  /// Null-terminated, as execve takes them; the texts lie in the parser.
+  /// Null-terminated, as execve takes them; the parser owns the texts.
   char* arguments[kMaxArguments + 1];
   char* environment[kMaxVariables + 1];
   std::size_t argument_count = 0;
   std::size_t variable_count = 0;
 };
 
-/// What a line of the daemon asks for.
+/// What a line of the daemon requests.
 enum class Ask : std::uint8_t {
   nothing,  ///< a field of a request that is not whole yet
   run,      ///< `go`: request() is whole
-  kill,     ///< `kill <id>`: killed_id() says whom
-  error,    ///< complaint() says why; the request is forgotten up to its `go`
+  kill,     ///< `kill <id>`: killed_id() is its id
+  error,    ///< complaint() is the reason; the request is discarded up to its `go`
 };
 
-/// Understands the daemon's lines, one by one. No allocation: all texts lie in one arena of fixed size, of
+/// Parses the daemon's lines, one by one. No allocation: all texts are in one arena of fixed size, of
 /// which only the pages that are used become resident.
 class RequestParser {
  public:

@@ -24,7 +24,7 @@ std::uint8_t* map_touched(std::size_t bytes) {
     throw Failure(FailureKind::bad_input, "the three buffers need " + std::to_string(bytes) +
                                               " bytes of memory: " + std::strerror(errno));
   }
-  // A kernel without huge pages answers EINVAL, which is what is wanted anyway.
+  // A kernel without huge pages returns EINVAL, which has the desired effect.
   madvise(memory, bytes, MADV_NOHUGEPAGE);
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   auto* start = static_cast<volatile std::uint8_t*>(memory);

@@ -16,7 +16,7 @@
 namespace ciphermark {
 namespace {
 
-/// Memory that parent and child both see.
+/// Memory shared by parent and child.
 class SharedMemory {
  public:
   explicit SharedMemory(std::size_t bytes)
@@ -41,7 +41,7 @@ class SharedMemory {
 };
 
 [[noreturn]] void be_child(const SharedMemory& shared, const std::function<Status(MutableBytes)>& work) {
-  // Whoever kills the parent must not leave a child at work.
+  // A child must not outlive a killed parent.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   _exit(static_cast<int>(work(shared.bytes())));
 }

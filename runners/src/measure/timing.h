@@ -8,7 +8,7 @@
 
 namespace ciphermark {
 
-/// So many calls in a row, timed once.
+/// Consecutive calls, timed together.
 struct Timing {
   std::uint64_t iterations = 0;
   std::int64_t wall_ns = 0;
@@ -16,7 +16,8 @@ struct Timing {
   Counts counts{};
 };
 
-/// Times the calls; the counters run from just outside the CPU clock, which lies just outside the wall clock.
+/// Times the calls; the counters run from just outside the CPU clock, which in turn is just outside the wall
+/// clock.
 template <typename Call>
 [[nodiscard]] Timing time_calls(std::uint64_t iterations, Counters& counters, Call& call) {
   Timing timing{.iterations = iterations};

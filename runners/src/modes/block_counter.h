@@ -33,7 +33,7 @@ class BlockCounter {
     }
   }
 
-  /// The upper and the lower 64 bits; a block of eight bytes or less lies in the lower ones alone.
+  /// The upper and the lower 64 bits; a block of eight bytes or less has the lower ones alone.
   [[nodiscard]] std::uint64_t high() const noexcept { return high_; }
   [[nodiscard]] std::uint64_t low() const noexcept { return low_; }
 

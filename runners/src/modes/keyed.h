@@ -12,7 +12,8 @@
 
 namespace ciphermark::modes {
 
-/// What every mode shares: the keyed block cipher is the whole context, and the nonce is one block.
+/// Common parts of the modes of NIST SP 800-38A: the keyed block cipher is the whole context, and the nonce
+/// is one block.
 template <BlockCipher Cipher>
 class Keyed {
  public:
@@ -24,7 +25,7 @@ class Keyed {
   Status set_key(Bytes key) noexcept { return cipher_.set_key(key); }
 
  protected:
-  /// At least this many bytes are handed to the block cipher at once where the mode allows it.
+  /// Where the mode allows it, the block cipher gets at least this many bytes per call.
   static constexpr std::size_t kBatchBytes = Cipher::kParallelBlocks * kBlockBytes;
   using Block = std::array<std::uint8_t, kBlockBytes>;
   using Batch = std::array<std::uint8_t, kBatchBytes>;

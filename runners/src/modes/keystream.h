@@ -3,12 +3,12 @@
 #include "ciphermark/describe.h"
 #include "simd/target.h"
 
-/// The keystream of Salsa20 and of ChaCha20: sixteen 32-bit words go through rounds, the input is added, and
-/// the block counter in it goes up.
+/// The keystream of Salsa20 ("Salsa20 specification", sections 8 to 10) and ChaCha20 (RFC 8439 section 2.4):
+/// sixteen 32-bit words go through rounds, the input is added, and the block counter in it is incremented.
 ///
-/// A Core says what differs: the place of the constants, of the key (load_key), of the counter and of the
+/// A Core defines what differs: the place of the constants, of the key (load_key), of the counter and of the
 /// nonce, and double_round, which is a template over the type of a word. With std::uint32_t it makes one
-/// block; with one of src/simd/ the word of all lanes at once, and so several blocks.
+/// block; with a type of src/simd/ it makes as many blocks as the type has lanes.
 /// No step depends on a secret in its time: additions, exclusive ors and rotations by constants alone.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
@@ -175,7 +175,8 @@ class Cipher {
   State keyed_;
 };
 
-/// "expand 32-byte k" or "expand 16-byte k" as words: both ciphers tell the two key lengths apart by it.
+/// "expand 32-byte k" or "expand 16-byte k" as words: the constants by which both ciphers separate the two
+/// key lengths.
 template <std::size_t kKeyBytes>
 inline constexpr std::array<std::uint32_t, 4> kConstants{
     0x61707865, kKeyBytes == 32 ? 0x3320646eU : 0x3120646eU, kKeyBytes == 32 ? 0x79622d32U : 0x79622d36U,

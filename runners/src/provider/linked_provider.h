@@ -4,7 +4,7 @@
 
 namespace ciphermark {
 
-/// What the library or the own ciphers of this program offer. Everything but the seam asks provider()
+/// What the library or the own ciphers of this program offer. Everything except the seam calls provider()
 /// instead, so that a test build can put a faulty provider in between (tests/planted).
 [[nodiscard]] const Provider& linked_provider();
 

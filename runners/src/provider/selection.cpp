@@ -23,7 +23,7 @@ std::string variants_of(std::string_view algorithm) {
                   name + " lacks " + std::string(algorithm) + ": " + std::string(absence.reason));
   }
   throw Failure(FailureKind::unknown_algorithm,
-                name + " has no algorithm '" + std::string(algorithm) + "'; 'list' names what it has");
+                name + " has no algorithm '" + std::string(algorithm) + "'; 'list' prints its algorithms");
 }
 
 }  // namespace

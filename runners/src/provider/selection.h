@@ -10,7 +10,7 @@ namespace ciphermark {
 /// Why an implementation cannot be executed on this processor; "" when it can.
 [[nodiscard]] std::string unavailable_reason(const Implementation& implementation);
 
-/// The variant that is meant when none is named: of the available ones the most preferred; null when there is
+/// The variant used when none is given: the most preferred available one; null when there is
 /// none.
 [[nodiscard]] const Implementation* default_implementation(std::string_view algorithm);
 

@@ -7,7 +7,7 @@ namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace simd {
 
-/// The same word of eight independent states; what keystream.h asks of its Words.
+/// The same word of eight independent states; a type of Words for modes/keystream.h.
 struct Avx2Words {
   static constexpr std::size_t kLanes = 8;
   __m256i lanes;
@@ -71,7 +71,7 @@ inline Avx2Words rotate_left(Avx2Words words) noexcept {
   }
 }
 
-/// Four 64-bit columns; what poly1305_lanes.h asks of its Columns.
+/// Four 64-bit columns; a type of Columns for poly1305_lanes.h.
 struct Avx2Columns {
   static constexpr std::size_t kLanes = 4;
   /// Which of four consecutive 16-byte blocks load_blocks puts into each lane.

@@ -12,7 +12,7 @@ namespace simd {
 inline constexpr __mmask8 kAll8 = 0xff;
 inline constexpr __mmask16 kAll16 = 0xffff;
 
-/// The same word of sixteen independent states; what keystream.h asks of its Words.
+/// The same word of sixteen independent states; a type of Words for modes/keystream.h.
 struct Avx512Words {
   static constexpr std::size_t kLanes = 16;
   __m512i lanes;
@@ -77,7 +77,7 @@ inline Avx512Words rotate_left(Avx512Words words) noexcept {
   return {_mm512_maskz_rol_epi32(kAll16, words.lanes, kBits)};
 }
 
-/// Eight 64-bit columns; what poly1305_lanes.h asks of its Columns.
+/// Eight 64-bit columns; a type of Columns for poly1305_lanes.h.
 struct Avx512Columns {
   static constexpr std::size_t kLanes = 8;
   /// Which of eight consecutive 16-byte blocks load_blocks puts into each lane.

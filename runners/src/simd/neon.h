@@ -7,7 +7,7 @@ namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace simd {
 
-/// The same word of four independent states; what keystream.h asks of its Words.
+/// The same word of four independent states; a type of Words for modes/keystream.h.
 struct NeonWords {
   static constexpr std::size_t kLanes = 4;
   uint32x4_t lanes;
@@ -61,7 +61,7 @@ inline NeonWords rotate_left(NeonWords words) noexcept {
   }
 }
 
-/// Two 64-bit columns; what poly1305_lanes.h asks of its Columns.
+/// Two 64-bit columns; a type of Columns for poly1305_lanes.h.
 struct NeonColumns {
   static constexpr std::size_t kLanes = 2;
   /// Which of two consecutive 16-byte blocks load_blocks puts into each lane.

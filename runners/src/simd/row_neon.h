@@ -3,7 +3,7 @@
 #include "simd/neon.h"
 #include "simd/target.h"
 
-/// A row of four 32-bit words in one register of NEON; what it can do is said in words/row.h. Only for units
+/// A row of four 32-bit words in one register of NEON; words/row.h defines the interface. Only for units
 /// compiled for ARM's Advanced SIMD.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {

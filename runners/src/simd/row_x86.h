@@ -2,7 +2,7 @@
 
 #include "simd/target.h"
 
-/// Rows of four 32-bit words in one 128-bit register of x86; what they can do is said in words/row.h. Only
+/// Rows of four 32-bit words in one 128-bit register of x86; words/row.h defines the interface. Only
 /// for units compiled for what the Moves need.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {

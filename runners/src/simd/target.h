@@ -34,7 +34,7 @@
 /// files. Shared headers live in the inline namespace CIPHERMARK_UNIT: a function that two units compile for
 /// different instructions has two names, so that the linker never puts the wrong one into portable code.
 ///
-/// Functions without a name get no target from GCC: no lambda stands in code of a unit.
+/// Code of a unit contains no lambda, because GCC gives lambdas no target.
 #if !defined(CIPHERMARK_UNIT)
 #define CIPHERMARK_UNIT portable
 #endif

@@ -9,8 +9,8 @@ namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace ascon {
 
-/// A word in bits 0 to 63; nothing reads what is above them. Its operations stand outside, because GCC 12
-/// gives friends that are defined inside a class no target.
+/// A word in bits 0 to 63; nothing reads what is above them. Its operations are defined outside the class,
+/// because GCC 12 gives friends that are defined inside a class no target.
 struct LaneWord {
   LaneWord() noexcept = default;
   // Implicit: what an intrinsic gives is a word.

@@ -14,8 +14,8 @@
 ///
 /// A Word has ^ and ~ and the functions and_not, rotate_right and add_constant. Here are two: std::uint64_t,
 /// and Interleaved for machines of 32 bits. A word of shares would have the same five, with and_not as the
-/// only one that mixes shares. A machine that combines three words at once says so with chi, sum and their
-/// complements of its own.
+/// only one that mixes shares. A machine that combines three words in one instruction provides chi, sum and
+/// their complements of its own.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace ascon {
@@ -148,9 +148,9 @@ template <typename Word>
   return ~(a ^ b);
 }
 
-/// Substitution layer: the 5-bit S-box on the 64 columns, as the boolean functions of figure 4 of v1.2.
+/// Substitution layer p_S: the 5-bit S-box on the 64 columns, as the boolean functions of figure 4 of v1.2.
 template <typename Word>
-constexpr void substitute(State<Word>& x) noexcept {
+constexpr void substitution_layer(State<Word>& x) noexcept {
   x[0] = x[0] ^ x[4];
   x[4] = x[4] ^ x[3];
   x[2] = x[2] ^ x[1];
@@ -166,9 +166,9 @@ constexpr void substitute(State<Word>& x) noexcept {
   x[4] = chi4;
 }
 
-/// Linear diffusion layer: each word is XORed with two rotations of itself.
+/// Linear diffusion layer p_L: each word is XORed with two rotations of itself.
 template <typename Word>
-constexpr void diffuse(State<Word>& x) noexcept {
+constexpr void linear_diffusion_layer(State<Word>& x) noexcept {
   x[0] = sum(x[0], rotate_right<19>(x[0]), rotate_right<28>(x[0]));
   x[1] = sum(x[1], rotate_right<61>(x[1]), rotate_right<39>(x[1]));
   x[2] = sum(x[2], rotate_right<1>(x[2]), rotate_right<6>(x[2]));
@@ -182,9 +182,9 @@ constexpr void permute(State<Word>& x) noexcept {
   static_assert(kRounds <= kMostRounds);
   CIPHERMARK_UNROLL
   for (std::size_t i = kMostRounds - kRounds; i < kMostRounds; ++i) {
-    add_constant(x[2], kRoundConstants[i]);
-    substitute(x);
-    diffuse(x);
+    add_constant(x[2], kRoundConstants[i]);  // constant addition layer p_C
+    substitution_layer(x);
+    linear_diffusion_layer(x);
   }
 }
 

@@ -9,12 +9,12 @@
 #include "ciphermark/bytes.h"
 #include "simd/target.h"
 
-/// Absorbing, encrypting and decrypting with a duplex sponge: once for every cipher that is one.
+/// Absorbing, encrypting and decrypting with a duplex sponge, shared by all ciphers with that construction.
 ///
 /// The message is cut into blocks of the rate. The last block is always partial, empty if need be, and padded
-/// with one byte behind its end; between two blocks stands a permutation. A state that says
+/// with one byte behind its end; a permutation separates two blocks. A state that declares
 /// `kLastMayBeWhole = true` has a whole last block instead where the message ends with one, and an empty one
-/// only if the message is empty; its padding then stands at position kRateBytes. What differs between ciphers
+/// only if the message is empty; its padding is then at position kRateBytes. What differs between ciphers
 /// (the permutation, the byte order of the rate, the padding byte, what is mixed in between the phases) is
 /// the cipher's.
 namespace ciphermark::sponge {
@@ -23,7 +23,7 @@ inline namespace CIPHERMARK_UNIT {
 /// A state whose first kRateBytes bytes take what is absorbed.
 ///
 /// add XORs a block onto the rate, add_padding the padding for a block that ends before byte `position`;
-/// permute is what stands between two blocks.
+/// permute separates two blocks.
 template <typename State>
 concept Absorber = requires(State& state, const std::uint8_t* block, std::size_t position) {
   { State::kRateBytes } -> std::convertible_to<std::size_t>;
@@ -42,8 +42,8 @@ concept Duplex = Absorber<State> && requires(const State& fixed, std::uint8_t* o
   noexcept->std::same_as<void>;
 };
 
-/// A state may take a block of ciphertext at once: replace(in, out) gives the plaintext and leaves the state
-/// that encrypting it left, which has the ciphertext as the rate.
+/// A state may take a block of ciphertext in one step: replace(in, out) returns the plaintext and leaves the
+/// state that encrypting it left, which has the ciphertext as the rate.
 template <typename State>
 concept Replaces = requires(State& state, const std::uint8_t* in, std::uint8_t* out) {
   { state.replace(in, out) }
@@ -164,8 +164,8 @@ inline void decrypt(State& state, const std::uint8_t* in, std::uint8_t* out, std
   state.add_padding(bytes);
 }
 
-/// What OnePass (aead/one_pass.h) asks of a design for the message itself: an AEAD that goes over it with a
-/// duplex derives from this.
+/// The part of a design of OnePass (aead/one_pass.h) that processes the message: an AEAD that goes over it
+/// with a duplex derives from this.
 template <Duplex DuplexState>
 class OverMessage {
  public:

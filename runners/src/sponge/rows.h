@@ -66,7 +66,7 @@ struct Rows {
     CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < kPadded / kRowBytes; ++i) row[i] = row[i] ^ Row::load(window + kRowBytes * i);
   }
-  /// Exclusive or of the last byte of the state, where ciphers tell their phases apart.
+  /// Exclusive or of the last byte of the state, where ciphers separate their phases.
   void add_to_last_byte(std::uint8_t value) noexcept {
     row[kRows - 1] = row[kRows - 1] ^ Row::of(0, 0, 0, std::uint32_t{value} << 24);
   }

@@ -82,7 +82,7 @@ constexpr void add_constant(Periodic<Register>& word, Register constant) noexcep
 }
 
 /// What a Pair needs to know of its words. kRoundsBeforeRefresh, where there is one: how many rounds of
-/// Simeck, each of which rotates by 5, a word stands.
+/// Simeck, each of which rotates by 5, a word is.
 template <typename Word>
 struct WordTraits {
   using Constant = Word;

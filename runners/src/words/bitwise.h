@@ -3,8 +3,8 @@
 #include <bit>
 #include <concepts>
 
-/// What permutations do with their words beside ^, &, | and ~: for machine words here, and for vectors of
-/// words in src/simd. A word of shares has the same names; only &, | and and_not mix its shares.
+/// Operations of permutations on words, in addition to ^, &, | and ~: for machine words here, and for vectors
+/// of words in src/simd. A word of shares has the same names; only &, | and and_not mix its shares.
 namespace ciphermark::words {
 
 template <int kBits, std::unsigned_integral Word>

@@ -11,8 +11,9 @@
 #include "simd/target.h"
 
 /// Words of 16, 24, 32, 48 or 64 bits, the state of Simon and Speck, one in a scalar or many in a vector. A
-/// word lies in the low bits of the smallest lane that holds it. Vectors are the compiler's own (GCC and
-/// Clang), so that this text serves SSE, AVX, AVX-512 and NEON; compiled anew for each unit (simd/target.h).
+/// word is in the low bits of the smallest lane that holds it. Vectors are the compiler's own (GCC and
+/// Clang), so that one source serves SSE, AVX, AVX-512 and NEON; compiled again for each unit
+/// (simd/target.h).
 namespace ciphermark::words {
 inline namespace CIPHERMARK_UNIT {
 

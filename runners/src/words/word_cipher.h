@@ -11,15 +11,15 @@
 #include "modes/block_counter.h"
 #include "words/lanes.h"
 
-/// A block cipher on two words, Simon or Speck, on as many blocks at once as fit: compiled anew for each unit
-/// (simd/target.h).
+/// A block cipher on two words, Simon or Speck, on as many blocks in parallel as fit; compiled again for each
+/// unit (simd/target.h).
 namespace ciphermark::words {
 inline namespace CIPHERMARK_UNIT {
 
-/// Spec says kWordBits, kKeyBytes, RoundKeys and the static functions expand(round_keys, key), encrypt(low,
-/// high, round_keys) and decrypt(low, high, round_keys) for arrays of vectors. kVectorBytes is 0 for plain
-/// words; kAtOnce vectors, a power of two, are worked on side by side, because a round waits for its own
-/// results.
+/// Spec defines kWordBits, kKeyBytes, RoundKeys and the static functions expand(round_keys, key),
+/// encrypt(low, high, round_keys) and decrypt(low, high, round_keys) for arrays of vectors. kVectorBytes is 0
+/// for plain words; kAtOnce vectors, a power of two, are worked on side by side, because a round waits for
+/// its own results.
 template <typename Spec, std::size_t kVectorBytes, std::size_t kAtOnce>
 class WordCipher {
   static constexpr std::size_t kWordBits = Spec::kWordBits;
@@ -51,7 +51,7 @@ class WordCipher {
                   std::size_t blocks) const noexcept {
     while (blocks > 0) {
       const auto [high, low] = words_of(counter);
-      // The low word wraps after so many blocks; 0 stands for 2^64, which no message has.
+      // The low word wraps after so many blocks; 0 means 2^64, which no message has.
       const std::uint64_t to_wrap = (std::uint64_t{kLowMask} - low) + 1;
       const std::size_t run = to_wrap != 0 && to_wrap < blocks ? static_cast<std::size_t>(to_wrap) : blocks;
       Run left{.in = in, .out = out, .blocks = run, .high = high, .low = low};

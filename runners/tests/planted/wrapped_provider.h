@@ -8,8 +8,8 @@
 #include "provider/linked_provider.h"
 
 /// Puts a fault between a provider and the rest of its program. An Implementation holds plain functions that
-/// know nothing of where they came from, so each wrapped one gets functions of its own, told apart by their
-/// slot.
+/// know nothing of where they came from, so each wrapped one gets functions of its own, distinguished by
+/// their slot.
 namespace ciphermark::planted {
 
 inline constexpr std::size_t kSlots = 1024;

@@ -1,4 +1,4 @@
-// One message from a file to a file. Lengths that the mode does not take are refused, never padded.
+// One message from a file to a file. Lengths that the mode does not take are rejected, never padded.
 #include <string>
 #include <vector>
 
@@ -12,7 +12,7 @@
 namespace ciphermark {
 namespace {
 
-/// Refuses a length that the algorithm does not take, before the memory for it is asked for.
+/// Rejects a length that the algorithm does not take, before memory is allocated for it.
 std::vector<std::uint8_t> read_message(const Implementation& implementation, const Arguments& arguments) {
   InputFile file(arguments.in);
   const std::size_t tag_bytes = arguments.operation == Operation::decrypt ? implementation.tag_bytes : 0;

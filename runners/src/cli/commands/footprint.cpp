@@ -1,5 +1,5 @@
 // How much memory one implementation takes while it works: its context, and the stack of each of its
-// operations. How much code it is, is told by the build (cmake/CiphermarkFootprint.cmake).
+// operations. The build measures the code size (cmake/CiphermarkFootprint.cmake).
 #include <malloc.h>
 
 #include <algorithm>
@@ -69,7 +69,7 @@ StackReadings read_stack(const Implementation& implementation) {
   return readings;
 }
 
-/// Never below nothing: an empty function may keep its arguments on the stack where a real one does not.
+/// At least 0: an empty function may keep its arguments on the stack where a real one does not.
 std::size_t less(std::size_t bytes, std::size_t empty_bytes) { return bytes - std::min(bytes, empty_bytes); }
 
 std::size_t heap_bytes() {
@@ -77,7 +77,7 @@ std::size_t heap_bytes() {
   return info.uordblks + info.hblkhd;
 }
 
-/// What the keys of these contexts, set one after the other, added to the heap.
+/// Bytes that setting the keys of these contexts added to the heap.
 std::size_t heap_growth_bytes(std::span<const std::unique_ptr<Keyed>> contexts, Bytes key) {
   const std::size_t before = heap_bytes();
   for (const auto& keyed : contexts) require_ok(keyed->key_setup(key), "key setup");
@@ -103,7 +103,7 @@ void require_no_sanitizer() {
   if (build_info().flags.find("-fsanitize") == std::string_view::npos) return;
   throw Failure(FailureKind::internal,
                 "this program was made with " + std::string(build_info().flags) +
-                    ", which takes stack of its own; expected a build without sanitizers");
+                    ", which uses additional stack; expected a build without sanitizers");
 }
 
 void execute(const Arguments& arguments, Phases& /*phases*/) {

@@ -41,7 +41,7 @@ void check_answers(const Implementation& implementation, std::string_view text, 
 }
 
 /// Prints the published file as this implementation computes it, and nothing else, so that the SHA-256 of the
-/// output can be held against the publisher's.
+/// output can be compared with the publisher's.
 void check_genkat_file(const Implementation& implementation, const Genkat& genkat) {
   std::string text;
   try {

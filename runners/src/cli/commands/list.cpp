@@ -1,5 +1,5 @@
-// What this program can do and how it was made. An algorithm without vectors fails here, and so fails the
-// build.
+// The implementations of this program and its build. An algorithm without vectors fails here, and so fails
+// the build.
 #include <cstdio>
 #include <stdexcept>
 #include <string>
@@ -31,7 +31,7 @@ std::string vectors_sha256(std::string_view algorithm) {
   const std::string_view text = known_answer_text(algorithm);
   if (text.empty()) {
     throw std::logic_error("vectors/" + std::string(algorithm) +
-                           ".vec is missing: no algorithm is offered unproven");
+                           ".vec is missing: every algorithm needs known answers");
   }
   return to_hex(sha256({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}));
 }

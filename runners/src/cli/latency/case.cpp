@@ -79,7 +79,7 @@ void fill_random(MutableBytes bytes) noexcept {
   }
 }
 
-/// Options that say two things at once.
+/// Options that contradict each other.
 void require_sense(const Arguments& arguments) {
   if (arguments.key_fill && (arguments.key_hex || arguments.nonce_hex)) {
     throw Failure(FailureKind::usage,

@@ -9,7 +9,7 @@
 
 namespace ciphermark {
 
-/// What `latency` was asked to time, checked.
+/// The validated request of `latency`.
 struct LatencyCase {
   const Implementation& implementation;
   Operation operation;
@@ -23,7 +23,7 @@ struct LatencyCase {
   std::size_t timings;
 };
 
-/// The longest message that is timed: longer ones say nothing that this one does not, and `process` takes
+/// The longest message that is timed: longer ones give no further information, and `process` takes
 /// them.
 inline constexpr std::uint64_t kLongestTimedBytes = std::uint64_t{1} << 30;
 
@@ -31,7 +31,7 @@ inline constexpr std::uint64_t kLongestTimedBytes = std::uint64_t{1} << 30;
 /// select_implementation).
 [[nodiscard]] LatencyCase latency_case(const Arguments& arguments);
 
-/// Writes what the fill says over the bytes.
+/// Fills the bytes as requested.
 void fill_bytes(Fill fill, MutableBytes bytes) noexcept;
 
 }  // namespace ciphermark

@@ -61,7 +61,7 @@ LatencyCheck check_latency(const LatencyCase& timed, const Buffers& buffers) {
   const bool returns = decrypts ? std::ranges::equal(buffers.plaintext(), buffers.input())
                                 : std::ranges::equal(decrypted(timed, buffers.ciphertext()), buffers.input());
   if (!returns) {
-    check.complaint = "what the timed calls made does not belong to the message";
+    check.complaint = "the output of the timed calls does not match the message";
     return check;
   }
   const Implementation* other = other_variant(timed.implementation);

@@ -8,13 +8,13 @@
 
 namespace ciphermark {
 
-/// How the bytes that the timed calls wrote were looked at.
+/// How the bytes that the timed calls wrote were verified.
 struct LatencyCheck {
-  std::string complaint;        ///< "" when everything was as it should be
-  std::vector<std::string> by;  ///< what was looked at, for the report: "known answers"
+  std::string complaint;        ///< "" if all checks passed
+  std::vector<std::string> by;  ///< the checks, for the report: "known answers"
 };
 
-/// Holds what stands in the buffers against fresh computations: the known answers of the implementation pass,
+/// Compares the contents of the buffers with new computations: the known answers of the implementation pass,
 /// the other direction gives back what was put in, and where the provider has another variant of the
 /// algorithm, that one makes the same ciphertext.
 [[nodiscard]] LatencyCheck check_latency(const LatencyCase& timed, const Buffers& buffers);

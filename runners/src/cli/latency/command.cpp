@@ -1,4 +1,4 @@
-// Calls timed inside one process: short messages, whose price vanishes beside that of a process.
+// Calls timed inside one process: for short messages, whose cost is negligible next to that of a process.
 #include <algorithm>
 #include <utility>
 
@@ -15,7 +15,7 @@
 namespace ciphermark {
 namespace {
 
-/// A timing is to last this many steps of the clock at least, whatever was asked for: then a step is a
+/// A timing lasts at least this many clock steps, whatever was requested: then a step is a
 /// thousandth of it.
 constexpr std::int64_t kStepsOfATiming = 1000;
 
@@ -87,7 +87,7 @@ class TimedWork {
     time_warm(readings, call);
   }
 
-  /// Two kinds of calls, so that none of them asks which one it is.
+  /// Two kinds of calls, so that no timed call branches on its kind.
   template <typename Message>
   void time_message(LatencyReadings& readings, Message message) {
     if (timed_.key_setup == KeySetup::apart) {

@@ -33,7 +33,7 @@ std::string_view fill_name(Fill fill) {
   return "random";
 }
 
-/// What no machine can do the case with fewer of; absent where the descriptor gives no bound. It holds for
+/// The lower bound of cycles on any machine; absent where the descriptor gives no bound. It holds for
 /// calls that set the key as well, which do more.
 std::optional<std::uint64_t> min_cycles(const LatencyCase& timed) {
   if (timed.operation == Operation::key_setup || timed.implementation.min_cycles == nullptr) return {};

@@ -20,7 +20,7 @@ struct WarmTiming {
   FrequencyPair frequency;
 };
 
-/// Everything that the timed part of `latency` found.
+/// The results of the timed part of `latency`.
 struct LatencyReadings {
   ClockQuality clock{};
   std::int64_t min_timing_ns = 0;  ///< what the iterations were calibrated for

@@ -18,7 +18,7 @@ std::unique_ptr<Buffers> load(Phases& phases, InputFile& file, std::size_t padde
 }
 
 void verify_and_print(ProcessReport report, const Buffers& buffers, const Phases& phases) {
-  // First of all, before anything else reads or writes.
+  // First, before anything else reads or writes.
   report.input_output = read_input_output();
   report.padded_bytes = buffers.input().size();
   report.output_bytes = buffers.ciphertext().size();
@@ -27,7 +27,7 @@ void verify_and_print(ProcessReport report, const Buffers& buffers, const Phases
   report.verified = std::ranges::equal(buffers.input(), buffers.plaintext());
   print_process_report(report, phases);
   if (!report.verified) {
-    throw Failure(FailureKind::not_verified, "decrypting the ciphertext did not give the input back");
+    throw Failure(FailureKind::not_verified, "decryption did not return the input");
   }
 }
 

@@ -10,7 +10,7 @@
 
 namespace ciphermark {
 
-/// What `process` and `noop` have in common: how their buffers come to be, and what follows work end.
+/// The parts that `process` and `noop` share: their buffers, and the steps after the end of the work.
 
 /// The phase load: allocates and touches the buffers and reads the file into the first one. The bytes of
 /// padding behind the file stay zero, as new pages are.

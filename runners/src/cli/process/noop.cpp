@@ -1,4 +1,4 @@
-// Everything `process` does except the cipher: the price of being a process.
+// The steps of `process` without the cipher: the cost of a process itself.
 #include <algorithm>
 
 #include "cli/command.h"

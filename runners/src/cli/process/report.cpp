@@ -35,7 +35,7 @@ Json describe(const Usage& usage) {
           {"involuntary_switches", usage.involuntary_switches}};
 }
 
-/// Everything is counted since the process was made; what the instruments took lies between one phase's end
+/// All counts start when the process was created; the cost of the instruments falls between one phase's end
 /// and the next one's begin.
 Json readings(const Phases& phases) {
   Json list = Json::array();

@@ -11,7 +11,7 @@
 
 namespace ciphermark {
 
-/// Everything that `process` and `noop` say of one execution.
+/// The report of `process` and `noop` about one execution.
 struct ProcessReport {
   std::string_view command = {};
   std::string_view algorithm = {};

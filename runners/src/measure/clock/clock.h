@@ -16,7 +16,7 @@ inline constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 /// CLOCK_MONOTONIC in nanoseconds: the clock of the launcher too, so that stamps of both can be subtracted.
 [[nodiscard]] inline std::int64_t monotonic_ns() noexcept { return read_clock_ns(CLOCK_MONOTONIC); }
 
-/// What this process has had of the processors, in nanoseconds.
+/// CPU time of this process, in nanoseconds.
 [[nodiscard]] inline std::int64_t process_cpu_ns() noexcept {
   return read_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }

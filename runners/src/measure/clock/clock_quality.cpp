@@ -17,7 +17,7 @@ ClockQuality observe_clock() noexcept {
     if (now > last) smallest = std::min(smallest, now - last);
     last = now;
   }
-  // A clock that stood still all the while is at least as coarse as the while was long.
+  // A clock that did not advance is at least as coarse as the time waited.
   const std::int64_t elapsed = std::max<std::int64_t>(last - begin, 1);
   return {.resolution_ns = last > begin ? smallest : elapsed, .reading_ns = elapsed / kReadings};
 }

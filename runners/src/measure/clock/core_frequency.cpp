@@ -23,7 +23,7 @@ namespace {
 
 #ifdef CIPHERMARK_MULTIPLY
 
-// 64 instructions a turn hide the price of the loop, and 16384 last long enough for any clock (14 us at
+// 64 instructions a turn hide the cost of the loop, and 16384 last long enough for any clock (14 us at
 // 3.5 GHz) and short enough that nothing interrupts most of them.
 constexpr int kTurns = 256;
 constexpr int kStepsOfATurn = 64;
@@ -78,7 +78,7 @@ CoreFrequency from_chains(std::int64_t multiplying_ns, std::int64_t xoring_ns, i
     static_cast<void>(std::snprintf(
         text, sizeof(text),
         "a multiplication took as long as %.2f exclusive ors, expected a whole number from %.0f to "
-        "%.0f: emulated, or interrupted all the time",
+        "%.0f: the processor is emulated or was interrupted throughout",
         ratio, kFewestCycles, kMostCycles));
     return {.hz = {}, .multiply_cycles = {}, .reason = text};
   }
@@ -100,7 +100,7 @@ CoreFrequency frequency_of_chains(int turns) {
 
 #else
 
-constexpr const char* kNoChain = "no chain of multiplications is written for this processor";
+constexpr const char* kNoChain = "this build has no chain of multiplications for this processor";
 
 #endif
 

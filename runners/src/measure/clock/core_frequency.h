@@ -6,7 +6,7 @@
 
 namespace ciphermark {
 
-/// What the clock of this core was at one moment, or why it is not known.
+/// The clock of this core at one moment, or the reason why it is unknown.
 struct CoreFrequency {
   std::optional<double> hz;
   std::optional<unsigned> multiply_cycles;  ///< latency of a multiplication, as observed
@@ -15,7 +15,7 @@ struct CoreFrequency {
 
 /// Times a chain of multiplications, each of which waits for the one before: no processor can shorten that
 /// (a chain of additions is folded by some). How many cycles one takes differs between cores, so a chain of
-/// exclusive ors, of one cycle each on every core, is timed beside it; a ratio that is no whole number means
+/// exclusive ors, of one cycle each on every core, is timed next to it; a ratio that is no whole number means
 /// that something else than the core decided. Takes less than a millisecond at 3 GHz.
 [[nodiscard]] CoreFrequency measure_core_frequency() noexcept;
 

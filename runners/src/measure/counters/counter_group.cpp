@@ -19,7 +19,7 @@ struct Event {
   bool user_mode_alone;
 };
 
-// A switch and a migration happen inside the kernel: with exclude_kernel both would read 0 whatever happened.
+// Context switches and migrations happen inside the kernel: with exclude_kernel both are always 0.
 constexpr std::array<Event, kCounterKinds> kEvents = {
     Event{PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, true},
     Event{PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, true},
@@ -31,7 +31,7 @@ constexpr std::array<Event, kCounterKinds> kEvents = {
     Event{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, false}};
 
 /// Opens one counter of this process on whatever core; leader: -1 for the first of the group, whose start and
-/// stop are everybody's.
+/// stop apply to the whole group.
 int open_counter(CounterKind kind, int leader) {
   const Event& event = kEvents[static_cast<std::size_t>(kind)];
   perf_event_attr attributes{};
@@ -52,7 +52,7 @@ std::string& reason_of(CounterReasons& reasons, CounterKind kind) {
 
 std::string shared_reason(std::uint64_t running_ns, std::uint64_t enabled_ns) {
   return "multiplexed: it counted during " + std::to_string(running_ns) + " of " +
-         std::to_string(enabled_ns) + " ns, because the processor has too few counters for all who ask";
+         std::to_string(enabled_ns) + " ns, because the processor has too few counters for all requests";
 }
 
 }  // namespace

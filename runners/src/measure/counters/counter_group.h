@@ -47,8 +47,8 @@ using CounterReasons = std::array<std::string, kCounterKinds>;
 /// Counters of this process that the kernel starts, stops and reads together (perf_event_open(2)).
 class CounterGroup {
  public:
-  /// Opens what the kernel grants of these kinds, and writes its words for the others to reasons. together:
-  /// all or none of them. At most kMostMembers.
+  /// Opens the counters that the kernel grants, and writes the kernel's errors for the others to reasons.
+  /// together: all or none of them. At most kMostMembers.
   CounterGroup(std::span<const CounterKind> kinds, bool together, CounterReasons& reasons);
   CounterGroup(const CounterGroup&) = delete;
   CounterGroup& operator=(const CounterGroup&) = delete;

@@ -5,8 +5,8 @@
 
 namespace ciphermark {
 
-/// What the kernel thinks a new process could have without swapping (MemAvailable of /proc/meminfo); absent
-/// where it does not say.
+/// The kernel's estimate of memory available to a new process without swapping (MemAvailable of
+/// /proc/meminfo); absent where the kernel does not report it.
 [[nodiscard]] std::optional<std::uint64_t> available_memory_bytes();
 
 }  // namespace ciphermark

@@ -6,8 +6,8 @@
 
 namespace ciphermark {
 
-/// A small file of /proc, read at once into memory that is there already: a reading must not change what it
-/// reads.
+/// A small file of /proc, read in one call into memory that is already mapped: a reading must not change what
+/// it reads.
 class ProcFile {
  public:
   explicit ProcFile(const char* path) noexcept;

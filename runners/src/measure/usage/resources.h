@@ -28,7 +28,7 @@ struct Resources {
 };
 
 /// Reads getrusage and the VmRSS and VmHWM lines of /proc/self/status. Allocates nothing: a reading must not
-/// change what it reads. Costs about 10 us (Xeon, 2026-11-20), so it stands outside every timed phase.
+/// change what it reads. Costs about 10 us (Xeon, 2026-11-20), so it is outside every timed phase.
 [[nodiscard]] Resources read_resources() noexcept;
 
 }  // namespace ciphermark

@@ -92,12 +92,12 @@ class Ascon {
   static constexpr std::uint64_t kMaxMessageBytes = kNoMessageLimit;
 
   Status set_key(Bytes key) noexcept {
-    // The key stands at the end of a field of three words: its first word is empty for 16 bytes.
+    // The key is at the end of a field of three words: its first word is empty for 16 bytes.
     std::array<std::uint8_t, 24> field{};
     const Wiped guard(field);
     std::memcpy(field.data() + (field.size() - kKeyBytes), key.data(), kKeyBytes);
     for (std::size_t i = 0; i < 3; ++i) key_[i] = State::load(field.data() + 8 * i);
-    // And at the front of another, for the finalisation.
+    // And at the front of another, for the finalization.
     field.fill(0);
     std::memcpy(field.data(), key.data(), kKeyBytes);
     for (std::size_t i = 0; i < 3; ++i) front_key_[i] = State::load(field.data() + 8 * i);
@@ -106,30 +106,30 @@ class Ascon {
 
   void seal(const std::uint8_t* nonce, Bytes associated_data, const std::uint8_t* in, std::uint8_t* out,
             std::size_t bytes, std::uint8_t* tag) const noexcept {
-    State state = initialise(nonce);
+    State state = initialize(nonce);
     const Wiped guard(state);
     absorb_associated_data(state, associated_data);
     sponge::encrypt(state, in, out, bytes);
-    finalise(state, tag);
+    finalize(state, tag);
   }
 
   [[nodiscard]] bool open(const std::uint8_t* nonce, Bytes associated_data, const std::uint8_t* in,
                           std::uint8_t* out, std::size_t bytes,
                           const std::uint8_t* expected_tag) const noexcept {
-    State state = initialise(nonce);
+    State state = initialize(nonce);
     const Wiped guard(state);
     std::array<std::uint8_t, kTagBytes> tag;
     const Wiped tag_guard(tag);
     absorb_associated_data(state, associated_data);
     sponge::decrypt(state, in, out, bytes);
-    finalise(state, tag.data());
+    finalize(state, tag.data());
     return constant_time_equal(tag.data(), expected_tag, kTagBytes);
   }
 
  private:
   using State = Sponge<Parameters, Word>;
 
-  State initialise(const std::uint8_t* nonce) const noexcept {
+  State initialize(const std::uint8_t* nonce) const noexcept {
     State state{{from_bits<Word>(Parameters::kIv) ^ key_[0], key_[1], key_[2], State::load(nonce),
                  State::load(nonce + 8)}};
     permute<kOuterRounds>(state.x);
@@ -145,7 +145,7 @@ class Ascon {
     state.separate();
   }
 
-  void finalise(State& state, std::uint8_t* tag) const noexcept {
+  void finalize(State& state, std::uint8_t* tag) const noexcept {
     constexpr std::size_t kBehindRate = Parameters::kRateBytes / 8;
     for (std::size_t i = 0; i < 3; ++i) {
       state.x[kBehindRate + i] = state.x[kBehindRate + i] ^ front_key_[i];

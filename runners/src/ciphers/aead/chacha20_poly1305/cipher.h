@@ -14,7 +14,7 @@ namespace chacha20_poly1305 {
 
 using Core = chacha20::Ietf;
 
-/// Words: how many blocks of ChaCha20 are made at once; Limbs: how Poly1305 counts.
+/// Words: the type of the words of one or several blocks of ChaCha20. Limbs: the arithmetic of Poly1305.
 template <typename Words, typename Limbs>
 class Cipher {
  public:

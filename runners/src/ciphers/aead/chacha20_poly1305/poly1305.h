@@ -11,8 +11,8 @@
 /// Poly1305, the one-time authenticator of RFC 8439 section 2.5, over two kinds of limbs.
 ///
 /// Both kinds offer the same steps: load_key, absorb whole 16-byte blocks, and finish (reduce, add s, write
-/// the tag); poly1305_lanes.h has a third, with several blocks at once. No branch and no table index depends
-/// on a secret. The prime is p = 2^130 - 5, so 2^130 is 5 modulo p.
+/// the tag); poly1305_lanes.h has a third, with several blocks in parallel. No branch and no table index
+/// depends on a secret. The prime is p = 2^130 - 5, so 2^130 is 5 modulo p.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace poly1305 {
@@ -240,7 +240,7 @@ class Poly1305 {
   Poly1305& operator=(const Poly1305&) = delete;
   ~Poly1305() { wipe(&limbs_, sizeof(limbs_)); }
 
-  /// Absorbs bytes and pads them with zeros to a whole block, as the AEAD construction wants.
+  /// Absorbs bytes and pads them with zeros to a whole block, as the AEAD construction requires.
   void absorb_padded(const std::uint8_t* bytes, std::size_t count) noexcept {
     limbs_.absorb(bytes, count / kBlockBytes);
     const std::size_t rest = count % kBlockBytes;

@@ -6,10 +6,10 @@ namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace poly1305 {
 
-/// Limbs of 26 bits, with kLanes blocks at once in the lanes of Columns (src/simd/).
+/// Limbs of 26 bits, with kLanes blocks in the lanes of Columns (src/simd/).
 ///
 /// Lane j sums every kLanes-th block: each is multiplied by r^kLanes for every batch that follows, and at the
-/// end by the power of r that its place among the last kLanes blocks asks for. What is left over goes through
+/// end by the power of r for its place among the last kLanes blocks. What is left over goes through
 /// Limbs26. Source of the idea: D. J. Bernstein, P. Schwabe, "NEON crypto" (2012), section 5.
 ///
 /// Ranges: powers of r below 2^26 + 2^9 a limb, so 5 times that is below 2^29; h below 2^26 + 2^9 a limb,

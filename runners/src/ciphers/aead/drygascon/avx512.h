@@ -4,9 +4,9 @@
 #include "simd/target.h"
 #include "sponge/ascon_lane.h"
 
-/// DryGASCON, variant `avx512`: each word in the lowest lane of a vector register (ascon_lane.h), and words
-/// of x picked by a permutation of lanes, which takes the same time for all of them. Constant time.
-/// Everything else stands in drygascon.h.
+/// DryGASCON, variant `avx512`: each word in the lowest lane of a vector register (sponge/ascon_lane.h), and
+/// words of x picked by a permutation of lanes, which takes the same time for all of them. Constant time. See
+/// cipher.h.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace ascon {
@@ -55,7 +55,7 @@ class Choices<ascon::LaneWord> {
     return static_cast<long long>(gascon::EvenHalf<ascon::LaneWord>::of(half));
   }
 
-  // Said aloud: where the class is made into a cipher, GCC knows no register that needs it.
+  // Explicit, because GCC instantiates the class without the target, where the type has no such alignment.
   alignas(32) __m256i x_;
 };
 

@@ -127,7 +127,7 @@ class MixInput {
 
 // ---- DrySPONGE: section 2.2 ----
 
-/// What stands between two blocks is F: Mix the block that was added into the capacity c, then G, which gives
+/// F separates two blocks: Mix the block that was added into the capacity c, then G, which gives
 /// the next rate.
 template <typename Parameters, typename Word>
 struct DrySponge {
@@ -184,7 +184,7 @@ struct DrySponge {
 
 /// Every round adds c but for its last word to the rate, 16 bytes at a time, of which the next ones are
 /// turned by one word of 32 bits more. What is turned alike is added up first: turned by two such words,
-/// words 4 and 5 of c stand like 1 and 0, and turned by three, 6 and 7 are crossed like 3 and 2.
+/// words 4 and 5 of c are like 1 and 0, and turned by three, 6 and 7 are crossed like 3 and 2.
 template <typename Parameters, typename Word>
 inline void DrySponge<Parameters, Word>::g(std::size_t rounds) noexcept {
   gascon::State<Word, kWords> y = c;
@@ -309,7 +309,7 @@ class Design {
     return Status::ok;
   }
 
-  /// Every phase leaves its last block in front of F: only what comes behind it tells whether it is the final
+  /// Every phase leaves its last block before F: only what follows shows whether it is the final
   /// one.
   State begin(const std::uint8_t* nonce, Bytes associated_data) const noexcept {
     State state{.c = c_, .x = x_};

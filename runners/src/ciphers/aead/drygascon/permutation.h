@@ -17,7 +17,7 @@
 /// as two words of 32 bits is interleaved: for machines of 32 bits that costs nothing, for others the round
 /// costs less.
 ///
-/// A Word has, beside what Ascon asks, the functions of the first part of this file.
+/// A Word has the functions of an Ascon word and those of the first part of this file.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace gascon {
@@ -101,7 +101,7 @@ inline constexpr std::array<std::array<int, 2>, 9> kRotations{
 
 /// The S-box on the columns, for any odd number of words.
 template <typename Word, std::size_t kWords>
-[[gnu::always_inline]] inline void substitute(State<Word, kWords>& x) noexcept {
+[[gnu::always_inline]] inline void substitution_layer(State<Word, kWords>& x) noexcept {
   CIPHERMARK_UNROLL
   for (std::size_t i = 0; i < kWords; i += 2) x[i] = x[i] ^ x[(i + kWords - 1) % kWords];
   State<Word, kWords> y;
@@ -115,7 +115,8 @@ template <typename Word, std::size_t kWords>
 }
 
 template <typename Word, std::size_t kWords, std::size_t... kAt>
-[[gnu::always_inline]] inline void diffuse(State<Word, kWords>& x, std::index_sequence<kAt...>) noexcept {
+[[gnu::always_inline]] inline void linear_diffusion_layer(State<Word, kWords>& x,
+                                                          std::index_sequence<kAt...>) noexcept {
   x = {sum(x[kAt], rotate_right<kRotations[kAt][0]>(x[kAt]), rotate_right<kRotations[kAt][1]>(x[kAt]))...};
 }
 
@@ -123,8 +124,8 @@ template <typename Word, std::size_t kWords, std::size_t... kAt>
 template <typename Word, std::size_t kWords>
 [[gnu::always_inline]] inline void core_round(State<Word, kWords>& x, std::size_t round) noexcept {
   add_even(x[kWords / 2], kRoundConstants<Word>[round]);
-  substitute<Word, kWords>(x);
-  diffuse<Word, kWords>(x, std::make_index_sequence<kWords>());
+  substitution_layer<Word, kWords>(x);
+  linear_diffusion_layer<Word, kWords>(x, std::make_index_sequence<kWords>());
 }
 
 }  // namespace gascon

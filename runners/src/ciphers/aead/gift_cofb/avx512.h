@@ -7,7 +7,7 @@
 #include "words/interleave.h"
 
 /// GIFT-COFB, variant `avx512`: each word in the lowest lane of a vector register, where any function of
-/// three words is one instruction. Constant time. Everything else stands in gift_cofb.h.
+/// three words is one instruction. Constant time. See cipher.h.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace gift128 {
@@ -66,8 +66,8 @@ template <int kFunction>
 }
 
 /// The functions of gift128.h, two at a time.
-[[gnu::always_inline]] inline void substitute_and_add_key(State<LaneWord>& s, const RoundKey& key,
-                                                          std::uint32_t constant) noexcept {
+[[gnu::always_inline]] inline void sub_cells_and_add_round_key(State<LaneWord>& s, const RoundKey& key,
+                                                               std::uint32_t constant) noexcept {
   const LaneWord a = combine<kA ^ (kB & kC)>(s[1], s[0], s[2]);
   const LaneWord b = combine<kA ^ (kB & kC)>(s[0], a, s[3]);
   const LaneWord sum = s[2] ^ s[3];

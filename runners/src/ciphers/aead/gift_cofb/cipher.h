@@ -10,9 +10,10 @@
 #include "ciphers/aead/gift_cofb/gift128.h"
 #include "simd/target.h"
 
-/// GIFT-COFB (S. Banik et al., NIST final round, 2021), https://www.isical.ac.in/~lightweight/COFB, in any
-/// variant: the block cipher stands in gift128.h, the mode in aead/cofb.h. Byte order: big endian. Deviations
-/// from the document: none. A variant is a Word in which the cipher works.
+/// GIFT-COFB (S. Banik et al., NIST final round, 2021, section 2),
+/// https://www.isical.ac.in/~lightweight/COFB, in any variant: the block cipher is in gift128.h, the mode in
+/// aead/cofb.h. Byte order: big endian. Deviations from the document: none. A variant is a Word in which the
+/// cipher works.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace gift_cofb {

@@ -16,7 +16,7 @@
 /// fixslicing: A. Adomnicai, Z. Najm, T. Peyrin, "Fixslicing: A New GIFT Representation" (CHES 2020).
 ///
 /// PermBits moves bit 4 b + c of word i to 8 ((i - c) mod 4) + b. For word 3, call that P. After t rounds all
-/// words lie here in the order that they had before t times P, so that word 3 rests; words 0, 1 and 2 are
+/// words are in the order that they had before t times P, so that word 3 does not move; words 0, 1 and 2 are
 /// turned against it, by 1, 2 and 3 places of two bits of the position of a bit, and those two bits are
 /// others in each of five rounds. P five times moves nothing, so that the sixth round is like the first.
 namespace ciphermark {
@@ -24,29 +24,29 @@ inline namespace CIPHERMARK_UNIT {
 namespace gift128 {
 
 constexpr std::size_t kRounds = 40;
-/// Rounds until everything lies as before.
+/// Rounds after which every bit is back in its place.
 constexpr std::size_t kPeriod = 5;
 
 /// P, as moves of the bits of a position: 43210 becomes 10432 with the first two complemented.
-[[nodiscard]] constexpr std::uint32_t permute_bits(std::uint32_t word) noexcept {
+[[nodiscard]] constexpr std::uint32_t perm_bits(std::uint32_t word) noexcept {
   return byte_swap(words::even_bits_first(words::even_bits_first(word)));
 }
 
-[[nodiscard]] constexpr std::uint32_t unpermute_bits(std::uint32_t word) noexcept {
+[[nodiscard]] constexpr std::uint32_t inverse_perm_bits(std::uint32_t word) noexcept {
   return words::halves_in_turn(words::halves_in_turn(byte_swap(word)));
 }
 
-/// Where the bits of a word that is added in round `round`, behind PermBits, lie here.
+/// The places of the bits of a word that is added in round `round`, after PermBits.
 [[nodiscard]] constexpr std::uint32_t in_place(std::uint32_t word, std::size_t round) noexcept {
   switch (round % kPeriod) {
     case 0:
-      return unpermute_bits(word);
+      return inverse_perm_bits(word);
     case 1:
-      return unpermute_bits(unpermute_bits(word));
+      return inverse_perm_bits(inverse_perm_bits(word));
     case 2:
-      return permute_bits(permute_bits(word));
+      return perm_bits(perm_bits(word));
     case 3:
-      return permute_bits(word);
+      return perm_bits(word);
     default:
       return word;
   }
@@ -129,11 +129,11 @@ template <typename Word>
               shift_right<15>(word));
 }
 
-/// SubCells, table 2.1, and AddRoundKey; the words have changed places where the S-box says so. The boolean
+/// SubCells, table 2.1, and AddRoundKey; with the exchange of words at the end of the S-box. The boolean
 /// functions are written so that little waits for the word that came last.
 template <typename Word>
-[[gnu::always_inline]] inline void substitute_and_add_key(State<Word>& s, const RoundKey& key,
-                                                          std::uint32_t constant) noexcept {
+[[gnu::always_inline]] inline void sub_cells_and_add_round_key(State<Word>& s, const RoundKey& key,
+                                                               std::uint32_t constant) noexcept {
   const Word a = s[1] ^ (s[0] & s[2]);
   const Word b = s[0] ^ (a & s[3]);
   const Word sum = s[2] ^ s[3];
@@ -179,7 +179,7 @@ template <std::size_t kRound, typename Word>
 template <std::size_t kRound, typename Word>
 [[gnu::always_inline]] inline void round(State<Word>& s, const RoundKey* keys,
                                          const std::uint32_t* constants) noexcept {
-  substitute_and_add_key(s, keys[kRound], constants[kRound]);
+  sub_cells_and_add_round_key(s, keys[kRound], constants[kRound]);
   turn<kRound>(s);
 }
 

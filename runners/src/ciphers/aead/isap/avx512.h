@@ -5,7 +5,7 @@
 #include "sponge/ascon_lane.h"
 
 /// ISAP v2.0 over Ascon-p, variant `avx512`: each word in the lowest lane of a vector register
-/// (ascon_lane.h). Constant time. Everything else stands in isap.h and isap_ascon.h.
+/// (sponge/ascon_lane.h). Constant time. See cipher.h and over_ascon.h.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace isap {
@@ -26,8 +26,8 @@ struct LaneState : AsconState<ascon::LaneWord> {
       const ascon::LaneWord constants =
           _mm_set_epi64x(ascon::kRoundConstants[kOtherFirst + i], ascon::kRoundConstants[kFirst + i]);
       both[2] = both[2] ^ constants;
-      ascon::substitute(both);
-      ascon::diffuse(both);
+      ascon::substitution_layer(both);
+      ascon::linear_diffusion_layer(both);
     }
     CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < both.size(); ++i) {

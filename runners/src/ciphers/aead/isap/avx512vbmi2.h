@@ -5,14 +5,14 @@
 #include "words/bitwise.h"
 
 /// ISAP v2.0 over Keccak-p[400], variant `avx512vbmi2`: the whole state in one vector register, because there
-/// each word of 16 bits can move to any place and be rotated by a distance of its own. Constant time. The
-/// specification stands in isap.h and isap_keccak.h.
+/// each word of 16 bits can move to any place and be rotated by a distance of its own. Constant time. See
+/// cipher.h and over_keccak.h.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace keccak_p400 {
 
-/// Each quarter of the register has eight words. Planes 0 to 3 stand at the fronts of the quarters, so that
-/// the parities of the columns can stand there four times, and plane 4 fills what is left of quarters 0
+/// Each quarter of the register has eight words. Planes 0 to 3 are at the fronts of the quarters, so that
+/// the parities of the columns fit there four times, and plane 4 fills what is left of quarters 0
 /// and 1. What the other words hold counts for nothing.
 inline constexpr std::size_t kWords = 32;
 inline constexpr std::size_t kQuarter = 8;
@@ -32,7 +32,7 @@ struct alignas(64) Words {
   [[nodiscard]] __m512i load() const noexcept { return _mm512_load_si512(words.data()); }
 };
 
-/// Lane i of bytes stands in word i; what stands in none of the lanes becomes the last word, which is zero.
+/// Lane i of bytes is in word i; a word without a lane becomes the last word, which is zero.
 constexpr Words from_bytes() noexcept {
   Words index;
   index.words.fill(kWords - 1);
@@ -59,7 +59,7 @@ constexpr Words last_plane() noexcept {
   return index;
 }
 
-/// For a shuffle of bytes within the quarters: each lane takes the parity that stands `steps` columns
+/// For a shuffle of bytes within the quarters: each lane takes the parity `steps` columns
 /// further.
 constexpr Words parity_of_column(std::size_t steps) noexcept {
   Words index;
@@ -124,7 +124,7 @@ inline __m512i xor3(__m512i a, __m512i b, __m512i c) noexcept {
   return _mm512_shldv_epi16(a, a, kRho.load());
 }
 
-/// Pi, chi and iota: three lanes of a row at once, of which the first may take the constant in time.
+/// Pi, chi and iota: three lanes of a row per instruction, of which the first may take the constant in time.
 [[gnu::always_inline]] inline __m512i pi_chi_iota(__m512i a, std::uint16_t constant) noexcept {
   const __m512i first = _mm512_zextsi128_si512(_mm_cvtsi32_si128(constant));
   return _mm512_ternarylogic_epi64(_mm512_xor_si512(permuted(a, kPi[0]), first), permuted(a, kPi[1]),
@@ -139,7 +139,7 @@ inline __m512i xor3(__m512i a, __m512i b, __m512i c) noexcept {
 
 namespace isap {
 
-/// The register as isap.h wants a state.
+/// The register, with the interface of a state in cipher.h.
 struct RegisterState {
   static constexpr std::size_t kStateBytes = keccak_p400::kStateBytes;
 
@@ -152,7 +152,7 @@ struct RegisterState {
   void permute() noexcept {
     words = rounds<keccak_p400::kMostRounds - kRounds, kRounds>(words);
   }
-  /// The rounds of one state stand between those of the other, because no round fills the processor.
+  /// The rounds of two states are interleaved, because one round does not fill the processor.
   template <int kRounds, int kOtherRounds>
   void permute_with(RegisterState& other) noexcept {
     constexpr int kFirst = keccak_p400::kMostRounds - kRounds;
@@ -191,7 +191,7 @@ struct RegisterState {
     words = _mm512_mask_blend_epi16(keccak_p400::mask_of(17, 24), words, load(bytes.data()).words);
   }
 
-  // Said aloud: where the class is made into a cipher, GCC knows no register that needs it.
+  // Explicit, because GCC instantiates the class without the target, where the type has no such alignment.
   alignas(64) __m512i words;
 
  private:

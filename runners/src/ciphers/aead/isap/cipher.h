@@ -14,7 +14,7 @@
 /// ISAP (C. Dobraunig, M. Eichlseder, S. Mangard, F. Mendel, B. Mennink, R. Primas, T. Unterluggauer),
 /// "ISAP v2.0" (2021; NIST final round), https://isap.isec.tugraz.at, sections 2.2 to 2.4: the mode, over any
 /// permutation and in any variant. The instances are `isap-a-128a` and `isap-a-128` over Ascon-p, big endian
-/// (isap_ascon.h), and `isap-k-128a` and `isap-k-128` over Keccak-p[400], little endian (isap_keccak.h).
+/// (over_ascon.h), and `isap-k-128a` and `isap-k-128` over Keccak-p[400], little endian (over_keccak.h).
 /// Deviations from the document: none. The part of each re-keying that depends on the key alone is made with
 /// the key; a ciphertext is authenticated before anything of it is decrypted.
 ///
@@ -31,7 +31,7 @@ inline constexpr std::size_t kSecurityBytes = 16;
 enum class Use : std::uint8_t { hash = 0x01, mac_key = 0x02, encryption_key = 0x03 };
 
 /// A Permuted that goes through its kRounds and another one through its kOtherRounds, which are no more, for
-/// less than the price of both.
+/// less than the cost of both.
 template <typename Permuted>
 concept PermutesTwo = requires(Permuted& state, Permuted& other) {
   { state.template permute_with<2, 1>(other) }

@@ -35,7 +35,7 @@ inline constexpr std::array<std::uint16_t, kMostRounds> kRoundConstants{
 inline constexpr std::array<std::uint8_t, kLanes> kOffsets{0, 1, 14, 12, 11, 4, 12, 6, 7, 4,  3, 10, 11,
                                                            9, 7, 9,  13, 15, 5, 8,  2, 2, 13, 8, 14};
 
-/// Where a lane stands.
+/// The position of a lane.
 [[nodiscard]] constexpr std::size_t place(std::size_t x, std::size_t y) noexcept {
   return x % kSide + kSide * (y % kSide);
 }

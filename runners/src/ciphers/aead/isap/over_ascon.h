@@ -8,7 +8,7 @@
 #include "ciphers/aead/isap/cipher.h"
 #include "sponge/ascon_permutation.h"
 
-/// ISAP-A-128A and ISAP-A-128 (ISAP v2.0, table 2.1): the mode of isap.h over Ascon-p, in any type of word.
+/// ISAP-A-128A and ISAP-A-128 (ISAP v2.0, table 2.1): the mode of cipher.h over Ascon-p, in any type of word.
 /// Byte order: big endian.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
@@ -29,7 +29,7 @@ struct A128 : A128a {
   static constexpr int kEncryptionRounds = 12;
 };
 
-/// The five words as isap.h wants a state.
+/// The five words, with the interface of a state in cipher.h.
 template <typename Word>
 struct AsconState {
   static constexpr std::size_t kStateBytes = 40;
@@ -38,7 +38,7 @@ struct AsconState {
     return {{load_word(bytes), load_word(bytes + 8), load_word(bytes + 16), load_word(bytes + 24),
              load_word(bytes + 32)}};
   }
-  /// A short message comes through a dozen calls: unrolled rounds stand in memory once, and stay near.
+  /// A short message takes a dozen calls: one copy of the unrolled rounds stays in the instruction cache.
   template <int kRounds>
   void permute() noexcept {
     if constexpr (kRounds == 1) {

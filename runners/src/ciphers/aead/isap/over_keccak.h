@@ -7,8 +7,8 @@
 #include "ciphers/aead/isap/cipher.h"
 #include "ciphers/aead/isap/keccak_p400.h"
 
-/// ISAP-K-128A and ISAP-K-128 (ISAP v2.0, table 2.1): the mode of isap.h over Keccak-p[400], and its state as
-/// lanes. Byte order: little endian.
+/// ISAP-K-128A and ISAP-K-128 (ISAP v2.0, table 2.1): the mode of cipher.h over Keccak-p[400], and its state
+/// as lanes. Byte order: little endian.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace isap {
@@ -30,7 +30,7 @@ struct K128 : K128a {
   static constexpr int kKeyRounds = 12;
 };
 
-/// The 25 lanes as isap.h wants a state.
+/// The 25 lanes, with the interface of a state in cipher.h.
 struct KeccakState {
   static constexpr std::size_t kStateBytes = keccak_p400::kStateBytes;
   static constexpr std::size_t kLaneBytes = keccak_p400::kLaneBytes;

@@ -4,8 +4,8 @@
 #include "ciphers/aead/knot/lanes.h"
 #include "simd/target.h"
 
-/// KNOT-AEAD, variant `avx2`: a row of 96 bits in a register. Constant time. Everything else stands in
-/// knot.h. Rows of 64 and 128 bits gain nothing here.
+/// KNOT-AEAD, variant `avx2`: a row of 96 bits in a register. Constant time. See cipher.h. Rows of 64 and 128
+/// bits gain nothing here.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace knot {

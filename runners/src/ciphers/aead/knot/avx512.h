@@ -6,7 +6,7 @@
 #include "simd/ternary.h"
 
 /// KNOT-AEAD, variant `avx512`: a row in a register, where any function of three words and a shift over two
-/// are one instruction each. Constant time. Everything else stands in knot.h.
+/// are one instruction each. Constant time. See cipher.h.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace knot {
@@ -22,7 +22,7 @@ struct Shifts {
   }
 };
 
-/// The S-box of knot_permutation.h in six functions of three words each, found by trying all. The
+/// The S-box of permutation.h in six functions of three words each, found by trying all. The
 /// constant is added where nothing waits for it.
 template <std::size_t kRowBytes>
 [[gnu::always_inline]] inline void sub_column(

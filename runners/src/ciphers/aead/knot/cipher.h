@@ -16,7 +16,7 @@
 /// https://csrc.nist.gov/projects/lightweight-cryptography. Byte order: little endian. Deviations from the
 /// document: none.
 ///
-/// A variant is a type of row (knot_permutation.h) for each length. Constant time: boolean functions only.
+/// A variant is a type of row (permutation.h) for each length. Constant time: boolean functions only.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace knot {

@@ -9,7 +9,7 @@
 #include "simd/target.h"
 
 /// Rows of KNOT in the lowest bytes of one register of x86 each. Only for units compiled for what the Shifts
-/// need, SSSE3 at least. What stands behind a row of 64 or 96 bits does not matter.
+/// need, SSSE3 at least. Bits above a row of 64 or 96 bits are unused.
 ///
 /// Shifts has shift_in_32<kBits>(a, from) and shift_in_64: each lane of a moves up and takes the highest bits
 /// of the same lane of `from`.

@@ -12,8 +12,8 @@
 #include "ciphers/aead/pyjamask/rounds.h"
 #include "simd/target.h"
 
-/// Pyjamask-128-AEAD and Pyjamask-96-AEAD, the block ciphers of pyjamask_rounds.h in OCB (aead/ocb.h), with
-/// the sizes of the document named there.
+/// Pyjamask-128-AEAD and Pyjamask-96-AEAD, the block ciphers of rounds.h in OCB (aead/ocb.h), with the
+/// parameters of the document named there, and OCB as in RFC 7253.
 ///
 /// A variant is a Word that holds rows of as many blocks as it has lanes.
 namespace ciphermark {
@@ -25,7 +25,7 @@ using ocb::Block;
 /// How blocks come into the rows of a Word, and what of a round key is kept for it. The rows of a block are
 /// the halves of its two words; the fourth of a block of 96 bits is zeros.
 ///
-/// For registers of many words as in src/simd: blocks lie in memory with the lower half of a word first, and
+/// For registers of many words as in src/simd: blocks are in memory with the lower half of a word first, and
 /// rows and columns change places.
 template <typename Word>
 struct Lanes {

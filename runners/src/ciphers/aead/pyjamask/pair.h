@@ -4,9 +4,7 @@
 #include "simd/target.h"
 #include "words/interleaved_pair.h"
 
-/// Pyjamask-128-AEAD and Pyjamask-96-AEAD, variants `opt64` (two blocks interleaved in words of 64 bits) and
-/// `opt32` (one block in words of 32 bits). Constant time. The specification stands in pyjamask_rounds.h and
-/// pyjamask.h.
+/// Pyjamask, variant `opt64`: two blocks interleaved in words of 64 bits. Constant time. See rounds.h.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace pyjamask {

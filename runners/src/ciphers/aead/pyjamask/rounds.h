@@ -13,7 +13,8 @@
 ///
 /// Source: D. Goudarzi, J. Jean, S. Kölbl, T. Peyrin, M. Rivain, Y. Sasaki, S. M. Sim, "Pyjamask v1.0" (NIST
 /// round 2, 2019), section 2. Byte order: big endian. Deviations from the document: the key schedule rotates
-/// rows 1 to 3 to the right, as the reference code and the published vectors do, where the text says left.
+/// rows 1 to 3 to the right, as the reference code and the published vectors do, although the document writes
+/// left.
 ///
 /// A Word holds the same row of one block or of many: it has ^, &, ~ and rotate_left.
 namespace ciphermark {

@@ -20,7 +20,7 @@ namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace spoc {
 
-/// The control signal: the phase stands in the four highest bits of the state.
+/// The control signal: the phase, in the four highest bits of the state.
 constexpr std::uint8_t kPartial = 0x10;
 constexpr std::uint8_t kAssociatedData = 0x20;
 constexpr std::uint8_t kMessage = 0x40;

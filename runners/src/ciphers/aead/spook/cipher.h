@@ -19,7 +19,7 @@
 /// of Clyde-128 makes of the tag that came. The answer is the same; the inverse is there for devices whose
 /// comparison leaks.
 ///
-/// A variant is a Layout, which says how the bundles of Shadow lie in words:
+/// A variant is a Layout, which arranges the bundles of Shadow in words:
 ///
 ///     static constexpr std::size_t kBundles;        3 or 4
 ///     using State;                                  an array of Bundles of some type of word

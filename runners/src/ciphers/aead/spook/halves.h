@@ -7,8 +7,8 @@
 #include "ciphers/aead/spook/cipher.h"
 #include "simd/target.h"
 
-/// The Layout of Spook in registers of 256 bits, which do both L-boxes of all bundles at once. Only for units
-/// compiled for what the Moves need, "avx2" at least.
+/// The Layout of Spook in registers of 256 bits, which compute both L-boxes of all bundles together. Only for
+/// units compiled for what the Moves need, "avx2" at least.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace spook {
@@ -73,7 +73,7 @@ template <typename Moves>
   x.odd = x.odd ^ other.odd;
 }
 
-/// As s_box of a Bundle. What each line computes stands in the lower halves.
+/// As s_box of a Bundle. The lower halves hold what each line computes.
 template <typename Moves>
 [[gnu::always_inline]] inline void s_box(HalvesBundle<Moves>& x) noexcept {
   const __m256i even = x.even.lanes;
@@ -109,7 +109,7 @@ template <typename Moves>
   add_rows(x, {even, odd});
 }
 
-/// Where there are three bundles, what stands in place of the fourth means nothing.
+/// With three bundles, the place of the fourth is unused.
 template <typename Moves, std::size_t kCount>
 struct Halves {
   static constexpr std::size_t kBundles = kCount;

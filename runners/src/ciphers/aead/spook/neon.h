@@ -5,16 +5,16 @@
 #include "simd/target.h"
 #include "words/bitwise.h"
 
-/// Spook, variant `neon`: the bundles side by side in a register. Constant time. The specification stands in
-/// spook.h. Preferred to the portable ones on machines of 32 bits alone: those of 64 rotate as they add, and
-/// take two bundles at once without it. Not yet measured on a device.
+/// Spook, variant `neon`: the bundles side by side in a register. Constant time. See cipher.h. Preferred to
+/// the portable ones on machines of 32 bits alone: those of 64 rotate as they add, and take two bundles
+/// together without it. Not yet measured on a device.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace spook {
 
 using Row = simd::NeonRow;
 
-/// A row of all bundles in a register, bundle i in lane i. Where there are three bundles, what stands in the
+/// A row of all bundles in a register, bundle i in lane i. With three bundles, the content of the
 /// last lane means nothing.
 template <std::size_t kCount>
 struct Lanes {

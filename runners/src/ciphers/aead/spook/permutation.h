@@ -14,7 +14,7 @@
 /// Shadow. Byte order: little endian; a bundle is four words, its rows.
 ///
 /// A Word has ^ and & and rotate_left, and may hold the same row of several bundles: what Shadow does to each
-/// bundle, it does to all of them alike. How bundles lie in words is a Layout (spook.h).
+/// bundle, it does to all of them alike. The arrangement of bundles in words is a Layout (cipher.h).
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace spook {
@@ -123,7 +123,7 @@ template <typename Word>
   return x;
 }
 
-/// Shadow on all bundles, word by word of the Layout: its constants bear bit i of bundle i, and its D-box
+/// Shadow on all bundles, word by word of the Layout: its constants have bit i for bundle i, and its D-box
 /// mixes the bundles of each row.
 template <typename Layout>
 [[gnu::always_inline]] inline void shadow(typename Layout::State& x) noexcept {

@@ -1,5 +1,5 @@
 /// Spook, variants `opt64` (two bundles in words of 64 bits, bit by bit) and `opt32` (bundle after bundle,
-/// for machines of 32 bits): portable and in constant time. The specification stands in spook.h.
+/// for machines of 32 bits): portable and in constant time. See cipher.h.
 #include "ciphers/aead/spook/cipher.h"
 #include "words/interleave.h"
 #include "words/interleaved_pair.h"
@@ -72,7 +72,7 @@ struct OneByOne {
 };
 
 /// The same row of two bundles in a word of 64 bits, bit by bit: half the operations. Where the number of
-/// bundles is odd, what stands at the odd places of the last words means nothing.
+/// bundles is odd, the odd places of the last words are unused.
 template <std::size_t kCount>
 struct TwoByTwo {
   static constexpr std::size_t kBundles = kCount;

@@ -4,7 +4,7 @@
 #include "simd/target.h"
 
 /// TinyJAMBU, variant `avx512`: one message in a vector lane, with the funnel shift (vpshldd) and the logic
-/// of three operands (vpternlogd) of AVX-512. Everything else stands in tinyjambu.h.
+/// of three operands (vpternlogd) of AVX-512. See cipher.h.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 

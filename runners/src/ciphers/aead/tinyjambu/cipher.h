@@ -22,12 +22,12 @@ enum class Frame : std::uint32_t {
   nonce = 0x10,
   associated_data = 0x30,
   message = 0x50,
-  finalisation = 0x70
+  finalization = 0x70
 };
 
 constexpr std::size_t kStepRounds = 32;
 
-/// Keeps compilers from sorting the operations of a step anew: a processor gives each operation its port in
+/// Keeps compilers from reordering the operations of a step: a processor gives each operation its port in
 /// the order of the program, so that what waits for the youngest word goes wrong behind what has time (GCC
 /// 12, 2026: a seventh of the time).
 #define CIPHERMARK_FIXED_ORDER_WORD(word) asm volatile("" : "+r"(word))
@@ -65,7 +65,7 @@ class Cipher {
   /// Section 3.1: messages are shorter than 2^50 bytes.
   static constexpr std::uint64_t kMaxMessageBytes = (std::uint64_t{1} << 50) - 1;
 
-  /// Section 3.3.1: the state after the key setup depends on the key alone and is kept beside the key, which
+  /// Section 3.3.1: the state after the key setup depends on the key alone and is kept with the key, which
   /// is stored inverted, because each round takes the complement of its NAND.
   Status set_key(Bytes key) noexcept {
     for (std::size_t i = 0; i < kKeyWords; ++i)
@@ -78,21 +78,21 @@ class Cipher {
 
   void seal(const std::uint8_t* nonce, Bytes associated_data, const std::uint8_t* in, std::uint8_t* out,
             std::size_t bytes, std::uint8_t* tag) const noexcept {
-    Lane lane = initialise(nonce, associated_data);
+    Lane lane = initialize(nonce, associated_data);
     const Wiped guard(lane);
     crypt<true>(lane, in, out, bytes);
-    finalise(lane, tag);
+    finalize(lane, tag);
   }
 
   [[nodiscard]] bool open(const std::uint8_t* nonce, Bytes associated_data, const std::uint8_t* in,
                           std::uint8_t* out, std::size_t bytes,
                           const std::uint8_t* expected_tag) const noexcept {
-    Lane lane = initialise(nonce, associated_data);
+    Lane lane = initialize(nonce, associated_data);
     const Wiped guard(lane);
     crypt<false>(lane, in, out, bytes);
     std::array<std::uint8_t, kTagBytes> tag;
     const Wiped tag_guard(tag);
-    finalise(lane, tag.data());
+    finalize(lane, tag.data());
     return constant_time_equal(tag.data(), expected_tag, kTagBytes);
   }
 
@@ -131,7 +131,7 @@ class Cipher {
   }
 
   /// Sections 3.3.1 and 3.3.2: nonce, then associated data.
-  Lane initialise(const std::uint8_t* nonce, Bytes associated_data) const noexcept {
+  Lane initialize(const std::uint8_t* nonce, Bytes associated_data) const noexcept {
     Lane lane(keyed_state_);
     for (std::size_t i = 0; i < kNonceBytes; i += 4) {
       lane.template add<1>(static_cast<std::uint32_t>(Frame::nonce));
@@ -159,7 +159,7 @@ class Cipher {
   /// Section 3.3.3: 32 bits of message at a time.
   template <bool kEncrypts>
   void crypt(Lane& state, const std::uint8_t* in, std::uint8_t* out, std::size_t left) const noexcept {
-    // A copy whose address nobody has stays in registers while out, which could be anywhere, is written.
+    // A copy whose address is not taken stays in registers while out, which may alias anything, is written.
     Lane lane = state;
     while (left > 0) {
       const std::size_t bytes = std::min<std::size_t>(left, 4);
@@ -178,11 +178,11 @@ class Cipher {
   }
 
   /// Section 3.3.4.
-  void finalise(Lane& lane, std::uint8_t* tag) const noexcept {
-    lane.template add<1>(static_cast<std::uint32_t>(Frame::finalisation));
+  void finalize(Lane& lane, std::uint8_t* tag) const noexcept {
+    lane.template add<1>(static_cast<std::uint32_t>(Frame::finalization));
     permute<kLongSteps>(lane);
     store_le(tag, lane.template word<2>());
-    lane.template add<1>(static_cast<std::uint32_t>(Frame::finalisation));
+    lane.template add<1>(static_cast<std::uint32_t>(Frame::finalization));
     permute<kShortSteps>(lane);
     store_le(tag + 4, lane.template word<2>());
   }

@@ -1,5 +1,5 @@
-/// TinyJAMBU, variant `scalar`: the register in four 32-bit words, portable and in constant time. Everything
-/// else stands in tinyjambu.h.
+/// TinyJAMBU, variant `scalar`: the register in four 32-bit words, portable and in constant time. See
+/// cipher.h.
 #include "ciphers/aead/tinyjambu/cipher.h"
 
 namespace ciphermark {
@@ -21,8 +21,8 @@ class Words {
     return s_[kWord];
   }
 
-  /// Section 3.2, 32 rounds at once: bit i of the new word is s[i] ^ s[i + 47] ^ ~(s[i + 70] & s[i + 85]) ^
-  /// s[i + 91] ^ key bit.
+  /// Section 3.2, 32 rounds in one step: bit i of the new word is s[i] ^ s[i + 47] ^ ~(s[i + 70] & s[i + 85])
+  /// ^ s[i + 91] ^ key bit.
   template <std::size_t kTurn>
   void step(std::uint32_t inverted_key) noexcept {
     const std::uint32_t b = s_[(kTurn + 1) % 4], c = s_[(kTurn + 2) % 4], d = s_[(kTurn + 3) % 4];

@@ -4,7 +4,7 @@
 #include "simd/target.h"
 
 /// TinyJAMBU, variant `sse2`: one message in the lanes of vector registers, because shifting a pair of words
-/// is one instruction there. Everything else stands in tinyjambu.h.
+/// is one instruction there. See cipher.h.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 
@@ -50,7 +50,7 @@ class TinyJambuLane {
   }
 
  private:
-  /// term, and then its exclusive or, behind all that the program says before.
+  /// Computes the term and adds it, after everything before it in program order.
   [[gnu::always_inline]] static void add_next(__m128i& made, __m128i term) noexcept {
     CIPHERMARK_FIXED_ORDER(term);
     made = _mm_xor_si128(made, term);

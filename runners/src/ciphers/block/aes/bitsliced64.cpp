@@ -1,7 +1,7 @@
 /// AES-128, AES-192, AES-256: the Advanced Encryption Standard (J. Daemen, V. Rijmen), FIPS 197 (2001,
 /// updated 2023).
 ///
-/// Variant `bitsliced64`: four blocks at once in eight 64-bit words, portable and in constant time, key setup
+/// Variant `bitsliced64`: four blocks in eight 64-bit words, portable and in constant time, key setup
 /// included; the representation is *fixsliced* after A. Adomnicai, T. Peyrin, "Fixslicing AES-like ciphers"
 /// (TCHES 2021/1). Byte order: byte i of a block is row i mod 4, column i div 4 of the state (FIPS 197
 /// section 3.4). Deviations from the document: none in the results. ShiftRows is never executed: after k

@@ -15,14 +15,14 @@
 #include "simd/unroll.h"
 
 /// AES (FIPS 197) by instructions that do a whole round, and the five modes on blocks that stay in registers.
-/// Compiled anew for the instructions of each unit that includes it (simd/target.h).
+/// Compiled again for the instructions of each unit that includes it (simd/target.h).
 ///
 /// A `Register` is a struct of static functions around a type that holds kBlocks blocks: load, store,
 /// exclusive_or; broadcast(block) fills all places with one block; behind(previous, current) is current moved
 /// up by one block with the last one of previous at its first place; store_last writes the last block;
 /// counters(high, low) has the counters low, low + 1, … as two 64-bit words a block, ahead(counters, n) adds
 /// n to each of the low words and to_blocks makes big-endian blocks of them; encrypt<kRounds> and
-/// decrypt<kRounds> take N registers at once, because one round needs several cycles until its result is
+/// decrypt<kRounds> take N registers together, because one round needs several cycles until its result is
 /// there.
 
 namespace ciphermark {
@@ -122,7 +122,7 @@ struct ChainedJob {
 };
 
 /// The expanded key of one key length; see BlockCipher and the concepts of src/modes/ that start with Has.
-/// Single: one block. Wide: as many as a register holds. kGroups: registers at once, a power of two.
+/// Single: one block. Wide: as many as a register holds. kGroups: registers in parallel, a power of two.
 template <typename Single, typename Wide, std::size_t kGroups, std::size_t kKeyBits>
 class RegisterAes {
  public:

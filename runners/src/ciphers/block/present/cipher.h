@@ -14,18 +14,18 @@
 
 /// PRESENT-80 and PRESENT-128 (A. Bogdanov, L. Knudsen, G. Leander, C. Paar, A. Poschmann, M. Robshaw, Y.
 /// Seurin, C. Vikkelsoe), "PRESENT: An Ultra-Lightweight Block Cipher", CHES 2007; ISO/IEC 29192-2.
-/// Bitsliced, in constant time, key setup included; compiled anew for each unit (simd/target.h).
+/// Bitsliced, in constant time, key setup included; compiled again for each unit (simd/target.h).
 ///
 /// Byte order: most significant byte first, as the paper prints; bit 0 is the lowest of the last byte.
 /// Deviations from the document: none in the results.
 ///
-/// Four blocks lie in four 64-bit words (a vector has several such words side by side). Word j holds bit j of
-/// every nibble; a block has 16 places in it, and place 4 c + d is that of nibble 4 c + d. The S-box of all
-/// nibbles is one Boolean circuit on four words. pLayer (section 2.2) moves bit j of nibble (c, d) to bit d
-/// of nibble (j, c): the three digits j, c, d turn in a circle. All that is done of it is to exchange the
-/// number of the word with one digit of the place: with d, which leaves c and d of the new state exchanged,
-/// and in the next round with c, which puts all digits back to where they were. The keys of odd rounds have c
-/// and d exchanged.
+/// Four blocks are in four 64-bit words (a vector has several such words next to each other). Word j holds
+/// bit j of every nibble; a block has 16 places in it, and place 4 c + d is that of nibble 4 c + d. The S-box
+/// of all nibbles is one Boolean circuit on four words. pLayer (section 2.2) moves bit j of nibble (c, d) to
+/// bit d of nibble (j, c): the three digits j, c, d turn in a circle. All that is done of it is to exchange
+/// the number of the word with one digit of the place: with d, which leaves c and d of the new state
+/// exchanged, and in the next round with c, which puts all digits back to where they were. The keys of odd
+/// rounds have c and d exchanged.
 namespace ciphermark::present {
 inline namespace CIPHERMARK_UNIT {
 
