@@ -23,9 +23,9 @@ struct WarmTiming {
 /// The results of the timed part of `latency`.
 struct LatencyReadings {
   ClockQuality clock{};
-  std::int64_t min_timing_ns = 0;  ///< what the iterations were calibrated for
-  Timing cold_key_setup;             ///< the first one of this process
-  std::optional<Timing> cold_call;   ///< the first encryption or decryption; absent for key-setup
+  std::int64_t min_timing_ns = 0;   ///< what the iterations were calibrated for
+  Timing cold_key_setup;            ///< the first one of this process
+  std::optional<Timing> cold_call;  ///< the first encryption or decryption; absent for key-setup
   std::vector<WarmTiming> timings;
   std::optional<unsigned> multiply_cycles;         ///< of the chains that the clock of the core was found by
   CounterReasons counter_reasons;                  ///< of the kinds that were not granted

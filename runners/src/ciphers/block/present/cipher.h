@@ -93,7 +93,7 @@ template <typename V>
 }
 
 /// sBoxLayer (section 2.2) in the 14 operations that N. Courtois, D. Hulme and T. Mourouzis found ("Solving
-/// Circuit Optimization Problems in Cryptography and Cryptanalysis", IACR ePrint 2011/475). s[0] is the
+/// Circuit Optimisation Problems in Cryptography and Cryptanalysis", IACR ePrint 2011/475). s[0] is the
 /// lowest bit of the nibbles.
 template <typename V>
 [[gnu::always_inline]] inline void s_box_layer(V (&s)[4]) noexcept {
