@@ -2,7 +2,7 @@
 
 #include "ciphermark/describe.h"
 #include "ciphers/aead/chacha20_poly1305/poly1305.h"
-#include "ciphers/stream/chacha20/cipher.h"
+#include "modes/chacha20_core.h"
 
 /// ChaCha20-Poly1305 (D. J. Bernstein; Y. Nir, A. Langley) in any variant: 32-byte key, 12-byte nonce,
 /// 16-byte tag.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "modes/keystream.h"
+#include "modes/chacha20_core.h"
 
 /// ChaCha20 (D. J. Bernstein) in any variant.
 ///
@@ -9,53 +9,6 @@
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace chacha20 {
-
-/// RFC 8439 section 2.1.
-template <typename Word>
-inline void quarter_round(Word& a, Word& b, Word& c, Word& d) noexcept {
-  a = a + b;
-  d = rotate_left<16>(d ^ a);
-  c = c + d;
-  b = rotate_left<12>(b ^ c);
-  a = a + b;
-  d = rotate_left<8>(d ^ a);
-  c = c + d;
-  b = rotate_left<7>(b ^ c);
-}
-
-/// Constants in words 0 to 3, key 4 to 11, block counter and nonce 12 to 15. counter_words: 2 for the
-/// original, 1 for RFC 8439.
-template <std::size_t counter_words>
-struct Core {
-  static constexpr std::size_t kCounterWord = 12;
-  static constexpr std::size_t kCounterWords = counter_words;
-  static constexpr std::size_t kNonceWord = kCounterWord + kCounterWords;
-  static constexpr std::size_t kNonceWords = 4 - kCounterWords;
-
-  template <std::size_t kKeyBytes>
-  static keystream::State load_key(const std::uint8_t* key) noexcept {
-    keystream::State keyed{};
-    for (std::size_t i = 0; i < 4; ++i) keyed[i] = keystream::kConstants<kKeyBytes>[i];
-    for (std::size_t i = 0; i < 8; ++i) keyed[4 + i] = keystream::key_word<kKeyBytes>(key, i);
-    return keyed;
-  }
-
-  /// RFC 8439 section 2.3: the columns, then the diagonals.
-  template <typename Word>
-  static void double_round(std::array<Word, 16>& x) noexcept {
-    quarter_round(x[0], x[4], x[8], x[12]);
-    quarter_round(x[1], x[5], x[9], x[13]);
-    quarter_round(x[2], x[6], x[10], x[14]);
-    quarter_round(x[3], x[7], x[11], x[15]);
-    quarter_round(x[0], x[5], x[10], x[15]);
-    quarter_round(x[1], x[6], x[11], x[12]);
-    quarter_round(x[2], x[7], x[8], x[13]);
-    quarter_round(x[3], x[4], x[9], x[14]);
-  }
-};
-
-using Original = Core<2>;
-using Ietf = Core<1>;
 
 /// The three parameter sets: `chacha20-128` and `chacha20-256` with an 8-byte nonce and a 64-bit counter,
 /// `chacha20-ietf` with a 12-byte nonce and a 32-bit counter, all from block 0.
