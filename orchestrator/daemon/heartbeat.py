@@ -1,4 +1,4 @@
-"""The heartbeat thread: tells the service every two seconds what the daemon holds, and takes its stop orders."""
+"""The heartbeat thread: every two seconds it reports the daemon's state and follows the service's response."""
 
 import threading
 import time
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import structlog
 
 from orchestrator.daemon.builds.orders import BuildOrders
-from orchestrator.daemon.health.order import CheckOrder
+from orchestrator.daemon.health.check_request import HealthCheckRequest
 from orchestrator.daemon.health.preflight import PreflightReports
 from orchestrator.daemon.health.sensor_series import ReadingBuffer
 from orchestrator.daemon.jobs.delivery import Delivery
@@ -20,31 +20,31 @@ from orchestrator.wire.agents import InventoryReport
 from orchestrator.wire.heartbeats import INTERVAL_SECONDS, Heartbeat, HeartbeatResponse
 
 FIRST_HEARTBEAT_SECONDS = 20.0
-"""A daemon that was just killed counts as alive for some seconds more; its successor is as patient as that."""
+"""How long a daemon waits for a former session to expire: the service considers a killed daemon alive for a while."""
+_RETRY_SECONDS = 1.0
+"""Pause between two attempts of the first heartbeat."""
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass
 class Heartbeats:
-    """What heartbeats are made of."""
+    """Composes heartbeats, sends them, and follows the responses."""
 
     client: ServiceClient
     status: Status
     journal: Journal
     session_id: str
     inventory: InventoryReport | None = None
-    """Sent when the service asks for it."""
+    """Sent when the service requests it."""
     orders: BuildOrders = field(default_factory=BuildOrders)
-    """What answers say about builds."""
-    checks: CheckOrder = field(default_factory=CheckOrder)
-    """Whether answers ask for a check of the machine's health."""
+    health_check: HealthCheckRequest = field(default_factory=HealthCheckRequest)
     readings: ReadingBuffer = field(default_factory=ReadingBuffer)
-    """Of the sensors; dropped when the heartbeat with them was answered."""
+    """Sensor readings; dropped once a heartbeat with them was answered."""
 
-    def beat(self) -> HeartbeatResponse:
-        """Send one heartbeat and follow its answer."""
-        asked_at = time.monotonic()
+    def send(self) -> HeartbeatResponse:
+        """Send one heartbeat, follow the response, and return it."""
+        sent_at = time.monotonic()
         snapshot = with_undelivered(self.status.snapshot(), self.journal.waiting_jobs())
         batch = self.readings.oldest()
         heartbeat = Heartbeat(
@@ -59,91 +59,94 @@ class Heartbeats:
         try:
             answer = self.client.heartbeat(heartbeat)
         except InvalidRequest:
-            # A reading that the service cannot take must not make this agent look dead.
-            self.readings.answered(batch)
+            # A rejected reading must not make the agent appear dead: the next heartbeat goes without it.
+            self.readings.acknowledge(batch)
             raise
-        self.readings.answered(batch)
+        self.readings.acknowledge(batch)
         for order in answer.stop:
             _log.info("stop order", job_id=order.job_id, reason=order.reason)
             self.status.order_stop(order.job_id, order.reason)
-        self.orders.hear(answer.builds, answer.keep_builds, asked_at)
-        self.checks.hear(answer.check_health, asked_at)
+        self.orders.update(answer.builds, answer.keep_builds, sent_at)
+        self.health_check.update(answer.check_health, sent_at)
         if answer.send_inventory and self.inventory is not None:
             self.client.report_inventory(self.inventory)
         return answer
 
 
 def first_heartbeat(heartbeats: Heartbeats, seconds: float = FIRST_HEARTBEAT_SECONDS) -> HeartbeatResponse:
-    """Send heartbeats until one is accepted.
+    """Send heartbeats until one is accepted, without a limit while the service is unreachable.
 
-    Waits for as long as it takes while the service is away; raises SecondSession when another daemon is still
-    this agent after `seconds`, and Unauthorized or Forbidden at once.
+    Raises SecondSession when another daemon still is this agent after `seconds`, Unauthorized and Forbidden
+    immediately, and Unreachable when the daemon is shut down first.
     """
     refused_since: float | None = None
-    told = False
+    logged = False
     while True:
         try:
-            return heartbeats.beat()
+            return heartbeats.send()
         except Unreachable as error:
             refused_since = None
-            if not told:
+            if not logged:
                 _log.warning("waiting for the service", error=str(error))
-                told = True
+                logged = True
         except SecondSession:
             refused_since = refused_since or time.monotonic()
             if time.monotonic() - refused_since > seconds:
                 raise
-        if heartbeats.status.wait_for_shutdown(1.0):
+        if heartbeats.status.wait_for_shutdown(_RETRY_SECONDS):
             raise Unreachable("The daemon was stopped before the service answered.")
 
 
 class HeartbeatThread(threading.Thread):
-    """Beats until it is stopped; between heartbeats of an idle daemon it empties the spool."""
+    """Sends heartbeats until it is stopped; while no job is executed it also delivers records and reports."""
 
     def __init__(
         self, heartbeats: Heartbeats, delivery: Delivery, preflight: PreflightReports, on_fatal: Callable[[], None]
     ) -> None:
-        """Prepare; start() begins. on_fatal is called when the service no longer accepts this session."""
+        """Create the thread; `start` runs it.
+
+        on_fatal: called when the service no longer accepts this session.
+        """
         super().__init__(name="heartbeat", daemon=True)
+        self.fatal: CiphermarkError | None = None
+        """Why the service no longer accepts this session: the agent was revoked, or another session took over."""
         self._on_fatal = on_fatal
         self._heartbeats = heartbeats
         self._delivery = delivery
         self._preflight = preflight
         self._stopped = threading.Event()
-        self.fatal: CiphermarkError | None = None
-        """Why the daemon had to end, if it had: revoked, or another session took over."""
-        self._away = False
+        self._unreachable = False
 
     def run(self) -> None:
-        """Beat each two seconds."""
+        """Send a heartbeat every `INTERVAL_SECONDS`."""
         while not self._stopped.wait(INTERVAL_SECONDS):
             try:
-                self._once()
-            except Exception:  # The outermost loop of this thread: without heartbeats the agent would count as dead.
+                self._run_once()
+            except Exception:  # The outermost loop of this thread: without heartbeats the agent would appear dead.
                 _log.exception("heartbeat failed")
 
     def stop(self) -> None:
-        """End the thread after the heartbeat in work."""
+        """End the thread after its current heartbeat."""
         self._stopped.set()
         self.join(timeout=5)
 
-    def _once(self) -> None:
+    def _run_once(self) -> None:
         try:
-            # Records first: a service that has just come back then knows what is done before it judges what is held.
+            # Records first: a service that was unreachable then has them before it compares held jobs with sent ones.
             if self._heartbeats.status.snapshot().state != "executing":
                 self._delivery.flush()
-            self._heartbeats.beat()
+            self._heartbeats.send()
             self._preflight.send_waiting()
-            self._away = False
+            self._unreachable = False
         except Unreachable as error:
-            if not self._away:
-                _log.warning("the service is away", error=str(error))
-            self._away = True
+            if not self._unreachable:
+                _log.warning("service unreachable", error=str(error))
+            self._unreachable = True
         except (SecondSession, Unauthorized, Forbidden) as error:
-            _log.error("this daemon may not go on", error=str(error))
+            _log.error("session ended by the service", error=str(error))
             self.fatal = error
             self._heartbeats.status.shut_down()
             self._on_fatal()
             self._stopped.set()
         except CiphermarkError as error:
-            _log.error("heartbeat refused", error=str(error))
+            _log.error("service rejected a heartbeat", error=str(error))

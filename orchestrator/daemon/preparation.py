@@ -1,4 +1,4 @@
-"""What has to stand before the first job: the runners built, their known answers passed, the instrument calibrated."""
+"""Preparation before the first job: inventory, runners, known answers, calibration."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from typing import TypeVar
 
 import structlog
 
-from orchestrator.daemon.builds.builder import StartBuild
+from orchestrator.daemon.builds.builder import DefaultBuild
 from orchestrator.daemon.builds.compilation.build import build, install_prebuilt
-from orchestrator.daemon.builds.compilation.steps import Interrupted, Watch
+from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrupted
 from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.builds.proved import ProvedBuild
 from orchestrator.daemon.builds.source import runner_source
@@ -20,14 +20,19 @@ from orchestrator.daemon.health.calibration import (
     calibrate,
     load_or_calibrate,
 )
+from orchestrator.daemon.heartbeat import Heartbeats
+from orchestrator.daemon.machine.inventory import take_inventory
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.status import Status
 from orchestrator.errors import MeasurementError, Unreachable
-from orchestrator.measurement.instrument.measure import Instrument
+from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
+from orchestrator.measurement.machine.roots import KERNEL
+from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.settings import DaemonSettings
 from orchestrator.wire.builds import CalibrationReport, ProofReport, Toolchain
 
 _RETRY_SECONDS = 2.0
+"""Pause between two attempts while the service is unreachable."""
 Result = TypeVar("Result")
 
 _log = structlog.get_logger(__name__)
@@ -35,46 +40,56 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class Preparation:
-    """What preparing works with."""
+    """The steps before the first job; each reports to the service what it found."""
 
     settings: DaemonSettings
     client: ServiceClient
     status: Status
 
-    def prepare_build(self) -> StartBuild:
+    def report_inventory(self, heartbeats: Heartbeats, measured_core: int, sensors: Sensors) -> str:
+        """Detect the facts of this machine, report them, and return their SHA-256."""
+        self._report("taking inventory")
+        inventory = take_inventory(measured_core, KERNEL, sensors)
+        heartbeats.inventory = inventory
+        self.until_answered(lambda: self.client.report_inventory(inventory))
+        self.status.set_inventory(inventory.sha256)
+        return inventory.sha256
+
+    def prepare_build(self) -> DefaultBuild:
         """Make or find the runners of the default toolchain, prove them, and report both.
 
-        Raises BuildFailed, and Interrupted when the daemon is stopped meanwhile.
+        Raises BuildFailed, and Interrupted when the daemon is shut down.
         """
-        self._tell("preparing the runners")
+        self._report("preparing the runners")
         settings, source = self.settings, None
         if settings.runners_folder is not None:
             installed = install_prebuilt(settings.runners_folder, settings.cache_folder)
         else:
             source = self.until_answered(lambda: runner_source(self.client, settings.cache_folder))
-            watch = Watch(
-                lambda line: self._tell(f"building runners: {line}"), lambda: self.status.wait_for_shutdown(0)
+            observer = BuildObserver(
+                lambda line: self._report(f"building runners: {line}"), lambda: self.status.wait_for_shutdown(0)
             )
-            installed = build(source, Toolchain(), settings.cache_folder, watch)
+            installed = build(source, Toolchain(), settings.cache_folder, observer)
         _log.info("runners ready", build_key=installed.build_key, providers=sorted(installed.programs))
-        built = installed.report.model_copy(update={"is_default": True})
-        self.until_answered(lambda: self.client.report_build(built))
-        proofs = prove(installed, self._tell)
+        report = installed.report.model_copy(update={"is_default": True})
+        self.until_answered(lambda: self.client.report_build(report))
+        proofs = prove(installed, self._report)
         failed = [f"{p.provider} {p.algorithm} {p.variant}" for p in proofs.proofs if not p.passed]
         if failed:
-            _log.error("known answers failed; these are never measured", implementations=failed)
+            _log.error("known answers failed; these implementations are not measured", implementations=failed)
         if proofs.proofs:
-            report = ProofReport(proofs=list(proofs.proofs))
-            self.until_answered(lambda: self.client.report_proofs(installed.build_key, report))
-        return StartBuild(ProvedBuild(installed, proofs), source)
+            proof_report = ProofReport(proofs=list(proofs.proofs))
+            self.until_answered(lambda: self.client.report_proofs(installed.build_key, proof_report))
+        return DefaultBuild(ProvedBuild(installed, proofs), source)
 
-    def calibrate(self, proved: ProvedBuild, instrument: Instrument) -> Control | None:
-        """Measure what measuring costs, and report it. A machine that cannot be calibrated says so and goes on.
+    def calibrate(self, proved: ProvedBuild, plan: InstrumentPlan) -> Control | None:
+        """Measure and report the overheads of measuring; a machine that cannot be calibrated continues without.
 
-        Returns the control workload where it was measured now, and None where this boot knows the figures already.
+        Returns the control workload if it was measured now, and None if the calibration of this boot was reused.
         """
-        self._tell("calibrating")
+        self._report("calibrating")
         folder, measured = self.settings.data_folder / CALIBRATION_FOLDER, list[Control | None]()
+        instrument = Instrument(plan)
 
         def measure() -> list[CalibrationReport]:
             calibrations, control = calibrate(proved, instrument, folder / INPUT_FILE)
@@ -84,24 +99,26 @@ class Preparation:
         try:
             calibrations = load_or_calibrate(folder / CALIBRATIONS_FILE, proved.build.build_key, measure)
         except (MeasurementError, OSError) as error:
-            _log.error("calibration failed; results of this agent carry no noise floor", error=str(error))
+            _log.error("calibration failed; this agent has no noise floor", error=str(error))
             return None
+        finally:
+            instrument.close()
         for calibration in calibrations:
-            self._send_calibration(calibration)
+            self._report_calibration(calibration)
         return measured[0] if measured else None
 
     def until_answered(self, request: Callable[[], Result]) -> Result:
-        """Return what the request returns, asking again while the service is away."""
+        """Return the result of the request, repeating it while the service is unreachable. Raises Interrupted."""
         while True:
             try:
                 return request()
             except Unreachable as error:
-                self._tell(f"waiting for the service: {error}")
+                self._report(f"waiting for the service: {error}")
             if self.status.wait_for_shutdown(_RETRY_SECONDS):
                 raise Interrupted
 
-    def _send_calibration(self, calibration: CalibrationReport) -> None:
+    def _report_calibration(self, calibration: CalibrationReport) -> None:
         self.until_answered(lambda: self.client.report_calibration(calibration))
 
-    def _tell(self, doing: str) -> None:
-        self.status.tell("preparing", doing)
+    def _report(self, activity: str) -> None:
+        self.status.report("preparing", activity)

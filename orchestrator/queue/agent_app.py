@@ -57,7 +57,7 @@ def base_configuration(address: BrokerAddress, prefix: str, tls: TLSFiles) -> di
         "broker_connection_retry": True,
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
-        "worker_consumer": "orchestrator.queue.consumer:SwiftConsumer",
+        "worker_consumer": "orchestrator.queue.consumer:ReconnectingConsumer",
         "task_serializer": "json",
         "accept_content": ["json"],
         "result_backend": None,

@@ -17,7 +17,7 @@ LONGEST_RETRY_SECONDS = 2.0
 _log = structlog.get_logger(__name__)
 
 
-class SwiftConsumer(Consumer):
+class ReconnectingConsumer(Consumer):
     """Reconnects quickly, for ever, and sets aside what it cannot read."""
 
     def ensure_connected(self, conn: Any) -> Any:
@@ -41,17 +41,17 @@ class SwiftConsumer(Consumer):
 
     def on_decode_error(self, message: Any, exc: Exception) -> None:
         """Set aside a message whose body is not what its headers say, and acknowledge it."""
-        _set_aside(message, f"body cannot be decoded: {exc}")
+        _dead_letter(message, f"body cannot be decoded: {exc}")
         message.ack()
 
     def on_unknown_message(self, body: Any, message: Any) -> None:
         """Set aside a message that is no task."""
-        _set_aside(message, "no task")
+        _dead_letter(message, "no task")
         super().on_unknown_message(body, message)
 
     def on_unknown_task(self, body: Any, message: Any, exc: Exception) -> None:
         """Set aside a task of another name."""
-        _set_aside(message, f"unknown task {exc}")
+        _dead_letter(message, f"unknown task {exc}")
         try:
             super().on_unknown_task(body, message, exc)
         except (KeyError, TypeError, AttributeError, KombuError) as error:
@@ -62,10 +62,10 @@ class SwiftConsumer(Consumer):
 
     def on_invalid_task(self, body: Any, message: Any, exc: Exception) -> None:
         """Set aside a task whose headers or arguments cannot be read."""
-        _set_aside(message, f"invalid task: {exc}")
+        _dead_letter(message, f"invalid task: {exc}")
         super().on_invalid_task(body, message, exc)
 
 
-def _set_aside(message: Any, reason: str) -> None:
+def _dead_letter(message: Any, reason: str) -> None:
     channel: Channel = message.channel
-    channel.set_aside(repr({"headers": message.headers, "body": message.body}), reason)
+    channel.dead_letter(repr({"headers": message.headers, "body": message.body}), reason)

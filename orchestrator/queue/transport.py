@@ -16,10 +16,10 @@ from kombu.transport.virtual import Empty
 
 from orchestrator.queue.envelope import envelope_fault
 
-SET_ASIDE_KEY = "set-aside"
+DEAD_LETTER_KEY = "dead-letters"
 """List of refused entries, newest first, under the key prefix of the queue they came from."""
-SET_ASIDE_ENTRIES = 100
-SET_ASIDE_CHARACTERS = 4096
+DEAD_LETTER_ENTRIES = 100
+DEAD_LETTER_CHARACTERS = 4096
 """An entry is cut to this length; its full length is noted."""
 
 _ALIAS = "ciphermark"
@@ -53,20 +53,20 @@ class Channel(original.Channel):
             return super()._brpop_read(**options)  # type: ignore[misc]  # the stubs do not know it
         except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
             seen = getattr(error, "doc", None) or getattr(error, "object", b"")
-            self.set_aside(seen, f"not JSON: {type(error).__name__}")
+            self.dead_letter(seen, f"not JSON: {type(error).__name__}")
             raise Empty from error
 
-    def set_aside(self, entry: object, reason: str) -> None:
+    def dead_letter(self, entry: object, reason: str) -> None:
         """Keep the entry for whoever looks into it, and go on."""
         text = entry if isinstance(entry, str) else repr(entry)
         _log.error("queue entry set aside", reason=reason, characters=len(text), begins=text[:200])
-        note = {"reason": reason, "characters": len(text), "entry": text[:SET_ASIDE_CHARACTERS]}
+        note = {"reason": reason, "characters": len(text), "entry": text[:DEAD_LETTER_CHARACTERS]}
         try:
             with self.conn_or_acquire() as client:
-                client.lpush(SET_ASIDE_KEY, json.dumps(note))
+                client.lpush(DEAD_LETTER_KEY, json.dumps(note))
                 # There is no grant for LTRIM in an agent's rule, and none is needed to keep a list short.
-                while client.llen(SET_ASIDE_KEY) > SET_ASIDE_ENTRIES:
-                    client.brpop([SET_ASIDE_KEY], timeout=1)
+                while client.llen(DEAD_LETTER_KEY) > DEAD_LETTER_ENTRIES:
+                    client.brpop([DEAD_LETTER_KEY], timeout=1)
         except redis.RedisError as error:
             _log.warning("entry could not be kept", reason=str(error))
 
@@ -82,7 +82,7 @@ class Transport(original.Transport):
             super()._deliver(message, queue)
         else:
             channels: list[Any] = list(self.channels or [])
-            channels[0].set_aside(message, reason)
+            channels[0].dead_letter(message, reason)
 
 
 def register() -> str:

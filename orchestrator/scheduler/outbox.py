@@ -14,7 +14,7 @@ from orchestrator.database.models import Outbox
 from orchestrator.errors import Unavailable
 from orchestrator.runs.jobs.message import build_message
 from orchestrator.runs.jobs.service import settle
-from orchestrator.scheduler.repository import Letter, letters
+from orchestrator.scheduler.repository import OutboxEntry, outbox_entries
 from orchestrator.wire.jobs import JobMessage
 
 LETTERS_PER_TICK = 200
@@ -31,7 +31,7 @@ def flush(database: Database, send: Send) -> int:
     Stops at the first letter that Redis does not take: the others would only wait for the same time-out.
     """
     with database.read() as session:
-        waiting = letters(session, LETTERS_PER_TICK)
+        waiting = outbox_entries(session, LETTERS_PER_TICK)
     sent = 0
     for letter in waiting:
         try:
@@ -42,7 +42,7 @@ def flush(database: Database, send: Send) -> int:
     return sent
 
 
-def _deliver(database: Database, letter: Letter, send: Send) -> int:
+def _deliver(database: Database, letter: OutboxEntry, send: Send) -> int:
     message = None
     open_still = letter.job_state in {"sent", "running"}
     if open_still and not letter.revoked:
@@ -58,7 +58,7 @@ def _deliver(database: Database, letter: Letter, send: Send) -> int:
     return 1 if message is not None else 0
 
 
-def _note_failure(database: Database, letter: Letter, error: Unavailable) -> None:
+def _note_failure(database: Database, letter: OutboxEntry, error: Unavailable) -> None:
     _log.warning("job stays in the outbox", job_id=letter.job_id, error=error.detail)
     with database.write() as session:
         session.execute(

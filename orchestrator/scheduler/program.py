@@ -31,7 +31,7 @@ def run(settings: ServiceSettings) -> int:
         return _work(app)
     finally:
         worker_ready.disconnect(start_beat)
-        scheduler.senders.close()
+        scheduler.sender.close()
         database.close()
 
 

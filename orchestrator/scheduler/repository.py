@@ -19,7 +19,7 @@ class IdleAgent:
 
 
 @dataclass(frozen=True)
-class Letter:
+class OutboxEntry:
     """One row of the outbox: a job on its way to its agent's queue."""
 
     outbox_id: int
@@ -59,7 +59,7 @@ def next_jobs(session: Session, agent_id: str, limit: int) -> list[int]:
     return list(session.scalars(jobs))
 
 
-def letters(session: Session, limit: int) -> list[Letter]:
+def outbox_entries(session: Session, limit: int) -> list[OutboxEntry]:
     """Return the oldest rows of the outbox."""
     rows = (
         select(Outbox.id, Outbox.job_id, Outbox.agent_id, Job.state, Agent.revoked_at)
@@ -69,7 +69,7 @@ def letters(session: Session, limit: int) -> list[Letter]:
         .limit(limit)
     )
     return [
-        Letter(outbox_id, job_id, agent_id, state, revoked_at is not None)
+        OutboxEntry(outbox_id, job_id, agent_id, state, revoked_at is not None)
         for outbox_id, job_id, agent_id, state, revoked_at in session.execute(rows)
     ]
 

@@ -19,14 +19,14 @@ from orchestrator.errors import CiphermarkError
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.queue.agent_app import SOCKET_SECONDS, SYSTEM_AUTHORITIES, TLSFiles
 from orchestrator.queue.redis_users import RedisUsers, wanted_users
-from orchestrator.queue.senders import Senders
+from orchestrator.queue.sender import JobSender
 from orchestrator.results.digests.service import resolve_pending
 from orchestrator.runs.scheduling.rounds import lay_out_rounds
 from orchestrator.runs.scheduling.service import lay_out_next
 from orchestrator.scheduler.dispatch import dispatch
+from orchestrator.scheduler.lost_jobs import IDLE_RESEND_SECONDS, watch
 from orchestrator.scheduler.outbox import flush
 from orchestrator.scheduler.prune import prune_events, prune_sensor_readings
-from orchestrator.scheduler.watch import IDLE_RESEND_SECONDS, watch
 from orchestrator.settings import ServiceSettings
 
 DIGESTS_PER_TICK = 8
@@ -54,7 +54,7 @@ class Scheduler:
     settings: ServiceSettings
     database: Database
     users: RedisUsers
-    senders: Senders
+    sender: JobSender
     _failing: set[str] = field(default_factory=set)
     _readings_pruned_at: float = -math.inf
     """By the monotonic clock."""
@@ -63,7 +63,7 @@ class Scheduler:
     def of(cls, settings: ServiceSettings, database: Database) -> "Scheduler":
         """Make it from the settings; connects to nothing yet."""
         address = BrokerAddress.parse(settings.redis_url.get_secret_value())
-        return cls(settings, database, RedisUsers(redis_client(address)), Senders(address))
+        return cls(settings, database, RedisUsers(redis_client(address)), JobSender(address))
 
     def tick(self) -> None:
         """Do every step once; a step that fails is logged, and the others go on."""
@@ -71,7 +71,7 @@ class Scheduler:
         self._step("lay out", lambda: lay_out_next(self.database, self.settings))
         self._step("rounds", lambda: lay_out_rounds(self.database, self.settings))
         self._step("dispatch", lambda: dispatch(self.database, self.settings.dispatch_window, now()))
-        self._step("outbox", lambda: flush(self.database, self.senders.send))
+        self._step("outbox", lambda: flush(self.database, self.sender.send))
         self._step("watch", lambda: watch(self.database, IDLE_RESEND_SECONDS, now()))
         self._step("digests", lambda: resolve_pending(self.database, self.settings, DIGESTS_PER_TICK))
         self._step("prune", lambda: prune_events(self.database))

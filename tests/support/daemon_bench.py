@@ -1,4 +1,4 @@
-"""A daemon's parts around real runners, with the service of one's choice or none at all."""
+"""The parts of a daemon around real runners, connected to a given service."""
 
 import hashlib
 import os
@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.store import ChunkStore
-from orchestrator.daemon.builds.builder import StartBuild, WorkshopParts
-from orchestrator.daemon.builds.builder import Workshop as BuildWorkshop
+from orchestrator.daemon.builds.builder import Builder, DefaultBuild
 from orchestrator.daemon.builds.cache import BuildLedger
 from orchestrator.daemon.builds.installed import InstalledBuild
 from orchestrator.daemon.builds.orders import BuildOrders
@@ -16,15 +15,16 @@ from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.builds.proved import ProvedBuild, ProvedBuilds
 from orchestrator.daemon.health.preflight import Place, PreflightReports
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache
-from orchestrator.daemon.jobs.dead_letters import SetAside
+from orchestrator.daemon.jobs.claims import AgentSession, Claims
+from orchestrator.daemon.jobs.dead_letters import DEAD_LETTERS_FILE, DeadLetters
 from orchestrator.daemon.jobs.delivery import Delivery
-from orchestrator.daemon.jobs.executor import Executor, ExecutorParts
-from orchestrator.daemon.jobs.handler import AgentSession, HandlerParts, JobHandler
+from orchestrator.daemon.jobs.executor import Executor, Outcome
+from orchestrator.daemon.jobs.handler import JobHandler
 from orchestrator.daemon.jobs.journal import Journal
 from orchestrator.daemon.jobs.records import RecordContext
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
+from orchestrator.daemon.session.fair_lock import FairLock
 from orchestrator.daemon.session.status import Status
-from orchestrator.daemon.session.turns import Turns
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.wire.jobs import JobMessage
 from orchestrator.wire.records import Record
@@ -33,13 +33,13 @@ AGENT_ID = "abcdefghij01"
 INVENTORY = "cd" * 32
 CHUNK = bytes(range(256)) * 128
 CHUNK_SHA256 = hashlib.sha256(CHUNK).hexdigest()
-NOBODY = "http://127.0.0.1:9"
-"""The discard port: connections are refused at once."""
+NO_SERVICE = "http://127.0.0.1:9"
+"""The discard port: connections are refused immediately."""
 
 
 @dataclass(frozen=True)
-class Workshop:
-    """What a daemon is made of."""
+class DaemonBench:
+    """The parts of a daemon that execute jobs."""
 
     build: InstalledBuild
     journal: Journal
@@ -52,12 +52,18 @@ class Workshop:
     preflight: PreflightReports
 
     def records(self) -> list[Record]:
-        """Return the records that wait for the service."""
+        """Return the undelivered records."""
         return [Record.model_validate_json(document) for document in self.journal.waiting(1000).documents]
 
     def context(self, job: JobMessage) -> RecordContext:
         """Return the context of a first attempt."""
         return RecordContext(job, 1, "0" * 32, INVENTORY)
+
+    def execute(self, job: JobMessage) -> Outcome:
+        """Accept and execute a job as its first attempt."""
+        with self.status.accept(job.job_id) as active:
+            active.start(1)
+            return self.executor.execute(self.context(job), active)
 
     def close(self) -> None:
         """Close files and connections."""
@@ -67,52 +73,53 @@ class Workshop:
 
 def set_up(
     folder: Path, build: InstalledBuild, plan: InstrumentPlan, address: ServiceAddress, agent_id: str = AGENT_ID
-) -> Workshop:
-    """Make a daemon's parts in a folder."""
+) -> DaemonBench:
+    """Return the parts of a daemon whose files are in a folder."""
     client, status = ServiceClient(address), Status()
     journal = Journal(folder / "journal.sqlite")
     delivery = Delivery(journal, client, batch_records=50)
     proved = ProvedBuild(build, prove(build, lambda _: None))
-    parts = ExecutorParts(
+    executor = Executor(
         journal=journal,
         delivery=delivery,
-        status=status,
         chunks=ChunkCache(folder / "chunks", client),
         builds=ProvedBuilds(build.folder.parents[1], proved),
         new_instrument=lambda: Instrument(plan),
     )
-    executor = Executor(parts)
-    session = AgentSession(agent_id, "0" * 32, INVENTORY)
-    aside = SetAside(folder / "set-aside.jsonl")
-    builder = build_workshop(folder, client, status, StartBuild(proved, None))
     preflight = PreflightReports(client, Place(plan.measured_core, folder))
-    handler = JobHandler(HandlerParts(session, client, journal, delivery, status, executor, aside, builder, preflight))
+    handler = JobHandler(
+        status=status,
+        claims=Claims(client, journal, AgentSession(agent_id, "0" * 32, INVENTORY)),
+        builder=make_builder(folder, client, status, DefaultBuild(proved, None)),
+        preflight=preflight,
+        executor=executor,
+        delivery=delivery,
+        dead_letters=DeadLetters(folder / DEAD_LETTERS_FILE),
+    )
     chunks = ChunkStore(folder / "chunks")
-    return Workshop(build, journal, status, client, delivery, executor, handler, chunks, preflight)
+    return DaemonBench(build, journal, status, client, delivery, executor, handler, chunks, preflight)
 
 
-def build_workshop(
+def make_builder(
     folder: Path,
     client: ServiceClient,
     status: Status,
-    start: StartBuild,
+    default: DefaultBuild,
     *,
     cache_bytes: int = 2**40,
     orders: BuildOrders | None = None,
-) -> BuildWorkshop:
-    """Make the workshop that builds what is ordered, beside the build that the daemon began with."""
-    return BuildWorkshop(
-        WorkshopParts(
-            start=start,
-            client=client,
-            status=status,
-            turns=Turns(),
-            orders=orders or BuildOrders(),
-            ledger=BuildLedger(folder / "known-builds.json"),
-            cache_folder=start.proved.build.folder.parents[1],
-            cache_bytes=cache_bytes,
-            cores=frozenset(os.sched_getaffinity(0)),
-        )
+) -> Builder:
+    """Make the bench that builds what is ordered, beside the build that the daemon began with."""
+    return Builder(
+        default=default,
+        client=client,
+        status=status,
+        machine_lock=FairLock(),
+        orders=orders or BuildOrders(),
+        ledger=BuildLedger(folder / "known-builds.json"),
+        cache_folder=default.proved.build.folder.parents[1],
+        cache_bytes=cache_bytes,
+        cores=frozenset(os.sched_getaffinity(0)),
     )
 
 

@@ -198,7 +198,7 @@ KNOWN: dict[Rule, set[str]] = {
         "orchestrator/scheduler/dispatch.py",
         "orchestrator/scheduler/outbox.py",
         "orchestrator/scheduler/prune.py",
-        "orchestrator/scheduler/watch.py",
+        "orchestrator/scheduler/lost_jobs.py",
     },
 }
 

@@ -14,7 +14,7 @@ from orchestrator.cli.output import MISSING, Column, JSONOption, console, notes,
 from orchestrator.cli.settings import read_settings
 from orchestrator.daemon.builds.cache import trim_cache
 from orchestrator.daemon.builds.compilation.build import build as build_runners
-from orchestrator.daemon.builds.compilation.steps import Watch
+from orchestrator.daemon.builds.compilation.steps import BuildObserver
 from orchestrator.daemon.builds.compilation.toolchain import read_toolchain
 from orchestrator.daemon.builds.folders import LAUNCHER
 from orchestrator.daemon.builds.footprints import find_footprints, load_footprints
@@ -67,7 +67,7 @@ def build(
     )
     task = bar.add_task(f"building the runners with {toolchain.words}")
     with bar:
-        watch = Watch(lambda line: bar.update(task, description=line[:70]))
+        watch = BuildObserver(lambda line: bar.update(task, description=line[:70]))
         made = build_runners(shipped("runners"), toolchain, settings.cache_folder, watch)
     # A build that a job of a daemon here still names is made again by that daemon.
     trim_cache(settings.cache_folder, settings.build_cache_bytes, keep={made.build_key})
@@ -90,7 +90,7 @@ def footprint(
     """Show what implementations take in memory, by build: code, static RAM, context and stack."""
     found = []
     for made in list_builds(read_settings(CommonSettings).cache_folder):
-        rows = find_footprints(made, prove(made, lambda _: None), Watch(lambda _: None))
+        rows = find_footprints(made, prove(made, lambda _: None), BuildObserver(lambda _: None))
         if wanted := [row for row in rows if fnmatchcase(row.algorithm, algorithm)]:
             found.append((made, wanted))
     if not found:
@@ -114,7 +114,7 @@ def document(
     into: Annotated[Path, typer.Option(help="The page.")] = Path("docs/ciphers.md"),
 ) -> None:
     """Write the page of our own ciphers: what 'list' says, and the sizes of the build of the default toolchain."""
-    watch = Watch(lambda _: None)
+    watch = BuildObserver(lambda _: None)
     made = build_runners(shipped("runners"), read_toolchain({}), read_settings(CommonSettings).cache_folder, watch)
     listing = next(runner.listing for runner in made.report.runners if runner.provider == OWN)
     rows = [row for row in find_footprints(made, prove(made, lambda _: None), watch) if row.provider == OWN]

@@ -1,4 +1,4 @@
-"""Makes the builds that the service orders: one at a time, between jobs, never while one is measured."""
+"""Makes the builds that the service orders: one at a time, between jobs."""
 
 import os
 import threading
@@ -11,7 +11,7 @@ import structlog
 
 from orchestrator.daemon.builds.cache import BuildLedger, trim_cache
 from orchestrator.daemon.builds.compilation.build import build
-from orchestrator.daemon.builds.compilation.steps import Interrupted, Watch
+from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrupted
 from orchestrator.daemon.builds.compilation.toolchain import read_toolchain
 from orchestrator.daemon.builds.footprints import find_footprints
 from orchestrator.daemon.builds.installed import InstalledBuild, load_build, note_use
@@ -19,247 +19,248 @@ from orchestrator.daemon.builds.orders import BuildOrders
 from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.builds.proved import ProvedBuild
 from orchestrator.daemon.session.client import ServiceClient
+from orchestrator.daemon.session.fair_lock import FairLock
 from orchestrator.daemon.session.status import Status
-from orchestrator.daemon.session.turns import Turns
 from orchestrator.errors import BuildFailed, CiphermarkError, InvalidRequest, Unreachable
 from orchestrator.runner_sources import source_sha256
 from orchestrator.wire.builds import BuildOrder, BuildOutcome, FootprintReport, ProofReport, Toolchain
 
 _WAIT_SECONDS = 1.0
+"""How long one look for an order waits."""
 _RETRY_SECONDS = 2.0
-_MOST_CHARACTERS = 8000
+"""Pause while the service is unreachable."""
+_MAX_FAILURE_CHARACTERS = 8000
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
-class StartBuild:
-    """What every other build of this daemon is held against."""
+class DefaultBuild:
+    """The build that the daemon made or found at its start; all other builds use its sources."""
 
     proved: ProvedBuild
     source: Path | None
-    """The folder or archive it was made of; None where ready-made programs were installed."""
+    """Folder or archive of its sources; None for prebuilt programs."""
 
 
-@dataclass(frozen=True)
-class WorkshopParts:
-    """What a workshop works with."""
+class Builder:
+    """Makes, proves, and reports builds; compiles only while it or its caller holds the machine lock."""
 
-    start: StartBuild
-    client: ServiceClient
-    status: Status
-    turns: Turns
-    orders: BuildOrders
-    ledger: BuildLedger
-    cache_folder: Path
-    cache_bytes: int
-    cores: frozenset[int]
-    """All that this process may use: nothing is measured while a build is made."""
+    def __init__(
+        self,
+        *,
+        default: DefaultBuild,
+        client: ServiceClient,
+        status: Status,
+        machine_lock: FairLock,
+        orders: BuildOrders,
+        ledger: BuildLedger,
+        cache_folder: Path,
+        cache_bytes: int,
+        cores: frozenset[int],
+    ) -> None:
+        """Create a builder.
 
+        cores: those that builds may use, the measured core included, because nothing is measured during a build.
+        """
+        self.default = default
+        self.machine_lock = machine_lock
+        self._client = client
+        self._status = status
+        self._orders = orders
+        self._ledger = ledger
+        self._cache_folder = cache_folder
+        self._cache_bytes = cache_bytes
+        self._cores = cores
+        self._verified: set[str] = set()
+        build = default.proved.build
+        ledger.remember(build.build_key, build.report.toolchain)
 
-class Workshop:
-    """Makes, proves and reports builds. Only the holder of the turn may call what compiles."""
-
-    def __init__(self, parts: WorkshopParts) -> None:
-        """Work with these parts."""
-        self._parts = parts
-        self._seen: set[str] = set()
-        start = parts.start.proved.build
-        parts.ledger.remember(start.build_key, start.report.toolchain)
-
-    @property
-    def turns(self) -> Turns:
-        """Taken by whoever measures, and by this workshop."""
-        return self._parts.turns
-
-    @property
-    def start_build(self) -> ProvedBuild:
-        """The build that the daemon made at its start."""
-        return self._parts.start.proved
-
-    def report_start_build(self) -> None:
-        """Report the footprints of the build that was made at the start. Raises Unreachable and Interrupted."""
-        with self._turn():
+    def report_default_build(self) -> None:
+        """Report the footprints of the default build. Raises Unreachable and Interrupted."""
+        with self._machine():
             self._trim(made=None)
-            self._report_footprints(self._parts.start.proved, self._watch("looking at the runners"))
+            self._report_footprints(self.default.proved, self._observer("measuring footprints"))
 
     def work_on_next(self, seconds: float = _WAIT_SECONDS) -> None:
-        """Settle the next order, if there is one within `seconds`.
+        """Make, prove, and report the next ordered build, if an order arrives within `seconds`.
 
-        Raises Unreachable when the service is away and Interrupted when the daemon is stopped; the order waits then.
+        Raises Unreachable and Interrupted; the order is requeued in both cases.
         """
-        orders = self._parts.orders
-        order = orders.begin(seconds)
+        orders = self._orders
+        order = orders.start_next(seconds)
         if order is None:
             return
         try:
-            with self._turn():
+            with self._machine():
                 outcome = self._outcome_of(order)
-                self._parts.client.settle_build_request(order.request_id, outcome)
+                self._client.settle_build_request(order.request_id, outcome)
         except (Unreachable, Interrupted):
-            orders.put_back()
+            orders.requeue()
             raise
         except CiphermarkError as error:
-            _log.error("the service refused a build's outcome", request_id=order.request_id, error=str(error))
-            orders.refuse()
+            _log.error("service rejected the outcome of a build", request_id=order.request_id, error=str(error))
+            orders.reject()
             return
         except BaseException:
-            orders.put_back()
+            orders.requeue()
             raise
-        orders.settle()
-        _log.info("build order settled", request_id=order.request_id, failure=outcome.failure)
+        orders.finish()
+        _log.info("build order finished", request_id=order.request_id, failure=outcome.failure)
 
-    def bring_back(self, build_keys: Iterable[str], stopped: Callable[[], bool]) -> None:
-        """Make builds again that a job names and that the cache lost; the job finds out about those that fail.
+    def restore_builds(self, build_keys: Iterable[str], stopped: Callable[[], bool]) -> None:
+        """Make builds again that a job names and the cache has dropped; the caller holds the machine lock.
 
-        To be called by the holder of the turn.
+        A build that fails is only logged: the job's executions that need it fail.
         """
         for build_key in build_keys:
-            toolchain = self._parts.ledger.toolchain_of(build_key)
-            if toolchain is None or self._is_here(build_key):
-                continue
-            _log.warning("a build that a job names is gone from the cache, making it again", build_key=build_key)
-            watch = self._watch(f"building runners with {toolchain.words}", stopped)
-            try:
-                made = self._make(toolchain, watch)
-                prove(made, watch.tell)
-            except (BuildFailed, OSError) as error:
-                _log.error("build not brought back", build_key=build_key, error=str(error))
-            except Interrupted:
-                return
+            toolchain = self._ledger.toolchain_of(build_key)
+            if toolchain is not None and not self._is_installed(build_key) and not stopped():
+                self._restore(build_key, toolchain, stopped)
+
+    def _restore(self, build_key: str, toolchain: Toolchain, stopped: Callable[[], bool]) -> None:
+        _log.warning("build missing from the cache; making it again", build_key=build_key)
+        observer = self._observer(f"building runners with {toolchain.words}", stopped)
+        try:
+            prove(self._make(toolchain, observer), observer.report)
+        except (BuildFailed, OSError) as error:
+            _log.error("build not restored", build_key=build_key, error=str(error))
+        except Interrupted:
+            _log.info("build not restored: job stopped", build_key=build_key)
+        finally:
+            self._status.report("ready")
 
     def _outcome_of(self, order: BuildOrder) -> BuildOutcome:
         try:
             toolchain = read_toolchain(order.toolchain)
-            watch = self._watch(f"building runners with {toolchain.words}")
-            made = self._make(toolchain, watch)
-            self._report(made, watch)
+            observer = self._observer(f"building runners with {toolchain.words}")
+            made = self._make(toolchain, observer)
+            self._report(made, observer)
             self._trim(made=made.build_key)
         except BuildFailed as error:
-            return BuildOutcome(failure=str(error)[-_MOST_CHARACTERS:])
+            return BuildOutcome(failure=str(error)[-_MAX_FAILURE_CHARACTERS:])
         except InvalidRequest as error:
-            return BuildOutcome(failure=f"The service refused what was built: {error}"[-_MOST_CHARACTERS:])
+            return BuildOutcome(failure=f"The service rejected the build report: {error}"[-_MAX_FAILURE_CHARACTERS:])
         except OSError as error:
-            return BuildOutcome(failure=f"The build's proofs or footprints could not be kept: {error}")
+            return BuildOutcome(failure=f"The proofs or footprints of the build could not be written: {error}")
         return BuildOutcome(build_key=made.build_key)
 
-    def _make(self, toolchain: Toolchain, watch: Watch) -> InstalledBuild:
-        """Make or find a build of the sources that this daemon's first build was made of."""
+    def _make(self, toolchain: Toolchain, observer: BuildObserver) -> InstalledBuild:
+        """Make or find a build of the default build's sources."""
         with self._all_cores():
-            made = build(self._source(), toolchain, self._parts.cache_folder, watch)
-        self._parts.ledger.remember(made.build_key, toolchain)
+            made = build(self._source(), toolchain, self._cache_folder, observer)
+        self._ledger.remember(made.build_key, toolchain)
         return made
 
     def _source(self) -> Path:
-        start = self._parts.start
-        if start.source is None:
+        source = self.default.source
+        if source is None:
             raise BuildFailed(
-                "This agent has ready-made runners (CIPHERMARK_RUNNERS_FOLDER) and builds none.",
+                "This agent has prebuilt runners (CIPHERMARK_RUNNERS_FOLDER) and cannot build others.",
                 remedy="Start its daemon without that setting, or leave toolchains out of the plan.",
             )
-        expected = start.proved.build.report.source_sha256
-        seen = source_sha256(start.source) if start.source.is_dir() else expected
-        if seen != expected:
+        expected = self.default.proved.build.report.source_sha256
+        found = source_sha256(source) if source.is_dir() else expected
+        if found != expected:
             raise BuildFailed(
-                f"The runner sources are {(seen or '')[:12]} now; this daemon began with {(expected or '')[:12]}.",
-                remedy="Start the daemon again, so that all builds that are compared are of one source.",
+                f"The runner sources changed since the daemon started: {(found or '')[:12]}, "
+                f"expected {(expected or '')[:12]}.",
+                remedy="Restart the daemon: builds can be compared only if they have the same sources.",
             )
-        return start.source
+        return source
 
-    def _report(self, made: InstalledBuild, watch: Watch) -> None:
-        client, start_key = self._parts.client, self._parts.start.proved.build.build_key
-        client.report_build(made.report.model_copy(update={"is_default": made.build_key == start_key}))
+    def _report(self, made: InstalledBuild, observer: BuildObserver) -> None:
+        client, default_key = self._client, self.default.proved.build.build_key
+        client.report_build(made.report.model_copy(update={"is_default": made.build_key == default_key}))
         with self._all_cores():
-            proofs = prove(made, watch.tell)
+            proofs = prove(made, observer.report)
         failed = [f"{p.provider} {p.algorithm} {p.variant}" for p in proofs.proofs if not p.passed]
         if failed:
             _log.error("known answers failed", build_key=made.build_key, implementations=failed)
         if proofs.proofs:
             client.report_proofs(made.build_key, ProofReport(proofs=list(proofs.proofs)))
-        self._report_footprints(ProvedBuild(made, proofs), watch)
+        self._report_footprints(ProvedBuild(made, proofs), observer)
 
-    def _report_footprints(self, proved: ProvedBuild, watch: Watch) -> None:
-        rows = find_footprints(proved.build, proved.proofs, watch)
+    def _report_footprints(self, proved: ProvedBuild, observer: BuildObserver) -> None:
+        rows = find_footprints(proved.build, proved.proofs, observer)
         if rows:
-            self._parts.client.report_footprints(proved.build.build_key, FootprintReport(footprints=rows))
+            self._client.report_footprints(proved.build.build_key, FootprintReport(footprints=rows))
 
     def _trim(self, made: str | None) -> None:
-        parts = self._parts
-        keep = {parts.start.proved.build.build_key, *parts.orders.kept, *([made] if made else [])}
-        trim_cache(parts.cache_folder, parts.cache_bytes, keep)
+        keep = {self.default.proved.build.build_key, *self._orders.kept_builds, *([made] if made else [])}
+        trim_cache(self._cache_folder, self._cache_bytes, keep)
 
-    def _is_here(self, build_key: str) -> bool:
-        """Tell whether a build is in the cache, and that it is used; its programs are hashed once."""
-        if build_key in self._seen and note_use(self._parts.cache_folder, build_key):
+    def _is_installed(self, build_key: str) -> bool:
+        """Return whether a build is in the cache, and mark it as used; its programs are hashed once."""
+        if build_key in self._verified and note_use(self._cache_folder, build_key):
             return True
-        here = load_build(self._parts.cache_folder, build_key) is not None
-        if here:
-            self._seen.add(build_key)
-        return here
+        found = load_build(self._cache_folder, build_key) is not None
+        if found:
+            self._verified.add(build_key)
+        return found
 
-    def _watch(self, doing: str, stopped: Callable[[], bool] = lambda: False) -> Watch:
-        status = self._parts.status
-        status.tell("preparing", doing)
-        return Watch(
-            progress=lambda line: status.tell("preparing", f"{doing}: {line}"),
+    def _observer(self, activity: str, stopped: Callable[[], bool] = lambda: False) -> BuildObserver:
+        status = self._status
+        status.report("preparing", activity)
+        return BuildObserver(
+            progress=lambda line: status.report("preparing", f"{activity}: {line}"),
             stopped=lambda: stopped() or status.wait_for_shutdown(0),
         )
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
-        with self._parts.turns.take():
+    def _machine(self) -> Iterator[None]:
+        """Hold the machine lock, and report ``ready`` at the end."""
+        with self.machine_lock.held():
             try:
                 yield
             finally:
-                self._parts.status.tell("ready")
+                self._status.report("ready")
 
     @contextmanager
     def _all_cores(self) -> Iterator[None]:
-        """Let this thread and its children use the measured core, too."""
+        """Let this thread and its child processes use all cores of the builder."""
         before = os.sched_getaffinity(0)
-        os.sched_setaffinity(0, self._parts.cores)
+        os.sched_setaffinity(0, self._cores)
         try:
             yield
         finally:
             os.sched_setaffinity(0, before)
 
 
-class WorkshopThread(threading.Thread):
-    """Works on orders until the daemon ends."""
+class BuilderThread(threading.Thread):
+    """Reports the default build, then makes ordered builds until the daemon shuts down."""
 
-    def __init__(self, workshop: Workshop, status: Status) -> None:
-        """Prepare; start() begins."""
-        super().__init__(name="workshop", daemon=True)
-        self._workshop = workshop
+    def __init__(self, builder: Builder, status: Status) -> None:
+        """Create the thread; `start` runs it."""
+        super().__init__(name="builder", daemon=True)
+        self._builder = builder
         self._status = status
-        self._start_reported = False
+        self._default_reported = False
 
     def run(self) -> None:
-        """Work, and wait for the service where it is away."""
+        """Work on orders; pause while the service is unreachable."""
         while not self._status.wait_for_shutdown(0):
             try:
-                self._once()
+                self._work_once()
             except Interrupted:
                 return
             except Unreachable as error:
                 _log.warning("builds wait for the service", error=str(error))
                 self._status.wait_for_shutdown(_RETRY_SECONDS)
-            except Exception:  # The outermost loop of this thread: runs would wait for their builds for ever.
-                _log.exception("workshop failed")
+            except Exception:  # The outermost loop of this thread: without it, runs would wait for builds forever.
+                _log.exception("builder failed")
                 self._status.wait_for_shutdown(_RETRY_SECONDS)
 
-    def _once(self) -> None:
-        if not self._start_reported:
-            self._report_start_build()
-        self._workshop.work_on_next()
+    def _work_once(self) -> None:
+        if not self._default_reported:
+            self._report_default_build()
+        self._builder.work_on_next()
 
-    def _report_start_build(self) -> None:
+    def _report_default_build(self) -> None:
         try:
-            self._workshop.report_start_build()
-        except Unreachable:
+            self._builder.report_default_build()
+        except (Unreachable, Interrupted):
             raise
         except CiphermarkError as error:
-            if isinstance(error, Interrupted):
-                raise
-            _log.error("footprints refused", error=str(error))
-        self._start_reported = True
+            _log.error("service rejected the footprints", error=str(error))
+        self._default_reported = True

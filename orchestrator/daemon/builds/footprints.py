@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from orchestrator.daemon.builds.compilation.code_sizes import CodeSize, load_code_sizes
-from orchestrator.daemon.builds.compilation.steps import Watch
+from orchestrator.daemon.builds.compilation.steps import BuildObserver
 from orchestrator.daemon.builds.installed import InstalledBuild
 from orchestrator.daemon.builds.proofs import ProofBook
 from orchestrator.wire.builds import FootprintResult
@@ -17,7 +17,7 @@ _SECONDS = 60
 _ROWS = TypeAdapter(list[FootprintResult])
 
 
-def find_footprints(build: InstalledBuild, proofs: ProofBook, watch: Watch) -> list[FootprintResult]:
+def find_footprints(build: InstalledBuild, proofs: ProofBook, observer: BuildObserver) -> list[FootprintResult]:
     """Return the footprint of every implementation that gave its known answers, from the cache or found now."""
     known = load_footprints(build)
     if known:
@@ -26,7 +26,7 @@ def find_footprints(build: InstalledBuild, proofs: ProofBook, watch: Watch) -> l
     rows = []
     for proof in proofs.proofs:
         if proof.passed:
-            watch.tell(f"footprint: {proof.algorithm} {proof.variant} by {proof.provider}")
+            observer.report(f"footprint: {proof.algorithm} {proof.variant} by {proof.provider}")
             size = sizes.of(proof.provider, proof.algorithm, proof.variant)
             rows.append(_footprint(build.programs[proof.provider], size))
     incoming = build.folder / f"{FOOTPRINTS_FILE}.incoming"

@@ -1,4 +1,4 @@
-"""The agent's own time line: every sensor each few seconds, kept until a heartbeat with it was answered."""
+"""The agent's sensor series: every sensor is read at an interval, and readings are kept until the service has them."""
 
 import threading
 from collections import deque
@@ -12,110 +12,107 @@ from orchestrator.measurement.sensors.base import Sensor
 from orchestrator.wire.health import SensorSample
 
 KEPT_READINGS = 5000
-"""Of a machine with 15 sensors almost an hour; the oldest go first where the service is away for longer."""
+"""Capacity of the buffer: almost an hour on a machine with 15 sensors. The oldest readings are dropped first."""
 BATCH_READINGS = 1000
-"""In one heartbeat at most."""
-_LONGEST_REASON = 400
+"""Maximum number of readings in one heartbeat."""
+_MAX_REASON_CHARACTERS = 400
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class Batch:
-    """The oldest readings that no answered heartbeat has brought to the service."""
+    """The oldest readings that the service does not have yet."""
 
     readings: list[SensorSample]
     last_number: int
-    """Counts every reading since the start; answered readings are dropped up to here."""
+    """Number of the last reading, counted from the daemon's start."""
 
 
 class ReadingBuffer:
-    """Bounded; filled by one thread, emptied by another."""
+    """A bounded buffer, filled by the sensor thread and emptied by the heartbeat thread."""
 
     def __init__(self, kept: int = KEPT_READINGS) -> None:
-        """Keep so many readings at most."""
+        """Create an empty buffer with a capacity of `kept` readings."""
         self._lock = threading.Lock()
         self._readings: deque[SensorSample] = deque(maxlen=kept)
         self._added = 0
 
     def add(self, reading: SensorSample) -> None:
-        """Add one; the oldest goes where there is no room."""
+        """Add a reading; a full buffer drops its oldest one."""
         with self._lock:
             self._readings.append(reading)
             self._added += 1
 
     def oldest(self, count: int = BATCH_READINGS) -> Batch:
-        """Return the oldest ones; they stay until ``answered``."""
+        """Return up to `count` of the oldest readings; they stay until `acknowledge`."""
         with self._lock:
             first_number = self._added - len(self._readings)
             readings = [self._readings[index] for index in range(min(count, len(self._readings)))]
             return Batch(readings, first_number + len(readings))
 
-    def answered(self, batch: Batch) -> None:
-        """Drop what the service has; others may have gone in between for want of room."""
+    def acknowledge(self, batch: Batch) -> None:
+        """Drop the readings of a batch that the service has; a full buffer may have dropped some of them already."""
         with self._lock:
             while self._readings and self._added - len(self._readings) < batch.last_number:
                 self._readings.popleft()
 
 
-@dataclass(frozen=True)
-class LinePlan:
-    """How the time line is read."""
+class SensorThread(threading.Thread):
+    """Reads every sensor at an interval into the buffer, until it is stopped.
 
-    interval_seconds: float
-    measuring: threading.Lock
-    """Held while an execution runs: slow sensors, which may start a program, wait for it."""
-
-
-class SensorLine(threading.Thread):
-    """Reads every sensor at its interval into the buffer, until it is stopped.
-
-    It inherits the cores of the thread that starts it: that one has left the measured core.
+    It inherits the CPU affinity of the thread that starts it, which has left the measured core.
     """
 
-    def __init__(self, sensors: Sequence[Sensor], plan: LinePlan, buffer: ReadingBuffer) -> None:
-        """Prepare; start() begins."""
-        super().__init__(name="sensor line", daemon=True)
+    def __init__(
+        self, sensors: Sequence[Sensor], buffer: ReadingBuffer, *, interval_seconds: float, measuring: threading.Lock
+    ) -> None:
+        """Create the thread; `start` runs it.
+
+        measuring: held during each execution; slow sensors, which may start a program, wait for it.
+        """
+        super().__init__(name="sensors", daemon=True)
         self._sensors = sensors
-        self._plan = plan
         self._buffer = buffer
+        self._interval_seconds = interval_seconds
+        self._measuring = measuring
         self._stopped = threading.Event()
 
     def run(self) -> None:
-        """Read at once, then each interval."""
+        """Read all sensors immediately, then at each interval."""
         while not self._stopped.is_set():
             try:
                 self.read_all()
-            except Exception:  # The outermost loop of this thread: one bad sensor must not end the time line.
+            except Exception:  # The outermost loop of this thread: one broken sensor must not end the series.
                 _log.exception("reading the sensors failed")
-            self._stopped.wait(self._plan.interval_seconds)
+            self._stopped.wait(self._interval_seconds)
 
     def stop(self) -> None:
-        """End the thread after the reading in work."""
+        """End the thread after its current reading."""
         self._stopped.set()
         self.join(timeout=5)
 
     def read_all(self) -> None:
-        """Read every sensor once; slow ones between two executions, and not at all where one lasts too long."""
+        """Read every sensor once; slow ones between two executions, or not at all if an execution lasts too long."""
         for sensor in self._sensors:
             if sensor.quick:
                 self._buffer.add(reading_of(sensor))
         slow = [sensor for sensor in self._sensors if not sensor.quick]
-        if slow and self._plan.measuring.acquire(timeout=self._plan.interval_seconds):
+        if slow and self._measuring.acquire(timeout=self._interval_seconds):
             try:
                 for sensor in slow:
                     self._buffer.add(reading_of(sensor))
             finally:
-                self._plan.measuring.release()
+                self._measuring.release()
 
 
 def reading_of(sensor: Sensor) -> SensorSample:
-    """Read a sensor now, as the service hears it."""
+    """Read a sensor now and return the reading as it is reported to the service."""
     value = sensor.read()
     return SensorSample(
         sensor=sensor.name,
         unit=sensor.unit,
         read_at=datetime.now(UTC),
         value=value.value,
-        reason=value.reason[:_LONGEST_REASON],
+        reason=value.reason[:_MAX_REASON_CHARACTERS],
     )

@@ -1,5 +1,6 @@
 """Input data on the device: downloaded once, verified before each job, never measured when damaged."""
 
+import errno
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,10 +8,11 @@ from pathlib import Path
 import structlog
 
 from corpus.store import ChunkStore, file_blocks
-from orchestrator.daemon.jobs.disk import is_full
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.errors import ChunkDamaged, InvalidRequest, NotFound, Unreachable
 from orchestrator.file_identity import FileIdentity
+
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 _log = structlog.get_logger(__name__)
 
@@ -111,5 +113,5 @@ def wait_and_provide(cache: ChunkCache, sha256: str, keep_waiting: Callable[[str
             if not keep_waiting(f"chunk {sha256[:12]}: {error}"):
                 raise
         except OSError as error:
-            if not is_full(error) or not keep_waiting(f"chunk {sha256[:12]}: the disk is full"):
+            if error.errno not in _DISK_FULL or not keep_waiting(f"chunk {sha256[:12]}: the disk is full"):
                 raise

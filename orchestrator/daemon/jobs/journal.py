@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.daemon.jobs.disk import DiskFull
+from orchestrator.errors import SetupError
 from orchestrator.wire.jobs import JobExecution
 from orchestrator.wire.records import Record
 
@@ -38,6 +38,10 @@ CREATE TABLE IF NOT EXISTS attempts (job_id INTEGER PRIMARY KEY, attempt INTEGER
 
 ExecutionKey = tuple[int, int, str]
 """(case, repetition, purpose)."""
+
+
+class DiskFull(SetupError):
+    """The disk is full: nothing more is measured until there is room."""
 
 
 def key_of(execution: JobExecution | Record) -> ExecutionKey:
@@ -90,7 +94,7 @@ class Journal:
                 found |= {(int(row[0]), int(row[1]), str(row[2])) for row in rows}
         return found & wanted
 
-    def send_again(self, keys: Iterable[ExecutionKey]) -> None:
+    def requeue(self, keys: Iterable[ExecutionKey]) -> None:
         """Put records that were delivered once back among the waiting: the service asked for them again."""
         with self._writing():
             self._connection.execute("BEGIN")
@@ -133,14 +137,14 @@ class Journal:
             row = self._connection.execute("SELECT attempt FROM attempts WHERE job_id = ?", (job_id,)).fetchone()
         return int(row[0]) if row else 1
 
-    def note_attempt(self, job_id: int, attempt: int) -> None:
+    def store_attempt(self, job_id: int, attempt: int) -> None:
         """Keep the attempt, for a restart while the service is away."""
         with self._writing():
             self._connection.execute(
                 "INSERT OR REPLACE INTO attempts (job_id, attempt, at) VALUES (?, ?, ?)", (job_id, attempt, time.time())
             )
 
-    def forget_job(self, job_id: int) -> None:
+    def delete_job(self, job_id: int) -> None:
         """The service needs nothing more of this job: drop its delivered records."""
         with self._writing():
             self._connection.execute("DELETE FROM records WHERE job_id = ? AND delivered_at IS NOT NULL", (job_id,))

@@ -17,7 +17,7 @@ _NOT_OF_ENERGY = frozenset({"frequency", "temperature", "throttling"})
 """Kinds of sensors whose absence says nothing about energy."""
 
 
-class Measures(Protocol):
+class JobInstrument(Protocol):
     """What an executor needs of an instrument."""
 
     @property
@@ -38,7 +38,7 @@ class Measures(Protocol):
 
 
 def measure_for(
-    purpose: Purpose, job: JobMessage, command: Command, instrument: Measures, stopped: Callable[[], bool]
+    purpose: Purpose, job: JobMessage, command: Command, instrument: JobInstrument, stopped: Callable[[], bool]
 ) -> Measurement | None:
     """Measure one execution as its purpose wants it; None for a window of energy that was stopped before its end."""
     if purpose == "energy":

@@ -1,4 +1,4 @@
-"""Turns one measurement, or the reason why there is none, into the record that the service stores."""
+"""FairLock one measurement, or the reason why there is none, into the record that the service stores."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The Celery worker of one agent: its own queue, solo, acks late, one job at a time, no remote control."""
+"""The Celery worker of one agent: its own queue, solo pool, late acknowledgment, no remote control."""
 
 import os
 import signal
@@ -12,6 +12,7 @@ from celery.signals import worker_shutting_down
 from kombu.exceptions import KombuError
 from redis import RedisError
 
+from orchestrator.daemon.jobs.claims import Disposition
 from orchestrator.daemon.jobs.handler import JobHandler
 from orchestrator.daemon.session.identity import Identity
 from orchestrator.daemon.session.status import Status
@@ -21,29 +22,30 @@ from orchestrator.wire.base import JOB_QUEUE, JOB_TASK
 
 CRASH_EXIT_CODE = 70
 _RETRY_SECONDS = 1.0
+"""Pause between two attempts while Redis does not answer."""
 
 _log = structlog.get_logger(__name__)
 
 
 def make_app(identity: Identity, handler: JobHandler) -> Celery:
-    """Return the agent's Celery app with its one task."""
+    """Return the agent's Celery app with its only task."""
     enrollment = identity.enrollment
     address = BrokerAddress.parse(enrollment.broker_url)
     app = agent_app(enrollment.agent_id, address.logged_in(enrollment.broker_username, enrollment.broker_password))
 
-    # Without typing: a message with other arguments must reach the handler, which sets it aside with its content.
+    # typing=False: a message with unexpected arguments must reach the handler, which dead-letters it.
     @app.task(name=JOB_TASK, typing=False)
     def execute_job(*arguments: Any, **named: Any) -> None:
         body = arguments[0] if len(arguments) == 1 and not named else {"args": arguments, "kwargs": named}
-        if _handled(handler, body) == "give-back":
+        if _handle(handler, body) == "requeue":
             raise Reject("the job was stopped before its end", requeue=True)
 
     return app
 
 
 def run_worker(app: Celery, status: Status) -> None:
-    """Take jobs until SIGTERM or SIGINT; the execution in work is finished, its job released."""
-    if not _restore_when_redis_answers(app, status):
+    """Execute jobs until SIGTERM or SIGINT; the running execution is finished first and its job released."""
+    if not _restore_messages(app, status):
         return
 
     def shut_down(**_: object) -> None:
@@ -59,35 +61,35 @@ def run_worker(app: Celery, status: Status) -> None:
 
 
 def end_worker() -> None:
-    """Ask the worker of this process to end, from any thread."""
+    """Request the end of this process's worker; may be called from any thread."""
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _restore_when_redis_answers(app: Celery, status: Status) -> bool:
-    """Put what a killed daemon left unacknowledged back into the queue; wait for Redis as long as it takes."""
-    told = False
+def _restore_messages(app: Celery, status: Status) -> bool:
+    """Requeue what a killed daemon left unacknowledged, once Redis answers; False if the daemon shuts down first."""
+    logged = False
     while True:
         try:
             restore_unacknowledged(app)
             return True
         except (RedisError, KombuError, OSError) as error:
-            if not told:
+            if not logged:
                 _log.warning("waiting for redis", error=str(error))
-                told = True
-            status.tell("preparing", f"waiting for Redis: {error}")
+                logged = True
+            status.report("preparing", f"waiting for Redis: {error}")
         if status.wait_for_shutdown(_RETRY_SECONDS):
             return False
 
 
-def _handled(handler: JobHandler, body: object) -> str:
-    """Handle one message; an error of our own ends the process as a crash does.
+def _handle(handler: JobHandler, body: object) -> Disposition:
+    """Handle one message; an unexpected error ends the process, as a crash does.
 
-    The message stays unacknowledged, the next session claims it as another attempt, and after three of them the
-    service gives the job up: an error that went on silently would come back for ever.
+    The message stays unacknowledged, the next session claims it as another attempt, and after three attempts without
+    progress the service declares the job lost. Without the exit, the message would return forever.
     """
     try:
         return handler.handle(body)
-    except Exception:  # The outermost loop: every message is one turn of it.
-        _log.exception("job ended in an error of the daemon, which ends too")
+    except Exception:  # The outermost loop: every message is one iteration.
+        _log.exception("unexpected error in a job; the daemon exits")
         sys.stderr.flush()
         os._exit(CRASH_EXIT_CODE)

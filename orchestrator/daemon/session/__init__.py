@@ -1,1 +1,1 @@
-"""The daemon's session with the service: identity, enrollment, HTTP client, status, and turns."""
+"""The daemon's session with the service: identity, enrollment, HTTP client, status, and machine_lock."""

@@ -1,19 +1,22 @@
-"""What the daemon is doing, shared by the thread that measures and the one that tells the service."""
+"""The daemon's state: written by the threads that work, read by the heartbeat thread."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from orchestrator.daemon.session.active_job import ActiveJob, JobState, StopReason
 from orchestrator.wire.heartbeats import HeldJob
 
-State = Literal["preparing", "ready", "executing", "refusing"]
-StopReason = Literal["cancelled", "paused", "shutdown"]
+State = Literal["preparing", "ready"] | JobState
+_MAX_ACTIVITY_CHARACTERS = 200
+_MAX_HELD_JOBS = 1000
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The daemon at one moment."""
+    """The daemon's state at one moment."""
 
     state: State
     activity: str
@@ -22,80 +25,68 @@ class Snapshot:
 
 
 class Status:
-    """The daemon's state and the stop orders it got. Every method may be called from any thread."""
+    """The daemon's state, its accepted jobs, and whether it is shutting down.
+
+    Every method may be called from any thread.
+    """
 
     def __init__(self) -> None:
-        """Begin with preparing."""
+        """Start in the state ``preparing``."""
         self._lock = threading.Lock()
         self._state: State = "preparing"
         self._activity = "starting"
         self._inventory_sha256: str | None = None
-        self._held: dict[int, HeldJob] = {}
-        self._stops: dict[int, StopReason] = {}
+        self._active: dict[int, ActiveJob] = {}
         self._shutdown = threading.Event()
-        self.on_cancel: Callable[[], None] | None = None
-        """Called when the job in work is cancelled: ends its runner at once."""
 
-    def tell(self, state: State, doing: str = "") -> None:
-        """Say what the daemon does now."""
+    def report(self, state: State, activity: str = "") -> None:
+        """Set the state and the activity; the report of a job that is being executed takes precedence."""
         with self._lock:
-            self._state, self._activity = state, doing[:200]
+            self._state, self._activity = state, activity
 
-    def know_inventory(self, sha256: str) -> None:
-        """Name the inventory that records refer to."""
+    def set_inventory(self, sha256: str) -> None:
+        """Set the inventory that records refer to."""
         with self._lock:
             self._inventory_sha256 = sha256
 
-    def hold(self, job_id: int, attempt: int) -> None:
-        """A job was taken; an order of a former life of it is forgotten."""
+    @contextmanager
+    def accept(self, job_id: int) -> Iterator[ActiveJob]:
+        """List the job in heartbeats and pass it stop orders until the block ends."""
+        job = ActiveJob(job_id, self._shutdown)
         with self._lock:
-            self._held[job_id] = HeldJob(job_id=job_id, attempt=attempt)
-            self._stops.pop(job_id, None)
-
-    def advance(self, job_id: int, done: int) -> None:
-        """So many executions of the job are finished."""
-        with self._lock:
-            if job_id in self._held:
-                self._held[job_id] = self._held[job_id].model_copy(update={"done": done})
-
-    def let_go(self, job_id: int) -> None:
-        """The job is no longer held."""
-        with self._lock:
-            self._held.pop(job_id, None)
-            self._stops.pop(job_id, None)
+            self._active[job_id] = job
+        try:
+            yield job
+        finally:
+            with self._lock:
+                del self._active[job_id]
 
     def order_stop(self, job_id: int, reason: StopReason) -> None:
-        """Stop a held job; an order for any other job is ignored."""
+        """Pass a stop order to an accepted job; an order for any other job is ignored."""
         with self._lock:
-            if job_id not in self._held:
-                return
-            self._stops[job_id] = reason
-            kill = self.on_cancel if reason == "cancelled" else None
-        if kill is not None:
-            kill()
+            job = self._active.get(job_id)
+        if job is not None:
+            job.order_stop(reason)
 
     def shut_down(self) -> None:
-        """Stop after the execution in work."""
+        """Stop the daemon after the running execution."""
         self._shutdown.set()
 
     def wait_for_shutdown(self, seconds: float) -> bool:
-        """Wait at most so long; returns whether the daemon is to end."""
+        """Wait up to `seconds` for the shutdown; return whether the daemon is shutting down."""
         return self._shutdown.wait(seconds)
 
-    def stop_reason(self, job_id: int) -> StopReason | None:
-        """Return why the job has to stop now, or None; a cancellation counts before a shutdown."""
-        with self._lock:
-            reason = self._stops.get(job_id)
-        return reason or ("shutdown" if self._shutdown.is_set() else None)
-
     def snapshot(self) -> Snapshot:
-        """Return the present state."""
+        """Return the current state."""
         with self._lock:
-            return Snapshot(self._state, self._activity, self._inventory_sha256, tuple(self._held.values()))
+            jobs = tuple(self._active.values())
+            state, activity = next((job.report for job in jobs if job.report), (self._state, self._activity))
+            held = tuple(job.held_job() for job in jobs)
+            return Snapshot(state, activity[:_MAX_ACTIVITY_CHARACTERS], self._inventory_sha256, held)
 
 
 def with_undelivered(snapshot: Snapshot, job_ids: set[int]) -> Snapshot:
-    """Count jobs whose records wait in the spool as held: sending them again would bring nothing new."""
+    """Return the snapshot with jobs that have undelivered records listed as held, so that they are not resent."""
     known = {job.job_id for job in snapshot.held}
     extra = tuple(HeldJob(job_id=job_id, attempt=0) for job_id in sorted(job_ids - known))
-    return replace(snapshot, held=(snapshot.held + extra)[:1000])
+    return replace(snapshot, held=(snapshot.held + extra)[:_MAX_HELD_JOBS])

@@ -70,7 +70,7 @@ def tune(
     """
     folder = context.data_folder
     plan = [(setting, path_of(setting.file, roots)) for setting in all_settings(roots, context)]
-    wishes = [_Wish(setting, path, present_value(path)) for setting, path in plan]
+    wishes = [_PlannedChange(setting, path, present_value(path)) for setting, path in plan]
     changes = [wish for wish in wishes if wish.found != wish.setting.value and can_be_kept(wish.found)]
     kept = [_unchanged(wish) for wish in wishes if wish not in changes]
     if dry_run:
@@ -112,14 +112,14 @@ def untune(roots: Roots, data_folder: Path, tell: Tell = lambda _: None, *, forc
             return Untuned([], "The machine was restarted since: the kernel has its defaults again")
         outcomes = {}
         for one in sorted(record.settings, key=lambda one: not one.file.endswith("/online")):
-            outcomes[one.file] = outcome = _give_back(one, paths[one.file], force)
+            outcomes[one.file] = outcome = _restore(one, paths[one.file], force)
             tell(outcome)
         _forget(data_folder, record, {file for file, outcome in outcomes.items() if not outcome.failed})
     return Untuned(list(outcomes.values()))
 
 
 @dataclass(frozen=True)
-class _Wish:
+class _PlannedChange:
     """A setting beside what stands there now."""
 
     setting: Setting
@@ -127,14 +127,14 @@ class _Wish:
     found: str | None
 
 
-def _unchanged(wish: _Wish) -> Outcome:
+def _unchanged(wish: _PlannedChange) -> Outcome:
     found, wanted = wish.found, wish.setting.value
     if found == wanted:
         return Outcome(wish.path, found, wanted, "as wanted")
     return Outcome(wish.path, found, wanted, "refused", "what stands there could not be given back")
 
 
-def _record_of(roots: Roots, earlier: TuningRecord | None, changes: Iterable[_Wish]) -> TuningRecord:
+def _record_of(roots: Roots, earlier: TuningRecord | None, changes: Iterable[_PlannedChange]) -> TuningRecord:
     """Return the record that covers these changes; originals of this boot that are known already stay."""
     boot = boot_id(roots)
     known = {one.file: one for one in earlier.settings} if earlier is not None and earlier.boot_id == boot else {}
@@ -148,7 +148,7 @@ def _record_of(roots: Roots, earlier: TuningRecord | None, changes: Iterable[_Wi
     return TuningRecord(boot_id=boot, tuned_at=datetime.now(UTC), settings=list(known.values()))
 
 
-def _give_back(one: TunedSetting, path: Path, force: bool) -> Outcome:
+def _restore(one: TunedSetting, path: Path, force: bool) -> Outcome:
     found = present_value(path)
     if found is None:
         return Outcome(path, None, one.was, "gone", "the file cannot be read any more")

@@ -14,7 +14,7 @@ from orchestrator.measurement.instrument.monitor import MonitorPlan
 from orchestrator.measurement.launch.affinity import choose_measured_core
 from orchestrator.measurement.runner.commands import ProcessCommand
 from tests.integration.native.conftest import programs  # noqa: F401 - a fixture
-from tests.support.daemon_bench import CHUNK, CHUNK_SHA256, NOBODY, Workshop, set_up
+from tests.support.daemon_bench import CHUNK, CHUNK_SHA256, NO_SERVICE, DaemonBench, set_up
 from tests.support.paths import FIXTURES
 
 INPUT_BYTES = 4096
@@ -65,9 +65,9 @@ def build(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed
 
 
 @pytest.fixture
-def workshop(tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan) -> Iterator[Workshop]:
+def bench(tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan) -> Iterator[DaemonBench]:
     """A daemon whose service is away, with its chunk in place."""
-    shop = set_up(tmp_path, build, instrument_plan, ServiceAddress(NOBODY, "token", 2.0))
-    shop.chunks.put_bytes(CHUNK, CHUNK_SHA256)
-    yield shop
-    shop.close()
+    bench = set_up(tmp_path, build, instrument_plan, ServiceAddress(NO_SERVICE, "token", 2.0))
+    bench.chunks.put_bytes(CHUNK, CHUNK_SHA256)
+    yield bench
+    bench.close()

@@ -7,7 +7,7 @@ import pytest
 
 from orchestrator.daemon.builds.compilation.build import build
 from orchestrator.daemon.builds.compilation.code_sizes import load_code_sizes
-from orchestrator.daemon.builds.compilation.steps import Watch
+from orchestrator.daemon.builds.compilation.steps import BuildObserver
 from orchestrator.daemon.builds.footprints import find_footprints
 from orchestrator.daemon.builds.installed import InstalledBuild
 from orchestrator.daemon.builds.proofs import prove
@@ -23,7 +23,7 @@ def clang_build() -> InstalledBuild:
     """The runners by clang, made once per source in the user's cache, as acceptance tests do."""
     assert shutil.which("clang++"), "scripts/setup.sh test installs it"
     toolchain = Toolchain(compiler="clang", optimization="O0")
-    return build(shipped("runners"), toolchain, CommonSettings().cache_folder, Watch(lambda _: None))
+    return build(shipped("runners"), toolchain, CommonSettings().cache_folder, BuildObserver(lambda _: None))
 
 
 class TestClang:
@@ -45,7 +45,7 @@ class TestClang:
 
     def test_every_implementation_of_ours_has_its_footprint(self, clang_build: InstalledBuild) -> None:
         proofs = prove(clang_build, lambda _: None)
-        rows = find_footprints(clang_build, proofs, Watch(lambda _: None))
+        rows = find_footprints(clang_build, proofs, BuildObserver(lambda _: None))
 
         assert load_code_sizes(clang_build.folder).reason == ""
         assert len(rows) == sum(proof.passed for proof in proofs.proofs)

@@ -6,151 +6,147 @@ from contextlib import AbstractContextManager
 import pytest
 
 from orchestrator.daemon.jobs.journal import key_of
-from orchestrator.daemon.session.status import StopReason
+from orchestrator.daemon.session.active_job import StopReason
 from orchestrator.wire.jobs import JobMessage
-from tests.support.daemon_bench import CHUNK_SHA256, Workshop, a_job
+from tests.support.daemon_bench import CHUNK_SHA256, DaemonBench, a_job
 from tests.support.waiting import acting_once
 
 
-def stopped_in_the_middle(workshop: Workshop, job: JobMessage, reason: StopReason) -> AbstractContextManager[None]:
+def stopped_in_the_middle(bench: DaemonBench, job: JobMessage, reason: StopReason) -> AbstractContextManager[None]:
     """Order the job to stop once three of its executions are finished."""
 
     def in_the_middle() -> bool:
-        return any(held.done >= 3 for held in workshop.status.snapshot().held)
+        return any(held.done >= 3 for held in bench.status.snapshot().held)
 
-    return acting_once(in_the_middle, "three executions", lambda: workshop.status.order_stop(job.job_id, reason))
+    return acting_once(in_the_middle, "three executions", lambda: bench.status.order_stop(job.job_id, reason))
 
 
-def is_waiting(workshop: Workshop) -> bool:
+def is_waiting(bench: DaemonBench) -> bool:
     """Tell whether the job in work reports that it waits."""
-    return " waits: " in workshop.status.snapshot().activity
+    return " waits: " in bench.status.snapshot().activity
 
 
 class TestExecute:
-    def test_every_execution_is_measured_once_and_verified(self, workshop: Workshop) -> None:
-        job = a_job(workshop.build, repetitions=4)
+    def test_every_execution_is_measured_once_and_verified(self, bench: DaemonBench) -> None:
+        job = a_job(bench.build, repetitions=4)
 
-        assert workshop.executor.execute(workshop.context(job)) == "done"
+        assert bench.execute(job) == "done"
 
-        records = workshop.records()
+        records = bench.records()
         assert [key_of(record) for record in records] == [key_of(execution) for execution in job.executions]
         assert {record.state for record in records} == {"ok"}
         digests = {record.case_id: record.ciphertext_sha256 for record in records}
         assert digests[3] == CHUNK_SHA256  # noop encrypts nothing
         assert len(set(digests.values())) == 3
 
-    def test_a_job_that_arrives_again_executes_what_is_missing(self, workshop: Workshop) -> None:
-        first = a_job(workshop.build, repetitions=2)
-        workshop.executor.execute(workshop.context(first))
-        before = {key_of(record): record.started_at for record in workshop.records()}
-        workshop.journal.mark_delivered(workshop.journal.waiting(1000).numbers)
+    def test_a_job_that_arrives_again_executes_what_is_missing(self, bench: DaemonBench) -> None:
+        first = a_job(bench.build, repetitions=2)
+        bench.execute(first)
+        before = {key_of(record): record.started_at for record in bench.records()}
+        bench.journal.mark_delivered(bench.journal.waiting(1000).numbers)
 
-        workshop.executor.execute(workshop.context(a_job(workshop.build, repetitions=3)))
+        bench.execute(a_job(bench.build, repetitions=3))
 
-        after = {key_of(record): record.started_at for record in workshop.records()}
+        after = {key_of(record): record.started_at for record in bench.records()}
         assert len(after) == 9
         assert {key: after[key] for key in before} == before
 
-    def test_a_cancelled_job_stops_within_seconds(self, workshop: Workshop) -> None:
-        job = a_job(workshop.build, repetitions=2000)
-        workshop.status.hold(job.job_id, 1)
-        with stopped_in_the_middle(workshop, job, "cancelled"):
-            assert workshop.executor.execute(workshop.context(job)) == "cancelled"
+    def test_a_cancelled_job_stops_within_seconds(self, bench: DaemonBench) -> None:
+        job = a_job(bench.build, repetitions=2000)
+        with stopped_in_the_middle(bench, job, "cancelled"):
+            assert bench.execute(job) == "cancelled"
 
-        assert 0 < len(workshop.records()) < 1000
-        assert {record.state for record in workshop.records()} == {"ok"}
+        assert 0 < len(bench.records()) < 1000
+        assert {record.state for record in bench.records()} == {"ok"}
 
-    def test_a_paused_job_keeps_what_is_done(self, workshop: Workshop) -> None:
-        job = a_job(workshop.build, repetitions=2000)
-        workshop.status.hold(job.job_id, 1)
-        with stopped_in_the_middle(workshop, job, "paused"):
-            assert workshop.executor.execute(workshop.context(job)) == "paused"
+    def test_a_paused_job_keeps_what_is_done(self, bench: DaemonBench) -> None:
+        job = a_job(bench.build, repetitions=2000)
+        with stopped_in_the_middle(bench, job, "paused"):
+            assert bench.execute(job) == "paused"
 
-        assert 0 < len(workshop.records()) < 1000
+        assert 0 < len(bench.records()) < 1000
 
 
 class TestGate:
-    def test_an_implementation_that_was_never_proved_is_not_timed(self, workshop: Workshop) -> None:
-        job = a_job(workshop.build, repetitions=1)
+    def test_an_implementation_that_was_never_proved_is_not_timed(self, bench: DaemonBench) -> None:
+        job = a_job(bench.build, repetitions=1)
         cases = [case.model_dump() for case in job.cases]
         cases[0]["variant"] = "unproved"
-        altered = a_job(workshop.build, repetitions=1, cases=cases)
+        altered = a_job(bench.build, repetitions=1, cases=cases)
 
-        workshop.executor.execute(workshop.context(altered))
+        bench.execute(altered)
 
-        bad, *others = workshop.records()
+        bad, *others = bench.records()
         assert bad.failure is not None
         assert bad.failure.error == "known-answers-failed"
         assert bad.process_wall_ns is None
         assert {record.state for record in others} == {"ok"}
 
-    def test_a_build_that_is_not_here_fails_its_executions(self, workshop: Workshop) -> None:
-        cases = [case.model_dump() | {"build_key": "ee" * 32} for case in a_job(workshop.build, 1).cases]
+    def test_a_build_that_is_not_here_fails_its_executions(self, bench: DaemonBench) -> None:
+        cases = [case.model_dump() | {"build_key": "ee" * 32} for case in a_job(bench.build, 1).cases]
 
-        workshop.executor.execute(workshop.context(a_job(workshop.build, repetitions=1, cases=cases)))
+        bench.execute(a_job(bench.build, repetitions=1, cases=cases))
 
-        assert Counter(r.failure.error for r in workshop.records() if r.failure) == {"build-missing": 3}
+        assert Counter(r.failure.error for r in bench.records() if r.failure) == {"build-missing": 3}
 
 
 class TestChunks:
-    def test_a_damaged_chunk_is_never_measured(self, workshop: Workshop) -> None:
+    def test_a_damaged_chunk_is_never_measured(self, bench: DaemonBench) -> None:
         """The service is away, so the damaged chunk cannot be fetched again: the job waits until it is stopped."""
-        path = workshop.chunks.path(CHUNK_SHA256)
+        path = bench.chunks.path(CHUNK_SHA256)
         path.write_bytes(b"!" + path.read_bytes()[1:])
-        job = a_job(workshop.build, repetitions=1)
-        workshop.status.hold(job.job_id, 1)
-        with acting_once(lambda: is_waiting(workshop), "the job that waits for its chunk", workshop.status.shut_down):
-            assert workshop.executor.execute(workshop.context(job)) == "shutdown"
+        job = a_job(bench.build, repetitions=1)
+        with acting_once(lambda: is_waiting(bench), "the job that waits for its chunk", bench.status.shut_down):
+            assert bench.execute(job) == "shutdown"
 
-        assert workshop.records() == []
+        assert bench.records() == []
 
-    def test_a_chunk_of_another_length_than_the_job_says_fails(self, workshop: Workshop) -> None:
-        cases = [case.model_dump() | {"chunk_bytes": 7} for case in a_job(workshop.build, 1).cases]
+    def test_a_chunk_of_another_length_than_the_job_says_fails(self, bench: DaemonBench) -> None:
+        cases = [case.model_dump() | {"chunk_bytes": 7} for case in a_job(bench.build, 1).cases]
 
-        workshop.executor.execute(workshop.context(a_job(workshop.build, repetitions=1, cases=cases)))
+        bench.execute(a_job(bench.build, repetitions=1, cases=cases))
 
-        assert {record.failure.error for record in workshop.records() if record.failure} == {"chunk-damaged"}
+        assert {record.failure.error for record in bench.records() if record.failure} == {"chunk-damaged"}
 
 
 class TestFullDisk:
-    def test_measuring_stops_until_there_is_room_and_loses_nothing(self, workshop: Workshop) -> None:
+    def test_measuring_stops_until_there_is_room_and_loses_nothing(self, bench: DaemonBench) -> None:
         """SQLite's page limit stands for the disk; it is lifted while the job waits."""
-        connection = workshop.journal._connection
+        connection = bench.journal._connection
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         connection.execute(f"PRAGMA max_page_count = {pages + 4}")
-        job = a_job(workshop.build, repetitions=8)
-        workshop.status.hold(job.job_id, 1)
+        job = a_job(bench.build, repetitions=8)
         seen: list[str] = []
 
         def make_room() -> None:
-            snapshot = workshop.status.snapshot()
+            snapshot = bench.status.snapshot()
             seen.append(f"{snapshot.state}: {snapshot.activity}")
             connection.execute("PRAGMA max_page_count = 100000")
 
-        with acting_once(lambda: is_waiting(workshop), "the job that waits for room", make_room):
-            assert workshop.executor.execute(workshop.context(job)) == "done"
+        with acting_once(lambda: is_waiting(bench), "the job that waits for room", make_room):
+            assert bench.execute(job) == "done"
 
         assert seen[0].startswith("refusing: job 9 waits: ")
         assert "cannot be written" in seen[0]
-        assert len(workshop.records()) == 24
-        assert {record.state for record in workshop.records()} == {"ok"}
+        assert len(bench.records()) == 24
+        assert {record.state for record in bench.records()} == {"ok"}
 
 
 class TestMessages:
     @pytest.mark.parametrize("body", [None, 7, "job", [], {}, {"version": 2}, {"args": [], "kwargs": {"a": 1}}])
-    def test_what_is_no_job_is_set_aside(self, workshop: Workshop, body: object) -> None:
-        assert workshop.handler.handle(body) == "settled"
-        assert workshop.status.snapshot().held == ()
+    def test_what_is_no_job_is_set_aside(self, bench: DaemonBench, body: object) -> None:
+        assert bench.handler.handle(body) == "acknowledge"
+        assert bench.status.snapshot().held == ()
 
-    def test_a_job_of_another_agent_is_set_aside(self, workshop: Workshop) -> None:
-        job = a_job(workshop.build, repetitions=1, agent_id="zzzzzzzzzz99")
+    def test_a_job_of_another_agent_is_set_aside(self, bench: DaemonBench) -> None:
+        job = a_job(bench.build, repetitions=1, agent_id="zzzzzzzzzz99")
 
-        assert workshop.handler.handle(job.model_dump(mode="json")) == "settled"
-        assert workshop.records() == []
+        assert bench.handler.handle(job.model_dump(mode="json")) == "acknowledge"
+        assert bench.records() == []
 
-    def test_a_service_that_is_away_forbids_nothing(self, workshop: Workshop) -> None:
-        job = a_job(workshop.build, repetitions=2)
+    def test_a_service_that_is_away_forbids_nothing(self, bench: DaemonBench) -> None:
+        job = a_job(bench.build, repetitions=2)
 
-        assert workshop.handler.handle(job.model_dump(mode="json")) == "settled"
-        assert len(workshop.records()) == 6
-        assert workshop.status.snapshot().held == ()
+        assert bench.handler.handle(job.model_dump(mode="json")) == "acknowledge"
+        assert len(bench.records()) == 6
+        assert bench.status.snapshot().held == ()

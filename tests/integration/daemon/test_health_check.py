@@ -1,8 +1,8 @@
-"""Health checks by the daemon's own parts: the real runner, the real service, sensors as files of a Pi."""
+"""Health checks with a real runner, a real service, and the sensor files of a Raspberry Pi."""
 
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,13 +11,13 @@ from orchestrator.daemon.builds.installed import InstalledBuild
 from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.builds.proved import ProvedBuild
 from orchestrator.daemon.health.calibration import Calibrated, Control, calibrate
+from orchestrator.daemon.health.check_request import HealthCheckRequest
+from orchestrator.daemon.health.checks import HealthChecks
 from orchestrator.daemon.health.control_workload import MOST_PAIRS
-from orchestrator.daemon.health.order import CheckOrder
 from orchestrator.daemon.health.preflight import Place, PreflightReports
-from orchestrator.daemon.health.thread import CheckParts, HealthChecks
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
+from orchestrator.daemon.session.fair_lock import FairLock
 from orchestrator.daemon.session.status import Status
-from orchestrator.daemon.session.turns import Turns
 from orchestrator.database.models import Agent, Calibration, HealthCheck
 from orchestrator.errors import Unreachable
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
@@ -25,7 +25,7 @@ from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.wire.builds import CalibrationReport
 from tests.support.agent_reports import enroll
-from tests.support.daemon_bench import NOBODY
+from tests.support.daemon_bench import NO_SERVICE
 from tests.support.live_service import Served, serve
 
 
@@ -41,7 +41,7 @@ def proved(build: InstalledBuild) -> ProvedBuild:
 
 
 def pi(folder: Path, bits: str, millicelsius: int) -> Roots:
-    """Write the two files of a Pi that a check asks; the rest of its /sys is not there."""
+    """Write the two files of a Raspberry Pi that a health check reads."""
     firmware = folder / "sys/devices/platform/soc/soc:firmware"
     zone = folder / "sys/class/thermal/thermal_zone0"
     for place in (firmware, zone, folder / "proc"):
@@ -59,27 +59,50 @@ def identity(served: Served) -> dict[str, str]:
     return identity
 
 
+@dataclass(frozen=True)
+class CheckBench:
+    """The parts of a daemon that perform health checks."""
+
+    proved: ProvedBuild
+    plan: InstrumentPlan
+    folder: Path
+    client: ServiceClient
+    preflight: PreflightReports
+    status: Status
+
+    def checks(self, roots: Roots, client: ServiceClient | None = None) -> HealthChecks:
+        """Return the health checks of a machine whose sensors are below `roots`."""
+        return HealthChecks(
+            proved=self.proved,
+            folder=self.folder,
+            new_instrument=lambda: Instrument(self.plan),
+            sensors=find_sensors(roots),
+            preflight=self.preflight,
+            client=client or self.client,
+            status=self.status,
+            machine_lock=FairLock(),
+            request=HealthCheckRequest(),
+            measuring=threading.Lock(),
+        )
+
+
 @pytest.fixture
-def parts(
+def bench(
     served: Served, proved: ProvedBuild, tmp_path: Path, instrument_plan: InstrumentPlan, identity: dict[str, str]
-) -> Iterator[CheckParts]:
-    client, nobody = (ServiceClient(ServiceAddress(url, identity["agent_token"], 10)) for url in (served.url, NOBODY))
-    client.report_build(proved.build.report)
-    roots = pi(tmp_path / "pi", "50000", 51_500)
-    yield CheckParts(
-        proved=proved,
-        folder=tmp_path / "calibration",
-        new_instrument=lambda: Instrument(instrument_plan),
-        sensors=find_sensors(roots),
-        preflight=PreflightReports(nobody, Place(instrument_plan.measured_core, tmp_path, roots)),
-        client=client,
-        status=Status(),
-        turns=Turns(),
-        order=CheckOrder(),
-        measuring=threading.Lock(),
+) -> Iterator[CheckBench]:
+    client, unreachable = (
+        ServiceClient(ServiceAddress(url, identity["agent_token"], 10)) for url in (served.url, NO_SERVICE)
     )
+    client.report_build(proved.build.report)
+    preflight = PreflightReports(unreachable, Place(instrument_plan.measured_core, tmp_path))
+    yield CheckBench(proved, instrument_plan, tmp_path / "calibration", client, preflight, Status())
     client.close()
-    nobody.close()
+    unreachable.close()
+
+
+@pytest.fixture
+def cool_pi(tmp_path: Path) -> Roots:
+    return pi(tmp_path / "pi", "50000", 51_500)
 
 
 @pytest.fixture(scope="module")
@@ -99,13 +122,13 @@ def control(calibrated: Calibrated) -> Control:
 
 
 class Interrupted(ServiceClient):
-    """The real client on a network that is cut for a while."""
+    """The real client on a network that is down for a while."""
 
     cut = True
 
     def report_calibration(self, calibration: CalibrationReport) -> None:
         if self.cut:
-            raise Unreachable("the cable was pulled")
+            raise Unreachable("the network is down")
         super().report_calibration(calibration)
 
 
@@ -115,12 +138,14 @@ def stored(served: Served) -> list[HealthCheck]:
 
 
 class TestCheck:
-    def test_an_order_becomes_a_check_and_a_noise_floor(self, served: Served, parts: CheckParts) -> None:
-        checks = HealthChecks(parts)
+    def test_requested_check_is_reported_with_its_noise_floor(
+        self, served: Served, bench: CheckBench, cool_pi: Roots
+    ) -> None:
+        checks = bench.checks(cool_pi)
         checks.work(0)
-        parts.order.hear(True, asked_at=float("inf"))
+        checks.request.update(True, sent_at=float("inf"))
         checks.work(0)
-        assert parts.status.snapshot().state == "ready"
+        assert bench.status.snapshot().state == "ready"
         checks.work(0)
         check = stored(served)[-1]
         report = check.facts["report"]
@@ -137,12 +162,12 @@ class TestCheck:
         assert agent.health in ("healthy", "degraded")
         assert agent.health_checked_at is not None
 
-    def test_a_check_is_kept_while_the_service_is_away(
-        self, served: Served, parts: CheckParts, control: Control, identity: dict[str, str]
+    def test_check_is_kept_while_the_service_is_unreachable(
+        self, served: Served, bench: CheckBench, cool_pi: Roots, control: Control, identity: dict[str, str]
     ) -> None:
         before = len(stored(served))
         client = Interrupted(ServiceAddress(served.url, identity["agent_token"], 10))
-        checks = HealthChecks(replace(parts, client=client))
+        checks = bench.checks(cool_pi, client)
         checks.take(control)
         for _ in range(2):
             with pytest.raises(Unreachable):
@@ -152,11 +177,10 @@ class TestCheck:
         client.close()
         assert len(stored(served)) == before + 1
 
-    def test_what_throttles_now_is_said_in_words(
-        self, served: Served, parts: CheckParts, control: Control, tmp_path: Path
+    def test_check_names_the_active_throttling(
+        self, served: Served, bench: CheckBench, control: Control, tmp_path: Path
     ) -> None:
-        hot = replace(parts, sensors=find_sensors(pi(tmp_path / "hot", "50005", 85_000)))
-        checks = HealthChecks(hot)
+        checks = bench.checks(pi(tmp_path / "hot", "50005", 85_000))
         checks.take(control)
         checks.work(0)
         check = stored(served)[-1]
@@ -165,12 +189,12 @@ class TestCheck:
             "quarantined", True,
         )  # fmt: skip
 
-    def test_what_cannot_be_asked_is_absent_with_its_reason(
-        self, served: Served, parts: CheckParts, control: Control, tmp_path: Path
+    def test_missing_sensors_are_absent_with_their_reasons(
+        self, served: Served, bench: CheckBench, control: Control, tmp_path: Path
     ) -> None:
         (tmp_path / "bare").mkdir()
         bare = Roots(*(tmp_path / "bare" / name for name in ("proc", "sys", "etc", "dev")), search_path="")
-        checks = HealthChecks(replace(parts, sensors=find_sensors(bare)))
+        checks = bench.checks(bare)
         checks.take(control)
         checks.work(0)
         report = stored(served)[-1].facts["report"]
@@ -180,12 +204,12 @@ class TestCheck:
 
 
 class TestCalibrate:
-    def test_the_first_calibration_is_a_check_too(
-        self, served: Served, parts: CheckParts, calibrated: Calibrated, control: Control
+    def test_first_calibration_is_a_health_check_too(
+        self, served: Served, bench: CheckBench, cool_pi: Roots, calibrated: Calibrated, control: Control
     ) -> None:
         calibrations, _ = calibrated
         assert [one.kind for one in calibrations] == ["noop", "noise-floor", "probe-cost"]
-        checks = HealthChecks(parts)
+        checks = bench.checks(cool_pi)
         assert checks.take(control).floor == calibrations[1]
         checks.work(0)
         assert stored(served)[-1].noise_floor == calibrations[1].value

@@ -17,7 +17,7 @@ from orchestrator.metrics.registry import reading_refusal
 from orchestrator.wire.jobs import JobMessage
 from orchestrator.wire.records import Record
 from tests.integration.native.conftest import planted  # noqa: F401 - a fixture
-from tests.support.daemon_bench import Workshop, a_job, default_variant
+from tests.support.daemon_bench import DaemonBench, a_job, default_variant
 from tests.support.runner_programs import Runner
 from tests.unit.measurement.runner.test_latency_report import COMMAND, report, timing
 
@@ -44,10 +44,10 @@ def a_latency_job(build: InstalledBuild, repetitions: int = 2, **changes: Any) -
 
 
 @pytest.fixture
-def measured(workshop: Workshop) -> list[Record]:
+def measured(bench: DaemonBench) -> list[Record]:
     """Records of a job, two of each case."""
-    assert workshop.executor.execute(workshop.context(a_latency_job(workshop.build))) == "done"
-    return workshop.records()
+    assert bench.execute(a_latency_job(bench.build)) == "done"
+    return bench.records()
 
 
 class TestExecute:
@@ -95,22 +95,22 @@ class TestExecute:
 
 
 class TestGate:
-    def test_an_implementation_that_was_never_proved_is_not_timed(self, workshop: Workshop) -> None:
-        job = a_latency_job(workshop.build, 1, variant="unproved")
+    def test_an_implementation_that_was_never_proved_is_not_timed(self, bench: DaemonBench) -> None:
+        job = a_latency_job(bench.build, 1, variant="unproved")
 
-        workshop.executor.execute(workshop.context(job))
+        bench.execute(job)
 
-        errors = {record.failure.error for record in workshop.records() if record.failure}
+        errors = {record.failure.error for record in bench.records() if record.failure}
         assert errors == {"known-answers-failed"}
 
-    def test_what_the_runner_refuses_fails_with_its_words(self, workshop: Workshop) -> None:
+    def test_what_the_runner_refuses_fails_with_its_words(self, bench: DaemonBench) -> None:
         algorithm = "aes-128-cbc"
-        variant = default_variant(workshop.build, "own", algorithm)
-        job = a_latency_job(workshop.build, 1, algorithm=algorithm, variant=variant, message_bytes=17)
+        variant = default_variant(bench.build, "own", algorithm)
+        job = a_latency_job(bench.build, 1, algorithm=algorithm, variant=variant, message_bytes=17)
 
-        workshop.executor.execute(workshop.context(job))
+        bench.execute(job)
 
-        first = workshop.records()[0]
+        first = bench.records()[0]
         assert first.failure is not None
         assert first.failure.error == "runner-refused"
         assert first.failure.exit_code == 4
@@ -146,7 +146,7 @@ PRINTER = "#include <stdio.h>\nint main(void) { return fputs(TEXT, stdout) < 0; 
 
 class TestImpossible:
     def test_a_timing_below_the_lower_bound_is_wrong_with_its_numbers(
-        self, instrument: Instrument, workshop: Workshop, tmp_path: Path
+        self, instrument: Instrument, bench: DaemonBench, tmp_path: Path
     ) -> None:
         """A program that claims a cipher in 300 cycles which takes 500 on any machine, and that all is verified."""
         quick = timing(100_100, derived_cycles=300_000.0, impossible=True)
@@ -154,10 +154,10 @@ class TestImpossible:
         program = tmp_path / "boaster"
         compiler = ["gcc", "-O1", "-static", f"-DTEXT={text}", "-x", "c", "-o", str(program), "-"]
         subprocess.run(compiler, input=PRINTER, text=True, check=True)
-        job = a_latency_job(workshop.build)
+        job = a_latency_job(bench.build)
 
         seen = instrument.measure(replace(COMMAND, program=program))
-        record = record_of(workshop.context(job), job.executions[0], seen)
+        record = record_of(bench.context(job), job.executions[0], seen)
 
         assert record.state == "wrong"
         assert record.failure is not None

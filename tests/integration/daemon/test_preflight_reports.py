@@ -9,7 +9,7 @@ import pytest
 from orchestrator.daemon.health.preflight import REPORTS_KEPT, Place, PreflightReports
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.database.models import PreflightReport
-from tests.support.daemon_bench import NOBODY, Workshop, a_job
+from tests.support.daemon_bench import NO_SERVICE, DaemonBench, a_job
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
 
@@ -36,7 +36,7 @@ def client(served: Served) -> Iterator[ServiceClient]:
 
 @pytest.fixture
 def nobody() -> Iterator[ServiceClient]:
-    client = ServiceClient(ServiceAddress(NOBODY, "token", 2.0))
+    client = ServiceClient(ServiceAddress(NO_SERVICE, "token", 2.0))
     yield client
     client.close()
 
@@ -57,14 +57,14 @@ class TestBeforeJob:
         assert stored(served)[before:] == [RUN]
 
     def test_a_job_that_is_handled_while_the_service_is_away_is_executed_and_keeps_its_report(
-        self, workshop: Workshop
+        self, bench: DaemonBench
     ) -> None:
-        workshop.handler.handle(a_job(workshop.build, 1).model_dump(mode="json"))
+        bench.handler.handle(a_job(bench.build, 1).model_dump(mode="json"))
 
-        assert len(workshop.records()) == 3
-        assert [report.run_id for report in workshop.preflight.waiting()] == ["abcdefghij99"]
-        workshop.preflight.send_waiting()  # to nobody
-        assert len(workshop.preflight.waiting()) == 1
+        assert len(bench.records()) == 3
+        assert [report.run_id for report in bench.preflight.waiting()] == ["abcdefghij99"]
+        bench.preflight.send_waiting()  # to nobody
+        assert len(bench.preflight.waiting()) == 1
 
 
 class TestAway:

@@ -11,33 +11,33 @@ from orchestrator.daemon.session.client import ServiceAddress
 from orchestrator.measurement.instrument.measure import InstrumentPlan
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.wire.records import Record
-from tests.support.daemon_bench import CHUNK, CHUNK_SHA256, NOBODY, Workshop, a_job, set_up
+from tests.support.daemon_bench import CHUNK, CHUNK_SHA256, NO_SERVICE, DaemonBench, a_job, set_up
 from tests.support.fakes import FakeClock, FakeMeter, FakeSensor
 from tests.support.waiting import acting_once
 
 
 @contextmanager
-def a_workshop(folder: Path, build: InstalledBuild, plan: InstrumentPlan) -> Iterator[Workshop]:
-    shop = set_up(folder, build, plan, ServiceAddress(NOBODY, "token", 2.0))
-    shop.chunks.put_bytes(CHUNK, CHUNK_SHA256)
-    yield shop
-    shop.close()
+def daemon_bench(folder: Path, build: InstalledBuild, plan: InstrumentPlan) -> Iterator[DaemonBench]:
+    bench = set_up(folder, build, plan, ServiceAddress(NO_SERVICE, "token", 2.0))
+    bench.chunks.put_bytes(CHUNK, CHUNK_SHA256)
+    yield bench
+    bench.close()
 
 
-def executed(shop: Workshop, *purposes: str, **changes: Any) -> list[Record]:
+def executed(bench: DaemonBench, *purposes: str, **changes: Any) -> list[Record]:
     """Execute the last case (noop) once for each purpose."""
     executions = [
         {"case_id": 3, "repetition": 1 + position, "position": position, "purpose": purpose}
         for position, purpose in enumerate(purposes)
     ]
-    job = a_job(shop.build, 1, executions=executions, **changes)
-    assert shop.executor.execute(shop.context(job)) == "done"
-    return shop.records()
+    job = a_job(bench.build, 1, executions=executions, **changes)
+    assert bench.execute(job) == "done"
+    return bench.records()
 
 
 class TestMemoryApart:
-    def test_timing_and_warm_up_are_not_sampled_and_memory_is(self, workshop: Workshop) -> None:
-        warm, timing, memory = executed(workshop, "warm-up", "timing", "memory", memory="apart")
+    def test_timing_and_warm_up_are_not_sampled_and_memory_is(self, bench: DaemonBench) -> None:
+        warm, timing, memory = executed(bench, "warm-up", "timing", "memory", memory="apart")
 
         for record in (warm, timing):
             assert record.curve is None
@@ -48,8 +48,8 @@ class TestMemoryApart:
         assert memory.readings["sampling_interval_ns"] == 10_000_000
         assert timing.peak_rss_bytes is not None  # the runner's own reading needs no sampling
 
-    def test_with_timing_everything_is_sampled(self, workshop: Workshop) -> None:
-        records = executed(workshop, "warm-up", "timing")
+    def test_with_timing_everything_is_sampled(self, bench: DaemonBench) -> None:
+        records = executed(bench, "warm-up", "timing")
 
         assert [record.readings["sampling_interval_ns"] for record in records] == [10_000_000, 10_000_000]
 
@@ -59,8 +59,8 @@ class TestEnergy:
         self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
     ) -> None:
         sensors = Sensors((), (FakeMeter(None, FakeClock()),), {})
-        with a_workshop(tmp_path, build, replace(instrument_plan, sensors=sensors)) as shop:
-            (record,) = executed(shop, "energy", energy_window_seconds=0.3)
+        with daemon_bench(tmp_path, build, replace(instrument_plan, sensors=sensors)) as bench:
+            (record,) = executed(bench, "energy", energy_window_seconds=0.3)
 
         assert record.state == "ok"
         assert record.work_wall_ns is not None
@@ -73,8 +73,8 @@ class TestEnergy:
         self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
     ) -> None:
         sensors = Sensors((), (), {"rapl": "no powercap", "temperature": "no zone"})
-        with a_workshop(tmp_path, build, replace(instrument_plan, sensors=sensors)) as shop:
-            (record,) = executed(shop, "energy", energy_window_seconds=600)
+        with daemon_bench(tmp_path, build, replace(instrument_plan, sensors=sensors)) as bench:
+            (record,) = executed(bench, "energy", energy_window_seconds=600)
 
         assert record.readings["energy_executions"] is None
         assert record.absent["energy_joules"] == "this machine has no meter of energy; rapl: no powercap"
@@ -86,33 +86,33 @@ class TestConditions:
     ) -> None:
         zone, firmware = FakeSensor("temperature_celsius cpu", [70.0]), FakeSensor("throttled_bits firmware", [4.0])
         conditions = {"max_temperature_celsius": 60, "wait_seconds": 0.2}
-        with a_workshop(tmp_path, build, replace(instrument_plan, sensors=Sensors((zone, firmware), (), {}))) as shop:
-            (record,) = executed(shop, "timing", conditions=conditions)
+        sensors = Sensors((zone, firmware), (), {})
+        with daemon_bench(tmp_path, build, replace(instrument_plan, sensors=sensors)) as bench:
+            (record,) = executed(bench, "timing", conditions=conditions)
 
         assert (record.readings["waited_ns"] or 0) >= 200_000_000
         assert {"hot", "throttled"} <= set(record.disturbances)
         assert record.readings["temperature_after_celsius"] == 70.0
         assert record.readings["throttled_bits"] == 4
 
-    def test_a_temperature_that_nobody_tells_is_not_waited_for_and_said(self, workshop: Workshop) -> None:
-        (record,) = executed(workshop, "timing", conditions={"max_temperature_celsius": 60, "wait_seconds": 600})
+    def test_a_temperature_that_nobody_tells_is_not_waited_for_and_said(self, bench: DaemonBench) -> None:
+        (record,) = executed(bench, "timing", conditions={"max_temperature_celsius": 60, "wait_seconds": 600})
 
         assert "60 °C could not be waited for" in record.absent["temperature_before_celsius"]
         assert "hot" not in record.disturbances
 
-    def test_a_cancelled_job_stops_waiting(
+    def test_cancelled_job_stops_waiting(
         self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
     ) -> None:
         hot = Sensors((FakeSensor("temperature_celsius cpu", [70.0]),), (), {})
-        with a_workshop(tmp_path, build, replace(instrument_plan, sensors=hot)) as shop:
-            job = a_job(shop.build, 1, conditions={"max_temperature_celsius": 60, "wait_seconds": 600})
-            shop.status.hold(job.job_id, 1)
+        with daemon_bench(tmp_path, build, replace(instrument_plan, sensors=hot)) as bench:
+            job = a_job(bench.build, 1, conditions={"max_temperature_celsius": 60, "wait_seconds": 600})
+            reason = "waits: 70.0 °C, the plan requires at most 60"
             with acting_once(
-                lambda: " waits: " in shop.status.snapshot().activity,
+                lambda: reason in bench.status.snapshot().activity,
                 "the job that waits for a cool machine",
-                lambda: shop.status.order_stop(job.job_id, "cancelled"),
+                lambda: bench.status.order_stop(job.job_id, "cancelled"),
             ):
-                assert shop.executor.execute(shop.context(job)) == "cancelled"
+                assert bench.execute(job) == "cancelled"
 
-            assert shop.records() == []
-            assert "waits: 70.0 °C, the plan requires at most 60" in shop.status.snapshot().activity
+            assert bench.records() == []

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from orchestrator.daemon.builds.compilation.build import build
-from orchestrator.daemon.builds.compilation.steps import Watch
+from orchestrator.daemon.builds.compilation.steps import BuildObserver
 from orchestrator.wire.builds import Toolchain
 from tests.integration.daemon.test_builder import SOURCE
 
@@ -19,7 +19,7 @@ from tests.integration.daemon.test_builder import SOURCE
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache with one build in it."""
     folder = tmp_path_factory.mktemp("cache")
-    build(SOURCE, Toolchain(compiler="clang", optimization="O1"), folder, Watch(lambda _: None))
+    build(SOURCE, Toolchain(compiler="clang", optimization="O1"), folder, BuildObserver(lambda _: None))
     return folder
 
 

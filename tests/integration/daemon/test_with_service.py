@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from orchestrator.daemon.builds.installed import InstalledBuild
-from orchestrator.daemon.health.sensor_series import LinePlan, SensorLine
+from orchestrator.daemon.health.sensor_series import SensorThread
 from orchestrator.daemon.heartbeat import Heartbeats, first_heartbeat
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.journal import Journal
@@ -71,14 +71,14 @@ class TestHeartbeats:
     def test_the_service_asks_for_an_unknown_inventory_and_gets_it(self, enrolled: Enrolled, journal: Journal) -> None:
         heartbeats = beats(enrolled, journal, "1" * 32)
         heartbeats.inventory = take_inventory(0)
-        heartbeats.status.know_inventory(heartbeats.inventory.sha256)
+        heartbeats.status.set_inventory(heartbeats.inventory.sha256)
 
-        assert heartbeats.beat().send_inventory
-        assert not heartbeats.beat().send_inventory
+        assert heartbeats.send().send_inventory
+        assert not heartbeats.send().send_inventory
 
     def test_a_second_session_is_refused_while_the_first_lives(self, enrolled: Enrolled, journal: Journal) -> None:
         """A copied data folder, started on another machine."""
-        beats(enrolled, journal, "1" * 32).beat()
+        beats(enrolled, journal, "1" * 32).send()
 
         with pytest.raises(SecondSession):
             first_heartbeat(beats(enrolled, journal, "2" * 32), seconds=1.5)
@@ -88,16 +88,17 @@ class TestHeartbeats:
     ) -> None:
         heartbeats = beats(enrolled, journal, "1" * 32)
         roots = build_machine("raspberry-pi-4", tmp_path)
-        SensorLine(find_sensors(roots).sensors, LinePlan(10, threading.Lock()), heartbeats.readings).read_all()
+        sensors, measuring = find_sensors(roots).sensors, threading.Lock()
+        SensorThread(sensors, heartbeats.readings, interval_seconds=10, measuring=measuring).read_all()
         waiting = heartbeats.readings.oldest().readings
         there, heartbeats.client = heartbeats.client, ServiceClient(ServiceAddress("http://127.0.0.1:9", "token", 1))
 
         with pytest.raises(Unreachable):
-            heartbeats.beat()
+            heartbeats.send()
         kept = heartbeats.readings.oldest().readings
         heartbeats.client.close()
         heartbeats.client = there
-        heartbeats.beat()
+        heartbeats.send()
 
         assert len(waiting) == 8
         assert kept == waiting
@@ -109,7 +110,7 @@ class TestHeartbeats:
     def test_a_wrong_token_is_told_apart_from_a_silent_service(self, served: Served, journal: Journal) -> None:
         client = ServiceClient(ServiceAddress(served.url, "cm_agent_wrong", 10))
         with pytest.raises(Unauthorized):
-            Heartbeats(client, Status(), journal, "1" * 32).beat()
+            Heartbeats(client, Status(), journal, "1" * 32).send()
         client.close()
 
 

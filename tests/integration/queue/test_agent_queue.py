@@ -15,8 +15,8 @@ import redis
 from orchestrator.errors import Unavailable
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.queue.redis_users import AgentUser, RedisUsers
-from orchestrator.queue.senders import Senders
-from orchestrator.queue.transport import SET_ASIDE_KEY
+from orchestrator.queue.sender import JobSender
+from orchestrator.queue.transport import DEAD_LETTER_KEY
 from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix
 from orchestrator.wire.jobs import JobMessage
 from tests.support.redis_server import RedisServer
@@ -77,15 +77,15 @@ class Worker:
 
 
 @pytest.fixture
-def senders(redis_server: RedisServer) -> Iterator[Senders]:
+def sender(redis_server: RedisServer) -> Iterator[JobSender]:
     RedisUsers(redis_server.admin()).synchronise([user(AGENT), user(OTHER)])
-    senders = Senders(redis_server.address)
-    yield senders
-    senders.close()
+    sender = JobSender(redis_server.address)
+    yield sender
+    sender.close()
 
 
 @pytest.fixture
-def worker(redis_server: RedisServer, senders: Senders, tmp_path: Path) -> Iterator[Worker]:
+def worker(redis_server: RedisServer, sender: JobSender, tmp_path: Path) -> Iterator[Worker]:
     worker = Worker(redis_server.address, tmp_path)
     yield worker
     worker.end()
@@ -93,7 +93,7 @@ def worker(redis_server: RedisServer, senders: Senders, tmp_path: Path) -> Itera
 
 class TestRedisUsers:
     @pytest.fixture
-    def agent_client(self, redis_server: RedisServer, senders: Senders) -> redis.Redis:
+    def agent_client(self, redis_server: RedisServer, sender: JobSender) -> redis.Redis:
         return redis.Redis.from_url(redis_server.address.logged_in(broker_username(AGENT), PASSWORD).redis_url)
 
     def test_an_agent_uses_its_own_keys(self, agent_client: redis.Redis) -> None:
@@ -155,25 +155,25 @@ class TestRedisUsers:
 
 
 class TestDelivery:
-    def test_each_agent_has_its_own_queue(self, redis_server: RedisServer, senders: Senders) -> None:
+    def test_each_agent_has_its_own_queue(self, redis_server: RedisServer, sender: JobSender) -> None:
         # kombu shares connections between applications whose settings are equal: the key prefix must tell them apart.
         for number, agent_id in enumerate((AGENT, OTHER, AGENT, OTHER, AGENT)):
-            senders.send(job(number + 1, agent_id))
+            sender.send(job(number + 1, agent_id))
         lengths = [redis_server.admin().llen(key_prefix(agent_id) + JOB_QUEUE) for agent_id in (AGENT, OTHER)]
         assert lengths == [3, 2]
 
-    def test_a_job_arrives_in_milliseconds(self, senders: Senders, worker: Worker) -> None:
-        senders.send(job(1))
+    def test_a_job_arrives_in_milliseconds(self, sender: JobSender, worker: Worker) -> None:
+        sender.send(job(1))
         until(lambda: "done 1" in worker.lines(), "the first job")
-        senders.send(job(2))
+        sender.send(job(2))
         until(lambda: "done 2" in worker.lines(), "the second job")
 
     def test_a_killed_worker_has_its_job_again(
-        self, redis_server: RedisServer, senders: Senders, tmp_path: Path
+        self, redis_server: RedisServer, sender: JobSender, tmp_path: Path
     ) -> None:
         worker = Worker(redis_server.address, tmp_path, endless=True)
         try:
-            senders.send(job(7))
+            sender.send(job(7))
             until(lambda: "took 7" in worker.lines(), "the job")
         finally:
             worker.end()
@@ -183,23 +183,23 @@ class TestDelivery:
         finally:
             worker.end()
 
-    def test_sending_fails_at_once_while_redis_is_away(self, redis_server: RedisServer, senders: Senders) -> None:
-        senders.send(job(1))
+    def test_sending_fails_at_once_while_redis_is_away(self, redis_server: RedisServer, sender: JobSender) -> None:
+        sender.send(job(1))
         redis_server.kill()
         start = time.monotonic()
         with pytest.raises(Unavailable, match="did not take job 2"):
-            senders.send(job(2))
+            sender.send(job(2))
         assert time.monotonic() - start < 5
         redis_server.start()
         RedisUsers(redis_server.admin()).synchronise([user(AGENT)])
-        senders.send(job(2))
+        sender.send(job(2))
         assert redis_server.admin().llen(QUEUE_KEY) == 2
 
     @pytest.mark.parametrize("wiped", [False, True])
     def test_a_worker_survives_the_death_of_redis(
-        self, redis_server: RedisServer, senders: Senders, worker: Worker, wiped: bool
+        self, redis_server: RedisServer, sender: JobSender, worker: Worker, wiped: bool
     ) -> None:
-        senders.send(job(1))
+        sender.send(job(1))
         until(lambda: "done 1" in worker.lines(), "the first job")
         redis_server.kill()
         if wiped:
@@ -209,7 +209,7 @@ class TestDelivery:
         # Redis keeps no users: the worker is refused until the scheduler has made them again.
         until(lambda: redis_server.refused(broker_username(AGENT)), "the refusal of the worker")
         RedisUsers(redis_server.admin()).synchronise([user(AGENT)])
-        senders.send(job(2))
+        sender.send(job(2))
         until(lambda: "done 2" in worker.lines(), "the job after the restart")
         assert worker.process.poll() is None
 
@@ -271,20 +271,20 @@ class TestMalformedEntries:
         ],
     )
     def test_the_worker_goes_on(
-        self, redis_server: RedisServer, senders: Senders, worker: Worker, entry: bytes
+        self, redis_server: RedisServer, sender: JobSender, worker: Worker, entry: bytes
     ) -> None:
         redis_server.admin().lpush(QUEUE_KEY, entry)
-        senders.send(job(1))
+        sender.send(job(1))
         until(lambda: "done 1" in worker.lines(), "the job behind the malformed entry")
         assert worker.process.poll() is None
 
     def test_unreadable_entries_are_kept_for_inspection(
-        self, redis_server: RedisServer, senders: Senders, worker: Worker
+        self, redis_server: RedisServer, sender: JobSender, worker: Worker
     ) -> None:
         for number in range(120):
             redis_server.admin().lpush(QUEUE_KEY, f"garbage {number}")
-        senders.send(job(1))
+        sender.send(job(1))
         until(lambda: "done 1" in worker.lines(), "the job behind the garbage")
-        kept = redis_server.admin().lrange(key_prefix(AGENT) + SET_ASIDE_KEY, 0, -1)
+        kept = redis_server.admin().lrange(key_prefix(AGENT) + DEAD_LETTER_KEY, 0, -1)
         assert len(kept) == 100
         assert json.loads(kept[0])["entry"] == "garbage 119"

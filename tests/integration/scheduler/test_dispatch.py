@@ -9,9 +9,9 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Event, Execution, Job, Outbox, Run, now
 from orchestrator.errors import Unavailable
 from orchestrator.scheduler.dispatch import dispatch
+from orchestrator.scheduler.lost_jobs import watch
 from orchestrator.scheduler.outbox import flush
 from orchestrator.scheduler.prune import prune_events
-from orchestrator.scheduler.watch import watch
 from orchestrator.wire import jobs as wire
 from orchestrator.wire.heartbeats import LIVE_SECONDS
 from tests.support.queued_jobs import AGENT, fill_agent, fill_run

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
-from orchestrator.daemon.builds.compilation.cmake import Made, make_runners
+from orchestrator.daemon.builds.compilation.cmake import CompiledRunners, compile_runners
 from orchestrator.daemon.builds.compilation.code_sizes import CodeSizes, keep_code_sizes
 from orchestrator.daemon.builds.compilation.compilers import FoundCompiler, compiler_of, library_versions
 from orchestrator.daemon.builds.compilation.programs import describe_runner, find_programs
-from orchestrator.daemon.builds.compilation.steps import Watch
+from orchestrator.daemon.builds.compilation.steps import BuildObserver
 from orchestrator.daemon.builds.folders import LAUNCHER, REPORT_FILE, builds_folder
 from orchestrator.daemon.builds.installed import InstalledBuild, file_sha256, load_build
 from orchestrator.errors import BuildFailed
@@ -28,22 +28,22 @@ _LOCK_SECONDS = 0.2
 _NO_SIZES = CodeSizes(rows=[], reason="these programs came ready-made; code sizes are found while runners are built")
 
 
-def build(source: Path, toolchain: Toolchain, cache_folder: Path, watch: Watch) -> InstalledBuild:
+def build(source: Path, toolchain: Toolchain, cache_folder: Path, observer: BuildObserver) -> InstalledBuild:
     """Return the build of a source (folder or tar.gz) with a toolchain, from the cache or made now.
 
-    Raises BuildFailed with the last lines of what the compiler said, and Interrupted when the watch says so.
+    Raises BuildFailed with the last lines of what the compiler said, and Interrupted when the observer says so.
     """
     found = compiler_of(toolchain)
     try:
         builds_folder(cache_folder).mkdir(parents=True, exist_ok=True)
-        with _locked(cache_folder, watch), _scratch(cache_folder) as scratch:
+        with _locked(cache_folder, observer), _scratch(cache_folder) as scratch:
             folder = _unpacked(source, scratch) if source.is_file() else source
             sha256 = source_sha256(folder)
             key = _build_key(sha256, toolchain, found)
             installed = load_build(cache_folder, key)
             if installed is not None:
                 return installed
-            made = make_runners(folder, toolchain, found, scratch / "build", watch)
+            made = compile_runners(folder, toolchain, found, scratch / "build", observer)
             return _install(_report(key, sha256, toolchain, found.described, made), made, cache_folder)
     except OSError as error:
         raise BuildFailed(
@@ -57,16 +57,16 @@ def install_prebuilt(programs_folder: Path, cache_folder: Path) -> InstalledBuil
     programs = find_programs(programs_folder)
     hashes = {name: file_sha256(path) for name, path in sorted(programs.items())}
     key = _sha256_of({"version": _KEY_VERSION, "prebuilt": hashes})
-    with _locked(cache_folder, Watch(lambda _: None)):
+    with _locked(cache_folder, BuildObserver(lambda _: None)):
         installed = load_build(cache_folder, key)
         if installed is not None:
             return installed
-        made = Made(programs_folder, _NO_SIZES, {}, {}, None)
+        made = CompiledRunners(programs_folder, _NO_SIZES, {}, {}, None)
         return _install(_report(key, None, None, None, made), made, cache_folder)
 
 
 def _report(
-    key: str, source: str | None, toolchain: Toolchain | None, compiler_version: str | None, made: Made
+    key: str, source: str | None, toolchain: Toolchain | None, compiler_version: str | None, made: CompiledRunners
 ) -> BuildReport:
     programs = find_programs(made.folder)
     runners = [describe_runner(path) for name, path in sorted(programs.items()) if name != LAUNCHER]
@@ -99,7 +99,7 @@ def _toolchain_said(said: dict[str, object]) -> Toolchain:
     return Toolchain.model_validate({name: value for name, value in facts.items() if value})
 
 
-def _install(report: BuildReport, made: Made, cache_folder: Path) -> InstalledBuild:
+def _install(report: BuildReport, made: CompiledRunners, cache_folder: Path) -> InstalledBuild:
     """Copy the programs into the cache; they appear under their key only when all of it is written."""
     final = builds_folder(cache_folder) / report.build_key
     incoming = builds_folder(cache_folder) / f".incoming-{secrets.token_hex(6)}"
@@ -165,7 +165,7 @@ def _scratch(cache_folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _locked(cache_folder: Path, watch: Watch) -> Iterator[None]:
+def _locked(cache_folder: Path, observer: BuildObserver) -> Iterator[None]:
     """One build at a time in one cache: a second caller then finds what the first one made."""
     with (builds_folder(cache_folder) / ".lock").open("w") as lock:
         while True:
@@ -173,8 +173,8 @@ def _locked(cache_folder: Path, watch: Watch) -> Iterator[None]:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
-                watch.progress("waiting for another build on this machine")
-            watch.look()
+                observer.progress("waiting for another build on this machine")
+            observer.check()
             time.sleep(_LOCK_SECONDS)
         _remove_remains(cache_folder)
         yield

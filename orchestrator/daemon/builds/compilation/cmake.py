@@ -12,7 +12,7 @@ from orchestrator.daemon.builds.compilation.code_sizes import CodeSizes, read_co
 from orchestrator.daemon.builds.compilation.compile_commands import compile_commands
 from orchestrator.daemon.builds.compilation.compilers import FoundCompiler
 from orchestrator.daemon.builds.compilation.programs import find_programs
-from orchestrator.daemon.builds.compilation.steps import Watch, execute
+from orchestrator.daemon.builds.compilation.steps import BuildObserver, execute
 from orchestrator.daemon.builds.folders import PROGRAM_PREFIX
 from orchestrator.errors import BuildFailed
 from orchestrator.wire.builds import Toolchain
@@ -26,7 +26,7 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
-class Made:
+class CompiledRunners:
     """Programs that were made or found, before they are installed."""
 
     folder: Path
@@ -37,7 +37,9 @@ class Made:
     wall_ns: int | None
 
 
-def make_runners(source: Path, toolchain: Toolchain, found: FoundCompiler, target: Path, watch: Watch) -> Made:
+def compile_runners(
+    source: Path, toolchain: Toolchain, found: FoundCompiler, target: Path, observer: BuildObserver
+) -> CompiledRunners:
     """Configure, compile, link and size the runners of a source folder in the folder `target`.
 
     Raises BuildFailed with the last lines of what CMake or the compiler said, and Interrupted.
@@ -48,12 +50,12 @@ def make_runners(source: Path, toolchain: Toolchain, found: FoundCompiler, targe
     began_ns = time.monotonic_ns()
     options = [f"-D{name}={value}" for name, value in _cmake_options(toolchain, found).items()]
     configured = execute(
-        ["cmake", "-G", "Ninja", "-S", str(source.resolve()), "-B", str(target.resolve()), *options], watch
+        ["cmake", "-G", "Ninja", "-S", str(source.resolve()), "-B", str(target.resolve()), *options], observer
     )
-    execute(["cmake", "--build", str(target), "--parallel", str(_parallel_jobs())], watch)
+    execute(["cmake", "--build", str(target), "--parallel", str(_parallel_jobs())], observer)
     commands = compile_commands(source, target, find_programs(target))
-    sizes = _code_sizes(target, watch)
-    return Made(target, sizes, _left_out(configured), commands, time.monotonic_ns() - began_ns)
+    sizes = _code_sizes(target, observer)
+    return CompiledRunners(target, sizes, _left_out(configured), commands, time.monotonic_ns() - began_ns)
 
 
 def _cmake_options(toolchain: Toolchain, found: FoundCompiler) -> dict[str, str]:
@@ -73,10 +75,10 @@ def _cmake_options(toolchain: Toolchain, found: FoundCompiler) -> dict[str, str]
     }
 
 
-def _code_sizes(target: Path, watch: Watch) -> CodeSizes:
+def _code_sizes(target: Path, observer: BuildObserver) -> CodeSizes:
     """Let CMake find what each implementation takes; a build whose sizes are unknown can be measured all the same."""
     try:
-        execute(["cmake", "--build", str(target), "--target", _SIZES_TARGET], watch)
+        execute(["cmake", "--build", str(target), "--target", _SIZES_TARGET], observer)
     except BuildFailed as error:
         _log.warning("code sizes not found", error=str(error))
         return CodeSizes(rows=[], reason=f"code sizes were not found: {error}"[-1500:])

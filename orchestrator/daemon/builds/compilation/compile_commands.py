@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from orchestrator.daemon.builds.compilation.compilers import said_by
+from orchestrator.daemon.builds.compilation.compilers import command_output
 from orchestrator.daemon.builds.folders import LAUNCHER, PROGRAM_PREFIX
 
 _CIPHERS_TARGET = "ciphermark_own_ciphers.dir/"
@@ -51,6 +51,6 @@ def _without_names(words: list[str], file: str) -> list[str]:
 
 def _link_line(target: Path, program: str) -> str:
     """Return the command that links a program, out of the shell line that Ninja wraps around it."""
-    said = said_by("ninja", "-C", str(target), "-t", "commands", "-s", program) or ""
+    said = command_output("ninja", "-C", str(target), "-t", "commands", "-s", program) or ""
     steps = said.splitlines()[-1].split(" && ") if said else []
     return next((step for step in steps if f"-o {program}" in step), "")

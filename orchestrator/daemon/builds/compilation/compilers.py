@@ -34,7 +34,7 @@ class FoundCompiler:
         return f"{self.compiler.name} {self.compiler.version}"
 
 
-def said_by(*command: str) -> str | None:
+def command_output(*command: str) -> str | None:
     """Return what a program prints, or None where it is missing or fails."""
     try:
         result = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
@@ -80,7 +80,7 @@ def library_versions() -> dict[str, str]:
     versions = {}
     for library, modules in _MODULES.items():
         for module in modules:
-            version = said_by("pkg-config", "--modversion", module)
+            version = command_output("pkg-config", "--modversion", module)
             if version:
                 versions[library] = version
                 break
@@ -100,7 +100,7 @@ def _programs(command: str, search_path: str | None) -> list[Path]:
 
 
 def _describe(name: CompilerName, program: Path) -> FoundCompiler | None:
-    described, target = said_by(str(program), "--version"), said_by(str(program), "-dumpmachine")
+    described, target = command_output(str(program), "--version"), command_output(str(program), "-dumpmachine")
     if not described or not target:
         return None
     first = described.splitlines()[0]
@@ -116,7 +116,7 @@ def _version_of(name: CompilerName, program: Path, first_line: str) -> str | Non
         return match[1] if match else None
     # GCC's -dumpversion is the major number alone; with both options it prints the whole one, as clang always does.
     options = ("-dumpfullversion", "-dumpversion") if name == "gcc" else ("-dumpversion",)
-    match = _VERSION.match(said_by(str(program), *options) or "")
+    match = _VERSION.match(command_output(str(program), *options) or "")
     return match[0] if match else None
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from orchestrator.daemon.builds.compilation.compilers import said_by
+from orchestrator.daemon.builds.compilation.compilers import command_output
 from orchestrator.daemon.builds.folders import LAUNCHER, PROGRAM_PREFIX
 from orchestrator.daemon.builds.installed import file_sha256
 from orchestrator.errors import BuildFailed
@@ -63,7 +63,7 @@ def _listing(program: Path) -> ListReport:
 
 def _library_of(program: Path) -> Path | None:
     """Return the cryptographic library that the loader would map, or None where it is linked in."""
-    for line in (said_by("ldd", str(program)) or "").splitlines():
+    for line in (command_output("ldd", str(program)) or "").splitlines():
         name, _, place = line.strip().partition(" => ")
         path = Path(place.split(" ")[0])
         if name.startswith(_LIBRARY_NAMES) and path.is_file():

@@ -30,7 +30,7 @@ def _never() -> bool:
 
 
 @dataclass(frozen=True)
-class Watch:
+class BuildObserver:
     """Who looks on while something is made."""
 
     progress: Callable[[str], None]
@@ -38,18 +38,18 @@ class Watch:
     stopped: Callable[[], bool] = _never
     """Tells whether to leave it."""
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Raise Interrupted when it is to be left."""
         if self.stopped():
             raise Interrupted
 
-    def tell(self, line: str) -> None:
+    def report(self, line: str) -> None:
         """Tell of progress, unless it is to be left."""
-        self.look()
+        self.check()
         self.progress(line)
 
 
-def execute(command: list[str], watch: Watch, step_seconds: float = _STEP_SECONDS) -> list[str]:
+def execute(command: list[str], observer: BuildObserver, step_seconds: float = _STEP_SECONDS) -> list[str]:
     """Execute one step and return its lines.
 
     Raises BuildFailed with the last lines when the step fails or takes longer than `step_seconds`, and Interrupted
@@ -61,10 +61,10 @@ def execute(command: list[str], watch: Watch, step_seconds: float = _STEP_SECOND
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True
     ) as process:
         try:
-            for line in _lines_of(process, watch):
+            for line in _lines_of(process, observer):
                 if line is not None:
                     lines.append(line)
-                    watch.progress(line)
+                    observer.progress(line)
                 if time.monotonic() > deadline:
                     raise BuildFailed(f"{command[0]} was stopped after {step_seconds:.0f} s:\n{_last(lines)}")
         except BaseException:
@@ -91,7 +91,7 @@ def _end_family(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
-def _lines_of(process: "subprocess.Popen[bytes]", watch: Watch) -> Iterator[str | None]:
+def _lines_of(process: "subprocess.Popen[bytes]", observer: BuildObserver) -> Iterator[str | None]:
     """Yield the lines that a process prints, and None now and then while it prints nothing."""
     if process.stdout is None:
         return
@@ -99,7 +99,7 @@ def _lines_of(process: "subprocess.Popen[bytes]", watch: Watch) -> Iterator[str 
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     while True:
-        watch.look()
+        observer.check()
         if not poll.poll(_LOOK_SECONDS * 1000):
             yield None
             continue

@@ -15,70 +15,70 @@ class Clock:
 
 
 class TestBuildOrders:
-    def test_they_are_worked_on_in_the_order_of_the_answer(self) -> None:
+    def test_orders_start_in_the_order_of_the_response(self) -> None:
         orders = BuildOrders()
-        orders.hear([order(3), order(1)], [], asked_at=1)
+        orders.update([order(3), order(1)], [], sent_at=1)
 
-        assert [found.request_id for found in (orders.begin(0), orders.begin(0)) if found] == [3, 1]
-        assert orders.begin(0) is None
+        assert [found.request_id for found in (orders.start_next(0), orders.start_next(0)) if found] == [3, 1]
+        assert orders.start_next(0) is None
 
-    def test_an_order_in_work_is_not_begun_again(self) -> None:
+    def test_running_order_is_not_started_again(self) -> None:
         orders = BuildOrders()
         for _ in range(3):
-            orders.hear([order(1)], [], asked_at=1)
-            orders.begin(0)
+            orders.update([order(1)], [], sent_at=1)
+            orders.start_next(0)
 
-        assert orders.begin(0) is None
+        assert orders.start_next(0) is None
 
-    def test_an_answer_that_crossed_the_outcome_is_old_news(self) -> None:
-        """A heartbeat sent before the outcome was accepted still names the order in its answer."""
+    def test_finished_order_in_an_outdated_response_is_ignored(self) -> None:
+        """The response to a heartbeat sent before the outcome was accepted still names the order."""
         clock = Clock()
         orders = BuildOrders(clock)
-        orders.hear([order(1)], [], asked_at=clock.now)
-        orders.begin(0)
-        asked_at, clock.now = clock.now, 101.0
-        orders.settle()
+        orders.update([order(1)], [], sent_at=clock.now)
+        orders.start_next(0)
+        sent_at, clock.now = clock.now, 101.0
+        orders.finish()
 
-        orders.hear([order(1)], [], asked_at)
-        assert orders.begin(0) is None
+        orders.update([order(1)], [], sent_at)
+        assert orders.start_next(0) is None
 
-    def test_an_order_told_later_was_opened_again(self) -> None:
-        """Somebody installed the missing compiler and submitted the plan again."""
+    def test_finished_order_in_a_later_response_starts_again(self) -> None:
+        """A user installed the missing compiler and submitted the plan again."""
         clock = Clock()
         orders = BuildOrders(clock)
-        orders.hear([order(1)], [], asked_at=clock.now)
-        orders.begin(0)
-        orders.settle()
+        orders.update([order(1)], [], sent_at=clock.now)
+        orders.start_next(0)
+        orders.finish()
 
-        orders.hear([order(1)], [], asked_at=clock.now + 2)
-        assert orders.begin(0) == order(1)
+        orders.update([order(1)], [], sent_at=clock.now + 2)
+        assert orders.start_next(0) == order(1)
 
-    def test_what_the_service_refused_rests_for_a_minute(self) -> None:
+    def test_rejected_order_is_ignored_for_a_minute(self) -> None:
         clock = Clock()
         orders = BuildOrders(clock)
-        orders.hear([order(1)], [], asked_at=clock.now)
-        orders.begin(0)
-        orders.refuse()
+        orders.update([order(1)], [], sent_at=clock.now)
+        orders.start_next(0)
+        orders.reject()
 
-        orders.hear([order(1)], [], asked_at=clock.now + 30)
-        assert orders.begin(0) is None
-        orders.hear([order(1)], [], asked_at=clock.now + 61)
-        assert orders.begin(0) == order(1)
+        orders.update([order(1)], [], sent_at=clock.now + 30)
+        assert orders.start_next(0) is None
+        orders.update([order(1)], [], sent_at=clock.now + 61)
+        assert orders.start_next(0) == order(1)
 
-    def test_an_order_that_was_left_is_the_next_one(self) -> None:
+    def test_requeued_order_is_the_next_one(self) -> None:
         orders = BuildOrders()
-        orders.hear([order(1), order(2)], [], asked_at=1)
-        orders.begin(0)
-        orders.put_back()
+        orders.update([order(1), order(2)], [], sent_at=1)
+        orders.start_next(0)
+        orders.requeue()
 
-        assert orders.begin(0) == order(1)
+        assert orders.start_next(0) == order(1)
 
-    def test_what_is_no_longer_told_is_not_made(self) -> None:
-        """The run that wanted it was cancelled."""
+    def test_order_missing_from_the_latest_response_is_not_started(self) -> None:
+        """The run that needed the build was cancelled."""
         orders = BuildOrders()
-        orders.hear([order(1), order(2)], ["aa"], asked_at=1)
-        orders.hear([order(2)], ["bb"], asked_at=2)
+        orders.update([order(1), order(2)], ["aa"], sent_at=1)
+        orders.update([order(2)], ["bb"], sent_at=2)
 
-        assert orders.begin(0) == order(2)
-        assert orders.begin(0) is None
-        assert orders.kept == {"bb"}
+        assert orders.start_next(0) == order(2)
+        assert orders.start_next(0) is None
+        assert orders.kept_builds == {"bb"}

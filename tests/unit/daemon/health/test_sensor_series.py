@@ -1,4 +1,4 @@
-"""The time line over files that change, as those of /sys do."""
+"""Sensor series read from files that change, as those of /sys do."""
 
 import threading
 from pathlib import Path
@@ -6,7 +6,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.daemon.health.sensor_series import LinePlan, ReadingBuffer, SensorLine, reading_of
+from orchestrator.daemon.health.sensor_series import ReadingBuffer, SensorThread, reading_of
+from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.wire.health import SensorSample
 from tests.support.kernel_tree import build, build_machine, put
@@ -21,24 +22,27 @@ def reading(number: int) -> SensorSample:
     )
 
 
-def plan(measuring: "threading.Lock | None" = None, interval_seconds: float = 0.02) -> LinePlan:
-    return LinePlan(interval_seconds, measuring or threading.Lock())
+def sensor_thread(roots: Roots, buffer: ReadingBuffer, measuring: "threading.Lock | None" = None) -> SensorThread:
+    sensors = find_sensors(roots).sensors
+    return SensorThread(sensors, buffer, interval_seconds=0.02, measuring=measuring or threading.Lock())
 
 
 class TestReadingBuffer:
-    def test_readings_stay_until_they_are_answered(self) -> None:
+    def test_readings_stay_until_they_are_acknowledged(self) -> None:
         buffer = ReadingBuffer()
         for number in range(3):
             buffer.add(reading(number))
 
         batch = buffer.oldest(2)
         assert buffer.oldest(2) == batch
-        buffer.answered(batch)
+        buffer.acknowledge(batch)
 
         assert [one.value for one in buffer.oldest().readings] == [2.0]
 
-    @given(st.lists(st.sampled_from(["add", "take", "answer"]), max_size=60))
-    def test_no_reading_is_sent_after_its_answer_and_none_is_lost_while_there_is_room(self, steps: list[str]) -> None:
+    @given(st.lists(st.sampled_from(["add", "take", "acknowledge"]), max_size=60))
+    def test_acknowledged_readings_are_not_sent_again_and_others_are_kept_up_to_the_capacity(
+        self, steps: list[str]
+    ) -> None:
         buffer, added, batch, sent = ReadingBuffer(kept=5), 0, None, -1
         for step in steps:
             if step == "add":
@@ -47,19 +51,19 @@ class TestReadingBuffer:
             elif step == "take":
                 batch = buffer.oldest(3)
             elif batch is not None:
-                buffer.answered(batch)
+                buffer.acknowledge(batch)
                 sent = max(sent, *(int(one.value) for one in batch.readings), -1)
 
             kept = [int(one.value) for one in buffer.oldest(5).readings]
             assert kept == list(range(max(sent + 1, added - 5), added))
 
 
-class TestSensorLine:
-    def test_the_line_follows_the_files_and_says_why_there_is_a_gap(self, tmp_path: Path) -> None:
+class TestSensorThread:
+    def test_series_follows_the_files_and_gives_the_reason_of_a_gap(self, tmp_path: Path) -> None:
         roots = build_machine("raspberry-pi-3", tmp_path)
         file = roots.sys / "class/thermal/thermal_zone0/temp"
         buffer = ReadingBuffer()
-        line = SensorLine(find_sensors(roots).sensors, plan(), buffer)
+        thread = sensor_thread(roots, buffer)
 
         def wait_for(number: int) -> None:
             until(
@@ -67,7 +71,7 @@ class TestSensorLine:
                 f"{number} readings",
             )
 
-        line.start()
+        thread.start()
         wait_for(1)
         put(file, "60000")
         wait_for(3)
@@ -75,7 +79,7 @@ class TestSensorLine:
         wait_for(5)
         put(file, "61500")
         wait_for(7)
-        line.stop()
+        thread.stop()
 
         readings = [one for one in buffer.oldest(5000).readings if one.sensor == ZONE]
         distinct = list(dict.fromkeys(one.value for one in readings))
@@ -85,28 +89,28 @@ class TestSensorLine:
         }
         assert [one.read_at for one in readings] == sorted(one.read_at for one in readings)
 
-    def test_slow_sensors_wait_while_an_execution_runs(self, tmp_path: Path) -> None:
-        roots = build_machine("raspberry-pi-5", tmp_path)  # its bits and rails come from a program
+    def test_slow_sensors_wait_for_the_end_of_an_execution(self, tmp_path: Path) -> None:
+        roots = build_machine("raspberry-pi-5", tmp_path)  # its throttling bits and power rails are read by a program
         buffer, measuring = ReadingBuffer(), threading.Lock()
-        line = SensorLine(find_sensors(roots).sensors, plan(measuring), buffer)
+        thread = sensor_thread(roots, buffer, measuring)
 
         with measuring:
-            line.read_all()
+            thread.read_all()
         during = {one.sensor for one in buffer.oldest().readings}
-        line.read_all()
+        thread.read_all()
 
         assert ZONE in during
         assert not {"throttled_bits firmware", "power_watts pmic-rails"} & during
         assert {"throttled_bits firmware", "power_watts pmic-rails"} <= {one.sensor for one in buffer.oldest().readings}
 
-    def test_a_machine_without_sensors_has_an_empty_line(self, tmp_path: Path) -> None:
+    def test_machine_without_sensors_has_an_empty_series(self, tmp_path: Path) -> None:
         buffer = ReadingBuffer()
 
-        SensorLine(find_sensors(build("", tmp_path)).sensors, plan(), buffer).read_all()
+        sensor_thread(build("", tmp_path), buffer).read_all()
 
         assert buffer.oldest().readings == []
 
-    def test_a_long_reason_still_travels(self, tmp_path: Path) -> None:
+    def test_long_reason_is_cut(self, tmp_path: Path) -> None:
         roots = build(f"sys/class/thermal/thermal_zone0/type = {'a' * 90}\n", tmp_path)
         put(roots.sys / "class/thermal/thermal_zone0/temp", "none" * 200)
 

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator.daemon.jobs.disk import DiskFull
-from orchestrator.daemon.jobs.journal import Journal, key_of
+from orchestrator.daemon.jobs.journal import DiskFull, Journal, key_of
 from orchestrator.wire.records import Record
 from tests.support.job_records import execution, record
 from tests.support.paths import REPOSITORY
@@ -54,7 +53,7 @@ class TestJournal:
         journal.mark_delivered(journal.waiting(10).numbers)
         assert journal.waiting_jobs() == set()
 
-        journal.send_again([key_of(execution(1))])
+        journal.requeue([key_of(execution(1))])
 
         assert journal.waiting_count() == 1
         assert journal.waiting_jobs() == {9}
@@ -64,7 +63,7 @@ class TestJournal:
         journal.mark_delivered(journal.waiting(10).numbers)
         journal.add(record(2))
 
-        journal.forget_job(9)
+        journal.delete_job(9)
 
         assert journal.finished([execution(1), execution(2)]) == {key_of(execution(2))}
 
@@ -79,7 +78,7 @@ class TestJournal:
 
     def test_the_attempt_survives_a_restart(self, journal: Journal, tmp_path: Path) -> None:
         assert journal.attempt_of(9) == 1
-        journal.note_attempt(9, 3)
+        journal.store_attempt(9, 3)
         journal.close()
 
         again = Journal(tmp_path / "journal.sqlite")

@@ -31,7 +31,7 @@ BOOT = "proc/sys/kernel/random/boot_id"
 UNTUNED = {GOVERNOR: "schedutil", TURBO: "0", NEIGHBOUR: "1", LINE: "0-3", PARANOID: "3", HUGE_PAGES: "always"}
 TUNED = {GOVERNOR: "performance", TURBO: "1", NEIGHBOUR: "0", LINE: "0-2", PARANOID: "2", HUGE_PAGES: "madvise"}
 FACTS = {f"{CPU}/online": "0-3", f"{CPU}/cpu3/topology/thread_siblings_list": "1,3", BOOT: "first-boot"}
-NOBODY = 65534
+NO_SERVICE = 65534
 
 
 class Machine:
@@ -327,7 +327,7 @@ def as_nobody() -> Iterator[None]:
     if os.geteuid() != 0:
         yield
         return
-    os.seteuid(NOBODY)
+    os.seteuid(NO_SERVICE)
     try:
         yield
     finally:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.builds.compilation.steps import Interrupted, Watch, execute
+from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrupted, execute
 from orchestrator.errors import BuildFailed
 
 
@@ -23,13 +23,13 @@ class TestExecute:
     def test_its_lines_are_told_as_they_come(self) -> None:
         seen: list[str] = []
 
-        lines = execute(["sh", "-c", "echo one; echo two >&2; printf three"], Watch(seen.append))
+        lines = execute(["sh", "-c", "echo one; echo two >&2; printf three"], BuildObserver(seen.append))
         assert lines == seen == ["one", "two", "three"]
 
     def test_a_failing_step_tells_its_last_25_lines(self) -> None:
         seen: list[str] = []
         with pytest.raises(BuildFailed, match=r"ended with 3:\nline 5\n(.|\n)*line 29$"):
-            execute(["bash", "-c", "for i in $(seq 0 29); do echo line $i; done; exit 3"], Watch(seen.append))
+            execute(["bash", "-c", "for i in $(seq 0 29); do echo line $i; done; exit 3"], BuildObserver(seen.append))
         assert len(seen) == 30
 
     def test_a_stop_ends_a_silent_compiler_and_its_children_at_once(self, tmp_path: Path) -> None:
@@ -38,13 +38,13 @@ class TestExecute:
         script = f"sleep 600 & echo $! > {pid_file}; wait"
 
         with pytest.raises(Interrupted):
-            execute(["sh", "-c", script], Watch(lambda _: None, lambda: is_written(pid_file)))
+            execute(["sh", "-c", script], BuildObserver(lambda _: None, lambda: is_written(pid_file)))
 
         assert not is_running(int(pid_file.read_text()))
 
     def test_a_step_that_takes_too_long_is_ended(self) -> None:
         with pytest.raises(BuildFailed, match=r"sh was stopped after 1 s:\nbusy"):
-            execute(["sh", "-c", "echo busy; sleep 60"], Watch(lambda _: None), step_seconds=1)
+            execute(["sh", "-c", "echo busy; sleep 60"], BuildObserver(lambda _: None), step_seconds=1)
 
     def test_bytes_that_are_no_text_do_no_harm(self) -> None:
-        assert execute(["printf", r"\377\n"], Watch(lambda _: None)) == [os.fsdecode(b"\xef\xbf\xbd")]
+        assert execute(["printf", r"\377\n"], BuildObserver(lambda _: None)) == [os.fsdecode(b"\xef\xbf\xbd")]

@@ -14,7 +14,7 @@ from orchestrator.wire.jobs import JobMessage
 
 
 @dataclass
-class Senders:
+class JobSender:
     """Puts jobs into the queues of agents with the admin's credentials."""
 
     address: BrokerAddress

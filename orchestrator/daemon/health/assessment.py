@@ -15,14 +15,14 @@ _LONGEST_REASON = 400
 
 
 @dataclass(frozen=True)
-class Finding:
+class HealthResult:
     """What a check amounts to for the service: the check, and the noise floor that it found."""
 
     check: HealthCheckReport
     floor: CalibrationReport
 
 
-def finding_of(build_key: str, control: Control, sensors: Sensors) -> Finding:
+def assess_health(build_key: str, control: Control, sensors: Sensors) -> HealthResult:
     """Describe a control workload that was measured just now, and ask the sensors."""
     floor, absent = floor_of(build_key, control), {}
     throttled, absent["throttled"] = _throttled(sensors)
@@ -38,7 +38,7 @@ def finding_of(build_key: str, control: Control, sensors: Sensors) -> Finding:
         temperature_celsius=celsius,
         absent={name: reason[:_LONGEST_REASON] for name, reason in absent.items() if reason},
     )
-    return Finding(check, floor)
+    return HealthResult(check, floor)
 
 
 def _workload(control: Control) -> ControlWorkload:

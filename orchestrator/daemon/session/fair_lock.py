@@ -1,4 +1,4 @@
-"""Whose turn it is on this machine: a job is measured, or a build is made, never both at once."""
+"""The lock on the machine: a job, a build, or a health check uses it, never two of them at the same time."""
 
 import threading
 from collections import deque
@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-class Turns:
-    """A lock that is granted in the order of asking, so that neither jobs nor builds starve the others."""
+class FairLock:
+    """A first-come, first-served lock, so that neither jobs nor builds starve."""
 
     def __init__(self) -> None:
-        """Begin with nobody waiting."""
+        """Create the lock, free."""
         self._changed = threading.Condition()
         self._queue: deque[object] = deque()
 
     @contextmanager
-    def take(self) -> Iterator[None]:
-        """Wait for the turn, and hold it to the end of the block."""
+    def held(self) -> Iterator[None]:
+        """Wait for the lock and hold it until the block ends."""
         ticket = object()
         try:
             with self._changed:
@@ -24,7 +24,7 @@ class Turns:
                 self._changed.wait_for(lambda: self._queue[0] is ticket)
             yield
         finally:
-            # Also where a signal ended the waiting: a ticket that stayed would block everybody behind it.
+            # Also after a signal interrupted the wait: an abandoned ticket would block every later one.
             with self._changed:
                 self._queue.remove(ticket)
                 self._changed.notify_all()

@@ -1,0 +1,157 @@
+"""Health checks on request of the service: between jobs, never during a measurement."""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+import structlog
+
+from orchestrator.daemon.builds.proved import ProvedBuild
+from orchestrator.daemon.health.assessment import HealthResult, assess_health
+from orchestrator.daemon.health.calibration import CALIBRATIONS_FILE, INPUT_FILE, Control, measure_control, renew
+from orchestrator.daemon.health.check_request import HealthCheckRequest
+from orchestrator.daemon.health.control_workload import control_command
+from orchestrator.daemon.health.preflight import PreflightReports
+from orchestrator.daemon.session.client import ServiceClient
+from orchestrator.daemon.session.fair_lock import FairLock
+from orchestrator.daemon.session.status import Status
+from orchestrator.errors import CiphermarkError, MeasurementError, Unreachable
+from orchestrator.measurement.instrument.measure import Instrument, Measurement
+from orchestrator.measurement.runner.commands import Command
+from orchestrator.measurement.sensors.base import Sensors
+
+_WAIT_SECONDS = 1.0
+"""How long one look for a request waits."""
+_RETRY_SECONDS = 2.0
+"""Pause while the service is unreachable."""
+_REST_SECONDS = 60.0
+"""Pause after a check that failed or that the service rejected."""
+
+_log = structlog.get_logger(__name__)
+
+
+class HealthChecks:
+    """Performs health checks and keeps their results until the service has them."""
+
+    def __init__(
+        self,
+        *,
+        proved: ProvedBuild,
+        folder: Path,
+        new_instrument: Callable[[], Instrument],
+        sensors: Sensors,
+        preflight: PreflightReports,
+        client: ServiceClient,
+        status: Status,
+        machine_lock: FairLock,
+        request: HealthCheckRequest,
+        measuring: threading.Lock,
+    ) -> None:
+        """Create the checks.
+
+        proved: the default build, whose runner executes the control workload.
+        folder: holds the calibrations and the control workload's input.
+        measuring: held during each execution, so that slow sensors and the delivery of records wait for it.
+        """
+        self.request = request
+        self._proved = proved
+        self._input_file = folder / INPUT_FILE
+        self._calibrations_file = folder / CALIBRATIONS_FILE
+        self._new_instrument = new_instrument
+        self._sensors = sensors
+        self._preflight = preflight
+        self._client = client
+        self._status = status
+        self._machine_lock = machine_lock
+        self._measuring = measuring
+        self._unsent: deque[HealthResult] = deque()
+
+    def take(self, control: Control) -> HealthResult:
+        """Assess a control workload that was just measured, and keep the result for sending."""
+        result = assess_health(self._proved.build.build_key, control, self._sensors)
+        self._preflight.take()
+        self._unsent.append(result)
+        check = result.check
+        _log.info(
+            "health checked",
+            control_work_wall_ns=check.control.median_work_wall_ns,
+            noise_floor=check.noise_floor,
+            disturbed_share=check.disturbed_share,
+            throttled=check.throttled,
+        )
+        return result
+
+    def work(self, seconds: float = _WAIT_SECONDS) -> None:
+        """Send the oldest unsent result; if there is none, perform a check if one is requested within `seconds`.
+
+        Raises Unreachable; unsent results are sent by the next call.
+        """
+        if self._unsent:
+            self._send()
+        elif self.request.start(seconds):
+            try:
+                self._check()
+            except (MeasurementError, OSError) as error:
+                _log.error("health check failed", error=str(error))
+                self.request.finish(_REST_SECONDS)
+
+    def _check(self) -> None:
+        with self._machine_lock.held():
+            self._status.report("preparing", "checking its health")
+            try:
+                renew(self._calibrations_file, self.take(self._measure()).floor)
+            finally:
+                self._status.report("ready")
+
+    def _measure(self) -> Control:
+        command = control_command(self._proved, self._input_file)
+        if command is None:
+            raise MeasurementError("No implementation of the default build has passed its known answers.")
+        instrument = self._new_instrument()
+
+        def measure(command: Command) -> Measurement:
+            with self._measuring:
+                return instrument.measure(command)
+
+        try:
+            return measure_control(command, measure)
+        finally:
+            instrument.close()
+
+    def _send(self) -> None:
+        result = self._unsent[0]
+        rest_seconds = 0.0
+        try:
+            self._client.report_calibration(result.floor)
+            self._client.report_health(result.check)
+        except Unreachable:
+            raise
+        except CiphermarkError as error:
+            # The service rejected the payload; retrying cannot succeed.
+            _log.error("service rejected a health check", error=str(error))
+            rest_seconds = _REST_SECONDS
+        self._unsent.popleft()
+        self.request.finish(rest_seconds)
+
+
+class HealthCheckThread(threading.Thread):
+    """Performs requested checks until the daemon shuts down."""
+
+    def __init__(self, checks: HealthChecks, status: Status) -> None:
+        """Create the thread; `start` runs it."""
+        super().__init__(name="health", daemon=True)
+        self._checks = checks
+        self._status = status
+
+    def run(self) -> None:
+        """Work on requests; pause while the service is unreachable."""
+        while not self._status.wait_for_shutdown(0):
+            try:
+                self._checks.work()
+            except Unreachable as error:
+                _log.warning("health check waits for the service", error=str(error))
+                self._status.wait_for_shutdown(_RETRY_SECONDS)
+            except Exception:  # The outermost loop: without it, a quarantined agent would stay so forever.
+                _log.exception("health check failed")
+                self._status.wait_for_shutdown(_RETRY_SECONDS)

@@ -1,0 +1,126 @@
+"""Cases of a job made executable: verified program, verified chunk, and the command line."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+
+from orchestrator.daemon.builds.proved import AdmittedProgram, ProvedBuilds
+from orchestrator.daemon.jobs.chunk_cache import ChunkCache, VerifiedChunk, wait_and_provide
+from orchestrator.daemon.session.active_job import ActiveJob
+from orchestrator.errors import ChunkDamaged, CiphermarkError, NotFound, Unreachable
+from orchestrator.measurement.runner.commands import Command, LatencyCommand, ProcessCommand
+from orchestrator.wire.jobs import JobCase, JobMessage, LatencyCase, ProcessCase
+from orchestrator.wire.records import Failure
+
+RETRY_SECONDS = 2.0
+"""Pause between two attempts while the disk is full or the service is unreachable."""
+_MAX_DETAIL_CHARACTERS = 4000
+
+_log = structlog.get_logger(__name__)
+
+
+class JobStopped(Exception):
+    """The job was cancelled or paused, or the daemon is shutting down."""
+
+
+@dataclass(frozen=True)
+class PreparedCase:
+    """A case that can be executed."""
+
+    case: JobCase
+    files: tuple[AdmittedProgram | VerifiedChunk, ...]
+    """The program, and the chunk of a ``process`` case, as they were hashed."""
+    command: Command
+
+    def is_unchanged(self) -> bool:
+        """Return whether the files are still the ones that were hashed."""
+        return all(file.is_unchanged() for file in self.files)
+
+
+class CasePreparer:
+    """Prepares the cases of one job; each chunk is verified once per job."""
+
+    def __init__(self, job: JobMessage, active: ActiveJob, builds: ProvedBuilds, chunks: ChunkCache) -> None:
+        """Prepare cases of `job`, stopping when `active` is stopped."""
+        self._job = job
+        self._active = active
+        self._builds = builds
+        self._chunks = chunks
+        self._verified: dict[str, VerifiedChunk] = {}
+
+    def prepare(self, case: JobCase) -> PreparedCase | Failure:
+        """Return the case with its verified files, or why it cannot be executed. Raises JobStopped."""
+        if self._active.is_stopped():
+            raise JobStopped
+        program = self._builds.admit(case)
+        if isinstance(program, Failure):
+            return program
+        if isinstance(case, LatencyCase):
+            return PreparedCase(case, (program,), _latency_command(self._job, case, program.path))
+        chunk = self._provide(case)
+        if isinstance(chunk, Failure):
+            return chunk
+        return PreparedCase(case, (program, chunk), _process_command(self._job, case, program.path, chunk.path))
+
+    def refresh(self, case: PreparedCase | Failure) -> PreparedCase | Failure:
+        """Return the case, prepared again if its program or chunk changed on disk. Raises JobStopped."""
+        if isinstance(case, Failure) or case.is_unchanged():
+            return case
+        _log.warning("file changed since it was verified", job_id=self._job.job_id, case_id=case.case.case_id)
+        return self.prepare(case.case)
+
+    def _provide(self, case: ProcessCase) -> VerifiedChunk | Failure:
+        try:
+            chunk = self._verified_chunk(case.chunk_sha256)
+        except Unreachable:
+            raise JobStopped from None
+        except (NotFound, ChunkDamaged) as error:
+            name = "chunk-damaged" if isinstance(error, ChunkDamaged) else "chunk-missing"
+            return Failure(error=name, detail=str(error)[:_MAX_DETAIL_CHARACTERS])
+        except CiphermarkError as error:
+            return Failure(error="chunk-missing", detail=str(error)[:_MAX_DETAIL_CHARACTERS])
+        size_bytes = chunk.identity.size_bytes
+        if size_bytes != case.chunk_bytes:
+            detail = f"Chunk {chunk.sha256} has {size_bytes} bytes; the job expects {case.chunk_bytes}."
+            return Failure(error="chunk-damaged", detail=detail)
+        return chunk
+
+    def _verified_chunk(self, sha256: str) -> VerifiedChunk:
+        chunk = self._verified.get(sha256)
+        if chunk is None or not chunk.is_unchanged():
+            chunk = wait_and_provide(self._chunks, sha256, lambda why: self._active.wait_out(why, RETRY_SECONDS))
+            self._verified[sha256] = chunk
+        return chunk
+
+
+def _process_command(job: JobMessage, case: ProcessCase, program: Path, chunk: Path) -> ProcessCommand:
+    return ProcessCommand(
+        program=program,
+        provider=case.provider,
+        algorithm=case.algorithm,
+        variant=case.variant,
+        timeout_seconds=job.timeout_seconds,
+        output_limit_bytes=job.output_limit_bytes,
+        input_file=chunk,
+        input_bytes=case.chunk_bytes,
+    )
+
+
+def _latency_command(job: JobMessage, case: LatencyCase, program: Path) -> LatencyCommand:
+    return LatencyCommand(
+        program=program,
+        provider=case.provider,
+        algorithm=case.algorithm,
+        variant=case.variant,
+        timeout_seconds=job.timeout_seconds,
+        output_limit_bytes=job.output_limit_bytes,
+        operation=case.operation,
+        message_bytes=case.message_bytes,
+        associated_data_bytes=case.associated_data_bytes,
+        fill=case.fill,
+        key_fill=case.key_fill,
+        key_setup=case.key_setup,
+        timings=case.timings,
+        min_timing_ms=case.min_timing_ms,
+    )
