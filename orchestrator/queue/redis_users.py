@@ -1,7 +1,7 @@
-"""Redis users of the agents: each may touch the keys under its own prefix, with the commands of a Celery worker.
+"""Redis users of the agents: each may access the keys under its own prefix, with the commands of a Celery worker.
 
-The database knows the users (id and SHA-256 of the password); Redis is told again whenever it forgot, so a wiped Redis
-heals by itself.
+The database holds the users (id and SHA-256 of the password). They are created again whenever Redis lacks them, so a
+wiped Redis needs no repair.
 """
 
 from collections.abc import Iterable
@@ -9,10 +9,7 @@ from dataclasses import dataclass, field
 
 import redis
 import structlog
-from sqlalchemy import select
 
-from orchestrator.database.engine import Database
-from orchestrator.database.models import Agent
 from orchestrator.wire.base import broker_username, key_prefix
 
 _USER_PREFIX = broker_username("")
@@ -25,7 +22,7 @@ _COMMANDS = (
     *("+set", "+get", "+del", "+expire"),
     *("+eval", "+evalsha", "+script|load"),
 )
-"""What kombu's Redis transport sends for one queue, nothing else: no KEYS, FLUSHALL, CONFIG, ACL, PUBLISH."""
+"""Commands that kombu's Redis transport sends for one queue; no KEYS, FLUSHALL, CONFIG, ACL, or PUBLISH."""
 
 _log = structlog.get_logger(__name__)
 
@@ -42,8 +39,8 @@ class AgentUser:
         """The user's name in Redis."""
         return broker_username(self.agent_id)
 
-    def make(self, client: redis.Redis) -> None:
-        """Make the user; the rule replaces whatever the user could do before."""
+    def create(self, client: redis.Redis) -> None:
+        """Create the user, or replace its password and rights."""
         keys = f"{key_prefix(self.agent_id)}*"
         client.acl_setuser(
             self.name,
@@ -59,18 +56,18 @@ class AgentUser:
 
 @dataclass
 class RedisUsers:
-    """Keeps Redis' users equal to the agents of the database."""
+    """Keeps the users in Redis equal to the agents in the database."""
 
     client: redis.Redis
     _applied: dict[str, AgentUser] = field(default_factory=dict)
 
-    def synchronise(self, wanted: Iterable[AgentUser]) -> None:
-        """Make missing and changed users, delete those of nobody; do nothing when all is as it was.
+    def synchronize(self, users: Iterable[AgentUser]) -> None:
+        """Create missing and changed users, and delete users without an agent.
 
-        Every user is made anew once in each life of this object, because its rules may be those of an older version.
+        The first call replaces every user, because the rights in Redis may be those of an older version.
         Raises redis.RedisError when Redis does not answer.
         """
-        by_name = {user.name: user for user in wanted}
+        by_name = {user.name: user for user in users}
         present = {name for name in self._names() if name.startswith(_USER_PREFIX)}
         for name in present - by_name.keys():
             self.client.acl_deluser(name)
@@ -78,16 +75,9 @@ class RedisUsers:
             _log.info("redis user deleted", user=name)
         for name, user in by_name.items():
             if name not in present or self._applied.get(name) != user:
-                user.make(self.client)
+                user.create(self.client)
                 self._applied[name] = user
-                _log.info("redis user made", user=name)
+                _log.info("redis user created", user=name)
 
     def _names(self) -> list[str]:
         return [name.decode() if isinstance(name, bytes) else name for name in self.client.acl_users()]
-
-
-def wanted_users(database: Database) -> list[AgentUser]:
-    """Return a user for every agent that was not revoked."""
-    agents = select(Agent.id, Agent.broker_password_hash).where(Agent.revoked_at.is_(None))
-    with database.read() as session:
-        return [AgentUser(agent_id, password_sha256) for agent_id, password_sha256 in session.execute(agents)]

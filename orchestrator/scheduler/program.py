@@ -1,4 +1,4 @@
-"""The scheduler's process: a Celery worker (solo) with its beat in a thread, so that one kill ends both."""
+"""The scheduler's process: a Celery worker (solo pool) with beat in a thread, so that one kill ends both."""
 
 import time
 from typing import Any
@@ -16,6 +16,8 @@ from orchestrator.queue.scheduler_app import SCHEDULER_QUEUE, scheduler_app
 from orchestrator.scheduler.tick import Scheduler, redis_client
 from orchestrator.settings import ServiceSettings
 
+_REDIS_RETRY_SECONDS = 0.5
+
 _log = structlog.get_logger(__name__)
 
 
@@ -26,23 +28,23 @@ def run(settings: ServiceSettings) -> int:
     address = BrokerAddress.parse(settings.redis_url.get_secret_value())
     _wait_for_redis(redis_client(address))
     app = scheduler_app(address, settings.tick_seconds, scheduler.tick)
-    start_beat = _beat_with_worker(app)
+    start_beat = _start_beat_with_worker(app)
     try:
-        return _work(app)
+        return _run_worker(app)
     finally:
         worker_ready.disconnect(start_beat)
         scheduler.sender.close()
         database.close()
 
 
-def _work(app: Celery) -> int:
+def _run_worker(app: Celery) -> int:
     worker = solo_worker(app, SCHEDULER_QUEUE, "scheduler")
     worker.start()
     return int(worker.exitcode or 0)
 
 
-def _beat_with_worker(app: Celery) -> Any:
-    # Unlike the command line of Celery, the embedded service does not read `beat_scheduler` by itself.
+def _start_beat_with_worker(app: Celery) -> Any:
+    # Unlike Celery's command line, the embedded service does not read `beat_scheduler` from the configuration.
     service: Any = EmbeddedService(app, thread=True, scheduler_cls=app.conf.beat_scheduler)
 
     def start(**_: Any) -> None:
@@ -58,15 +60,15 @@ def _beat_with_worker(app: Celery) -> Any:
 
 
 def _wait_for_redis(client: redis.Redis) -> None:
-    # Celery's beat waits up to 30 s between its first tries; a ping does not.
-    told = False
+    # Celery's beat waits up to 30 s between its first attempts; a ping does not.
+    logged = False
     while True:
         try:
             client.ping()
         except redis.RedisError as error:
-            if not told:
+            if not logged:
                 _log.warning("waiting for redis", error=str(error))
-                told = True
-            time.sleep(0.5)
+                logged = True
+            time.sleep(_REDIS_RETRY_SECONDS)
         else:
             return

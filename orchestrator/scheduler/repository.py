@@ -1,18 +1,19 @@
-"""What the scheduler reads of agents, jobs and the outbox."""
+"""Statements of the scheduler: agents, jobs, the outbox, and rows that are pruned."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.agents.liveness import serving
-from orchestrator.database.models import Agent, Job, Outbox, Run
+from orchestrator.database.models import Agent, Event, Job, Outbox, Run, SensorReading
+from orchestrator.queue.redis_users import AgentUser
 
 
 @dataclass(frozen=True)
 class IdleAgent:
-    """A live agent that holds no job."""
+    """A serving agent that holds no job."""
 
     agent_id: str
     idle_since: datetime
@@ -20,7 +21,7 @@ class IdleAgent:
 
 @dataclass(frozen=True)
 class OutboxEntry:
-    """One row of the outbox: a job on its way to its agent's queue."""
+    """One row of the outbox: a job to be put into its agent's queue."""
 
     outbox_id: int
     job_id: int
@@ -29,26 +30,32 @@ class OutboxEntry:
     revoked: bool
 
 
+def agent_users(session: Session) -> list[AgentUser]:
+    """Return the Redis user of every agent that is not revoked."""
+    agents = select(Agent.id, Agent.broker_password_hash).where(Agent.revoked_at.is_(None))
+    return [AgentUser(agent_id, password_sha256) for agent_id, password_sha256 in session.execute(agents)]
+
+
 def serving_agents(session: Session, moment: datetime) -> list[str]:
     """Return the ids of the serving agents."""
     return list(session.scalars(select(Agent.id).where(serving(moment)).order_by(Agent.id)))
 
 
 def idle_agents(session: Session, moment: datetime, idle_seconds: float) -> list[IdleAgent]:
-    """Return the serving agents that have held no job for at least so long."""
+    """Return the serving agents that have held no job for at least `idle_seconds`."""
     latest = moment - timedelta(seconds=idle_seconds)
     idle = select(Agent.id, Agent.idle_since).where(serving(moment), Agent.idle_since <= latest)
     return [IdleAgent(agent_id, since) for agent_id, since in session.execute(idle) if since is not None]
 
 
-def jobs_under_way(session: Session, agent_id: str) -> int:
-    """Return how many jobs of the agent are in its queue or in work."""
-    under_way = select(func.count()).where(Job.agent_id == agent_id, Job.state.in_(("sent", "running")))
-    return session.scalar(under_way) or 0
+def count_open_jobs(session: Session, agent_id: str) -> int:
+    """Return how many jobs of the agent are sent or running."""
+    open_jobs = select(func.count()).where(Job.agent_id == agent_id, Job.state.in_(("sent", "running")))
+    return session.scalar(open_jobs) or 0
 
 
 def next_jobs(session: Session, agent_id: str, limit: int) -> list[int]:
-    """Return the agent's next waiting jobs: runs by priority, then submission; jobs in their order."""
+    """Return the agent's next waiting jobs, by priority of the run, submission, and number."""
     jobs = (
         select(Job.id)
         .join(Run, Run.id == Job.run_id)
@@ -57,6 +64,15 @@ def next_jobs(session: Session, agent_id: str, limit: int) -> list[int]:
         .limit(limit)
     )
     return list(session.scalars(jobs))
+
+
+def mark_sent(session: Session, job_id: int, state: str, moment: datetime) -> bool:
+    """Mark a job that is still in `state` as sent, or as sent again; return whether it was."""
+    new_state = "sent" if state == "waiting" else state
+    changed = session.execute(
+        update(Job).where(Job.id == job_id, Job.state == state).values(state=new_state, sent_at=moment)
+    )
+    return changed.rowcount == 1  # type: ignore[attr-defined, no-any-return]
 
 
 def outbox_entries(session: Session, limit: int) -> list[OutboxEntry]:
@@ -74,13 +90,24 @@ def outbox_entries(session: Session, limit: int) -> list[OutboxEntry]:
     ]
 
 
-def forgotten_jobs(session: Session, agent: IdleAgent, moment: datetime, idle_seconds: float) -> list[tuple[int, str]]:
-    """Return (job, state) of what an idle agent should hold and does not.
+def delete_outbox_entry(session: Session, outbox_id: int) -> None:
+    """Delete a row of the outbox."""
+    session.execute(delete(Outbox).where(Outbox.id == outbox_id))
 
-    A job that was sent only just now may be on its way this very moment: it has the same time as the agent.
+
+def count_failed_try(session: Session, outbox_id: int, error: str) -> None:
+    """Store why the job of a row could not be sent."""
+    failed = update(Outbox).where(Outbox.id == outbox_id).values(tries=Outbox.tries + 1, last_error=error)
+    session.execute(failed)
+
+
+def lost_jobs(session: Session, agent: IdleAgent, moment: datetime, idle_seconds: float) -> list[tuple[int, str]]:
+    """Return (job, state) of the jobs that an idle agent should hold and does not.
+
+    A job that was sent less than `idle_seconds` ago may still be on its way.
     """
     latest = moment - timedelta(seconds=idle_seconds)
-    on_its_way = select(Outbox.job_id).where(Outbox.agent_id == agent.agent_id)
+    in_outbox = select(Outbox.job_id).where(Outbox.agent_id == agent.agent_id)
     jobs = (
         select(Job.id, Job.state)
         .join(Run, Run.id == Job.run_id)
@@ -88,9 +115,41 @@ def forgotten_jobs(session: Session, agent: IdleAgent, moment: datetime, idle_se
             Run.state == "running",
             Job.agent_id == agent.agent_id,
             Job.state.in_(("sent", "running")),
-            Job.id.not_in(on_its_way),
+            Job.id.not_in(in_outbox),
             func.coalesce(Job.sent_at, Job.started_at) <= latest,
         )
         .order_by(Job.id)
     )
     return [(job_id, state) for job_id, state in session.execute(jobs)]
+
+
+def event_range(session: Session) -> tuple[int, int] | None:
+    """Return the ids of the first and the last event; None if there are no events."""
+    first, last = session.execute(select(func.min(Event.id), func.max(Event.id))).one()
+    return None if last is None else (first, last)
+
+
+def delete_events_before(session: Session, event_id: int) -> int:
+    """Delete all events before this id; return how many."""
+    deleted = session.execute(delete(Event).where(Event.id < event_id))
+    return deleted.rowcount  # type: ignore[attr-defined, no-any-return]
+
+
+def outdated_readings(session: Session, oldest: datetime, kept: int, limit: int) -> list[int]:
+    """Return ids of sensor readings before `oldest` and beyond the newest `kept` of their agent.
+
+    limit: maximum per agent and reason.
+    """
+    found = list[int]()
+    for agent_id in session.scalars(select(Agent.id)).all():
+        readings = select(SensorReading.id).where(SensorReading.agent_id == agent_id)
+        first_kept = session.scalar(readings.order_by(SensorReading.id.desc()).offset(kept - 1).limit(1))
+        found += session.scalars(readings.where(SensorReading.id < (first_kept or 0)).limit(limit))
+        found += session.scalars(readings.where(SensorReading.read_at < oldest).limit(limit))
+    return found
+
+
+def delete_readings(session: Session, reading_ids: list[int]) -> int:
+    """Delete sensor readings; return how many."""
+    deleted = session.execute(delete(SensorReading).where(SensorReading.id.in_(reading_ids)))
+    return deleted.rowcount  # type: ignore[attr-defined, no-any-return]

@@ -191,14 +191,9 @@ KNOWN: dict[Rule, set[str]] = {
         "orchestrator/exporters/csv_rows.py",
     },
     misplaced_sql: {
-        "orchestrator/queue/redis_users.py",
         "orchestrator/results/exports.py",
         "orchestrator/results/ingest.py",
         "orchestrator/results/summaries.py",
-        "orchestrator/scheduler/dispatch.py",
-        "orchestrator/scheduler/outbox.py",
-        "orchestrator/scheduler/prune.py",
-        "orchestrator/scheduler/lost_jobs.py",
     },
 }
 

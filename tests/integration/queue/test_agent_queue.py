@@ -78,7 +78,7 @@ class Worker:
 
 @pytest.fixture
 def sender(redis_server: RedisServer) -> Iterator[JobSender]:
-    RedisUsers(redis_server.admin()).synchronise([user(AGENT), user(OTHER)])
+    RedisUsers(redis_server.admin()).synchronize([user(AGENT), user(OTHER)])
     sender = JobSender(redis_server.address)
     yield sender
     sender.close()
@@ -142,15 +142,15 @@ class TestRedisUsers:
     ) -> None:
         assert agent_client.llen(QUEUE_KEY) == 0
         users = RedisUsers(redis_server.admin())
-        users.synchronise([user(OTHER)])
+        users.synchronize([user(OTHER)])
         with pytest.raises(redis.exceptions.ConnectionError):
             agent_client.llen(QUEUE_KEY)
 
     def test_forgotten_users_are_made_again(self, redis_server: RedisServer, agent_client: redis.Redis) -> None:
         users = RedisUsers(redis_server.admin())
-        users.synchronise([user(AGENT)])
+        users.synchronize([user(AGENT)])
         redis_server.admin().acl_deluser(broker_username(AGENT))
-        users.synchronise([user(AGENT)])
+        users.synchronize([user(AGENT)])
         assert agent_client.llen(QUEUE_KEY) == 0
 
 
@@ -191,7 +191,7 @@ class TestDelivery:
             sender.send(job(2))
         assert time.monotonic() - start < 5
         redis_server.start()
-        RedisUsers(redis_server.admin()).synchronise([user(AGENT)])
+        RedisUsers(redis_server.admin()).synchronize([user(AGENT)])
         sender.send(job(2))
         assert redis_server.admin().llen(QUEUE_KEY) == 2
 
@@ -208,7 +208,7 @@ class TestDelivery:
         redis_server.start()
         # Redis keeps no users: the worker is refused until the scheduler has made them again.
         until(lambda: redis_server.refused(broker_username(AGENT)), "the refusal of the worker")
-        RedisUsers(redis_server.admin()).synchronise([user(AGENT)])
+        RedisUsers(redis_server.admin()).synchronize([user(AGENT)])
         sender.send(job(2))
         until(lambda: "done 2" in worker.lines(), "the job after the restart")
         assert worker.process.poll() is None

@@ -9,7 +9,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Event, Execution, Job, Outbox, Run, now
 from orchestrator.errors import Unavailable
 from orchestrator.scheduler.dispatch import dispatch
-from orchestrator.scheduler.lost_jobs import watch
+from orchestrator.scheduler.lost_jobs import resend_lost_jobs
 from orchestrator.scheduler.outbox import flush
 from orchestrator.scheduler.prune import prune_events
 from orchestrator.wire import jobs as wire
@@ -157,37 +157,37 @@ class TestWatch:
     def test_what_an_idle_agent_does_not_hold_is_sent_again(self, database: Database, state: str) -> None:
         past = now() - timedelta(seconds=10)
         job = self.prepare(database, state=state, idle_since=past, sent_at=past)
-        assert watch(database, 4, now()) == 1
+        assert resend_lost_jobs(database, 4, now()) == 1
         assert outbox(database) == [job]
         # A job in work stays so: the claim of another session must see that the former one crashed.
         assert states(database) == [state]
-        assert watch(database, 4, now()) == 0
+        assert resend_lost_jobs(database, 4, now()) == 0
 
     def test_a_busy_agent_is_left_alone(self, database: Database) -> None:
         self.prepare(database, state="running", idle_since=None, sent_at=now() - timedelta(hours=1))
-        assert watch(database, 4, now()) == 0
+        assert resend_lost_jobs(database, 4, now()) == 0
 
     def test_an_agent_that_has_only_just_become_idle_is_left_alone(self, database: Database) -> None:
         self.prepare(
             database, state="sent", idle_since=now() - timedelta(seconds=1), sent_at=now() - timedelta(hours=1)
         )
-        assert watch(database, 4, now()) == 0
+        assert resend_lost_jobs(database, 4, now()) == 0
 
     def test_a_job_that_was_only_just_sent_is_left_alone(self, database: Database) -> None:
         self.prepare(
             database, state="sent", idle_since=now() - timedelta(hours=1), sent_at=now() - timedelta(seconds=1)
         )
-        assert watch(database, 4, now()) == 0
+        assert resend_lost_jobs(database, 4, now()) == 0
 
     def test_a_quarantined_agent_gets_nothing_again_until_it_serves(self, database: Database) -> None:
         past = now() - timedelta(seconds=10)
         job = self.prepare(database, state="running", idle_since=past, sent_at=past)
         with database.write() as session:
             session.execute(update(Agent).values(health="quarantined"))
-        assert watch(database, 4, now()) == 0
+        assert resend_lost_jobs(database, 4, now()) == 0
         with database.write() as session:
             session.execute(update(Agent).values(health="healthy"))
-        assert watch(database, 4, now()) == 1
+        assert resend_lost_jobs(database, 4, now()) == 1
         assert outbox(database) == [job]
 
     def test_a_silent_agent_is_waited_for(self, database: Database) -> None:
@@ -195,7 +195,7 @@ class TestWatch:
         self.prepare(database, state="running", idle_since=past, sent_at=past)
         with database.write() as session:
             session.execute(update(Agent).values(last_heartbeat_at=past))
-        assert watch(database, 4, now()) == 0
+        assert resend_lost_jobs(database, 4, now()) == 0
 
 
 class TestPruneEvents:
