@@ -1,4 +1,4 @@
-"""How programs log: one event a line on standard error, a constant message with fields."""
+"""Logging: one event per line on standard error, a constant message with fields."""
 
 import logging
 import sys
@@ -10,7 +10,7 @@ Level = Literal["debug", "info", "warning", "error"]
 
 
 def configure(level: Level) -> None:
-    """Set up structlog, and the standard library's log for the packages that use it (Celery, uvicorn, Alembic)."""
+    """Configure structlog, and the standard library's logging for Celery, uvicorn, and Alembic."""
     number = logging.getLevelNamesMapping()[level.upper()]
     structlog.configure(
         processors=[
@@ -24,8 +24,8 @@ def configure(level: Level) -> None:
         logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
-    for chatty in ("httpx", "httpcore", "alembic", "celery", "kombu"):
-        # Each heartbeat and each tick would be a line of theirs.
-        logging.getLogger(chatty).setLevel(max(number, logging.WARNING))
+    for name in ("httpx", "httpcore", "alembic", "celery", "kombu"):
+        # At a lower level, each heartbeat and each tick would be logged.
+        logging.getLogger(name).setLevel(max(number, logging.WARNING))
     line = "timestamp=%(asctime)s level=%(levelname)s logger=%(name)s event=%(message)r"
     logging.basicConfig(level=max(number, logging.INFO), format=line, stream=sys.stderr, force=True)

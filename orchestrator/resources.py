@@ -1,4 +1,4 @@
-"""Where the files are that come with the package: beside it in a checkout, inside it in a wheel."""
+"""Location of the files shipped with the package: next to it in a checkout, inside it in a wheel."""
 
 from pathlib import Path
 
@@ -9,9 +9,9 @@ _SHIPPED = ("runners", "plans", "migrations", "deploy")
 
 
 def shipped(name: str) -> Path:
-    """Return the folder of that name (runners, plans, migrations, deploy).
+    """Return the shipped folder of that name (runners, plans, migrations, deploy).
 
-    Raises SetupError when the installation lacks it.
+    Raises SetupError if the installation lacks it.
     """
     if name not in _SHIPPED:
         raise ValueError(f"{name!r} is not shipped; known: {', '.join(_SHIPPED)}")
@@ -19,12 +19,12 @@ def shipped(name: str) -> Path:
         if folder.is_dir():
             return folder
     raise SetupError(
-        f"This installation of Ciphermark has no folder {name!r} (looked in {_PACKAGE / 'shipped'} and beside it).",
-        remedy="Install the wheel again, or work in a complete checkout.",
+        f"This installation of Ciphermark has no folder {name!r} (not in {_PACKAGE / 'shipped'} or {_PACKAGE.parent}).",
+        remedy="Reinstall the wheel, or use a complete checkout.",
     )
 
 
 def checkout() -> Path | None:
-    """Return the root of the checkout that the package is executed from, or None for an installed wheel."""
+    """Return the root of the checkout that contains this package, or None for an installed wheel."""
     root = _PACKAGE.parent
     return root if (root / "pyproject.toml").is_file() and not (_PACKAGE / "shipped").is_dir() else None

@@ -51,8 +51,8 @@ def _show(outcomes: Sequence[Outcome], otherwise: str, *, as_json: bool) -> None
     if not outcomes:
         console().print(otherwise, markup=False)
         return
-    columns = (Column("file"), Column("was", keeps_width=True), Column("wanted", keeps_width=True), Column("outcome"))
-    print_table(columns, [(one.path, one.found, one.wanted, _words(one)) for one in outcomes])
+    columns = (Column("file"), Column("was", keeps_width=True), Column("target", keeps_width=True), Column("outcome"))
+    print_table(columns, [(one.path, one.found, one.target, _words(one)) for one in outcomes])
 
 
 def _words(outcome: Outcome) -> Text:

@@ -1,1 +1,1 @@
-"""Jobs on their way: Celery apps, Redis users, outbox, dispatch, the scheduler's tasks."""
+"""The queue: Celery apps, the hardened Redis transport, and the Redis users of the agents."""

@@ -1,7 +1,7 @@
-"""Addresses of Redis, as people write them, as redis-py reads them and as Celery reads them.
+"""Addresses of Redis, converted to the URL formats of the settings, redis-py, and Celery.
 
-The three forms are ``redis://host:port/0``, ``rediss://host:port/0`` (TLS) and ``redis+socket:///path`` (a unix
-socket); each may carry ``user:password@``.
+The three formats are ``redis://host:port/0``, ``rediss://host:port/0`` (TLS), and ``redis+socket:///path`` (a Unix
+socket); each may contain ``user:password@``.
 """
 
 from dataclasses import dataclass, replace
@@ -18,32 +18,32 @@ _SOCKET = ("redis+socket", "unix")
 
 @dataclass(frozen=True, repr=False)
 class BrokerAddress:
-    """Where Redis listens, and as whom to log in."""
+    """Address of a Redis server, with credentials."""
 
     scheme: Scheme
     host: str = ""
     port: int = DEFAULT_PORT
-    path: str = ""  # of the unix socket
+    path: str = ""  # of the Unix socket
     database: int = 0
     username: str = ""
     password: str = ""
 
     @classmethod
     def parse(cls, url: str) -> Self:
-        """Return the parts of a URL; raise SetupError for one that is none of the three forms."""
+        """Return the address in a URL; raises SetupError if it has none of the three formats."""
         try:
             parts = urlsplit(url)
             port = parts.port or DEFAULT_PORT
             database = int(parts.path.strip("/") or 0) if parts.scheme in _NETWORK else 0
         except ValueError as error:
-            raise _no_address(url) from error
+            raise _invalid_address(url) from error
         login = unquote(parts.username or ""), unquote(parts.password or "")
         if parts.scheme in _NETWORK and parts.hostname:
             scheme: Scheme = "redis" if parts.scheme == "redis" else "rediss"
             return cls(scheme, parts.hostname, port, database=database).logged_in(*login)
         if parts.scheme in _SOCKET and parts.path.startswith("/"):
             return cls("redis+socket", path=unquote(parts.path)).logged_in(*login)
-        raise _no_address(url)
+        raise _invalid_address(url)
 
     def logged_in(self, username: str, password: str) -> Self:
         """Return the same address with other credentials."""
@@ -55,22 +55,22 @@ class BrokerAddress:
 
     @property
     def is_socket(self) -> bool:
-        """Whether only this machine can reach it."""
+        """True for a Unix socket, which only this machine can reach."""
         return self.scheme == "redis+socket"
 
     @property
     def url(self) -> str:
-        """The address as settings and messages carry it."""
+        """URL in settings and messages."""
         return f"{self.scheme}://{self._place}"
 
     @property
     def redis_url(self) -> str:
-        """The address for redis-py."""
+        """URL for redis-py."""
         return f"unix://{self._place}" if self.is_socket else self.url
 
     @property
     def celery_url(self) -> str:
-        """The address for Celery with the transport of this package (see transport.py)."""
+        """URL for Celery with the transport of this package (see transport.py)."""
         return f"ciphermark+socket://{self._place}" if self.is_socket else self.url
 
     @property
@@ -83,11 +83,11 @@ class BrokerAddress:
         return f"BrokerAddress({self.public().url!r})"
 
 
-def _no_address(url: str) -> SetupError:
-    # Whatever it is, it may hold a password: only its scheme is repeated.
+def _invalid_address(url: str) -> SetupError:
+    # An invalid URL may contain a password, so only its scheme is repeated.
     scheme, separator, _ = url.partition("://")
     return SetupError(
-        f"No address of Redis can be read from a URL that begins with {scheme[:20] if separator else ''!r}.",
+        f"The URL with the scheme {scheme[:20] if separator else ''!r} is not an address of Redis.",
         remedy="Write redis://host:port/0, rediss://host:port/0 or redis+socket:///path.",
         field="redis_url",
     )

@@ -1,6 +1,6 @@
-"""The Celery app of one agent's queue, for both ends: the scheduler sends with it, the daemon's worker takes with it.
+"""The Celery app of one agent's queue, for both ends: the scheduler sends jobs, the daemon's worker receives them.
 
-Imports nothing of the service, so that a device can use it.
+Imports nothing of the service, because devices install only the daemon.
 """
 
 import os
@@ -18,27 +18,27 @@ from orchestrator.queue.transport import register
 from orchestrator.wire.base import JOB_QUEUE, key_prefix
 
 VISIBILITY_SECONDS = 86_400
-"""A message in work is given out again after this long even if its worker lives; a job never takes that long."""
+"""Time after which an unacknowledged message is redelivered; no job takes that long."""
 SOCKET_SECONDS = 3.0
-"""An unanswered command fails after this long: Redis on a network that drops packets must not hold a tick up."""
+"""Timeout of a Redis command, so that a network that drops packets does not block a tick."""
 
 
 @dataclass(frozen=True)
 class TLSFiles:
-    """What to trust when Redis speaks TLS; without an authority file the system's authorities count."""
+    """Trusted certificate authority of a Redis with TLS; by default, those of the operating system."""
 
     authority: Path | None = None
 
 
 SYSTEM_AUTHORITIES = TLSFiles()
-"""Trusts what the operating system trusts."""
+"""Trusts the certificate authorities of the operating system."""
 
 
 def base_configuration(address: BrokerAddress, prefix: str, tls: TLSFiles) -> dict[str, Any]:
-    """Return what every Celery app of this project is set to.
+    """Return the configuration that all Celery apps of this project share.
 
-    JSON alone (nothing is ever unpickled), no result backend (results travel by HTTP), no remote control (it would need
-    a channel that all agents share).
+    JSON only (nothing is unpickled), no result backend (results are sent over HTTP), and no remote control (it needs a
+    channel that all agents share).
     """
     return {
         "broker_url": address.celery_url,
@@ -47,7 +47,7 @@ def base_configuration(address: BrokerAddress, prefix: str, tls: TLSFiles) -> di
         "broker_transport_options": {
             "global_keyprefix": prefix,
             "visibility_timeout": VISIBILITY_SECONDS,
-            # Held while messages are restored; a worker killed just then must not lock its successor out for minutes.
+            # Held while messages are restored: a worker killed then must not block its successor for minutes.
             "unacked_mutex_expire": 10,
             "socket_timeout": SOCKET_SECONDS,
             "socket_connect_timeout": SOCKET_SECONDS,
@@ -77,15 +77,15 @@ def base_configuration(address: BrokerAddress, prefix: str, tls: TLSFiles) -> di
 
 
 def agent_app(agent_id: str, address: BrokerAddress, tls: TLSFiles = SYSTEM_AUTHORITIES) -> Celery:
-    """Return a Celery app that sees this agent's queue alone.
+    """Return a Celery app that has access to this agent's queue only.
 
-    address: with the agent's own credentials on a device, with the admin's in the scheduler.
+    address: with the agent's credentials on a device, with the admin's in the scheduler.
     """
     app = Celery(f"ciphermark-agent-{agent_id}", set_as_current=False)
     app.conf.update(base_configuration(address, key_prefix(agent_id), tls))
     app.conf.update(
         task_acks_late=True,
-        # A job that ends in an error is reported through the records; sending the message again would not mend it.
+        # The error of a job is reported in its records; redelivering the message would not help.
         task_acks_on_failure_or_timeout=True,
         task_reject_on_worker_lost=True,
         task_default_queue=JOB_QUEUE,
@@ -95,11 +95,11 @@ def agent_app(agent_id: str, address: BrokerAddress, tls: TLSFiles = SYSTEM_AUTH
 
 
 def solo_worker(app: Celery, queue: str, name: str) -> Any:
-    """Return a worker of one queue that works in its own process, one task at a time, without chatter with others.
+    """Return a worker of one queue that executes one task at a time in this process, without gossip and heartbeats.
 
-    ``start()`` returns after SIGTERM, when the task in work has ended.
+    ``start()`` returns after SIGTERM, when the running task has ended.
     """
-    # Celery warns root of pickled messages; only JSON is accepted here.
+    # Celery warns when root accepts pickled messages; this worker accepts only JSON.
     warnings.filterwarnings("ignore", message="You're running the worker with superuser", category=SecurityWarning)
     return app.Worker(
         pool_cls="solo",
@@ -116,10 +116,10 @@ def solo_worker(app: Celery, queue: str, name: str) -> Any:
 
 
 def restore_unacknowledged(app: Celery) -> None:
-    """Put messages that a former worker of this queue took and never acknowledged back into the queue.
+    """Requeue the messages that a former worker of this queue received and never acknowledged.
 
-    To be called when no worker of this queue lives (the daemon's lock on its data folder ensures that). Celery alone
-    would do so only after the visibility timeout.
+    Call it only while the queue has no worker, which the lock on the daemon's data folder ensures. Celery itself
+    would requeue them after the visibility timeout.
     """
     with app.connection_for_read() as connection:
         channel: Any = connection.channel()

@@ -1,7 +1,7 @@
-"""What an entry of a queue must be before Celery may see it: exactly what our own senders make, and nothing else.
+"""Schema of a queue entry, validated before Celery reads it: exactly the messages that the scheduler sends.
 
-Celery's worker trusts its broker: a header of another type or a body that is no list of arguments ends it or makes it
-loop.
+Celery's worker trusts its broker: a header of another type, or a body that is not a list of arguments, ends the worker
+or makes it loop.
 """
 
 import base64
@@ -46,7 +46,7 @@ class _Entry(_Part):
 
 
 class _Embedded(_Part):
-    """What Celery carries beside the arguments: other tasks to call, which we never send."""
+    """Celery's fields next to the arguments: other tasks to call, which the scheduler never sends."""
 
     callbacks: None = None
     errbacks: None = None
@@ -58,7 +58,7 @@ _Body = TypeAdapter(tuple[list[Any], dict[str, Any], _Embedded])
 
 
 def envelope_fault(entry: object) -> str | None:
-    """Return why this entry is no task of ours, or None when it is one."""
+    """Return why the entry is not a valid task, or None if it is valid."""
     try:
         body = base64.b64decode(_Entry.model_validate(entry).body, validate=True)
         _Body.validate_json(body)

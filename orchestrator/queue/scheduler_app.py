@@ -1,4 +1,4 @@
-"""The scheduler's own Celery app: a beat that says when, a worker that does it, both in one process."""
+"""The scheduler's Celery app: beat triggers the ticks and a worker executes them, both in one process."""
 
 from collections.abc import Callable
 
@@ -16,10 +16,9 @@ TICK_TASK = "ciphermark.tick"
 def scheduler_app(
     address: BrokerAddress, tick_seconds: float, tick: Callable[[], None], tls: TLSFiles = SYSTEM_AUTHORITIES
 ) -> Celery:
-    """Return the app whose one task does a tick, asked for by beat at this interval.
+    """Return the app whose only task executes a tick, triggered by beat at this interval.
 
-    A tick that waited for longer than two intervals is thrown away: after a pause, a hundred ticks in a row would do
-    the work of one.
+    A tick that waited longer than two intervals expires, because after a pause one tick does the work of all.
     """
     app = Celery("ciphermark-scheduler", set_as_current=False)
     app.conf.update(base_configuration(address, SCHEDULER_PREFIX, tls))
@@ -27,7 +26,7 @@ def scheduler_app(
         task_default_queue=SCHEDULER_QUEUE,
         task_queues=[Queue(SCHEDULER_QUEUE, Exchange(SCHEDULER_QUEUE, type="direct"), routing_key=SCHEDULER_QUEUE)],
         task_acks_late=False,
-        # The schedule is one interval: kept in memory, there is no file that a kill could damage.
+        # The schedule is one interval. In memory, it cannot be damaged by a kill, as a file could.
         beat_scheduler="celery.beat:Scheduler",
         beat_max_loop_interval=tick_seconds,
         beat_schedule={
@@ -40,7 +39,7 @@ def scheduler_app(
     )
 
     @app.task(name=TICK_TASK)
-    def do_tick() -> None:
+    def execute_tick() -> None:
         tick()
 
     return app

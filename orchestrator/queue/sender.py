@@ -1,4 +1,4 @@
-"""Sending: one Celery app per agent, made once and kept, because each has its own key prefix."""
+"""Sends jobs to the agents' queues, with one Celery app per agent, because each has its own key prefix."""
 
 from dataclasses import dataclass, field
 
@@ -15,14 +15,14 @@ from orchestrator.wire.jobs import JobMessage
 
 @dataclass
 class JobSender:
-    """Puts jobs into the queues of agents with the admin's credentials."""
+    """Puts jobs into the queues of agents, with the admin's credentials."""
 
     address: BrokerAddress
     tls: TLSFiles = SYSTEM_AUTHORITIES
     _apps: dict[str, Celery] = field(default_factory=dict)
 
     def send(self, job: JobMessage) -> None:
-        """Put the job into its agent's queue; raises Unavailable when Redis does not take it, at once or in seconds."""
+        """Put the job into its agent's queue; raises Unavailable if Redis refuses it or does not answer in time."""
         app = self._apps.get(job.agent_id)
         if app is None:
             app = self._apps[job.agent_id] = agent_app(job.agent_id, self.address, self.tls)
@@ -34,12 +34,12 @@ class JobSender:
                 queue=JOB_QUEUE,
                 retry=False,
                 ignore_result=True,
-                # Celery copies the arguments' text into the headers for its monitors; ours may be a megabyte.
+                # Celery copies the arguments into the headers for its monitors; a job may be a megabyte.
                 argsrepr="",
                 kwargsrepr="",
             )
         except (KombuError, RedisError, OSError) as error:
-            # The connection may be half dead; the next try begins with a new one.
+            # The connection may be broken; the next attempt opens a new one.
             self._apps.pop(job.agent_id).close()
             raise Unavailable(f"Redis did not take job {job.job_id}: {error}") from error
 

@@ -1,8 +1,8 @@
-"""Celery's Redis transport, hardened: whatever somebody pushed into a queue, the worker goes on.
+"""Celery's Redis transport, hardened against malformed entries in a queue.
 
-The original raises in the middle of its event loop when an entry of the list is not JSON or lacks its envelope, which
-ends the worker; the entry is gone by then. Here whatever is no task of ours (see envelope.py) is logged and set aside
-in a bounded list beside the queue.
+kombu's transport raises in its event loop when an entry is not JSON or lacks its envelope, which ends the worker and
+loses the entry. This one logs every entry that is not a valid task (see envelope.py) and stores it in a bounded list of
+dead letters next to the queue.
 """
 
 import json
@@ -17,25 +17,25 @@ from kombu.transport.virtual import Empty
 from orchestrator.queue.envelope import envelope_fault
 
 DEAD_LETTER_KEY = "dead-letters"
-"""List of refused entries, newest first, under the key prefix of the queue they came from."""
+"""List of rejected entries, newest first, under the key prefix of their queue."""
 DEAD_LETTER_ENTRIES = 100
 DEAD_LETTER_CHARACTERS = 4096
-"""An entry is cut to this length; its full length is noted."""
+"""Stored length of an entry; its full length is stored, too."""
 
 _ALIAS = "ciphermark"
 _log = structlog.get_logger(__name__)
 
 
 class QoS(original.QoS):
-    """Counts what is in work, and forgets it even when Redis cannot be told.
+    """Counts unacknowledged messages, also when the acknowledgment fails.
 
-    The original keeps a message whose acknowledgement met a dead Redis in its count for ever. With a prefetch of one
-    the worker then asks for nothing more, so it never notices that the connection is gone, and sleeps until somebody
-    kills it. The message itself stays unacknowledged in Redis; if it comes again, its claim is refused.
+    kombu's class never removes a message from its count if Redis was unreachable at its acknowledgment. With a
+    prefetch of one, the worker then requests no more messages, does not notice the lost connection, and sleeps until
+    it is killed. The message itself stays unacknowledged in Redis; if it is redelivered, its claim is refused.
     """
 
     def ack(self, delivery_tag: str) -> None:
-        """Acknowledge a message; it leaves the count whatever happens."""
+        """Acknowledge a message and remove it from the count, also when Redis does not answer."""
         try:
             super().ack(delivery_tag)
         except (redis.RedisError, OSError):
@@ -44,7 +44,7 @@ class QoS(original.QoS):
 
 
 class Channel(original.Channel):
-    """A channel that sets unreadable entries aside."""
+    """A channel that dead-letters unreadable entries."""
 
     QoS = QoS
 
@@ -57,22 +57,22 @@ class Channel(original.Channel):
             raise Empty from error
 
     def dead_letter(self, entry: object, reason: str) -> None:
-        """Keep the entry for whoever looks into it, and go on."""
+        """Log the entry and store it for inspection; a failure to store it is only logged."""
         text = entry if isinstance(entry, str) else repr(entry)
-        _log.error("queue entry set aside", reason=reason, characters=len(text), begins=text[:200])
+        _log.error("queue entry dead-lettered", reason=reason, characters=len(text), begins=text[:200])
         note = {"reason": reason, "characters": len(text), "entry": text[:DEAD_LETTER_CHARACTERS]}
         try:
             with self.conn_or_acquire() as client:
                 client.lpush(DEAD_LETTER_KEY, json.dumps(note))
-                # There is no grant for LTRIM in an agent's rule, and none is needed to keep a list short.
+                # Agents have no permission for LTRIM, and BRPOP is enough to limit the list.
                 while client.llen(DEAD_LETTER_KEY) > DEAD_LETTER_ENTRIES:
                     client.brpop([DEAD_LETTER_KEY], timeout=1)
         except redis.RedisError as error:
-            _log.warning("entry could not be kept", reason=str(error))
+            _log.warning("dead letter not stored", reason=str(error))
 
 
 class Transport(original.Transport):
-    """The Redis transport with the channel above."""
+    """The Redis transport with the hardened channel."""
 
     Channel = Channel
 
@@ -86,6 +86,6 @@ class Transport(original.Transport):
 
 
 def register() -> str:
-    """Make the transport known to kombu and return the name to configure."""
+    """Register the transport with kombu and return its name for the configuration."""
     TRANSPORT_ALIASES[_ALIAS] = f"{__name__}:Transport"
     return _ALIAS

@@ -1,1 +1,1 @@
-"""Everything on one machine: a private Redis and the other programs as children of `ciphermark up`."""
+"""The supervisor of `ciphermark up`: a private Redis and all programs of the project as its child processes."""

@@ -1,4 +1,4 @@
-"""The command line's access to the service of this machine: an admin token in a file that its owner alone reads."""
+"""The command line's access to the service on this machine: an admin token in a file with mode 0600."""
 
 from pathlib import Path
 
@@ -12,15 +12,15 @@ LABEL = "command line on this machine"
 
 
 class Access(BaseModel):
-    """The file ``cli.json``."""
+    """Contents of the file ``cli.json``."""
 
     url: str
     token: str
-    certificate: Path | None = None  # to trust, where the service has its own
+    certificate: Path | None = None  # to trust, if the service has its own
 
 
 def read_access(path: Path) -> Access | None:
-    """Return what the file says, or None where there is no such file or it is damaged."""
+    """Return the contents of the file, or None if it is missing or damaged."""
     try:
         return Access.model_validate_json(path.read_bytes())
     except (OSError, ValidationError):
@@ -28,7 +28,7 @@ def read_access(path: Path) -> Access | None:
 
 
 def grant_access(path: Path, database: Database, url: str, certificate: Path | None) -> Access:
-    """Write the file with the present address and a token that counts: the former one, or a new one."""
+    """Write the file with the present address and a valid token: the former one, or a new one."""
     former = read_access(path)
     token = former.token if former else ""
     with database.write() as session:

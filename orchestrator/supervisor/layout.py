@@ -1,4 +1,4 @@
-"""Where ``up`` keeps what: one data folder, everything under it."""
+"""Files and folders of ``up``, all in one data folder."""
 
 import hashlib
 import os
@@ -6,8 +6,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-LONGEST_SOCKET_PATH = 100
-"""The kernel takes 107 bytes; a few are left for temporary names."""
+MAX_SOCKET_PATH_BYTES = 100
+"""Maximum length of the socket's path: the kernel's limit of 107 bytes, minus some for temporary names."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Layout:
 
     @property
     def lock(self) -> Path:
-        """Held while ``up`` works; says which process and which address."""
+        """Lock file, held while ``up`` is running; contains its process id and URL."""
         return self.data_folder / "up.json"
 
     @property
@@ -33,30 +33,30 @@ class Layout:
 
     @property
     def agent_folder(self) -> Path:
-        """The local daemon's own data folder."""
+        """Data folder of the local daemon."""
         return self.data_folder / "agent"
 
     @property
     def log_folder(self) -> Path:
-        """What each part printed."""
+        """Log files of the child processes."""
         return self.data_folder / "logs"
 
     @property
     def redis_socket(self) -> Path:
-        """The unix socket of the private Redis.
+        """Unix socket of the private Redis.
 
-        In the Redis folder, unless the path is longer than the kernel allows: then in a folder of this user's runtime
-        directory (or of the temporary one) that is named by the data folder.
+        In the Redis folder, unless the path exceeds the kernel's limit: then in the user's runtime directory or the
+        temporary directory, in a folder named after the hash of the data folder.
         """
         inside = self.redis_folder / "redis.sock"
-        if len(os.fsencode(inside)) <= LONGEST_SOCKET_PATH:
+        if len(os.fsencode(inside)) <= MAX_SOCKET_PATH_BYTES:
             return inside
         name = hashlib.sha256(os.fsencode(self.data_folder)).hexdigest()[:16]
         runtime = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
         return Path(runtime) / f"ciphermark-{os.getuid()}-{name}" / "redis.sock"
 
     def make_folders(self) -> None:
-        """Make every folder, for this user alone."""
+        """Create all folders with mode 0700."""
         folders = (self.data_folder, self.redis_folder, self.agent_folder, self.log_folder, self.redis_socket.parent)
         for folder in folders:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)

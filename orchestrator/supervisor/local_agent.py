@@ -1,4 +1,4 @@
-"""The agent of this machine that ``up`` brings along: enrolled once, told the present addresses at each start."""
+"""The local agent of ``up``: enrolled once, and given the present addresses at each start."""
 
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ _ENROL_SECONDS = 60
 def enroll(
     layout: Layout, database: Database, url: str, ciphermark: Sequence[str], environment: Mapping[str, str]
 ) -> None:
-    """Make this machine an agent of its own service, unless it is one; raise SetupError when that fails."""
+    """Enroll this machine as an agent of its own service, unless it is one; raises SetupError if that fails."""
     if (layout.agent_folder / IDENTITY_FILE).exists():
         return
     with database.write() as session:
@@ -31,9 +31,9 @@ def enroll(
 
 
 def refresh_addresses(layout: Layout, service_url: str, broker_url: str) -> None:
-    """Tell the local agent where its service and Redis are now: ``up`` may have had to take another port."""
+    """Write the present addresses of the service and Redis into the agent's identity; ports may have changed."""
     identity = load_identity(layout.agent_folder)
     enrollment = identity.enrollment.model_copy(update={"broker_url": broker_url})
-    now = identity.model_copy(update={"service_url": service_url, "enrollment": enrollment})
-    if now != identity:
-        write_private(layout.agent_folder / IDENTITY_FILE, now.model_dump_json(indent=1))
+    current = identity.model_copy(update={"service_url": service_url, "enrollment": enrollment})
+    if current != identity:
+        write_private(layout.agent_folder / IDENTITY_FILE, current.model_dump_json(indent=1))

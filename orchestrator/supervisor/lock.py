@@ -1,4 +1,4 @@
-"""One ``up`` for one data folder: a lock that the kernel frees with its holder, and a note of where it serves."""
+"""The lock on the data folder of ``up``: one process at a time, and a note of its URL."""
 
 import fcntl
 import json
@@ -12,17 +12,17 @@ from orchestrator.errors import AlreadyRunning
 
 
 class Holder(BaseModel):
-    """Who holds the lock."""
+    """Process that holds the lock, and its URL."""
 
     pid: int
-    url: str | None = None  # not known before the service listens
+    url: str | None = None  # unknown until the service listens
 
 
 class UpLock:
-    """The lock on a data folder."""
+    """The lock on a data folder; the kernel releases it when the process ends."""
 
     def __init__(self, path: Path) -> None:
-        """Take the lock; raise AlreadyRunning, with the other's address, when another ``up`` holds it."""
+        """Take the lock; raises AlreadyRunning with the URL of the other ``up`` that holds it."""
         self._file = path.open("a+", encoding="utf-8")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -33,14 +33,14 @@ class UpLock:
         self.note(None)
 
     def note(self, url: str | None) -> None:
-        """Write where the service is."""
+        """Write this process's id and the URL of the service."""
         self._file.seek(0)
         self._file.truncate()
         json.dump({"pid": os.getpid(), "url": url}, self._file)
         self._file.flush()
 
     def close(self) -> None:
-        """Free the lock."""
+        """Release the lock."""
         self._file.seek(0)
         self._file.truncate()
         self._file.close()
@@ -60,11 +60,11 @@ def _read(path: str) -> Holder | None:
 
 
 def _already_running(path: Path, holder: Holder | None) -> AlreadyRunning:
-    where = f" at {holder.url}" if holder and holder.url else ", and is only just starting"
+    where = f" at {holder.url}" if holder and holder.url else ", still starting"
     who = f" (process {holder.pid})" if holder else ""
     return AlreadyRunning(
-        f"Ciphermark is up on {path.parent} already{where}{who}.",
-        remedy="Use that one, end it, or set CIPHERMARK_DATA_FOLDER to another folder.",
+        f"Ciphermark is already running on {path.parent}{where}{who}.",
+        remedy="Use it, stop it, or set CIPHERMARK_DATA_FOLDER to another folder.",
         url=holder.url if holder else None,
         pid=holder.pid if holder else None,
     )

@@ -1,4 +1,4 @@
-"""Which ports to listen on."""
+"""Choice of the ports to listen on, and of the address that other machines use."""
 
 import errno
 import socket
@@ -9,32 +9,32 @@ from orchestrator.errors import SetupError
 
 @dataclass(frozen=True)
 class Port:
-    """A port that was free a moment ago."""
+    """A port that was free when it was checked."""
 
     number: int
-    wanted_was_taken: bool = False
+    requested_was_taken: bool = False
 
 
-def choose_port(host: str, wanted: int) -> Port:
-    """Return the wanted port, or a free one when it is taken; 0 asks for any free one.
+def choose_port(host: str, requested: int) -> Port:
+    """Return the requested port, or a free one if it is taken; 0 requests any free port.
 
-    Raises SetupError when this machine has no such address.
+    Raises SetupError if this machine does not have the address or the port is not permitted.
     """
     try:
-        return Port(_try(host, wanted))
+        return Port(_bind(host, requested))
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
             raise SetupError(
-                f"Nothing can listen on {host} port {wanted}: {error.strerror}.",
-                remedy="Name an address of this machine and a port above 1023.",
+                f"Cannot listen on {host} port {requested}: {error.strerror}.",
+                remedy="Specify an address of this machine and a port above 1023.",
             ) from error
-    return Port(_try(host, 0), wanted_was_taken=True)
+    return Port(_bind(host, 0), requested_was_taken=True)
 
 
-def _try(host: str, port: int) -> int:
+def _bind(host: str, port: int) -> int:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as listener:
-        # As uvicorn and Redis do: connections of a former listener that linger do not make the port taken.
+        # As uvicorn and Redis do: lingering connections of a former listener do not block the port.
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         number: int = listener.getsockname()[1]
@@ -42,13 +42,14 @@ def _try(host: str, port: int) -> int:
 
 
 def address_for_others(host: str) -> str:
-    """Return the address under which other machines reach a listener on this host (0.0.0.0 is none)."""
+    """Return the address at which other machines reach a listener on this host; resolves 0.0.0.0 and ::."""
     if host not in {"0.0.0.0", "::"}:  # noqa: S104 - compared, not bound
         return host
     family, target = (socket.AF_INET6, "2001:db8::1") if host == "::" else (socket.AF_INET, "192.0.2.1")
     with socket.socket(family, socket.SOCK_DGRAM) as probe:
         try:
-            # Choosing a route for a datagram sends nothing; the targets are documentation addresses (RFC 5737, 3849).
+            # Connecting a datagram socket only selects a route; the targets are documentation addresses
+            # (RFC 5737, RFC 3849).
             probe.connect((target, 9))
         except OSError:
             return socket.gethostname()

@@ -1,11 +1,11 @@
-"""Files that hold secrets: readable by their owner alone from the first byte on, and whole or not there."""
+"""Files with secrets: mode 0600 from the first byte on, and written atomically."""
 
 import os
 from pathlib import Path
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file of mode 0600 in one step, so that a reader sees the old one or the new one."""
+    """Write a file with mode 0600 atomically: a reader sees either the old contents or the new."""
     new = path.with_name(f".{path.name}.{os.getpid()}.new")
     new.unlink(missing_ok=True)
     try:

@@ -1,7 +1,7 @@
-"""The private Redis of ``up``: Debian's redis-server in its own folder, reached through a unix socket alone.
+"""The private Redis of ``up``: Debian's redis-server with its own folder and a Unix socket.
 
-Its default user is off. The admin's password lives in its configuration file (mode 0600) and is made once; the agents'
-users are made by the scheduler, never stored by Redis.
+Its default user is disabled. The admin's password is generated once and stored in the configuration file (mode 0600).
+The scheduler creates the agents' users; Redis does not store them.
 """
 
 import fcntl
@@ -28,8 +28,8 @@ _PASSWORD = re.compile(r"^user ciphermark on >(\S+) ", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Opening:
-    """How agents on other machines reach Redis."""
+class Listener:
+    """Network address at which agents on other machines reach Redis."""
 
     host: str  # to bind
     port: int
@@ -38,12 +38,12 @@ class Opening:
 
 
 class PrivateRedis:
-    """One Redis in the data folder of ``up``."""
+    """The Redis server in the data folder of ``up``."""
 
-    def __init__(self, layout: Layout, opening: Opening | None = None) -> None:
-        """Read or make the password; nothing is started yet."""
+    def __init__(self, layout: Layout, listener: Listener | None = None) -> None:
+        """Read or generate the password; nothing is started yet."""
         self.layout = layout
-        self.opening = opening
+        self.listener = listener
         self._configuration = layout.redis_folder / "redis.conf"
         self._password = self._known_password() or secrets.token_urlsafe(32)
         self._lock: int | None = None
@@ -54,10 +54,10 @@ class PrivateRedis:
         return BrokerAddress("redis+socket", path=str(self.layout.redis_socket)).logged_in(ADMIN, self._password)
 
     def program(self) -> Program:
-        """Write the configuration and return what to start.
+        """Write the configuration and return the program to start.
 
-        Waits for a Redis that a killed ``up`` left behind to end: two on one append-only file would spoil it. Raises
-        SetupError when redis-server is missing, or when the other one does not end.
+        Waits for the end of a Redis that a killed ``up`` left behind, because two would damage the append-only file.
+        Raises SetupError if redis-server is missing, or if the other Redis does not end.
         """
         executable = shutil.which("redis-server")
         if executable is None:
@@ -75,7 +75,7 @@ class PrivateRedis:
         )
 
     def wait_until_ready(self, still_alive: Callable[[], bool]) -> None:
-        """Return when Redis answers the admin; raise SetupError with the end of its log when it dies instead."""
+        """Wait until Redis answers; raises SetupError with the end of its log if it does not start."""
         client = redis.Redis.from_url(self.address.redis_url, socket_timeout=2.0)
         deadline = time.monotonic() + READY_SECONDS
         while True:
@@ -90,7 +90,7 @@ class PrivateRedis:
                 return
 
     def close(self) -> None:
-        """Give back the lock on the folder, once Redis has ended."""
+        """Release the lock on the folder; call it after Redis has ended."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -99,7 +99,7 @@ class PrivateRedis:
         log = self.layout.log_folder / "redis.log"
         lines = log.read_text(errors="replace").splitlines()[-5:] if log.exists() else []
         return SetupError(
-            f"The private Redis did not start ({error}): {' / '.join(lines)}", remedy=f"See {log} for the whole of it."
+            f"The private Redis did not start ({error}): {' / '.join(lines)}", remedy=f"See the complete log in {log}."
         )
 
     def _known_password(self) -> str | None:
@@ -117,15 +117,15 @@ class PrivateRedis:
             f"unixsocket {_quoted(self.layout.redis_socket)}",
             "unixsocketperm 700",
             "databases 1",
-            # A job that Redis took must be there after a kill: the file is written before the answer, at once. With
-            # "everysec" Redis puts writes off while it synchronises. After a power failure the database knows what
-            # was lost. Snapshots would only write the same once more.
+            # A job that Redis accepted must survive a kill: "no" writes the file before the answer, while "everysec"
+            # delays writes during a sync. After a power failure the scheduler resends lost jobs. Snapshots would
+            # write the same data a second time.
             "appendonly yes",
             "appendfsync no",
             'save ""',
-            # Losing a message silently is worse than refusing one: the outbox keeps what is refused.
+            # A refused message stays in the outbox; an evicted one would be lost.
             "maxmemory-policy noeviction",
-            # Nobody's entry may take more than this of a worker's memory; a job is about a megabyte at most.
+            # Limits the memory that one entry takes in a worker; a job has at most about a megabyte.
             "proto-max-bulk-len 16mb",
             f"user {ADMIN} on >{self._password} ~* &* +@all",
             "user default off resetpass resetkeys resetchannels -@all",
@@ -134,18 +134,18 @@ class PrivateRedis:
         return "\n".join(lines) + "\n"
 
     def _listening(self) -> list[str]:
-        opening = self.opening
-        if opening is None:
+        listener = self.listener
+        if listener is None:
             return ["port 0"]
-        if opening.certificate is None or opening.key is None:
-            # Without this, Redis refuses other machines as long as its default user has no password: ours is off.
-            return [f"bind {opening.host}", f"port {opening.port}", "protected-mode no"]
+        if listener.certificate is None or listener.key is None:
+            # In protected mode, Redis refuses other machines if its default user has no password; it is disabled here.
+            return [f"bind {listener.host}", f"port {listener.port}", "protected-mode no"]
         return [
-            f"bind {opening.host}",
+            f"bind {listener.host}",
             "port 0",
-            f"tls-port {opening.port}",
-            f"tls-cert-file {_quoted(opening.certificate)}",
-            f"tls-key-file {_quoted(opening.key)}",
+            f"tls-port {listener.port}",
+            f"tls-cert-file {_quoted(listener.certificate)}",
+            f"tls-key-file {_quoted(listener.key)}",
             "tls-auth-clients no",
             "protected-mode no",
         ]
@@ -156,10 +156,10 @@ def _quoted(path: Path) -> str:
     return f'"{escaped}"'
 
 
-def _lock(path: Path, patience_seconds: float = 15.0) -> int:
-    """Return a descriptor that holds the lock; children that inherit it hold it too, as long as one of them lives."""
+def _lock(path: Path, timeout_seconds: float = 15.0) -> int:
+    """Return a descriptor that holds the lock; children that inherit it hold it until the last of them ends."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    deadline = time.monotonic() + patience_seconds
+    deadline = time.monotonic() + timeout_seconds
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -167,7 +167,7 @@ def _lock(path: Path, patience_seconds: float = 15.0) -> int:
             if time.monotonic() > deadline:
                 os.close(descriptor)
                 raise SetupError(
-                    f"Another Redis still works in {path.parent}.", remedy=f"See who holds it: fuser {path}"
+                    f"Another Redis is still running in {path.parent}.", remedy=f"Find and stop it: fuser {path}"
                 ) from error
             time.sleep(0.1)
         else:

@@ -1,7 +1,7 @@
-"""``up``: everything on this machine, as children of one supervisor.
+"""``up``: all programs on this machine, as children of one supervisor.
 
-Order of the start: Redis, schema, service, scheduler, local agent; of the end: the reverse. A child that dies is
-started again. When the supervisor dies in whatever way, the kernel ends its children.
+It starts Redis, migrates the database, and starts the service, the scheduler, and the local daemon; it stops them in
+reverse order. A child that ends is restarted. When the supervisor dies, the kernel ends its children.
 """
 
 import os
@@ -28,40 +28,40 @@ from orchestrator.supervisor.children import Child, Program
 from orchestrator.supervisor.layout import Layout
 from orchestrator.supervisor.lock import UpLock
 from orchestrator.supervisor.ports import address_for_others, choose_port
-from orchestrator.supervisor.private_redis import Opening, PrivateRedis
+from orchestrator.supervisor.private_redis import Listener, PrivateRedis
 
 CIPHERMARK = (sys.executable, "-m", "orchestrator.cli.main")
-"""The command line of this very installation, whatever ``ciphermark`` the search path holds."""
+"""Command line of this installation, independent of the search path."""
 SERVICE_SECONDS = 180.0
-"""A small machine that builds runners beside it takes most of a minute to import everything."""
+"""Timeout of the service's start; a small machine that also builds runners needs most of a minute for imports."""
 REDIS_PORT_OFFSET = 1
-"""Redis listens on the port after the service's, when it listens on a network at all."""
+"""Offset of Redis' port from the service's port, if Redis listens on a network."""
 
 _SERVER_NICENESS = 5
-"""Of service, scheduler and Redis beside a daemon: its samples and launches come first."""
+"""Niceness of service, scheduler, and Redis on a machine that measures: the daemon has priority."""
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where the service listens and how others reach it."""
+class Endpoint:
+    """Address on which the service listens, and the URLs for clients and agents."""
 
-    settings: ServiceSettings  # with the port that was free
+    settings: ServiceSettings  # with the chosen port
     url: str
-    broker_url: str  # for agents of other machines; the socket where nothing is opened
+    broker_url: str  # for agents on other machines; the Unix socket if Redis listens on no network
 
 
 class Up:
-    """Everything, running. Use as a context manager; call ``tend`` again and again while it shall live."""
+    """All programs, running. Use it as a context manager, and call ``tend`` repeatedly while it is open."""
 
-    def __init__(self, settings: ServiceSettings, tell: Tell, *, with_agent: bool = True) -> None:
-        """Start everything; on any failure what was started is ended again.
+    def __init__(self, settings: ServiceSettings, notify: Notify, *, with_agent: bool = True) -> None:
+        """Start all programs; after a failure, stop those that were started.
 
-        tell: called with sentences for people. Raises AlreadyRunning and SetupError.
+        notify: receives messages for the user. Raises AlreadyRunning and SetupError.
         """
         binding.check(settings)
-        self._tell = tell
+        self._notify = notify
         self.layout = Layout(settings.data_folder)
         self.layout.make_folders()
         self._lock = UpLock(self.layout.lock)
@@ -76,19 +76,19 @@ class Up:
 
     def _start(self, settings: ServiceSettings, with_agent: bool) -> Access:
         port = choose_port(settings.host, settings.port)
-        if port.wanted_was_taken:
-            self._tell(f"Port {settings.port} is taken; using {port.number}.")
-        opening = _opening(settings, port.number)
-        self._redis = PrivateRedis(self.layout, opening)
-        place = _place(settings, port.number, opening, self._redis)
-        aside = _beside_measuring if with_agent else _as_it_is
-        redis = self._start_child(aside(self._redis.program()))
+        if port.requested_was_taken:
+            self._notify(f"Port {settings.port} is taken; using {port.number}.")
+        listener = _listener(settings, port.number)
+        self._redis = PrivateRedis(self.layout, listener)
+        endpoint = _endpoint(settings, port.number, listener, self._redis)
+        adjusted = _off_measured_core if with_agent else _unchanged
+        redis = self._start_child(adjusted(self._redis.program()))
         self._redis.wait_until_ready(lambda: redis.pid is not None)
         bring_up_to_date(settings.resolved_database_url)
-        access = grant_access(self.layout.command_line_access, self.database, place.url, settings.tls_certificate)
-        environment = _server_environment(place, self._redis)
-        service = self._start_child(aside(self._program("service", ("service",), environment)))
-        self._start_child(aside(self._program("scheduler", ("scheduler",), environment)))
+        access = grant_access(self.layout.command_line_access, self.database, endpoint.url, settings.tls_certificate)
+        environment = _server_environment(endpoint, self._redis)
+        service = self._start_child(adjusted(self._program("service", ("service",), environment)))
+        self._start_child(adjusted(self._program("scheduler", ("scheduler",), environment)))
         self._wait_for_service(access, service)
         self._lock.note(access.url)
         if with_agent:
@@ -99,7 +99,7 @@ class Up:
         environment = _agent_environment(self.layout, access.certificate)
         local_agent.enroll(self.layout, self.database, access.url, CIPHERMARK, environment)
         local_agent.refresh_addresses(self.layout, access.url, redis.address.public().url)
-        # It ends its execution first, and hands its job back.
+        # On SIGTERM it finishes its execution first and releases its job.
         self._start_child(self._program("daemon", ("daemon", "start"), environment, stop_seconds=20.0))
 
     def _start_child(self, program: Program) -> Child:
@@ -124,29 +124,29 @@ class Up:
                 time.sleep(0.05)
         log = service.program.log_file
         lines = log.read_text(errors="replace").splitlines()[-10:]
-        raise SetupError("The service did not start: " + "\n".join(lines), remedy=f"See {log} for the whole of it.")
+        raise SetupError("The service did not start: " + "\n".join(lines), remedy=f"See the complete log in {log}.")
 
     @property
     def children(self) -> Mapping[str, int | None]:
-        """Name of each part → its process id, None while it is dead."""
+        """Process id of each child by name; None while it is not running."""
         return {child.program.name: child.pid for child in self._children}
 
     def struggling(self, starts: int) -> list[Child]:
-        """Return the parts that had to be started so many times."""
+        """Return the children that were started at least this many times."""
         return [child for child in self._children if child.starts >= starts]
 
     def login_url(self) -> str:
-        """Return the dashboard's address with a one-time code."""
+        """Return the dashboard's URL with a one-time code."""
         return login_url(self.database, self.access)
 
     def tend(self) -> None:
-        """Start again what died; to be called about five times a second from the main thread."""
+        """Restart children that ended; call it about five times a second from the main thread."""
         for child in self._children:
             if child.keep_alive():
-                self._tell(f"{child.program.name} ended and was started again; see {child.program.log_file}.")
+                self._notify(f"{child.program.name} ended and was restarted; see {child.program.log_file}.")
 
     def stop(self) -> None:
-        """End everything in order; nothing is left when this returns."""
+        """Stop all children in order; none is left when this returns."""
         for child in reversed(self._children):
             child.stop()
         self._children.clear()
@@ -162,61 +162,61 @@ class Up:
         self.stop()
 
 
-def _beside_measuring(program: Program) -> Program:
-    """Return one of our own parts as it shall be where this machine measures too: off that core, and behind the daemon.
+def _off_measured_core(program: Program) -> Program:
+    """Return the program restricted to the cores that are not measured, with a lower priority than the daemon.
 
-    Where there is no other core, it keeps the one.
+    On a machine with one core the affinity is unchanged.
     """
     others = frozenset(os.sched_getaffinity(0) - {choose_measured_core(DaemonSettings().measured_core)})
     return replace(program, cores=others, niceness=_SERVER_NICENESS)
 
 
-def _as_it_is(program: Program) -> Program:
+def _unchanged(program: Program) -> Program:
     return program
 
 
-def _opening(settings: ServiceSettings, port: int) -> Opening | None:
+def _listener(settings: ServiceSettings, port: int) -> Listener | None:
     if binding.is_loopback(settings.host):
         return None
     free = choose_port(settings.host, port + REDIS_PORT_OFFSET)
-    return Opening(settings.host, free.number, settings.tls_certificate, settings.tls_key)
+    return Listener(settings.host, free.number, settings.tls_certificate, settings.tls_key)
 
 
-def _place(settings: ServiceSettings, port: int, opening: Opening | None, redis: PrivateRedis) -> Place:
+def _endpoint(settings: ServiceSettings, port: int, listener: Listener | None, redis: PrivateRedis) -> Endpoint:
     host = address_for_others(settings.host)
     bracketed = f"[{host}]" if ":" in host else host
     url = settings.public_url or f"{'https' if settings.tls_certificate else 'http'}://{bracketed}:{port}"
-    if opening is None:
+    if listener is None:
         broker_url = redis.address.public().url
     else:
-        broker_url = f"{'rediss' if opening.certificate else 'redis'}://{bracketed}:{opening.port}/0"
-    return Place(settings.model_copy(update={"port": port}), url.rstrip("/"), broker_url)
+        broker_url = f"{'rediss' if listener.certificate else 'redis'}://{bracketed}:{listener.port}/0"
+    return Endpoint(settings.model_copy(update={"port": port}), url.rstrip("/"), broker_url)
 
 
-def _server_environment(place: Place, redis: PrivateRedis) -> dict[str, str]:
-    settings = place.settings
-    ours = {
+def _server_environment(endpoint: Endpoint, redis: PrivateRedis) -> dict[str, str]:
+    settings = endpoint.settings
+    environment = {
         "CIPHERMARK_DATA_FOLDER": str(settings.data_folder),
         "CIPHERMARK_CACHE_FOLDER": str(settings.cache_folder),
         "CIPHERMARK_HOST": settings.host,
         "CIPHERMARK_PORT": str(settings.port),
-        "CIPHERMARK_PUBLIC_URL": place.url,
+        "CIPHERMARK_PUBLIC_URL": endpoint.url,
         "CIPHERMARK_REDIS_URL": redis.address.url,
-        "CIPHERMARK_AGENT_BROKER_URL": settings.agent_broker_url or place.broker_url,
+        "CIPHERMARK_AGENT_BROKER_URL": settings.agent_broker_url or endpoint.broker_url,
         "CIPHERMARK_INSECURE_LAN": str(settings.insecure_lan).lower(),
     }
     if settings.database_url:
-        ours["CIPHERMARK_DATABASE_URL"] = settings.database_url
+        environment["CIPHERMARK_DATABASE_URL"] = settings.database_url
     if settings.tls_certificate and settings.tls_key:
-        ours["CIPHERMARK_TLS_CERTIFICATE"] = str(settings.tls_certificate)
-        ours["CIPHERMARK_TLS_KEY"] = str(settings.tls_key)
-    return os.environ | {"PYTHONUNBUFFERED": "1"} | ours
+        environment["CIPHERMARK_TLS_CERTIFICATE"] = str(settings.tls_certificate)
+        environment["CIPHERMARK_TLS_KEY"] = str(settings.tls_key)
+    return os.environ | {"PYTHONUNBUFFERED": "1"} | environment
 
 
 def _agent_environment(layout: Layout, certificate: Path | None) -> dict[str, str]:
-    # The daemon gets what an agent on any machine has, and none of the service's secrets.
-    theirs = ("CIPHERMARK_REDIS_URL", "CIPHERMARK_DATABASE_URL", "CIPHERMARK_TOKEN")
-    environment = {name: value for name, value in os.environ.items() if name not in theirs}
+    # The daemon gets the environment of an agent on any machine, without the service's secrets.
+    server_only = ("CIPHERMARK_REDIS_URL", "CIPHERMARK_DATABASE_URL", "CIPHERMARK_TOKEN")
+    environment = {name: value for name, value in os.environ.items() if name not in server_only}
     environment |= {"PYTHONUNBUFFERED": "1", "CIPHERMARK_DATA_FOLDER": str(layout.agent_folder)}
     if certificate is not None:
         environment["SSL_CERT_FILE"] = str(certificate)

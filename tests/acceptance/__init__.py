@@ -1,1 +1,1 @@
-"""One run followed from request to answer, with the real parts, some of them killed on the way."""
+"""Complete runs with the real programs, some of which are killed."""

@@ -1,4 +1,4 @@
-"""The system under test: real parts, each test file with a data folder of its own, all with one cache of builds."""
+"""The complete system: one data folder per test file, and one build cache for all."""
 
 import shlex
 import sys
@@ -16,7 +16,7 @@ TWO_WATTS = FIXTURES / "programs" / "two_watts.py"
 
 @pytest.fixture(scope="session")
 def cache_folder() -> Path:
-    """Use the cache that `ciphermark runners build` filled: a build's key says whether it still fits."""
+    """Use the cache filled by `ciphermark runners build`; the build key detects outdated builds."""
     return CommonSettings().cache_folder
 
 

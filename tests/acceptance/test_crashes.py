@@ -1,4 +1,4 @@
-"""`kill -9` of every part in the middle of a run: the run goes on, nothing is lost, nothing is counted twice."""
+"""`kill -9` of every program during a run: the run continues, and every execution has exactly one result."""
 
 import shutil
 import subprocess
@@ -17,7 +17,7 @@ RUNNING_JOBS = "SELECT 1 FROM jobs WHERE run_id = ? AND state = 'running'"
 
 
 def long_plan() -> dict[str, object]:
-    """Return a plan that lasts long enough to be hit in its middle."""
+    """Return a plan that lasts long enough for a kill during its run."""
     matrix = [
         {
             "providers": ["own", "cryptopp", "botan"],
@@ -29,7 +29,7 @@ def long_plan() -> dict[str, object]:
 
 
 @pytest.mark.parametrize("name", ["daemon", "scheduler", "service", "redis", "launcher", "runner"])
-def test_the_run_goes_on_after_kill_9(system: System, name: str) -> None:
+def test_run_continues_after_kill_9(system: System, name: str) -> None:
     run_id = system.submit(long_plan())
     system.wait_for_progress(run_id, 20)
     system.part(name).kill()
@@ -47,7 +47,7 @@ def test_the_run_goes_on_after_kill_9(system: System, name: str) -> None:
     assert_exactly_once(system, run_id, EXECUTIONS)
 
 
-def test_no_runner_outlives_a_killed_daemon(system: System) -> None:
+def test_runner_ends_with_a_killed_daemon(system: System) -> None:
     run_id = system.submit(long_plan())
     system.wait_for_progress(run_id, 20)
     daemon = system.part("daemon")
@@ -59,7 +59,7 @@ def test_no_runner_outlives_a_killed_daemon(system: System) -> None:
     assert_exactly_once(system, run_id, EXECUTIONS)
 
 
-def test_the_run_goes_on_after_redis_lost_everything(system: System) -> None:
+def test_run_continues_after_redis_lost_all_data(system: System) -> None:
     run_id = system.submit(long_plan())
     system.wait_for_progress(run_id, 20)
     redis = system.part("redis")
@@ -74,7 +74,7 @@ def test_the_run_goes_on_after_redis_lost_everything(system: System) -> None:
     assert_exactly_once(system, run_id, EXECUTIONS)
 
 
-def test_a_copied_data_folder_is_refused_as_a_second_daemon(system: System) -> None:
+def test_copied_data_folder_is_rejected_as_a_second_daemon(system: System) -> None:
     copy = system.folder.parent / "cloned-card"
     shutil.copytree(system.folder / "agent", copy, ignore=shutil.ignore_patterns("*.sock"))
     environment = system.environment | {"CIPHERMARK_DATA_FOLDER": str(copy)}
@@ -89,7 +89,7 @@ def test_a_copied_data_folder_is_refused_as_a_second_daemon(system: System) -> N
     assert_exactly_once(system, run_id, 36)
 
 
-def test_cancel_stops_the_runner_within_5_s_and_resume_finishes_the_rest(system: System) -> None:
+def test_cancel_stops_the_runner_and_resume_finishes_the_run(system: System) -> None:
     matrix = [
         {"providers": ["botan"], "algorithms": ["3des-192-cbc"], "inputs": {"kinds": ["video"], "sizes": ["1 MiB"]}}
     ]

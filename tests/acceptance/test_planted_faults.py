@@ -1,4 +1,4 @@
-"""Wrong is never fast: runners with planted faults, each of which passes its own round trip."""
+"""Wrong is never fast: runners with planted faults that pass their own round trip."""
 
 import shutil
 from pathlib import Path
@@ -32,7 +32,7 @@ def states_by_provider(system: System, run_id: str) -> dict[str, str]:
     return {row["provider"]: row["states"] for row in rows}
 
 
-def test_a_wrong_byte_makes_executions_wrong_and_counts_in_nothing(tmp_path: Path, cache_folder: Path) -> None:
+def test_wrong_byte_makes_executions_wrong_and_excludes_them(tmp_path: Path, cache_folder: Path) -> None:
     runners = planted_runners(tmp_path / "runners", "wrong-byte")
     with System(tmp_path / "data", cache_folder, runners_folder=str(runners)) as system:
         run_id = system.submit(a_plan())
@@ -45,7 +45,7 @@ def test_a_wrong_byte_makes_executions_wrong_and_counts_in_nothing(tmp_path: Pat
         assert system.get(f"/runs/{run_id}/executions", limit=1)["items"][0]["state"] == "wrong"
 
 
-def test_a_cipher_that_does_nothing_is_never_timed(tmp_path: Path, cache_folder: Path) -> None:
+def test_identity_cipher_is_never_timed(tmp_path: Path, cache_folder: Path) -> None:
     runners = planted_runners(tmp_path / "runners", "identity")
     with System(tmp_path / "data", cache_folder, runners_folder=str(runners)) as system:
         preview = system.post("/plans/preview", {"plan": a_plan()})
@@ -64,5 +64,5 @@ def test_a_cipher_that_does_nothing_is_never_timed(tmp_path: Path, cache_folder:
 
 @pytest.fixture
 def cache_folder(tmp_path: Path) -> Path:
-    """Give each planted build a cache of its own: nothing of it may reach another test."""
+    """Return a separate cache for each planted build, so that it cannot affect other tests."""
     return tmp_path / "cache"

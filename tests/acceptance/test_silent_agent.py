@@ -1,4 +1,4 @@
-"""An agent that is switched off, or not fit to measure, makes its run wait, for as long as it takes."""
+"""A run waits without a limit for an agent that is switched off or quarantined."""
 
 import json
 import os
@@ -16,10 +16,10 @@ TICKS_OF_SILENCE = int(os.environ.get("CIPHERMARK_TEST_TICKS_OF_SILENCE", "20"))
 """The scheduler ticks twice a second: 1200 of them are ten minutes of silence."""
 
 
-def test_the_run_waits_for_its_agent_and_goes_on(system: System) -> None:
+def test_run_waits_for_its_agent_and_continues(system: System) -> None:
     run_id = system.submit(a_plan(repetitions=60))
     system.wait_for_progress(run_id, 10)
-    # Stopped for good: the supervisor would start it again, so its program must fail until we say otherwise.
+    # The supervisor would restart the daemon, so its program must fail until the test restores it.
     identity = system.folder / "agent" / "identity.json"
     hidden = identity.rename(identity.with_suffix(".hidden"))
     system.part("daemon").kill()
@@ -36,14 +36,14 @@ def test_the_run_waits_for_its_agent_and_goes_on(system: System) -> None:
 class TestQuarantine:
     @pytest.fixture
     def agent(self, system: System) -> Iterator[httpx.Client]:
-        """Speak to the service as the agent does, with its own token."""
+        """A client with the agent's token."""
         identity = json.loads((system.folder / "agent" / "identity.json").read_text())
         token = identity["enrollment"]["agent_token"]
         headers = {"Authorization": f"Bearer {token}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
         with httpx.Client(base_url=system.client.base_url, headers=headers, timeout=30) as client:
             yield client
 
-    def test_a_throttled_agent_gets_no_jobs_until_a_check_is_clean(self, system: System, agent: httpx.Client) -> None:
+    def test_throttled_agent_gets_no_jobs_until_a_clean_check(self, system: System, agent: httpx.Client) -> None:
         checked = self.first_check(system)
         self.report(agent, checked, throttled=["under-voltage"])
         run_id = system.submit(a_plan(repetitions=6))
@@ -53,13 +53,13 @@ class TestQuarantine:
         system.wait_for_ticks(4)
         assert set(system.states(run_id)) == {"waiting"}
         # A real check, by the daemon on this machine, where no firmware holds anything back.
-        told = json.loads(system.command("agents", "check", checked["agent"], "--wait", "--json"))
-        assert told["health"] in ("healthy", "degraded")
+        check = json.loads(system.command("agents", "check", checked["agent"], "--wait", "--json"))
+        assert check["health"] in ("healthy", "degraded")
         system.wait_for_run(run_id)
         assert_exactly_once(system, run_id, 3 * 2 * 6)
 
     def first_check(self, system: System) -> Document:
-        """Return what the daemon found when it started, and the agent's name."""
+        """Return the daemon's first health check, and the agent's name."""
         agent = system.get("/agents")["items"][0]
         path = f"/agents/{agent['id']}/health-checks"
         checks = until(lambda: system.get(path)["items"], "the first health check", 60)

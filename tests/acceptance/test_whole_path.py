@@ -1,4 +1,4 @@
-"""A plan goes in, an answer comes out: REST → Celery → daemon → runner → SQLite → API and page."""
+"""From plan to answer: REST → Celery → daemon → runner → SQLite → API and page."""
 
 import csv
 import io
@@ -12,13 +12,13 @@ from tests.support.system import System, a_plan, assert_exactly_once
 from tests.support.waiting import until
 
 
-def test_a_run_ends_with_every_execution_verified(system: System) -> None:
+def test_run_ends_with_every_execution_verified(system: System) -> None:
     run_id = system.submit(a_plan())
     run = system.wait_for_run(run_id)
     assert run["state"] == "finished"
     assert_exactly_once(system, run_id, executions=3 * 2 * 6)
 
-    # The same key, nonce and chunk give the same ciphertext whoever wrote the cipher.
+    # The same key, nonce, and chunk give the same ciphertext with every provider.
     digests = system.rows(
         "SELECT c.algorithm, count(DISTINCT e.ciphertext_sha256) AS n FROM executions e"
         " JOIN cases c ON c.id = e.case_id WHERE e.run_id = ? GROUP BY c.algorithm",
@@ -27,14 +27,14 @@ def test_a_run_ends_with_every_execution_verified(system: System) -> None:
     assert {row["algorithm"]: row["n"] for row in digests} == {"aes-128-ctr": 1, "chacha20-256": 1}
 
 
-def test_expected_digests_rest_on_a_third_party(system: System) -> None:
+def test_expected_digests_are_proved_by_a_third_party(system: System) -> None:
     run_id = system.submit(a_plan())
     system.wait_for_run(run_id)
     basis = system.rows("SELECT algorithm, basis FROM expected_digests ORDER BY algorithm")
     assert [tuple(row) for row in basis] == [("aes-128-ctr", "third-party"), ("chacha20-256", "third-party")]
 
 
-def test_order_is_interleaved_by_block_and_repeats_with_the_seed(system: System) -> None:
+def test_order_is_interleaved_by_block_and_reproducible_with_the_seed(system: System) -> None:
     orders = []
     for _ in range(2):
         run_id = system.submit(a_plan(seed=7))
@@ -52,7 +52,7 @@ def test_order_is_interleaved_by_block_and_repeats_with_the_seed(system: System)
     assert numbers[:6] != numbers[6:12]  # … each in an order of its own
 
 
-def test_the_answer_names_ties_and_intervals(system: System) -> None:
+def test_answer_contains_ties_and_intervals(system: System) -> None:
     run_id = system.submit(a_plan())
     system.wait_for_run(run_id)
     answer = system.get(f"/runs/{run_id}/answer")
@@ -67,16 +67,16 @@ def test_the_answer_names_ties_and_intervals(system: System) -> None:
     assert json.loads(system.command("runs", "show", "latest", "--json"))["run"]["id"] == run_id
 
 
-def test_a_run_stops_when_it_is_sure_and_keeps_its_passes_apart(system: System) -> None:
+def test_run_stops_at_its_precision_and_separates_purposes(system: System) -> None:
     precision = {"relative_interval": 0.5, "max_repetitions": 40}
     matrix = [a_plan()["matrix"][0] | {"providers": ["cryptopp"], "algorithms": ["aes-128-ctr"], "copies": 2}]
-    asked = {"precision": precision, "warm_up": 1, "memory": "apart", "memory_repetitions": 2, "matrix": matrix}
-    run_id = system.submit(a_plan(**asked))
+    changes = {"precision": precision, "warm_up": 1, "memory": "apart", "memory_repetitions": 2, "matrix": matrix}
+    run_id = system.submit(a_plan(**changes))
     run = system.wait_for_run(run_id)
     assert (run["state"], run["precision"]["open"]) == ("finished", 0)
     cases = system.get(f"/runs/{run_id}/cases")["items"]
     assert [case["copy"] for case in cases] == [1, 2]
-    # On a machine that does other things besides, even this width may not be reached: then it is told.
+    # On a busy machine even this width may not be reached; then that is reported.
     for case in cases:
         assert case["stop_reason"] == ("reached" if case["summary"]["relative_interval"] <= 0.5 else "maximum")
     # What a warm-up took is stored, and in no statistic.
@@ -97,7 +97,7 @@ def test_a_run_stops_when_it_is_sure_and_keeps_its_passes_apart(system: System) 
     assert all(row["sampling_interval_ns"] > 0 and row["peak_rss_bytes"] > 0 for row in memory)
 
 
-def test_a_precision_that_cannot_be_reached_stops_at_its_limit_and_says_so(system: System) -> None:
+def test_unreachable_precision_stops_at_the_limit_and_is_reported(system: System) -> None:
     precision = {"relative_interval": 0.0001, "max_repetitions": 8}
     matrix = [a_plan()["matrix"][0] | {"providers": ["own"], "algorithms": ["chacha20-256"]}]
     run_id = system.submit(a_plan(precision=precision, matrix=matrix))
@@ -108,7 +108,7 @@ def test_a_precision_that_cannot_be_reached_stops_at_its_limit_and_says_so(syste
     assert "1 stopped at 8 repetitions" in " ".join(shown.split())
 
 
-def test_export_holds_every_execution(system: System) -> None:
+def test_export_contains_every_execution(system: System) -> None:
     run_id = system.submit(a_plan())
     system.wait_for_run(run_id)
     answer = system.client.get(f"/runs/{run_id}/export", params={"format": "csv"})
@@ -117,7 +117,7 @@ def test_export_holds_every_execution(system: System) -> None:
     assert all(int(row["work_wall_ns"]) > 0 for row in rows)
 
 
-def test_the_same_idempotency_key_gives_the_same_run(system: System) -> None:
+def test_same_idempotency_key_returns_the_same_run(system: System) -> None:
     headers = {"Idempotency-Key": "one-submission"}
     answers = [system.client.post("/runs", json={"plan": a_plan()}, headers=headers) for _ in range(2)]
     assert answers[0].json()["id"] == answers[1].json()["id"]
@@ -126,7 +126,7 @@ def test_the_same_idempotency_key_gives_the_same_run(system: System) -> None:
     system.wait_for_run(answers[0].json()["id"])
 
 
-def test_a_page_of_another_origin_can_submit_nothing(system: System) -> None:
+def test_request_from_another_origin_is_rejected(system: System) -> None:
     before = len(system.rows("SELECT id FROM runs"))
     url = f"{system.client.base_url}/runs".replace("v1//", "v1/")
     body = {"plan": a_plan()}
@@ -146,14 +146,14 @@ def test_a_page_of_another_origin_can_submit_nothing(system: System) -> None:
     assert len(system.rows("SELECT id FROM runs")) == before
 
 
-def test_the_conditions_of_measuring_stand_with_a_run(system: System) -> None:
+def test_preflight_checks_are_stored_with_the_run(system: System) -> None:
     run_id = system.submit(a_plan(repetitions=1))
     system.wait_for_run(run_id)
     (report,) = until(lambda: system.get(f"/runs/{run_id}/preflight")["items"], "a preflight report", 30)
     assert {result["name"] for result in report["results"]} == {check.name for check in all_checks()}
 
 
-def test_the_energy_of_a_window_comes_from_the_meter(system: System) -> None:
+def test_energy_of_a_window_comes_from_the_meter(system: System) -> None:
     matrix = [a_plan()["matrix"][0] | {"providers": ["own"], "algorithms": ["chacha20-256"]}]
     run_id = system.submit(a_plan(repetitions=1, energy={"windows": 1, "window_seconds": 0.5}, matrix=matrix))
     system.wait_for_run(run_id)

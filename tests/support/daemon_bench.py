@@ -109,7 +109,7 @@ def make_builder(
     cache_bytes: int = 2**40,
     orders: BuildOrders | None = None,
 ) -> Builder:
-    """Make the bench that builds what is ordered, beside the build that the daemon began with."""
+    """Return a builder of ordered builds, next to a default build."""
     return Builder(
         default=default,
         client=client,
@@ -124,7 +124,7 @@ def make_builder(
 
 
 def a_job(build: InstalledBuild, repetitions: int, **changes: Any) -> JobMessage:
-    """Return a job of a stream cipher, a block mode and noop, interleaved."""
+    """Return a job with a stream cipher, a block cipher mode, and noop, interleaved."""
     names = [("chacha20-256", "encrypt-decrypt"), ("aes-128-cbc", "encrypt-decrypt"), ("noop", "noop")]
     cases = [
         {
@@ -147,7 +147,7 @@ def a_job(build: InstalledBuild, repetitions: int, **changes: Any) -> JobMessage
 
 
 def default_variant(build: InstalledBuild, provider: str, algorithm: str) -> str:
-    """Return the default variant, as the build's own list says."""
+    """Return the default variant according to the build's list."""
     listing = next(r.listing for r in build.report.runners if r.provider == provider)
     found = (i.variant for i in listing.implementations if i.algorithm == algorithm and i.default)
     return next(found, None) or "none"

@@ -1,4 +1,4 @@
-"""Agents, runs and jobs in a database, by way of the models."""
+"""Agents, runs, and jobs stored through the models."""
 
 from datetime import datetime, timedelta
 
@@ -20,7 +20,7 @@ def fill_agent(
     revoked: bool = False,
     health: str = "healthy",
 ) -> None:
-    """Store an agent that was heard in an hour from now, so that it stays live during a test."""
+    """Store an agent whose last heartbeat is an hour in the future, so that it stays live during a test."""
     at = now()
     agent = Agent(
         id=agent_id,

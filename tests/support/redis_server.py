@@ -1,4 +1,4 @@
-"""A real Redis, started by the code that ``ciphermark up`` starts it with."""
+"""A real Redis, started by the code of ``ciphermark up``."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from orchestrator.supervisor.private_redis import PrivateRedis
 
 
 class RedisServer:
-    """A private Redis that tests may kill, wipe and start again."""
+    """A private Redis that tests may kill, wipe, and restart."""
 
     def __init__(self, folder: Path) -> None:
         self.layout = Layout(folder)
@@ -38,7 +38,7 @@ class RedisServer:
         self.private.close()
 
     def refused(self, username: str) -> bool:
-        """Tell whether a login of this user failed since the start of this Redis."""
+        """Return whether a login of this user has failed since the start of this Redis."""
         return any(entry["username"] == username and entry["reason"] == "auth" for entry in self.admin().acl_log())
 
     def admin(self) -> redis.Redis:

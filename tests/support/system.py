@@ -1,4 +1,4 @@
-"""Everything on this machine for one test, as `ciphermark up` starts it: nothing in it is a stand-in."""
+"""The complete system on this machine, started by `ciphermark up`, without substitutes."""
 
 import json
 import os
@@ -18,7 +18,7 @@ import psutil
 from tests.support.waiting import until
 
 CIPHERMARK = (sys.executable, "-m", "orchestrator.cli.main")
-START_SECONDS = 300.0  # it may have to build the runners
+START_SECONDS = 300.0  # includes a build of the runners
 SETTLED = ("finished", "cancelled", "failed")
 
 Document = dict[str, Any]
@@ -51,7 +51,7 @@ class System:
         self.environment = os.environ | {
             "CIPHERMARK_DATA_FOLDER": str(folder),
             "CIPHERMARK_CACHE_FOLDER": str(cache_folder),
-            # A machine that executes other tests beside this one is now and then half as fast.
+            # Other tests on the machine may halve its speed.
             "CIPHERMARK_QUARANTINE_DRIFT": "100",
             **{f"CIPHERMARK_{name.upper()}": value for name, value in settings.items()},
         }
@@ -60,7 +60,7 @@ class System:
         try:
             self.start()
         except BaseException:
-            self.up.kill()  # its children end with it
+            self.up.kill()  # its children end, too
             raise
         return self
 
@@ -68,7 +68,7 @@ class System:
         self.stop()
 
     def start(self) -> None:
-        """Build what the corpus needs, start `up`, wait until its agent is ready."""
+        """Build the corpus, start `up`, and wait until its agent is ready."""
         self.command("corpus", "build", "--size", "128 KiB", "--size", "1 MiB")
         with (self.folder / "up.log").open("ab") as log:
             self.up = subprocess.Popen(
@@ -85,7 +85,7 @@ class System:
         until(self._agent_is_ready, "the agent's readiness", START_SECONDS)
 
     def stop(self) -> None:
-        """End `up` as Ctrl-C does; nothing of it may be left."""
+        """Stop `up` as Ctrl-C does; none of its processes may be left."""
         family = self.family()
         self.up.send_signal(signal.SIGINT)
         self.up.wait(60)
@@ -138,7 +138,7 @@ class System:
         return str(self.post("/runs", {"plan": plan})["id"])
 
     def run_state(self, run_id: str) -> str:
-        """Return the run's state from the database file: asking the service ten times a second would load it."""
+        """Return the run's state from the database file, because polling the service would load it."""
         return str(self.rows("SELECT state FROM runs WHERE id = ?", run_id)[0]["state"])
 
     def wait_for_run(self, run_id: str, seconds: float = 120) -> Document:
@@ -169,7 +169,7 @@ class System:
         return str(self.rows("SELECT max(last_heartbeat_at) AS at FROM agents")[0]["at"])
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
-        """Ask the database file itself, whatever the service does."""
+        """Return the rows of a query on the database file, independent of the service."""
         with closing(sqlite3.connect(self.folder / "ciphermark.sqlite", timeout=30)) as connection:
             connection.row_factory = sqlite3.Row
             return connection.execute(query, values).fetchall()
@@ -211,7 +211,7 @@ class System:
 
 
 def assert_exactly_once(system: System, run_id: str, executions: int) -> None:
-    """Every (case, repetition) has exactly one result, it is ok, and its place in the order is its own."""
+    """Assert that every (case, repetition, purpose) has exactly one result, and that it is ok."""
     rows = system.rows(
         "SELECT case_id, repetition, purpose, position, state, stored_at FROM executions WHERE run_id = ?", run_id
     )

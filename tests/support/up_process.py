@@ -1,4 +1,4 @@
-"""``ciphermark up`` as a process of its own, and what a test wants to know of it."""
+"""``ciphermark up`` as a separate process, with its children and its URL."""
 
 import contextlib
 import json
@@ -13,7 +13,7 @@ import psutil
 from tests.support.waiting import until
 
 SECONDS = 120.0
-"""Generous: a loaded machine with two cores takes most of a minute to import the service."""
+"""Timeout of a start; a loaded machine with two cores needs most of a minute to import the service."""
 
 
 class UpProcess:
@@ -55,10 +55,10 @@ class UpProcess:
         return str(json.loads((self.data / "cli.json").read_text())["url"])
 
     def children(self) -> dict[str, psutil.Process]:
-        """Return the parts by the last word of their command line (redis by its program)."""
+        """Return the children by the last word of their command line, and Redis by its program."""
         found = {}
         for child in psutil.Process(self.process.pid).children():
-            # One that was only just killed has no command line any more, or does not exist.
+            # A child that was just killed has no command line, or does not exist.
             with contextlib.suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
                 if line := child.cmdline():
                     found["redis" if "redis-server" in line[0] else line[-1]] = child

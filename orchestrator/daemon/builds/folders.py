@@ -1,19 +1,20 @@
-"""Where builds are in the cache, and what their files are called. Imports nothing, so that looking there is quick."""
+"""Locations and file names of the builds in the cache. Imports nothing of the project, so it loads quickly."""
 
 from pathlib import Path
 
 REPORT_FILE = "build.json"
-"""Written last: a folder without it holds no build."""
+"""File written last: a folder without it is not a complete build."""
 LAUNCHER = "ciphermark-launcher"
 PROGRAM_PREFIX = "ciphermark-"
 
 
 def builds_folder(cache_folder: Path) -> Path:
-    """Return where builds are kept."""
+    """Return the folder that holds the builds."""
     return cache_folder / "builds"
 
 
 def build_folders(cache_folder: Path) -> list[Path]:
-    """Return the folders of the builds of the cache; those that are just being made have hidden names."""
+    """Return the folders of the complete builds in the cache."""
     reports = sorted(builds_folder(cache_folder).glob(f"*/{REPORT_FILE}"))
+    # Builds that are being made have hidden names.
     return [path.parent for path in reports if not path.parent.name.startswith(".")]

@@ -1,4 +1,4 @@
-"""What each proved implementation of a build takes in memory: its code, its static data, its context and its stack."""
+"""Memory footprint of each proved implementation of a build: code, static data, context, and stack."""
 
 import subprocess
 from pathlib import Path
@@ -18,7 +18,7 @@ _ROWS = TypeAdapter(list[FootprintResult])
 
 
 def find_footprints(build: InstalledBuild, proofs: ProofBook, observer: BuildObserver) -> list[FootprintResult]:
-    """Return the footprint of every implementation that gave its known answers, from the cache or found now."""
+    """Return the footprint of every implementation that passed its known answers, from the cache or measured now."""
     known = load_footprints(build)
     if known:
         return known
@@ -36,7 +36,7 @@ def find_footprints(build: InstalledBuild, proofs: ProofBook, observer: BuildObs
 
 
 def load_footprints(build: InstalledBuild) -> list[FootprintResult]:
-    """Return the footprints that were found earlier; none where they never were."""
+    """Return the stored footprints; an empty list if there are none."""
     try:
         return _ROWS.validate_json((build.folder / FOOTPRINTS_FILE).read_bytes())
     except (FileNotFoundError, ValidationError):
@@ -44,8 +44,8 @@ def load_footprints(build: InstalledBuild) -> list[FootprintResult]:
 
 
 def _footprint(program: Path, size: CodeSize) -> FootprintResult:
-    """Join what the linker told with what the implementation itself took on a painted stack."""
-    found = _painted(program, size.algorithm, size.variant)
+    """Combine the sizes from the linker with the stack use that the runner measured."""
+    found = _stack_report(program, size.algorithm, size.variant)
     memory = found if isinstance(found, RunnerFootprint) else None
     reasons = [size.reason, found if isinstance(found, str) else None]
     return FootprintResult(
@@ -62,21 +62,21 @@ def _footprint(program: Path, size: CodeSize) -> FootprintResult:
     )
 
 
-def _painted(program: Path, algorithm: str, variant: str) -> RunnerFootprint | str:
-    """Return what ``footprint`` of the runner says, or why it says nothing."""
+def _stack_report(program: Path, algorithm: str, variant: str) -> RunnerFootprint | str:
+    """Return the report of the runner's ``footprint`` command, or why there is none."""
     command = [str(program), "footprint", "--algorithm", algorithm, "--variant", variant]
     try:
         result = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
         return RunnerFootprint.model_validate_json(result.stdout)
     except subprocess.TimeoutExpired:
-        return f"{program.name} footprint gave no answer within {_SECONDS} s"
+        return f"{program.name} footprint did not finish within {_SECONDS} s"
     except OSError as error:
         return f"{program.name} footprint: {error}"
     except ValidationError:
-        return f"{program.name} footprint ended with {result.returncode}: {_refusal(result.stderr)}"
+        return f"{program.name} footprint exited with {result.returncode}: {_error_detail(result.stderr)}"
 
 
-def _refusal(stderr: bytes) -> str:
+def _error_detail(stderr: bytes) -> str:
     try:
         return ErrorLine.model_validate_json(stderr).detail
     except ValidationError:

@@ -1,7 +1,7 @@
-"""Builds in the cache: programs that were made once, with what is known of them, never changed afterwards.
+"""Installed builds: the immutable programs of a build in the cache, and their report.
 
-``<cache_folder>/builds/<build_key>/`` holds the programs, their code sizes, ``build.json`` (written last: without it
-there is no build), ``proofs.json`` and ``footprints.json``.
+``<cache_folder>/builds/<build_key>/`` holds the programs, their code sizes, ``build.json`` (written last: a folder
+without it is not a complete build), ``proofs.json``, and ``footprints.json``.
 """
 
 import hashlib
@@ -23,21 +23,21 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class InstalledBuild:
-    """One build, ready to be executed."""
+    """One build whose programs can be executed."""
 
     build_key: str
     report: BuildReport
     programs: Mapping[str, Path]
-    """Provider → its runner."""
+    """Runner of each provider."""
     launcher: Path
 
     @property
     def folder(self) -> Path:
-        """Where it is."""
+        """Folder of the build in the cache."""
         return self.launcher.parent
 
     def binary_sha256(self, provider: str) -> str | None:
-        """Return the hash that the provider's program had when it was made."""
+        """Return the SHA-256 of the provider's program at build time; None if the build has no such program."""
         return next((r.sha256 for r in self.report.runners if r.provider == provider), None)
 
 
@@ -48,7 +48,7 @@ def file_sha256(path: Path) -> str:
 
 
 def load_build(cache_folder: Path, build_key: str) -> InstalledBuild | None:
-    """Return a build to use, if all its programs are there and unchanged; a damaged one is removed."""
+    """Return a build whose programs are all present and unchanged, and mark it as used; a damaged one is removed."""
     build = _read_build(cache_folder, build_key)
     if build is not None:
         note_use(cache_folder, build_key)
@@ -56,7 +56,7 @@ def load_build(cache_folder: Path, build_key: str) -> InstalledBuild | None:
 
 
 def note_use(cache_folder: Path, build_key: str) -> bool:
-    """Note that a build is used now, so that it is among the last to be dropped; False where it is gone."""
+    """Mark a build as recently used; return False if it is not in the cache."""
     try:
         os.utime(builds_folder(cache_folder) / build_key / REPORT_FILE)
     except FileNotFoundError:
@@ -71,24 +71,24 @@ def _read_build(cache_folder: Path, build_key: str) -> InstalledBuild | None:
         programs = {r.provider: folder / f"{PROGRAM_PREFIX}{r.provider}" for r in report.runners}
         damaged = [r.provider for r in report.runners if not _is_as_reported(r, programs[r.provider])]
         if report.build_key != build_key or damaged or not (folder / LAUNCHER).is_file():
-            raise BuildFailed(f"The programs of build {build_key[:12]} or their libraries were changed: {damaged}.")
+            raise BuildFailed(f"The programs of build {build_key[:12]} or their libraries have changed: {damaged}.")
     except FileNotFoundError:
         return None
     except (ValidationError, BuildFailed) as error:
-        _log.error("build in the cache is damaged, making it again", build_key=build_key, error=str(error))
+        _log.error("build in the cache is damaged; removed", build_key=build_key, error=str(error))
         shutil.rmtree(folder, ignore_errors=True)
         return None
     return InstalledBuild(build_key, report, programs, folder / LAUNCHER)
 
 
 def _is_as_reported(runner: RunnerBinary, program: Path) -> bool:
-    """Tell whether the program and the library it loads are those that were reported and proved."""
+    """Return whether the program and the library it loads are the ones that were reported and proved."""
     if file_sha256(program) != runner.sha256:
         return False
     return runner.library_path is None or file_sha256(Path(runner.library_path)) == runner.library_sha256
 
 
 def list_builds(cache_folder: Path) -> list[InstalledBuild]:
-    """Return every build of the cache; looking at them is no use of them."""
+    """Return every build in the cache without marking any as used."""
     keys = [folder.name for folder in build_folders(cache_folder)]
     return [build for key in keys if (build := _read_build(cache_folder, key)) is not None]

@@ -1,4 +1,4 @@
-"""Known answers first: nothing is measured whose known answers have not passed with this very binary."""
+"""Known-answer proofs: an implementation is measured only if its known answers passed with the same binary."""
 
 import hashlib
 import subprocess
@@ -17,7 +17,7 @@ _KAT_SECONDS = 300
 
 
 class _StoredProof(Message):
-    """A proof, and the binary that it was made with."""
+    """A proof, and the hash of the binary that was tested."""
 
     binary_sha256: Sha256
     proof: ProofResult
@@ -28,14 +28,14 @@ _STORED = TypeAdapter(list[_StoredProof])
 
 @dataclass(frozen=True)
 class ProofBook:
-    """Which implementations of a build have proved themselves."""
+    """The proofs of all implementations of a build."""
 
     proofs: tuple[ProofResult, ...]
     _passed: frozenset[tuple[str, str, str, str]]
 
     @classmethod
     def of(cls, stored: Iterable[_StoredProof]) -> "ProofBook":
-        """Make the book."""
+        """Return the book of these proofs."""
         entries = list(stored)
         passed = frozenset(
             (e.binary_sha256, e.proof.provider, e.proof.algorithm, e.proof.variant) for e in entries if e.proof.passed
@@ -43,19 +43,19 @@ class ProofBook:
         return cls(tuple(entry.proof for entry in entries), passed)
 
     def admits(self, binary_sha256: str, provider: str, algorithm: str, variant: str) -> bool:
-        """Tell whether the known answers of this implementation passed with the binary of this hash."""
+        """Return whether the known answers of this implementation passed with the binary of this hash."""
         return (binary_sha256, provider, algorithm, variant) in self._passed
 
-    def words(self, provider: str, algorithm: str, variant: str) -> str:
+    def rejection(self, provider: str, algorithm: str, variant: str) -> str:
         """Return why an implementation is not admitted."""
         for proof in self.proofs:
             if (proof.provider, proof.algorithm, proof.variant) == (provider, algorithm, variant) and not proof.passed:
                 return proof.detail or "its known answers failed"
-        return "its known answers were never checked with this binary"
+        return "its known answers were not tested with this binary"
 
 
 def prove(build: InstalledBuild, progress: Callable[[str], None]) -> ProofBook:
-    """Execute `kat` for every available implementation that has no stored proof of the same binary yet."""
+    """Return the proofs of a build, executing `kat` for each available implementation without a proof of its binary."""
     path = build.folder / PROOFS_FILE
     known = {(e.binary_sha256, e.proof.provider, e.proof.algorithm, e.proof.variant): e for e in load_stored(path)}
     stored: list[_StoredProof] = []
@@ -74,12 +74,12 @@ def prove(build: InstalledBuild, progress: Callable[[str], None]) -> ProofBook:
 
 
 def load_proofs(build: InstalledBuild) -> ProofBook:
-    """Return the proofs that were made of a build; none when it was never proved."""
+    """Return the stored proofs of a build; an empty book if it was never proved."""
     return ProofBook.of(load_stored(build.folder / PROOFS_FILE))
 
 
 def load_stored(path: Path) -> list[_StoredProof]:
-    """Read stored proofs; a missing or damaged file holds none."""
+    """Return the stored proofs; an empty list for a missing or damaged file."""
     try:
         return _STORED.validate_json(path.read_bytes())
     except (FileNotFoundError, ValidationError):
@@ -96,11 +96,11 @@ def _prove_one(program: Path, provider: str, algorithm: str, variant: str) -> Pr
     try:
         result = subprocess.run(command, capture_output=True, timeout=_KAT_SECONDS, check=False)
         output = result.stdout
-        # Exit 0 without a single answer would prove nothing.
+        # Exit code 0 without any answer proves nothing.
         passed = result.returncode == 0 and b"CT = " in output
         detail = "" if passed else f"exit {result.returncode}: {result.stderr[-1500:].decode(errors='replace').strip()}"
     except subprocess.TimeoutExpired:
-        passed, detail = False, f"no answer within {_KAT_SECONDS} s"
+        passed, detail = False, f"kat did not finish within {_KAT_SECONDS} s"
     except OSError as error:
         passed, detail = False, str(error)
     return ProofResult(

@@ -1,4 +1,4 @@
-"""The builds that jobs may name, each with its proofs, and the gate that every implementation passes or not."""
+"""Proved builds, and the admission of implementations: only those whose known answers passed are executed."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from orchestrator.wire.records import Failure
 
 @dataclass(frozen=True)
 class ProvedBuild:
-    """A build and what it proved."""
+    """A build and its known-answer proofs."""
 
     build: InstalledBuild
     proofs: ProofBook
@@ -21,13 +21,13 @@ class ProvedBuild:
 
 @dataclass(frozen=True)
 class AdmittedProgram:
-    """A runner whose binary was hashed and may execute one case."""
+    """A runner that may execute a case, identified by its hashed binary."""
 
     path: Path
     identity: FileIdentity
 
     def is_unchanged(self) -> bool:
-        """Tell whether the file is still the one that was hashed."""
+        """Return whether the file is still the one that was hashed."""
         try:
             return FileIdentity.of(self.path) == self.identity
         except FileNotFoundError:
@@ -35,43 +35,44 @@ class AdmittedProgram:
 
 
 class ProvedBuilds:
-    """Finds builds by the key that a job names."""
+    """The builds that jobs name by key, and the admission of their programs."""
 
-    def __init__(self, cache_folder: Path, current: ProvedBuild) -> None:
-        """Begin with the build that this daemon made or found at its start."""
+    def __init__(self, cache_folder: Path, default: ProvedBuild) -> None:
+        """Start with the default build; others are loaded from the cache when a job names them."""
         self._cache_folder = cache_folder
-        self._found = {current.build.build_key: current}
+        self._found = {default.build.build_key: default}
         self._hashed: dict[Path, tuple[FileIdentity, str]] = {}
-        self.current = current
 
     def admit(self, case: JobCase) -> AdmittedProgram | Failure:
         """Return the program that may execute the case, or why none may.
 
-        An implementation is admitted when its known answers passed with a binary of this very hash; ``noop``
-        has none and needs only the binary of the build.
+        An implementation is admitted if its known answers passed with a binary of the same hash. ``noop`` has no
+        known answers; it needs only the binary of the build.
         """
         found = self._find(case.build_key)
         if found is None:
             return Failure(error="build-missing", detail=f"Build {case.build_key[:12]} is not on this agent.")
         program = found.build.programs.get(case.provider)
         if program is None:
-            return Failure(error="build-missing", detail=f"That build has no runner of {case.provider}.")
+            return Failure(
+                error="build-missing", detail=f"Build {case.build_key[:12]} has no runner of {case.provider}."
+            )
         try:
             identity, sha256 = self._hash(program)
         except FileNotFoundError:
-            return Failure(error="build-missing", detail=f"{program.name} of that build was removed.")
+            return Failure(error="build-missing", detail=f"{program.name} of build {case.build_key[:12]} was removed.")
         if case.algorithm == NOOP:
             admitted = sha256 == found.build.binary_sha256(case.provider)
         else:
             admitted = found.proofs.admits(sha256, case.provider, case.algorithm, case.variant)
         if not admitted:
-            words = found.proofs.words(case.provider, case.algorithm, case.variant)
-            detail = f"{case.algorithm} {case.variant} by {case.provider} is not measured: {words}"
+            reason = found.proofs.rejection(case.provider, case.algorithm, case.variant)
+            detail = f"{case.algorithm} {case.variant} by {case.provider} is not measured: {reason}"
             return Failure(error="known-answers-failed", detail=detail[:4000])
         return AdmittedProgram(program, identity)
 
     def _hash(self, program: Path) -> tuple[FileIdentity, str]:
-        """Hash the program unless its file is the one that was hashed before."""
+        """Return the identity and SHA-256 of the program; an unchanged file is hashed once."""
         identity = FileIdentity.of(program)
         known = self._hashed.get(program)
         if known is None or known[0] != identity:

@@ -1,4 +1,4 @@
-"""The runner sources that the service wants its agents to build, pinned by their SHA-256."""
+"""The runner sources that the service requires its agents to build, identified by their SHA-256."""
 
 from pathlib import Path
 
@@ -14,10 +14,10 @@ _log = structlog.get_logger(__name__)
 
 
 def runner_source(client: ServiceClient, cache_folder: Path) -> Path:
-    """Return the folder or archive of the sources to build: the service's version of them.
+    """Return the folder or archive of the sources to build, in the service's version.
 
-    What this installation brings along is used when it is that version; else the archive is downloaded once.
-    Raises Unreachable when the service is away.
+    The sources of this installation are used if they have that version; otherwise the archive is downloaded once.
+    Raises Unreachable.
     """
     offered = client.downloads().runner_source
     local = _shipped_source()
@@ -25,7 +25,7 @@ def runner_source(client: ServiceClient, cache_folder: Path) -> Path:
         return local
     store = ChunkStore(cache_folder / "sources")
     if not store.has(offered.sha256):
-        _log.info("fetching runner source", source_sha256=offered.source_sha256)
+        _log.info("downloading runner sources", source_sha256=offered.source_sha256)
         with client.download("/downloads/runner-source") as download:
             store.put_stream(download.blocks(), expected_sha256=offered.sha256)
     store.verify(offered.sha256)

@@ -1,1 +1,1 @@
-"""Fitness of the machine to measure: calibration, health checks, preflight reports, sensor series."""
+"""Calibration, health checks, preflight reports, and sensor series."""

@@ -1,4 +1,4 @@
-"""A check of the machine's health: the control workload, its noise floor, what the firmware and the sensors say."""
+"""Assessment of the machine's health from the control workload, its noise floor, the firmware, and the sensors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ from orchestrator.statistics.median import median, median_interval
 from orchestrator.wire.builds import CalibrationReport
 from orchestrator.wire.health import ControlWorkload, HealthCheckReport
 
-_LONGEST_REASON = 400
+_MAX_REASON_CHARACTERS = 400
 
 
 @dataclass(frozen=True)
 class HealthResult:
-    """What a check amounts to for the service: the check, and the noise floor that it found."""
+    """Result of a health check: the report, and the noise floor measured with it."""
 
     check: HealthCheckReport
     floor: CalibrationReport
 
 
 def assess_health(build_key: str, control: Control, sensors: Sensors) -> HealthResult:
-    """Describe a control workload that was measured just now, and ask the sensors."""
+    """Return the result for a control workload that was just measured, with current sensor readings."""
     floor, absent = floor_of(build_key, control), {}
     throttled, absent["throttled"] = _throttled(sensors)
     celsius, absent["temperature_celsius"] = _hottest(sensors)
@@ -36,7 +36,7 @@ def assess_health(build_key: str, control: Control, sensors: Sensors) -> HealthR
         disturbed_share=sum(one.disturbed for one in executions) / len(executions),
         throttled=throttled,
         temperature_celsius=celsius,
-        absent={name: reason[:_LONGEST_REASON] for name, reason in absent.items() if reason},
+        absent={name: reason[:_MAX_REASON_CHARACTERS] for name, reason in absent.items() if reason},
     )
     return HealthResult(check, floor)
 
@@ -57,11 +57,11 @@ def _workload(control: Control) -> ControlWorkload:
 
 
 def _throttled(sensors: Sensors) -> tuple[list[str] | None, str]:
-    """Return what the firmware holds back now, or None with the reason."""
+    """Return the active kinds of throttling, or None with the reason."""
     bits, reason = _values(sensors, "throttled_bits", "throttling")
     if not bits:
         return None, reason
-    return sorted({words for value in bits for words in throttled_now(value)}), ""
+    return sorted({kind for value in bits for kind in throttled_now(value)}), ""
 
 
 def _hottest(sensors: Sensors) -> tuple[float | None, str]:
@@ -70,7 +70,11 @@ def _hottest(sensors: Sensors) -> tuple[float | None, str]:
 
 
 def _values(sensors: Sensors, quantity: str, kind: str) -> tuple[Sequence[float], str]:
-    """Return what the sensors of a quantity read now; where none reads anything, why."""
-    found = [sensor.read() for sensor in sensors.of(quantity)]
-    reasons = [one.reason for one in found] or [sensors.absent.get(kind, f"this machine has no sensor of {kind}")]
-    return [one.value for one in found if one.value is not None], "; ".join(reason for reason in reasons if reason)
+    """Return the current readings of a quantity, and the reasons of the sensors without a reading."""
+    readings = [sensor.read() for sensor in sensors.of(quantity)]
+    reasons = [reading.reason for reading in readings] or [
+        sensors.absent.get(kind, f"this machine has no sensor of {kind}")
+    ]
+    return [reading.value for reading in readings if reading.value is not None], "; ".join(
+        reason for reason in reasons if reason
+    )

@@ -1,4 +1,4 @@
-"""What measuring itself costs on this machine: noop, the probe, and the noise floor. A few seconds, once per boot."""
+"""Overheads of measuring on this machine: noop, the probe, and the noise floor. Takes a few seconds, once per boot."""
 
 import math
 import statistics
@@ -30,14 +30,14 @@ from orchestrator.wire.base import Message
 from orchestrator.wire.builds import CalibrationReport
 
 CALIBRATION_FOLDER = "calibration"
-"""Of the data folder."""
+"""Folder in the data folder."""
 CALIBRATIONS_FILE = "latest.json"
 INPUT_FILE = "input.bin"
-"""What the control workload encrypts."""
+"""Input of the control workload."""
 
 
 class _Stored(Message):
-    """Calibrations are valid for one build and one boot."""
+    """Calibrations with the build and the boot for which they are valid."""
 
     boot_id: str
     build_key: str
@@ -46,20 +46,20 @@ class _Stored(Message):
 
 @dataclass(frozen=True)
 class Control:
-    """The control workload as it was measured: what a check of the machine's health is made of, too."""
+    """The measured control workload, the basis of the noise floor and of health checks."""
 
     command: ProcessCommand
     pairs: Pairs
 
 
 Calibrated = tuple[list[CalibrationReport], Control | None]
-"""The figures, and the control workload that they rest on; None where nothing may be measured."""
+"""The calibrations, and the control workload behind them; None if no implementation may be measured."""
 
 
 def calibrate(proved: ProvedBuild, instrument: Instrument, input_file: Path) -> Calibrated:
-    """Measure the three figures now; an implementation is needed for two of them, and noop for the first.
+    """Measure the overheads now: noop always, noise floor and probe cost if an implementation has been proved.
 
-    instrument: the agent's own, so that the figures are of the very way in which jobs are measured.
+    instrument: the one that measures jobs, so that the overheads are those of jobs.
     """
     build = proved.build
     noop = command_of(build, Subject(build.report.runners[0].provider, "noop", "none"), input_file)
@@ -83,12 +83,12 @@ def calibrate(proved: ProvedBuild, instrument: Instrument, input_file: Path) -> 
 
 
 def measure_control(command: ProcessCommand, measure: Callable[[Command], Measurement]) -> Control:
-    """Measure the control workload against itself now; raises MeasurementError."""
+    """Measure the control workload in pairs with itself. Raises MeasurementError."""
     return Control(command, measure_pairs(lambda: measure(command), lambda: measure(command)))
 
 
 def floor_of(build_key: str, control: Control) -> CalibrationReport:
-    """Return the noise floor: by what share comparisons of the same with itself differ by chance."""
+    """Return the noise floor: the relative difference that comparisons of equal cases show by chance."""
     return CalibrationReport(
         build_key=build_key,
         kind="noise-floor",
@@ -115,7 +115,7 @@ def load_or_calibrate(
 
 
 def renew(path: Path, calibration: CalibrationReport) -> None:
-    """Put a newer calibration in the place of the one of its kind, so that a restart does not tell the old one."""
+    """Replace the stored calibration of the same kind, so that a restart does not report the old one."""
     stored = _load(path, calibration.build_key)
     if stored is not None:
         others = [one for one in stored.calibrations if one.kind != calibration.kind]
@@ -136,7 +136,7 @@ def _boot_id() -> str:
 
 
 def _probe_cost(build_key: str, command: ProcessCommand, instrument: Instrument) -> CalibrationReport:
-    """The median share by which the same execution takes longer while it is sampled; noise may make it negative."""
+    """Return the median relative cost of sampling an execution; noise can make it negative."""
     pairs = measure_pairs(lambda: instrument.measure(command), lambda: instrument.measure(command, UNWATCHED))
     return CalibrationReport(
         build_key=build_key,

@@ -1,4 +1,4 @@
-"""The same work each time: one proved implementation over 1 MiB, executed in interleaved pairs against itself."""
+"""The control workload: one proved implementation over 1 MiB, executed in interleaved pairs with itself."""
 
 import math
 import secrets
@@ -18,20 +18,20 @@ from orchestrator.statistics.median import FEWEST_FOR_INTERVAL
 
 INPUT_BYTES = 1024 * 1024
 PAIRS = 40
-"""Quiet ones that are wanted."""
-MOST_PAIRS = 80
-"""On a machine where most are disturbed."""
+"""Number of undisturbed pairs to measure."""
+MAX_PAIRS = 80
+"""Maximum number of pairs, reached on a machine where most are disturbed."""
 BUDGET_SECONDS = 4.0
-"""A slow implementation on a slow device gets fewer pairs, not a longer wait."""
+"""Time limit; a slow implementation on a slow device gets fewer pairs."""
 _TIMEOUT_SECONDS = 20.0
 _OUTPUT_BYTES = 65536
-_FEWEST_PAIRS = 6
+_MIN_PAIRS = 6
 _PREFERRED = ("aes-128-ctr", "chacha20-ietf", "chacha20-128")
 
 
 @dataclass(frozen=True)
 class Subject:
-    """The implementation that stands for all: quick, and its known answers have passed here."""
+    """The implementation that is executed: a fast one whose known answers have passed."""
 
     provider: str
     algorithm: str
@@ -40,45 +40,45 @@ class Subject:
 
 @dataclass(frozen=True)
 class Timed:
-    """One execution."""
+    """Time of one execution."""
 
     wall_ns: float
     disturbed: bool
-    """A mark says that something else was going on."""
+    """Whether the execution has a disturbance."""
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Interleaved pairs, each measured in random order."""
+    """Interleaved pairs of executions, each in random order."""
 
     of: tuple[tuple[Timed, Timed], ...]
 
     @property
     def executions(self) -> list[Timed]:
-        """Every execution, pair by pair."""
+        """All executions, pair by pair."""
         return [one for pair in self.of for one in pair]
 
     @property
     def disturbed(self) -> int:
-        """Pairs with a mark."""
+        """Number of pairs with a disturbance."""
         return sum(first.disturbed or second.disturbed for first, second in self.of)
 
     @property
     def log_ratios(self) -> list[float]:
-        """ln(first / second) of the quiet pairs; of all where too few were quiet."""
+        """ln(first / second) of the undisturbed pairs; of all pairs if too few are undisturbed."""
         quiet = [pair for pair in self.of if not (pair[0].disturbed or pair[1].disturbed)]
-        chosen = quiet if len(quiet) >= _FEWEST_PAIRS else self.of
+        chosen = quiet if len(quiet) >= _MIN_PAIRS else self.of
         return [math.log(first.wall_ns / second.wall_ns) for first, second in chosen]
 
     @property
     def walls_ns(self) -> list[float]:
-        """The times of the quiet executions; of all where too few were quiet for an interval."""
+        """Times of the undisturbed executions; of all executions if too few are undisturbed for an interval."""
         quiet = [one.wall_ns for one in self.executions if not one.disturbed]
         return quiet if len(quiet) >= FEWEST_FOR_INTERVAL else [one.wall_ns for one in self.executions]
 
 
 def choose_subject(build: InstalledBuild, proofs: ProofBook) -> Subject | None:
-    """Return a proved default implementation, quick ones first, own ones before those of libraries."""
+    """Return a proved default implementation: preferably a fast algorithm, and own code before libraries."""
     candidates = []
     for runner in build.report.runners:
         for i in runner.listing.implementations:
@@ -89,13 +89,13 @@ def choose_subject(build: InstalledBuild, proofs: ProofBook) -> Subject | None:
 
 
 def control_command(proved: ProvedBuild, input_file: Path) -> ProcessCommand | None:
-    """Return the command of the control workload, its input written; None where nothing has passed its proofs."""
+    """Return the command of the control workload and write its input; None if no implementation has been proved."""
     subject = choose_subject(proved.build, proved.proofs)
     return None if subject is None else command_of(proved.build, subject, input_file)
 
 
 def command_of(build: InstalledBuild, subject: Subject, input_file: Path) -> ProcessCommand:
-    """Return the command that executes the subject, or noop, over 1 MiB; writes the input where it is not there."""
+    """Return the command that executes the subject, or noop, over 1 MiB; writes the input file if it is missing."""
     if not input_file.exists() or input_file.stat().st_size != INPUT_BYTES:
         input_file.parent.mkdir(parents=True, exist_ok=True)
         input_file.write_bytes(secrets.token_bytes(INPUT_BYTES))
@@ -112,35 +112,37 @@ def command_of(build: InstalledBuild, subject: Subject, input_file: Path) -> Pro
 
 
 def measure_pairs(first: Callable[[], Measurement], second: Callable[[], Measurement]) -> Pairs:
-    """Measure interleaved pairs until there are enough quiet ones or the budget is spent.
+    """Measure interleaved pairs until enough are undisturbed or the time limit is reached.
 
-    Raises MeasurementError where an execution fails.
+    Raises MeasurementError when an execution fails.
     """
     order = Random(0)  # noqa: S311 - only the order within pairs
     pairs: list[tuple[Timed, Timed]] = []
-    quiet, spent_ns = 0, 0.0
-    while quiet < PAIRS and len(pairs) < MOST_PAIRS and (spent_ns < BUDGET_SECONDS * 1e9 or len(pairs) < _FEWEST_PAIRS):
+    undisturbed, spent_ns = 0, 0.0
+    while (
+        undisturbed < PAIRS and len(pairs) < MAX_PAIRS and (spent_ns < BUDGET_SECONDS * 1e9 or len(pairs) < _MIN_PAIRS)
+    ):
         if order.random() < 0.5:
             one, other = timed(first()), timed(second())
         else:
             other, one = timed(second()), timed(first())
         spent_ns += one.wall_ns + other.wall_ns
-        quiet += not (one.disturbed or other.disturbed)
+        undisturbed += not (one.disturbed or other.disturbed)
         pairs.append((one, other))
     return Pairs(tuple(pairs))
 
 
 def timed(measurement: Measurement) -> Timed:
-    """Return the work's wall time of an execution; raises MeasurementError where it failed."""
+    """Return the work wall time of an execution; raises MeasurementError if it failed."""
     wall_ns = measurement.columns.get("work_wall_ns")
     if measurement.failure is not None or not wall_ns:
-        detail = measurement.failure.detail if measurement.failure else "it gave no work_wall_ns"
+        detail = measurement.failure.detail if measurement.failure else "it reported no work_wall_ns"
         raise MeasurementError(f"The control workload failed: {detail}")
     return Timed(wall_ns, bool(measurement.marks))
 
 
 def describe(command: ProcessCommand, pairs: Pairs) -> dict[str, int | float | str]:
-    """Return what a calibration tells of the pairs it rests on."""
+    """Return the details of a calibration: the command, and the number of pairs."""
     return {
         "pairs": len(pairs.log_ratios),
         "disturbed_pairs": pairs.disturbed,
@@ -152,5 +154,5 @@ def describe(command: ProcessCommand, pairs: Pairs) -> dict[str, int | float | s
 
 
 def median_of_single_pairs(pairs: Pairs) -> float:
-    """Return by what share two single executions of the same differ, in the middle of all pairs."""
+    """Return the median relative difference of two single executions of the same command."""
     return math.expm1(statistics.median(abs(ratio) for ratio in pairs.log_ratios))

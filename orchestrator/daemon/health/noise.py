@@ -1,4 +1,4 @@
-"""How far apart two measurements of the same thing lie by chance. Pure, and without numpy: a Pi lacks it."""
+"""Noise floor: the difference of two equal measurements by chance. Without numpy, which devices do not install."""
 
 import math
 from collections.abc import Sequence
@@ -16,12 +16,12 @@ _MAD_TO_SIGMA = 1.4826
 
 
 def noise_floor(log_ratios: Sequence[float]) -> float:
-    """Return the relative difference (0.01 is 1 %) that a comparison of the same stays below in 95 of 100 cases.
+    """Return the relative difference (0.01 is 1 %) that 95 % of the comparisons of equal cases stay below.
 
     log_ratios: ln(first / second) of interleaved pairs of the same command, shape (n,), n >= 1, finite. Answers compare
-    by the pseudo-median of one log-ratio a block (statistics.location); this is what such pseudo-medians of 40 blocks
-    scatter by. The blocks are drawn from the pairs, with random signs: both of a pair are the same, so that either sign
-    was as likely. One input a block: comparisons over several inputs scatter less.
+    by the pseudo-median of one log-ratio per block (statistics.location); the noise floor is the dispersion of such
+    pseudo-medians over `FLOOR_BLOCKS` blocks. Blocks are resampled from the pairs with random signs, because the two
+    executions of a pair are interchangeable. Each block has one input; comparisons over several inputs vary less.
     Raises NoData when the sequence is empty.
     """
     random = Random(0)  # noqa: S311 - a resampling, not a secret
@@ -33,7 +33,7 @@ def noise_floor(log_ratios: Sequence[float]) -> float:
 
 
 def pseudo_median(values: Sequence[float]) -> float:
-    """Return the median of the means of all pairs of values, each with itself included.
+    """Return the median of the means of all pairs of values, including each value with itself.
 
     values: any unit, shape (n,), n >= 1, finite.
     Source: Hodges and Lehmann, Annals of Mathematical Statistics 34 (1963).
@@ -44,6 +44,6 @@ def pseudo_median(values: Sequence[float]) -> float:
 def single_execution_spread(walls_ns: Sequence[float]) -> float:
     """Return the robust standard deviation of ln(time) of single executions: 0.02 is 2 %.
 
-    walls_ns: nanoseconds, shape (n,), n >= 1, above 0. Up to half of them may be anything.
+    walls_ns: nanoseconds, shape (n,), n >= 1, above 0. Up to half of them may be outliers.
     """
     return _MAD_TO_SIGMA * median_absolute_deviation([math.log(wall_ns) for wall_ns in walls_ns])

@@ -1,4 +1,4 @@
-"""The conditions of measuring, told to the service before a run's first job and with each health check."""
+"""Preflight reports: the environment checks, reported before a run's first job and with each health check."""
 
 import threading
 import time
@@ -20,14 +20,14 @@ from orchestrator.wire.base import RunId
 from orchestrator.wire.health import PreflightReportMessage
 
 REPORTS_KEPT = 50
-"""While the service is away; beyond it the oldest are dropped, which the log tells. One has about 4 KB."""
+"""Maximum number of unsent reports of about 4 KB each; the oldest is dropped, with a log entry."""
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class Place:
-    """What is looked at."""
+    """The machine that the checks examine."""
 
     measured_core: int
     data_folder: Path
@@ -35,7 +35,7 @@ class Place:
 
 
 def context_of(place: Place, earlier_clock: KernelClock | None = None) -> PreflightContext:
-    """Return what the checks have to know of this machine now."""
+    """Return the facts about this machine that the checks need."""
     return PreflightContext(
         measured_core=place.measured_core,
         data_folder=place.data_folder,
@@ -48,9 +48,9 @@ def context_of(place: Place, earlier_clock: KernelClock | None = None) -> Prefli
 def preflight_report(
     place: Place, run_id: RunId | None = None, earlier: KernelClock | None = None
 ) -> PreflightReportMessage:
-    """Look at every condition now: 30 ms on an x86-64 virtual machine (2026-11), 25 of them watching other processes.
+    """Execute all checks now: 30 ms on an x86-64 virtual machine (2026-11), 25 ms of them observing other processes.
 
-    earlier: the clock at the report before; without it no jump of the wall clock can be seen.
+    earlier: the clock at the previous report; without it, jumps of the wall clock are not detected.
     """
     results = run_checks(place.roots, context_of(place, earlier))
     return PreflightReportMessage(run_id=run_id, checked_at=datetime.now(UTC), results=results)
@@ -59,11 +59,11 @@ def preflight_report(
 class PreflightReports:
     """Takes reports and keeps them until the service has them. Every method may be called from any thread.
 
-    Taking one never waits for the network: the heartbeat's thread sends what is kept.
+    Taking a report never waits for the network: the heartbeat thread sends the reports.
     """
 
     def __init__(self, client: ServiceClient, place: Place) -> None:
-        """Report of this place through the client."""
+        """Report on `place` through the client."""
         self._client = client
         self._place = place
         self._lock = threading.Lock()
@@ -72,19 +72,19 @@ class PreflightReports:
         self._clock: KernelClock | None = None
 
     def before_job(self, run_id: RunId) -> None:
-        """Take a report if this session has not executed anything of this run yet."""
+        """Take a report if the job is the first of its run in this session."""
         if run_id not in self._runs:
             self._runs.add(run_id)
             self.take(run_id)
 
     def take(self, run_id: RunId | None = None) -> PreflightReportMessage:
-        """Look now, keep the report for sending, and return it."""
+        """Execute the checks now, keep the report for sending, and return it."""
         began_at = time.monotonic()
         report = preflight_report(self._place, run_id, self._clock)
         self._clock = read_kernel_clock()
         poor = [result.name for result in report.results if result.state == "poor"]
         milliseconds = round((time.monotonic() - began_at) * 1000)
-        _log.info("preflight looked at", run_id=run_id, poor=poor, milliseconds=milliseconds)
+        _log.info("preflight checks executed", run_id=run_id, poor=poor, milliseconds=milliseconds)
         self.keep(report)
         return report
 
@@ -94,15 +94,15 @@ class PreflightReports:
             self._waiting.append(report)
             if len(self._waiting) > REPORTS_KEPT:
                 dropped = self._waiting.popleft()
-                _log.warning("preflight report dropped, too many wait", run_id=dropped.run_id, kept=REPORTS_KEPT)
+                _log.warning("preflight report dropped: too many unsent", run_id=dropped.run_id, kept=REPORTS_KEPT)
 
     def waiting(self) -> list[PreflightReportMessage]:
-        """Return what the service does not have yet, oldest first."""
+        """Return the unsent reports, oldest first."""
         with self._lock:
             return list(self._waiting)
 
     def send_waiting(self) -> None:
-        """Send what is kept, oldest first; stops at the first that the service does not answer for. Never raises."""
+        """Send the unsent reports, oldest first, until the service is unreachable. Raises no error of the service."""
         while True:
             with self._lock:
                 report = self._waiting[0] if self._waiting else None
@@ -113,8 +113,8 @@ class PreflightReports:
             except Unreachable:
                 return
             except CiphermarkError as error:
-                # Nothing that could be said again would please the service.
-                _log.error("preflight report refused", run_id=report.run_id, error=str(error))
+                # The service rejected the payload; retrying cannot succeed.
+                _log.error("service rejected a preflight report", run_id=report.run_id, error=str(error))
             with self._lock:
                 if self._waiting and self._waiting[0] is report:
                     self._waiting.popleft()

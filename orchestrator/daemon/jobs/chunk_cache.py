@@ -1,4 +1,4 @@
-"""Input data on the device: downloaded once, verified before each job, never measured when damaged."""
+"""Chunks on the device: downloaded once, and verified before each job."""
 
 import errno
 from collections.abc import Callable
@@ -19,14 +19,14 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class VerifiedChunk:
-    """A chunk whose bytes were hashed, and how to see cheaply that its file is still the same."""
+    """A chunk whose bytes were hashed, with its file's identity to detect later changes cheaply."""
 
     path: Path
     sha256: str
     identity: FileIdentity
 
     def is_unchanged(self) -> bool:
-        """Tell whether the file is the one that was hashed."""
+        """Return whether the file is still the one that was hashed."""
         try:
             return FileIdentity.of(self.path) == self.identity
         except FileNotFoundError:
@@ -34,30 +34,30 @@ class VerifiedChunk:
 
 
 class ChunkCache:
-    """The chunks that this agent has."""
+    """The chunks in this agent's data folder."""
 
     def __init__(self, root: Path, client: ServiceClient) -> None:
-        """Keep chunks under `root`, and fetch what is missing through the client."""
+        """Keep chunks under `root`, and download missing ones through the client."""
         self._store = ChunkStore(root)
         self._partial = root / "partial"
         self._client = client
 
     def provide(self, sha256: str) -> VerifiedChunk:
-        """Return the chunk, all of it hashed just now; fetch it when it is missing or damaged.
+        """Return the chunk after hashing all of it; download it if it is missing or damaged.
 
-        Raises Unreachable (transient) when the service is away, NotFound when it has no such chunk, and
-        ChunkDamaged when a second download was damaged too.
+        Raises Unreachable (transient), NotFound when the service has no such chunk, and ChunkDamaged when a second
+        download is damaged, too.
         """
         try:
             return self._verified(sha256)
         except NotFound:
             pass
         except ChunkDamaged as error:
-            _log.error("chunk damaged, fetching it again", sha256=sha256, error=str(error))
+            _log.error("chunk damaged; downloading it again", sha256=sha256, error=str(error))
         try:
             self._fetch(sha256)
         except ChunkDamaged as error:
-            _log.error("download damaged, trying once more", sha256=sha256, error=str(error))
+            _log.error("download damaged; downloading again", sha256=sha256, error=str(error))
             self._fetch(sha256)
         return self._verified(sha256)
 
@@ -66,23 +66,23 @@ class ChunkCache:
         try:
             identity = FileIdentity.of(path)
         except FileNotFoundError:
-            raise NotFound(f"Chunk {sha256} is not here.") from None
-        # The identity is read before the bytes: a file changed meanwhile differs at the next look.
+            raise NotFound(f"Chunk {sha256} is not in the cache.") from None
+        # Read before the bytes, so that a change while they are hashed is detected later.
         self._store.verify(sha256)
         return VerifiedChunk(path, sha256, identity)
 
     def _fetch(self, sha256: str) -> None:
-        """Download, going on where an interrupted download ended; a damaged one is thrown away."""
+        """Download the chunk, resuming an interrupted download; a damaged download is deleted."""
         self._partial.mkdir(parents=True, exist_ok=True)
         partial = self._partial / sha256
         have_bytes = partial.stat().st_size if partial.exists() else 0
-        _log.info("fetching chunk", sha256=sha256, from_byte=have_bytes)
+        _log.info("downloading chunk", sha256=sha256, from_byte=have_bytes)
         try:
             self._download(sha256, partial, have_bytes)
         except InvalidRequest:
             if not have_bytes:
                 raise
-            # Nothing follows what is here already (416): whole or wrong, its SHA-256 decides below.
+            # 416: there is nothing after the bytes of the partial file. Its SHA-256 is verified below.
         try:
             with partial.open("rb") as file:
                 self._store.put_stream(file_blocks(file), expected_sha256=sha256)
@@ -101,10 +101,9 @@ class ChunkCache:
 
 
 def wait_and_provide(cache: ChunkCache, sha256: str, keep_waiting: Callable[[str], bool]) -> VerifiedChunk:
-    """Provide the chunk, trying again while the service is away or the disk is full and the job is still wanted.
+    """Provide the chunk, retrying while the service is unreachable or the disk is full.
 
-    keep_waiting: is told the reason, waits a moment and says whether to try again; when it says no, the
-    error is raised.
+    keep_waiting: receives the reason, waits, and returns whether to retry; otherwise the error is raised.
     """
     while True:
         try:

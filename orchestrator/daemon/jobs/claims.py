@@ -13,7 +13,7 @@ from orchestrator.errors import CiphermarkError, Conflict, NotFound, Unreachable
 from orchestrator.wire.jobs import Claim, JobMessage, Release
 
 Disposition = Literal["acknowledge", "requeue"]
-"""What becomes of a message: removed from the queue, or put back into it."""
+"""Whether a message is removed from the queue or returned to it."""
 
 _log = structlog.get_logger(__name__)
 

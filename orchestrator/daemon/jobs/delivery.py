@@ -1,4 +1,4 @@
-"""Brings the journal's records to the service: between executions, never during one."""
+"""Delivery of the journal's records to the service: between executions, never during one."""
 
 import threading
 import time
@@ -13,110 +13,110 @@ from orchestrator.errors import CiphermarkError, InvalidRequest, Unreachable
 from orchestrator.wire.records import RecordBatchResponse
 
 BATCH_RECORDS = 200
-"""Records in one request at most."""
+"""Maximum number of records in one request."""
 INTERVAL_SECONDS = 1.0
-"""While a job is in work: often enough for a progress bar, seldom enough to cost nothing."""
-_LONGEST_WAIT_SECONDS = 5.0
-"""Between two tries while the service is away: a run has to go on soon after it is back."""
+"""Interval between two batches of a running job."""
+_MAX_WAIT_SECONDS = 5.0
+"""Maximum pause between two attempts while the service is unreachable."""
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
-class _OnItsWay:
-    """A batch that has left this machine, or is leaving it; its answer comes later."""
+class _SentBatch:
+    """A batch that was sent, or is being sent, and not answered yet."""
 
     waiting: Waiting
-    began_at: float
+    sent_at: float
     answer: "Future[RecordBatchResponse]"
 
 
 class Delivery:
-    """Sends waiting records in batches; may be asked from several threads, and has one batch on its way at a time.
+    """Sends undelivered records in batches, one at a time. Every method may be called from any thread.
 
-    A batch leaves this machine between two executions. While the service thinks about it, the next execution begins:
-    its answer is fetched between two later ones.
+    A batch is sent between two executions. The next execution begins while the service processes the batch; its
+    response is read between two later executions.
     """
 
     def __init__(self, journal: Journal, client: ServiceClient, batch_records: int = BATCH_RECORDS) -> None:
-        """Deliver what the journal holds through the client."""
+        """Deliver the journal's records through the client."""
         self._journal = journal
         self._client = client
         self._batch_records = batch_records
         self._lock = threading.Lock()
         self._sender = ThreadPoolExecutor(max_workers=1, thread_name_prefix="delivery")
-        self._on_its_way: _OnItsWay | None = None
+        self._sent: _SentBatch | None = None
         self._next_at = 0.0
         self._failures = 0
         self.measuring = threading.Lock()
-        """Held by the executor during each execution; delivery waits for it."""
+        """Held by the executor during each execution; `flush` waits for it."""
 
     def between_executions(self) -> None:
-        """Send one batch if enough time has passed and none is on its way; never raises, never waits for an answer."""
+        """Send one batch if the interval has passed and no other is unanswered; never raises and never waits."""
         if not self._lock.acquire(blocking=False):
             return
         try:
-            if self._on_its_way is not None and self._on_its_way.answer.done():
-                self._settle(self._on_its_way)
-            if self._on_its_way is None and time.monotonic() >= self._next_at:
-                self._set_out()
+            if self._sent is not None and self._sent.answer.done():
+                self._settle(self._sent)
+            if self._sent is None and time.monotonic() >= self._next_at:
+                self._send_batch()
         finally:
             self._lock.release()
 
     def flush(self) -> bool:
-        """Send everything that waits and wait for the answers; returns False when the service is away."""
+        """Send all undelivered records and wait for the responses; return False if the service is unreachable."""
         with self._lock:
             while True:
-                if self._on_its_way is None and self._journal.waiting_count():
+                if self._sent is None and self._journal.waiting_count():
                     with self.measuring:
-                        self._set_out()
-                if self._on_its_way is None:
+                        self._send_batch()
+                if self._sent is None:
                     return True
-                if not self._settle(self._on_its_way):
+                if not self._settle(self._sent):
                     return False
 
     def close(self) -> None:
-        """Wait for the batch that is on its way; what it brought stays in the journal unless it was answered for."""
+        """Wait until the sent batch is answered; the next session sends its records again."""
         self._sender.shutdown(wait=True)
 
-    def _set_out(self) -> None:
-        """Send the next batch and return as soon as its last byte has left."""
+    def _send_batch(self) -> None:
+        """Send the next batch and return when its last byte was handed to the network."""
         self._next_at = time.monotonic() + INTERVAL_SECONDS
         waiting = self._journal.waiting(self._batch_records)
         if not waiting.numbers:
             return
         left = threading.Event()
         answer = self._sender.submit(self._client.send_records, _batch_of(waiting), left.set)
-        answer.add_done_callback(lambda _: left.set())  # it may fail before it leaves
-        self._on_its_way = _OnItsWay(waiting, time.monotonic(), answer)
+        answer.add_done_callback(lambda _: left.set())  # the request may fail before that
+        self._sent = _SentBatch(waiting, time.monotonic(), answer)
         left.wait()
 
-    def _settle(self, batch: _OnItsWay) -> bool:
-        """Wait for the answer to the batch and note what it says; False when the batch has to be sent again."""
-        self._on_its_way = None
+    def _settle(self, batch: _SentBatch) -> bool:
+        """Wait for the response to the batch and mark its records; return False if it must be sent again."""
+        self._sent = None
         try:
             self._mark(batch.waiting, batch.answer.result())
         except InvalidRequest as error:
-            return self._divide(batch.waiting, error)
+            return self._bisect(batch.waiting, error)
         except CiphermarkError as error:
             return self._postpone(batch, error)
         self._failures = 0
         return True
 
-    def _postpone(self, batch: _OnItsWay, error: CiphermarkError) -> bool:
+    def _postpone(self, batch: _SentBatch, error: CiphermarkError) -> bool:
         self._failures += 1
         if self._failures == 1 or not isinstance(error, Unreachable):
-            _log.warning("records wait", waiting=len(batch.waiting.numbers), error=str(error))
-        # A network that swallows packets costs the whole timeout at each try: then try seldom.
-        lasted = time.monotonic() - batch.began_at
-        self._next_at = time.monotonic() + max(min(_LONGEST_WAIT_SECONDS, 2.0 ** (self._failures - 1)), 5 * lasted)
+            _log.warning("records not delivered", waiting=len(batch.waiting.numbers), error=str(error))
+        # On a network that drops packets each attempt takes the full timeout, so attempts become rare.
+        elapsed = time.monotonic() - batch.sent_at
+        self._next_at = time.monotonic() + max(min(_MAX_WAIT_SECONDS, 2.0 ** (self._failures - 1)), 5 * elapsed)
         return False
 
-    def _divide(self, waiting: Waiting, error: InvalidRequest) -> bool:
-        """Find the record that the service cannot read: it must not hold up the others."""
+    def _bisect(self, waiting: Waiting, error: InvalidRequest) -> bool:
+        """Find the record that the service rejects, so that it does not block the others."""
         if len(waiting.numbers) == 1:
-            # Nothing that we could say again would please the service.
-            _log.error("record refused", record=waiting.documents[0][:500], error=str(error))
+            # The service rejected the payload; retrying cannot succeed.
+            _log.error("service rejected a record", record=waiting.documents[0][:500], error=str(error))
             self._journal.mark_delivered(waiting.numbers)
             return True
         half = len(waiting.numbers) // 2
@@ -128,15 +128,15 @@ class Delivery:
         try:
             self._mark(waiting, self._client.send_records(_batch_of(waiting)))
         except InvalidRequest as error:
-            return self._divide(waiting, error)
+            return self._bisect(waiting, error)
         except CiphermarkError as error:
-            _log.warning("records wait", waiting=len(waiting.numbers), error=str(error))
+            _log.warning("records not delivered", waiting=len(waiting.numbers), error=str(error))
             return False
         return True
 
     def _mark(self, waiting: Waiting, answer: RecordBatchResponse) -> None:
         for name, reason in answer.refused.items():
-            _log.error("record refused", execution=name, reason=reason)
+            _log.error("service rejected a record", execution=name, reason=reason)
         self._journal.mark_delivered(waiting.numbers)
 
 

@@ -1,7 +1,7 @@
-"""The journal: every finished (case, repetition, purpose) with its record, durable before the next one begins.
+"""The journal: the record of every finished (case, repetition, purpose), stored before the next execution begins.
 
-It is the spool too: a record stays in it until the service has answered for it, and afterwards for as long as
-its job may arrive a second time. One SQLite file per agent, as case numbers mean nothing to another service.
+Records stay until the service has accepted or rejected them, and afterwards for as long as their job may arrive again.
+Each agent has one SQLite file, because case numbers belong to one service.
 """
 
 import sqlite3
@@ -17,7 +17,7 @@ from orchestrator.wire.jobs import JobExecution
 from orchestrator.wire.records import Record
 
 KEEP_SECONDS = 24 * 3600.0
-"""Delivered records of a job whose end was never confirmed are kept this long."""
+"""How long delivered records are kept when the end of their job was not confirmed."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS records (
@@ -26,9 +26,9 @@ CREATE TABLE IF NOT EXISTS records (
     repetition INTEGER NOT NULL,
     purpose TEXT NOT NULL,
     job_id INTEGER NOT NULL,
-    record TEXT NOT NULL,       -- JSON of wire.records.Record, sent as it is
+    record TEXT NOT NULL,       -- JSON of wire.records.Record, sent unchanged
     finished_at REAL NOT NULL,  -- seconds since 1970
-    delivered_at REAL,          -- NULL while it waits for the service
+    delivered_at REAL,          -- NULL until it is delivered
     UNIQUE (case_id, repetition, purpose)
 );
 CREATE INDEX IF NOT EXISTS records_waiting ON records (number) WHERE delivered_at IS NULL;
@@ -41,39 +41,39 @@ ExecutionKey = tuple[int, int, str]
 
 
 class DiskFull(SetupError):
-    """The disk is full: nothing more is measured until there is room."""
+    """The disk is full: nothing is measured until there is room."""
 
 
 def key_of(execution: JobExecution | Record) -> ExecutionKey:
-    """Return what names an execution for ever."""
+    """Return the permanent key of an execution."""
     return execution.case_id, execution.repetition, execution.purpose
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """Records that the service has not answered for."""
+    """Undelivered records."""
 
     numbers: list[int]
     documents: list[str]
 
 
 class Journal:
-    """The file; its methods may be called from any thread."""
+    """The journal file. Every method may be called from any thread."""
 
     def __init__(self, path: Path) -> None:
-        """Open or make the file."""
+        """Open or create the file."""
         self._path = path
         self._lock = threading.Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
-        # WAL without a sync per commit survives the daemon's kill -9; a power cut may take the last executions,
-        # which are then measured again, and the service keeps the first record of each.
+        # WAL without a sync per commit survives a kill of the daemon. A power failure may lose the last executions;
+        # they are measured again, and the service keeps the first record of each.
         self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
         self._connection.executescript(_SCHEMA)
 
     def add(self, record: Record) -> None:
-        """Keep a finished execution; the first record of an execution stays. Raises DiskFull."""
+        """Store the record of a finished execution, unless it has one already. Raises DiskFull."""
         row = (*key_of(record), record.job_id, record.model_dump_json(exclude_defaults=True), time.time())
         with self._writing():
             self._connection.execute(
@@ -83,19 +83,19 @@ class Journal:
             )
 
     def finished(self, executions: Iterable[JobExecution]) -> set[ExecutionKey]:
-        """Return those of the executions that have a record here."""
-        wanted = {key_of(execution) for execution in executions}
+        """Return the keys of those executions that have a record."""
+        requested = {key_of(execution) for execution in executions}
         found: set[ExecutionKey] = set()
         with self._lock:
-            for case_id in {key[0] for key in wanted}:
+            for case_id in {key[0] for key in requested}:
                 rows = self._connection.execute(
                     "SELECT case_id, repetition, purpose FROM records WHERE case_id = ?", (case_id,)
                 )
                 found |= {(int(row[0]), int(row[1]), str(row[2])) for row in rows}
-        return found & wanted
+        return found & requested
 
     def requeue(self, keys: Iterable[ExecutionKey]) -> None:
-        """Put records that were delivered once back among the waiting: the service asked for them again."""
+        """Mark records as undelivered, because the service requires them again. Raises DiskFull."""
         with self._writing():
             self._connection.execute("BEGIN")
             self._connection.executemany(
@@ -103,7 +103,7 @@ class Journal:
             )
 
     def waiting(self, limit: int) -> Waiting:
-        """Return the oldest records that wait for the service."""
+        """Return up to `limit` of the oldest undelivered records."""
         with self._lock:
             rows = self._connection.execute(
                 "SELECT number, record FROM records WHERE delivered_at IS NULL ORDER BY number LIMIT ?", (limit,)
@@ -111,19 +111,19 @@ class Journal:
         return Waiting([row[0] for row in rows], [row[1] for row in rows])
 
     def waiting_count(self) -> int:
-        """Return how many records wait for the service."""
+        """Return the number of undelivered records."""
         with self._lock:
             row = self._connection.execute("SELECT count(*) FROM records WHERE delivered_at IS NULL").fetchone()
         return int(row[0])
 
     def waiting_jobs(self) -> set[int]:
-        """Return the jobs whose records wait for the service."""
+        """Return the jobs with undelivered records."""
         with self._lock:
             rows = self._connection.execute("SELECT DISTINCT job_id FROM records WHERE delivered_at IS NULL")
             return {int(row[0]) for row in rows}
 
     def mark_delivered(self, numbers: Iterable[int]) -> None:
-        """The service has answered for these."""
+        """Mark records as delivered: the service has accepted or rejected them."""
         now = time.time()
         with self._writing():
             self._connection.execute("BEGIN")
@@ -132,26 +132,26 @@ class Journal:
             )
 
     def attempt_of(self, job_id: int) -> int:
-        """Return the last attempt that the service counted for the job; 1 when it was never told."""
+        """Return the last attempt that the service assigned to the job; 1 if it is unknown."""
         with self._lock:
             row = self._connection.execute("SELECT attempt FROM attempts WHERE job_id = ?", (job_id,)).fetchone()
         return int(row[0]) if row else 1
 
     def store_attempt(self, job_id: int, attempt: int) -> None:
-        """Keep the attempt, for a restart while the service is away."""
+        """Store the attempt, for a restart while the service is unreachable."""
         with self._writing():
             self._connection.execute(
                 "INSERT OR REPLACE INTO attempts (job_id, attempt, at) VALUES (?, ?, ?)", (job_id, attempt, time.time())
             )
 
     def delete_job(self, job_id: int) -> None:
-        """The service needs nothing more of this job: drop its delivered records."""
+        """Delete the delivered records of a job that the service no longer needs."""
         with self._writing():
             self._connection.execute("DELETE FROM records WHERE job_id = ? AND delivered_at IS NOT NULL", (job_id,))
             self._connection.execute("DELETE FROM attempts WHERE job_id = ?", (job_id,))
 
     def prune(self, keep_seconds: float = KEEP_SECONDS) -> int:
-        """Drop records delivered longer ago than that; returns how many."""
+        """Delete records delivered more than `keep_seconds` ago; return how many."""
         oldest = time.time() - keep_seconds
         with self._writing():
             self._connection.execute("DELETE FROM attempts WHERE at < ?", (oldest,))
@@ -164,7 +164,7 @@ class Journal:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Hold the lock; commit what was begun, or take it back when the disk has no room."""
+        """Hold the lock and commit at the end; raise DiskFull after a rollback if SQLite cannot write."""
         with self._lock:
             try:
                 with self._connection:

@@ -1,4 +1,4 @@
-"""What an execution is for decides how it is measured: warm-up, timing, memory, or energy over a window."""
+"""Measurement by purpose of the execution: warm-up, timing, memory, or energy over a window."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,25 +13,25 @@ from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.wire.jobs import JobMessage, Purpose
 from orchestrator.wire.plans import Conditions, Energy
 
-_NOT_OF_ENERGY = frozenset({"frequency", "temperature", "throttling"})
-"""Kinds of sensors whose absence says nothing about energy."""
+_UNRELATED_TO_ENERGY = frozenset({"frequency", "temperature", "throttling"})
+"""Kinds of sensors whose absence does not explain a missing energy meter."""
 
 
 class JobInstrument(Protocol):
-    """What an executor needs of an instrument."""
+    """The part of an instrument that executes jobs."""
 
     @property
     def sensors(self) -> Sensors:
-        """What the machine offers."""
+        """Sensors and meters of the machine."""
 
-    def wait(self, conditions: Conditions, stopped: Callable[[], bool], tell: Callable[[str], None]) -> Waited:
-        """Wait, within the plan's bound, for a cool and quiet machine."""
+    def wait(self, conditions: Conditions, stopped: Callable[[], bool], report: Callable[[str], None], /) -> Waited:
+        """Wait, within the plan's limit, until the machine is cool and idle."""
 
     def measure(self, command: Command, monitor_plan: MonitorPlan | None = None) -> Measurement:
-        """Execute a runner once; failures are told in the measurement."""
+        """Execute a runner once; a failure is part of the measurement."""
 
     def kill_running(self) -> None:
-        """End the runner in work, from another thread."""
+        """Kill the running execution; called from another thread."""
 
     def close(self) -> None:
         """End the launcher."""
@@ -40,7 +40,7 @@ class JobInstrument(Protocol):
 def measure_for(
     purpose: Purpose, job: JobMessage, command: Command, instrument: JobInstrument, stopped: Callable[[], bool]
 ) -> Measurement | None:
-    """Measure one execution as its purpose wants it; None for a window of energy that was stopped before its end."""
+    """Measure one execution according to its purpose; return None if an energy window was stopped before its end."""
     if purpose == "energy":
         window = Window(
             command=command,
@@ -51,21 +51,21 @@ def measure_for(
             no_meter=_no_meter(instrument.sensors),
         )
         return measure_window(window)
-    undisturbed = job.memory == "apart" and purpose != "memory"
-    return instrument.measure(command, UNWATCHED if undisturbed else None)
+    unsampled = job.memory == "apart" and purpose != "memory"
+    return instrument.measure(command, UNWATCHED if unsampled else None)
 
 
 def _no_meter(sensors: Sensors) -> str:
-    reasons = (f"{kind}: {reason}" for kind, reason in sensors.absent.items() if kind not in _NOT_OF_ENERGY)
-    return "; ".join(("this machine has no meter of energy", *reasons))[:1000]
+    reasons = (f"{kind}: {reason}" for kind, reason in sensors.absent.items() if kind not in _UNRELATED_TO_ENERGY)
+    return "; ".join(("this machine has no energy meter", *reasons))[:1000]
 
 
 def with_wait(measurement: Measurement, waited: Waited) -> Measurement:
-    """Return the measurement with the wait before it: how long, and what of the plan was not met or not known."""
+    """Return the measurement with the preceding wait: its duration, and the conditions that were not met or unknown."""
     absent = dict(measurement.absent)
-    for name, words in waited.unknown:
+    for name, reason in waited.unknown:
         if name in absent:
-            absent[name] = f"{absent[name]}; {words}"
+            absent[name] = f"{absent[name]}; {reason}"
     return replace(
         measurement,
         readings={**measurement.readings, "waited_ns": waited.waited_ns},

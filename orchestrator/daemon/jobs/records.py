@@ -1,4 +1,4 @@
-"""FairLock one measurement, or the reason why there is none, into the record that the service stores."""
+"""Records of executions, made from a measurement or from the reason why there is none."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from orchestrator.wire.records import Failure, Record
 
 @dataclass(frozen=True)
 class RecordContext:
-    """What all records of a job have in common."""
+    """The facts that all records of a job share."""
 
     job: JobMessage
     attempt: int
@@ -21,7 +21,7 @@ class RecordContext:
 
 
 def record_of(context: RecordContext, execution: JobExecution, measurement: Measurement) -> Record:
-    """Return the record of an execution that was tried."""
+    """Return the record of a measured execution."""
     state: Literal["ok", "failed", "wrong"] = "ok"
     if measurement.failure is not None:
         state = "wrong" if measurement.failure.error in WRONG else "failed"
@@ -44,7 +44,7 @@ def record_of(context: RecordContext, execution: JobExecution, measurement: Meas
 
 
 def record_of_failure(context: RecordContext, execution: JobExecution, failure: Failure) -> Record:
-    """Return the record of an execution that was not tried."""
+    """Return the record of an execution that could not be started."""
     return Record.model_validate(
         {**_common(context, execution), "started_at": datetime.now(UTC), "state": "failed", "failure": failure}
     )

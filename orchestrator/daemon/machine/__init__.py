@@ -1,1 +1,1 @@
-"""Facts of the machine that the daemon reports in its inventory."""
+"""Facts about the machine that the daemon reports in its inventory."""

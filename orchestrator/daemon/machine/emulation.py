@@ -1,4 +1,4 @@
-"""Whether this machine is what it says it is: emulated by another architecture, or virtual."""
+"""Detection of emulation and virtual machines."""
 
 from orchestrator.daemon.machine.processor import parse_cpuinfo
 from orchestrator.measurement.machine.roots import Roots, read_text
@@ -8,15 +8,15 @@ _FAMILIES = {"x86_64": "x86", "i686": "x86", "i586": "x86", "i386": "x86", "amd6
 
 def _family(machine: str) -> str:
     if machine.startswith(("arm", "aarch64")):
-        return "arm"  # A 64-bit kernel executes 32-bit programs by itself; that is no emulation.
+        return "arm"  # A 64-bit kernel executes 32-bit programs natively.
     return _FAMILIES.get(machine, machine)
 
 
 def is_emulated(roots: Roots, machine: str) -> bool:
-    """Tell whether programs of `machine` are executed by an emulator (qemu-user) on another architecture.
+    """Return whether programs of `machine` are executed by an emulator (qemu-user) on another architecture.
 
-    An emulator answers uname for its guest, but /proc is the host's: /proc/sys/kernel/arch (Linux 6.1 or newer)
-    names the host, and without it the fields of /proc/cpuinfo give it away.
+    uname reports the guest's architecture, but /proc is the host's: /proc/sys/kernel/arch (Linux 6.1 or newer) names
+    the host's architecture. Without it, the field names in /proc/cpuinfo reveal it.
     """
     host = read_text(roots.proc / "sys/kernel/arch")
     if host is not None:
@@ -28,7 +28,7 @@ def is_emulated(roots: Roots, machine: str) -> bool:
 
 
 def virtual_machine(roots: Roots) -> str | None:
-    """Return the hypervisor's vendor; None on bare metal. A vendor that hides itself is ``unnamed hypervisor``."""
+    """Return the hypervisor's vendor; None on bare metal, ``unnamed hypervisor`` if the vendor is unknown."""
     fields = parse_cpuinfo(read_text(roots.proc / "cpuinfo") or "")
     dmi = roots.sys / "class/dmi/id"
     known = ("QEMU", "KVM", "VMware", "VirtualBox", "innotek", "Xen", "Microsoft", "Amazon EC2", "Google", "Parallels")

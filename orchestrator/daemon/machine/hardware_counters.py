@@ -1,4 +1,4 @@
-"""Which counters the kernel grants, asked by opening one of each."""
+"""Hardware and software counters that the kernel grants, found by opening one of each kind."""
 
 import ctypes
 import os
@@ -19,7 +19,7 @@ _HARDWARE, _SOFTWARE = 0, 1
 
 @dataclass(frozen=True)
 class _Event:
-    """How the kernel names a counter. Source: <linux/perf_event.h>."""
+    """Type and configuration of a counter. Source: <linux/perf_event.h>."""
 
     type: int
     config: int
@@ -41,14 +41,14 @@ _EVENTS: Mapping[str, _Event] = {
 
 
 def find_counters() -> dict[str, str]:
-    """Open and close one counter of each kind; return GRANTED, or the kernel's words, by its name."""
-    return {name: _refusal(event) or GRANTED for name, event in _EVENTS.items()}
+    """Return, for each counter, GRANTED or the kernel's error message."""
+    return {name: _open_error(event) or GRANTED for name, event in _EVENTS.items()}
 
 
-def _refusal(event: _Event) -> str | None:
+def _open_error(event: _Event) -> str | None:
     number = _SYSTEM_CALLS.get(platform.machine())
     if number is None:
-        return f"no system call number is known for {platform.machine()}"
+        return f"the number of the system call perf_event_open is unknown for {platform.machine()}"
     flags = _DISABLED_EXCLUDE_HYPERVISOR | (_EXCLUDE_KERNEL if event.user_mode_alone else 0)
     # type, size, config, period, sample_type, read_format, flags
     attributes = struct.pack("=IIQQQQQ", event.type, _ATTRIBUTE_BYTES, event.config, 0, 0, 0, flags)

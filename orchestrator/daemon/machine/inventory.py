@@ -1,4 +1,4 @@
-"""The facts of this machine, as far as it tells them; what it does not tell is null with the reason."""
+"""The inventory: facts about this machine; unknown facts are None with the reason."""
 
 import hashlib
 import json
@@ -20,9 +20,9 @@ from orchestrator.wire.agents import GRANTED, InventoryFacts, InventoryReport
 
 
 def take_inventory(measured_core: int, roots: Roots = KERNEL, sensors: Sensors | None = None) -> InventoryReport:
-    """Detect every fact anew, and name the whole by the SHA-256 of its canonical JSON.
+    """Return a newly detected inventory with the SHA-256 of its canonical JSON.
 
-    sensors: those that were found already; None looks for them, without a meter of the user's own.
+    sensors: the sensors of this machine; None detects them, without the user's own meter.
     """
     absent: dict[str, str] = {}
     machine = platform.machine()
@@ -59,7 +59,7 @@ def take_inventory(measured_core: int, roots: Roots = KERNEL, sensors: Sensors |
 
 
 def inventory_sha256(inventory: InventoryFacts) -> str:
-    """Return the name of an inventory: the SHA-256 of its JSON with sorted keys and no spaces."""
+    """Return the SHA-256 of an inventory's JSON with sorted keys and no spaces, which identifies it."""
     canonical = json.dumps(inventory.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -76,16 +76,16 @@ def parse_meminfo(text: str) -> dict[str, int]:
 
 
 def operating_system(os_release: str) -> str:
-    """Return the system's name for people out of /etc/os-release."""
+    """Return the readable name of the operating system from /etc/os-release."""
     fields = dict(line.split("=", 1) for line in os_release.splitlines() if "=" in line)
     return fields.get("PRETTY_NAME", "unknown Linux").strip('"')
 
 
 def _sensors(found: Sensors, absent: dict[str, str]) -> dict[str, str]:
-    """Return every sensor and meter with where it comes from; what is not there says why, kind by kind."""
+    """Return the source of every sensor and meter; adds the reason of each missing kind to `absent`."""
     absent |= {f"sensors: {kind}": reason for kind, reason in found.absent.items()}
     if not found.sensors and not found.meters:
-        absent["sensors"] = "none of the kinds is there; each says why"
+        absent["sensors"] = "no sensor or meter found; see the reason of each kind"
     return {sensor.name: sensor.source for sensor in found.sensors} | {
         f"energy: {meter.name}": meter.source for meter in found.meters
     }
@@ -94,7 +94,7 @@ def _sensors(found: Sensors, absent: dict[str, str]) -> dict[str, str]:
 def _device_model(roots: Roots, absent: dict[str, str]) -> str | None:
     model = read_text(roots.proc / "device-tree/model") or read_text(roots.sys / "class/dmi/id/product_name")
     if model is None:
-        absent["device_model"] = "neither /proc/device-tree/model nor /sys/class/dmi/id/product_name is there"
+        absent["device_model"] = "neither /proc/device-tree/model nor /sys/class/dmi/id/product_name exists"
     return model
 
 
@@ -111,5 +111,5 @@ def _libc(absent: dict[str, str]) -> str | None:
     except (ValueError, OSError):
         name = None
     if not name:
-        absent["libc"] = "the C library gives no version (CS_GNU_LIBC_VERSION)"
+        absent["libc"] = "the C library reports no version (CS_GNU_LIBC_VERSION)"
     return name or None

@@ -1,4 +1,4 @@
-"""What the kernel says about the processor: /proc/cpuinfo and /sys/devices/system/cpu."""
+"""Facts about the processor from /proc/cpuinfo and /sys/devices/system/cpu."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ _NO_FILE = "the kernel has no {}"
 
 
 def parse_cpuinfo(text: str) -> dict[str, str]:
-    """Return the first value of each field; x86 and ARM name their fields differently."""
+    """Return the first value of each field of /proc/cpuinfo; x86 and Arm kernels use different field names."""
     fields: dict[str, str] = {}
     for line in text.splitlines():
         name, separator, value = line.partition(":")
@@ -29,7 +29,7 @@ def parse_cpuinfo(text: str) -> dict[str, str]:
 
 
 def processor_model(fields: dict[str, str]) -> str | None:
-    """Return the processor's name; an ARM kernel gives a part number alone."""
+    """Return the processor's name; on Arm, where the kernel reports a part number, the core's name."""
     model = fields.get("model name")
     if model and not model.startswith("ARMv"):
         return model
@@ -79,7 +79,7 @@ def _frequency_hz(path: Path) -> int | None:
 
 
 def _caches(folder: Path) -> dict[str, int]:
-    """Return the sizes by level and type (``2 Unified``), as /sys tells them: ``512K``, ``32M``."""
+    """Return the cache sizes in bytes by level and type, such as ``2 Unified``."""
     sizes: dict[str, int] = {}
     for cache in sorted(folder.glob("index*")):
         level, kind, size = (read_text(cache / name) for name in ("level", "type", "size"))

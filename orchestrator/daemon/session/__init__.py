@@ -1,1 +1,1 @@
-"""The daemon's session with the service: identity, enrollment, HTTP client, status, and machine_lock."""
+"""The daemon's session with the service: identity, enrollment, HTTP client, status, and active jobs."""

@@ -1,6 +1,6 @@
-"""The daemon's requests to the service, over HTTP with the agent's own token.
+"""The daemon's requests to the service, over HTTP with the agent's token.
 
-Errors are sorted here: Unreachable is transient (ask again later), everything else is the service's decision.
+Unreachable is transient (retry later); every other error is a decision of the service.
 """
 
 import ssl
@@ -46,7 +46,7 @@ Answer = TypeVar("Answer", bound=Message)
 
 @dataclass(frozen=True)
 class ServiceAddress:
-    """Where the service is, and who we are to it."""
+    """Address of the service, and the agent's credentials."""
 
     url: str
     token: str
@@ -54,73 +54,73 @@ class ServiceAddress:
 
 
 class ServiceClient:
-    """Requests of one agent; may be used from several threads."""
+    """Requests of one agent. Every method may be called from any thread."""
 
     def __init__(self, address: ServiceAddress) -> None:
-        """Prepare the connection; nothing is sent yet."""
+        """Create the client; nothing is sent yet."""
         host = urlsplit(address.url).hostname or ""
         self._client = httpx.Client(
             base_url=address.url.rstrip("/") + _API,
             headers={"authorization": f"Bearer {address.token}", WIRE_VERSION_HEADER: str(WIRE_VERSION)},
             timeout=httpx.Timeout(address.timeout_seconds, connect=min(_CONNECT_SECONDS, address.timeout_seconds)),
-            # The system's authorities, or those that SSL_CERT_FILE names: a LAN has its own more often than not.
+            # The system's certificate authorities, or those in SSL_CERT_FILE for a private authority.
             verify=ssl.create_default_context(),
-            # A proxy of the environment cannot reach this machine's own loopback.
+            # A proxy from the environment cannot reach this machine's loopback interface.
             trust_env=not is_loopback(host),
         )
 
     def enroll(self, request: EnrollmentRequest) -> EnrollmentResponse:
-        """Trade the join token for an identity."""
+        """Exchange the join token for an identity."""
         return self._post("/agents", request, EnrollmentResponse)
 
     def heartbeat(self, heartbeat: Heartbeat) -> HeartbeatResponse:
-        """Tell that the daemon lives; raises SecondSession when another one is this agent."""
+        """Send a heartbeat; raises SecondSession when another daemon is this agent."""
         return self._post("/heartbeats", heartbeat, HeartbeatResponse)
 
     def claim(self, job_id: int, claim: Claim) -> ClaimGranted:
-        """Ask for a job; raises Conflict with the fact ``state`` when it is not to be executed."""
+        """Claim a job; raises Conflict with the fact ``state`` when it must not be executed."""
         return self._post(f"/jobs/{job_id}/claim", claim, ClaimGranted)
 
     def release(self, job_id: int, release: Release) -> None:
-        """Give a job back that was stopped between two executions."""
+        """Release a job that was stopped between two executions."""
         self._send("POST", f"/jobs/{job_id}/release", content=release.model_dump_json(), headers=_JSON)
 
     def report_inventory(self, report: InventoryReport) -> None:
-        """Send the facts of this machine."""
+        """Report the facts about this machine."""
         self._send("POST", "/inventories", content=report.model_dump_json(), headers=_JSON)
 
     def report_build(self, report: BuildReport) -> None:
-        """Send what was built."""
+        """Report a build."""
         self._send("POST", "/builds", content=report.model_dump_json(), headers=_JSON)
 
     def report_proofs(self, build_key: str, report: ProofReport) -> None:
-        """Send which known answers passed."""
+        """Report the known-answer proofs of a build."""
         self._send("POST", f"/builds/{build_key}/proofs", content=report.model_dump_json(), headers=_JSON)
 
     def report_footprints(self, build_key: str, report: FootprintReport) -> None:
-        """Send what implementations take in memory."""
+        """Report the memory footprints of a build."""
         self._send("POST", f"/builds/{build_key}/footprints", content=report.model_dump_json(), headers=_JSON)
 
     def settle_build_request(self, request_id: int, outcome: BuildOutcome) -> None:
-        """Tell what became of a toolchain that the service wanted; its build was reported before."""
+        """Report the outcome of a build request, after its build was reported."""
         self._send("POST", f"/build-requests/{request_id}/outcome", content=outcome.model_dump_json(), headers=_JSON)
 
     def report_calibration(self, calibration: CalibrationReport) -> None:
-        """Send what measuring costs here."""
+        """Report an overhead of measuring on this machine."""
         self._send("POST", "/calibrations", content=calibration.model_dump_json(), headers=_JSON)
 
     def report_preflight(self, report: PreflightReportMessage) -> None:
-        """Send under which conditions this machine measures."""
+        """Report the results of the preflight checks."""
         self._send("POST", "/preflight-reports", content=report.model_dump_json(), headers=_JSON)
 
     def report_health(self, check: HealthCheckReport) -> None:
-        """Send what a check of this machine found."""
+        """Report the result of a health check."""
         self._send("POST", "/health-checks", content=check.model_dump_json(), headers=_JSON)
 
     def send_records(self, batch_json: str, on_left: Callable[[], None] = lambda: None) -> RecordBatchResponse:
-        """Send a RecordBatch that was serialised when its records were made.
+        """Send a serialized RecordBatch and return the response.
 
-        on_left: called when its last byte was handed to the network, long before the answer comes.
+        on_left: called when the last byte was handed to the network, long before the response arrives.
         """
         content = batch_json.encode()
 
@@ -132,12 +132,12 @@ class ServiceClient:
         return _parsed(self._send("POST", "/records", content=body(), headers=headers), RecordBatchResponse)
 
     def downloads(self) -> Downloads:
-        """Return what the service offers to devices."""
+        """Return the downloads that the service offers to devices."""
         return _parsed(self._send("GET", "/downloads"), Downloads)
 
     @contextmanager
     def download(self, path: str, from_byte: int = 0) -> Iterator["Download"]:
-        """Open a download, resumed at `from_byte` where the service can; check `Download.from_byte`."""
+        """Open a download, resumed at `from_byte` if the service supports it; check `Download.from_byte`."""
         headers = {"range": f"bytes={from_byte}-"} if from_byte else {}
         try:
             with self._client.stream("GET", path, headers=headers) as response:
@@ -167,20 +167,23 @@ class ServiceClient:
 
 @dataclass(frozen=True)
 class Download:
-    """Bytes on their way."""
+    """A running download."""
 
     response: httpx.Response
     from_byte: int
-    """Where they begin: 0 when the service sent the whole thing after all."""
+    """Offset of the first byte; 0 if the service did not resume."""
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield them in blocks of at most 1 MiB."""
+        """Yield the bytes in blocks of at most 1 MiB."""
         return self.response.iter_bytes(_BLOCK_BYTES)
 
 
 def _unreachable(client: httpx.Client, error: Exception) -> Unreachable:
     reason = str(error) or type(error).__name__
-    return Unreachable(f"The service at {client.base_url} does not answer: {reason}.", remedy="Is it started?")
+    return Unreachable(
+        f"The service at {client.base_url} does not answer: {reason}.",
+        remedy="Check that the service is running and that its address is correct.",
+    )
 
 
 def _parsed(response: httpx.Response, answer: type[Answer]) -> Answer:
@@ -188,13 +191,13 @@ def _parsed(response: httpx.Response, answer: type[Answer]) -> Answer:
         return answer.model_validate_json(response.content)
     except ValidationError as error:
         raise ProtocolMismatch(
-            f"{response.url.path} answered {response.text[:200]!r}, expected was a {answer.__name__}.",
-            remedy="Do service and daemon have the same version?",
+            f"{response.url.path} answered {response.text[:200]!r}; expected a {answer.__name__}.",
+            remedy="Install the same version of service and daemon.",
         ) from error
 
 
 def _error_of(response: httpx.Response) -> CiphermarkError:
-    """Return the error that a refused request stands for; the service tells of it as a problem detail."""
+    """Return the error of a rejected request, made from its problem details."""
     status = response.status_code
     problem = _problem(response)
     detail = str(problem.get("detail") or f"{response.url.path} answered {status} {response.text[:200]!r}.")

@@ -1,4 +1,4 @@
-"""How this machine becomes an agent: a join token is traded, once, for an identity."""
+"""Enrollment: this machine becomes an agent by exchanging a join token for an identity, once."""
 
 import re
 import socket
@@ -19,24 +19,24 @@ from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse
 
 @dataclass(frozen=True)
 class Invitation:
-    """What a machine needs to join a service."""
+    """Address and token for joining a service."""
 
     server: str
     token: str
-    name: str | None  # for people; default: the host name
-    insecure_lan: bool  # everybody on this network may read the secrets
+    name: str | None  # readable name of the agent; default: the host name
+    insecure_lan: bool  # secrets may cross the network unencrypted
 
 
 def is_enrolled(settings: DaemonSettings) -> bool:
-    """Tell whether this data folder holds an identity."""
+    """Return whether the data folder contains an identity."""
     return (settings.data_folder / IDENTITY_FILE).exists()
 
 
 def enroll(settings: DaemonSettings, invitation: Invitation) -> tuple[EnrollmentResponse, Path]:
-    """Trade the join token; return the identity and the file that keeps it.
+    """Exchange the join token; return the identity and the file it is stored in.
 
-    Raises Conflict where this data folder has an identity already, before the token is spent, and InvalidRequest where
-    a secret would cross the network unprotected.
+    Raises SetupError, before the token is used, if the data folder has an identity already or if a secret would cross
+    the network unencrypted.
     """
     require_private_channel(invitation.server, insecure_lan=invitation.insecure_lan)
     require_no_identity(settings.data_folder)
@@ -49,5 +49,5 @@ def enroll(settings: DaemonSettings, invitation: Invitation) -> tuple[Enrollment
 
 
 def default_name() -> str:
-    """Return the host name, without what a name of an agent may not hold."""
+    """Return the host name without the characters that are not allowed in the name of an agent."""
     return re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname()).lstrip("._-")[:63] or "agent"

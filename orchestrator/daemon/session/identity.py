@@ -1,4 +1,4 @@
-"""Who this agent is: the answer to its enrollment, kept in the data folder, and the lock on that folder."""
+"""The agent's identity, stored in the data folder, and the lock on that folder."""
 
 import fcntl
 import os
@@ -19,27 +19,27 @@ LOCK_FILE = "daemon.lock"
 
 
 class Identity(Message):
-    """What the daemon needs to be its agent. Holds two secrets: readable by its owner alone."""
+    """Address of the service and result of the enrollment, with two secrets: stored with mode 0600."""
 
     service_url: str
     enrollment: EnrollmentResponse
 
 
 def require_private_channel(url: str, *, insecure_lan: bool) -> None:
-    """Raise SetupError when secrets would travel in the clear beyond this machine without an explicit permission."""
+    """Raise SetupError if secrets would leave this machine unencrypted without explicit permission."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https", "redis", "rediss", "redis+socket") or not (parts.hostname or parts.path):
-        raise SetupError(f"No address of a service can be read from {url!r}.", remedy="Write https://host:port.")
+        raise SetupError(f"{url!r} is not the address of a service.", remedy="Write https://host:port.")
     encrypted = parts.scheme in ("https", "rediss", "redis+socket")
     if not (encrypted or insecure_lan or is_loopback(parts.hostname or "")):
         raise SetupError(
             f"{parts.scheme}://{parts.hostname} is neither encrypted nor on this machine.",
-            remedy="Use https:// and rediss://, or pass --insecure-lan if everybody on this network may listen.",
+            remedy="Use https:// and rediss://, or pass --insecure-lan if all machines on this network are trusted.",
         )
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether the host is this machine, whatever resolver is asked."""
+    """Return whether the host is this machine, without a name lookup."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -47,17 +47,17 @@ def is_loopback(host: str) -> bool:
 
 
 def require_no_identity(data_folder: Path) -> None:
-    """Raise SetupError when the data folder belongs to an agent already."""
+    """Raise SetupError if the data folder belongs to an agent already."""
     path = data_folder / IDENTITY_FILE
     if path.exists():
         raise SetupError(
             f"{path} exists: this data folder belongs to an agent already.",
-            remedy="Remove that file to enroll anew, or set CIPHERMARK_DATA_FOLDER to another folder.",
+            remedy="Remove that file to enroll again, or set CIPHERMARK_DATA_FOLDER to another folder.",
         )
 
 
 def save_identity(data_folder: Path, identity: Identity) -> Path:
-    """Write the identity with mode 0600, whole or not at all; a folder that has one already is refused."""
+    """Write the identity atomically with mode 0600 and return its file. Raises SetupError if there is one already."""
     require_no_identity(data_folder)
     path = data_folder / IDENTITY_FILE
     data_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -72,27 +72,27 @@ def save_identity(data_folder: Path, identity: Identity) -> Path:
 
 
 def load_identity(data_folder: Path) -> Identity:
-    """Read the identity; raises NotEnrolled where there is none and SetupError where it is damaged."""
+    """Return the identity; raises NotEnrolled if there is none, and SetupError if it is damaged."""
     path = data_folder / IDENTITY_FILE
     try:
         return Identity.model_validate_json(path.read_bytes())
     except FileNotFoundError:
         raise NotEnrolled(
-            f"{data_folder} holds no identity of an agent.",
+            f"{data_folder} contains no identity of an agent.",
             remedy="Get a join token with 'ciphermark token create --role agent' on the server, then execute "
             "'ciphermark daemon enroll --server URL --token TOKEN' here.",
         ) from None
     except ValidationError as error:
         raise SetupError(
-            f"{path} is damaged: {error.error_count()} fields are wrong.", remedy="Remove it and enroll anew."
+            f"{path} is damaged: {error.error_count()} invalid fields.", remedy="Remove it and enroll again."
         ) from error
 
 
 class DataFolderLock:
-    """Keeps a second daemon out of the same data folder on this machine; the kernel frees it with the process."""
+    """Excludes a second daemon from the data folder; the kernel releases the lock when the process ends."""
 
     def __init__(self, data_folder: Path) -> None:
-        """Take the lock; raises SecondSession when a daemon that lives holds it."""
+        """Take the lock; raises SecondSession if a running daemon holds it."""
         path = data_folder / LOCK_FILE
         data_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._file = path.open("a+", encoding="utf-8")
@@ -103,14 +103,14 @@ class DataFolderLock:
             holder = self._file.read(20).strip() or "unknown"
             self._file.close()
             raise SecondSession(
-                f"Process {holder} is a daemon in {data_folder} already.", remedy="Stop it first."
+                f"Process {holder} is a daemon with the data folder {data_folder}.", remedy="Stop it first."
             ) from None
         self._file.truncate(0)
         self._file.write(f"{os.getpid()}\n")
         self._file.flush()
 
     def close(self) -> None:
-        """Free the lock."""
+        """Release the lock."""
         self._file.close()
 
     def __enter__(self) -> Self:

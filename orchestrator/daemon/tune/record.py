@@ -1,4 +1,4 @@
-"""The values that tuning found, in the data folder: written durably before the first of them is changed."""
+"""The tuning record: original values of tuned settings, stored in the data folder before the first change."""
 
 import fcntl
 import os
@@ -23,41 +23,41 @@ KernelValue = Annotated[str, StringConstraints(pattern=_VALUE)]
 
 
 class TunedSetting(Message):
-    """One file of the kernel that was changed, or was about to be."""
+    """One kernel setting that was changed, or was about to be."""
 
     file: str
-    """Under the roots: ``sys/devices/system/cpu/cpu0/cpufreq/scaling_governor``."""
+    """Path below the roots, such as ``sys/devices/system/cpu/cpu0/cpufreq/scaling_governor``."""
     was: KernelValue
-    """What stood there before the first tuning of this boot."""
+    """Value before the first tuning of this boot."""
     set_to: list[KernelValue]
-    """Everything that tuning has written there since: another value is somebody else's."""
+    """All values written by tuning; any other value was written by another process."""
 
 
 class TuningRecord(Message):
-    """What ``untune`` needs, also after a crash between two changes."""
+    """The tuned settings of one boot, complete even after a crash between two changes."""
 
     version: Literal[1] = 1
     boot_id: str
-    """The kernel forgets settings with a reboot: those of another boot have nothing to restore."""
+    """Boot of the changes; after a reboot the kernel has its defaults, and there is nothing to restore."""
     tuned_at: datetime
     settings: list[TunedSetting]
 
 
 def can_be_kept(value: str | None) -> bool:
-    """Tell whether a value is one word, so that it can be recorded and written back."""
+    """Return whether a value is one word, so that it can be recorded and restored."""
     return value is not None and re.fullmatch(_VALUE, value) is not None
 
 
 def boot_id(roots: Roots) -> str:
-    """Return the name that the kernel gave this boot; ``unknown`` where it gives none."""
+    """Return the kernel's id of this boot; ``unknown`` if there is none."""
     return read_text(roots.proc / "sys/kernel/random/boot_id") or "unknown"
 
 
 def load_record(data_folder: Path) -> TuningRecord | None:
-    """Return the record, or None where nothing is tuned.
+    """Return the record, or None if nothing is tuned.
 
-    Raises SetupError for a damaged one, and for one that names a file that tuning never writes: ``untune`` is executed
-    by root, and the folder may belong to somebody else.
+    Raises SetupError if the record is damaged, or if it names a file that tuning never writes: ``untune`` is executed
+    by root, while the folder may belong to another user.
     """
     path = data_folder / TUNING_FILE
     try:
@@ -66,21 +66,21 @@ def load_record(data_folder: Path) -> TuningRecord | None:
         return None
     except ValidationError as error:
         raise SetupError(
-            f"{path} is damaged: {error.error_count()} fields are wrong.", remedy="Restart the machine, then remove it."
+            f"{path} is damaged: {error.error_count()} invalid fields.", remedy="Restart the machine, then remove it."
         ) from error
-    strange = next((one.file for one in record.settings if not is_tunable(one.file)), None)
-    if strange is not None:
-        raise SetupError(f"{path} names {strange[:100]!r}, which tuning never writes.", remedy="Remove that file.")
+    unexpected = next((one.file for one in record.settings if not is_tunable(one.file)), None)
+    if unexpected is not None:
+        raise SetupError(f"{path} names {unexpected[:100]!r}, which tuning never writes.", remedy="Remove that file.")
     return record
 
 
 def save_record(data_folder: Path, record: TuningRecord) -> None:
-    """Write the record, whole or not at all; when this returns, a loss of power cannot take it away any more."""
+    """Write the record atomically; it survives a power failure after the return."""
     path = data_folder / TUNING_FILE
     incoming = data_folder / f"{TUNING_FILE}.incoming"
     with suppress(FileNotFoundError):
-        incoming.unlink()  # of a crash
-    # Root writes into a folder that may be somebody else's: never through a link that lies there already.
+        incoming.unlink()  # left by a crash
+    # Root writes into a folder that may belong to another user, so an existing link must not be followed.
     descriptor = os.open(incoming, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(record.model_dump_json(indent=1))
@@ -91,14 +91,14 @@ def save_record(data_folder: Path, record: TuningRecord) -> None:
 
 
 def remove_record(data_folder: Path) -> None:
-    """Remove the record for good: nothing is tuned any more."""
+    """Remove the record: nothing is tuned."""
     (data_folder / TUNING_FILE).unlink(missing_ok=True)
     _sync_folder(data_folder)
 
 
 @contextmanager
-def alone(data_folder: Path) -> Iterator[None]:
-    """Let nobody else tune or restore from this folder meanwhile; the kernel frees the lock with the process."""
+def exclusive(data_folder: Path) -> Iterator[None]:
+    """Exclude other processes that tune or restore from this folder; the kernel releases the lock with the process."""
     descriptor = os.open(data_folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""Real runners and a real launcher, and small C programs that pretend to be runners."""
+"""Real runners, a real launcher, and small C programs that imitate runners."""
 
 import subprocess
 from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ def instrument(instrument_plan: InstrumentPlan) -> Iterator[Instrument]:
 
 @pytest.fixture
 def pretend(tmp_path: Path) -> Pretend:
-    """Compile a pretender in one mode and return the command that executes it."""
+    """Compile the imitation in one mode and return the command that executes it."""
 
     def make(mode: str, timeout_seconds: float = 20.0) -> ProcessCommand:
         program = tmp_path / f"pretender-{mode.replace('=', '-')}"
@@ -60,13 +60,13 @@ def own_noop(programs: Path, tmp_path: Path) -> ProcessCommand:  # noqa: F811
 
 @pytest.fixture(scope="session")
 def build(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> InstalledBuild:  # noqa: F811
-    """The programs of this checkout, installed in a cache of their own."""
+    """The programs of this checkout, installed in a separate cache."""
     return install_prebuilt(programs, tmp_path_factory.mktemp("cache"))
 
 
 @pytest.fixture
 def bench(tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan) -> Iterator[DaemonBench]:
-    """A daemon whose service is away, with its chunk in place."""
+    """A daemon whose service is unreachable, with its chunk in the cache."""
     bench = set_up(tmp_path, build, instrument_plan, ServiceAddress(NO_SERVICE, "token", 2.0))
     bench.chunks.put_bytes(CHUNK, CHUNK_SHA256)
     yield bench

@@ -1,4 +1,4 @@
-"""Orders for builds, from the service's request to its answer: real compilers, a real service, stand-in sources."""
+"""Build orders from request to outcome, with real compilers, a real service, and small substitute sources."""
 
 import os
 import time
@@ -46,7 +46,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @dataclass(frozen=True)
 class BuilderBench:
-    """An agent with a builder, and its service."""
+    """An agent with a builder, connected to a service."""
 
     served: Served
     agent_id: str
@@ -56,35 +56,35 @@ class BuilderBench:
     orders: BuildOrders
     cache: Path
 
-    def want(self, **toolchain: Any) -> int:
-        """Ask for a toolchain as a run does; return the request's id."""
+    def request_build(self, **toolchain: Any) -> int:
+        """Request a toolchain as a run does; return the id of the request."""
         with self.served.database.write() as session:
             request = BuildRequest(agent_id=self.agent_id, toolchain_key=repr(toolchain), toolchain=toolchain)
             session.add(request)
             session.flush()
             return request.id
 
-    def hear(self, *request_ids: int, keep: tuple[str, ...] = ()) -> None:
-        """Hear of these requests, as in the answer to a heartbeat."""
+    def receive(self, *request_ids: int, keep: tuple[str, ...] = ()) -> None:
+        """Pass these requests to the builder, as a heartbeat response does."""
         with self.served.database.read() as session:
             rows = [session.get_one(BuildRequest, request_id) for request_id in request_ids]
             orders = [BuildOrder(request_id=row.id, toolchain=row.toolchain) for row in rows]
         self.orders.update(orders, keep, time.monotonic())
 
-    def settle(self, **toolchain: Any) -> BuildRequest:
-        """Order one toolchain, work on it, and return what the service knows of the request then."""
-        request_id = self.want(**toolchain)
-        self.hear(request_id)
+    def build_toolchain(self, **toolchain: Any) -> BuildRequest:
+        """Order one toolchain, build it, and return the request as the service stores it."""
+        request_id = self.request_build(**toolchain)
+        self.receive(request_id)
         self.builder.work_on_next()
         return self.request(request_id)
 
     def request(self, request_id: int) -> BuildRequest:
-        """Return a request as the service knows it."""
+        """Return a request as the service stores it."""
         with self.served.database.read() as session:
             return session.get_one(BuildRequest, request_id)
 
     def build_of(self, request: BuildRequest) -> Build:
-        """Return the build, or the failure, that settled a request."""
+        """Return the build or failure that finished a request."""
         with self.served.database.read() as session:
             return session.get_one(Build, request.build_id)
 
@@ -94,13 +94,13 @@ NewBench = Callable[..., BuilderBench]
 
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache that the benches of this module share, so that the start build is made once."""
+    """A cache that the tests of this module share, so that the default build is made once."""
     return tmp_path_factory.mktemp("cache")
 
 
 @pytest.fixture
 def new_bench(served: Served, cache: Path, tmp_path: Path) -> Iterator[NewBench]:
-    """Make agents whose daemon has just made its first build, and reported it as the default."""
+    """Create agents whose daemon has made and reported its default build."""
     clients: list[ServiceClient] = []
 
     def make(cache: Path = cache, start: DefaultBuild | None = None, **options: Any) -> BuilderBench:
@@ -128,10 +128,10 @@ def default_build(source: Path, cache: Path) -> DefaultBuild:
 
 
 class TestOrders:
-    def test_a_toolchain_is_built_proved_and_reported_with_everything_that_made_it(self, new_bench: NewBench) -> None:
+    def test_ordered_toolchain_is_built_proved_and_reported(self, new_bench: NewBench) -> None:
         bench = new_bench()
 
-        request = bench.settle(compiler="clang", optimization="O3")
+        request = bench.build_toolchain(compiler="clang", optimization="O3")
 
         assert request.state == "ready"
         made = bench.build_of(request)
@@ -147,11 +147,11 @@ class TestOrders:
             (footprint,) = session.query(Footprint).filter_by(build_id=made.id)
         assert (footprint.code_bytes, footprint.encrypt_stack_bytes, footprint.reason) == (512, 208, "")
 
-    def test_a_case_that_names_the_new_build_is_admitted_while_the_daemon_goes_on(self, new_bench: NewBench) -> None:
+    def test_case_of_a_new_build_is_admitted_without_a_restart(self, new_bench: NewBench) -> None:
         bench = new_bench()
         proved = ProvedBuilds(bench.cache, bench.builder.default.proved)
 
-        made = bench.build_of(bench.settle(optimization="O1"))
+        made = bench.build_of(bench.build_toolchain(optimization="O1"))
 
         case = ProcessCase(
             protocol="process", case_id=1, build_key=made.build_key, provider="own", algorithm="chacha20-256",
@@ -161,18 +161,18 @@ class TestOrders:
         assert not isinstance(admitted, Failure)
         assert admitted.path.parent.name == made.build_key
 
-    def test_the_start_builds_own_toolchain_stays_the_default(self, new_bench: NewBench) -> None:
+    def test_toolchain_of_the_default_build_stays_the_default(self, new_bench: NewBench) -> None:
         bench = new_bench()
 
-        made = bench.build_of(bench.settle(compiler="gcc", optimization="O2"))
+        made = bench.build_of(bench.build_toolchain(compiler="gcc", optimization="O2"))
 
         assert made.build_key == bench.builder.default.proved.build.build_key
         assert made.is_default
 
-    def test_known_answers_that_fail_are_reported_with_the_build(self, new_bench: NewBench) -> None:
+    def test_failed_known_answers_are_reported(self, new_bench: NewBench) -> None:
         bench = new_bench()
 
-        made = bench.build_of(bench.settle(optimization="Ofast"))
+        made = bench.build_of(bench.build_toolchain(optimization="Ofast"))
 
         with bench.served.client("viewer") as client:
             (proof,) = client.get(f"/api/v1/builds/{made.id}/proofs").json()
@@ -181,10 +181,10 @@ class TestOrders:
         assert "-Ofast broke it" in proof["detail"]
         assert footprints == []
 
-    def test_sources_without_a_footprint_target_give_nulls_and_the_reason(self, new_bench: NewBench) -> None:
+    def test_sources_without_a_footprint_target_give_none_with_the_reason(self, new_bench: NewBench) -> None:
         bench = new_bench()
 
-        made = bench.build_of(bench.settle(optimization="O0"))
+        made = bench.build_of(bench.build_toolchain(optimization="O0"))
 
         with bench.served.database.read() as session:
             (footprint,) = session.query(Footprint).filter_by(build_id=made.id)
@@ -192,13 +192,13 @@ class TestOrders:
         assert footprint.encrypt_stack_bytes == 208
         assert "unknown target 'footprint'" in footprint.reason
 
-    def test_the_same_order_costs_nothing_the_second_time(self, new_bench: NewBench) -> None:
+    def test_repeated_order_reuses_the_build(self, new_bench: NewBench) -> None:
         bench = new_bench()
-        first = bench.build_of(bench.settle(optimization="O1"))
+        first = bench.build_of(bench.build_toolchain(optimization="O1"))
         began, wall_ns = time.monotonic(), first.build_wall_ns
 
-        again = bench.want(optimization="O1", link="dynamic")
-        bench.hear(again)
+        again = bench.request_build(optimization="O1", link="dynamic")
+        bench.receive(again)
         bench.builder.work_on_next()
 
         assert bench.build_of(bench.request(again)).build_wall_ns == wall_ns
@@ -206,27 +206,27 @@ class TestOrders:
 
 
 class TestFailures:
-    def test_a_missing_compiler_is_told_with_its_package(self, new_bench: NewBench) -> None:
+    def test_missing_compiler_is_reported_with_its_package(self, new_bench: NewBench) -> None:
         bench = new_bench()
 
-        request = bench.settle(compiler="gcc", version="4.1")
+        request = bench.build_toolchain(compiler="gcc", version="4.1")
 
         assert request.state == "failed"
         failure = bench.build_of(request).failure or ""
-        assert "gcc 4.1 is not on this machine; found: gcc" in failure
+        assert "gcc 4.1 is not installed; found: gcc" in failure
         assert "apt-get install g++-4" in failure
 
-    def test_the_compilers_own_words_are_told(self, new_bench: NewBench) -> None:
+    def test_failure_contains_the_compilers_output(self, new_bench: NewBench) -> None:
         bench = new_bench()
 
-        failure = bench.build_of(bench.settle(march="no-such-cpu")).failure or ""
+        failure = bench.build_of(bench.build_toolchain(march="no-such-cpu")).failure or ""
 
         assert "no-such-cpu" in failure
-        assert "cmake --build ended with 1" in failure
+        assert "cmake --build exited with 1" in failure
         assert len(failure) <= 8000
 
-    def test_a_hostile_order_executes_nothing_and_is_answered(self, new_bench: NewBench, tmp_path: Path) -> None:
-        """The service refuses such plans; a daemon that trusted it would be as safe as its service."""
+    def test_hostile_order_executes_nothing_and_fails(self, new_bench: NewBench, tmp_path: Path) -> None:
+        """The service rejects such plans; the daemon must not depend on that."""
         bench = new_bench()
         before = list_builds(bench.cache)
 
@@ -234,28 +234,26 @@ class TestFailures:
             {"optimization": "O3 -fplugin=x"}, {"march": "@file"}, {"flags": f"; touch {tmp_path}/x"},
         ]  # fmt: skip
         for number, toolchain in enumerate(hostile):
-            request_id = bench.want(mtune=f"request{number}")
+            request_id = bench.request_build(mtune=f"request{number}")
             bench.orders.update([BuildOrder(request_id=request_id, toolchain=toolchain)], [], time.monotonic())
             bench.builder.work_on_next()
             request = bench.request(request_id)
             assert request.state == "failed"
-            assert "The toolchain is refused: " in (bench.build_of(request).failure or "")
+            assert "The toolchain is invalid: " in (bench.build_of(request).failure or "")
 
         assert list_builds(bench.cache) == before
         assert not (tmp_path / "x").exists()
 
-    def test_an_agent_with_ready_made_runners_says_so(self, new_bench: NewBench, tmp_path: Path, cache: Path) -> None:
+    def test_agent_with_prebuilt_runners_rejects_orders(self, new_bench: NewBench, tmp_path: Path, cache: Path) -> None:
         programs = default_build(SOURCE, cache).proved.build.folder
         ready = install_prebuilt(programs, tmp_path / "ready")
         bench = new_bench(tmp_path / "ready", DefaultBuild(ProvedBuild(ready, prove(ready, lambda _: None)), None))
 
-        failure = bench.build_of(bench.settle(compiler="clang")).failure or ""
+        failure = bench.build_of(bench.build_toolchain(compiler="clang")).failure or ""
 
         assert "prebuilt runners (CIPHERMARK_RUNNERS_FOLDER)" in failure
 
-    def test_sources_that_changed_since_the_start_are_not_mixed_with_the_old(
-        self, new_bench: NewBench, tmp_path: Path
-    ) -> None:
+    def test_sources_changed_since_the_start_are_rejected(self, new_bench: NewBench, tmp_path: Path) -> None:
         source = tmp_path / "source"
         (source / "src").mkdir(parents=True)
         for path in SOURCE.rglob("*"):
@@ -265,15 +263,15 @@ class TestFailures:
         with (source / "src" / "cipher.cpp").open("a") as file:
             file.write("// Pulled while the daemon ran.\n")
 
-        failure = bench.build_of(bench.settle(optimization="O1")).failure or ""
+        failure = bench.build_of(bench.build_toolchain(optimization="O1")).failure or ""
 
         assert "Restart the daemon" in failure
 
 
-class TestTurns:
-    def test_nothing_is_built_while_a_job_is_measured(self, new_bench: NewBench) -> None:
+class TestMachineLock:
+    def test_build_waits_for_the_end_of_a_job(self, new_bench: NewBench) -> None:
         bench = new_bench()
-        bench.hear(request_id := bench.want(optimization="O1"))
+        bench.receive(request_id := bench.request_build(optimization="O1"))
         thread = BuilderThread(bench.builder, bench.status)
 
         with bench.builder.machine_lock.held():
@@ -288,9 +286,9 @@ class TestTurns:
         thread.join(10)
         assert not thread.is_alive()
 
-    def test_the_daemon_says_what_it_builds(self, new_bench: NewBench) -> None:
+    def test_status_names_the_build(self, new_bench: NewBench) -> None:
         bench = new_bench()
-        bench.hear(bench.want(optimization="Og"))
+        bench.receive(bench.request_build(optimization="Og"))
         thread = BuilderThread(bench.builder, bench.status)
         thread.start()
 
@@ -302,10 +300,10 @@ class TestTurns:
         bench.status.shut_down()
         thread.join(10)
 
-    def test_a_stopped_daemon_leaves_an_endless_build_at_once(self, new_bench: NewBench) -> None:
+    def test_shutdown_interrupts_an_endless_build(self, new_bench: NewBench) -> None:
         bench = new_bench()
-        request_id = bench.want(optimization="Og")
-        bench.hear(request_id)
+        request_id = bench.request_build(optimization="Og")
+        bench.receive(request_id)
         with (
             acting_once(is_building_endlessly, "the endless step of the build", bench.status.shut_down),
             pytest.raises(Interrupted),
@@ -321,10 +319,10 @@ class TestTurns:
 
 
 class TestServiceAway:
-    def test_the_order_waits_and_its_build_is_not_made_again(self, new_bench: NewBench, tmp_path: Path) -> None:
+    def test_order_is_requeued_and_its_build_reused(self, new_bench: NewBench, tmp_path: Path) -> None:
         bench = new_bench()
-        request_id = bench.want(optimization="Os")
-        bench.hear(request_id)
+        request_id = bench.request_build(optimization="Os")
+        bench.receive(request_id)
         away = ServiceClient(ServiceAddress(NO_SERVICE, "token", 1))
         start = default_build(SOURCE, bench.cache)
         cut_off = make_builder(tmp_path, away, bench.status, start, orders=bench.orders)
@@ -339,22 +337,22 @@ class TestServiceAway:
 
 
 class TestCache:
-    def test_the_limit_spares_the_start_build_and_what_runs_name(self, new_bench: NewBench, tmp_path: Path) -> None:
+    def test_limit_keeps_the_default_build_and_those_of_runs(self, new_bench: NewBench, tmp_path: Path) -> None:
         bench = new_bench(tmp_path / "cache", cache_bytes=1)
-        kept = bench.build_of(bench.settle(optimization="O1")).build_key
-        request_ids = [bench.want(optimization="O3"), bench.want(optimization="Os")]
-        bench.hear(*request_ids, keep=(kept,))
+        kept = bench.build_of(bench.build_toolchain(optimization="O1")).build_key
+        request_ids = [bench.request_build(optimization="O3"), bench.request_build(optimization="Os")]
+        bench.receive(*request_ids, keep=(kept,))
         for _ in request_ids:
             bench.builder.work_on_next()
 
         left = {one.report.toolchain.optimization for one in list_builds(bench.cache)}
         assert left == {"O2", "O1", "Os"}
 
-    def test_a_dropped_build_that_a_job_names_is_made_again(self, new_bench: NewBench, tmp_path: Path) -> None:
-        """A new run may name a build that the service knows of and the cache has just lost."""
+    def test_removed_build_of_a_job_is_restored(self, new_bench: NewBench, tmp_path: Path) -> None:
+        """A new run may name a build that was just removed from the cache."""
         bench = new_bench(tmp_path / "cache", cache_bytes=1)
-        lost = bench.build_of(bench.settle(optimization="O1")).build_key
-        bench.settle(optimization="O3")
+        lost = bench.build_of(bench.build_toolchain(optimization="O1")).build_key
+        bench.build_toolchain(optimization="O3")
         assert load_build(bench.cache, lost) is None
 
         bench.builder.restore_builds({lost, "ee" * 32}, lambda: False)
@@ -363,10 +361,10 @@ class TestCache:
         assert back is not None
         assert back.report.toolchain.optimization == "O1"
 
-    def test_looking_at_builds_is_no_use_of_them(self, new_bench: NewBench, tmp_path: Path) -> None:
-        """A list of the cache once made all of it the most recently used."""
+    def test_listing_builds_does_not_mark_them_as_used(self, new_bench: NewBench, tmp_path: Path) -> None:
+        """Regression: listing the cache marked all builds as recently used."""
         bench = new_bench(tmp_path / "cache")
-        made = bench.build_of(bench.settle(optimization="O1")).build_key
+        made = bench.build_of(bench.build_toolchain(optimization="O1")).build_key
         report = tmp_path / "cache" / "builds" / made / "build.json"
         os.utime(report, (1, 1))
 
@@ -377,9 +375,9 @@ class TestCache:
 
 
 class TestHeartbeats:
-    def test_the_answer_names_the_order_until_it_is_settled(self, new_bench: NewBench) -> None:
+    def test_heartbeat_response_contains_the_order_until_it_is_finished(self, new_bench: NewBench) -> None:
         bench = new_bench()
-        request_id = bench.want(optimization="O1")
+        request_id = bench.request_build(optimization="O1")
         run_waits_for(bench, request_id)
         heartbeat = Heartbeat(session_id=SESSION, state="ready")
 
@@ -392,13 +390,13 @@ class TestHeartbeats:
 
 
 def is_building_endlessly() -> bool:
-    """Tell whether the target of the stand-in sources that never ends is being made."""
+    """Return whether the endless target of the substitute sources is being built."""
     found = psutil.Process().children(recursive=True)
     return any(process.name() == "sleep" for process in found if process.is_running())
 
 
 def run_waits_for(bench: BuilderBench, request_id: int) -> None:
-    """Let a planned run wait for the request."""
+    """Store a planned run that waits for the request."""
     fill_run(bench.served.database, "waitingwaiti", jobs=0, agent_id=bench.agent_id)
     with bench.served.database.write() as session:
         session.add(AwaitedBuild(run_id="waitingwaiti", request_id=request_id))

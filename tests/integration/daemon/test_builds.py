@@ -1,4 +1,4 @@
-"""The cache of builds and the known-answer gate, with the real programs; compiling itself is tested by make build."""
+"""The build cache and the known-answer proofs, with the real programs."""
 
 import shutil
 from pathlib import Path
@@ -13,18 +13,18 @@ from tests.support.daemon_bench import default_variant
 
 
 class TestInstallPrebuilt:
-    def test_the_same_programs_are_one_build(self, build: InstalledBuild, programs: Path) -> None:
+    def test_equal_programs_are_one_build(self, build: InstalledBuild, programs: Path) -> None:
         again = install_prebuilt(programs, build.folder.parents[1])
 
         assert again.build_key == build.build_key
         assert again.report.prebuilt
         assert "own" in again.programs
 
-    def test_a_folder_without_programs_is_refused(self, tmp_path: Path) -> None:
+    def test_folder_without_programs_is_rejected(self, tmp_path: Path) -> None:
         with pytest.raises(BuildFailed, match="no programs"):
             install_prebuilt(tmp_path, tmp_path / "cache")
 
-    def test_a_program_that_was_changed_in_the_cache_is_never_used(self, build: InstalledBuild, tmp_path: Path) -> None:
+    def test_changed_program_in_the_cache_is_never_used(self, build: InstalledBuild, tmp_path: Path) -> None:
         shutil.copytree(build.folder, tmp_path / "builds" / build.build_key)
         assert load_build(tmp_path, build.build_key) is not None
         with (tmp_path / "builds" / build.build_key / "ciphermark-own").open("ab") as file:
@@ -42,10 +42,10 @@ class TestProve:
         assert len(proofs.proofs) == len(available)
         assert [proof for proof in proofs.proofs if not proof.passed] == []
 
-    def test_a_proof_counts_for_the_binary_it_was_made_with_alone(self, build: InstalledBuild) -> None:
+    def test_proof_is_valid_for_its_binary_only(self, build: InstalledBuild) -> None:
         prove(build, lambda _: None)
         proofs, variant = load_proofs(build), default_variant(build, "own", "chacha20-256")
 
         assert proofs.admits(build.binary_sha256("own") or "", "own", "chacha20-256", variant)
         assert not proofs.admits("ee" * 32, "own", "chacha20-256", variant)
-        assert "never checked" in proofs.words("own", "chacha20-256", "other")
+        assert "not tested" in proofs.rejection("own", "chacha20-256", "other")

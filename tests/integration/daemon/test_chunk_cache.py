@@ -1,4 +1,4 @@
-"""Chunks on their way to the device: resumed, verified, fetched again when damaged, refused when damaged twice."""
+"""Download of chunks: resumed, verified, repeated when damaged, and rejected when damaged twice."""
 
 import hashlib
 import threading
@@ -19,7 +19,7 @@ SHA256 = hashlib.sha256(CHUNK).hexdigest()
 
 @dataclass
 class Faults:
-    """What the server does wrong, and what it was asked."""
+    """The faults of the server, and the requests it received."""
 
     cut_after_bytes: int | None = None
     damaged_answers: int = 0
@@ -28,7 +28,7 @@ class Faults:
 
 @dataclass(frozen=True)
 class Server:
-    """A server that breaks off and damages as told: a service that is well cannot be made to."""
+    """A server that interrupts and damages downloads on request, which the real service cannot do."""
 
     url: str
     faults: Faults
@@ -40,24 +40,24 @@ def server() -> Iterator[Server]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            asked = self.headers.get("Range")
-            faults.ranges.append(asked)
+            requested = self.headers.get("Range")
+            faults.ranges.append(requested)
             if not self.path.endswith(SHA256):
                 self.send_error(404)
                 return
-            first = int(asked.removeprefix("bytes=").rstrip("-")) if asked else 0
+            first = int(requested.removeprefix("bytes=").rstrip("-")) if requested else 0
             body = CHUNK[first:]
             if faults.damaged_answers:
                 faults.damaged_answers -= 1
                 body = b"!" + body[1:]
-            self.send_response(206 if asked else 200)
+            self.send_response(206 if requested else 200)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             cut, faults.cut_after_bytes = faults.cut_after_bytes, None
             self.wfile.write(body[:cut])
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
         thread = threading.Thread(target=listening.serve_forever, daemon=True)
@@ -75,14 +75,14 @@ def cache(server: Server, tmp_path: Path) -> Iterator[ChunkCache]:
 
 
 class TestProvide:
-    def test_a_chunk_is_downloaded_once(self, cache: ChunkCache, server: Server) -> None:
+    def test_chunk_is_downloaded_once(self, cache: ChunkCache, server: Server) -> None:
         first, second = cache.provide(SHA256), cache.provide(SHA256)
 
         assert first == second
         assert first.path.read_bytes() == CHUNK
         assert server.faults.ranges == [None]
 
-    def test_a_broken_download_goes_on_where_it_ended(self, cache: ChunkCache, server: Server) -> None:
+    def test_interrupted_download_is_resumed(self, cache: ChunkCache, server: Server) -> None:
         server.faults.cut_after_bytes = 1_500_000
         with pytest.raises(Unreachable):
             cache.provide(SHA256)
@@ -93,24 +93,24 @@ class TestProvide:
         assert resumed is not None
         assert 0 < int(resumed.removeprefix("bytes=").rstrip("-")) <= 1_500_000
 
-    def test_a_damaged_download_is_fetched_once_more(self, cache: ChunkCache, server: Server) -> None:
+    def test_damaged_download_is_repeated_once(self, cache: ChunkCache, server: Server) -> None:
         server.faults.damaged_answers = 1
 
         assert cache.provide(SHA256).path.read_bytes() == CHUNK
         assert server.faults.ranges == [None, None]
 
-    def test_a_chunk_that_is_damaged_twice_is_refused(self, cache: ChunkCache, server: Server) -> None:
+    def test_chunk_damaged_twice_is_rejected(self, cache: ChunkCache, server: Server) -> None:
         server.faults.damaged_answers = 2
         with pytest.raises(ChunkDamaged):
             cache.provide(SHA256)
 
-    def test_a_file_that_was_damaged_on_the_device_is_fetched_again(self, cache: ChunkCache) -> None:
+    def test_file_damaged_on_the_device_is_downloaded_again(self, cache: ChunkCache) -> None:
         chunk = cache.provide(SHA256)
         chunk.path.write_bytes(b"!" + CHUNK[1:])
 
         assert not chunk.is_unchanged()
         assert cache.provide(SHA256).path.read_bytes() == CHUNK
 
-    def test_a_chunk_that_the_service_does_not_have_is_not_found(self, cache: ChunkCache) -> None:
+    def test_unknown_chunk_is_not_found(self, cache: ChunkCache) -> None:
         with pytest.raises(NotFound):
             cache.provide("ab" * 32)

@@ -1,4 +1,4 @@
-"""The real runners with the other compiler: everything links, proves itself, and tells what it is made of."""
+"""The real runners built with clang: links, known answers, command lines, and footprints."""
 
 import shutil
 from pathlib import Path
@@ -20,20 +20,20 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="session")
 def clang_build() -> InstalledBuild:
-    """The runners by clang, made once per source in the user's cache, as acceptance tests do."""
+    """The runners built with clang, once per source in the user's cache, as in the acceptance tests."""
     assert shutil.which("clang++"), "scripts/setup.sh test installs it"
     toolchain = Toolchain(compiler="clang", optimization="O0")
     return build(shipped("runners"), toolchain, CommonSettings().cache_folder, BuildObserver(lambda _: None))
 
 
 class TestClang:
-    def test_all_providers_are_made_and_give_their_known_answers(self, clang_build: InstalledBuild) -> None:
+    def test_all_providers_are_built_and_proved(self, clang_build: InstalledBuild) -> None:
         proofs = prove(clang_build, lambda _: None).proofs
 
         assert set(clang_build.programs) == {"own", "cryptopp", "botan"}
         assert [proof for proof in proofs if not proof.passed] == []
 
-    def test_every_step_is_clangs(self, clang_build: InstalledBuild) -> None:
+    def test_every_step_uses_clang(self, clang_build: InstalledBuild) -> None:
         commands = clang_build.report.compile_commands
 
         assert set(commands) == {"ciphers", "own", "cryptopp", "botan"}
@@ -43,7 +43,7 @@ class TestClang:
         assert " -O0 " in commands["ciphers"]
         assert "clang" in clang_build.report.compiler_version
 
-    def test_every_implementation_of_ours_has_its_footprint(self, clang_build: InstalledBuild) -> None:
+    def test_every_own_implementation_has_a_footprint(self, clang_build: InstalledBuild) -> None:
         proofs = prove(clang_build, lambda _: None)
         rows = find_footprints(clang_build, proofs, BuildObserver(lambda _: None))
 

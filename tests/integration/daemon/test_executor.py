@@ -1,4 +1,4 @@
-"""Jobs with real runners while the service is away: everything is measured once, and waits in the journal."""
+"""Jobs with real runners while the service is unreachable: each execution is measured once and stays in the journal."""
 
 from collections import Counter
 from contextlib import AbstractContextManager
@@ -22,7 +22,7 @@ def stopped_in_the_middle(bench: DaemonBench, job: JobMessage, reason: StopReaso
 
 
 def is_waiting(bench: DaemonBench) -> bool:
-    """Tell whether the job in work reports that it waits."""
+    """Return whether the running job reports that it waits."""
     return " waits: " in bench.status.snapshot().activity
 
 
@@ -39,7 +39,7 @@ class TestExecute:
         assert digests[3] == CHUNK_SHA256  # noop encrypts nothing
         assert len(set(digests.values())) == 3
 
-    def test_a_job_that_arrives_again_executes_what_is_missing(self, bench: DaemonBench) -> None:
+    def test_repeated_job_executes_only_what_is_missing(self, bench: DaemonBench) -> None:
         first = a_job(bench.build, repetitions=2)
         bench.execute(first)
         before = {key_of(record): record.started_at for record in bench.records()}
@@ -51,7 +51,7 @@ class TestExecute:
         assert len(after) == 9
         assert {key: after[key] for key in before} == before
 
-    def test_a_cancelled_job_stops_within_seconds(self, bench: DaemonBench) -> None:
+    def test_cancelled_job_stops(self, bench: DaemonBench) -> None:
         job = a_job(bench.build, repetitions=2000)
         with stopped_in_the_middle(bench, job, "cancelled"):
             assert bench.execute(job) == "cancelled"
@@ -59,7 +59,7 @@ class TestExecute:
         assert 0 < len(bench.records()) < 1000
         assert {record.state for record in bench.records()} == {"ok"}
 
-    def test_a_paused_job_keeps_what_is_done(self, bench: DaemonBench) -> None:
+    def test_paused_job_keeps_its_records(self, bench: DaemonBench) -> None:
         job = a_job(bench.build, repetitions=2000)
         with stopped_in_the_middle(bench, job, "paused"):
             assert bench.execute(job) == "paused"
@@ -67,8 +67,8 @@ class TestExecute:
         assert 0 < len(bench.records()) < 1000
 
 
-class TestGate:
-    def test_an_implementation_that_was_never_proved_is_not_timed(self, bench: DaemonBench) -> None:
+class TestAdmission:
+    def test_unproved_implementation_is_not_measured(self, bench: DaemonBench) -> None:
         job = a_job(bench.build, repetitions=1)
         cases = [case.model_dump() for case in job.cases]
         cases[0]["variant"] = "unproved"
@@ -82,7 +82,7 @@ class TestGate:
         assert bad.process_wall_ns is None
         assert {record.state for record in others} == {"ok"}
 
-    def test_a_build_that_is_not_here_fails_its_executions(self, bench: DaemonBench) -> None:
+    def test_missing_build_fails_its_executions(self, bench: DaemonBench) -> None:
         cases = [case.model_dump() | {"build_key": "ee" * 32} for case in a_job(bench.build, 1).cases]
 
         bench.execute(a_job(bench.build, repetitions=1, cases=cases))
@@ -91,8 +91,8 @@ class TestGate:
 
 
 class TestChunks:
-    def test_a_damaged_chunk_is_never_measured(self, bench: DaemonBench) -> None:
-        """The service is away, so the damaged chunk cannot be fetched again: the job waits until it is stopped."""
+    def test_damaged_chunk_is_never_measured(self, bench: DaemonBench) -> None:
+        """The service is unreachable, so the damaged chunk cannot be downloaded: the job waits until it is stopped."""
         path = bench.chunks.path(CHUNK_SHA256)
         path.write_bytes(b"!" + path.read_bytes()[1:])
         job = a_job(bench.build, repetitions=1)
@@ -101,7 +101,7 @@ class TestChunks:
 
         assert bench.records() == []
 
-    def test_a_chunk_of_another_length_than_the_job_says_fails(self, bench: DaemonBench) -> None:
+    def test_chunk_with_an_unexpected_length_fails(self, bench: DaemonBench) -> None:
         cases = [case.model_dump() | {"chunk_bytes": 7} for case in a_job(bench.build, 1).cases]
 
         bench.execute(a_job(bench.build, repetitions=1, cases=cases))
@@ -110,8 +110,8 @@ class TestChunks:
 
 
 class TestFullDisk:
-    def test_measuring_stops_until_there_is_room_and_loses_nothing(self, bench: DaemonBench) -> None:
-        """SQLite's page limit stands for the disk; it is lifted while the job waits."""
+    def test_job_waits_for_room_and_loses_no_record(self, bench: DaemonBench) -> None:
+        """SQLite's page limit simulates a full disk; it is removed while the job waits."""
         connection = bench.journal._connection
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         connection.execute(f"PRAGMA max_page_count = {pages + 4}")
@@ -134,17 +134,17 @@ class TestFullDisk:
 
 class TestMessages:
     @pytest.mark.parametrize("body", [None, 7, "job", [], {}, {"version": 2}, {"args": [], "kwargs": {"a": 1}}])
-    def test_what_is_no_job_is_set_aside(self, bench: DaemonBench, body: object) -> None:
+    def test_invalid_job_is_acknowledged(self, bench: DaemonBench, body: object) -> None:
         assert bench.handler.handle(body) == "acknowledge"
         assert bench.status.snapshot().held == ()
 
-    def test_a_job_of_another_agent_is_set_aside(self, bench: DaemonBench) -> None:
+    def test_job_of_another_agent_is_acknowledged(self, bench: DaemonBench) -> None:
         job = a_job(bench.build, repetitions=1, agent_id="zzzzzzzzzz99")
 
         assert bench.handler.handle(job.model_dump(mode="json")) == "acknowledge"
         assert bench.records() == []
 
-    def test_a_service_that_is_away_forbids_nothing(self, bench: DaemonBench) -> None:
+    def test_job_is_executed_while_the_service_is_unreachable(self, bench: DaemonBench) -> None:
         job = a_job(bench.build, repetitions=2)
 
         assert bench.handler.handle(job.model_dump(mode="json")) == "acknowledge"

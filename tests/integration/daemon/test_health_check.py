@@ -13,7 +13,7 @@ from orchestrator.daemon.builds.proved import ProvedBuild
 from orchestrator.daemon.health.calibration import Calibrated, Control, calibrate
 from orchestrator.daemon.health.check_request import HealthCheckRequest
 from orchestrator.daemon.health.checks import HealthChecks
-from orchestrator.daemon.health.control_workload import MOST_PAIRS
+from orchestrator.daemon.health.control_workload import MAX_PAIRS
 from orchestrator.daemon.health.preflight import Place, PreflightReports
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.fair_lock import FairLock
@@ -150,7 +150,7 @@ class TestCheck:
         check = stored(served)[-1]
         report = check.facts["report"]
         assert (report["control"]["provider"], report["control"]["algorithm"]) == ("own", "aes-128-ctr")
-        assert 6 <= report["control"]["executions"] <= 2 * MOST_PAIRS
+        assert 6 <= report["control"]["executions"] <= 2 * MAX_PAIRS
         assert 1e5 < report["control"]["low_work_wall_ns"] <= check.control_wall_ns < 1e10
         assert (report["throttled"], report["temperature_celsius"]) == ([], 51.5)
         assert 0 < report["noise_floor"] < 1

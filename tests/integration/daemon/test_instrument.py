@@ -1,4 +1,4 @@
-"""The instrument with real programs: what it sees of them, and that a bad one fails alone."""
+"""The instrument with real programs, good and bad ones."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from tests.support.waiting import acting_once
 
 
 class TestMemory:
-    def test_a_program_that_holds_64_mib_reads_64_mib(self, instrument: Instrument, pretend: Pretend) -> None:
+    def test_program_that_allocates_64_mib_has_that_peak(self, instrument: Instrument, pretend: Pretend) -> None:
         seen = instrument.measure(pretend("HOLD_MIB=64"))
 
         assert seen.failure is None
@@ -26,8 +26,8 @@ class TestMemory:
         assert max(seen.curve.rss_bytes) == pytest.approx(64 * MIB, abs=MIB)
         assert seen.readings["psutil_peak_rss_bytes"] == pytest.approx(64 * MIB, abs=MIB)
 
-    def test_a_small_program_reads_its_own_size_and_not_pythons(self, instrument: Instrument, pretend: Pretend) -> None:
-        """A Python parent that spawns by itself makes every small program read 14 MiB."""
+    def test_peak_of_a_small_program_excludes_python(self, instrument: Instrument, pretend: Pretend) -> None:
+        """A small program started by Python itself would have a peak of 14 MiB."""
         seen = instrument.measure(pretend("HOLD_MIB=0"))
 
         assert seen.curve is not None
@@ -37,7 +37,7 @@ class TestMemory:
 
 
 class TestCurve:
-    def test_samples_keep_their_own_time(self, instrument: Instrument, pretend: Pretend) -> None:
+    def test_samples_have_their_own_timestamps(self, instrument: Instrument, pretend: Pretend) -> None:
         seen = instrument.measure(pretend("HOLD_MIB=1"))
 
         assert seen.curve is not None
@@ -48,7 +48,7 @@ class TestCurve:
         assert seen.curve.source == "proc"
         assert (seen.readings["psutil_samples"] or 0) >= 1
 
-    def test_every_reading_is_in_the_registry_and_every_null_has_a_reason(
+    def test_readings_are_registered_and_missing_ones_have_reasons(
         self, instrument: Instrument, own_noop: ProcessCommand
     ) -> None:
         seen = instrument.measure(own_noop)
@@ -70,7 +70,7 @@ class TestBadRunners:
             ("REFUSE", "runner-refused", "the key is too short"),
         ],
     )
-    def test_each_fails_alone_and_the_next_one_is_measured(
+    def test_bad_runner_fails_and_the_next_one_is_measured(
         self, instrument: Instrument, pretend: Pretend, own_noop: ProcessCommand, bad: tuple[str, str, str]
     ) -> None:
         mode, error, tail = bad
@@ -83,15 +83,13 @@ class TestBadRunners:
         assert seen.columns.get("work_wall_ns") is None
         assert instrument.measure(own_noop).failure is None
 
-    def test_a_report_of_something_else_is_refused(self, instrument: Instrument, own_noop: ProcessCommand) -> None:
+    def test_report_of_another_command_is_rejected(self, instrument: Instrument, own_noop: ProcessCommand) -> None:
         seen = instrument.measure(replace(own_noop, input_bytes=INPUT_BYTES + 1))
 
         assert seen.failure is not None
         assert seen.failure.error == "protocol-mismatch"
 
-    def test_a_program_that_is_not_there_fails_to_launch(
-        self, instrument: Instrument, own_noop: ProcessCommand
-    ) -> None:
+    def test_missing_program_fails_to_launch(self, instrument: Instrument, own_noop: ProcessCommand) -> None:
         gone = own_noop.program.with_name("nothing-here")
 
         failure = instrument.measure(replace(own_noop, program=gone)).failure
@@ -102,12 +100,12 @@ class TestBadRunners:
 
 
 def executing(command: ProcessCommand) -> bool:
-    """Tell whether the command's program is being executed."""
+    """Return whether the command's program is running."""
     return any(process.info["exe"] == str(command.program) for process in psutil.process_iter(["exe"]))
 
 
 class TestKill:
-    def test_a_cancelled_runner_ends_at_once_and_leaves_nothing(
+    def test_cancelled_runner_is_killed_with_its_children(
         self, instrument: Instrument, pretend: Pretend, own_noop: ProcessCommand
     ) -> None:
         command = pretend("HANG")
@@ -120,7 +118,7 @@ class TestKill:
         assert not executing(command)
         assert instrument.measure(own_noop).failure is None
 
-    def test_a_killed_launcher_costs_one_execution(
+    def test_killed_launcher_fails_one_execution(
         self, instrument_plan: InstrumentPlan, pretend: Pretend, own_noop: ProcessCommand
     ) -> None:
         instrument = Instrument(instrument_plan)

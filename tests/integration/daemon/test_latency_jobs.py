@@ -1,4 +1,4 @@
-"""Latency cases with real runners: measured, refused where they must be, and found wrong where they are."""
+"""Latency cases with real runners: measured, rejected, or found wrong."""
 
 import json
 import subprocess
@@ -25,7 +25,7 @@ AEAD = "tinyjambu-128"
 
 
 def a_latency_job(build: InstalledBuild, repetitions: int = 2, **changes: Any) -> JobMessage:
-    """Return a job of an encryption, a decryption and a key setup, interleaved."""
+    """Return a job with an encryption, a decryption, and a key setup, interleaved."""
     cases = [
         {
             "case_id": number, "build_key": build.build_key, "provider": "own", "algorithm": AEAD,
@@ -57,7 +57,7 @@ class TestExecute:
         ]
         assert {(record.state, record.failure) for record in measured} == {("ok", None)}
 
-    def test_a_call_is_the_median_of_its_timings(self, measured: list[Record]) -> None:
+    def test_call_time_is_the_median_of_its_timings(self, measured: list[Record]) -> None:
         for record in measured:
             timings = record.timings
             assert timings is not None
@@ -67,16 +67,16 @@ class TestExecute:
             assert 5 < (record.call_wall_ns or 0) < 1_000_000
             assert (record.call_cpu_ns or 0) > 0
             assert record.readings["timed_calls"] == sum(timings.iterations)
-            # A timing lasts as long as was asked for, whatever the clock of the core did since it was calibrated.
+            # A timing has the requested length, even if the core's clock changed after its calibration.
             assert min(timings.wall_ns) > 250_000
 
-    def test_only_encryptions_have_a_ciphertext_and_all_the_same(self, measured: list[Record]) -> None:
+    def test_only_encryptions_have_a_ciphertext(self, measured: list[Record]) -> None:
         digests = {record.case_id: record.ciphertext_sha256 for record in measured}
         assert digests[1] is not None
         assert (digests[2], digests[3]) == (None, None)
         assert len({record.ciphertext_sha256 for record in measured if record.case_id == 1}) == 1
 
-    def test_every_reading_is_declared_and_every_null_has_its_reason(self, measured: list[Record]) -> None:
+    def test_readings_are_registered_and_missing_ones_have_reasons(self, measured: list[Record]) -> None:
         for record in measured:
             refusals = [reading_refusal(name, value) for name, value in record.readings.items()]
             assert refusals == [None] * len(refusals)
@@ -85,17 +85,17 @@ class TestExecute:
             assert record.process_wall_ns
             assert record.peak_rss_bytes
 
-    def test_it_needs_no_chunk_and_is_watched_like_a_process(self, measured: list[Record]) -> None:
+    def test_latency_needs_no_chunk_and_is_sampled(self, measured: list[Record]) -> None:
         assert all(record.input_bytes is None for record in measured)
-        # An execution of some milliseconds may end before a busy machine lets the monitor look; then it says so.
+        # On a busy machine a short execution may end before the first sample; the reason is recorded.
         for record in measured:
             seen = record.curve is not None and bool(record.curve.at_ns)
             assert seen or record.absent["curve_peak_rss_bytes"]
         assert any(record.curve is not None for record in measured)
 
 
-class TestGate:
-    def test_an_implementation_that_was_never_proved_is_not_timed(self, bench: DaemonBench) -> None:
+class TestAdmission:
+    def test_unproved_implementation_is_not_measured(self, bench: DaemonBench) -> None:
         job = a_latency_job(bench.build, 1, variant="unproved")
 
         bench.execute(job)
@@ -103,7 +103,7 @@ class TestGate:
         errors = {record.failure.error for record in bench.records() if record.failure}
         assert errors == {"known-answers-failed"}
 
-    def test_what_the_runner_refuses_fails_with_its_words(self, bench: DaemonBench) -> None:
+    def test_runner_error_is_part_of_the_failure(self, bench: DaemonBench) -> None:
         algorithm = "aes-128-cbc"
         variant = default_variant(bench.build, "own", algorithm)
         job = a_latency_job(bench.build, 1, algorithm=algorithm, variant=variant, message_bytes=17)
@@ -127,12 +127,12 @@ def command(program: Path, **changes: Any) -> LatencyCommand:
 
 class TestPlantedFaults:
     @pytest.mark.parametrize("planted", ["identity"], indirect=True)
-    def test_a_cipher_that_does_nothing_has_no_valid_time(
+    def test_identity_cipher_has_no_valid_time(
         self,
         instrument: Instrument,
         planted: Runner,  # noqa: F811
     ) -> None:
-        """Its output does not verify, which the runner says; that it was too quick as well is only a second word."""
+        """The runner reports that the output does not verify; the impossible time comes second."""
         row = planted.available()[AEAD]
         seen = instrument.measure(command(planted.path, variant=row["variant"]))
 
@@ -145,10 +145,10 @@ PRINTER = "#include <stdio.h>\nint main(void) { return fputs(TEXT, stdout) < 0; 
 
 
 class TestImpossible:
-    def test_a_timing_below_the_lower_bound_is_wrong_with_its_numbers(
+    def test_timing_below_the_lower_bound_is_wrong(
         self, instrument: Instrument, bench: DaemonBench, tmp_path: Path
     ) -> None:
-        """A program that claims a cipher in 300 cycles which takes 500 on any machine, and that all is verified."""
+        """The program reports a verified encryption in 300 cycles; the cipher takes at least 500 on any machine."""
         quick = timing(100_100, derived_cycles=300_000.0, impossible=True)
         text = json.dumps(json.dumps(report(timings=[quick] * 3)))
         program = tmp_path / "boaster"

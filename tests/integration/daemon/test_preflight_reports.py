@@ -1,4 +1,4 @@
-"""Reports of the daemon while the service is there, away, and back again."""
+"""Preflight reports while the service is reachable and unreachable."""
 
 import secrets
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def client(served: Served) -> Iterator[ServiceClient]:
 
 
 @pytest.fixture
-def nobody() -> Iterator[ServiceClient]:
+def unreachable() -> Iterator[ServiceClient]:
     client = ServiceClient(ServiceAddress(NO_SERVICE, "token", 2.0))
     yield client
     client.close()
@@ -47,28 +47,24 @@ def stored(served: Served) -> list[str | None]:
 
 
 class TestBeforeJob:
-    def test_the_first_job_of_a_run_brings_one_report(
-        self, served: Served, client: ServiceClient, tmp_path: Path
-    ) -> None:
+    def test_first_job_of_a_run_takes_one_report(self, served: Served, client: ServiceClient, tmp_path: Path) -> None:
         reports, before = PreflightReports(client, Place(0, tmp_path)), len(stored(served))
         for _ in range(3):
             reports.before_job(RUN)
             reports.send_waiting()
         assert stored(served)[before:] == [RUN]
 
-    def test_a_job_that_is_handled_while_the_service_is_away_is_executed_and_keeps_its_report(
-        self, bench: DaemonBench
-    ) -> None:
+    def test_report_is_kept_while_the_service_is_unreachable(self, bench: DaemonBench) -> None:
         bench.handler.handle(a_job(bench.build, 1).model_dump(mode="json"))
 
         assert len(bench.records()) == 3
         assert [report.run_id for report in bench.preflight.waiting()] == ["abcdefghij99"]
-        bench.preflight.send_waiting()  # to nobody
+        bench.preflight.send_waiting()  # the service is unreachable
         assert len(bench.preflight.waiting()) == 1
 
 
-class TestAway:
-    def test_what_was_kept_is_sent_when_the_service_is_back(
+class TestUnreachable:
+    def test_kept_reports_are_sent_when_the_service_is_reachable(
         self, served: Served, client: ServiceClient, tmp_path: Path
     ) -> None:
         reports, before = PreflightReports(client, Place(0, tmp_path)), len(stored(served))
@@ -81,7 +77,7 @@ class TestAway:
         assert stored(served)[before:] == [RUN, None]
         assert reports.waiting() == []
 
-    def test_one_that_the_service_refuses_does_not_hold_up_the_others(
+    def test_rejected_report_does_not_block_the_others(
         self, served: Served, client: ServiceClient, tmp_path: Path
     ) -> None:
         reports, before = PreflightReports(client, Place(0, tmp_path)), len(stored(served))
@@ -92,8 +88,8 @@ class TestAway:
 
         assert stored(served)[before:] == [RUN]
 
-    def test_no_more_are_kept_than_fit(self, nobody: ServiceClient, tmp_path: Path) -> None:
-        reports = PreflightReports(nobody, Place(3, tmp_path))
+    def test_number_of_kept_reports_is_limited(self, unreachable: ServiceClient, tmp_path: Path) -> None:
+        reports = PreflightReports(unreachable, Place(3, tmp_path))
         report = reports.take()
         for number in range(REPORTS_KEPT + 2):
             reports.keep(report.model_copy(update={"run_id": f"run{number:09d}"}))

@@ -1,4 +1,4 @@
-"""What each purpose of an execution does with real runners: sampled or not, waited for, or a window of energy."""
+"""Execution purposes with real runners: sampling, waiting for conditions, and energy windows."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,7 +36,7 @@ def executed(bench: DaemonBench, *purposes: str, **changes: Any) -> list[Record]
 
 
 class TestMemoryApart:
-    def test_timing_and_warm_up_are_not_sampled_and_memory_is(self, bench: DaemonBench) -> None:
+    def test_only_memory_executions_are_sampled(self, bench: DaemonBench) -> None:
         warm, timing, memory = executed(bench, "warm-up", "timing", "memory", memory="apart")
 
         for record in (warm, timing):
@@ -48,14 +48,14 @@ class TestMemoryApart:
         assert memory.readings["sampling_interval_ns"] == 10_000_000
         assert timing.peak_rss_bytes is not None  # the runner's own reading needs no sampling
 
-    def test_with_timing_everything_is_sampled(self, bench: DaemonBench) -> None:
+    def test_all_executions_are_sampled_without_separate_memory_executions(self, bench: DaemonBench) -> None:
         records = executed(bench, "warm-up", "timing")
 
         assert [record.readings["sampling_interval_ns"] for record in records] == [10_000_000, 10_000_000]
 
 
 class TestEnergy:
-    def test_a_window_has_one_record_of_many_executions(
+    def test_energy_window_has_one_record_of_many_executions(
         self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
     ) -> None:
         sensors = Sensors((), (FakeMeter(None, FakeClock()),), {})
@@ -69,7 +69,7 @@ class TestEnergy:
         assert record.provenance["energy_joules"].startswith("fake meter: ")
         assert record.curve is None
 
-    def test_without_a_meter_the_reasons_of_every_kind_are_told(
+    def test_missing_meter_has_the_reasons_of_all_kinds(
         self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
     ) -> None:
         sensors = Sensors((), (), {"rapl": "no powercap", "temperature": "no zone"})
@@ -77,11 +77,11 @@ class TestEnergy:
             (record,) = executed(bench, "energy", energy_window_seconds=600)
 
         assert record.readings["energy_executions"] is None
-        assert record.absent["energy_joules"] == "this machine has no meter of energy; rapl: no powercap"
+        assert record.absent["energy_joules"] == "this machine has no energy meter; rapl: no powercap"
 
 
 class TestConditions:
-    def test_a_hot_machine_is_waited_for_and_marked_at_the_bound(
+    def test_hot_machine_delays_the_execution_and_is_marked_at_the_limit(
         self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
     ) -> None:
         zone, firmware = FakeSensor("temperature_celsius cpu", [70.0]), FakeSensor("throttled_bits firmware", [4.0])
@@ -95,7 +95,7 @@ class TestConditions:
         assert record.readings["temperature_after_celsius"] == 70.0
         assert record.readings["throttled_bits"] == 4
 
-    def test_a_temperature_that_nobody_tells_is_not_waited_for_and_said(self, bench: DaemonBench) -> None:
+    def test_unknown_temperature_causes_no_wait_and_is_reported(self, bench: DaemonBench) -> None:
         (record,) = executed(bench, "timing", conditions={"max_temperature_celsius": 60, "wait_seconds": 600})
 
         assert "60 °C could not be waited for" in record.absent["temperature_before_celsius"]

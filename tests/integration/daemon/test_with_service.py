@@ -1,4 +1,4 @@
-"""The daemon's parts against the real service: enrollment, claims, records, stop orders, chunks."""
+"""The daemon's requests to a real service: enrollment, heartbeats, claims, and records."""
 
 import secrets
 import threading
@@ -38,7 +38,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @dataclass(frozen=True)
 class Enrolled:
-    """An agent of the service, and its client."""
+    """An agent of the service, with its client."""
 
     answer: EnrollmentResponse
     client: ServiceClient
@@ -63,30 +63,30 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     journal.close()
 
 
-def beats(enrolled: Enrolled, journal: Journal, session_id: str) -> Heartbeats:
+def heartbeats_of(enrolled: Enrolled, journal: Journal, session_id: str) -> Heartbeats:
     return Heartbeats(enrolled.client, Status(), journal, session_id)
 
 
 class TestHeartbeats:
-    def test_the_service_asks_for_an_unknown_inventory_and_gets_it(self, enrolled: Enrolled, journal: Journal) -> None:
-        heartbeats = beats(enrolled, journal, "1" * 32)
+    def test_unknown_inventory_is_requested_and_sent(self, enrolled: Enrolled, journal: Journal) -> None:
+        heartbeats = heartbeats_of(enrolled, journal, "1" * 32)
         heartbeats.inventory = take_inventory(0)
         heartbeats.status.set_inventory(heartbeats.inventory.sha256)
 
         assert heartbeats.send().send_inventory
         assert not heartbeats.send().send_inventory
 
-    def test_a_second_session_is_refused_while_the_first_lives(self, enrolled: Enrolled, journal: Journal) -> None:
-        """A copied data folder, started on another machine."""
-        beats(enrolled, journal, "1" * 32).send()
+    def test_second_session_is_rejected_while_the_first_is_live(self, enrolled: Enrolled, journal: Journal) -> None:
+        """As with a copied data folder on another machine."""
+        heartbeats_of(enrolled, journal, "1" * 32).send()
 
         with pytest.raises(SecondSession):
-            first_heartbeat(beats(enrolled, journal, "2" * 32), seconds=1.5)
+            first_heartbeat(heartbeats_of(enrolled, journal, "2" * 32), seconds=1.5)
 
-    def test_sensor_readings_stay_until_a_heartbeat_with_them_was_answered(
+    def test_sensor_readings_are_kept_until_their_heartbeat_is_answered(
         self, enrolled: Enrolled, served: Served, journal: Journal, tmp_path: Path
     ) -> None:
-        heartbeats = beats(enrolled, journal, "1" * 32)
+        heartbeats = heartbeats_of(enrolled, journal, "1" * 32)
         roots = build_machine("raspberry-pi-4", tmp_path)
         sensors, measuring = find_sensors(roots).sensors, threading.Lock()
         SensorThread(sensors, heartbeats.readings, interval_seconds=10, measuring=measuring).read_all()
@@ -107,7 +107,7 @@ class TestHeartbeats:
             stored = session.scalars(select(SensorReading).where(SensorReading.agent_id == enrolled.answer.agent_id))
             assert {row.sensor: row.value for row in stored} == {one.sensor: one.value for one in waiting}
 
-    def test_a_wrong_token_is_told_apart_from_a_silent_service(self, served: Served, journal: Journal) -> None:
+    def test_wrong_token_is_distinguished_from_an_unreachable_service(self, served: Served, journal: Journal) -> None:
         client = ServiceClient(ServiceAddress(served.url, "cm_agent_wrong", 10))
         with pytest.raises(Unauthorized):
             Heartbeats(client, Status(), journal, "1" * 32).send()
@@ -115,24 +115,22 @@ class TestHeartbeats:
 
 
 class TestPreparation:
-    def test_the_service_takes_the_build_of_this_machine(self, enrolled: Enrolled, build: InstalledBuild) -> None:
+    def test_build_report_is_accepted(self, enrolled: Enrolled, build: InstalledBuild) -> None:
         enrolled.client.report_build(build.report)
         assert BuildReport.model_validate_json(build.report.model_dump_json()) == build.report
 
-    def test_the_runner_source_is_offered_with_its_name(self, enrolled: Enrolled) -> None:
+    def test_runner_sources_are_offered_with_their_sha256(self, enrolled: Enrolled) -> None:
         assert enrolled.client.downloads().runner_source.source_sha256
 
 
 class TestJobs:
-    def test_a_job_that_does_not_exist_is_not_granted(self, enrolled: Enrolled) -> None:
+    def test_unknown_job_cannot_be_claimed(self, enrolled: Enrolled) -> None:
         with pytest.raises(NotFound):
             enrolled.client.claim(4711, Claim(session_id="1" * 32))
 
 
 class TestDelivery:
-    def test_a_record_that_the_service_refuses_does_not_hold_up_the_others(
-        self, enrolled: Enrolled, journal: Journal
-    ) -> None:
+    def test_rejected_record_does_not_block_the_others(self, enrolled: Enrolled, journal: Journal) -> None:
         for repetition in range(1, 8):
             journal.add(record(repetition, case_id=10**6))
         delivery = Delivery(journal, enrolled.client, batch_records=3)
@@ -140,8 +138,8 @@ class TestDelivery:
         assert delivery.flush()
         assert journal.waiting_count() == 0
 
-    def test_a_document_that_is_no_record_is_dropped_alone(self, enrolled: Enrolled, journal: Journal) -> None:
-        """One such document (an older daemon's, a damaged disk) once stopped every record behind it."""
+    def test_invalid_document_is_dropped_and_others_are_delivered(self, enrolled: Enrolled, journal: Journal) -> None:
+        """Regression: one invalid document (of an older daemon or a damaged disk) blocked all later records."""
         for repetition in range(1, 6):
             journal.add(record(repetition, case_id=10**6))
         journal._connection.execute("UPDATE records SET record = '{}' WHERE repetition = 3")
@@ -150,7 +148,7 @@ class TestDelivery:
         assert delivery.flush()
         assert journal.waiting_count() == 0
 
-    def test_records_wait_while_the_service_is_away(self, journal: Journal) -> None:
+    def test_records_are_kept_while_the_service_is_unreachable(self, journal: Journal) -> None:
         journal.add(record(1))
         client = ServiceClient(ServiceAddress("http://127.0.0.1:9", "token", 1))
 

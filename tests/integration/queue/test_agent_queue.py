@@ -1,4 +1,4 @@
-"""One agent's queue between two real ends: the sender with the admin's credentials, a worker with the agent's own."""
+"""One agent's queue with a real sender (admin credentials) and a real worker (agent credentials)."""
 
 import hashlib
 import json
@@ -96,7 +96,7 @@ class TestRedisUsers:
     def agent_client(self, redis_server: RedisServer, sender: JobSender) -> redis.Redis:
         return redis.Redis.from_url(redis_server.address.logged_in(broker_username(AGENT), PASSWORD).redis_url)
 
-    def test_an_agent_uses_its_own_keys(self, agent_client: redis.Redis) -> None:
+    def test_agent_can_use_its_own_keys(self, agent_client: redis.Redis) -> None:
         agent_client.lpush(f"{key_prefix(AGENT)}x", "1")
         assert agent_client.llen(f"{key_prefix(AGENT)}x") == 1
 
@@ -123,7 +123,7 @@ class TestRedisUsers:
             ("SHUTDOWN",),
         ],
     )
-    def test_an_agent_touches_nothing_else(
+    def test_agent_cannot_access_other_keys(
         self, redis_server: RedisServer, agent_client: redis.Redis, command: tuple[str, ...]
     ) -> None:
         redis_server.admin().set(f"{key_prefix(OTHER)}x", "secret")
@@ -133,11 +133,11 @@ class TestRedisUsers:
         ):
             agent_client.execute_command(*command)
 
-    def test_nobody_enters_without_a_user(self, redis_server: RedisServer) -> None:
+    def test_default_user_is_disabled(self, redis_server: RedisServer) -> None:
         with pytest.raises(redis.exceptions.AuthenticationError):
             redis.Redis.from_url(redis_server.address.public().redis_url).ping()
 
-    def test_revoked_agents_lose_their_user_and_their_connections(
+    def test_revoked_agent_loses_its_user_and_connections(
         self, redis_server: RedisServer, agent_client: redis.Redis
     ) -> None:
         assert agent_client.llen(QUEUE_KEY) == 0
@@ -146,7 +146,7 @@ class TestRedisUsers:
         with pytest.raises(redis.exceptions.ConnectionError):
             agent_client.llen(QUEUE_KEY)
 
-    def test_forgotten_users_are_made_again(self, redis_server: RedisServer, agent_client: redis.Redis) -> None:
+    def test_missing_users_are_created_again(self, redis_server: RedisServer, agent_client: redis.Redis) -> None:
         users = RedisUsers(redis_server.admin())
         users.synchronize([user(AGENT)])
         redis_server.admin().acl_deluser(broker_username(AGENT))
@@ -156,19 +156,19 @@ class TestRedisUsers:
 
 class TestDelivery:
     def test_each_agent_has_its_own_queue(self, redis_server: RedisServer, sender: JobSender) -> None:
-        # kombu shares connections between applications whose settings are equal: the key prefix must tell them apart.
+        # kombu shares connections between applications with equal settings; the key prefix must separate them.
         for number, agent_id in enumerate((AGENT, OTHER, AGENT, OTHER, AGENT)):
             sender.send(job(number + 1, agent_id))
         lengths = [redis_server.admin().llen(key_prefix(agent_id) + JOB_QUEUE) for agent_id in (AGENT, OTHER)]
         assert lengths == [3, 2]
 
-    def test_a_job_arrives_in_milliseconds(self, sender: JobSender, worker: Worker) -> None:
+    def test_sent_job_arrives(self, sender: JobSender, worker: Worker) -> None:
         sender.send(job(1))
         until(lambda: "done 1" in worker.lines(), "the first job")
         sender.send(job(2))
         until(lambda: "done 2" in worker.lines(), "the second job")
 
-    def test_a_killed_worker_has_its_job_again(
+    def test_job_of_a_killed_worker_is_redelivered(
         self, redis_server: RedisServer, sender: JobSender, tmp_path: Path
     ) -> None:
         worker = Worker(redis_server.address, tmp_path, endless=True)
@@ -183,7 +183,7 @@ class TestDelivery:
         finally:
             worker.end()
 
-    def test_sending_fails_at_once_while_redis_is_away(self, redis_server: RedisServer, sender: JobSender) -> None:
+    def test_sending_fails_while_redis_is_unreachable(self, redis_server: RedisServer, sender: JobSender) -> None:
         sender.send(job(1))
         redis_server.kill()
         start = time.monotonic()
@@ -196,7 +196,7 @@ class TestDelivery:
         assert redis_server.admin().llen(QUEUE_KEY) == 2
 
     @pytest.mark.parametrize("wiped", [False, True])
-    def test_a_worker_survives_the_death_of_redis(
+    def test_worker_survives_a_restart_of_redis(
         self, redis_server: RedisServer, sender: JobSender, worker: Worker, wiped: bool
     ) -> None:
         sender.send(job(1))
@@ -233,7 +233,7 @@ def _envelope(body: object = "W10=", **changes: object) -> bytes:
 
 
 class TestMalformedEntries:
-    """Each of these ended a worker of the original transport or could have; here each is followed by a proper job."""
+    """Entries that end a worker with kombu's own transport, or could; each is followed by a valid job."""
 
     @pytest.mark.parametrize(
         "entry",
@@ -270,7 +270,7 @@ class TestMalformedEntries:
             pytest.param(_envelope("A" * 8_000_000), id="8 MB"),
         ],
     )
-    def test_the_worker_goes_on(
+    def test_malformed_entry_does_not_stop_the_worker(
         self, redis_server: RedisServer, sender: JobSender, worker: Worker, entry: bytes
     ) -> None:
         redis_server.admin().lpush(QUEUE_KEY, entry)
@@ -278,7 +278,7 @@ class TestMalformedEntries:
         until(lambda: "done 1" in worker.lines(), "the job behind the malformed entry")
         assert worker.process.poll() is None
 
-    def test_unreadable_entries_are_kept_for_inspection(
+    def test_unreadable_entries_become_dead_letters(
         self, redis_server: RedisServer, sender: JobSender, worker: Worker
     ) -> None:
         for number in range(120):

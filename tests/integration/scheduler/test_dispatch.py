@@ -1,4 +1,4 @@
-"""Dispatch, outbox and watch on a real SQLite file."""
+"""Dispatch, outbox, lost jobs, and pruning, with a real SQLite file."""
 
 from datetime import datetime, timedelta
 
@@ -33,7 +33,7 @@ def change_jobs(database: Database, **values: object) -> None:
 
 
 class TestDispatch:
-    def test_fills_the_window_and_no_more(self, database: Database) -> None:
+    def test_dispatch_fills_the_window(self, database: Database) -> None:
         fill_agent(database)
         jobs = fill_run(database, jobs=5)
         assert dispatch(database, 2, now()) == 2
@@ -41,7 +41,7 @@ class TestDispatch:
         assert outbox(database) == jobs[:2]
         assert dispatch(database, 2, now()) == 0
 
-    def test_refills_what_was_done(self, database: Database) -> None:
+    def test_finished_jobs_are_replaced(self, database: Database) -> None:
         fill_agent(database)
         jobs = fill_run(database, jobs=3)
         dispatch(database, 2, now())
@@ -50,7 +50,7 @@ class TestDispatch:
         assert dispatch(database, 2, now()) == 1
         assert states(database) == ["done", "sent", "sent"]
 
-    def test_priority_goes_before_age(self, database: Database) -> None:
+    def test_priority_takes_precedence_over_age(self, database: Database) -> None:
         fill_agent(database)
         fill_run(database, "oldoldoldold", jobs=2)
         urgent = fill_run(database, "newnewnewnew", jobs=2, priority=0)
@@ -58,7 +58,7 @@ class TestDispatch:
         assert outbox(database) == urgent
 
     @pytest.mark.parametrize("state", ["planned", "paused", "cancelled", "finished", "failed"])
-    def test_only_running_runs_are_sent(self, database: Database, state: str) -> None:
+    def test_only_jobs_of_running_runs_are_sent(self, database: Database, state: str) -> None:
         fill_agent(database)
         fill_run(database)
         with database.write() as session:
@@ -80,12 +80,12 @@ class TestDispatch:
         assert dispatch(database, 2, now()) == 0
 
     @pytest.mark.parametrize("health", ["unchecked", "healthy", "degraded"])
-    def test_all_but_quarantined_agents_serve(self, database: Database, health: str) -> None:
+    def test_agents_in_other_health_states_get_jobs(self, database: Database, health: str) -> None:
         fill_agent(database, health=health)
         fill_run(database)
         assert dispatch(database, 2, now()) == 1
 
-    def test_an_agent_gets_its_own_jobs(self, database: Database) -> None:
+    def test_agent_gets_its_own_jobs(self, database: Database) -> None:
         fill_agent(database)
         fill_agent(database, "bbbbbbbbbbbb", last_heartbeat_at=now() - timedelta(seconds=LIVE_SECONDS + 1))
         fill_run(database, agent_id="bbbbbbbbbbbb")
@@ -93,7 +93,7 @@ class TestDispatch:
 
 
 class TestFlush:
-    def test_each_letter_is_sent_once(self, database: Database) -> None:
+    def test_each_entry_is_sent_once(self, database: Database) -> None:
         fill_agent(database)
         jobs = fill_run(database, jobs=2)
         dispatch(database, 2, now())
@@ -104,7 +104,7 @@ class TestFlush:
         assert [(e.case_id, e.repetition) for e in sent[0].executions] == [(sent[0].cases[0].case_id, 1)]
         assert flush(database, sent.append) == 0
 
-    def test_letters_stay_while_redis_is_away(self, database: Database) -> None:
+    def test_entries_stay_while_redis_is_unreachable(self, database: Database) -> None:
         fill_agent(database)
         jobs = fill_run(database, jobs=2)
         dispatch(database, 2, now())
@@ -122,7 +122,7 @@ class TestFlush:
         assert first is not None
         assert (first.tries, first.last_error) == (1, "Redis is away.")
 
-    def test_a_job_that_was_cancelled_meanwhile_is_not_sent(self, database: Database) -> None:
+    def test_cancelled_job_is_not_sent(self, database: Database) -> None:
         fill_agent(database)
         fill_run(database)
         dispatch(database, 2, now())
@@ -130,7 +130,7 @@ class TestFlush:
         assert flush(database, lambda job: pytest.fail(f"sent {job.job_id}")) == 0
         assert outbox(database) == []
 
-    def test_a_job_without_missing_executions_is_done(self, database: Database) -> None:
+    def test_job_without_missing_executions_is_done(self, database: Database) -> None:
         fill_agent(database)
         fill_run(database)
         dispatch(database, 2, now())
@@ -142,7 +142,7 @@ class TestFlush:
             assert session.scalar(select(Run.state)) == "finished"
 
 
-class TestWatch:
+class TestResendLostJobs:
     @staticmethod
     def prepare(database: Database, *, state: str, idle_since: datetime | None, sent_at: datetime) -> int:
         fill_agent(database, idle_since=idle_since)
@@ -154,7 +154,7 @@ class TestWatch:
         return job
 
     @pytest.mark.parametrize("state", ["sent", "running"])
-    def test_what_an_idle_agent_does_not_hold_is_sent_again(self, database: Database, state: str) -> None:
+    def test_lost_jobs_of_an_idle_agent_are_resent(self, database: Database, state: str) -> None:
         past = now() - timedelta(seconds=10)
         job = self.prepare(database, state=state, idle_since=past, sent_at=past)
         assert resend_lost_jobs(database, 4, now()) == 1
@@ -163,23 +163,23 @@ class TestWatch:
         assert states(database) == [state]
         assert resend_lost_jobs(database, 4, now()) == 0
 
-    def test_a_busy_agent_is_left_alone(self, database: Database) -> None:
+    def test_busy_agent_gets_no_job_again(self, database: Database) -> None:
         self.prepare(database, state="running", idle_since=None, sent_at=now() - timedelta(hours=1))
         assert resend_lost_jobs(database, 4, now()) == 0
 
-    def test_an_agent_that_has_only_just_become_idle_is_left_alone(self, database: Database) -> None:
+    def test_recently_idle_agent_gets_no_job_again(self, database: Database) -> None:
         self.prepare(
             database, state="sent", idle_since=now() - timedelta(seconds=1), sent_at=now() - timedelta(hours=1)
         )
         assert resend_lost_jobs(database, 4, now()) == 0
 
-    def test_a_job_that_was_only_just_sent_is_left_alone(self, database: Database) -> None:
+    def test_recently_sent_job_is_not_resent(self, database: Database) -> None:
         self.prepare(
             database, state="sent", idle_since=now() - timedelta(hours=1), sent_at=now() - timedelta(seconds=1)
         )
         assert resend_lost_jobs(database, 4, now()) == 0
 
-    def test_a_quarantined_agent_gets_nothing_again_until_it_serves(self, database: Database) -> None:
+    def test_quarantined_agent_gets_no_job_again(self, database: Database) -> None:
         past = now() - timedelta(seconds=10)
         job = self.prepare(database, state="running", idle_since=past, sent_at=past)
         with database.write() as session:
@@ -190,7 +190,7 @@ class TestWatch:
         assert resend_lost_jobs(database, 4, now()) == 1
         assert outbox(database) == [job]
 
-    def test_a_silent_agent_is_waited_for(self, database: Database) -> None:
+    def test_silent_agent_gets_no_job_again(self, database: Database) -> None:
         past = now() - timedelta(hours=1)
         self.prepare(database, state="running", idle_since=past, sent_at=past)
         with database.write() as session:
@@ -199,7 +199,7 @@ class TestWatch:
 
 
 class TestPruneEvents:
-    def test_the_oldest_go_first_a_thousand_at_a_time(self, database: Database) -> None:
+    def test_oldest_events_are_deleted_a_thousand_per_call(self, database: Database) -> None:
         with database.write() as session:
             session.add_all(Event(kind="progress", data={}) for _ in range(3000))
         assert prune_events(database, kept=500) == 1000

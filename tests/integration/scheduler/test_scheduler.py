@@ -1,4 +1,4 @@
-"""The scheduler's process, alive: ticks, Redis users, dispatch, and the death of Redis and of itself."""
+"""The scheduler's process: ticks, Redis users, dispatch, and kills of Redis and of the process."""
 
 import os
 import subprocess
@@ -60,9 +60,7 @@ def scheduler(redis_server: RedisServer, tmp_path: Path) -> Iterator[SchedulerPr
 
 
 class TestScheduler:
-    def test_a_waiting_job_reaches_its_agents_queue(
-        self, redis_server: RedisServer, scheduler: SchedulerProcess
-    ) -> None:
+    def test_waiting_job_reaches_its_agents_queue(self, redis_server: RedisServer, scheduler: SchedulerProcess) -> None:
         fill_agent(scheduler.database)
         fill_run(scheduler.database, jobs=3)
         queue = key_prefix(AGENT) + JOB_QUEUE
@@ -70,12 +68,12 @@ class TestScheduler:
         assert broker_username(AGENT) in redis_server.admin().acl_users()
 
     @pytest.mark.parametrize("wiped", [False, True])
-    def test_goes_on_after_the_death_of_redis(
+    def test_scheduler_survives_a_restart_of_redis(
         self, redis_server: RedisServer, scheduler: SchedulerProcess, wiped: bool
     ) -> None:
         fill_agent(scheduler.database)
         # The user is made in the middle of a tick, so the tick's own acknowledgement meets a dead Redis. That once left
-        # a worker which held one message for ever, and with a prefetch of one asked for no other.
+        # a worker which held one message forever, and with a prefetch of one requested no other.
         until(lambda: broker_username(AGENT) in redis_server.admin().acl_users(), "the agent's user")
         redis_server.kill()
         if wiped:
@@ -87,7 +85,7 @@ class TestScheduler:
         until(lambda: broker_username(AGENT) in redis_server.admin().acl_users(), "the agent's user again")
         assert scheduler.process.poll() is None
 
-    def test_one_kill_ends_all_of_it_and_the_next_one_goes_on(self, scheduler: SchedulerProcess) -> None:
+    def test_kill_ends_all_threads_and_the_next_process_continues(self, scheduler: SchedulerProcess) -> None:
         until(lambda: scheduler.ticks_after(datetime(2000, 1, 1, tzinfo=UTC)), "the first tick")
         family = psutil.Process(scheduler.process.pid).children(recursive=True)
         scheduler.kill()
@@ -99,7 +97,7 @@ class TestScheduler:
         scheduler.start()
         until(lambda: scheduler.ticks_after(killed), "a tick of the next one")
 
-    def test_sigterm_ends_it_in_order(self, scheduler: SchedulerProcess) -> None:
+    def test_sigterm_ends_the_process_cleanly(self, scheduler: SchedulerProcess) -> None:
         until(lambda: scheduler.ticks_after(datetime(2000, 1, 1, tzinfo=UTC)), "the first tick")
         scheduler.process.terminate()
         assert scheduler.process.wait(10) == 0

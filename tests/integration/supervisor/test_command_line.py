@@ -1,4 +1,4 @@
-"""The command line against a real service: watching outlives the service's death; exit codes say what happened."""
+"""The command line with a real service: watch survives a restart, and exit codes name the outcome."""
 
 import json
 import subprocess
@@ -25,7 +25,7 @@ def fill(up: UpProcess) -> list[int]:
 
 
 def finish(up: UpProcess, job_id: int) -> None:
-    """Store that the job is done, which is an event for those who watch its run."""
+    """Mark the job as done, which is an event of its run."""
     database = Database(f"sqlite:///{up.data / 'ciphermark.sqlite'}")
     with database.write() as session:
         session.execute(update(Execution).where(Execution.job_id == job_id).values(state="ok"))
@@ -34,7 +34,7 @@ def finish(up: UpProcess, job_id: int) -> None:
 
 
 class TestRuns:
-    def test_watching_outlives_the_service_and_tells_of_the_cancellation(self, up: UpProcess) -> None:
+    def test_watch_survives_a_restart_and_reports_the_cancellation(self, up: UpProcess) -> None:
         up.wait_until_up()
         first, *_ = fill(up)
         shown = up.data / "watching.log"
@@ -63,7 +63,7 @@ class TestRuns:
         assert watching.returncode == 10
         assert "The run is cancelled" in shown.read_text()
 
-    def test_what_is_listed_shown_and_exported(self, up: UpProcess) -> None:
+    def test_runs_are_listed_shown_and_exported(self, up: UpProcess) -> None:
         up.wait_until_up()
         fill(up)
         (listed,) = json.loads(up.ciphermark("runs", "list", "--json").stdout)
@@ -74,17 +74,17 @@ class TestRuns:
         assert up.ciphermark("runs", "export", RUN, "-o", str(exported)).returncode == 0
         assert len(exported.read_text().splitlines()) == 4
 
-    def test_unknown_ones_end_with_4_and_their_remedy(self, up: UpProcess) -> None:
+    def test_unknown_run_exits_with_4_and_a_remedy(self, up: UpProcess) -> None:
         up.wait_until_up()
         missing = up.ciphermark("runs", "show", "nosuchrun")
         assert missing.returncode == 4
         assert "ciphermark runs list" in missing.stderr
-        told = json.loads(up.ciphermark("runs", "show", "nosuchrun", "--json").stderr)
-        assert told["error"] == "not-found"
+        problem = json.loads(up.ciphermark("runs", "show", "nosuchrun", "--json").stderr)
+        assert problem["error"] == "not-found"
 
 
 class TestTokens:
-    def test_a_join_token_is_made_listed_and_revoked(self, up: UpProcess) -> None:
+    def test_join_token_is_created_listed_and_revoked(self, up: UpProcess) -> None:
         up.wait_until_up()
         made = json.loads(up.ciphermark("token", "create", "--role", "agent", "--json").stdout)
         assert made["role"] == "join"

@@ -1,4 +1,4 @@
-"""``ciphermark up`` as a whole, without its agent: starts, is killed in parts and as a whole, and leaves nothing."""
+"""``ciphermark up`` without its agent: start, kills of children and of the supervisor, and stop."""
 
 import json
 import signal
@@ -12,7 +12,7 @@ from tests.support.waiting import until
 
 
 class TestUp:
-    def test_everything_is_ready_and_one_signal_ends_it(self, up: UpProcess) -> None:
+    def test_all_children_are_ready_and_one_signal_ends_them(self, up: UpProcess) -> None:
         up.wait_until_up()
         until(up.ready, "readiness", SECONDS)
         assert set(up.children()) == {"redis", "service", "scheduler"}
@@ -23,7 +23,7 @@ class TestUp:
         assert up.process.wait(60) == 0
         assert [child for child in children if child.is_running()] == []
 
-    def test_the_printed_address_logs_in_once(self, up: UpProcess) -> None:
+    def test_printed_url_logs_in_once(self, up: UpProcess) -> None:
         up.wait_until_up()
         (login,) = [line.strip() for line in up.output.read_text().splitlines() if "/login?code=" in line]
         first = httpx.get(login)
@@ -31,14 +31,14 @@ class TestUp:
         assert "HttpOnly" in first.headers["set-cookie"]
         assert httpx.get(login).status_code == 401
 
-    def test_a_second_one_is_told_where_the_first_is(self, up: UpProcess) -> None:
+    def test_second_up_reports_the_url_of_the_first(self, up: UpProcess) -> None:
         up.wait_until_up()
         second = up.ciphermark("up")
         assert second.returncode == 9
         assert up.url in second.stderr
         assert up.ciphermark("token", "list").returncode == 0
 
-    def test_a_taken_port_is_told_and_replaced(self, tmp_path: Path) -> None:
+    def test_taken_port_is_reported_and_replaced(self, tmp_path: Path) -> None:
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
@@ -51,7 +51,7 @@ class TestUp:
             finally:
                 up.end()
 
-    def test_killed_parts_are_started_again(self, up: UpProcess) -> None:
+    def test_killed_children_are_restarted(self, up: UpProcess) -> None:
         up.wait_until_up()
         for name in ("scheduler", "service", "redis"):
             until(up.ready, "readiness", SECONDS)
@@ -65,7 +65,7 @@ class TestUp:
             until(started_again, f"the restart of {name}", SECONDS)
         until(up.ready, "readiness", SECONDS)
 
-    def test_after_a_kill_of_the_supervisor_nothing_is_left_and_the_next_one_starts(self, up: UpProcess) -> None:
+    def test_killed_supervisor_leaves_nothing_and_the_next_one_starts(self, up: UpProcess) -> None:
         up.wait_until_up()
         children = list(up.children().values())
         token = json.loads((up.data / "cli.json").read_text())["token"]
@@ -77,7 +77,7 @@ class TestUp:
         until(up.ready, "readiness", SECONDS)
         assert json.loads((up.data / "cli.json").read_text())["token"] == token
 
-    def test_beyond_loopback_it_wants_tls_or_a_word(self, tmp_path: Path) -> None:
+    def test_network_address_requires_tls_or_permission(self, tmp_path: Path) -> None:
         up = UpProcess(tmp_path, "--listen", "0.0.0.0")
         assert up.process.wait(SECONDS) == 3
         assert "--insecure-lan" in up.output.read_text()

@@ -22,7 +22,7 @@ _JSON = st.recursive(
 
 
 def sent_by_us() -> dict[str, Any]:
-    """Return what our own sender puts into a queue, taken from kombu's in-memory transport."""
+    """Return the queue entry of a sent job, taken from kombu's in-memory transport."""
     app: Celery = agent_app("aaaaaaaaaaaa", BrokerAddress.parse("redis://unused"))
     message = app.amqp.as_task_v2(
         "job-1", JOB_TASK, args=({"job_id": 1},), argsrepr="", kwargsrepr="", ignore_result=True
@@ -38,21 +38,21 @@ def sent_by_us() -> dict[str, Any]:
 
 
 class TestEnvelopeFault:
-    def test_our_own_messages_pass(self) -> None:
+    def test_messages_of_the_scheduler_are_valid(self) -> None:
         assert envelope_fault(sent_by_us()) is None
 
     @given(_JSON)
-    def test_anything_else_is_refused_with_a_reason(self, entry: object) -> None:
+    def test_other_entries_are_rejected_with_a_reason(self, entry: object) -> None:
         assert envelope_fault(entry)
 
     @given(st.data(), _JSON)
-    def test_a_part_replaced_never_raises(self, data: st.DataObject, value: object) -> None:
+    def test_entry_with_a_replaced_part_raises_no_error(self, data: st.DataObject, value: object) -> None:
         entry = copy.deepcopy(sent_by_us())
         part = data.draw(st.sampled_from([entry, entry["headers"], entry["properties"]]))
         part[data.draw(st.sampled_from(sorted(part)))] = value
         envelope_fault(entry)
 
     @pytest.mark.parametrize("body", ["", "{}", "[]", "[[], {}]", '[{}, {}, {"chain": [1]}]', "[1, 2, 3]", "nonsense"])
-    def test_bodies_that_are_no_call_are_refused(self, body: str) -> None:
+    def test_bodies_that_are_not_calls_are_rejected(self, body: str) -> None:
         entry = sent_by_us() | {"body": base64.b64encode(body.encode()).decode()}
         assert envelope_fault(entry)

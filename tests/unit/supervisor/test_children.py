@@ -17,17 +17,17 @@ def shell(script: str, folder: Path, stop_seconds: float = 5.0) -> Program:
 
 
 class TestChild:
-    def test_is_started_again_after_a_pause_that_grows(self, tmp_path: Path) -> None:
+    def test_child_is_restarted_after_a_growing_backoff(self, tmp_path: Path) -> None:
         child = Child(shell("echo lived; exit 3", tmp_path))
         began = time.monotonic()
         child.start()
         until(lambda: child.keep_alive() and child.starts == 4, "the fourth start")
-        # 0.2 + 0.4 + 0.8 seconds between the four starts.
+        # 0.2 + 0.4 + 0.8 s between the four starts.
         assert time.monotonic() - began > 1.3
         until(lambda: (tmp_path / "part.log").read_text() == "lived\n" * 4, "the output of all four")
         child.stop()
 
-    def test_is_ended_with_all_it_started(self, tmp_path: Path) -> None:
+    def test_stop_ends_the_whole_process_group(self, tmp_path: Path) -> None:
         child = Child(shell("sleep 100 & echo $!; trap '' TERM; while :; do sleep 0.1; done", tmp_path, 0.3))
         child.start()
         until(lambda: (tmp_path / "part.log").read_text().endswith("\n"), "the grandchild's number")
@@ -36,7 +36,7 @@ class TestChild:
         assert child.pid is None
         until(lambda: not _lives(grandchild), "the end of the grandchild")
 
-    def test_ends_when_its_parent_is_killed(self, tmp_path: Path) -> None:
+    def test_child_ends_when_its_parent_is_killed(self, tmp_path: Path) -> None:
         script = (
             "import os, signal; from pathlib import Path; from orchestrator.supervisor.children import Child, Program\n"
             f"log = Path({str(tmp_path)!r}) / 'part.log'\n"
@@ -52,7 +52,7 @@ class TestChild:
         parent.stdout.close()
         until(lambda: not _lives(pid), "the end of the child")
 
-    def test_keeps_one_old_log(self, tmp_path: Path) -> None:
+    def test_one_old_log_file_is_kept(self, tmp_path: Path) -> None:
         (tmp_path / "part.log").write_bytes(b"x" * (LOG_BYTES + 1))
         child = Child(shell("echo new", tmp_path))
         child.start()
@@ -60,7 +60,7 @@ class TestChild:
         assert (tmp_path / "part.log.1").stat().st_size == LOG_BYTES + 1
         child.stop()
 
-    def test_a_missing_program_is_an_error(self, tmp_path: Path) -> None:
+    def test_missing_program_raises_an_error(self, tmp_path: Path) -> None:
         child = Child(Program("part", ("/nonexistent",), {}, tmp_path / "part.log"))
         with pytest.raises(FileNotFoundError):
             child.start()

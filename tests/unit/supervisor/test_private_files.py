@@ -4,7 +4,7 @@ from orchestrator.supervisor.private_files import write_private
 
 
 class TestWritePrivate:
-    def test_only_the_owner_reads_it(self, tmp_path: Path) -> None:
+    def test_file_is_readable_by_its_owner_only(self, tmp_path: Path) -> None:
         path = tmp_path / "secret"
         path.write_text("old")
         path.chmod(0o644)

@@ -1,4 +1,4 @@
-"""Makes the runners on this machine once per source, toolchain, compiler and libraries, and keeps them in the cache."""
+"""Builds of the runners, made once for each combination of sources, toolchain, compiler, and libraries."""
 
 import fcntl
 import hashlib
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from orchestrator.daemon.builds.compilation.cmake import CompiledRunners, compile_runners
-from orchestrator.daemon.builds.compilation.code_sizes import CodeSizes, keep_code_sizes
+from orchestrator.daemon.builds.compilation.code_sizes import CodeSizes, store_code_sizes
 from orchestrator.daemon.builds.compilation.compilers import FoundCompiler, compiler_of, library_versions
 from orchestrator.daemon.builds.compilation.programs import describe_runner, find_programs
 from orchestrator.daemon.builds.compilation.steps import BuildObserver
@@ -23,15 +23,15 @@ from orchestrator.runner_sources import source_sha256
 from orchestrator.wire.builds import BuildReport, Toolchain
 
 _KEY_VERSION = 2
-"""Changes when the way of building changes. History: 1, the first (2026-11); 2, with command lines and code sizes."""
+"""Incremented when the build procedure changes. 1: first version (2026-11). 2: with command lines and code sizes."""
 _LOCK_SECONDS = 0.2
-_NO_SIZES = CodeSizes(rows=[], reason="these programs came ready-made; code sizes are found while runners are built")
+_NO_SIZES = CodeSizes(rows=[], reason="prebuilt programs: code sizes are measured while runners are built")
 
 
 def build(source: Path, toolchain: Toolchain, cache_folder: Path, observer: BuildObserver) -> InstalledBuild:
     """Return the build of a source (folder or tar.gz) with a toolchain, from the cache or made now.
 
-    Raises BuildFailed with the last lines of what the compiler said, and Interrupted when the observer says so.
+    Raises BuildFailed with the last lines of the compiler's output, and Interrupted when the observer stops it.
     """
     found = compiler_of(toolchain)
     try:
@@ -47,12 +47,13 @@ def build(source: Path, toolchain: Toolchain, cache_folder: Path, observer: Buil
             return _install(_report(key, sha256, toolchain, found.described, made), made, cache_folder)
     except OSError as error:
         raise BuildFailed(
-            f"The build could not be written: {error}.", remedy=f"Look at the disk that holds {cache_folder}."
+            f"The build could not be written: {error}.",
+            remedy=f"Check the space and permissions of {cache_folder}.",
         ) from error
 
 
 def install_prebuilt(programs_folder: Path, cache_folder: Path) -> InstalledBuild:
-    """Return the build made of ready-made programs: they are copied into the cache, named by their hashes."""
+    """Return the build of prebuilt programs: they are copied into the cache under a key made of their hashes."""
     builds_folder(cache_folder).mkdir(parents=True, exist_ok=True)
     programs = find_programs(programs_folder)
     hashes = {name: file_sha256(path) for name, path in sorted(programs.items())}
@@ -70,12 +71,12 @@ def _report(
 ) -> BuildReport:
     programs = find_programs(made.folder)
     runners = [describe_runner(path) for name, path in sorted(programs.items()) if name != LAUNCHER]
-    said = runners[0].listing.build
+    facts = runners[0].listing.build
     return BuildReport(
         build_key=key,
         source_sha256=source,
-        toolchain=toolchain or _toolchain_said(said),
-        compiler_version=compiler_version or f"{said.get('compiler')} {said.get('compiler_version')}",
+        toolchain=toolchain or _reported_toolchain(facts),
+        compiler_version=compiler_version or f"{facts.get('compiler')} {facts.get('compiler_version')}",
         prebuilt=toolchain is None,
         compile_commands=made.compile_commands,
         build_wall_ns=made.wall_ns,
@@ -84,30 +85,30 @@ def _report(
     )
 
 
-def _toolchain_said(said: dict[str, object]) -> Toolchain:
-    """Return the toolchain that ready-made programs report they were made with."""
+def _reported_toolchain(reported: dict[str, object]) -> Toolchain:
+    """Return the toolchain that prebuilt programs report."""
     names = {"GNU": "gcc", "Clang": "clang", "IntelLLVM": "icpx"}
-    facts: dict[str, object] = {
-        "compiler": names.get(str(said.get("compiler")), "gcc"),
-        "optimization": said.get("optimization"),
-        "link": said.get("link"),
+    toolchain: dict[str, object] = {
+        "compiler": names.get(str(reported.get("compiler")), "gcc"),
+        "optimization": reported.get("optimization"),
+        "link": reported.get("link"),
     }
-    for flag in str(said.get("flags", "")).split():
+    for flag in str(reported.get("flags", "")).split():
         name, separator, value = flag.lstrip("-").partition("=")
         if separator and name in ("march", "mtune", "mcpu"):
-            facts[name] = value
-    return Toolchain.model_validate({name: value for name, value in facts.items() if value})
+            toolchain[name] = value
+    return Toolchain.model_validate({name: value for name, value in toolchain.items() if value})
 
 
 def _install(report: BuildReport, made: CompiledRunners, cache_folder: Path) -> InstalledBuild:
-    """Copy the programs into the cache; they appear under their key only when all of it is written."""
+    """Copy the programs into the cache; the build appears under its key when it is complete."""
     final = builds_folder(cache_folder) / report.build_key
     incoming = builds_folder(cache_folder) / f".incoming-{secrets.token_hex(6)}"
     incoming.mkdir()
     try:
         for name, path in find_programs(made.folder).items():
             shutil.copy(path, incoming / name)
-        keep_code_sizes(incoming, made.code_sizes)
+        store_code_sizes(incoming, made.code_sizes)
         (incoming / REPORT_FILE).write_text(report.model_dump_json(), encoding="utf-8")
         shutil.rmtree(final, ignore_errors=True)
         incoming.rename(final)
@@ -115,7 +116,9 @@ def _install(report: BuildReport, made: CompiledRunners, cache_folder: Path) -> 
         shutil.rmtree(incoming, ignore_errors=True)
     installed = load_build(cache_folder, report.build_key)
     if installed is None:
-        raise BuildFailed(f"Build {report.build_key[:12]} was damaged while it was installed.", remedy="Try again.")
+        raise BuildFailed(
+            f"Build {report.build_key[:12]} was damaged during its installation.", remedy="Restart the daemon."
+        )
     return installed
 
 
@@ -136,7 +139,7 @@ def _sha256_of(document: object) -> str:
 
 
 def _unpacked(archive: Path, scratch: Path) -> Path:
-    """Unpack plain files alone, and only below `scratch` (Python 3.11.2 has no extraction filters yet)."""
+    """Unpack regular files below `scratch` (Python 3.11.2 has no extraction filters yet)."""
     target = scratch / "source"
     with tarfile.open(archive, "r:gz") as tar:
         for member in tar:
@@ -144,7 +147,7 @@ def _unpacked(archive: Path, scratch: Path) -> Path:
             file = tar.extractfile(member) if member.isreg() else None
             if name.is_absolute() or ".." in name.parts or not (file or member.isdir()):
                 raise BuildFailed(
-                    f"The runner source holds {member.name!r}, expected were plain files below one folder."
+                    f"The runner sources contain {member.name!r}; expected regular files below one folder."
                 )
             if file is not None:
                 path = target / name
@@ -166,7 +169,7 @@ def _scratch(cache_folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def _locked(cache_folder: Path, observer: BuildObserver) -> Iterator[None]:
-    """One build at a time in one cache: a second caller then finds what the first one made."""
+    """Hold the lock of the cache: one build at a time, so that a second process finds the build of the first."""
     with (builds_folder(cache_folder) / ".lock").open("w") as lock:
         while True:
             try:
@@ -176,12 +179,12 @@ def _locked(cache_folder: Path, observer: BuildObserver) -> Iterator[None]:
                 observer.progress("waiting for another build on this machine")
             observer.check()
             time.sleep(_LOCK_SECONDS)
-        _remove_remains(cache_folder)
+        _remove_leftovers(cache_folder)
         yield
 
 
-def _remove_remains(cache_folder: Path) -> None:
-    """Remove what a killed builder left; whoever holds the lock is the only one that makes anything here."""
+def _remove_leftovers(cache_folder: Path) -> None:
+    """Remove what a killed build left; only the holder of the lock writes here."""
     for pattern in (".making-*", ".incoming-*"):
         for folder in builds_folder(cache_folder).glob(pattern):
             shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Makes the runners with CMake and Ninja in a folder that is thrown away afterwards."""
+"""Compilation of the runners with CMake and Ninja in a temporary folder."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ from orchestrator.errors import BuildFailed
 from orchestrator.wire.builds import Toolchain
 
 _BYTES_PER_JOB = 768 * 1024 * 1024
-"""GCC 12 takes up to 600 MiB for a file that includes Crypto++ (x86-64, 2026-11); a small Pi must not swap."""
+"""Memory per compiler job: GCC 12 takes up to 600 MiB for a file that includes Crypto++ (x86-64, 2026-11)."""
 _LEFT_OUT = f"Left out: {PROGRAM_PREFIX}"
 _SIZES_TARGET = "footprint"
 
@@ -27,12 +27,12 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class CompiledRunners:
-    """Programs that were made or found, before they are installed."""
+    """Compiled or prebuilt programs before their installation."""
 
     folder: Path
     code_sizes: CodeSizes
     missing_providers: dict[str, str]
-    """Provider → why it was not built."""
+    """Reason for each provider that was not built."""
     compile_commands: dict[str, str]
     wall_ns: int | None
 
@@ -42,11 +42,11 @@ def compile_runners(
 ) -> CompiledRunners:
     """Configure, compile, link and size the runners of a source folder in the folder `target`.
 
-    Raises BuildFailed with the last lines of what CMake or the compiler said, and Interrupted.
+    Raises BuildFailed with the last lines of the output of CMake or the compiler, and Interrupted.
     """
     for tool, package in (("cmake", "cmake"), ("ninja", "ninja-build")):
         if shutil.which(tool) is None:
-            raise BuildFailed(f"{tool} is not on this machine.", remedy=f"apt-get install {package}")
+            raise BuildFailed(f"{tool} is not installed.", remedy=f"apt-get install {package}")
     began_ns = time.monotonic_ns()
     options = [f"-D{name}={value}" for name, value in _cmake_options(toolchain, found).items()]
     configured = execute(
@@ -55,7 +55,7 @@ def compile_runners(
     execute(["cmake", "--build", str(target), "--parallel", str(_parallel_jobs())], observer)
     commands = compile_commands(source, target, find_programs(target))
     sizes = _code_sizes(target, observer)
-    return CompiledRunners(target, sizes, _left_out(configured), commands, time.monotonic_ns() - began_ns)
+    return CompiledRunners(target, sizes, _missing_providers(configured), commands, time.monotonic_ns() - began_ns)
 
 
 def _cmake_options(toolchain: Toolchain, found: FoundCompiler) -> dict[str, str]:
@@ -70,23 +70,23 @@ def _cmake_options(toolchain: Toolchain, found: FoundCompiler) -> dict[str, str]
         "CIPHERMARK_MCPU": toolchain.mcpu or "",
         "CIPHERMARK_LINK": toolchain.link,
         "CIPHERMARK_TESTS": "OFF",
-        # A compiler that is newer than ours may warn of more; that is no reason to measure nothing.
+        # A newer compiler may have new warnings; they must not fail the build.
         "CIPHERMARK_WERROR": "OFF",
     }
 
 
 def _code_sizes(target: Path, observer: BuildObserver) -> CodeSizes:
-    """Let CMake find what each implementation takes; a build whose sizes are unknown can be measured all the same."""
+    """Return the code size of each implementation; a failure leaves sizes unknown and the build usable."""
     try:
         execute(["cmake", "--build", str(target), "--target", _SIZES_TARGET], observer)
     except BuildFailed as error:
-        _log.warning("code sizes not found", error=str(error))
-        return CodeSizes(rows=[], reason=f"code sizes were not found: {error}"[-1500:])
+        _log.warning("code sizes not measured", error=str(error))
+        return CodeSizes(rows=[], reason=f"code sizes were not measured: {error}"[-1500:])
     return read_code_sizes(target / f"{_SIZES_TARGET}.json")
 
 
-def _left_out(configured: list[str]) -> dict[str, str]:
-    """Return the providers that configure left out, with its reasons."""
+def _missing_providers(configured: list[str]) -> dict[str, str]:
+    """Return the providers that CMake left out, with the reasons."""
     found = (line.partition(_LEFT_OUT)[2].partition(": ") for line in configured if _LEFT_OUT in line)
     return {provider: reason for provider, _, reason in found}
 

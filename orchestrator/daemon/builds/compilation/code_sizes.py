@@ -1,4 +1,4 @@
-"""What each implementation takes in a program that holds it alone, as the CMake target ``footprint`` found it."""
+"""Code size of each implementation, measured by the CMake target ``footprint`` in a program of its own."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ CODE_SIZES_FILE = "code-sizes.json"
 
 
 class CodeSize(Report):
-    """One row; null with a reason where it could not be found."""
+    """Sizes of one implementation; None with a reason if they are unknown."""
 
     provider: ProviderName
     algorithm: str
@@ -21,13 +21,13 @@ class CodeSize(Report):
 
 
 class CodeSizes(Message):
-    """The rows of a build, and why there are none."""
+    """Code sizes of a build, or the reason why there are none."""
 
     rows: list[CodeSize]
     reason: str = Field(default="", max_length=2000)
 
     def of(self, provider: str, algorithm: str, variant: str) -> CodeSize:
-        """Return the row of an implementation; without one, a row of nulls that says why."""
+        """Return the row of an implementation; if there is none, a row without sizes and with the reason."""
         for row in self.rows:
             if (row.provider, row.algorithm, row.variant) == (provider, algorithm, variant):
                 return row
@@ -42,23 +42,23 @@ _ROWS = TypeAdapter(list[CodeSize])
 
 
 def read_code_sizes(path: Path) -> CodeSizes:
-    """Read what the CMake target wrote; a file that is missing or damaged becomes a reason."""
+    """Read the file of the CMake target; if it is missing or damaged, return the reason."""
     try:
         return CodeSizes(rows=_ROWS.validate_json(path.read_bytes()))
     except FileNotFoundError:
-        return CodeSizes(rows=[], reason=f"the build left no {path.name}")
+        return CodeSizes(rows=[], reason=f"the build wrote no {path.name}")
     except ValidationError as error:
-        return CodeSizes(rows=[], reason=f"{path.name} cannot be read: {error.error_count()} of its fields are wrong")
+        return CodeSizes(rows=[], reason=f"{path.name} is invalid: {error.error_count()} wrong fields")
 
 
 def load_code_sizes(build_folder: Path) -> CodeSizes:
-    """Return the code sizes kept beside an installed build."""
+    """Return the code sizes of an installed build."""
     try:
         return CodeSizes.model_validate_json((build_folder / CODE_SIZES_FILE).read_bytes())
     except (FileNotFoundError, ValidationError):
-        return CodeSizes(rows=[], reason="no code sizes were kept with this build")
+        return CodeSizes(rows=[], reason="this build has no stored code sizes")
 
 
-def keep_code_sizes(build_folder: Path, sizes: CodeSizes) -> None:
-    """Keep the code sizes beside a build."""
+def store_code_sizes(build_folder: Path, sizes: CodeSizes) -> None:
+    """Store the code sizes in the folder of a build."""
     (build_folder / CODE_SIZES_FILE).write_text(sizes.model_dump_json(), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The whole command lines that made a build, as CMake and Ninja tell them."""
+"""The complete command lines that made a build, as reported by CMake and Ninja."""
 
 import json
 from collections.abc import Iterable
@@ -8,16 +8,16 @@ from orchestrator.daemon.builds.compilation.compilers import command_output
 from orchestrator.daemon.builds.folders import LAUNCHER, PROGRAM_PREFIX
 
 _CIPHERS_TARGET = "ciphermark_own_ciphers.dir/"
-"""What CMake calls the folder of the objects that our own ciphers become."""
-_MOST_CHARACTERS = 20_000
+"""CMake's name of the folder with the object files of the own ciphers."""
+_MAX_CHARACTERS = 20_000
 
 
 def compile_commands(source: Path, target: Path, programs: Iterable[str]) -> dict[str, str]:
     """Return ``ciphers`` and each provider → the command line that compiled or linked it.
 
-    target: the folder that CMake built in. programs: their names there. Folders are replaced by ``<source>`` and
-    ``<build>``. Cipher files are compiled with one and the same line but for their names, which stand as ``<file>``;
-    where a file has another one, every distinct line is told. A line that the tools do not tell is left out.
+    target: the build folder of CMake. programs: names of the programs in it. Folders are replaced by ``<source>`` and
+    ``<build>``, and file names by ``<file>``. Cipher files normally share one command line; otherwise every distinct
+    line is returned. Programs whose command line is unknown are omitted.
     """
     commands = {"ciphers": "\n".join(_cipher_lines(target))}
     for program in programs:
@@ -25,7 +25,7 @@ def compile_commands(source: Path, target: Path, programs: Iterable[str]) -> dic
             commands[program.removeprefix(PROGRAM_PREFIX)] = _link_line(target, program)
     return {
         name: line.replace(str(target.resolve()), "<build>").replace(str(source.resolve()), "<source>")[
-            :_MOST_CHARACTERS
+            :_MAX_CHARACTERS
         ]
         for name, line in commands.items()
         if line
@@ -50,7 +50,7 @@ def _without_names(words: list[str], file: str) -> list[str]:
 
 
 def _link_line(target: Path, program: str) -> str:
-    """Return the command that links a program, out of the shell line that Ninja wraps around it."""
-    said = command_output("ninja", "-C", str(target), "-t", "commands", "-s", program) or ""
-    steps = said.splitlines()[-1].split(" && ") if said else []
+    """Return the link command of a program without the shell line that Ninja wraps around it."""
+    output = command_output("ninja", "-C", str(target), "-t", "commands", "-s", program) or ""
+    steps = output.splitlines()[-1].split(" && ") if output else []
     return next((step for step in steps if f"-o {program}" in step), "")

@@ -1,4 +1,4 @@
-"""Compilers and libraries on the device, asked for by their own words."""
+"""Compilers and cryptographic libraries on the device, with their versions."""
 
 import os
 import re
@@ -15,27 +15,27 @@ _COMMANDS: dict[CompilerName, str] = {"gcc": "g++", "clang": "clang++", "icpx": 
 _PACKAGES = {"gcc": "g++", "clang": "clang", "icpx": "intel-oneapi-compiler-dpcpp-cpp"}
 _MODULES = {"cryptopp": ("libcrypto++", "cryptopp"), "botan": ("botan-3", "botan-2"), "openssl": ("openssl",)}
 _SECONDS = 20
-# icpx says its own version in words only: -dumpversion is that of the LLVM inside.
+# For icpx, -dumpversion prints the version of the LLVM inside; its own version is in the first line of --version.
 _VERSION = re.compile(r"\d+(?:\.\d+)*")
 _ICPX_VERSION = re.compile(r"Compiler (\d+(?:\.\d+)*)")
 
 
 @dataclass(frozen=True)
 class FoundCompiler:
-    """A compiler in the search path, and the first line of how it describes itself."""
+    """A compiler in the search path, and the first line of its --version."""
 
     compiler: Compiler
     described: str
-    """``g++ (Debian 12.2.0-14+deb12u1) 12.2.0``: the distribution's revision is part of what compiled a build."""
+    """``g++ (Debian 12.2.0-14+deb12u1) 12.2.0``: the distribution's revision identifies the compiler, too."""
 
     @property
-    def words(self) -> str:
-        """Name and version, for people."""
+    def label(self) -> str:
+        """Name and version for messages."""
         return f"{self.compiler.name} {self.compiler.version}"
 
 
 def command_output(*command: str) -> str | None:
-    """Return what a program prints, or None where it is missing or fails."""
+    """Return the output of a command, or None if the program is missing or fails."""
     try:
         result = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -44,10 +44,10 @@ def command_output(*command: str) -> str | None:
 
 
 def find_compilers(search_path: str | None = None) -> list[FoundCompiler]:
-    """Return the C++ compilers in the search path, each once: by kind, the newest first.
+    """Return the C++ compilers in the search path, each once, sorted by kind and with the newest first.
 
-    search_path: folders as in PATH, which it is by default. Found are ``g++``, ``g++-12`` and so on; a compiler for
-    another machine (``aarch64-linux-gnu-g++``) has another name and is not.
+    search_path: folders as in PATH, which is the default. Finds ``g++``, ``g++-12``, and so on; cross compilers
+    (``aarch64-linux-gnu-g++``) have other names and are not found.
     """
     found = [
         described
@@ -60,23 +60,23 @@ def find_compilers(search_path: str | None = None) -> list[FoundCompiler]:
 
 
 def compiler_of(toolchain: Toolchain, search_path: str | None = None) -> FoundCompiler:
-    """Return the newest compiler that the toolchain names; raises BuildFailed with what is here instead."""
+    """Return the newest compiler that matches the toolchain; raises BuildFailed with the compilers found instead."""
     compilers = find_compilers(search_path)
     for found in compilers:
-        if found.compiler.name == toolchain.compiler and _begins(found.compiler.version, toolchain.version):
+        if found.compiler.name == toolchain.compiler and _matches(found.compiler.version, toolchain.version):
             return found
-    wanted = f"{toolchain.compiler} {toolchain.version}" if toolchain.version else toolchain.compiler
-    here = ", ".join(found.words for found in compilers) or "none"
+    required = f"{toolchain.compiler} {toolchain.version}" if toolchain.version else toolchain.compiler
+    available = ", ".join(found.label for found in compilers) or "none"
     package = _PACKAGES[toolchain.compiler]
     if toolchain.version and toolchain.compiler != "icpx":
         package = f"{package}-{_major(toolchain)}"
     raise BuildFailed(
-        f"The compiler {wanted} is not on this machine; found: {here}.", remedy=f"apt-get install {package}"
+        f"The compiler {required} is not installed; found: {available}.", remedy=f"apt-get install {package}"
     )
 
 
 def library_versions() -> dict[str, str]:
-    """Return the versions of the cryptographic libraries that programs can be compiled against."""
+    """Return the versions of the installed cryptographic libraries with development files."""
     versions = {}
     for library, modules in _MODULES.items():
         for module in modules:
@@ -88,7 +88,7 @@ def library_versions() -> dict[str, str]:
 
 
 def _programs(command: str, search_path: str | None) -> list[Path]:
-    """Return the programs named ``command`` or ``command-N``, each file once under the first name it was found by."""
+    """Return the programs named ``command`` or ``command-N``, each file once under its first name."""
     folders = (os.environ.get("PATH", os.defpath) if search_path is None else search_path).split(os.pathsep)
     name = re.compile(rf"{re.escape(command)}(-\d+(\.\d+)*)?")
     files: dict[Path, Path] = {}
@@ -114,7 +114,7 @@ def _version_of(name: CompilerName, program: Path, first_line: str) -> str | Non
     if name == "icpx":
         match = _ICPX_VERSION.search(first_line)
         return match[1] if match else None
-    # GCC's -dumpversion is the major number alone; with both options it prints the whole one, as clang always does.
+    # GCC's -dumpversion prints only the major number; with both options it prints the full version, as clang does.
     options = ("-dumpfullversion", "-dumpversion") if name == "gcc" else ("-dumpversion",)
     match = _VERSION.match(command_output(str(program), *options) or "")
     return match[0] if match else None
@@ -124,9 +124,9 @@ def _numbers(version: str) -> list[int]:
     return [int(number) for number in version.split(".")]
 
 
-def _begins(version: str, wanted: str | None) -> bool:
-    """Tell whether the version begins with the wanted numbers: 12.2.0 with 12 and 12.2, but not with 1."""
-    return wanted is None or _numbers(version)[: len(_numbers(wanted))] == _numbers(wanted)
+def _matches(version: str, required: str | None) -> bool:
+    """Return whether the version starts with the required numbers: 12.2.0 matches 12 and 12.2, but not 1."""
+    return required is None or _numbers(version)[: len(_numbers(required))] == _numbers(required)
 
 
 def _major(toolchain: Toolchain) -> str:

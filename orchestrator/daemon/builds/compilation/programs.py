@@ -1,4 +1,4 @@
-"""What the programs of a build say about themselves."""
+"""The programs of a build, described by their own ``list`` command and by the loader."""
 
 import subprocess
 from pathlib import Path
@@ -17,7 +17,10 @@ _LIBRARY_NAMES = ("libcryptopp", "libcrypto++", "libbotan", "libcrypto.")
 
 
 def find_programs(folder: Path) -> dict[str, Path]:
-    """Return the runners and the launcher in a folder by their names; raises BuildFailed when one kind is missing."""
+    """Return the runners and the launcher in a folder by name.
+
+    Raises BuildFailed if the launcher or all runners are missing.
+    """
     programs = {
         path.name: path
         for path in sorted(folder.glob(f"{PROGRAM_PREFIX}*"))
@@ -25,14 +28,14 @@ def find_programs(folder: Path) -> dict[str, Path]:
     }
     if LAUNCHER not in programs or len(programs) < 2:
         raise BuildFailed(
-            f"{folder} holds {sorted(programs) or 'no programs'}, expected were {LAUNCHER} and at least one runner.",
+            f"{folder} contains {sorted(programs) or 'no programs'}; expected {LAUNCHER} and at least one runner.",
             remedy="Build them with 'ciphermark runners build'.",
         )
     return programs
 
 
 def describe_runner(program: Path) -> RunnerBinary:
-    """Return the hash of a runner, the library it loads and its list; raises BuildFailed when `list` fails."""
+    """Return the hash of a runner, the library it loads, and its list; raises BuildFailed if `list` fails."""
     listing = _listing(program)
     library = _library_of(program)
     return RunnerBinary(
@@ -53,16 +56,16 @@ def _listing(program: Path) -> ListReport:
         raise BuildFailed(f"{program.name} list: {error}.") from error
     except ValidationError as error:
         raise BuildFailed(
-            f"{program.name} list ended with {result.returncode} and printed {result.stdout[:200]!r} "
-            f"({result.stderr[-300:]!r}); expected was the list of protocol 1."
+            f"{program.name} list exited with {result.returncode} and printed {result.stdout[:200]!r} "
+            f"({result.stderr[-300:]!r}); expected a list in protocol version 1."
         ) from error
     if f"{PROGRAM_PREFIX}{listing.provider}" != program.name:
-        raise BuildFailed(f"{program.name} says that it is the runner of {listing.provider!r}.")
+        raise BuildFailed(f"{program.name} reports the provider {listing.provider!r}; expected the one in its name.")
     return listing
 
 
 def _library_of(program: Path) -> Path | None:
-    """Return the cryptographic library that the loader would map, or None where it is linked in."""
+    """Return the cryptographic library that the loader maps, or None if it is linked statically."""
     for line in (command_output("ldd", str(program)) or "").splitlines():
         name, _, place = line.strip().partition(" => ")
         path = Path(place.split(" ")[0])

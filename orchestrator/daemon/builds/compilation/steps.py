@@ -1,4 +1,4 @@
-"""Executes one step of a build: its lines as they come, stopped on request, and its last lines when it fails."""
+"""Execution of one build step with live output, interruption, and the last lines of a failure."""
 
 import os
 import select
@@ -14,15 +14,15 @@ import psutil
 from orchestrator.errors import BuildFailed, CiphermarkError
 
 FAILURE_LINES = 25
-"""How much of a failing step is told."""
+"""Number of output lines in the message of a failed step."""
 _STEP_SECONDS = 3600.0
-_LOOK_SECONDS = 0.2
-"""A compiler may be silent for a minute; a stop order is followed after this long."""
+_CHECK_SECONDS = 0.2
+"""Interval at which a step without output is checked for interruption."""
 _BLOCK_BYTES = 65_536
 
 
 class Interrupted(CiphermarkError):
-    """The daemon was stopped while it prepared."""
+    """The preparation or build was interrupted."""
 
 
 def _never() -> bool:
@@ -31,29 +31,29 @@ def _never() -> bool:
 
 @dataclass(frozen=True)
 class BuildObserver:
-    """Who looks on while something is made."""
+    """Receives the progress of a build and can interrupt it."""
 
     progress: Callable[[str], None]
-    """Gets one line at a time."""
+    """Receives one line at a time."""
     stopped: Callable[[], bool] = _never
-    """Tells whether to leave it."""
+    """Returns whether to interrupt the build."""
 
     def check(self) -> None:
-        """Raise Interrupted when it is to be left."""
+        """Raise Interrupted if the build is to be interrupted."""
         if self.stopped():
             raise Interrupted
 
     def report(self, line: str) -> None:
-        """Tell of progress, unless it is to be left."""
+        """Report progress. Raises Interrupted."""
         self.check()
         self.progress(line)
 
 
 def execute(command: list[str], observer: BuildObserver, step_seconds: float = _STEP_SECONDS) -> list[str]:
-    """Execute one step and return its lines.
+    """Execute one step and return its output lines.
 
-    Raises BuildFailed with the last lines when the step fails or takes longer than `step_seconds`, and Interrupted
-    when it was stopped; its compilers have ended then.
+    Raises BuildFailed with the last lines if the step fails or takes longer than `step_seconds`, and Interrupted; in
+    all cases its compilers have ended.
     """
     deadline = time.monotonic() + step_seconds
     lines: list[str] = []
@@ -66,20 +66,20 @@ def execute(command: list[str], observer: BuildObserver, step_seconds: float = _
                     lines.append(line)
                     observer.progress(line)
                 if time.monotonic() > deadline:
-                    raise BuildFailed(f"{command[0]} was stopped after {step_seconds:.0f} s:\n{_last(lines)}")
+                    raise BuildFailed(f"{command[0]} did not finish within {step_seconds:.0f} s:\n{_last(lines)}")
         except BaseException:
-            _end_family(process.pid)
+            _kill_tree(process.pid)
             raise
     if process.returncode != 0:
-        raise BuildFailed(f"{' '.join(command[:2])} ended with {process.returncode}:\n{_last(lines)}")
+        raise BuildFailed(f"{' '.join(command[:2])} exited with {process.returncode}:\n{_last(lines)}")
     return lines
 
 
-def _end_family(pid: int) -> None:
-    """Kill a step with everything it started.
+def _kill_tree(pid: int) -> None:
+    """Kill a step and all its descendants.
 
-    Ninja gives each compiler a process group of its own, so they are found as descendants; what starts them is halted
-    first, or it would start more meanwhile.
+    Ninja gives each compiler a process group of its own, so compilers are found as descendants. The parent is halted
+    first, so that it cannot start new ones.
     """
     with suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGSTOP)
@@ -92,7 +92,7 @@ def _end_family(pid: int) -> None:
 
 
 def _lines_of(process: "subprocess.Popen[bytes]", observer: BuildObserver) -> Iterator[str | None]:
-    """Yield the lines that a process prints, and None now and then while it prints nothing."""
+    """Yield the output lines of a process, and None at intervals without output. Raises Interrupted."""
     if process.stdout is None:
         return
     descriptor, pending = process.stdout.fileno(), b""
@@ -100,7 +100,7 @@ def _lines_of(process: "subprocess.Popen[bytes]", observer: BuildObserver) -> It
     poll.register(descriptor, select.POLLIN)
     while True:
         observer.check()
-        if not poll.poll(_LOOK_SECONDS * 1000):
+        if not poll.poll(_CHECK_SECONDS * 1000):
             yield None
             continue
         block = os.read(descriptor, _BLOCK_BYTES)

@@ -1,4 +1,4 @@
-"""The cache's limit, on real folders."""
+"""The size limit of the build cache, with real folders."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ SIZE_BYTES = 1000
 
 
 def plant(cache: Path, name: str, used_at: float) -> None:
-    """Make a build of 1000 bytes that was last used at a moment."""
+    """Create a build of 1000 bytes that was last used at a given moment."""
     folder = cache / "builds" / name
     folder.mkdir(parents=True)
     (folder / "ciphermark-own").write_bytes(b"x" * (SIZE_BYTES - 2))
@@ -24,44 +24,44 @@ def names(cache: Path) -> set[str]:
 
 
 class TestTrimCache:
-    def test_the_least_recently_used_go_until_the_rest_fits(self, tmp_path: Path) -> None:
+    def test_least_recently_used_builds_are_removed_until_the_rest_fits(self, tmp_path: Path) -> None:
         for used_at, name in enumerate("abcd"):
             plant(tmp_path, name, used_at)
 
         assert trim_cache(tmp_path, 2 * SIZE_BYTES, keep=set()) == ["a", "b"]
         assert names(tmp_path) == {"c", "d"}
 
-    def test_a_cache_within_its_limit_is_left_alone(self, tmp_path: Path) -> None:
+    def test_cache_within_its_limit_is_unchanged(self, tmp_path: Path) -> None:
         plant(tmp_path, "a", 1)
 
         assert trim_cache(tmp_path, SIZE_BYTES, keep=set()) == []
 
-    def test_kept_ones_stay_whatever_their_age(self, tmp_path: Path) -> None:
+    def test_kept_builds_stay_independent_of_their_age(self, tmp_path: Path) -> None:
         for used_at, name in enumerate("abcd"):
             plant(tmp_path, name, used_at)
 
         assert trim_cache(tmp_path, 2 * SIZE_BYTES, keep={"a", "c"}) == ["b", "d"]
 
-    def test_kept_ones_stay_even_where_they_alone_exceed_the_limit(self, tmp_path: Path) -> None:
+    def test_kept_builds_stay_when_they_exceed_the_limit(self, tmp_path: Path) -> None:
         plant(tmp_path, "a", 1)
         plant(tmp_path, "b", 2)
 
         assert trim_cache(tmp_path, 1, keep={"a", "b"}) == []
 
-    def test_a_build_that_is_just_being_installed_is_not_touched(self, tmp_path: Path) -> None:
-        """Hidden folders once counted as builds: another process listing the cache removed them as damaged."""
+    def test_build_being_installed_is_not_removed(self, tmp_path: Path) -> None:
+        """Regression: another process that listed the cache removed hidden folders as damaged builds."""
         plant(tmp_path, ".incoming-1234", 1)
         plant(tmp_path, "b", 2)
 
         assert trim_cache(tmp_path, 1, keep=set()) == ["b"]
         assert names(tmp_path) == {".incoming-1234"}
 
-    def test_an_empty_cache_is_fine(self, tmp_path: Path) -> None:
+    def test_empty_cache_needs_no_trimming(self, tmp_path: Path) -> None:
         assert trim_cache(tmp_path, 1, keep=set()) == []
 
 
 class TestBuildLedger:
-    def test_it_outlives_the_daemon(self, tmp_path: Path) -> None:
+    def test_ledger_survives_a_restart(self, tmp_path: Path) -> None:
         toolchain = Toolchain(compiler="clang", optimization="O3")
         BuildLedger(tmp_path / "known.json").remember("aa", toolchain)
 
@@ -69,7 +69,7 @@ class TestBuildLedger:
         assert ledger.toolchain_of("aa") == toolchain
         assert ledger.toolchain_of("bb") is None
 
-    def test_the_oldest_notes_go(self, tmp_path: Path) -> None:
+    def test_ledger_drops_its_oldest_entries(self, tmp_path: Path) -> None:
         ledger = BuildLedger(tmp_path / "known.json")
         for number in range(1001):
             ledger.remember(str(number), Toolchain())
@@ -77,7 +77,7 @@ class TestBuildLedger:
         assert ledger.toolchain_of("0") is None
         assert ledger.toolchain_of("1000") == Toolchain()
 
-    def test_a_damaged_one_is_empty(self, tmp_path: Path) -> None:
+    def test_damaged_ledger_is_empty(self, tmp_path: Path) -> None:
         (tmp_path / "known.json").write_text("{")
 
         assert BuildLedger(tmp_path / "known.json").toolchain_of("aa") is None

@@ -11,26 +11,26 @@ def calibration(value: float, build_key: str = KEY) -> CalibrationReport:
 
 
 class TestLoadOrCalibrate:
-    def test_it_is_measured_once_for_a_build_and_boot(self, tmp_path: Path) -> None:
+    def test_calibration_is_measured_once_per_build_and_boot(self, tmp_path: Path) -> None:
         path = tmp_path / "latest.json"
 
         assert load_or_calibrate(path, KEY, lambda: [calibration(1.0)])[0].value == 1.0
         assert load_or_calibrate(path, KEY, lambda: [calibration(2.0)])[0].value == 1.0
 
-    def test_another_build_is_measured_anew(self, tmp_path: Path) -> None:
+    def test_another_build_is_measured_again(self, tmp_path: Path) -> None:
         path = tmp_path / "latest.json"
         load_or_calibrate(path, KEY, lambda: [calibration(1.0)])
 
         assert load_or_calibrate(path, "cd" * 32, lambda: [calibration(2.0, "cd" * 32)])[0].value == 2.0
 
-    def test_a_damaged_file_is_measured_anew(self, tmp_path: Path) -> None:
+    def test_damaged_file_is_measured_again(self, tmp_path: Path) -> None:
         path = tmp_path / "latest.json"
         path.write_text("{")
 
         assert load_or_calibrate(path, KEY, lambda: [calibration(3.0)])[0].value == 3.0
 
-    def test_a_newer_one_takes_the_place_of_its_kind(self, tmp_path: Path) -> None:
-        """A daemon that is started again tells what it knows: not the noise floor from before the last check."""
+    def test_newer_calibration_replaces_the_one_of_its_kind(self, tmp_path: Path) -> None:
+        """A restarted daemon must not report the noise floor from before the last health check."""
         path = tmp_path / "latest.json"
         floor = CalibrationReport(build_key=KEY, kind="noise-floor", value=0.01, unit="share of work_wall_ns")
         load_or_calibrate(path, KEY, lambda: [calibration(1.0), floor])

@@ -14,16 +14,16 @@ floats = st.floats(-1, 1, allow_subnormal=False)
 
 
 class TestNoiseFloor:
-    def test_no_spread_is_no_noise(self) -> None:
+    def test_equal_pairs_have_no_noise_floor(self) -> None:
         assert noise_floor([0.0] * 40) == 0.0
 
-    def test_a_difference_that_pairs_share_is_no_floor(self) -> None:
-        """Both of a pair are the same, so which one comes first cannot matter: the signs are drawn."""
+    def test_common_difference_of_all_pairs_is_not_noise(self) -> None:
+        """The two executions of a pair are interchangeable, so their order must not matter."""
         random = Random(1)
         assert noise_floor([random.gauss(0.02, 0.005) for _ in range(40)]) < 0.01
 
-    def test_it_is_as_large_as_what_comparisons_of_the_same_scatter_by(self) -> None:
-        """95 of 100 comparisons over 40 blocks stay below it, by the very estimator that answers use."""
+    def test_noise_floor_matches_the_dispersion_of_equal_comparisons(self) -> None:
+        """95 % of the comparisons over 40 blocks stay below it, with the estimator that answers use."""
         random = Random(7)
 
         def ratio() -> float:
@@ -37,16 +37,16 @@ class TestNoiseFloor:
 
 class TestPseudoMedian:
     @given(st.lists(floats, min_size=1, max_size=30))
-    def test_it_is_the_estimator_of_answers(self, values: list[float]) -> None:
+    def test_pseudo_median_equals_the_estimator_of_answers(self, values: list[float]) -> None:
         assert pseudo_median(values) == pytest.approx(locate(np.array(values)).middle, abs=1e-12)
 
 
 class TestSpread:
-    def test_it_is_the_standard_deviation_of_the_logarithm(self) -> None:
+    def test_spread_is_the_standard_deviation_of_the_logarithm(self) -> None:
         random = Random(3)
         walls_ns = [5e6 * random.lognormvariate(0, 0.02) for _ in range(2000)]
         assert single_execution_spread(walls_ns) == pytest.approx(0.02, rel=0.1)
 
-    def test_disturbances_do_not_enter(self) -> None:
+    def test_spread_ignores_outliers(self) -> None:
         quiet = [5e6, 5.1e6, 4.9e6, 5.05e6, 4.95e6]
         assert single_execution_spread([*quiet, 50e6]) < 0.04

@@ -24,7 +24,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 
 class TestJournal:
-    def test_the_first_record_of_an_execution_stays(self, journal: Journal) -> None:
+    def test_first_record_of_an_execution_is_kept(self, journal: Journal) -> None:
         journal.add(record(1, error="first"))
         journal.add(record(1, error="second"))
 
@@ -33,14 +33,14 @@ class TestJournal:
         assert kept.failure is not None
         assert kept.failure.error == "first"
 
-    def test_what_is_finished_is_known_by_case_repetition_and_purpose(self, journal: Journal) -> None:
+    def test_finished_executions_are_identified_by_case_repetition_and_purpose(self, journal: Journal) -> None:
         journal.add(record(1))
         journal.add(record(2, case_id=5))
 
-        asked = [execution(1), execution(2), execution(2, case_id=5)]
-        assert journal.finished(asked) == {key_of(asked[0]), key_of(asked[2])}
+        executions = [execution(1), execution(2), execution(2, case_id=5)]
+        assert journal.finished(executions) == {key_of(executions[0]), key_of(executions[2])}
 
-    def test_delivered_records_wait_no_more_but_are_still_known(self, journal: Journal) -> None:
+    def test_delivered_records_are_finished_and_not_waiting(self, journal: Journal) -> None:
         for repetition in (1, 2, 3):
             journal.add(record(repetition))
         journal.mark_delivered(journal.waiting(2).numbers)
@@ -48,7 +48,7 @@ class TestJournal:
         assert journal.waiting_count() == 1
         assert len(journal.finished([execution(n) for n in (1, 2, 3)])) == 3
 
-    def test_a_job_that_arrives_again_has_its_records_sent_again(self, journal: Journal) -> None:
+    def test_requeued_records_are_waiting_again(self, journal: Journal) -> None:
         journal.add(record(1))
         journal.mark_delivered(journal.waiting(10).numbers)
         assert journal.waiting_jobs() == set()
@@ -58,7 +58,7 @@ class TestJournal:
         assert journal.waiting_count() == 1
         assert journal.waiting_jobs() == {9}
 
-    def test_forgetting_a_job_keeps_what_was_never_delivered(self, journal: Journal) -> None:
+    def test_deleting_a_job_keeps_its_undelivered_records(self, journal: Journal) -> None:
         journal.add(record(1))
         journal.mark_delivered(journal.waiting(10).numbers)
         journal.add(record(2))
@@ -67,7 +67,7 @@ class TestJournal:
 
         assert journal.finished([execution(1), execution(2)]) == {key_of(execution(2))}
 
-    def test_pruning_takes_old_delivered_records_alone(self, journal: Journal) -> None:
+    def test_pruning_deletes_only_old_delivered_records(self, journal: Journal) -> None:
         journal.add(record(1))
         journal.add(record(2))
         journal.mark_delivered(journal.waiting(1).numbers)
@@ -76,7 +76,7 @@ class TestJournal:
         assert journal.prune(keep_seconds=-1) == 1
         assert journal.waiting_count() == 1
 
-    def test_the_attempt_survives_a_restart(self, journal: Journal, tmp_path: Path) -> None:
+    def test_attempt_survives_a_restart(self, journal: Journal, tmp_path: Path) -> None:
         assert journal.attempt_of(9) == 1
         journal.store_attempt(9, 3)
         journal.close()
@@ -87,7 +87,7 @@ class TestJournal:
 
     @settings(max_examples=25)
     @given(batches=st.lists(st.lists(st.integers(1, 12), max_size=6), max_size=6))
-    def test_whatever_order_each_execution_is_delivered_once(
+    def test_each_execution_is_delivered_once_in_any_order(
         self, tmp_path_factory: pytest.TempPathFactory, batches: list[list[int]]
     ) -> None:
         journal = Journal(tmp_path_factory.mktemp("journal") / "journal.sqlite")
@@ -104,8 +104,8 @@ class TestJournal:
         journal.close()
         assert sorted(delivered) == sorted({repetition for batch in batches for repetition in batch})
 
-    def test_nothing_is_lost_when_the_process_is_killed(self, tmp_path: Path) -> None:
-        """The journal is not synced at each commit; that must cost nothing but what a power cut takes."""
+    def test_kill_of_the_process_loses_no_record(self, tmp_path: Path) -> None:
+        """Without a sync at each commit, only a power failure may lose records."""
         path = tmp_path / "journal.sqlite"
         script = (
             "import os, signal, sys\n"
@@ -124,8 +124,8 @@ class TestJournal:
         assert journal.waiting_count() == 50
         journal.close()
 
-    def test_a_full_disk_is_told_and_nothing_stored_is_lost(self, journal: Journal) -> None:
-        """SQLite's own page limit stands for the disk: it ends in the same error as ENOSPC."""
+    def test_full_disk_is_reported_and_loses_no_record(self, journal: Journal) -> None:
+        """SQLite's page limit simulates a full disk: it raises the same error as ENOSPC."""
         journal.add(record(1))
         pages = journal._connection.execute("PRAGMA page_count").fetchone()[0]
         journal._connection.execute(f"PRAGMA max_page_count = {pages + 2}")

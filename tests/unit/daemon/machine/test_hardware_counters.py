@@ -6,14 +6,14 @@ KERNEL_COUNTERS = {"task-clock", "page-faults", "context-switches", "cpu-migrati
 
 
 class TestFindCounters:
-    def test_each_is_granted_or_refused_in_the_kernels_words(self) -> None:
+    def test_each_counter_is_granted_or_has_the_kernels_error(self) -> None:
         found = find_counters()
 
         assert set(found) == {"cycles", "instructions", "branch-misses", "cache-misses"} | KERNEL_COUNTERS
         for word in found.values():
             assert word == GRANTED or word.startswith(("perf_event_open: ", "no system call number"))
 
-    def test_the_inventory_tells_the_same(self) -> None:
+    def test_inventory_contains_the_counters(self) -> None:
         inventory = take_inventory(0).inventory
 
         assert inventory.counters == find_counters()

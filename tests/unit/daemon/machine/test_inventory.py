@@ -13,7 +13,7 @@ PI = Roots(*(FIXTURES / "raspberry-pi-4-by-hand" / name for name in ("proc", "sy
 
 
 class TestTakeInventory:
-    def test_this_machine_is_described(self) -> None:
+    def test_inventory_describes_this_machine(self) -> None:
         report = take_inventory(0)
 
         inventory = report.inventory
@@ -21,14 +21,14 @@ class TestTakeInventory:
         assert inventory.memory_bytes == os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         assert report.sha256 == inventory_sha256(inventory)
 
-    def test_every_null_has_its_reason(self) -> None:
+    def test_every_unknown_fact_has_a_reason(self) -> None:
         inventory = take_inventory(0, PI).inventory
 
         nulls = {f"processor.{name}" for name, value in inventory.processor if value is None}
         assert nulls <= set(inventory.absent)
         assert inventory.device_model == "Raspberry Pi 4 Model B Rev 1.1"
 
-    def test_the_name_is_that_of_the_canonical_json(self) -> None:
+    def test_sha256_is_that_of_the_canonical_json(self) -> None:
         report = take_inventory(0)
         text = json.dumps(json.loads(report.inventory.model_dump_json()), sort_keys=True, separators=(",", ":"))
 
@@ -36,7 +36,7 @@ class TestTakeInventory:
 
 
 class TestSensors:
-    def test_each_is_listed_with_where_it_comes_from(self, tmp_path: Path) -> None:
+    def test_sensors_are_listed_with_their_sources(self, tmp_path: Path) -> None:
         roots = build_machine("raspberry-pi-4", tmp_path)
 
         inventory = take_inventory(0, roots).inventory
@@ -46,23 +46,23 @@ class TestSensors:
         assert inventory.sensors["frequency_hz cpu3"].endswith("scaling_cur_freq, governor performance")
         assert inventory.sensors["energy: ina219 channel1 at hwmon2"].endswith("power samples, trapezoids")
 
-    def test_what_is_not_there_says_why_kind_by_kind(self, tmp_path: Path) -> None:
+    def test_missing_kinds_of_sensors_have_a_reason_each(self, tmp_path: Path) -> None:
         absent = take_inventory(0, build_machine("raspberry-pi-4", tmp_path)).inventory.absent
 
         assert "virtual machine" in absent["sensors: rapl"]
         assert "sensors" not in absent
 
-    def test_a_machine_without_sensors_says_so(self, tmp_path: Path) -> None:
+    def test_machine_without_sensors_has_a_reason(self, tmp_path: Path) -> None:
         assert "sensors" in take_inventory(0, build("", tmp_path)).inventory.absent
 
 
 class TestParts:
-    def test_meminfo_becomes_bytes(self) -> None:
+    def test_meminfo_is_converted_to_bytes(self) -> None:
         memory = parse_meminfo((FIXTURES / "proc" / "meminfo").read_text())
 
         assert memory["MemTotal"] % 1024 == 0
         assert memory["MemTotal"] > 1024**3
 
-    def test_the_systems_name_is_the_one_for_people(self) -> None:
+    def test_operating_system_has_its_readable_name(self) -> None:
         assert operating_system('NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n').endswith("(bookworm)")
         assert operating_system("") == "unknown Linux"

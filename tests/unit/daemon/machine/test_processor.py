@@ -8,7 +8,7 @@ PI = Roots(*(FIXTURES / "raspberry-pi-4-by-hand" / name for name in ("proc", "sy
 
 
 class TestReadProcessor:
-    def test_a_pi_names_its_core_by_a_part_number(self) -> None:
+    def test_raspberry_pi_core_is_named_by_its_part_number(self) -> None:
         absent: dict[str, str] = {}
         processor = read_processor(PI, "aarch64", 3, absent)
 
@@ -18,7 +18,7 @@ class TestReadProcessor:
         assert processor.max_frequency_hz == 1_800_000_000
         assert processor.governor == "ondemand"
 
-    def test_what_is_missing_is_null_with_a_reason(self) -> None:
+    def test_missing_facts_are_none_with_a_reason(self) -> None:
         absent: dict[str, str] = {}
         processor = read_processor(PI, "aarch64", 3, absent)
 
@@ -26,13 +26,13 @@ class TestReadProcessor:
         assert "base_frequency" in absent["processor.base_frequency_hz"]
         assert "processor.governor" not in absent
 
-    def test_a_recorded_x86_machine_is_understood(self, tmp_path: Path) -> None:
+    def test_recorded_x86_machine_is_described(self, tmp_path: Path) -> None:
         processor = read_processor(Roots(FIXTURES / "proc", tmp_path, tmp_path), "x86_64", 1, {})
 
         assert processor.model == "Intel(R) Xeon(R) Processor"
         assert {"aes", "avx2", "sha_ni"} <= set(processor.isa_extensions)
 
-    def test_a_machine_that_tells_nothing_costs_no_traceback(self, tmp_path: Path) -> None:
+    def test_machine_without_any_files_raises_no_error(self, tmp_path: Path) -> None:
         absent: dict[str, str] = {}
         processor = read_processor(Roots(tmp_path, tmp_path, tmp_path), "riscv64", 0, absent)
 

@@ -29,22 +29,22 @@ IDENTITY = Identity(
 
 
 class TestIdentity:
-    def test_only_its_owner_can_read_it(self, tmp_path: Path) -> None:
+    def test_identity_is_readable_by_its_owner_only(self, tmp_path: Path) -> None:
         path = save_identity(tmp_path / "new", IDENTITY)
 
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         assert load_identity(tmp_path / "new") == IDENTITY
 
-    def test_a_machine_without_one_is_told_what_to_type(self, tmp_path: Path) -> None:
+    def test_missing_identity_names_the_command_to_enroll(self, tmp_path: Path) -> None:
         with pytest.raises(NotEnrolled, match="daemon enroll --server"):
             load_identity(tmp_path)
 
-    def test_a_second_enrolment_is_refused(self, tmp_path: Path) -> None:
+    def test_second_identity_is_rejected(self, tmp_path: Path) -> None:
         save_identity(tmp_path, IDENTITY)
         with pytest.raises(SetupError, match="belongs to an agent already"):
             save_identity(tmp_path, IDENTITY)
 
-    def test_a_damaged_file_is_no_traceback(self, tmp_path: Path) -> None:
+    def test_damaged_identity_is_a_setup_error(self, tmp_path: Path) -> None:
         (tmp_path / "identity.json").write_text('{"service_url": 1}')
         with pytest.raises(SetupError, match="damaged"):
             load_identity(tmp_path)
@@ -55,26 +55,26 @@ class TestPrivateChannel:
         "url",
         ["https://server:8451", "http://127.0.0.1:8451", "http://localhost", "http://[::1]:1", "redis+socket:///run/x"],
     )
-    def test_encrypted_or_local_is_private(self, url: str) -> None:
+    def test_encrypted_and_local_channels_are_private(self, url: str) -> None:
         require_private_channel(url, insecure_lan=False)
 
     @pytest.mark.parametrize("url", ["http://server:8451", "redis://192.168.1.2:6379/0", "http://127.evil.example"])
-    def test_a_network_in_the_clear_needs_permission(self, url: str) -> None:
+    def test_unencrypted_network_requires_permission(self, url: str) -> None:
         with pytest.raises(SetupError, match="--insecure-lan"):
             require_private_channel(url, insecure_lan=False)
         require_private_channel(url, insecure_lan=True)
 
     @pytest.mark.parametrize("url", ["", "server", "ftp://server", "https://"])
-    def test_what_is_no_address_is_refused(self, url: str) -> None:
-        with pytest.raises(SetupError, match="No address"):
+    def test_invalid_address_is_rejected(self, url: str) -> None:
+        with pytest.raises(SetupError, match="is not the address"):
             require_private_channel(url, insecure_lan=True)
 
 
 class TestDataFolderLock:
-    def test_a_second_daemon_is_refused_and_told_the_first_ones_number(self, tmp_path: Path) -> None:
+    def test_second_daemon_is_rejected_with_the_process_id_of_the_first(self, tmp_path: Path) -> None:
         with DataFolderLock(tmp_path), pytest.raises(SecondSession, match=r"Process \d+ is a daemon"):
             DataFolderLock(tmp_path)
 
-    def test_the_lock_is_free_after_its_end(self, tmp_path: Path) -> None:
+    def test_lock_is_released_at_its_end(self, tmp_path: Path) -> None:
         DataFolderLock(tmp_path).close()
         DataFolderLock(tmp_path).close()

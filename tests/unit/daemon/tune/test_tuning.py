@@ -1,4 +1,4 @@
-"""Tuning on a tree of kernel files; refusals come from the real kernel, through links to files of /proc/self."""
+"""Tuning of a tree of kernel files; errors come from the real kernel, through links to files in /proc/self."""
 
 import json
 import os
@@ -23,13 +23,13 @@ from tests.support.preflight_tree import context, plant
 CPU = "sys/devices/system/cpu"
 GOVERNOR = f"{CPU}/cpu3/cpufreq/scaling_governor"
 TURBO = f"{CPU}/intel_pstate/no_turbo"
-NEIGHBOUR = f"{CPU}/cpu1/online"
+SIBLING = f"{CPU}/cpu1/online"
 LINE = "proc/irq/24/smp_affinity_list"
 PARANOID = "proc/sys/kernel/perf_event_paranoid"
 HUGE_PAGES = "sys/kernel/mm/transparent_hugepage/enabled"
 BOOT = "proc/sys/kernel/random/boot_id"
-UNTUNED = {GOVERNOR: "schedutil", TURBO: "0", NEIGHBOUR: "1", LINE: "0-3", PARANOID: "3", HUGE_PAGES: "always"}
-TUNED = {GOVERNOR: "performance", TURBO: "1", NEIGHBOUR: "0", LINE: "0-2", PARANOID: "2", HUGE_PAGES: "madvise"}
+UNTUNED = {GOVERNOR: "schedutil", TURBO: "0", SIBLING: "1", LINE: "0-3", PARANOID: "3", HUGE_PAGES: "always"}
+TUNED = {GOVERNOR: "performance", TURBO: "1", SIBLING: "0", LINE: "0-2", PARANOID: "2", HUGE_PAGES: "madvise"}
 FACTS = {f"{CPU}/online": "0-3", f"{CPU}/cpu3/topology/thread_siblings_list": "1,3", BOOT: "first-boot"}
 NO_SERVICE = 65534
 
@@ -43,13 +43,13 @@ class Machine:
         self.data.mkdir()
         self.roots: Roots = plant(folder, UNTUNED | FACTS)
         self.context: PreflightContext = context(self.data)
-        self.told: list[Outcome] = []
+        self.reported: list[Outcome] = []
 
     def tune(self, **options: bool) -> dict[str, str]:
-        return self.names(tune(self.roots, self.context, self.told.append, **options))
+        return self.names(tune(self.roots, self.context, self.reported.append, **options))
 
     def untune(self, **options: bool) -> Untuned:
-        return untune(self.roots, self.data, self.told.append, **options)
+        return untune(self.roots, self.data, self.reported.append, **options)
 
     def names(self, outcomes: object) -> dict[str, str]:
         assert isinstance(outcomes, list)
@@ -77,7 +77,7 @@ def machine(tmp_path: Path) -> Machine:
 
 
 class TestTune:
-    def test_everything_is_set_and_given_back(self, machine: Machine) -> None:
+    def test_tune_sets_everything_and_untune_restores_it(self, machine: Machine) -> None:
         assert set(machine.tune().values()) == {"changed"}
         assert machine.values == TUNED
 
@@ -87,36 +87,36 @@ class TestTune:
         assert machine.values == UNTUNED
         assert list(machine.data.iterdir()) == []
 
-    def test_the_neighbour_goes_last_and_comes_back_first(self, machine: Machine) -> None:
+    def test_sibling_core_is_changed_last_and_restored_first(self, machine: Machine) -> None:
         machine.tune()
         machine.untune()
-        order = [str(one.path.relative_to(machine.folder)) for one in machine.told]
-        assert (order[len(UNTUNED) - 1], order[len(UNTUNED)]) == (NEIGHBOUR, NEIGHBOUR)
+        order = [str(one.path.relative_to(machine.folder)) for one in machine.reported]
+        assert (order[len(UNTUNED) - 1], order[len(UNTUNED)]) == (SIBLING, SIBLING)
 
-    def test_what_is_as_wanted_is_left_out_of_the_record(self, machine: Machine) -> None:
+    def test_settings_with_their_target_value_are_not_recorded(self, machine: Machine) -> None:
         machine.write(GOVERNOR, "performance")
-        assert machine.tune()[GOVERNOR] == "as wanted"
+        assert machine.tune()[GOVERNOR] == "already set"
         record = load_record(machine.data)
         assert record is not None
         assert {one.file for one in record.settings} == set(UNTUNED) - {GOVERNOR}
 
-    def test_a_dry_run_tells_and_writes_nothing(self, machine: Machine) -> None:
+    def test_dry_run_reports_and_writes_nothing(self, machine: Machine) -> None:
         assert set(machine.tune(dry_run=True).values()) == {"would change"}
         assert machine.values == UNTUNED
         assert list(machine.data.iterdir()) == []
 
-    def test_twice_keeps_the_first_originals(self, machine: Machine) -> None:
+    def test_second_tune_keeps_the_original_values(self, machine: Machine) -> None:
         machine.tune()
         machine.write(GOVERNOR, "powersave")
         assert machine.tune()[GOVERNOR] == "changed"
         machine.untune()
         assert machine.values == UNTUNED
 
-    def test_another_measured_core_keeps_them_too(self, machine: Machine) -> None:
+    def test_tune_for_another_core_keeps_the_original_values(self, machine: Machine) -> None:
         machine.tune()
         machine.context = context(machine.data, measured_core=2)
         machine.tune()
-        assert machine.values[LINE] == "0-1"  # 3 was taken from it before, and 2 is now
+        assert machine.values[LINE] == "0-1"  # core 3 was removed by the first tuning, core 2 by the second
         machine.untune()
         assert machine.values == UNTUNED
 
@@ -124,7 +124,7 @@ class TestTune:
 class TestWithoutRights:
     @pytest.fixture
     def machine(self) -> Iterator[Machine]:
-        """One that anybody may tune: pytest's own folders are closed to others."""
+        """A machine that any user may tune; pytest's own folders are private."""
         with tempfile.TemporaryDirectory() as folder:
             Path(folder).chmod(0o755)
             machine = Machine(Path(folder))
@@ -133,12 +133,12 @@ class TestWithoutRights:
                 (machine.folder / file).chmod(0o666)
             yield machine
 
-    def test_anybody_who_may_write_everything_may_tune(self, machine: Machine) -> None:
+    def test_user_with_write_permission_can_tune(self, machine: Machine) -> None:
         with as_nobody():
             machine.tune()
         assert machine.values == TUNED
 
-    def test_one_read_only_file_keeps_all_the_others_unchanged(self, machine: Machine) -> None:
+    def test_one_read_only_file_prevents_all_changes(self, machine: Machine) -> None:
         (machine.folder / PARANOID).chmod(0o444)
 
         with as_nobody(), pytest.raises(SetupError, match=r"Nothing was changed.*perf_event_paranoid") as raised:
@@ -149,7 +149,7 @@ class TestWithoutRights:
         assert machine.values == UNTUNED
         assert list(machine.data.iterdir()) == []
 
-    def test_untune_changes_nothing_either(self, machine: Machine) -> None:
+    def test_one_read_only_file_prevents_all_restores(self, machine: Machine) -> None:
         machine.tune()
         (machine.folder / TURBO).chmod(0o444)
 
@@ -160,7 +160,7 @@ class TestWithoutRights:
         assert machine.values == TUNED
         assert machine.record_file.exists()
 
-    def test_the_command_is_whole(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_remedy_is_the_complete_command(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "argv", ["/opt/my venv/bin/ciphermark", "daemon", "tune"])
         monkeypatch.setenv("CIPHERMARK_MEASURED_CORE", "2")
         assert whole_command(Path("/data"), "tune") == (
@@ -169,19 +169,23 @@ class TestWithoutRights:
 
 
 class TestRefusals:
-    def test_a_value_that_the_kernel_refuses_is_told_and_the_others_are_set(self, machine: Machine) -> None:
-        """oom_score_adj takes numbers alone: the kernel answers 'performance' with EINVAL."""
+    def test_value_refused_by_the_kernel_is_reported_and_others_are_set(self, machine: Machine) -> None:
+        """oom_score_adj accepts only numbers: the kernel rejects 'performance' with EINVAL."""
         machine.link(GOVERNOR, "/proc/self/oom_score_adj")
 
         outcomes = {one.path: one for one in tune(machine.roots, machine.context)}
 
         refused = outcomes[machine.folder / GOVERNOR]
-        assert (refused.outcome, refused.detail, refused.failed) == ("refused", "writing it: Invalid argument", True)
+        assert (refused.outcome, refused.detail, refused.failed) == (
+            "refused",
+            "cannot be written: Invalid argument",
+            True,
+        )
         assert {file for file, value in machine.values.items() if value == TUNED[file]} == set(UNTUNED) - {GOVERNOR}
         assert {one.outcome for one in machine.untune().outcomes} == {"restored", "as before"}
 
-    def test_a_value_that_is_taken_and_not_kept_is_told(self, machine: Machine) -> None:
-        """/proc/self/comm keeps 15 characters of what is written."""
+    def test_value_changed_by_the_kernel_is_reported(self, machine: Machine) -> None:
+        """/proc/self/comm keeps the first 15 characters."""
         comm = Path("/proc/self/comm").read_text().strip()
         others = ",".join(str(core) for core in range(0, 24, 2))
         machine.write(f"{CPU}/online", f"{others},3")
@@ -192,7 +196,7 @@ class TestRefusals:
         finally:
             Path("/proc/self/comm").write_text(comm)
 
-    def test_what_could_not_be_written_back_is_not_touched(self, machine: Machine) -> None:
+    def test_value_that_cannot_be_restored_is_not_changed(self, machine: Machine) -> None:
         machine.write(GOVERNOR, "two words")
         assert machine.tune()[GOVERNOR] == "refused"
         assert machine.values[GOVERNOR] == "two words"
@@ -207,7 +211,7 @@ from tests.support.preflight_tree import context
 
 folder, verb, changes = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 
-def tell(_outcome):
+def report(_outcome):
     global changes
     changes -= 1
     if changes == 0:
@@ -215,15 +219,15 @@ def tell(_outcome):
 
 roots = Roots(proc=folder / "proc", sys=folder / "sys")
 if verb == "tune":
-    tune(roots, context(folder / "data"), tell)
+    tune(roots, context(folder / "data"), report)
 else:
-    untune(roots, folder / "data", tell)
+    untune(roots, folder / "data", report)
 """
 
 
 class TestCrashes:
     @pytest.mark.parametrize("changes", [1, 3])
-    def test_untune_restores_what_a_killed_tuning_has_changed(self, machine: Machine, changes: int) -> None:
+    def test_untune_restores_the_changes_of_a_killed_tune(self, machine: Machine, changes: int) -> None:
         self.crash(machine, "tune", changes)
         assert sum(machine.values[file] == TUNED[file] for file in UNTUNED) == changes
 
@@ -232,7 +236,7 @@ class TestCrashes:
         assert (outcomes.count("restored"), outcomes.count("as before")) == (changes, len(UNTUNED) - changes)
         assert machine.values == UNTUNED
 
-    def test_a_killed_untune_is_finished_by_the_next(self, machine: Machine) -> None:
+    def test_next_untune_finishes_a_killed_one(self, machine: Machine) -> None:
         machine.tune()
         self.crash(machine, "untune", 2)
         assert machine.values not in (TUNED, UNTUNED)
@@ -240,14 +244,14 @@ class TestCrashes:
         assert machine.values == UNTUNED
         assert not machine.record_file.exists()
 
-    def test_tuning_again_after_a_crash_keeps_the_originals(self, machine: Machine) -> None:
+    def test_tune_after_a_crash_keeps_the_original_values(self, machine: Machine) -> None:
         self.crash(machine, "tune", 2)
         machine.tune()
         assert machine.values == TUNED
         machine.untune()
         assert machine.values == UNTUNED
 
-    def test_what_a_crash_left_half_written_is_no_obstacle(self, machine: Machine) -> None:
+    def test_partially_written_record_is_replaced(self, machine: Machine) -> None:
         (machine.data / f"{TUNING_FILE}.incoming").write_text('{"version":')
         machine.tune()
         assert load_record(machine.data) is not None
@@ -260,7 +264,7 @@ class TestCrashes:
 
 
 class TestUntune:
-    def test_a_value_of_somebody_else_is_left_alone_unless_forced(self, machine: Machine) -> None:
+    def test_value_of_another_process_is_kept_unless_forced(self, machine: Machine) -> None:
         machine.tune()
         machine.write(GOVERNOR, "powersave")
 
@@ -273,7 +277,7 @@ class TestUntune:
         assert machine.values == UNTUNED
         assert not machine.record_file.exists()
 
-    def test_after_a_reboot_the_record_is_removed_and_nothing_written(self, machine: Machine) -> None:
+    def test_untune_after_a_reboot_only_removes_the_record(self, machine: Machine) -> None:
         machine.tune()
         machine.write(BOOT, "second-boot")
 
@@ -283,7 +287,7 @@ class TestUntune:
         assert machine.values == TUNED
         assert not machine.record_file.exists()
 
-    def test_a_record_of_another_boot_gives_no_originals(self, machine: Machine) -> None:
+    def test_record_of_another_boot_is_not_used(self, machine: Machine) -> None:
         machine.tune()
         machine.write(BOOT, "second-boot")
         for file, value in UNTUNED.items():
@@ -293,19 +297,19 @@ class TestUntune:
         machine.untune()
         assert machine.values == UNTUNED | {GOVERNOR: "ondemand"}
 
-    def test_a_file_that_went_away_is_told_and_remembered(self, machine: Machine) -> None:
+    def test_missing_file_is_reported_and_stays_recorded(self, machine: Machine) -> None:
         machine.tune()
         (machine.folder / GOVERNOR).unlink()
         assert "gone" in {one.outcome for one in machine.untune().outcomes}
         assert machine.record_file.exists()
 
-    def test_nothing_is_tuned(self, machine: Machine) -> None:
+    def test_untune_without_a_record_explains_why(self, machine: Machine) -> None:
         assert "Nothing is tuned" in machine.untune().remark
         assert "no folder" in untune(machine.roots, machine.folder / "none").remark
 
     @pytest.mark.parametrize("file", ["sys/../../etc/passwd", "etc/passwd", "proc/sysrq-trigger", "proc/irq/1/x"])
-    def test_a_record_that_names_other_files_is_refused(self, machine: Machine, file: str) -> None:
-        """Root executes untune, and the folder may be somebody else's."""
+    def test_record_with_unexpected_files_is_rejected(self, machine: Machine, file: str) -> None:
+        """Root executes untune, and the folder may belong to another user."""
         machine.tune()
         record = json.loads(machine.record_file.read_text())
         record["settings"].append({"file": file, "was": "0", "set_to": ["1"]})
@@ -315,7 +319,7 @@ class TestUntune:
             machine.untune()
         assert machine.values == TUNED
 
-    def test_a_damaged_record_is_refused(self, machine: Machine) -> None:
+    def test_damaged_record_is_rejected(self, machine: Machine) -> None:
         machine.record_file.write_text("{")
         with pytest.raises(SetupError, match="damaged"):
             machine.untune()
@@ -323,7 +327,7 @@ class TestUntune:
 
 @contextmanager
 def as_nobody() -> Iterator[None]:
-    """Give up root's rights for a moment; who is not root has none to give up."""
+    """Drop root's privileges during the block; other users have none to drop."""
     if os.geteuid() != 0:
         yield
         return

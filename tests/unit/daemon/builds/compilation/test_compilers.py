@@ -1,4 +1,4 @@
-"""Which compilers are found, on programs that say what the real ones say."""
+"""Detection of compilers, with programs that print what real ones print."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ ICPX = "Intel(R) oneAPI DPC++/C++ Compiler 2024.0.2 (2024.0.2.20231213)"
 
 
 def plant(folder: Path, name: str, first_line: str, version: str) -> Path:
-    """Make a program that answers as a compiler does; GCC tells its whole version only when asked with two options."""
+    """Create a program that prints what a compiler prints; GCC prints its full version only with two options."""
     program = folder / name
     folder.mkdir(exist_ok=True)
     major, _, _ = version.partition(".")
@@ -50,11 +50,11 @@ def path(tmp_path: Path) -> str:
 
 class TestFindCompilers:
     def test_each_file_is_found_once_the_newest_of_a_kind_first(self, path: str) -> None:
-        assert [found.words for found in find_compilers(path)] == [
+        assert [found.label for found in find_compilers(path)] == [
             "gcc 12.2.0", "gcc 11.3.0", "gcc 9.5.0", "clang 14.0.6", "icpx 2024.0.2",
         ]  # fmt: skip
 
-    def test_the_distributions_revision_is_kept_beside_the_version(self, path: str) -> None:
+    def test_description_contains_the_revision_of_the_distribution(self, path: str) -> None:
         first = find_compilers(path)[0]
 
         assert first.described == "g++ (Debian 12.2.0-14+deb12u1) 12.2.0"
@@ -90,16 +90,16 @@ class TestCompilerOf:
         assert compiler_of(toolchain, path).compiler.version == expected
 
     def test_a_number_is_not_a_beginning_of_another_number(self, path: str) -> None:
-        with pytest.raises(BuildFailed, match=r"gcc 1 is not on this machine"):
+        with pytest.raises(BuildFailed, match=r"gcc 1 is not installed"):
             compiler_of(Toolchain(version="1"), path)
 
-    def test_what_is_missing_is_told_with_what_is_here_and_the_package(self, path: str) -> None:
+    def test_missing_compiler_is_reported_with_those_found_and_the_package(self, path: str) -> None:
         with pytest.raises(BuildFailed) as caught:
             compiler_of(Toolchain(compiler="clang", version="19"), path)
 
-        assert "clang 19 is not on this machine; found: gcc 12.2.0, gcc 11.3.0" in str(caught.value)
+        assert "clang 19 is not installed; found: gcc 12.2.0, gcc 11.3.0" in str(caught.value)
         assert str(caught.value).endswith("apt-get install clang-19")
 
-    def test_a_machine_without_compilers_says_none(self, tmp_path: Path) -> None:
+    def test_machine_without_compilers_is_reported(self, tmp_path: Path) -> None:
         with pytest.raises(BuildFailed, match=r"found: none\. apt-get install g\+\+"):
             compiler_of(Toolchain(), str(tmp_path))

@@ -6,7 +6,7 @@ from orchestrator.wire.builds import Toolchain
 
 
 class TestReadToolchain:
-    def test_a_good_one_is_read(self) -> None:
+    def test_valid_toolchain_is_accepted(self) -> None:
         document: dict[str, object] = {"compiler": "clang", "version": "14", "optimization": "Os", "march": "x86-64-v3"}
 
         assert read_toolchain(document) == Toolchain(
@@ -26,11 +26,11 @@ class TestReadToolchain:
             ({"compiler": "/tmp/evil"}, "'/tmp/evil'", "'gcc', 'clang' or 'icpx'"),
             ({"version": "12;x"}, "'12;x'", "[0-9]{1,4}"),
             ({"link": "static -shared"}, "'static -shared'", "'dynamic' or 'static'"),
-            ({"flags": "-fplugin=x"}, "'flags' is no part of a toolchain", "compiler, version, optimization"),
+            ({"flags": "-fplugin=x"}, "'flags' is not a field of a toolchain", "compiler, version, optimization"),
             ({"march": ["native"]}, "['native']", "valid string"),
         ],
     )
-    def test_a_bad_one_is_refused_with_what_is_allowed(
+    def test_invalid_toolchain_is_rejected_with_what_is_allowed(
         self, document: dict[str, object], seen: str, allowed: str
     ) -> None:
         with pytest.raises(BuildFailed) as caught:
@@ -39,7 +39,7 @@ class TestReadToolchain:
         assert seen in str(caught.value)
         assert allowed in str(caught.value)
 
-    def test_every_fault_is_told(self) -> None:
+    def test_error_lists_every_invalid_field(self) -> None:
         with pytest.raises(BuildFailed) as caught:
             read_toolchain({"march": "@file", "mcpu": "@file"})
 
