@@ -1,7 +1,7 @@
 """Error responses as problem details (RFC 9457)."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -91,10 +91,48 @@ def field_errors(errors: Sequence[Any], skip: Sequence[str] = ("body", "query", 
         FieldError(
             field=_dotted(error["loc"], skip),
             seen=None if error["type"] == "missing" else shorten(error.get("input")),
-            allowed=str(error["msg"]).removeprefix("Value error, "),
+            allowed=_expectation(error),
         )
         for error in errors[:MAX_ERRORS]
     ]
+
+
+# By pydantic's error types; placeholders are the keys of an error's context.
+_EXPECTATIONS = {
+    "missing": "a value is required",
+    "extra_forbidden": "there is no such key",
+    "literal_error": "expected {expected}",
+    "greater_than": "expected more than {gt}",
+    "greater_than_equal": "expected at least {ge}",
+    "less_than": "expected less than {lt}",
+    "less_than_equal": "expected at most {le}",
+    "finite_number": "expected a finite number",
+    "int_type": "expected a whole number",
+    "int_parsing": "expected a whole number",
+    "int_from_float": "expected a whole number",
+    "float_type": "expected a number",
+    "float_parsing": "expected a number",
+    "string_type": "expected a text",
+    "string_pattern_mismatch": "expected a text that matches {pattern}",
+    "string_too_short": "expected at least {min_length} characters",
+    "string_too_long": "expected at most {max_length} characters",
+    "bool_type": "expected true or false",
+    "bool_parsing": "expected true or false",
+    "list_type": "expected a list",
+    "too_short": "expected {min_length} or more entries",
+    "too_long": "expected {max_length} or fewer entries",
+    "dict_type": "expected a mapping",
+    "model_type": "expected a mapping",
+    "model_attributes_type": "expected a mapping",
+}
+
+
+def _expectation(error: Mapping[str, Any]) -> str:
+    """Return the expected value; the message of a validator of ours as it is, other types as pydantic has them."""
+    template = _EXPECTATIONS.get(error["type"])
+    if template is None:
+        return str(error["msg"]).removeprefix("Value error, ")
+    return template.format_map(error.get("ctx", {}))
 
 
 def shorten(value: object) -> str:

@@ -164,7 +164,8 @@ def problem(response: httpx.Response) -> errors.CiphermarkError:
 def _fault(fault: Any) -> str:
     if not isinstance(fault, dict):
         return str(fault)
-    return ", ".join(f"{name} {fault[name]}" for name in ("field", "seen", "allowed") if fault.get(name) is not None)
+    seen = f" (seen: {fault['seen']})" if fault.get("seen") is not None else ""
+    return f"{fault.get('field')}: {fault.get('allowed')}{seen}"
 
 
 def _family(root: type[errors.CiphermarkError]) -> Iterator[type[errors.CiphermarkError]]:

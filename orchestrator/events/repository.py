@@ -1,4 +1,4 @@
-"""Events: rows that listeners hear by server-sent events. Written in the transaction that changed the state."""
+"""The event log. Events are written in the transaction that changes the state."""
 
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -11,7 +11,7 @@ from orchestrator.database.models import Event
 Kind = Literal["run-state", "job-state", "progress", "verdict", "agent-state", "agent-health"]
 
 PROGRESS_EACH = timedelta(seconds=0.5)
-"""Short executions arrive by the hundred in a second; nobody listens that fast."""
+"""Minimum interval of progress events of a run; hundreds of short executions may end in a second."""
 
 
 def note(session: Session, kind: Kind, run_id: str | None, agent_id: str | None = None, **data: Any) -> None:
@@ -20,10 +20,10 @@ def note(session: Session, kind: Kind, run_id: str | None, agent_id: str | None 
 
 
 def note_progress(session: Session, run_id: str, at: datetime) -> None:
-    """Write that executions of a run ended, in the place of the run's latest such event if that is half a second old.
+    """Write a progress event, and delete the run's latest one if it is at most `PROGRESS_EACH` old.
 
-    The former one is taken away after the new one stands, so that the new one has a higher number and every listener
-    hears it: a suppressed last event would leave pages behind until something else happens.
+    The new event has a higher id than the deleted one, so that every listener receives it. Suppressing it instead would
+    leave pages with old progress until the next event.
     """
     latest = session.scalar(select(Event).where(Event.run_id == run_id).order_by(Event.id.desc()).limit(1))
     note(session, "progress", run_id)
@@ -33,7 +33,7 @@ def note_progress(session: Session, run_id: str, at: datetime) -> None:
 
 
 def after(session: Session, event_id: int, run_id: str | None, limit: int = 500) -> list[Event]:
-    """Return what happened after an event, oldest first: in one run, or anywhere."""
+    """Return the events after an event, oldest first, of one run or of all."""
     query = select(Event).where(Event.id > event_id).order_by(Event.id).limit(limit)
     if run_id is not None:
         query = query.where(Event.run_id == run_id)
@@ -41,5 +41,5 @@ def after(session: Session, event_id: int, run_id: str | None, limit: int = 500)
 
 
 def last_id(session: Session) -> int:
-    """Return the number of the latest event, or 0 where there is none."""
+    """Return the id of the latest event, or 0 without events."""
     return session.scalar(select(func.max(Event.id))) or 0

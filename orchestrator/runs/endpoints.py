@@ -32,7 +32,7 @@ IdempotencyKeyHeader = Annotated[
         alias="Idempotency-Key",
         min_length=1,
         max_length=255,
-        description="The same key with the same plan gives the same run, however often it is sent.",
+        description="Repeating a request with the same key and plan returns the same run.",
     ),
 ]
 
@@ -43,7 +43,7 @@ EVENT_STREAM: dict[int | str, dict[str, Any]] = {
 
 @router.post("/plans/preview")
 def preview_plan(body: RunRequest, database: DatabaseDep, settings: SettingsDep, _caller: ViewerDep) -> PlanPreview:
-    """Validate a plan and say what it would do: cases, executions, what is left out and why, how long, how sure."""
+    """Validate a plan and return its cases, omissions, duration and expected precision; nothing is stored."""
     return submission.preview(database, settings, body)
 
 
@@ -57,11 +57,11 @@ def submit_run(
     caller: SubmitterDep,
     key: IdempotencyKeyHeader = None,
 ) -> RunDetail:
-    """Submit a plan. 201 for a new run; 200 for the run that this Idempotency-Key has made before."""
+    """Submit a plan. 201 for a new run; 200 for the run that this Idempotency-Key created before."""
     submitted = submission.submit(database, settings, body, caller.label or caller.role, key)
     response.status_code = status.HTTP_201_CREATED if submitted.created else status.HTTP_200_OK
     response.headers["Location"] = f"/api/v1/runs/{submitted.run_id}"
-    return service.show_run(database, submitted.run_id)
+    return service.get_run(database, submitted.run_id)
 
 
 @router.get("/runs")
@@ -77,26 +77,26 @@ def list_runs(
 
 
 @router.get("/runs/{run_id}")
-def show_run(run_id: RunId, database: DatabaseDep, _caller: ViewerDep) -> RunDetail:
-    """Show a run with its progress."""
-    return service.show_run(database, run_id)
+def get_run(run_id: RunId, database: DatabaseDep, _caller: ViewerDep) -> RunDetail:
+    """Get a run with its progress."""
+    return service.get_run(database, run_id)
 
 
 @router.post("/runs/{run_id}/cancel")
 def cancel_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> RunDetail:
-    """Cancel a run: a runner at work is ended with the next heartbeat of its agent, within seconds."""
+    """Cancel a run. An agent that executes it stops the runner at its next heartbeat, within seconds."""
     return service.cancel(database, run_id)
 
 
 @router.post("/runs/{run_id}/pause")
 def pause_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> RunDetail:
-    """Pause a run: agents stop between two executions."""
+    """Pause a run. Agents stop between two executions."""
     return service.pause(database, run_id)
 
 
 @router.post("/runs/{run_id}/resume")
 def resume_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> RunDetail:
-    """Go on with a paused or cancelled run."""
+    """Resume a paused or cancelled run."""
     return service.resume(database, run_id)
 
 
@@ -104,7 +104,7 @@ def resume_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> R
 def list_omissions(
     run_id: RunId, database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 100
 ) -> Page[OmissionSummary]:
-    """List what the plan asks for and the agents cannot execute, with the reasons."""
+    """List the combinations of the plan that the agents cannot execute, with reasons."""
     return service.list_omissions(database, run_id, cursor, limit)
 
 
@@ -125,31 +125,31 @@ def list_jobs(
 def listen_to_run(
     run_id: RunId, database: DatabaseDep, _caller: ViewerDep, last_event_id: LastEventId = None
 ) -> Response:
-    """Hear what happens in a run, first its present state; the stream ends when the run has ended."""
-    service.show_progress(database, run_id)  # 404 before a stream begins.
+    """Stream the events of a run, after its present state; the stream ends with the run."""
+    service.get_progress(database, run_id)  # Answers 404 before a stream starts.
     return _listen(Listener(database, READER, run_id, last_event_id))
 
 
 @router.get("/events", response_class=EventSourceResponse, responses=EVENT_STREAM)
 def listen_to_all(database: DatabaseDep, _caller: ViewerDep, last_event_id: LastEventId = None) -> Response:
-    """Hear what happens in all runs from now on, or since Last-Event-ID."""
+    """Stream the events of all runs from now on, or after Last-Event-ID."""
     return _listen(Listener(database, READER, None, last_event_id))
 
 
 @router.post("/jobs/{job_id}/claim", tags=["jobs"])
 def claim_job(job_id: RowId, body: Claim, database: DatabaseDep, caller: AgentDep) -> ClaimGranted:
-    """Claim a job before its first execution; 409 with the fact `state` says why it must not start."""
+    """Claim a job before its first execution. 409 with the fact `state` if the job must not start."""
     return jobs.claim(database, caller.own_agent_id, job_id, body.session_id)
 
 
 @router.post("/jobs/{job_id}/release", status_code=status.HTTP_204_NO_CONTENT, tags=["jobs"])
 def release_job(job_id: RowId, body: Release, database: DatabaseDep, caller: AgentDep) -> None:
-    """Give back a job that was stopped in good order; it waits for the next claim."""
+    """Release a job that the daemon stopped without a crash; it waits for dispatch again."""
     jobs.release(database, caller.own_agent_id, job_id, body.session_id)
 
 
 def _listen(listener: Listener) -> Response:
-    # 204 is the word for a browser's EventSource that it need not come back.
+    # After 204, a browser's EventSource does not reconnect.
     if listener.has_received_everything():
         return Response(status_code=status.HTTP_204_NO_CONTENT)
     heartbeat = lambda: ServerSentEvent(event="heartbeat", data="")  # noqa: E731

@@ -25,7 +25,7 @@ from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
 
 
 def get_run(session: Session, run_id: str) -> Run | None:
-    """Return a run."""
+    """Return a run, or None."""
     return session.get(Run, run_id)
 
 
@@ -128,14 +128,14 @@ def awaited_builds(session: Session, run_ids: Sequence[str]) -> list[tuple[str, 
 
 
 def find_submission(session: Session, key: str) -> IdempotencyKey | None:
-    """Return what a submission with this key was answered with."""
+    """Return the run that was submitted with this key."""
     return session.get(IdempotencyKey, key)
 
 
 def ended_by_state(session: Session, runs: Sequence[Run]) -> dict[str, dict[str, int]]:
     """Return for several runs the number of ended executions by state, of every purpose.
 
-    Nearly all are ok, so those are what is left when the others are counted: a list of large runs stays quick.
+    Nearly all are ok, so they are computed from the total and the counts of the others, which is fast for large runs.
     """
     laid_out = {run.id: run.executions_total for run in runs if run.laid_out_at is not None}
     other = ("waiting", "failed", "wrong", "disputed", "skipped")
@@ -155,7 +155,7 @@ def ended_by_state(session: Session, runs: Sequence[Run]) -> dict[str, dict[str,
 
 
 def _executions_of_planned_jobs(session: Session, run_ids: Collection[str]) -> dict[str, int]:
-    """Return for each run the executions of a round that is being laid out: the run does not count them yet."""
+    """Return for each run the executions of incomplete rounds, which its total does not include yet."""
     rows = session.execute(
         select(Job.run_id, func.sum(Job.executions_total))
         .where(Job.run_id.in_(run_ids), Job.state == JobState.PLANNED)
@@ -198,7 +198,7 @@ def agents_with_open_jobs(session: Session, run_ids: Sequence[str]) -> dict[str,
 def list_omissions(
     session: Session, run_id: str, after: int | None, limit: int
 ) -> Sequence[tuple[Omission, str | None]]:
-    """Return up to limit + 1 omissions with the name of the agent they concern."""
+    """Return up to limit + 1 omissions with the name of their agent."""
     query = (
         select(Omission, Agent.name)
         .outerjoin(Agent, Agent.id == Omission.agent_id)

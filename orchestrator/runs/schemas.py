@@ -1,4 +1,4 @@
-"""Runs, cases, jobs as the API shows them. Names carry units; null means absent."""
+"""Schemas of plans, runs and jobs in the API. Names contain units; null means absent."""
 
 from datetime import datetime
 from typing import Any, Literal, Self
@@ -25,7 +25,7 @@ EXAMPLE_PLAN: dict[str, Any] = {
 
 
 class RunRequest(Message):
-    """A plan: as an object, or as the text of a YAML or JSON document, which the service parses within its limits."""
+    """A plan, as an object or as the text of a YAML or JSON document."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"plan": EXAMPLE_PLAN}]})
 
@@ -35,12 +35,12 @@ class RunRequest(Message):
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
         if (self.plan is None) == (self.plan_text is None):
-            raise ValueError("send either plan or plan_text")
+            raise ValueError("exactly one of plan and plan_text is required")
         return self
 
 
 class OmissionSummary(Report):
-    """A combination that the plan asks for and an agent cannot execute."""
+    """A combination of the plan that an agent cannot execute."""
 
     agent_id: str | None
     agent_name: str | None
@@ -49,7 +49,7 @@ class OmissionSummary(Report):
     variant: str | None
     reason: str
     executions: int | None
-    """How many it would have been; null where the agent has no build that would tell."""
+    """Executions that are left out; null if the agent has no build to count them from."""
 
 
 class MissingChunkSummary(Report):
@@ -59,7 +59,7 @@ class MissingChunkSummary(Report):
     length_bytes: int
     field: str
     remedy: str
-    """What to type."""
+    """Command that builds it."""
 
 
 class BuildEstimate(Report):
@@ -69,38 +69,38 @@ class BuildEstimate(Report):
     toolchain_words: str
     estimated_seconds: float
     basis: str
-    """What the estimate rests on."""
+    """Basis of the estimate."""
     earlier_failure: str | None
-    """Why it could not be built the last time; submission tries again."""
+    """Why the last build failed; submission tries again."""
 
 
 class DetectableDifference(Report):
-    """How many repetitions it takes to find a difference."""
+    """Number of repetitions that detect a difference."""
 
     difference: float
-    """Of two candidates: 0.02 is 2 %."""
+    """Relative difference of two candidates: 0.02 is 2 %."""
     repetitions: int | None
-    """That find it in 90 % of cases; null where the spread is not known, or where a million do not suffice."""
+    """Detect it with a probability of 90 %; null if the dispersion is unknown or a million are not enough."""
 
 
 class ExpectationSummary(Report):
-    """What a plan will show on an agent, by the spread that its latest noise floor tells."""
+    """Expected precision of a plan on an agent, from its latest noise floor."""
 
     single_execution_spread: float | None
     """Robust standard deviation of ln(time) of single executions: 0.02 is 2 %."""
     expected_repetitions: int | None
-    """Timed executions of each case; where the plan asks for a precision, as many as that will take."""
+    """Timed executions of each case; with a precision, the number that reaches it."""
     expected_relative_interval: float | None
     """Half the width of a median's 95 % interval, as a share of the median; null also below 6 repetitions."""
     inputs: int
-    """Of the candidate that has fewest: a comparison averages over them."""
+    """Inputs of the candidate that has the fewest; a comparison averages over them."""
     detectable_difference: float | None
-    """Of two candidates, that is found in 90 % of cases; null also below 6 repetitions."""
+    """Relative difference of two candidates detected with a probability of 90 %; null also below 6 repetitions."""
     repetitions_for_difference: list[DetectableDifference]
     cases_at_budget: int
-    """Cases that will stop at their budget, before they are precise enough."""
+    """Cases that are expected to stop at their budget before they are precise enough."""
     reason: str
-    """Why the spread, and with it what rests on it, is null; empty where it is known."""
+    """Why the dispersion and the fields based on it are null; empty if it is known."""
 
 
 class AgentEstimate(Report):
@@ -109,49 +109,49 @@ class AgentEstimate(Report):
     agent_id: str
     agent_name: str
     health: Health
-    """A quarantined agent gets no jobs: its part waits until a check is clean."""
+    """A quarantined agent gets no jobs; its part waits until a check passes."""
     health_reason: str
     cases: int
     executions: int
-    """Laid out at first; where the plan asks for a precision, rounds add more."""
+    """As first laid out; with a precision, rounds add more."""
     expected_executions: int
-    """With those of the rounds, as far as they can be foreseen."""
+    """Including those that rounds are expected to add."""
     estimated_seconds: float
-    """With the rounds."""
+    """Including rounds."""
     basis: str
-    """What the estimate rests on."""
+    """Basis of the estimate."""
     expectation: ExpectationSummary
     builds: list[BuildEstimate]
-    """Made before the first execution, one after the other; not in estimated_seconds."""
+    """Made one after the other before the first execution; not part of estimated_seconds."""
 
 
 class PlanPreview(Report):
-    """What a plan would do. Nothing was stored."""
+    """Preview of a plan; nothing is stored."""
 
     name: str
     plan: Plan
     cases: int
     executions_total: int
-    """Laid out at first; where the plan asks for a precision, rounds add more."""
+    """As first laid out; with a precision, rounds add more."""
     expected_executions: int
-    """With those of the rounds, as far as they can be foreseen."""
+    """Including those that rounds are expected to add."""
     agents: list[AgentEstimate]
     estimated_seconds: float
-    """Of the slowest agent: they work side by side. What has to be built first comes on top."""
+    """Of the slowest agent, because agents execute in parallel; without builds."""
     estimated_build_seconds: float
-    """Of the agent that builds longest."""
+    """Of the agent with the longest builds."""
     input_bytes: int
-    """Of the chunks that all expected executions of the process protocol encrypt together."""
+    """Total length of the chunks that all expected executions of the process protocol encrypt."""
     estimated_stored_bytes: int
-    """In the database."""
+    """Growth of the database."""
     omissions: list[OmissionSummary]
     omissions_total: int
     missing_chunks: list[MissingChunkSummary]
-    """Submission is refused until the corpus has these."""
+    """The plan cannot be submitted until the corpus has these."""
 
 
 class Progress(Report):
-    """How far a run is."""
+    """Progress of a run, in executions."""
 
     waiting: int
     ok: int
@@ -168,14 +168,14 @@ class Progress(Report):
     input_bytes_per_second: float | None
     seconds_left: float | None
     basis: str
-    """What rate and time left rest on, or why they are null."""
+    """Basis of the rate and the remaining time, or why they are null."""
 
 
 RunStateName = Literal["planned", "running", "paused", "finished", "cancelled", "failed"]
 
 
 class RunAgent(Report):
-    """An agent of a run, as the list of runs shows it."""
+    """An agent of a run."""
 
     id: str
     name: str
@@ -193,15 +193,15 @@ class RunSummary(Report):
     description: str
     state: RunStateName
     waiting_for: list[str]
-    """The agents that everything waits for: names of silent ones, ``<name> is quarantined: <reason>``. The run is
+    """If none of the agents with open jobs serves: each of them, with the reason unless it is silent. The run is
     then ``waiting for agent``."""
     waiting_for_builds: list[str]
-    """``<agent> <toolchain words>`` of what has to be built before the run is laid out."""
+    """``<agent> <toolchain>`` of each build that the run needs before it is laid out."""
     reason: str
     priority: int
     seed: int
     repetitions: int
-    """As the plan has it; with a precision, the fewest."""
+    """Of the plan; with a precision, the minimum."""
     executions_total: int
     executions_done: int
     ok: int
@@ -212,9 +212,9 @@ class RunSummary(Report):
     disturbed: int
     """Of the ok executions."""
     estimated_seconds: float | None
-    """Computed by the planner, before the first execution."""
+    """Computed by the planner."""
     seconds_left: float | None
-    """By the last jobs of each agent; null unless the run is running, as the next two."""
+    """From the last jobs of each agent; this and the next two are null unless the run is running."""
     executions_per_second: float | None
     input_bytes_per_second: float | None
     agents: list[RunAgent]
@@ -246,10 +246,10 @@ class ImpreciseCase(Report):
 
 
 class PrecisionSummary(Report):
-    """How far a run is with the precision that its plan asks for, in cases."""
+    """Numbers of cases by the precision that they have reached."""
 
     relative_interval: float
-    """Asked for: half the width of a median's 95 % interval, as a share of the median."""
+    """Required: half the width of a median's 95 % interval, as a share of the median."""
     open: int
     """May get more repetitions."""
     reached: int
@@ -262,9 +262,9 @@ class PrecisionSummary(Report):
     lost: int
     """Stopped because a job of their agent was lost."""
     widest: float | None
-    """The widest interval among the cases that stopped without reaching it; null where there is none."""
+    """Widest interval of the cases that stopped at a limit; null if there is none."""
     sentence: str
-    """All of this in words."""
+    """Summary of the other fields."""
 
 
 class RunDetail(Report):
@@ -274,9 +274,9 @@ class RunDetail(Report):
     name: str
     state: RunStateName
     waiting_for: list[str]
-    """The agents that everything waits for: names of silent ones, ``<name> is quarantined: <reason>``."""
+    """If none of the agents with open jobs serves: each of them, with the reason unless it is silent."""
     waiting_for_builds: list[str]
-    """``<agent> <toolchain words>`` of what has to be built before the run is laid out."""
+    """``<agent> <toolchain>`` of each build that the run needs before it is laid out."""
     reason: str
     priority: int
     seed: int
@@ -292,7 +292,7 @@ class RunDetail(Report):
     finished_at: datetime | None
     progress: Progress
     precision: PrecisionSummary | None
-    """Null where the plan asks for none."""
+    """Null if the plan has none."""
 
 
 class JobSummary(Report):
@@ -303,7 +303,7 @@ class JobSummary(Report):
     agent_id: str
     number: int
     state: Literal["planned", "waiting", "sent", "running", "done", "cancelled", "lost"]
-    """``planned``: of a round that is being laid out."""
+    """``planned``: part of a round whose layout is not complete."""
     reason: str
     executions_total: int
     attempts: int

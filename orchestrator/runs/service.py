@@ -1,4 +1,4 @@
-"""What can be asked of runs: look, cancel, pause, resume."""
+"""Run operations: list, get, cancel, pause, resume."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from orchestrator.wire.builds import Toolchain
 
 @dataclass(frozen=True)
 class LatestRuns:
-    """A part of the runs, newest first."""
+    """A part of the list of runs, newest first."""
 
     items: list[RunSummary]
     total: int
@@ -53,7 +53,7 @@ def list_runs(database: Database, state: str | None, cursor: str | None, limit: 
 
 
 def list_latest_runs(database: Database, offset: int, limit: int) -> LatestRuns:
-    """Return up to `limit` runs from a place in the list of all runs, newest first."""
+    """Return up to `limit` runs of the list of all runs, newest first, from an offset."""
     with database.read() as session:
         runs = repository.latest_runs(session, offset, limit)
         return LatestRuns(list(_summaries(session, runs).values()), repository.count_runs(session))
@@ -108,8 +108,8 @@ def list_imprecise_cases(database: Database, run_id: str, limit: int) -> list[Im
     ]
 
 
-def show_run(database: Database, run_id: str) -> RunDetail:
-    """Return one run with its progress."""
+def get_run(database: Database, run_id: str) -> RunDetail:
+    """Return one run with its progress; raises NotFound."""
     with database.read() as session:
         run = _find(session, run_id)
         progress, cases = measure_progress(session, run)
@@ -127,42 +127,42 @@ def show_run(database: Database, run_id: str) -> RunDetail:
     )
 
 
-def show_progress(database: Database, run_id: str) -> Progress:
-    """Return how far a run is."""
+def get_progress(database: Database, run_id: str) -> Progress:
+    """Return the progress of a run; raises NotFound."""
     with database.read() as session:
         return measure_progress(session, _find(session, run_id))[0]
 
 
 def cancel(database: Database, run_id: str) -> RunDetail:
-    """Cancel a run: its open jobs at once, the daemons with their next heartbeat. Again is no error."""
+    """Cancel a run and its open jobs; daemons receive the stop order with their next heartbeat. May be repeated."""
     with database.write() as session:
         if _find(session, run_id).state != RunState.CANCELLED:
             _step(session, run_id, RunStep.CANCEL, "Cancelled by request.")
             jobs.cancel_open(session, run_id)
-    return show_run(database, run_id)
+    return get_run(database, run_id)
 
 
 def pause(database: Database, run_id: str) -> RunDetail:
-    """Pause a run: nothing more is sent, jobs in work stop between two executions. Again is no error."""
+    """Pause a run: no more jobs are sent, and running jobs stop between two executions. May be repeated."""
     with database.write() as session:
         if _find(session, run_id).state != RunState.PAUSED:
             _step(session, run_id, RunStep.PAUSE)
             jobs.requeue_sent(session, run_id)
-    return show_run(database, run_id)
+    return get_run(database, run_id)
 
 
 def resume(database: Database, run_id: str) -> RunDetail:
-    """Go on with a paused or cancelled run: everything that has no record yet. Again is no error."""
+    """Resume a paused or cancelled run with the executions that have no record yet. May be repeated."""
     with database.write() as session:
         if _find(session, run_id).state not in (RunState.RUNNING, RunState.PLANNED):
             _step(session, run_id, RunStep.RESUME)
             jobs.reopen_cancelled(session, run_id, now())
             end_if_complete(session, run_id)
-    return show_run(database, run_id)
+    return get_run(database, run_id)
 
 
 def list_omissions(database: Database, run_id: str, cursor: str | None, limit: int) -> Page[OmissionSummary]:
-    """Return one page of what a run leaves out, and why."""
+    """Return one page of a run's omissions."""
     start = _number(cursor)
     with database.read() as session:
         _find(session, run_id)
@@ -198,14 +198,16 @@ def _find(session: Session, run_id: str) -> Run:
 
 
 def _step(session: Session, run_id: str, step: RunStep, reason: str = "") -> None:
-    # Says why where the step is not possible; the write transaction keeps the state from changing in between.
+    # Raises with the reason where the step is not possible; in this write transaction the state cannot change.
     after(_find(session, run_id).state, step)
     if not move_run(session, run_id, step, reason):
-        raise TransitionRefused(f"Run {run_id} changed its state meanwhile.", remedy="Look again.")
+        raise TransitionRefused(
+            f"Run {run_id} changed its state during the request.", remedy="Get the run and try again."
+        )
 
 
 def _summaries(session: Session, runs: Sequence[Run]) -> dict[str, RunSummary]:
-    """Return these runs as the list shows them, by id; the speed of running ones is computed one by one."""
+    """Return the summaries of these runs by id; the rates of running ones are computed for each."""
     ids = [run.id for run in runs]
     counts, disturbed = repository.ended_by_state(session, runs), repository.disturbed(session, ids)
     agents, waiting = repository.agents_of_runs(session, ids), waits(session, runs, now())

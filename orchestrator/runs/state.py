@@ -1,11 +1,11 @@
-"""The states of runs and jobs, and which step leads from which to which. Pure: the one place that knows.
+"""States of runs and jobs, and the steps between them. Pure.
 
 Run   planned ─► running ─► finished          Job   waiting ─► sent ─► running ─► done
          │ ▲        │ ▲  └─► failed                    ▲        │         │
          ▼ │        ▼ │                                └────────┴─────────┤  released, paused, resumed
         paused    paused    cancelled ─► (resumed)                        └─► cancelled · lost
 
-Jobs of a later round (runs/scheduling/rounds.py) are planned until all of the round is in the database, then they wait.
+Jobs of a round (runs/scheduling/rounds.py) are planned until the layout of the round is complete, then they wait.
 """
 
 from enum import StrEnum
@@ -14,7 +14,7 @@ from orchestrator.errors import TransitionRefused
 
 
 class RunState(StrEnum):
-    """What a run is doing."""
+    """State of a run."""
 
     PLANNED = "planned"
     RUNNING = "running"
@@ -25,10 +25,10 @@ class RunState(StrEnum):
 
 
 class JobState(StrEnum):
-    """Where a job is."""
+    """State of a job."""
 
     PLANNED = "planned"
-    """Of a round that is not laid out to its end: never sent, and made anew if the scheduler died."""
+    """Part of a round whose layout is not complete: not sent, and written again if the scheduler stops."""
     WAITING = "waiting"
     SENT = "sent"
     RUNNING = "running"
@@ -38,7 +38,7 @@ class JobState(StrEnum):
 
 
 class RunStep(StrEnum):
-    """What can happen to a run."""
+    """Step from one state of a run to another."""
 
     LAY_OUT = "lay out"
     PAUSE = "pause"
@@ -58,27 +58,27 @@ _RUN_STEPS: dict[RunStep, tuple[frozenset[RunState], RunState]] = {
     RunStep.PAUSE: (frozenset({RunState.PLANNED, RunState.RUNNING}), RunState.PAUSED),
     RunStep.RESUME: (frozenset({RunState.PAUSED, RunState.CANCELLED}), RunState.RUNNING),
     RunStep.CANCEL: (_ALIVE, RunState.CANCELLED),
-    # A paused run's last job may end before its daemon hears of the pause.
+    # The last job of a paused run may end before its daemon receives the stop order.
     RunStep.FINISH: (frozenset({RunState.RUNNING, RunState.PAUSED}), RunState.FINISHED),
     RunStep.FAIL: (_ALIVE, RunState.FAILED),
 }
 
 
 def sources(step: RunStep) -> frozenset[RunState]:
-    """Return the states in which this step is possible: the condition of a guarded update."""
+    """Return the states in which a step is possible."""
     return _RUN_STEPS[step][0]
 
 
 def after(state: str, step: RunStep, laid_out: bool = True) -> RunState:
-    """Return the state that this step leads to; raise TransitionRefused where it is not possible.
+    """Return the state after a step; raise TransitionRefused where the step is not possible.
 
-    laid_out: whether all jobs of the run are in the database; a run that is resumed before that is planned again.
+    laid_out: whether the layout of the run is complete; otherwise a resumed run is planned again.
     """
     allowed, target = _RUN_STEPS[step]
     if state not in allowed:
         raise TransitionRefused(
-            f"A run that is {state} cannot {step}; this needs {' or '.join(sorted(allowed))}.",
-            remedy="Look at its state: ciphermark runs show.",
+            f"A run that is {state} cannot {step}; the step requires {' or '.join(sorted(allowed))}.",
+            remedy="Check its state: ciphermark runs show.",
             state=str(state),
         )
     if step is RunStep.RESUME and not laid_out:
@@ -87,8 +87,8 @@ def after(state: str, step: RunStep, laid_out: bool = True) -> RunState:
 
 
 def verdict(lost_jobs: int, done_jobs: int) -> tuple[RunStep, str]:
-    """Return how a run without open jobs ends, and why."""
+    """Return the step that ends a run without open jobs, and the reason."""
     if lost_jobs:
         jobs = "1 job was" if lost_jobs == 1 else f"{lost_jobs} jobs were"
-        return RunStep.FAIL, f"{jobs} lost, {done_jobs} ended; each says why."
+        return RunStep.FAIL, f"{jobs} lost, {done_jobs} are done; see the reason of each lost job."
     return RunStep.FINISH, ""

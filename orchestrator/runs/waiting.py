@@ -1,4 +1,4 @@
-"""What a run waits for: builds until it is laid out, then agents while none of those with open jobs serves."""
+"""Reasons that a run waits: builds until it is laid out, then agents while none of those with open jobs serves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ WAITING_FOR_BUILDS = "waiting for builds"
 
 @dataclass(frozen=True)
 class Wait:
-    """What one run waits for; both lists are empty for a run that makes progress."""
+    """Agents or builds that one run waits for; both are empty for a run that makes progress."""
 
     agents: Sequence[str] = ()
     """Each agent with open jobs, with the reason that it gets none; its name alone where it is silent."""
@@ -36,7 +36,7 @@ NO_WAIT = Wait()
 
 
 def waits(session: Session, runs: Sequence[Run], at: datetime) -> dict[str, Wait]:
-    """Return what each of these runs waits for; runs that wait for nothing are left out."""
+    """Return the wait of each of these runs that waits."""
     planned = [run.id for run in runs if run.state == RunState.PLANNED]
     running = [run.id for run in runs if run.state == RunState.RUNNING]
     found = {run_id: Wait(builds=builds) for run_id, builds in _awaited_builds(session, planned).items()}

@@ -1,4 +1,4 @@
-"""What the planner is told about agents and chunks: plain values, read from the tables by the repository."""
+"""Offers of agents and chunks to the planner, as plain values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -9,7 +9,7 @@ from orchestrator.wire.health import Health
 
 @dataclass(frozen=True, slots=True)
 class OfferedImplementation:
-    """One row of what a runner lists, with what became of its known answers on that build."""
+    """An implementation that a runner lists, with the result of its known-answer tests on that build."""
 
     algorithm: str
     variant: str | None
@@ -19,7 +19,7 @@ class OfferedImplementation:
     reason: str = ""
     """Why it is not available."""
     proved: bool | None = None
-    """Whether its known answers passed; None: not proved yet."""
+    """Whether its known-answer tests passed; None: they have not run yet."""
     proof_detail: str = ""
     kind: str = ""
     """aead, stream or block-mode."""
@@ -29,7 +29,7 @@ class OfferedImplementation:
 
 
 Runners = Mapping[str, tuple[OfferedImplementation, ...]]
-"""Provider → what its runner lists."""
+"""Provider → implementations that its runner lists."""
 
 
 @dataclass(frozen=True)
@@ -44,17 +44,17 @@ class BuildOffer:
 
 @dataclass(frozen=True, slots=True)
 class FailedBuild:
-    """A toolchain that made nothing."""
+    """A toolchain that could not be built."""
 
     build_id: int
-    """Of the row that tells why."""
+    """Id of the failed build."""
     reason: str
-    """What was missing, or the compiler's last lines."""
+    """Missing program or library, or the last lines of the compiler."""
 
 
 @dataclass(frozen=True)
 class AgentOffer:
-    """An agent, and what its builds can execute."""
+    """An agent with its builds."""
 
     agent_id: str
     name: str
@@ -65,13 +65,13 @@ class AgentOffer:
     health: Health = "unchecked"
     health_reason: str = ""
     build: BuildOffer | None = None
-    """The default one, for plans that name no toolchain; None: not made yet."""
+    """The default build, for plans without toolchains; None: not made yet."""
     builds: Mapping[Toolchain, BuildOffer | FailedBuild] = field(default_factory=dict)
-    """Of toolchains that plans name. One that is not here has to be built first."""
+    """Builds of the plan's toolchains; a toolchain that is missing has to be built first."""
 
     @property
     def expected_runners(self) -> Runners:
-        """What a toolchain that is not built yet is counted with: the default build's listing, taken for proved."""
+        """Implementations expected of a toolchain that is not built: those of the default build, with passed tests."""
         listed = self.build.runners if self.build else {}
         return {
             provider: tuple(replace(row, proved=True) if row.available else row for row in rows)
@@ -90,4 +90,4 @@ class ChunkOffer:
 
 
 ChunkIndex = Mapping[tuple[str, int], ChunkOffer]
-"""(kind, length) → the chunk that a plan gets for it."""
+"""(kind, length) → chunk."""

@@ -130,7 +130,7 @@ def _select_agents(plan: Plan, agents: Sequence[AgentOffer]) -> _Selection:
 
 def _matching_agents(pattern: str, index: int, agents: Sequence[AgentOffer]) -> list[AgentOffer]:
     if is_pattern(pattern):
-        # A pattern never matches revoked agents; a name does, and the message then says why it is refused.
+        # A pattern never matches revoked agents; a name does, so that the message has the reason.
         return [agent for agent in agents if fnmatchcase(agent.name, pattern) and not agent.revoked]
     found = [agent for agent in agents if pattern in (agent.agent_id, agent.name)]
     if not found:

@@ -22,7 +22,7 @@ ROWS_PER_TRANSACTION = 1000
 def acquire_lease(
     session: Session, run_id: str, state: RunState, token: str, at: datetime, *, expired_at: datetime
 ) -> bool:
-    """Give the lease of a run in this state to a token; return False where another token's has not expired."""
+    """Assign the lease of a run in this state to a token; return False where another lease has not expired."""
     is_free = or_(Run.lease_renewed_at.is_(None), Run.lease_renewed_at < expired_at)
     statement = update(Run).where(Run.id == run_id, Run.state == state, is_free)
     return bool(changed(session, statement.values(lease_token=token, lease_renewed_at=at)))

@@ -36,7 +36,10 @@ class TestAfter:
 
 class TestVerdict:
     def test_lost_jobs_fail_the_run(self) -> None:
-        assert verdict(lost_jobs=2, done_jobs=5) == (RunStep.FAIL, "2 jobs were lost, 5 ended; each says why.")
+        assert verdict(lost_jobs=2, done_jobs=5) == (
+            RunStep.FAIL,
+            "2 jobs were lost, 5 are done; see the reason of each lost job.",
+        )
 
     def test_without_lost_jobs_it_is_finished(self) -> None:
         assert verdict(lost_jobs=0, done_jobs=5) == (RunStep.FINISH, "")

@@ -83,12 +83,12 @@ class TestValidate:
     @pytest.mark.parametrize(
         ("change", "field", "detail"),
         [
-            ({"matrix": []}, "matrix", "at least 1 item"),
-            ({"repetitions": 0}, "repetitions", "greater than or equal to 1"),
-            ({"repetitons": 3}, "repetitons", "Extra inputs"),
-            ({"version": 2}, "version", "Input should be 1"),
-            ({"name": "../../etc"}, "name", "match pattern"),
-            ({"timeout_seconds": -1}, "timeout_seconds", "greater than 0"),
+            ({"matrix": []}, "matrix", "expected 1 or more entries"),
+            ({"repetitions": 0}, "repetitions", "expected at least 1"),
+            ({"repetitons": 3}, "repetitons", "there is no such key"),
+            ({"version": 2}, "version", "expected 1"),
+            ({"name": "../../etc"}, "name", "expected a text that matches"),
+            ({"timeout_seconds": -1}, "timeout_seconds", "expected more than 0"),
         ],
     )
     def test_the_field_is_named(self, change: dict[str, Any], field: str, detail: str) -> None:
