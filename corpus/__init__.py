@@ -1,8 +1,8 @@
-"""The corpus: the real inputs that ciphers are measured with.
+"""The corpus: the input data that ciphers are measured with.
 
-`build` makes the chunks, `add_user_chunk` takes the user's own, `list_entries` and `verify_all` tell what is there.
-These names are loaded when they are first used: a device imports `corpus.store` alone, without the packages that
-only a builder needs.
+`build` makes the chunks, `add_user_chunk` adds a file of the user, `list_entries` and `verify_all` report the chunks.
+These names are loaded on first use, so that a device can import `corpus.store` without the packages that only the
+builder needs.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Building the corpus: a chunk of every kind and size that was asked for, and is not there and whole already."""
+"""The builder of the corpus: makes the chunks that are missing or damaged."""
 
 import errno
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,45 +32,45 @@ def build(
     packages: Packages = _INSTALLED,
     sources: Mapping[Kind, Source] | None = None,
 ) -> list[ChunkEntry]:
-    """Make sure that there is a chunk of every kind and size; return the preferred entry of each.
+    """Make the missing chunks of all kinds and sizes; return the preferred entry of each.
 
-    A chunk that is there and whole is left alone, so a second call does no work; a damaged one is made anew; a
-    generated one gets a better one beside it as soon as the folder of local sources has the published work.
+    An undamaged chunk is kept, so a second call does no work; a damaged one is replaced. If the folder of local sources
+    has the published work, a generated chunk gets one of the published work in addition.
 
     sizes_bytes: 1 byte to 1 GiB each. sources: the published works, by default those of sources.yaml.
-    Raises InvalidRequest for a size or kind that cannot be, and SetupError when the disk is full, or when material is
-    missing: then every other kind was built, and the message names the packages.
+    Raises InvalidRequest for an invalid size or kind, and SetupError if the disk is full or material is missing; in the
+    latter case all other kinds were built, and the message names the packages.
     """
-    sizes, wanted = checked_sizes(sizes_bytes), checked_kinds(kinds)
+    sizes, requested = checked_sizes(sizes_bytes), checked_kinds(kinds)
     origins = Origins(local_sources, download, packages, load_sources() if sources is None else sources)
     builder = _Builder(Catalogue(corpus_folder), chunk_store(corpus_folder), origins, progress)
     missing: dict[Kind, MaterialMissing] = {}
-    progress(BuildStep("waiting", None, "for another build of this corpus to end, if there is one"))
+    progress(BuildStep("waiting", None, "for another build of this corpus to end, if one is running"))
     with full_disk_named(corpus_folder), builder.catalogue.building():
         builder.store.discard_leftovers()
         discard_downloads(corpus_folder)
-        for kind in wanted:
+        for kind in requested:
             try:
                 builder.build_kind(kind, sizes)
             except MaterialMissing as reason:
                 missing[kind] = reason
     if missing:
         raise _setup_error(missing)
-    entries = (builder.catalogue.find(kind, size) for kind in wanted for size in sizes)
+    entries = (builder.catalogue.find(kind, size) for kind in requested for size in sizes)
     return [entry for entry in entries if entry is not None]
 
 
 @contextmanager
 def full_disk_named(folder: Path) -> Iterator[None]:
-    """Turn the error of a full disk into a sentence; every other error passes."""
+    """Raise SetupError instead of the OSError of a full disk; other errors are unchanged."""
     try:
         yield
     except OSError as error:
         if error.errno not in _FULL:
             raise
         raise SetupError(
-            f"The disk of {folder} is full ({error.strerror}); no half chunk was left.",
-            remedy="Free some space, or ask for fewer or smaller chunks, and build again.",
+            f"The disk of {folder} is full ({error.strerror}); no incomplete chunk was stored.",
+            remedy="Free some space, or request fewer or smaller chunks, and build again.",
         ) from error
 
 
@@ -82,10 +82,10 @@ class _Builder:
     progress: Progress
 
     def build_kind(self, kind: Kind, sizes: Sequence[int]) -> None:
-        """Make what is missing of one kind; raise MaterialMissing when there is nothing to make it from."""
+        """Make the missing chunks of one kind; raise MaterialMissing if there is no material."""
         needed = [size for size in sizes if not self._is_settled(kind, size)]
         if not needed:
-            self.progress(BuildStep("present", kind, "every chunk is there and whole"))
+            self.progress(BuildStep("present", kind, "every chunk is present and undamaged"))
             return
         with self.origins.best(kind, max(needed), self.catalogue.folder, self.progress) as found:
             note = f"not the published work: {'; '.join(found.reasons)}" if found.reasons else ""
@@ -93,7 +93,7 @@ class _Builder:
             self.catalogue.change(add=store_chunks(found.material, cut, self.store, self.progress))
 
     def _is_settled(self, kind: Kind, size: int) -> bool:
-        """Tell whether there is a whole chunk, and no better one to be had from the local sources."""
+        """Return whether an undamaged chunk is present that the local sources cannot improve."""
         entry = self._whole_entry(kind, size)
         if entry is None or kind == "random":
             return entry is not None
@@ -107,7 +107,7 @@ class _Builder:
         return True
 
     def _whole_entry(self, kind: Kind, size: int) -> ChunkEntry | None:
-        """Return the best entry whose bytes verify, of those built here; forget those that do not verify."""
+        """Return the best built entry whose bytes verify; remove entries whose bytes do not."""
         candidates = (
             entry
             for entry in self.catalogue.entries()

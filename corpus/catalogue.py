@@ -1,7 +1,7 @@
-"""`manifest.json` in the corpus folder: what chunks there are, and where their bytes come from.
+"""`manifest.json` in the corpus folder: the list of chunks with their origin.
 
-The manifest is the truth about the corpus. It is replaced as a whole (temporary file, rename), so a reader
-never sees half of it, and changed under a lock, so two writers never lose each other's entries.
+The manifest is replaced as a whole (temporary file, rename), so a reader never sees an incomplete one. It is changed
+under a lock, so two writers never lose each other's entries.
 """
 
 import fcntl
@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from corpus.kinds import MAX_CHUNK_BYTES, Kind
 from corpus.store import ChunkStore
 from orchestrator.errors import SetupError
 
 Origin = Literal["source", "generated", "user"]
-# The user's own input comes before a published source, and that before what this machine made by itself.
+# A user's file is preferred to a published work, and a published work to generated material.
 _PREFERENCE: dict[Origin, int] = {"user": 2, "source": 1, "generated": 0}
 
 
@@ -30,18 +30,18 @@ class ChunkEntry(BaseModel):
     kind: Kind
     length_bytes: int = Field(ge=1, le=MAX_CHUNK_BYTES)
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
-    origin: Origin  # source: a published work · generated: made on this machine · user: the user's own file
+    origin: Origin  # source: a published work · generated: made on this machine · user: a file of the user
     title: str
-    licence: str
-    address: str | None  # the page of the work; None when it has none
+    license: str = Field(validation_alias=AliasChoices("license", "licence"))  # the second is the key of version 0.1
+    address: str | None  # the page of the work, if it has one
     repeated: bool  # the material was shorter than the chunk, and was repeated from its first byte
-    offset_bytes: int = Field(ge=0)  # how much of the material's head (tag, index, licence) was left out
+    offset_bytes: int = Field(ge=0)  # bytes skipped at the head of the material (tag, index, license)
     made_at: AwareDatetime
-    note: str = ""  # what it was made of, and why no better origin could be had
+    note: str = ""  # the material, and why no better origin was available
 
 
 class _Manifest(BaseModel):
-    """The file as it is on the disk."""
+    """The content of the file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -50,17 +50,17 @@ class _Manifest(BaseModel):
 
 
 class Catalogue:
-    """The manifest of one corpus folder, read anew at every call."""
+    """The manifest of one corpus folder, read again by every call."""
 
     def __init__(self, corpus_folder: Path) -> None:
-        """Use `corpus_folder/manifest.json`; the folder is made at the first write."""
+        """Use `corpus_folder/manifest.json`; the first write creates the folder."""
         self.folder = corpus_folder
         self.path = corpus_folder / "manifest.json"
 
     def entries(self) -> tuple[ChunkEntry, ...]:
-        """Return every entry, ordered by kind and length; none when no corpus was built yet.
+        """Return every entry, ordered by kind and length; none if no corpus was built yet.
 
-        Raises SetupError when the file is not a manifest.
+        Raises SetupError if the file is not a manifest.
         """
         try:
             text = self.path.read_bytes()
@@ -71,18 +71,18 @@ class Catalogue:
         except ValidationError as error:
             first = error.errors()[0]
             raise SetupError(
-                f"{self.path} is no manifest of chunks: {first['msg']} at {first['loc']}.",
+                f"{self.path} is not a manifest of chunks: {first['msg']} at {first['loc']}.",
                 remedy="Move it away and build the corpus again.",
             ) from error
 
     def find(self, kind: Kind, length_bytes: int) -> ChunkEntry | None:
-        """Return the entry to measure with (see by_preference), or None when there is none."""
-        wanted = (kind, length_bytes)
-        found = by_preference(entry for entry in self.entries() if (entry.kind, entry.length_bytes) == wanted)
+        """Return the preferred entry of this kind and length (see by_preference), or None."""
+        key = (kind, length_bytes)
+        found = by_preference(entry for entry in self.entries() if (entry.kind, entry.length_bytes) == key)
         return found[0] if found else None
 
     def change(self, *, add: Iterable[ChunkEntry] = (), remove: Iterable[ChunkEntry] = ()) -> None:
-        """Remove and add entries in one step; one with the same kind and bytes is replaced."""
+        """Remove and add entries in one step; an entry with the same kind and bytes is replaced."""
         added = tuple(add)
         outdated = {_identity(entry) for entry in (*remove, *added)}
         with self._locked("manifest"):
@@ -92,14 +92,14 @@ class Catalogue:
 
     @contextmanager
     def building(self) -> Iterator[None]:
-        """Hold the right to build; a second builder waits here, and then finds the first one's chunks."""
+        """Hold the build lock; a second builder waits here and then finds the chunks of the first."""
         with self._locked("build"):
             yield
 
     @contextmanager
     def _locked(self, name: str) -> Iterator[None]:
         self.folder.mkdir(parents=True, exist_ok=True)
-        # The kernel gives the lock back when its holder dies, so a killed builder locks nobody out.
+        # The kernel releases the lock when its process ends, so a killed builder does not block the next one.
         with (self.folder / f".{name}.lock").open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield

@@ -1,7 +1,7 @@
-"""Cutting chunks from material: every chunk is the first bytes of it.
+"""Chunks from material: every chunk consists of its first bytes.
 
-Chunks of one material are therefore prefixes of one another. That way the length is the only thing in which they differ
-(the fit of time over length compares like with like), and a short work serves every size that it has bytes for.
+Chunks of one material are therefore prefixes of one another and differ only in their length, so the fit of time over
+length compares like with like. A short work serves every size that it has bytes for.
 """
 
 import tempfile
@@ -19,18 +19,18 @@ from orchestrator.units import format_size
 
 @dataclass(frozen=True)
 class Cut:
-    """What to make of a material."""
+    """The chunks to make from a material."""
 
     kind: Kind
     sizes_bytes: Sequence[int]  # ascending
     made_at: datetime
-    note: str = ""  # why no better origin could be had
+    note: str = ""  # why no better origin was available
 
 
 def store_chunks(material: Material, cut: Cut, store: ChunkStore, progress: Progress) -> list[ChunkEntry]:
-    """Store one chunk of each size, and return their entries (not in the catalogue yet).
+    """Store one chunk of each size and return their entries, which are not in the catalogue yet.
 
-    Material that is shorter than a chunk is repeated from its first byte. Raises MaterialMissing when it is empty.
+    Material that is shorter than a chunk is repeated from its first byte. Raises MaterialMissing if it is empty.
     """
     store.root.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=store.root) as file:
@@ -46,17 +46,18 @@ def store_chunks(material: Material, cut: Cut, store: ChunkStore, progress: Prog
 
 @dataclass(frozen=True)
 class _Spool:
-    """The beginning of the material, on the disk."""
+    """The beginning of the material in a temporary file."""
 
     file: IO[bytes]
     length_bytes: int
 
-    def blocks(self, wanted_bytes: int) -> Iterator[bytes]:
-        """Yield that many bytes: the material from its start, again and again if it is shorter."""
-        while wanted_bytes > 0:
+    def blocks(self, size_bytes: int) -> Iterator[bytes]:
+        """Yield `size_bytes` of the material, repeated from its start if it is shorter."""
+        missing_bytes = size_bytes
+        while missing_bytes > 0:
             self.file.seek(0)
-            round_bytes = min(wanted_bytes, self.length_bytes)
-            wanted_bytes -= round_bytes
+            round_bytes = min(missing_bytes, self.length_bytes)
+            missing_bytes -= round_bytes
             while round_bytes > 0:
                 block = self.file.read(min(BLOCK_BYTES, round_bytes))
                 round_bytes -= len(block)
@@ -64,7 +65,7 @@ class _Spool:
 
 
 def _fill(spool: IO[bytes], material: Material, cut: Cut, progress: Progress) -> int:
-    """Write the beginning of the material to the file, as much as the largest chunk needs; return its length."""
+    """Write as much of the material to the file as the largest chunk needs; return its length."""
     needed_bytes = max(cut.sizes_bytes)
     done_bytes = 0
     with material.open() as blocks:
@@ -86,7 +87,7 @@ def _store_one(spool: _Spool, size_bytes: int, material: Material, cut: Cut, sto
         sha256=stored.sha256,
         origin=material.origin,
         title=material.title,
-        licence=material.licence,
+        license=material.license,
         address=material.address,
         repeated=size_bytes > spool.length_bytes,
         offset_bytes=material.offset_bytes,

@@ -1,4 +1,4 @@
-"""What chunks there are, and whether their bytes are still those that were stored."""
+"""List and verification of the chunks of a corpus."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ class Verification:
     """The outcome of reading one chunk."""
 
     entry: ChunkEntry
-    problem: str | None  # what is wrong and what to do; None when the chunk is whole
+    problem: str | None  # what is wrong and what to do; None if the chunk is undamaged
 
 
 def list_entries(corpus_folder: Path) -> list[ChunkEntry]:
@@ -21,7 +21,7 @@ def list_entries(corpus_folder: Path) -> list[ChunkEntry]:
 
 
 def verify_all(corpus_folder: Path) -> list[Verification]:
-    """Read every chunk and compare it with its SHA-256; a damaged file is moved aside (see ChunkStore.verify)."""
+    """Read every chunk and compare it with its SHA-256; a damaged file is renamed (see ChunkStore.verify)."""
     store = chunk_store(corpus_folder)
     problems: dict[str, str | None] = {}
     entries = list_entries(corpus_folder)

@@ -1,4 +1,4 @@
-"""What chunks are cut from: a stream of bytes with its origin, whatever the kind and wherever it is from."""
+"""Material of chunks: a stream of bytes with its origin; and the progress messages of a build."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -12,22 +12,22 @@ from orchestrator.errors import CiphermarkError
 
 @dataclass(frozen=True)
 class Material:
-    """Bytes to cut chunks from, not read yet."""
+    """The source of chunks: a stream of bytes that is not read yet."""
 
     origin: Origin
     title: str
-    licence: str
+    license: str
     address: str | None
-    offset_bytes: int  # how much of the first file's head is left out, see ChunkEntry
+    offset_bytes: int  # bytes skipped at the head of the first file, see ChunkEntry
     note: str
-    open: Callable[[], AbstractContextManager[Iterator[bytes]]]  # blocks from the first byte on, every time anew
+    open: Callable[[], AbstractContextManager[Iterator[bytes]]]  # blocks from the first byte, at every call
 
 
 class MaterialMissing(CiphermarkError):
-    """No material of this kind can be had in this way."""
+    """No material of this kind is available from this origin."""
 
     def __init__(self, detail: str, *, packages: tuple[str, ...] = (), alternative: str = "") -> None:
-        """Keep the reason, the Debian packages that would bring it, and what would do instead of them."""
+        """Keep the reason, the Debian packages that provide the material, and their alternative."""
         super().__init__(detail)
         self.packages = packages
         self.alternative = alternative
@@ -41,10 +41,10 @@ class BuildStep:
     """One message about the progress of a build."""
 
     step: StepName
-    kind: Kind | None  # None where the step concerns the whole corpus
+    kind: Kind | None  # None if the step concerns the whole corpus
     detail: str  # a sentence for people
     done_bytes: int = 0
-    total_bytes: int | None = None  # None where nobody can know
+    total_bytes: int | None = None  # None if unknown
 
 
 Progress = Callable[[BuildStep], None]

@@ -1,4 +1,4 @@
-"""Finding the material of a kind: the published work in a folder or on the internet, else what packages bring."""
+"""Origins of material in their order: a local file of the published work, a download, installed packages."""
 
 import shutil
 import tempfile
@@ -23,7 +23,7 @@ _DOWNLOADS = ".downloads-"
 
 @dataclass(frozen=True)
 class Found:
-    """A material, and why those that would have been better could not be had."""
+    """A material, and why better origins were not available."""
 
     material: Material
     reasons: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Origins:
-    """Where material may come from."""
+    """The origins that a build may use."""
 
     local_sources: Path | None  # a folder with files of the published works
     download: bool  # whether the published works may be fetched from the internet
@@ -39,7 +39,7 @@ class Origins:
     sources: Mapping[Kind, Source]
 
     def local(self, kind: Kind) -> Material:
-        """Return the published work in the folder of local sources; raise MaterialMissing when it is not there."""
+        """Return the published work in the folder of local sources; raise MaterialMissing if it is absent."""
         if kind not in self.sources:
             raise MaterialMissing(f"there is no published work of {kind}")
         if self.local_sources is None:
@@ -48,9 +48,9 @@ class Origins:
 
     @contextmanager
     def best(self, kind: Kind, needed_bytes: int, folder: Path, progress: Progress) -> Generator[Found]:
-        """Give the best material of the kind, which may use a temporary place in the folder until the end.
+        """Yield the best material of the kind; it may use temporary files in the folder until the context ends.
 
-        Raises MaterialMissing with every reason when there is none.
+        Raises MaterialMissing with every reason if there is none.
         """
         if kind == "random":
             yield Found(random_material())
@@ -70,7 +70,7 @@ class Origins:
 
     def _downloaded(self, kind: Kind, needed_bytes: int, folder: Path, progress: Progress) -> Material:
         if not self.download:
-            raise MaterialMissing("downloading was not allowed")
+            raise MaterialMissing("downloads were not permitted")
         if kind not in self.sources:
             raise MaterialMissing(f"there is no published work of {kind} to download")
         source = self.sources[kind]
@@ -94,6 +94,6 @@ class Origins:
 
 
 def discard_downloads(folder: Path) -> None:
-    """Delete what a build left in the folder that was killed half-way; only whoever holds the build lock may."""
+    """Delete the temporary downloads of a killed build; the caller holds the build lock."""
     for leftover in folder.glob(f"{_DOWNLOADS}*"):
         shutil.rmtree(leftover)

@@ -1,8 +1,8 @@
-"""Bytes named by their SHA-256, in a folder: the chunks of a service, and the chunk cache of a device.
+"""A content-addressed store in a folder: the chunks of a service, and the chunk cache of a device.
 
-Layout: ``root/<first two hex digits>/<sha256>``. A file appears under its name only when all of it is on the
-disk (temporary file, fsync, rename), so whoever finds a name finds a whole chunk, or a damaged disk.
-This module needs nothing but the standard library: it also executes on a 32-bit device.
+Layout: ``root/<first two hex digits>/<sha256>``. A file gets its name only after all of it is on the disk (temporary
+file, fsync, rename), so a file with that name is complete unless the disk is damaged.
+This module needs only the standard library: it also runs on a 32-bit device.
 """
 
 import hashlib
@@ -26,31 +26,31 @@ _LEFTOVER_SECONDS = 24 * 3600.0
 
 @dataclass(frozen=True)
 class StoredChunk:
-    """What the store knows about bytes it has just taken."""
+    """Hash and length of stored bytes."""
 
     sha256: str  # 64 lower-case hexadecimal digits
     length_bytes: int
 
 
 class ChunkStore:
-    """A folder of content-addressed chunks; any number of processes may read and write it at once."""
+    """A folder of content-addressed chunks; any number of processes may read and write it at the same time."""
 
     def __init__(self, root: Path) -> None:
-        """Use the folder `root`; it is made at the first write."""
+        """Use the folder `root`; the first write creates it."""
         self.root = root
 
     def path(self, sha256: str) -> Path:
-        """Return where the chunk is or would be; raise InvalidRequest for what is no SHA-256."""
+        """Return the path of the chunk, present or not; raise InvalidRequest if the name is not a SHA-256."""
         if not _SHA256.fullmatch(sha256):
             raise InvalidRequest(
-                f"{sha256[:80]!r} is no SHA-256 of a chunk.",
-                remedy="Expected are 64 lower-case hexadecimal digits.",
+                f"{sha256[:80]!r} is not a SHA-256 of a chunk.",
+                remedy="Expected: 64 lower-case hexadecimal digits.",
                 field="sha256",
             )
         return self.root / sha256[:2] / sha256
 
     def has(self, sha256: str) -> bool:
-        """Tell whether a file of that name is there (its bytes are not read: see verify)."""
+        """Return whether the chunk is present; its bytes are not read (see verify)."""
         return self.path(sha256).is_file()
 
     def put_bytes(self, data: bytes, expected_sha256: str | None = None) -> StoredChunk:
@@ -58,10 +58,10 @@ class ChunkStore:
         return self.put_stream([data], expected_sha256)
 
     def put_stream(self, blocks: Iterable[bytes], expected_sha256: str | None = None) -> StoredChunk:
-        """Store the concatenated blocks under their SHA-256, replacing a file that has this name already.
+        """Store the concatenated blocks under their SHA-256, replacing a file of the same name.
 
-        Raises ChunkDamaged when they do not have the expected SHA-256, and OSError when the disk is full;
-        in both cases, and when `blocks` itself raises, nothing is left behind.
+        Raises ChunkDamaged if they do not have the expected SHA-256, and OSError if the disk is full. In both cases,
+        and if `blocks` itself raises, no file remains.
         """
         if expected_sha256 is not None:
             self.path(expected_sha256)
@@ -83,14 +83,14 @@ class ChunkStore:
     def verify(self, sha256: str) -> int:
         """Read the whole chunk and return its length in bytes.
 
-        Raises NotFound when it is absent, and ChunkDamaged when the bytes are not those of the name: then
-        the file was moved to `<name>.damaged`, so that nobody measures with it.
+        Raises NotFound if it is absent, and ChunkDamaged if the bytes do not have the SHA-256 of the name; the file was
+        then renamed to `<name>.damaged`, so that no run uses it.
         """
         with self.open_verified(sha256) as file:
             return os.fstat(file.fileno()).st_size
 
     def open_verified(self, sha256: str) -> BinaryIO:
-        """Return the chunk open for reading at its first byte, after all of it was checked (see verify)."""
+        """Return the chunk open for reading at its first byte, after verifying all of it (see verify)."""
         path = self.path(sha256)
         try:
             file = path.open("rb")
@@ -99,7 +99,7 @@ class ChunkStore:
         try:
             actual = hashlib.file_digest(file, "sha256").hexdigest()
             if actual != sha256:
-                raise _moved_aside(file, path, actual)
+                raise _renamed(file, path, actual)
             file.seek(0)
         except BaseException:
             file.close()
@@ -107,11 +107,11 @@ class ChunkStore:
         return file
 
     def remove(self, sha256: str) -> None:
-        """Delete the chunk if it is there."""
+        """Delete the chunk if it is present."""
         self.path(sha256).unlink(missing_ok=True)
 
     def hashes(self) -> list[str]:
-        """Return the SHA-256 of every chunk present, sorted (damaged and half-written files are none)."""
+        """Return the SHA-256 of every chunk present, sorted, without damaged and incomplete files."""
         return sorted(
             path.name
             for path in self.root.glob("[0-9a-f][0-9a-f]/*")
@@ -119,7 +119,7 @@ class ChunkStore:
         )
 
     def discard_leftovers(self, older_than_seconds: float = _LEFTOVER_SECONDS) -> int:
-        """Delete what writers left that were killed half-way; return how many files that were."""
+        """Delete the incomplete files of killed writers; return their number."""
         oldest = time.time() - older_than_seconds
         leftovers = [path for path in self.root.glob(f"{_INCOMING}*") if path.stat().st_mtime <= oldest]
         for path in leftovers:
@@ -147,7 +147,7 @@ def _write_synced(path: Path, blocks: Iterable[bytes]) -> StoredChunk:
 
 
 def _rename_synced(source: Path, target: Path) -> None:
-    """Rename within one file system; the folder is synced too, or a power cut could undo the rename."""
+    """Rename within one file system; the folder is synced too, because a power failure could undo the rename."""
     target.parent.mkdir(exist_ok=True)
     source.replace(target)
     folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
@@ -157,10 +157,10 @@ def _rename_synced(source: Path, target: Path) -> None:
         os.close(folder)
 
 
-def _moved_aside(file: BinaryIO, path: Path, actual_sha256: str) -> ChunkDamaged:
-    """Move the damaged file out of the way and return the error to raise."""
+def _renamed(file: BinaryIO, path: Path, actual_sha256: str) -> ChunkDamaged:
+    """Rename the damaged file and return the error to raise."""
     damaged = path.with_name(f"{path.name}.damaged")
-    # Meanwhile another reader may have moved it, or a writer put good bytes in its place: those stay.
+    # Another reader may have renamed it already, or a writer replaced it with a good file, which is kept.
     with suppress(FileNotFoundError):
         if os.path.samestat(path.stat(), os.fstat(file.fileno())):
             path.replace(damaged)

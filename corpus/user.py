@@ -1,4 +1,4 @@
-"""The user's own files as chunks."""
+"""Chunks from files of the user."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -26,8 +26,8 @@ def add_user_chunk(
 ) -> list[ChunkEntry]:
     """Store the user's file whole (sizes None), or its first bytes as chunks of these sizes; return the entries.
 
-    The file is taken as it is, from its first byte: what it holds is the user's word. Such chunks are preferred to
-    built ones of the same kind and length. Raises InvalidRequest for a file that is none, empty or too large.
+    The content of the file is not checked. Such chunks are preferred to built ones of the same kind and length. Raises
+    InvalidRequest if the file is absent, empty or too large.
     """
     known_kind = checked_kind(kind)
     length_bytes = _checked_length(file, whole=sizes_bytes is None)
@@ -35,7 +35,7 @@ def add_user_chunk(
     material = Material(
         origin="user",
         title=file.name,
-        licence="as the user holds it",
+        license="the user's own",
         address=None,
         offset_bytes=0,
         note=f"the user's file of {length_bytes} bytes",
@@ -50,7 +50,7 @@ def add_user_chunk(
 
 def _checked_length(file: Path, *, whole: bool) -> int:
     if not file.is_file():
-        raise InvalidRequest(f"{file} is no file.", remedy="Name a file that is there.", field="file")
+        raise InvalidRequest(f"{file} is not a file.", remedy="Name an existing file.", field="file")
     length_bytes = file.stat().st_size
     if length_bytes == 0:
         raise InvalidRequest(f"{file} is empty.", remedy="A chunk has at least one byte.", field="file")

@@ -1,4 +1,4 @@
-"""What the operating system's packages bring: programs and files, looked up when they are needed."""
+"""Programs and files from packages of the operating system."""
 
 import shutil
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ from corpus.material import MaterialMissing
 
 @dataclass(frozen=True)
 class Packages:
-    """Where packages put their files and programs."""
+    """The folders in which packages install files and programs."""
 
     usr: Path = Path("/usr")
     search_path: str | None = None  # folders of programs, as in PATH; None is the PATH of this process
 
     def has(self, program: str) -> bool:
-        """Tell whether the program is installed."""
+        """Return whether the program is installed."""
         return shutil.which(program, path=self.search_path) is not None
 
     def program(self, name: str, package: str) -> str:
-        """Return the path of a program; raise MaterialMissing, naming the package, when it is not there."""
+        """Return the path of a program; raise MaterialMissing with the package if it is not installed."""
         path = shutil.which(name, path=self.search_path)
         if path is None:
             raise MaterialMissing(f"the program `{name}` is not installed", packages=(package,))

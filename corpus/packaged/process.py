@@ -1,4 +1,4 @@
-"""The standard output of a program as a stream of bytes that the reader may leave early."""
+"""The standard output of a program as a stream that the reader may close early."""
 
 import shlex
 import subprocess
@@ -15,11 +15,11 @@ _STDERR_END_BYTES = 2000
 
 @contextmanager
 def output_of(command: Sequence[str], standard_input: IO[bytes] | None = None) -> Generator[Iterator[bytes]]:
-    """Execute the command and give its output in blocks; it is ended when the caller leaves before its end.
+    """Execute the command and yield its output in blocks; the process is killed when the context ends.
 
-    Raises MaterialMissing when the program itself ends with an error, with the end of what it wrote to stderr.
+    Raises MaterialMissing with the end of stderr if the program fails.
     """
-    # Standard error goes to a file: as a pipe that nobody reads it would stop a program that complains a lot.
+    # Standard error goes to a file: a pipe that is not read would block a program that writes much to it.
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
             command, stdin=standard_input or subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
@@ -44,5 +44,5 @@ def _blocks(process: subprocess.Popen[bytes], errors: IO[bytes], command_line: s
     errors.seek(0)
     complaint = errors.read()[-_STDERR_END_BYTES:].decode("utf-8", "replace").strip()
     raise MaterialMissing(
-        f"`{command_line}` ended with exit code {exit_code} ({complaint or 'it said nothing'}); execute it to see why"
+        f"`{command_line}` ended with exit code {exit_code} ({complaint or 'no message'}); execute it to see why"
     )

@@ -1,4 +1,4 @@
-"""Random bytes, from the operating system."""
+"""Random bytes from the operating system."""
 
 import os
 from collections.abc import Generator, Iterator
@@ -9,11 +9,11 @@ from corpus.store import BLOCK_BYTES
 
 
 def random_material() -> Material:
-    """Return endless random bytes; they have no seed, so that nobody can take them for a pattern."""
+    """Return endless random bytes without a seed."""
     return Material(
         origin="generated",
         title="Random bytes",
-        licence="none needed",
+        license="none needed",
         address=None,
         offset_bytes=0,
         note="from the random number generator of the operating system",

@@ -1,4 +1,4 @@
-"""Speech from packages, ready for ffmpeg: recorded where the package of recordings is there, else read by espeak-ng."""
+"""Speech from packages as an input of ffmpeg: recordings if they are installed, else text read by espeak-ng."""
 
 import subprocess
 import tempfile
@@ -22,22 +22,22 @@ class Speech:
     """Speech as an input of ffmpeg."""
 
     title: str
-    licence: str
+    license: str
     address: str | None
-    arguments: tuple[str, ...]  # what stands before and with `-i` on ffmpeg's command line
+    arguments: tuple[str, ...]  # ffmpeg's arguments up to and including `-i`
     open: Callable[[], AbstractContextManager[IO[bytes]]]  # ffmpeg's standard input
 
 
 def packaged_speech(packages: Packages) -> Speech:
-    """Return the speech that packages bring.
+    """Return the speech that installed packages provide.
 
-    Raises MaterialMissing when neither the recordings are installed, nor espeak-ng with a text to read.
+    Raises MaterialMissing if neither the recordings nor espeak-ng with a text are installed.
     """
     recordings = _recordings(packages)
     if recordings:
         return Speech(
             title="Spanish telephone prompts, spoken by Allison Smith",
-            licence="CC-BY-SA-3.0",
+            license="CC-BY-SA-3.0",
             address="https://www.asterisk.org/",
             arguments=("-f", "concat", "-safe", "0", "-protocol_whitelist", "file,pipe", "-i", "pipe:0"),
             open=partial(_open_list, recordings),
@@ -45,7 +45,7 @@ def packaged_speech(packages: Packages) -> Speech:
     if packages.has("espeak-ng") and packages.has("bible"):
         return Speech(
             title="The King James Bible, read by espeak-ng",
-            licence="public domain",
+            license="public domain",
             address=None,
             arguments=("-f", "wav", "-i", "pipe:0"),
             open=partial(_open_reading, packages),
@@ -53,12 +53,12 @@ def packaged_speech(packages: Packages) -> Speech:
     raise MaterialMissing(
         f"the recorded speech of {_RECORDINGS_PACKAGE} is not installed",
         packages=(_RECORDINGS_PACKAGE,),
-        alternative="espeak-ng and bible-kjv do instead of asterisk-core-sounds-es-wav",
+        alternative="espeak-ng and bible-kjv can replace asterisk-core-sounds-es-wav",
     )
 
 
 def _recordings(packages: Packages) -> Sequence[Path]:
-    """Return each Spanish recording once: the package names its folder by several symbolic links."""
+    """Return each Spanish recording once: the package has several symbolic links to its folder."""
     found = {path.resolve() for path in (packages.usr / "share/asterisk/sounds").glob("es*/**/*.wav")}
     return sorted(path for path in found if not any(word in f"{path.parent.name}/{path.name}" for word in _NO_SPEECH))
 

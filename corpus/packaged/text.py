@@ -1,4 +1,4 @@
-"""Prose from packages: the King James Bible (`bible-kjv`), and after it Spanish quotations (`fortunes-es`)."""
+"""Prose from packages: the King James Bible (`bible-kjv`), followed by Spanish quotations (`fortunes-es`)."""
 
 import re
 from collections.abc import Generator, Iterator
@@ -14,19 +14,19 @@ from corpus.packaged.process import output_of
 _WHOLE_BIBLE = "gen1:1-rev22:21"
 # `1Sa17:4 And there went out …`: book with chapter, verse, and the words.
 _VERSE = re.compile(r"(\w+):\d+ (.+)")
-# A quotation ends with `-- Author` on a line of its own, which is no prose.
+# A quotation ends with a line `-- Author`, which is not prose.
 _ATTRIBUTION = re.compile(r"^\s*--.*", re.MULTILINE | re.DOTALL)
 
 
 def packaged_text(packages: Packages) -> Material:
-    """Return the prose that packages bring; raise MaterialMissing when `bible-kjv` is not installed."""
+    """Return the prose of installed packages; raise MaterialMissing if `bible-kjv` is not installed."""
     bible = packages.program("bible", "bible-kjv")
     quotations = _quotation_files(packages)
     also = f" and {len(quotations)} files of fortunes-es" if quotations else ""
     return Material(
         origin="generated",
         title="The King James Bible" + (", and Spanish quotations" if quotations else ""),
-        licence="public domain",
+        license="public domain",
         address=None,
         offset_bytes=0,
         note=f"prose from the package bible-kjv{also}, without verse numbers and authors",
@@ -36,7 +36,7 @@ def packaged_text(packages: Packages) -> Material:
 
 @contextmanager
 def open_prose(bible: str, quotations: list[Path]) -> Generator[Iterator[bytes]]:
-    """Give the prose: one paragraph a chapter of the Bible, then one paragraph a quotation, in UTF-8."""
+    """Yield the prose in UTF-8: one paragraph per chapter of the Bible, then one per quotation."""
     yield _prose(bible, quotations)
 
 
@@ -55,7 +55,7 @@ def _prose(bible: str, quotations: list[Path]) -> Iterator[bytes]:
 
 
 def _quotation_files(packages: Packages) -> list[Path]:
-    """Return the collections in UTF-8; those in the folder `off` are offensive, and stay out."""
+    """Return the collections in UTF-8; the offensive ones in the folder `off` are excluded."""
     return sorted((packages.usr / "share/games/fortunes/es").glob("*.u8"))
 
 

@@ -1,4 +1,4 @@
-"""Downloading a published work: only as much of it as the largest chunk needs."""
+"""Download of a published work, as far as the largest chunk needs it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +15,7 @@ from corpus.store import BLOCK_BYTES
 from orchestrator.units import MIB
 
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0)
-# What may stand before the media in a file: the index of a film of three hours is about 6 MiB.
+# Allowance for the bytes before the media in a file: the index of a film of three hours is about 6 MiB.
 _HEAD_ALLOWANCE_BYTES = 16 * MIB
 
 
@@ -24,7 +24,7 @@ class _ListedFile(BaseModel):
 
 
 class _Listing(BaseModel):
-    """The part of an archive's listing that matters here."""
+    """The used part of an archive's listing."""
 
     files: tuple[_ListedFile, ...]
 
@@ -34,7 +34,7 @@ def downloaded_material(
 ) -> Material:
     """Download the beginning of the work into the folder and return it as material.
 
-    Raises MaterialMissing with the reason when it cannot be reached, or is not what it should be.
+    Raises MaterialMissing with the reason if it cannot be downloaded or has another content than expected.
     """
     try:
         with httpx.Client(timeout=_TIMEOUT, follow_redirects=True) as client:
@@ -47,7 +47,7 @@ def downloaded_material(
 def _fetch(
     client: httpx.Client, source: Source, needed_bytes: int, folder: Path, on_bytes: Callable[[int], None]
 ) -> list[Path]:
-    """Fetch the files of the work one after the other until there are bytes enough."""
+    """Fetch the files of the work in order until there are enough bytes."""
     files: list[Path] = []
     got_bytes = 0
     for address in _addresses(client, source):
@@ -67,7 +67,7 @@ def _addresses(client: httpx.Client, source: Source) -> list[str]:
     try:
         listing = _Listing.model_validate_json(response.content)
     except ValidationError as error:
-        raise MaterialMissing(f"the listing at {download.listing} is not what was expected") from error
+        raise MaterialMissing(f"the listing at {download.listing} has not the expected form") from error
     names = matching([file.name for file in listing.files], source.files)
     if not names:
         raise MaterialMissing(f"the listing at {download.listing} has no file like {', '.join(source.files)}")
@@ -78,7 +78,7 @@ def _fetch_file(
     client: httpx.Client, address: str, target: Path, needed_bytes: int, on_bytes: Callable[[int], None]
 ) -> int:
     got_bytes = 0
-    # A file cut off at the needed length is fine; the rest of it is not asked for.
+    # Only the needed length of a file is read.
     with client.stream("GET", address) as response, target.open("wb") as file:
         response.raise_for_status()
         for block in response.iter_bytes(BLOCK_BYTES):

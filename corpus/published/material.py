@@ -1,4 +1,4 @@
-"""Material from published works: files in a folder of local sources, or downloaded ones."""
+"""Material from the files of a published work, local or downloaded."""
 
 import fnmatch
 from collections.abc import Generator, Iterator, Sequence
@@ -23,7 +23,7 @@ def matching(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
 
 
 def local_material(kind: Kind, source: Source, folder: Path) -> Material:
-    """Return the work as it lies in the folder of local sources; raise MaterialMissing when it does not."""
+    """Return the work in the folder of local sources; raise MaterialMissing if it is absent."""
     if not folder.is_dir():
         raise MaterialMissing(f"the folder of local sources {folder} does not exist")
     names = matching([path.name for path in folder.iterdir() if path.is_file()], source.files)
@@ -33,12 +33,12 @@ def local_material(kind: Kind, source: Source, folder: Path) -> Material:
 
 
 def published_material(kind: Kind, source: Source, files: Sequence[Path], note: str) -> Material:
-    """Return the material in these files of the work, one after the other."""
+    """Return the material in these files of the work, concatenated."""
     payloads = [payload_of(kind, file) for file in files]
     return Material(
         origin="source",
         title=f"{source.title} ({source.author})",
-        licence=source.licence,
+        license=source.license,
         address=source.address,
         offset_bytes=payloads[0].start_bytes,
         note=note,
@@ -48,7 +48,7 @@ def published_material(kind: Kind, source: Source, files: Sequence[Path], note: 
 
 @contextmanager
 def open_payloads(payloads: Sequence[Payload]) -> Generator[Iterator[bytes]]:
-    """Give the payloads as one stream of blocks."""
+    """Yield the payloads as one stream of blocks."""
     blocks = _payload_blocks(payloads)
     try:
         yield blocks

@@ -1,7 +1,7 @@
-"""Where the material in a file begins and ends, and whether it is material at all.
+"""The payload of a file: the range of bytes that is material, after a check of its format.
 
-A media file may start with megabytes that are no media: an MP3 with a picture in its ID3 tag, an MP4 with the index of
-its frames. A text of Project Gutenberg starts and ends with a licence. Chunks hold what lies between.
+A media file may start with megabytes that are not media: an MP3 with a picture in its ID3 tag, an MP4 with the index of
+its frames. A text of Project Gutenberg starts and ends with a license. Chunks contain only the bytes between.
 """
 
 import re
@@ -19,8 +19,8 @@ _GUTENBERG_END = re.compile(rb"^\*\*\* ?END OF ", re.MULTILINE)
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # In European prose 75 to 85 % of the characters are letters and 15 to 20 % are white space. Tables and code have
 # fewer letters, encodings of bytes (base64) hardly any space.
-_LEAST_LETTERS = 0.6
-_LEAST_SPACE = 0.05
+_MIN_LETTERS = 0.6
+_MIN_SPACE = 0.05
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Payload:
 def payload_of(kind: Kind, path: Path) -> Payload:
     """Return the part of the file that is material of the kind.
 
-    Raises MaterialMissing, with what was seen, when the file is empty or holds something else.
+    Raises MaterialMissing with the content found if the file is empty or contains something else.
     """
     size_bytes = path.stat().st_size
     with path.open("rb") as file:
@@ -44,7 +44,7 @@ def payload_of(kind: Kind, path: Path) -> Payload:
         else:
             start, end = _media_start(file, kind), size_bytes
     if start >= end:
-        raise MaterialMissing(f"{path.name} ({size_bytes} bytes) holds no {kind}")
+        raise MaterialMissing(f"{path.name} ({size_bytes} bytes) contains no {kind}")
     return Payload(path, start, end)
 
 
@@ -55,11 +55,11 @@ def _text_span(file: BinaryIO, size_bytes: int) -> tuple[int, int]:
         start = marker.end()
     marker = _GUTENBERG_END.search(content, start)
     end = marker.start() if marker else size_bytes
-    _refuse_other_than_prose(Path(file.name).name, content[start:end][:_TEXT_HEAD_BYTES])
+    _check_prose(Path(file.name).name, content[start:end][:_TEXT_HEAD_BYTES])
     return start, end
 
 
-def _refuse_other_than_prose(name: str, head: bytes) -> None:
+def _check_prose(name: str, head: bytes) -> None:
     try:
         text = head.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -69,14 +69,14 @@ def _refuse_other_than_prose(name: str, head: bytes) -> None:
         text = head[: error.start].decode("utf-8")
     letters = sum(character.isalpha() for character in text)
     spaces = sum(character.isspace() for character in text)
-    if letters < _LEAST_LETTERS * len(text) or spaces < _LEAST_SPACE * len(text):
+    if letters < _MIN_LETTERS * len(text) or spaces < _MIN_SPACE * len(text):
         raise MaterialMissing(
-            f"{name} is no prose: of its first {len(text)} characters {letters} are letters, {spaces} are space"
+            f"{name} is not prose: of its first {len(text)} characters {letters} are letters, {spaces} are space"
         )
 
 
 def _id3_end(file: BinaryIO) -> int:
-    """Return where the ID3v2 tag ends: its length stands in four bytes of seven bits (id3.org, section 3.1)."""
+    """Return the end of the ID3v2 tag, whose length is in four bytes of seven bits (id3.org, section 3.1)."""
     file.seek(0)
     head = file.read(10)
     length = 0
@@ -86,7 +86,7 @@ def _id3_end(file: BinaryIO) -> int:
 
 
 def _media_data_start(file: BinaryIO) -> int:
-    """Return where the media of an MP4 file begins: after the head of its first `mdat` box (ISO/IEC 14496-12, 4.2)."""
+    """Return the start of an MP4 file's media: after the head of its first `mdat` box (ISO/IEC 14496-12, 4.2)."""
     position = 0
     while True:
         file.seek(position)
@@ -106,7 +106,7 @@ def _file_start(file: BinaryIO) -> int:
     return 0
 
 
-# Compressed formats: where their magic stands and what it is, and what finds the beginning of their media.
+# Compressed formats: offset and bytes of their magic number, and the function that returns the start of the media.
 _Format = tuple[int, bytes, Callable[[BinaryIO], int]]
 _AUDIO: tuple[_Format, ...] = (
     (0, b"ID3", _id3_end),
@@ -134,4 +134,4 @@ def _media_start(file: BinaryIO, kind: Kind) -> int:
     for offset, magic, start_of in _AUDIO if kind == "audio" else _VIDEO:
         if head[offset : offset + len(magic)] == magic:
             return start_of(file)
-    raise MaterialMissing(f"{Path(file.name).name} is no compressed {kind}: it begins with {head.hex()}")
+    raise MaterialMissing(f"{Path(file.name).name} is not compressed {kind}: it begins with {head.hex()}")

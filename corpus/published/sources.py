@@ -1,4 +1,4 @@
-"""The published work behind each kind, as `sources.yaml` names it."""
+"""The published work of each kind, from `sources.yaml`."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ _SOURCES = Path(__file__).with_name("sources.yaml")
 
 
 class Download(BaseModel):
-    """Where the bytes of a work are: one file, or an item of an archive with its listing."""
+    """The address of a work: one file, or an item of an archive with its listing."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -33,8 +33,8 @@ class Source(BaseModel):
 
     title: str
     author: str
-    licence: str
-    address: str  # the page of the work, for people
+    license: str
+    address: str  # the page of the work
     files: tuple[str, ...]  # patterns of file names, the preferred first
     download: Download
 

@@ -49,7 +49,7 @@ def of_kind(entries: Sequence[ChunkEntry], kind: str) -> dict[int, ChunkEntry]:
 
 
 class TestPackagedMaterial:
-    def test_every_kind_and_size_is_there(self, built: tuple[Path, list[ChunkEntry]]) -> None:
+    def test_every_kind_and_size_is_built(self, built: tuple[Path, list[ChunkEntry]]) -> None:
         folder, entries = built
         assert [(entry.kind, entry.length_bytes) for entry in entries] == [
             (kind, size) for kind in corpus.KINDS for size in (1, 128 * KIB, 1 * MIB)
@@ -57,9 +57,9 @@ class TestPackagedMaterial:
         for entry in entries:
             assert len(content(folder, entry)) == entry.length_bytes
             assert (entry.origin, entry.repeated) == ("generated", False)
-            assert entry.licence
+            assert entry.license
             if entry.kind != "random":
-                assert "downloading was not allowed" in entry.note
+                assert "downloads were not permitted" in entry.note
 
     @pytest.mark.parametrize("kind", ["random", "audio", "video"])
     def test_compressed_media_does_not_compress_again(self, built: tuple[Path, list[ChunkEntry]], kind: str) -> None:
@@ -94,7 +94,7 @@ class TestPackagedMaterial:
         # Genuine prose is neither repeated nor random.
         assert 0.25 < compressibility(text.encode()) < 0.5
 
-    def test_smaller_chunks_begin_larger_ones(self, built: tuple[Path, list[ChunkEntry]]) -> None:
+    def test_smaller_chunks_are_prefixes_of_larger_ones(self, built: tuple[Path, list[ChunkEntry]]) -> None:
         folder, entries = built
         for kind in corpus.KINDS:
             chunks = of_kind(entries, kind)
@@ -106,7 +106,7 @@ class TestPackagedMaterial:
         for entry in corpus.build(tmp_path, [128 * KIB], ["video", "text", "audio"], download=False):
             assert entry.sha256 == of_kind(entries, entry.kind)[128 * KIB].sha256
 
-    def test_text_longer_than_all_prose_is_repeated_and_says_so(self, tmp_path: Path) -> None:
+    def test_text_longer_than_all_prose_is_repeated_and_marked(self, tmp_path: Path) -> None:
         whole, longer = corpus.build(tmp_path, [4 * MIB, 16 * MIB], ["text"], download=False)
         assert (whole.repeated, longer.repeated) == (False, True)
         data = content(tmp_path, longer)
@@ -114,7 +114,7 @@ class TestPackagedMaterial:
 
 
 class TestSecondCall:
-    def test_it_does_no_work(self, built: tuple[Path, list[ChunkEntry]]) -> None:
+    def test_second_build_does_no_work(self, built: tuple[Path, list[ChunkEntry]]) -> None:
         folder, entries = built
         steps: list[BuildStep] = []
         before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
@@ -135,14 +135,14 @@ class TestSecondCall:
         assert [step.done_bytes for step in steps if step.step == "stored"] == [1000]
         assert all(found.problem is None for found in corpus.verify_all(tmp_path))
 
-    def test_a_lost_random_chunk_is_replaced_by_another(self, tmp_path: Path) -> None:
+    def test_lost_random_chunk_is_replaced(self, tmp_path: Path) -> None:
         (lost,) = corpus.build(tmp_path, [1000], ["random"])
         chunk_store(tmp_path).remove(lost.sha256)
         (new,) = corpus.build(tmp_path, [1000], ["random"])
         assert new.sha256 != lost.sha256
         assert corpus.list_entries(tmp_path) == [new]
 
-    def test_two_builders_at_once_make_it_once(self, tmp_path: Path) -> None:
+    def test_two_concurrent_builders_make_a_chunk_once(self, tmp_path: Path) -> None:
         script = (
             "import corpus, sys; from pathlib import Path\n"
             "corpus.build(Path(sys.argv[1]), [128 * 1024], ['random', 'text'], download=False,\n"
@@ -156,7 +156,7 @@ class TestSecondCall:
         assert sorted(steps.count(b"stored") for steps in printed) == [0, 2]
         assert len(corpus.list_entries(tmp_path)) == 2
 
-    def test_what_a_killed_build_left_is_removed(self, tmp_path: Path) -> None:
+    def test_files_of_a_killed_build_are_removed(self, tmp_path: Path) -> None:
         left = tmp_path / ".downloads-killed" / "film.mp4"
         left.parent.mkdir()
         left.write_bytes(b"half of it")
@@ -166,7 +166,7 @@ class TestSecondCall:
 
 
 class TestLocalSources:
-    def test_the_work_is_used_and_named(self, tmp_path: Path) -> None:
+    def test_local_work_is_used_and_named(self, tmp_path: Path) -> None:
         sources = tmp_path / "sources"
         sources.mkdir()
         (sources / "quijote.txt").write_text(f"\ufeff{PROSE}", encoding="utf-8")
@@ -178,7 +178,7 @@ class TestLocalSources:
         assert large.repeated
         assert content(tmp_path / "corpus", large) == (PROSE.encode() * 5)[:MIB]
 
-    def test_a_work_found_later_takes_the_place_of_generated_text(self, tmp_path: Path) -> None:
+    def test_work_found_later_replaces_generated_text(self, tmp_path: Path) -> None:
         (generated,) = corpus.build(tmp_path / "corpus", [1000], ["text"], download=False)
         (tmp_path / "quijote.txt").write_text(PROSE, encoding="utf-8")
         (source,) = corpus.build(tmp_path / "corpus", [1000], ["text"], local_sources=tmp_path, download=False)
@@ -190,12 +190,12 @@ class TestLocalSources:
         (tmp_path / "quijote.txt").write_bytes(bytes(5000))
         (entry,) = corpus.build(tmp_path / "corpus", [1000], ["text"], local_sources=tmp_path, download=False)
         assert entry.origin == "generated"
-        assert "quijote.txt is no prose" in entry.note
+        assert "quijote.txt is not prose" in entry.note
         assert 0 not in content(tmp_path / "corpus", entry)
 
 
 class TestMissingPackages:
-    def test_one_line_names_all_of_them_and_the_rest_is_built(self, tmp_path: Path) -> None:
+    def test_error_names_all_missing_packages_and_other_kinds_are_built(self, tmp_path: Path) -> None:
         bare = Packages(usr=tmp_path / "usr", search_path=str(tmp_path / "usr/bin"))
         with pytest.raises(SetupError) as caught:
             corpus.build(tmp_path / "corpus", [1000], download=False, packages=bare)
@@ -203,7 +203,7 @@ class TestMissingPackages:
         assert "No material for video" in caught.value.detail
         assert [entry.kind for entry in corpus.list_entries(tmp_path / "corpus")] == ["random"]
 
-    def test_speech_is_read_aloud_where_no_recordings_are(self, tmp_path: Path) -> None:
+    def test_speech_is_synthesized_without_recordings(self, tmp_path: Path) -> None:
         (entry,) = corpus.build(
             tmp_path / "corpus", [256 * KIB], ["audio"], download=False, packages=Packages(usr=tmp_path)
         )
@@ -212,7 +212,7 @@ class TestMissingPackages:
         assert compressibility(data) > 0.9
         assert [stream["codec_name"] for stream in streams(data)] == ["mp3"]
 
-    def test_a_broken_ffmpeg_is_told_with_its_own_words(self, tmp_path: Path) -> None:
+    def test_error_contains_the_output_of_a_broken_ffmpeg(self, tmp_path: Path) -> None:
         programs = tmp_path / "bin"
         programs.mkdir()
         (programs / "ffmpeg").write_text("#!/bin/sh\necho 'Unknown encoder libx264' >&2\nexit 8\n")
@@ -240,7 +240,7 @@ class TestAddUserChunk:
         assert [entry.repeated for entry in entries] == [False, True]
 
     @pytest.mark.parametrize("name", ["absent.bin", "empty.bin", "folder"])
-    def test_what_is_no_input_is_refused(self, tmp_path: Path, name: str) -> None:
+    def test_invalid_input_is_rejected(self, tmp_path: Path, name: str) -> None:
         (tmp_path / "empty.bin").touch()
         (tmp_path / "folder").mkdir()
         with pytest.raises(InvalidRequest, match=name):
@@ -255,9 +255,9 @@ class TestAddUserChunk:
             corpus.add_user_chunk(tmp_path / "corpus", "video", file)
 
 
-def test_a_full_disk_is_a_sentence(tmp_path: Path) -> None:
+def test_full_disk_raises_setup_error(tmp_path: Path) -> None:
     if shutil.which("unshare") is None or subprocess.run(["unshare", "-Urm", "true"], check=False).returncode != 0:
-        pytest.skip("this machine lets nobody mount a small file system in a namespace of its own")
+        pytest.skip("this machine does not permit mounting a small file system in a new namespace")
     script = "import corpus, sys; from pathlib import Path; corpus.build(Path(sys.argv[1]), [2**20], ['random'])"
     mount = 'mount -t tmpfs -o size=1m none "$1" && "$2" -c "$3" "$1"; ls -R "$1"'
     command = ["unshare", "-Urm", "sh", "-c", mount, "sh", str(tmp_path), sys.executable, script]

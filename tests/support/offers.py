@@ -83,7 +83,7 @@ def add_chunks(corpus_folder: Path, kinds: Iterable[str], sizes: Iterable[int]) 
         stored = store.put_bytes(data)
         entry = {
             "kind": kind, "length_bytes": size, "sha256": stored.sha256, "origin": "generated", "title": kind,
-            "licence": "CC0-1.0", "address": None, "repeated": False, "offset_bytes": 0, "made_at": now(),
+            "license": "CC0-1.0", "address": None, "repeated": False, "offset_bytes": 0, "made_at": now(),
         }  # fmt: skip
         entries.append(ChunkEntry.model_validate(entry))
     Catalogue(corpus_folder).change(add=entries)

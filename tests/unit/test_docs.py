@@ -1,4 +1,4 @@
-"""What the documentation lists and what the code has are the same, in both directions."""
+"""The documentation lists exactly what the code has."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -25,7 +25,7 @@ DOCS = REPOSITORY / "docs"
 
 
 def listed(document: str, pattern: str) -> set[str]:
-    """Return what stands in the first cell of the document's tables and fits the pattern."""
+    """Return the first cells of the document's tables that match the pattern."""
     cells = re.findall(r"^\| `([^`]+)`", (DOCS / document).read_text(), flags=re.MULTILINE)
     return {cell for cell in cells if re.fullmatch(pattern, cell)}
 

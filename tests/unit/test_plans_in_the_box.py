@@ -1,4 +1,4 @@
-"""The plans that come with Ciphermark are valid and as large as their comments say."""
+"""The included plans are valid and have the size that their comments state."""
 
 import re
 from itertools import product
@@ -71,7 +71,7 @@ def expanded(name: str, ascon: str) -> Expansion:
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yaml")), ids=lambda path: path.name)
 class TestEveryPlan:
-    def test_it_is_valid_and_bears_the_name_of_its_file(self, path: Path) -> None:
+    def test_plan_is_valid_and_named_after_its_file(self, path: Path) -> None:
         assert read(path.name).name == path.stem
 
     def test_it_repeats_often_enough_for_an_interval(self, path: Path) -> None:
@@ -97,9 +97,9 @@ class TestEvalme2021:
     def test_it_is_the_whole_paper(self) -> None:
         plan = read("evalme-2021.yaml")
         assert combinations(plan) * plan.repetitions == 2 * 12 * 4 * 6 * 20 == 11_520
-        asked = plan.matrix[0].inputs
-        assert asked is not None
-        assert asked.sizes == [128 * KIB, 256 * KIB, 512 * KIB, 1 * MIB, 4 * MIB, 8 * MIB]
+        inputs_ = plan.matrix[0].inputs
+        assert inputs_ is not None
+        assert inputs_.sizes == [128 * KIB, 256 * KIB, 512 * KIB, 1 * MIB, 4 * MIB, 8 * MIB]
 
 
 class TestTinyjambuCompilers:
@@ -129,7 +129,7 @@ class TestLightweightPi:
         plan = read("lightweight-pi.yaml")
         assert {inputs(block) for block in plan.matrix} == {5}
 
-    def test_default_beside_portable_makes_140_cases_at_most(self) -> None:
+    def test_default_and_portable_variants_make_140_cases_at_most(self) -> None:
         assert combinations(read("lightweight-pi.yaml")) == 140
 
     @pytest.mark.parametrize(("ascon", "cases"), [("opt64", 130), ("opt32", 140)])
@@ -138,8 +138,8 @@ class TestLightweightPi:
         assert (len(found.cases), found.omissions) == (cases, ())
 
     def test_message_and_key_are_zeros(self) -> None:
-        asked = [block.messages for block in read("lightweight-pi.yaml").matrix]
-        assert {(one.fill, one.key, tuple(one.lengths)) for one in asked if one} == {("zero", "zero", (16,))}
+        messages = [block.messages for block in read("lightweight-pi.yaml").matrix]
+        assert {(one.fill, one.key, tuple(one.lengths)) for one in messages if one} == {("zero", "zero", (16,))}
 
 
 @pytest.mark.parametrize(("name", "executions"), [("demo.yaml", 864), ("quick.yaml", 1854)])

@@ -23,7 +23,7 @@ class Chunk(Base):
     """source, generated or user."""
     title: Mapped[str] = mapped_column(Text)
     facts: Mapped[dict[str, Any]]
-    """The manifest's entry: licence, address, offset, whether a shorter source was repeated."""
+    """The manifest's entry: license, address, offset, whether a shorter source was repeated."""
     registered_at: Mapped[datetime] = mapped_column(default=now)
 
 

@@ -16,7 +16,7 @@ DATA = bytes(range(256)) * 1000
 def entry(data: bytes, **changes: Any) -> ChunkEntry:
     values: dict[str, Any] = {
         "kind": "random", "length_bytes": len(data), "sha256": hashlib.sha256(data).hexdigest(), "origin": "generated",
-        "title": "random bytes", "licence": "none", "address": None, "repeated": False, "offset_bytes": 0,
+        "title": "random bytes", "license": "none", "address": None, "repeated": False, "offset_bytes": 0,
         "made_at": datetime(2026, 11, 20, tzinfo=UTC),
     }  # fmt: skip
     return ChunkEntry(**{**values, **changes})
@@ -35,7 +35,7 @@ class TestRegister:
         assert register(served.database, served.settings.corpus_folder) == 0
         with served.client("viewer") as viewer:
             (chunk,) = viewer.get("/api/v1/chunks").json()["items"]
-        assert (chunk["sha256"], chunk["facts"]["licence"]) == (sha256, "none")
+        assert (chunk["sha256"], chunk["facts"]["license"]) == (sha256, "none")
 
     def test_a_chunk_that_left_the_manifest_goes_unless_a_case_names_it(self, served: Served, sha256: str) -> None:
         catalogue = Catalogue(served.settings.corpus_folder)

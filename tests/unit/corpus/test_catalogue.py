@@ -20,7 +20,7 @@ def entry(number: int = 0, origin: Origin = "generated", length_bytes: int = 102
         sha256=f"{number:064x}",
         origin=origin,
         title="Prose",
-        licence="public domain",
+        license="public domain",
         address=None,
         repeated=False,
         offset_bytes=0,
@@ -41,7 +41,7 @@ class TestEntries:
     def test_a_damaged_manifest_is_named(self, catalogue: Catalogue, text: str) -> None:
         catalogue.folder.mkdir()
         catalogue.path.write_text(text)
-        with pytest.raises(SetupError, match=r"manifest\.json is no manifest"):
+        with pytest.raises(SetupError, match=r"manifest\.json is not a manifest"):
             catalogue.entries()
 
     @pytest.mark.parametrize(

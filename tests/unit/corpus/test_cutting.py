@@ -43,10 +43,10 @@ class TestStoreChunks:
             for entry in entries:
                 assert content(store, entry.sha256) == (whole * 500)[: entry.length_bytes]
                 assert entry.repeated == (entry.length_bytes > len(whole))
-            # The spool is gone, whatever happened to be in it.
+            # The temporary file is deleted.
             assert [path for path in store.root.iterdir() if path.is_file()] == []
 
-    def test_endless_material_is_left_early(self, tmp_path: Path) -> None:
+    def test_endless_material_is_read_only_as_far_as_needed(self, tmp_path: Path) -> None:
         @contextmanager
         def endless() -> Generator[Iterator[bytes]]:
             yield iter(lambda: b"x" * 1000, b"")
@@ -63,7 +63,7 @@ class TestStoreChunks:
             ("stored", 2500),
         ]
 
-    def test_the_entry_tells_where_it_is_from(self, tmp_path: Path) -> None:
+    def test_entry_has_the_origin_of_its_material(self, tmp_path: Path) -> None:
         cut = Cut("text", [2], NOW, "why not better")
         (entry,) = store_chunks(material([b"abc"]), cut, ChunkStore(tmp_path), no_progress)
         assert (entry.origin, entry.title, entry.offset_bytes, entry.made_at) == ("source", "Work", 3, NOW)

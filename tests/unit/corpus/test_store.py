@@ -32,7 +32,7 @@ class TestPath:
         assert store.path(SHA256) == store.root / SHA256[:2] / SHA256
 
     @pytest.mark.parametrize("name", ["", "../../etc/passwd", SHA256.upper(), SHA256[:-1], SHA256 + "0", SHA256 + "\n"])
-    def test_what_is_no_sha256_is_refused(self, store: ChunkStore, name: str) -> None:
+    def test_other_names_than_sha256_are_rejected(self, store: ChunkStore, name: str) -> None:
         for method in (store.path, store.has, store.verify, store.open_verified, store.remove):
             with pytest.raises(InvalidRequest, match="64 lower-case"):
                 method(name)
@@ -55,13 +55,13 @@ class TestPut:
             assert file.read() == DATA
         assert files_in(store.root) == [f"{SHA256[:2]}/{SHA256}"]
 
-    def test_others_may_read_the_file(self, store: ChunkStore) -> None:
+    def test_file_is_readable_by_other_users(self, store: ChunkStore) -> None:
         store.put_bytes(DATA)
         umask = os.umask(0)
         os.umask(umask)
         assert store.path(SHA256).stat().st_mode & 0o777 == 0o666 & ~umask
 
-    def test_other_bytes_than_expected_leave_nothing(self, store: ChunkStore) -> None:
+    def test_unexpected_bytes_leave_no_file(self, store: ChunkStore) -> None:
         with pytest.raises(ChunkDamaged, match=SHA256):
             store.put_bytes(DATA + b"!", expected_sha256=SHA256)
         assert files_in(store.root) == []
@@ -82,7 +82,7 @@ class TestPut:
         assert store.verify(SHA256) == len(DATA)
 
     def test_a_file_under_its_name_is_always_whole(self, store: ChunkStore) -> None:
-        # A reader looks again and again while the file is written a hundred times over.
+        # A reader opens the file repeatedly while it is written a hundred times.
         seen: list[bytes] = []
         stop = threading.Event()
 
@@ -124,7 +124,7 @@ store.put_bytes(b"small")  # The disk is as free as before.
         except FileNotFoundError:
             allowed = False
         if not allowed:
-            pytest.skip("this machine lets nobody mount a small file system in a namespace of its own")
+            pytest.skip("this machine does not permit mounting a small file system in a new namespace")
         mount = 'mount -t tmpfs -o size=1m none "$1" && exec "$2" -c "$3" "$1"'
         command = [*namespaces, "sh", "-c", mount, "sh", str(tmp_path), sys.executable, self.SCRIPT]
         outcome = subprocess.run(command, capture_output=True, text=True, check=False, env=environment())
@@ -136,7 +136,7 @@ class TestVerify:
         with pytest.raises(NotFound, match=SHA256):
             store.verify(SHA256)
 
-    def test_a_damaged_chunk_is_moved_aside(self, store: ChunkStore) -> None:
+    def test_damaged_chunk_is_renamed(self, store: ChunkStore) -> None:
         store.put_bytes(DATA)
         damaged = bytes([DATA[0] ^ 1]) + DATA[1:]
         store.path(SHA256).write_bytes(damaged)
@@ -163,7 +163,7 @@ class TestHashes:
 
 
 class TestDiscardLeftovers:
-    def test_old_half_files_go_and_new_ones_stay(self, store: ChunkStore) -> None:
+    def test_only_old_incomplete_files_are_deleted(self, store: ChunkStore) -> None:
         store.put_bytes(DATA)
         old, new = store.root / ".incoming-1-aa", store.root / ".incoming-2-bb"
         old.touch()
@@ -177,8 +177,8 @@ def environment() -> dict[str, str]:
     return {"PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY)}
 
 
-def test_a_device_loads_nothing_of_the_builder() -> None:
-    # The 32-bit device has neither PyYAML nor a need for the rest; one import in corpus/__init__.py would bring it.
+def test_store_imports_no_module_of_the_builder() -> None:
+    # A 32-bit device does not have PyYAML; one import in corpus/__init__.py would require it.
     script = "import corpus.store, sys; print([m for m in ('yaml', 'httpx', 'pydantic') if m in sys.modules])"
     outcome = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment()

@@ -10,7 +10,7 @@ from corpus.packaged.process import output_of
 
 
 class TestOutputOf:
-    def test_output_comes_whole(self) -> None:
+    def test_output_is_complete(self) -> None:
         with output_of([sys.executable, "-c", "print('x' * 3_000_000, end='')"]) as blocks:
             assert b"".join(blocks) == b"x" * 3_000_000
 
@@ -21,15 +21,15 @@ class TestOutputOf:
             with output_of(["cat"], file) as blocks:
                 assert b"".join(blocks) == b"hello"
 
-    def test_leaving_early_ends_the_program(self) -> None:
+    def test_program_is_killed_when_the_context_ends_early(self) -> None:
         marker = f"leave-early-{time.monotonic_ns()}"
         with output_of(["sh", "-c", f"while :; do echo {marker}; done"]) as blocks:
             assert marker.encode() in next(blocks)
         listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
         assert marker not in listed.stdout
 
-    def test_an_error_is_told_with_the_end_of_what_was_said(self) -> None:
-        # A program that complains at length must neither block on a full pipe nor fill the message.
+    def test_error_contains_the_end_of_stderr(self) -> None:
+        # A program that writes much to stderr must neither block on a full pipe nor fill the message.
         script = "import sys; print('out'); sys.stderr.write('noise ' * 200_000 + 'the reason'); sys.exit(3)"
         with (
             output_of([sys.executable, "-c", script]) as blocks,

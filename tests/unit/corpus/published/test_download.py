@@ -20,10 +20,10 @@ class Archive(BaseHTTPRequestHandler):
     """A small archive over HTTP: files by their path, and every request noted."""
 
     files: dict[str, bytes]
-    asked: list[str]
+    requested: list[str]
 
     def do_GET(self) -> None:
-        self.asked.append(self.path)
+        self.requested.append(self.path)
         if self.path == "/moved":
             self.send_response(302)
             self.send_header("Location", "/text/pg2000.txt")
@@ -35,7 +35,7 @@ class Archive(BaseHTTPRequestHandler):
         try:
             self.wfile.write(content or b"not here")
         except OSError:
-            self.asked.append("left early")
+            self.requested.append("left early")
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the signature of http.server)
         pass
@@ -43,7 +43,7 @@ class Archive(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def archive() -> Iterator[ThreadingHTTPServer]:
-    Archive.files, Archive.asked = {}, []
+    Archive.files, Archive.requested = {}, []
     with ThreadingHTTPServer(("127.0.0.1", 0), Archive) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
@@ -57,7 +57,7 @@ def source(archive: ThreadingHTTPServer, **places: str) -> Source:
     return Source(
         title="Work",
         author="Author",
-        licence="public domain",
+        license="public domain",
         address=address,
         files=("*_64kb.mp3", "*.mp3"),
         download=Download.model_validate({name: address + path for name, path in places.items()}),
@@ -87,10 +87,10 @@ class TestOneFile:
 
     def test_a_page_instead_of_the_work_is_refused(self, archive: ThreadingHTTPServer, tmp_path: Path) -> None:
         Archive.files["/a.mp3"] = b"<html>Please log in to this network</html>"
-        with pytest.raises(MaterialMissing, match="no compressed audio"):
+        with pytest.raises(MaterialMissing, match="not compressed audio"):
             download("audio", source(archive, file="/a.mp3"), 1000, tmp_path)
 
-    def test_an_absent_file_is_told(self, archive: ThreadingHTTPServer, tmp_path: Path) -> None:
+    def test_absent_file_is_reported(self, archive: ThreadingHTTPServer, tmp_path: Path) -> None:
         with pytest.raises(MaterialMissing, match="404"):
             download("audio", source(archive, file="/a.mp3"), 1000, tmp_path)
 
@@ -112,20 +112,20 @@ class TestListing:
     @pytest.mark.parametrize(
         "listing", [b"", b"[]", b'{"files": 3}', b'{"files": []}', b'{"files": [{"name": "a.jpg"}]}']
     )
-    def test_a_useless_listing_is_told(self, archive: ThreadingHTTPServer, tmp_path: Path, listing: bytes) -> None:
+    def test_useless_listing_is_reported(self, archive: ThreadingHTTPServer, tmp_path: Path, listing: bytes) -> None:
         Archive.files["/metadata/item"] = listing
         with pytest.raises(MaterialMissing, match="the listing at"):
             download("audio", source(archive, **self.PLACES), 1000, tmp_path)
 
 
 class TestUnreachable:
-    def test_nobody_listening_is_told(self, archive: ThreadingHTTPServer, tmp_path: Path) -> None:
+    def test_refused_connection_is_reported(self, archive: ThreadingHTTPServer, tmp_path: Path) -> None:
         work = source(archive, file="/a.mp3")
         archive.server_close()
         with pytest.raises(MaterialMissing, match="download failed"):
             download("audio", work, 1000, tmp_path)
 
-    def test_an_address_that_is_none_is_told(self, archive: ThreadingHTTPServer, tmp_path: Path) -> None:
+    def test_invalid_address_is_reported(self, archive: ThreadingHTTPServer, tmp_path: Path) -> None:
         work = source(archive, file="/a.mp3").model_copy(update={"download": Download(file="ftp://x/a.mp3")})
         with pytest.raises(MaterialMissing, match="download failed"):
             download("audio", work, 1000, tmp_path)

@@ -32,7 +32,7 @@ class TestMatching:
             ("text", "2000-0.txt"),
         ],
     )
-    def test_usual_names_of_the_works_are_recognised(self, kind: str, name: str) -> None:
+    def test_usual_names_of_the_works_are_recognized(self, kind: str, name: str) -> None:
         sources = {str(kind): source for kind, source in load_sources().items()}
         assert matching([name, "readme.md"], sources[kind].files) == [name]
 
@@ -51,7 +51,7 @@ class TestLocalMaterial:
             with material.open() as blocks:
                 assert b"".join(blocks) == PROSE
 
-    def test_the_reason_says_what_is_missing(self, tmp_path: Path) -> None:
+    def test_reason_names_the_missing_file(self, tmp_path: Path) -> None:
         with pytest.raises(MaterialMissing, match=r"no file like \*quijote\*\.txt"):
             read(tmp_path)
         with pytest.raises(MaterialMissing, match="does not exist"):

@@ -20,11 +20,11 @@ def box(name: bytes, content: bytes) -> bytes:
 
 
 class TestText:
-    def test_licence_and_byte_order_mark_are_left_out(self, tmp_path: Path) -> None:
+    def test_license_and_byte_order_mark_are_left_out(self, tmp_path: Path) -> None:
         path = tmp_path / "pg2000.txt"
         path.write_text(
             "\ufeffThe Project Gutenberg eBook\n*** START OF THE PROJECT GUTENBERG EBOOK DON QUIJOTE ***\n\n\n"
-            f"{PROSE}\n*** END OF THE PROJECT GUTENBERG EBOOK DON QUIJOTE ***\nlicence",
+            f"{PROSE}\n*** END OF THE PROJECT GUTENBERG EBOOK DON QUIJOTE ***\nlicense",
             encoding="utf-8",
         )
         assert taken("text", path).decode() == f"{PROSE}\n"
@@ -44,7 +44,7 @@ class TestText:
     @pytest.mark.parametrize(
         ("content", "seen"),
         [
-            (b"", "holds no text"),
+            (b"", "contains no text"),
             (bytes(5000), "0 are letters"),
             (bytes(range(128, 256)) * 40, "not UTF-8"),
             (PROSE.encode("latin-1"), "not UTF-8"),
@@ -52,7 +52,7 @@ class TestText:
             (b"1234 5678 90\n" * 400, "0 are letters"),
         ],
     )
-    def test_what_is_no_prose_is_refused(self, tmp_path: Path, content: bytes, seen: str) -> None:
+    def test_other_text_than_prose_is_rejected(self, tmp_path: Path, content: bytes, seen: str) -> None:
         path = tmp_path / "quijote.txt"
         path.write_bytes(content)
         with pytest.raises(MaterialMissing, match=seen):
@@ -95,14 +95,14 @@ class TestMedia:
 
     @pytest.mark.parametrize("kind", ["audio", "video"])
     @pytest.mark.parametrize("content", [b"", bytes(100), b"<!DOCTYPE html>", b"RIFF\x00\x00\x00\x00WAVEfmt "])
-    def test_what_is_not_compressed_media_is_refused(self, tmp_path: Path, kind: Kind, content: bytes) -> None:
+    def test_other_files_than_compressed_media_are_rejected(self, tmp_path: Path, kind: Kind, content: bytes) -> None:
         path = tmp_path / "a.mp3"
         path.write_bytes(content)
-        with pytest.raises(MaterialMissing, match=f"no compressed {kind}"):
+        with pytest.raises(MaterialMissing, match=f"not compressed {kind}"):
             payload_of(kind, path)
 
     def test_a_tag_without_frames_is_refused(self, tmp_path: Path) -> None:
         path = tmp_path / "a.mp3"
         path.write_bytes(b"ID3\x04\x00\x00\x00\x00\x02\x2c" + bytes(300))
-        with pytest.raises(MaterialMissing, match="holds no audio"):
+        with pytest.raises(MaterialMissing, match="contains no audio"):
             payload_of("audio", path)

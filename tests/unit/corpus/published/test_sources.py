@@ -10,7 +10,7 @@ class TestLoadSources:
         sources = load_sources()
         assert set(sources) == set(KINDS) - {"random"}
         for source in sources.values():
-            assert "public domain" in source.licence
+            assert "public domain" in source.license
             assert source.address.startswith("https://")
             assert source.files
 
