@@ -1,1 +1,1 @@
-"""Registered machines: enrollment, approval, heartbeats, inventories."""
+"""Registered machines: enrollment, approval, heartbeats, inventories, health checks."""

@@ -36,7 +36,7 @@ def enroll(
     settings: SettingsDep,
     caller: JoinDep,
 ) -> EnrollmentResponse:
-    """Trade a join token for an agent's identity; the two secrets in the answer are told once."""
+    """Exchange a join token for an agent's identity. Only this response contains its token and password."""
     return enrollment.enroll(database, settings, caller, request)
 
 
@@ -44,13 +44,13 @@ def enroll(
 def list_agents(
     database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 100
 ) -> Page[AgentSummary]:
-    """List the registered machines by name."""
+    """List all agents in the order of their names."""
     return service.list_agents(database, cursor, limit)
 
 
 @router.get("/agents/{agent_id}")
 def get_agent(agent_id: AgentId, database: DatabaseDep, _caller: ViewerDep) -> AgentDetail:
-    """Show one machine: inventory, builds, proofs, calibrations, whether it is there."""
+    """Return an agent with its state, inventory, builds and calibrations."""
     return service.get_agent(database, agent_id)
 
 
@@ -58,39 +58,42 @@ def get_agent(agent_id: AgentId, database: DatabaseDep, _caller: ViewerDep) -> A
 def list_inventories(
     agent_id: AgentId, database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 20
 ) -> Page[InventoryDetail]:
-    """List what was detected of a machine, newest first."""
+    """List the inventories of an agent, newest first."""
     return service.list_inventories(database, agent_id, cursor, limit)
 
 
 @router.post("/agents/{agent_id}/approve")
 def approve(agent_id: AgentId, database: DatabaseDep, _caller: AdminDep) -> AgentDetail:
-    """Let an agent get jobs."""
+    """Approve an agent, so that it receives jobs."""
     enrollment.approve(database, agent_id)
     return service.get_agent(database, agent_id)
 
 
 @router.post("/agents/{agent_id}/revoke")
 def revoke(agent_id: AgentId, database: DatabaseDep, _caller: AdminDep) -> AgentDetail:
-    """End an agent: its token at once, its Redis user with the scheduler's next tick."""
+    """Revoke an agent: its token immediately, its Redis user with the next tick of the scheduler."""
     enrollment.revoke(database, agent_id)
     return service.get_agent(database, agent_id)
 
 
 @router.post("/agents/{agent_id}/health-check")
-def ask_for_health_check(
+def request_health_check(
     agent_id: AgentId,
     request: HealthCheckRequested,
     database: DatabaseDep,
     settings: SettingsDep,
     caller: SubmitterDep,
 ) -> AgentDetail:
-    """Let an agent check its health before its next job; or accept its present speed as the normal one (admins)."""
+    """Request a health check before the agent's next job, or accept its current speed as the new baseline (admin)."""
     if not request.accept:
-        checks.ask(database, agent_id)
+        checks.request_check(database, agent_id)
     elif caller.may("admin"):
-        checks.accept(database, agent_id, settings)
+        checks.accept_speed(database, agent_id, settings)
     else:
-        raise Forbidden("Accepting a speed as the normal one needs an admin's token.", remedy="Ask an admin.")
+        raise Forbidden(
+            f"Accepting a speed as the baseline requires the role admin, seen: {caller.role}.",
+            remedy="Use the token of an admin.",
+        )
     return service.get_agent(database, agent_id)
 
 
@@ -98,13 +101,15 @@ def ask_for_health_check(
 def list_health_checks(
     agent_id: AgentId, database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 100
 ) -> Page[HealthCheckSummary]:
-    """List the checks of an agent's health, newest first: speed of the control workload, noise floor, judgment."""
+    """List the health checks of an agent, newest first: speed of the control workload, noise floor, judgment."""
     return checks.list_checks(database, agent_id, cursor, limit)
 
 
 def _sensor_filter(
-    sensor: Annotated[str | None, Query(max_length=64, description="Only this one, by its whole name.")] = None,
-    since: Annotated[AwareDatetime | None, Query(description="Only readings from this moment on.")] = None,
+    sensor: Annotated[
+        str | None, Query(max_length=64, description="Only readings of the sensor with this name.")
+    ] = None,
+    since: Annotated[AwareDatetime | None, Query(description="Only readings from this time on.")] = None,
 ) -> SensorFilter:
     return SensorFilter(sensor, since)
 
@@ -114,30 +119,30 @@ def list_sensor_readings(
     agent_id: AgentId,
     database: DatabaseDep,
     _caller: ViewerDep,
-    wanted: Annotated[SensorFilter, Depends(_sensor_filter)],
+    selection: Annotated[SensorFilter, Depends(_sensor_filter)],
     cursor: CursorQuery = None,
     limit: LimitQuery = 500,
 ) -> Page[SensorReadingSummary]:
-    """List what an agent's sensors read, in the order of arrival: temperatures, frequencies, power."""
-    return service.list_sensor_readings(database, agent_id, wanted, cursor, limit)
+    """List the sensor readings of an agent in the order of arrival: temperatures, frequencies, power."""
+    return service.list_sensor_readings(database, agent_id, selection, cursor, limit)
 
 
 @router.post("/heartbeats")
 def heartbeat(message: Heartbeat, database: DatabaseDep, settings: SettingsDep, caller: AgentDep) -> HeartbeatResponse:
-    """Hear that a daemon lives, what it holds and what its sensors read; tell it what to do."""
+    """Store the state that a daemon reports, and return its orders: what to stop, build, check or send."""
     hours = settings.health_check_hours
-    return heartbeats.take(database, caller.own_agent_id, message, health_check_hours=hours)
+    return heartbeats.receive(database, caller.own_agent_id, message, health_check_hours=hours)
 
 
 @router.post("/health-checks")
 def report_health_check(
     check: HealthCheckReport, database: DatabaseDep, settings: SettingsDep, caller: AgentDep
 ) -> HealthCheckCreated:
-    """Store and judge what a daemon found when it checked its machine; again is no error."""
-    return checks.report(database, caller.own_agent_id, check, settings)
+    """Store and judge the health check of a daemon; repeating the request is not an error."""
+    return checks.report_check(database, caller.own_agent_id, check, settings)
 
 
 @router.post("/inventories")
 def report_inventory(report: InventoryReport, database: DatabaseDep, caller: AgentDep) -> InventoryCreated:
-    """Store what a daemon detected about its machine."""
+    """Store the facts that a daemon detected about its machine."""
     return service.report_inventory(database, caller.own_agent_id, report)

@@ -1,7 +1,7 @@
-"""A machine becomes an agent, is approved, is revoked.
+"""Enrollment, approval and revocation of agents.
 
-The broker password is told once; the database keeps the SHA-256 that Redis itself keeps, so that the scheduler can
-make the Redis user, and make it again after a wipe. Nothing here talks to Redis.
+The daemon receives its broker password once. The database stores the SHA-256 that Redis stores, too, so that the
+scheduler can create the Redis user, also after Redis lost it. Nothing here connects to Redis.
 """
 
 import hashlib
@@ -27,9 +27,9 @@ _NAMES_TRIED = 100
 def enroll(
     database: Database, settings: ServiceSettings, caller: Caller, request: EnrollmentRequest
 ) -> EnrollmentResponse:
-    """Make an agent and return its identity; a join token is spent by it.
+    """Create an agent and return its identity; this uses up a join token.
 
-    A taken name gets a number. Raises Unauthorized where the join token was spent meanwhile.
+    A name that is in use is extended by a number. Raises Unauthorized if another request used the join token first.
     """
     password = secrets.token_urlsafe(32)
     at = now()
@@ -44,7 +44,9 @@ def enroll(
         session.add(agent)
         session.flush()
         if caller.role == "join" and not repository.spend_join_token(session, caller.token_id or "", agent.id, at):
-            raise Unauthorized("This join token was used already.", remedy="Make another: ciphermark token create.")
+            raise Unauthorized(
+                "This join token was already used.", remedy="Create another one: ciphermark token create."
+            )
         _, plain = tokens.create(session, "agent", agent.name, agent_id=agent.id)
         events.note(session, "agent-state", None, agent.id, state="enrolled", name=agent.name)
         return EnrollmentResponse(
@@ -60,7 +62,10 @@ def enroll(
 
 
 def approve(database: Database, agent_id: str) -> None:
-    """Let an agent get jobs; again is no error. Raises NotFound, and Conflict for a revoked one."""
+    """Approve an agent, so that it receives jobs; repeating this is not an error.
+
+    Raises NotFound, and Conflict for a revoked agent.
+    """
     with database.write() as session:
         agent = repository.get_agent(session, agent_id)
         if agent.revoked_at is not None:
@@ -71,7 +76,10 @@ def approve(database: Database, agent_id: str) -> None:
 
 
 def revoke(database: Database, agent_id: str) -> None:
-    """End an agent's tokens at once and mark its Redis user for deletion; again is no error. Raises NotFound."""
+    """Revoke an agent and its tokens; repeating this is not an error. Raises NotFound.
+
+    The scheduler deletes the agent's Redis user with its next tick.
+    """
     with database.write() as session:
         agent = repository.get_agent(session, agent_id)
         if agent.revoked_at is None:
@@ -83,7 +91,7 @@ def revoke(database: Database, agent_id: str) -> None:
 
 
 def agent_broker_url(settings: ServiceSettings) -> str:
-    """Return Redis' address as agents reach it: what the settings say, else the admin's without its credentials."""
+    """Return the URL of Redis for agents: the setting, or the admin's URL without its credentials."""
     return settings.agent_broker_url or BrokerAddress.parse(settings.redis_url.get_secret_value()).public().url
 
 
@@ -93,4 +101,7 @@ def _free_name(session: Session, name: str) -> str:
         candidate = name[: 63 - len(suffix)] + suffix
         if repository.find_agent_by_name(session, candidate) is None:
             return candidate
-    raise Conflict(f"{_NAMES_TRIED - 1} agents are called {name} already.", remedy="Enroll with another --name.")
+    raise Conflict(
+        f"The name {name} and {_NAMES_TRIED - 2} numbered forms of it are in use.",
+        remedy="Enroll with another name: --name.",
+    )

@@ -1,4 +1,4 @@
-"""Heartbeats: who is there, what it holds, what it must stop; and that two daemons are never one agent."""
+"""Heartbeats: store the state that a daemon reports, return its orders, refuse a second daemon of the same agent."""
 
 from datetime import datetime
 
@@ -16,35 +16,37 @@ from orchestrator.events import repository as events
 from orchestrator.wire.heartbeats import Heartbeat, HeartbeatResponse
 
 
-def take(
+def receive(
     database: Database, agent_id: str, heartbeat: Heartbeat, at: datetime | None = None, health_check_hours: float = 4.0
 ) -> HeartbeatResponse:
-    """Note a heartbeat and answer it.
+    """Store a heartbeat and return the orders for its daemon.
 
-    Raises SecondSession where another session of this agent was heard within LIVE_SECONDS: a copied data folder.
-    at: the moment it arrived, now unless told otherwise. health_check_hours: the agent is asked for a check of its
-    health where the last one is older.
+    at: time of arrival, by default now. health_check_hours: age of the last health check above which another one is
+    requested. Raises SecondSession if a heartbeat of another session of this agent arrived within LIVE_SECONDS, which
+    means that the data folder was copied.
     """
     at = at or now()
     with database.write() as session:
         agent = repository.find_agent(session, agent_id)
         if agent is None:
-            raise NotFound(f"There is no agent {agent_id}.", remedy="Enroll this machine again.")
+            raise NotFound(
+                f"There is no agent {agent_id}.", remedy="Enroll this machine again: ciphermark daemon enroll."
+            )
         if agent.revoked_at is not None:
             raise Unauthorized(f"Agent {agent.name} was revoked.", remedy="Enroll it again with a new join token.")
         _refuse_second_session(agent, heartbeat, at)
-        answer = HeartbeatResponse(
+        response = HeartbeatResponse(
             send_inventory=_store(session, agent, heartbeat, at),
             stop=repository.list_stop_orders(session, agent_id, agent.held_jobs),
             approved=agent.approved_at is not None,
             check_health=service.is_due(agent, health_check_hours, at),
         )
         health_repository.add_readings(session, agent_id, heartbeat.sensor_readings)
-    # What has only to be read does so without keeping other writers waiting.
+    # These queries follow in a read transaction, so that they do not block other writers.
     with database.read() as session:
-        return answer.model_copy(
+        return response.model_copy(
             update={
-                "builds": requests.list_orders(session, agent_id) if answer.approved else [],
+                "builds": requests.list_orders(session, agent_id) if response.approved else [],
                 "keep_builds": requests.list_keys_to_keep(session, agent_id),
             }
         )
@@ -54,14 +56,14 @@ def _refuse_second_session(agent: Agent, heartbeat: Heartbeat, at: datetime) -> 
     if agent.session_id in (None, heartbeat.session_id) or not is_live(agent, at):
         return
     raise SecondSession(
-        f"A daemon is already running as agent {agent.name}; it was heard at {agent.last_heartbeat_at}.",
-        remedy="Stop the other one. A copied data folder is no second agent: enroll this machine by itself.",
+        f"Another daemon runs as agent {agent.name}; its last heartbeat arrived at {agent.last_heartbeat_at}.",
+        remedy="Stop the other daemon. To add this machine, enroll it with a data folder of its own.",
         agent_id=agent.id,
     )
 
 
 def _store(session: Session, agent: Agent, heartbeat: Heartbeat, at: datetime) -> bool:
-    """Write what the heartbeat says; return whether its inventory is unknown here."""
+    """Store the reported state; return whether the inventory of the heartbeat is not stored yet."""
     new_session = agent.session_id != heartbeat.session_id
     if new_session or agent.state != heartbeat.state:
         events.note(session, "agent-state", None, agent.id, state=heartbeat.state, name=agent.name)

@@ -1,4 +1,4 @@
-"""Queries over agents and what belongs to them."""
+"""Queries over agents and their inventories, builds, calibrations, tokens and jobs."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -12,12 +12,12 @@ from orchestrator.wire.heartbeats import StopOrder
 
 
 def find_agent(session: Session, agent_id: str) -> Agent | None:
-    """Return an agent."""
+    """Return the agent with this id."""
     return session.get(Agent, agent_id)
 
 
 def get_agent(session: Session, agent_id: str) -> Agent:
-    """Return an agent that is there; raises NotFound."""
+    """Return the agent with this id; raise NotFound if there is none."""
     agent = find_agent(session, agent_id)
     if agent is None:
         raise NotFound(f"There is no agent {agent_id[:40]!r}.", remedy="List them: ciphermark agents list.")
@@ -25,24 +25,24 @@ def get_agent(session: Session, agent_id: str) -> Agent:
 
 
 def find_agent_by_name(session: Session, name: str) -> Agent | None:
-    """Return the agent of that name."""
+    """Return the agent with this name."""
     return session.scalar(select(Agent).where(Agent.name == name))
 
 
 def list_agents(session: Session, after: tuple[str] | None, limit: int) -> Sequence[Agent]:
-    """Return up to limit + 1 agents by name."""
+    """Return up to limit + 1 agents after this name, in the order of their names."""
     query = select(Agent).order_by(Agent.name).limit(limit + 1)
     return session.scalars(query if after is None else query.where(Agent.name > after[0])).all()
 
 
 def get_inventories(session: Session, inventory_ids: Iterable[int | None]) -> dict[int, Inventory]:
     """Return inventories by id."""
-    wanted = [inventory_id for inventory_id in inventory_ids if inventory_id is not None]
-    return {one.id: one for one in session.scalars(select(Inventory).where(Inventory.id.in_(wanted)))}
+    ids = [inventory_id for inventory_id in inventory_ids if inventory_id is not None]
+    return {one.id: one for one in session.scalars(select(Inventory).where(Inventory.id.in_(ids)))}
 
 
 def find_inventory(session: Session, agent_id: str, sha256: str) -> Inventory | None:
-    """Return one of the agent's inventories by its hash."""
+    """Return the agent's inventory with this SHA-256."""
     return session.scalar(select(Inventory).where(Inventory.agent_id == agent_id, Inventory.sha256 == sha256))
 
 
@@ -53,7 +53,7 @@ def list_inventories(session: Session, agent_id: str, before_id: int | None, lim
 
 
 def list_builds(session: Session, agent_id: str) -> Sequence[Build]:
-    """Return the agent's builds, newest first."""
+    """Return all builds of an agent, newest first."""
     return session.scalars(select(Build).where(Build.agent_id == agent_id).order_by(Build.id.desc())).all()
 
 
@@ -85,14 +85,14 @@ def list_latest_calibrations(session: Session, agent_ids: Iterable[str]) -> list
 
 
 def revoke_tokens(session: Session, agent_id: str, at: datetime) -> None:
-    """End every token of an agent."""
+    """Revoke every token of an agent."""
     session.execute(
         update(APIToken).where(APIToken.agent_id == agent_id, APIToken.revoked_at.is_(None)).values(revoked_at=at)
     )
 
 
 def spend_join_token(session: Session, token_id: str, agent_id: str, at: datetime) -> bool:
-    """Spend a join token on this agent; return False where somebody else did already."""
+    """Use a join token for this agent; return False if another request used it before."""
     spent = session.execute(
         update(APIToken)
         .where(APIToken.id == token_id, APIToken.role == "join", APIToken.revoked_at.is_(None))

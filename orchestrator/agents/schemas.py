@@ -1,4 +1,4 @@
-"""Answers of the agent endpoints."""
+"""Requests and responses of the agent endpoints."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -10,7 +10,7 @@ from orchestrator.wire.health import ControlWorkload, Health
 
 
 class AgentSummary(BaseModel):
-    """One machine in the list."""
+    """State of an agent."""
 
     id: str
     name: str
@@ -18,31 +18,31 @@ class AgentSummary(BaseModel):
     approved_at: datetime | None
     revoked_at: datetime | None
     liveness: Literal["live", "silent"]
-    """live: heard within the last seconds."""
+    """live: the last heartbeat arrived within the last 10 s."""
     last_heartbeat_at: datetime | None
     state: str
-    """As the last heartbeat said: enrolled, preparing, ready, executing, refusing."""
+    """State in the last heartbeat: enrolled, preparing, ready, executing or refusing."""
     activity: str
     held_jobs: list[int]
     undelivered_records: int
-    """Records measured and not delivered yet."""
+    """Number of records that the daemon has measured and not delivered yet."""
     device_model: str | None
     processor: str | None
     architecture: str | None
     memory_bytes: int | None
     emulated: bool | None
-    """Null before the first inventory."""
+    """Whether the processor is emulated; null before the first inventory."""
     health: Health
-    """As the latest check was judged; a quarantined agent gets no jobs."""
+    """Judgment of the latest health check; a quarantined agent receives no jobs."""
     health_reason: str
-    """Why it is degraded or quarantined."""
+    """Reason for the state degraded or quarantined."""
     health_checked_at: datetime | None
     health_check_requested: bool
-    """A check was asked for and is not reported yet."""
+    """A health check was requested and is not reported yet."""
 
 
 class AgentBuild(BaseModel):
-    """One build of an agent."""
+    """Build of an agent."""
 
     id: int
     build_key: str
@@ -53,7 +53,7 @@ class AgentBuild(BaseModel):
     current: bool
     is_default: bool
     failure: str | None
-    """Why the toolchain made nothing; null for a build that can be executed."""
+    """Reason why the toolchain produced no runners; null for a build that can be executed."""
     providers: list[str]
     missing_providers: dict[str, str]
     proofs_passed: int
@@ -62,7 +62,7 @@ class AgentBuild(BaseModel):
 
 
 class CalibrationSummary(BaseModel):
-    """What measuring itself costs."""
+    """Overhead of measuring on a build: the cost of the probe, of `noop`, or the noise floor."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -92,7 +92,7 @@ class AgentDetail(AgentDevice):
 
 
 class InventoryDetail(BaseModel):
-    """The facts of a machine as they were detected at one time."""
+    """Facts that a daemon detected about its machine."""
 
     id: int
     sha256: str
@@ -101,32 +101,32 @@ class InventoryDetail(BaseModel):
 
 
 class InventoryCreated(BaseModel):
-    """The inventory is stored, now or before."""
+    """Stored inventory; it can have been stored before."""
 
     id: int
     sha256: str
 
 
 class HealthCheckRequested(BaseModel):
-    """What somebody wants of an agent's health."""
+    """Operation on the health of an agent: request a check, or accept the current speed."""
 
     model_config = ConfigDict(extra="forbid")
 
     accept: bool = False
-    """Take the speed of the latest check for the normal one, from now on; needs an admin. Asks for no new check."""
+    """Accept the speed of the latest check as the new baseline instead of requesting a check (admin only)."""
 
 
 class HealthCheckCreated(BaseModel):
-    """The check is stored, now or before."""
+    """Stored health check; it can have been stored before."""
 
     id: int
     state: str
-    """What it was judged: healthy, degraded, quarantined."""
+    """Judgment of the check: healthy, degraded or quarantined."""
     reason: str
 
 
 class HealthCheckSummary(BaseModel):
-    """One check of an agent's health."""
+    """Health check of an agent."""
 
     id: int
     build_key: str
@@ -134,21 +134,21 @@ class HealthCheckSummary(BaseModel):
     state: str
     reason: str
     drift: float | None
-    """Control time / that of the steady checks of the same build, workload and machine - 1; null without any."""
+    """Control time divided by that of the steady checks with the same baseline, minus 1; null without such checks."""
     accepted: bool
-    """Not a check by itself: an admin took the one before for the new normal."""
+    """True for the copy of a check whose speed an admin accepted as the new baseline."""
     control: ControlWorkload
     noise_floor: float | None
-    """Relative difference of the same against itself."""
+    """Relative difference between two equal cases."""
     disturbed_share: float
     throttled: list[str] | None
     temperature_celsius: float | None
     absent: dict[str, str]
-    """Field → why it is null."""
+    """Reasons for fields that are null."""
 
 
 class SensorReadingSummary(BaseModel):
-    """One reading of an agent's own time line."""
+    """Reading of a sensor, from the agent's time series."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -157,4 +157,4 @@ class SensorReadingSummary(BaseModel):
     read_at: datetime
     value: float | None
     reason: str
-    """Why the value is null."""
+    """Reason if the value is null."""

@@ -1,4 +1,4 @@
-"""Agents as people see them, and the inventories they report."""
+"""Agents, their inventories and their sensor readings, as the API returns them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -29,7 +29,7 @@ from orchestrator.wire.builds import Toolchain
 
 
 def list_agents(database: Database, cursor: str | None, limit: int) -> Page[AgentSummary]:
-    """Return a page of agents by name."""
+    """Return a page of agents in the order of their names."""
     after = decode_cursor(cursor, (str,))
     with database.read() as session:
         rows = repository.list_agents(session, (str(after[0]),) if after else None, limit)
@@ -74,7 +74,7 @@ def get_agent(database: Database, agent_id: str) -> AgentDetail:
 
 
 def report_inventory(database: Database, agent_id: str, report: InventoryReport) -> InventoryCreated:
-    """Store an inventory that is not known yet and make it the agent's present one; raises NotFound."""
+    """Store an inventory unless it is stored already, and make it the agent's current one; raises NotFound."""
     with database.write() as session:
         agent = repository.get_agent(session, agent_id)
         inventory = repository.find_inventory(session, agent_id, report.sha256)
@@ -112,13 +112,13 @@ def list_inventories(database: Database, agent_id: str, cursor: str | None, limi
 
 
 def list_sensor_readings(
-    database: Database, agent_id: str, wanted: SensorFilter, cursor: str | None, limit: int
+    database: Database, agent_id: str, selection: SensorFilter, cursor: str | None, limit: int
 ) -> Page[SensorReadingSummary]:
-    """Return a page of the readings of an agent's sensors, in the order of arrival; raises NotFound."""
+    """Return a page of an agent's sensor readings in the order of arrival; raises NotFound."""
     after = decode_cursor(cursor, (int,))
     with database.read() as session:
         repository.get_agent(session, agent_id)
-        rows = health_repository.list_readings(session, agent_id, wanted, int(after[0]) if after else 0, limit)
+        rows = health_repository.list_readings(session, agent_id, selection, int(after[0]) if after else 0, limit)
     return page_of(rows, limit, lambda row: (row.id,), SensorReadingSummary.model_validate)
 
 

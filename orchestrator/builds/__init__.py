@@ -1,1 +1,1 @@
-"""What agents built, what was proved there, what measuring costs there; and what a device downloads to build."""
+"""Builds of agents with their proofs, calibrations and footprints; requests for builds; downloads for devices."""

@@ -1,4 +1,4 @@
-"""What devices fetch: the sources of the runners, and the wheel of the daemon."""
+"""Downloads for devices: the sources of the runners and the wheel of the daemon."""
 
 import hashlib
 import threading
@@ -17,7 +17,7 @@ RUNNER_SOURCE = "ciphermark-runners.tar.gz"
 
 @dataclass
 class DownloadShelf:
-    """The files of this service, packed once for each process. Safe to use from several threads."""
+    """Files that this service offers, packed once per process. Safe to use from several threads."""
 
     cache_folder: Path
 
@@ -27,24 +27,24 @@ class DownloadShelf:
         self._source: SourceArchive | None = None
 
     def runner_source(self) -> SourceArchive:
-        """Return the packed sources of the runners."""
+        """Return the archive with the sources of the runners."""
         with self._lock:
             if self._source is None:
                 self._source = pack(shipped("runners"))
             return self._source
 
     def agent_wheel(self) -> Path:
-        """Return the wheel's file, waiting until it is made; raises Unavailable with the reason."""
+        """Return the path of the wheel after it was made; raises Unavailable with the reason of a failure."""
         return self._wheel.path()
 
     def manifest(self) -> Downloads:
-        """Return everything there is to fetch, with hashes, and the reason for what is not there."""
+        """Return all downloads with their hashes, and the reasons for absent ones."""
         source = self.runner_source()
         wheel, absent = None, {}
         try:
             path = self._wheel.path_if_made()
             if path is None:
-                absent["agent_wheel"] = "It is being made; ask again in a few seconds."
+                absent["agent_wheel"] = "The wheel is being built; repeat the request in a few seconds."
             else:
                 wheel = _wheel_entry(path)
         except CiphermarkError as error:

@@ -34,13 +34,13 @@ DownloadShelfDep = Annotated[
 
 @router.post("/builds")
 def report_build(report: BuildReport, database: DatabaseDep, caller: AgentDep) -> BuildCreated:
-    """Store the runners that a daemon built; new runs of this toolchain use them."""
+    """Store a build of the runners, which new runs of its toolchain use."""
     return service.report_build(database, caller.own_agent_id, report)
 
 
 @router.post("/builds/{build_key}/proofs")
 def report_proofs(build_key: Sha256, report: ProofReport, database: DatabaseDep, caller: AgentDep) -> ProofsCreated:
-    """Store which known answers passed on a build."""
+    """Store the results of the known-answer tests on a build."""
     return service.report_proofs(database, caller.own_agent_id, build_key, report)
 
 
@@ -48,7 +48,7 @@ def report_proofs(build_key: Sha256, report: ProofReport, database: DatabaseDep,
 def report_footprints(
     build_key: Sha256, report: FootprintReport, database: DatabaseDep, caller: AgentDep
 ) -> FootprintsCreated:
-    """Store what the implementations of a build take in memory: code, static RAM, context, stack."""
+    """Store the memory footprints of the implementations of a build: code, static RAM, context, stack."""
     return service.report_footprints(database, caller.own_agent_id, build_key, report)
 
 
@@ -56,7 +56,7 @@ def report_footprints(
 def report_outcome(
     request_id: RowId, outcome: BuildOutcome, database: DatabaseDep, caller: AgentDep
 ) -> BuildRequestSummary:
-    """Answer a request with the build that was reported and proved, or with the reason why there is none."""
+    """Settle a request with the build that was reported and proved, or with the reason of the failure."""
     return requests.settle(database, caller.own_agent_id, request_id, outcome)
 
 
@@ -70,13 +70,13 @@ def list_build_requests(
     cursor: CursorQuery = None,
     limit: LimitQuery = 100,
 ) -> Page[BuildRequestSummary]:
-    """List the toolchains that runs asked agents for, newest first, and what became of them."""
+    """List the toolchains that runs requested on agents with their states, newest first."""
     return requests.list_requests(database, agent_id, state, cursor, limit)
 
 
 @router.post("/calibrations")
 def report_calibration(report: CalibrationReport, database: DatabaseDep, caller: AgentDep) -> CalibrationCreated:
-    """Store what measuring itself costs on a build."""
+    """Store a calibration: the overhead of measuring on a build, or its noise floor."""
     return service.report_calibration(database, caller.own_agent_id, report)
 
 
@@ -94,31 +94,31 @@ def list_builds(
 
 @router.get("/builds/{build_id}")
 def get_build(build_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> BuildDetail:
-    """Show one build with everything its runners list."""
+    """Return a build with the listings of its runners."""
     return service.get_build(database, build_id)
 
 
 @router.get("/builds/{build_id}/proofs")
 def list_proofs(build_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> list[ProofSummary]:
-    """List the known answers of every implementation on a build."""
+    """List the known-answer test of every implementation of a build."""
     return service.list_proofs(database, build_id)
 
 
 @router.get("/builds/{build_id}/footprints")
 def list_footprints(build_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> list[FootprintSummary]:
-    """List what every implementation on a build takes in memory, executed or not."""
+    """List the memory footprint of every implementation of a build, executed or not."""
     return service.list_footprints(database, build_id)
 
 
 @router.get("/downloads")
 def list_downloads(shelf: DownloadShelfDep, _caller: InstallerDep) -> Downloads:
-    """List what a device fetches to install itself, with SHA-256 and the reason for what is absent."""
+    """List the files that a device installs, with SHA-256, and the reasons for absent files."""
     return shelf.manifest()
 
 
 @router.get("/downloads/runner-source", response_class=Response)
 def get_runner_source(shelf: DownloadShelfDep, _caller: InstallerDep) -> Response:
-    """Send the sources of the runners, a gzipped tar."""
+    """Return the sources of the runners as a gzipped tar archive."""
     source = shelf.runner_source()
     headers = {
         "ETag": f'"{source.sha256}"',
@@ -129,6 +129,6 @@ def get_runner_source(shelf: DownloadShelfDep, _caller: InstallerDep) -> Respons
 
 @router.get("/downloads/agent-wheel", response_class=FileResponse)
 def get_agent_wheel(shelf: DownloadShelfDep, _caller: InstallerDep) -> FileResponse:
-    """Send the wheel that a device installs: ``pip install 'ciphermark-….whl[agent]'``."""
+    """Return the wheel that a device installs: ``pip install 'ciphermark-….whl[agent]'``."""
     path = shelf.agent_wheel()
     return FileResponse(path, media_type="application/zip", filename=path.name)

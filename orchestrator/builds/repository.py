@@ -18,21 +18,21 @@ from orchestrator.database.models import (
 )
 
 UNFINISHED_RUNS = ("planned", "running", "paused")
-"""As in runs/state.py, which belongs to the feature that uses this one."""
+"""The unfinished states of runs/state.py, which depends on this module."""
 
 
 def find_build_by_key(session: Session, agent_id: str, build_key: str) -> Build | None:
-    """Return the agent's build of that key."""
+    """Return the agent's build with this key."""
     return session.scalar(select(Build).where(Build.agent_id == agent_id, Build.build_key == build_key))
 
 
 def find_build(session: Session, build_id: int) -> Build | None:
-    """Return a build."""
+    """Return the build with this id."""
     return session.get(Build, build_id)
 
 
 def list_current_builds(session: Session, agent_id: str) -> Sequence[Build]:
-    """Return the builds that new runs on this agent use."""
+    """Return the builds of an agent that new runs use."""
     return session.scalars(select(Build).where(Build.agent_id == agent_id, Build.current)).all()
 
 
@@ -45,7 +45,7 @@ def retire_builds(session: Session, build_ids: Iterable[int]) -> None:
 
 
 def clear_other_defaults(session: Session, agent_id: str, build_id: int) -> None:
-    """Take the mark of the default build from every other build of an agent."""
+    """Clear is_default of every other build of an agent."""
     session.execute(
         update(Build).where(Build.agent_id == agent_id, Build.id != build_id).values(is_default=False),
         execution_options={"synchronize_session": "fetch"},
@@ -53,7 +53,7 @@ def clear_other_defaults(session: Session, agent_id: str, build_id: int) -> None
 
 
 def list_builds(session: Session, agent_id: str | None, before_id: int | None, limit: int) -> Sequence[Build]:
-    """Return up to limit + 1 builds, newest first."""
+    """Return up to limit + 1 builds before this id, newest first."""
     query = select(Build).order_by(Build.id.desc()).limit(limit + 1)
     if agent_id is not None:
         query = query.where(Build.agent_id == agent_id)
@@ -120,23 +120,23 @@ def add_calibration(session: Session, values: dict[str, Any]) -> Calibration:
 
 
 def get_requests_by_key(session: Session, agent_id: str) -> dict[str, BuildRequest]:
-    """Return an agent's requests by the keys of their toolchains."""
+    """Return the requests for builds on an agent by the keys of their toolchains."""
     rows = session.scalars(select(BuildRequest).where(BuildRequest.agent_id == agent_id))
     return {request.toolchain_key: request for request in rows}
 
 
 def find_request(session: Session, request_id: int) -> BuildRequest | None:
-    """Return a request."""
+    """Return the request with this id."""
     return session.get(BuildRequest, request_id)
 
 
 def list_awaited_request_ids(session: Session, run_id: str) -> set[int]:
-    """Return the requests that a run is linked to."""
+    """Return the ids of the requests that a run waits or waited for."""
     return set(session.scalars(select(AwaitedBuild.request_id).where(AwaitedBuild.run_id == run_id)))
 
 
 def list_open_requests(session: Session, agent_id: str, limit: int) -> Sequence[BuildRequest]:
-    """Return the open requests of an agent that a run waits for, those of the most urgent run first."""
+    """Return the open requests on an agent that unfinished runs wait for, by priority of the runs."""
     query = (
         select(BuildRequest)
         .join(AwaitedBuild, AwaitedBuild.request_id == BuildRequest.id)
@@ -150,7 +150,7 @@ def list_open_requests(session: Session, agent_id: str, limit: int) -> Sequence[
 
 
 def list_failed_requests(session: Session, agent_ids: Iterable[str]) -> list[tuple[BuildRequest, Build]]:
-    """Return the requests that these agents answered with a failure, and the rows that tell why."""
+    """Return the requests that failed on these agents, with the builds that contain the reasons."""
     rows = session.execute(
         select(BuildRequest, Build)
         .join(Build, Build.id == BuildRequest.build_id)
@@ -162,7 +162,7 @@ def list_failed_requests(session: Session, agent_ids: Iterable[str]) -> list[tup
 def list_requests(
     session: Session, agent_id: str | None, state: str | None, before_id: int | None, limit: int
 ) -> Sequence[BuildRequest]:
-    """Return up to limit + 1 requests, newest first."""
+    """Return up to limit + 1 requests before this id, newest first."""
     query = select(BuildRequest).order_by(BuildRequest.id.desc()).limit(limit + 1)
     if agent_id is not None:
         query = query.where(BuildRequest.agent_id == agent_id)
@@ -174,7 +174,7 @@ def list_requests(
 
 
 def list_keys_in_use(session: Session, agent_id: str) -> list[str]:
-    """Return the keys of the agent's builds that unfinished runs name: by their cases, or by what they waited for."""
+    """Return the keys of the agent's builds that unfinished runs use in their cases or have requested."""
     of_cases = (
         select(Case.build_id)
         .join(Run, Run.id == Case.run_id)
@@ -192,7 +192,7 @@ def list_keys_in_use(session: Session, agent_id: str) -> list[str]:
 
 
 def count_builds(session: Session, agent_id: str) -> int:
-    """Return how many builds an agent has reported: with one there is nothing to be dropped."""
+    """Return the number of builds that an agent has reported, failed ones excluded."""
     query = select(func.count()).select_from(Build).where(Build.agent_id == agent_id, Build.failure.is_(None))
     return session.scalar(query) or 0
 

@@ -1,7 +1,7 @@
-"""Toolchains that runs want on agents: asked for at submission, told with heartbeats, answered by a build or a failure.
+"""Requests for builds: opened by a submission, sent to daemons with heartbeats, settled by a build or a failure.
 
-A request belongs to an agent and a toolchain, not to a run: several runs may wait for one, and a later submission opens
-a failed one again, so that whoever has installed the compiler need only submit again.
+A request belongs to an agent and a toolchain, not to a run. Several runs can wait for the same request. A later
+submission opens a failed request again, for example after the compiler was installed.
 """
 
 import hashlib
@@ -20,11 +20,11 @@ from orchestrator.wire.builds import BuildOrder, BuildOutcome, Toolchain
 OPEN, READY, FAILED = "open", "ready", "failed"
 
 MAX_ORDERS = 64
-"""Told in one heartbeat's answer; the others follow when these are settled."""
+"""Maximum number of orders in one response to a heartbeat; the others follow when these are settled."""
 
 
 def get_usable_builds(session: Session, agent_id: str) -> tuple[Build | None, Mapping[Toolchain, Build]]:
-    """Return an agent's default build, and by toolchain those that new runs may use: of the same runner source."""
+    """Return an agent's default build, and by toolchain its current builds from the same sources."""
     default: Build | None = None
     current = repository.list_current_builds(session, agent_id)
     for build in sorted(current, key=lambda build: build.id):
@@ -37,9 +37,9 @@ def get_usable_builds(session: Session, agent_id: str) -> tuple[Build | None, Ma
 
 
 def request_builds(session: Session, run_id: str, required: Mapping[str, Mapping[Toolchain, int | None]]) -> None:
-    """Make a run wait for the toolchains that it names, in the caller's write transaction.
+    """Make a run wait for its toolchains, in the caller's write transaction.
 
-    wanted: for each agent the toolchains and the builds that there are of them; None opens the request for one.
+    required: for each agent the toolchains with the id of their build; None opens a request for a build.
     """
     linked = repository.list_awaited_request_ids(session, run_id)
     for agent_id, builds in required.items():
@@ -72,29 +72,29 @@ def _settle(request: BuildRequest, state: str, build_id: int) -> None:
 
 
 def list_orders(session: Session, agent_id: str) -> list[BuildOrder]:
-    """Return what a daemon is to build: the open requests that a run still waits for, most urgent run first."""
+    """Return the open requests that unfinished runs wait for, those of the run with the highest priority first."""
     rows = repository.list_open_requests(session, agent_id, MAX_ORDERS)
     return [BuildOrder(request_id=row.id, toolchain=row.toolchain) for row in rows]
 
 
 def list_keys_to_keep(session: Session, agent_id: str) -> list[str]:
-    """Return the keys of the builds that unfinished runs of an agent name."""
-    # The default build alone is never dropped, and most agents have no other.
+    """Return the keys of the builds that a daemon must keep, because unfinished runs use them."""
+    # A daemon never deletes its default build, and most agents have no other one.
     if repository.count_builds(session, agent_id) <= 1:
         return []
     return repository.list_keys_in_use(session, agent_id)
 
 
 def settle(database: Database, agent_id: str, request_id: int, outcome: BuildOutcome) -> BuildRequestSummary:
-    """Store what became of a request; one that is settled stays as it is.
+    """Settle a request with its outcome; a settled request stays unchanged.
 
-    Raises NotFound for another agent's request and for a build that was not reported, InvalidRequest for a build of
-    another toolchain.
+    Raises NotFound for a request of another agent or a build that was not reported, and InvalidRequest for a build
+    of another toolchain.
     """
     with database.write() as session:
         request = repository.find_request(session, request_id)
         if request is None or request.agent_id != agent_id:
-            raise NotFound(f"This agent has no build request {request_id}.", remedy="Drop it.")
+            raise NotFound(f"This agent has no build request {request_id}.", remedy="Discard the build order.")
         if request.state == OPEN:
             if outcome.build_key is not None:
                 _settle(request, READY, _named_build(session, request, outcome.build_key).id)
@@ -106,7 +106,7 @@ def settle(database: Database, agent_id: str, request_id: int, outcome: BuildOut
 def list_requests(
     database: Database, agent_id: str | None, state: str | None, cursor: str | None, limit: int
 ) -> Page[BuildRequestSummary]:
-    """Return a page of requests, newest first."""
+    """Return a page of requests for builds, newest first."""
     before = decode_cursor(cursor, (int,))
     with database.read() as session:
         rows = repository.list_requests(session, agent_id, state, int(before[0]) if before else None, limit)
@@ -117,14 +117,14 @@ def _named_build(session: Session, request: BuildRequest, build_key: str) -> Bui
     build = repository.find_build_by_key(session, request.agent_id, build_key)
     if build is None or build.failure is not None:
         raise NotFound(
-            f"This agent has reported no build {build_key}.",
+            f"This agent has not reported a build {build_key}.",
             remedy="Report it first: POST /api/v1/builds.",
             field="build_key",
         )
     made, requested = Toolchain.model_validate(build.toolchain), Toolchain.model_validate(request.toolchain)
     if made != requested:
         raise InvalidRequest(
-            f"Build {build_key} was made by {made.words}, the request is for {requested.words}.",
+            f"Build {build_key} was made by {made.words}, expected {requested.words}.",
             remedy="Report the build of the requested toolchain.",
             field="build_key",
         )
@@ -132,7 +132,7 @@ def _named_build(session: Session, request: BuildRequest, build_key: str) -> Bui
 
 
 def _failed_build(session: Session, request: BuildRequest, failure: str) -> Build:
-    """Return the row that tells why there is no build; the same toolchain's later failure takes its place."""
+    """Return the build row that stores the reason of a failure; a later failure of the request updates it."""
     words = f"failed build of {request.agent_id} {request.toolchain_key} {request.id}"
     build_key = hashlib.sha256(words.encode()).hexdigest()
     build = repository.find_build_by_key(session, request.agent_id, build_key)
@@ -162,7 +162,7 @@ def _summary(session: Session, request: BuildRequest) -> BuildRequestSummary:
 
 
 def get_failures(session: Session, agent_ids: Iterable[str]) -> dict[tuple[str, Toolchain], str]:
-    """Return why toolchains failed on agents the last time, where they did."""
+    """Return the reasons of the last failures by agent and toolchain."""
     return {
         (request.agent_id, Toolchain.model_validate(request.toolchain)): build.failure or ""
         for request, build in repository.list_failed_requests(session, agent_ids)

@@ -1,4 +1,4 @@
-"""Answers of the build endpoints."""
+"""Responses of the build endpoints."""
 
 from datetime import datetime
 from typing import Literal
@@ -9,7 +9,7 @@ from orchestrator.wire.builds import RunnerBinary, Toolchain
 
 
 class BuildSummary(BaseModel):
-    """The runners that one toolchain made on one agent."""
+    """Runners made by one toolchain for one agent."""
 
     id: int
     agent_id: str
@@ -17,32 +17,32 @@ class BuildSummary(BaseModel):
     source_sha256: str | None
     toolchain: Toolchain
     toolchain_words: str
-    """``gcc 12 -O3 static``: for people."""
+    """Label for users: ``gcc 12 -O3 static``."""
     compiler_version: str
-    """Empty where nothing was built."""
+    """Empty if nothing was built."""
     prebuilt: bool
     build_wall_ns: int | None
     current: bool
-    """The newest build of this toolchain on this agent: the one that new runs use."""
+    """True for the newest build of its toolchain on this agent, which new runs use."""
     is_default: bool
-    """Made at the daemon's start, for plans that name no toolchain."""
+    """True for the build that plans without a toolchain use; the daemon makes it at its start."""
     failure: str | None
-    """Why the toolchain made nothing: what was missing, or the compiler's last lines; null for a build."""
+    """Reason of a failure: the missing program, or the last lines of the compiler; null for a build that succeeded."""
     providers: dict[str, str]
-    """Provider → version of its code."""
+    """Providers with the versions of their code."""
     missing_providers: dict[str, str]
-    """Provider → why it was not built."""
+    """Providers that were not built, with reasons."""
     proofs_passed: int
     proofs_failed: int
     reported_at: datetime
 
 
 class BuildDetail(BuildSummary):
-    """A build with its programs and everything they list."""
+    """Build with its programs and their listings."""
 
     runners: dict[str, RunnerBinary]
     compile_commands: dict[str, str]
-    """``ciphers``, ``own`` … → the whole command line that compiled or linked it."""
+    """Command lines that compiled or linked each target (``ciphers``, ``own`` …)."""
 
 
 class BuildReference(BaseModel):
@@ -58,7 +58,7 @@ class BuildReference(BaseModel):
 
 
 class ProofSummary(BaseModel):
-    """The known answers of one implementation on one build."""
+    """Result of the known-answer tests of one implementation on one build."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -72,7 +72,7 @@ class ProofSummary(BaseModel):
 
 
 class FootprintSummary(BaseModel):
-    """What one implementation of a build takes in memory; null with the reason beside it."""
+    """Memory footprint of one implementation of a build; fields are null with a reason."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -82,9 +82,9 @@ class FootprintSummary(BaseModel):
     code_bytes: int | None
     """.text and .rodata of a program with this implementation alone, less those of an empty program."""
     static_ram_bytes: int | None
-    """.data and .bss, likewise."""
+    """.data and .bss of the same program, less those of an empty program."""
     context_bytes: int | None
-    """What the caller holds for a key."""
+    """Size of the context that the caller stores for a key."""
     key_setup_stack_bytes: int | None
     encrypt_stack_bytes: int | None
     decrypt_stack_bytes: int | None
@@ -95,43 +95,43 @@ BuildRequestState = Literal["open", "ready", "failed"]
 
 
 class BuildRequestSummary(BaseModel):
-    """A toolchain that runs want on an agent, and what became of it."""
+    """Request of runs for a build of a toolchain on an agent, with its state."""
 
     id: int
     agent_id: str
     toolchain: Toolchain
     toolchain_words: str
     state: BuildRequestState
-    """open until the daemon has answered; a later submission opens a failed one again."""
+    """open until the daemon reports the outcome; a later submission opens a failed request again."""
     build_id: int | None
-    """Of the latest answer: the build, or the row that tells why there is none. Null before the first."""
+    """Build of the latest outcome, or the row that stores its failure; null before the first outcome."""
     build_key: str | None
     failure: str | None
-    """Of the latest answer: what was missing, or the compiler's last lines."""
+    """Reason of the latest failure: the missing program, or the last lines of the compiler."""
     requested_at: datetime
     settled_at: datetime | None
 
 
 class BuildCreated(BaseModel):
-    """The build is stored, now or before."""
+    """Stored build; it can have been stored before."""
 
     id: int
     build_key: str
 
 
 class ProofsCreated(BaseModel):
-    """The proofs are stored; a later proof of the same implementation replaces the earlier one."""
+    """Number of stored proofs; a later proof of the same implementation replaces the earlier one."""
 
     stored: int
 
 
 class FootprintsCreated(BaseModel):
-    """The footprints are stored; a later one of the same implementation replaces the earlier one."""
+    """Number of stored footprints; a later one of the same implementation replaces the earlier one."""
 
     stored: int
 
 
 class CalibrationCreated(BaseModel):
-    """The calibration is stored."""
+    """Stored calibration."""
 
     id: int

@@ -1,4 +1,4 @@
-"""Builds that agents report; the proofs, calibrations and footprints on them."""
+"""Builds that agents report, with their proofs, calibrations and footprints."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,7 +32,7 @@ from orchestrator.wire.builds import (
 
 
 def report_build(database: Database, agent_id: str, report: BuildReport) -> BuildCreated:
-    """Store a build, or bring it up to date, and make it the one that new runs of its toolchain use."""
+    """Store or update a build and make it the one that new runs of its toolchain use."""
     with database.write() as session:
         build = repository.find_build_by_key(session, agent_id, report.build_key)
         if build is None:
@@ -47,7 +47,7 @@ def report_build(database: Database, agent_id: str, report: BuildReport) -> Buil
             for other in repository.list_current_builds(session, agent_id)
             if other.id != build.id
             and Toolchain.model_validate(other.toolchain) == report.toolchain
-            # A build on request never takes the place of the one that the daemon made at its start.
+            # A requested build never replaces the default build, which the daemon made at its start.
             and (report.is_default or not other.is_default)
         ]
         repository.retire_builds(session, replaced)
@@ -65,7 +65,7 @@ def _fill(build: Build, report: BuildReport) -> None:
     build.compile_commands = dict(report.compile_commands)
     build.failure = None
     build.current = True
-    # Who reports the default build again because a run has asked for its toolchain says no different.
+    # A daemon reports the default build again, without the mark, if a run requests its toolchain.
     build.is_default = bool(build.is_default) or report.is_default
     build.reported_at = now()
 
@@ -109,7 +109,7 @@ def report_footprints(database: Database, agent_id: str, build_key: str, report:
 
 
 def report_calibration(database: Database, agent_id: str, report: CalibrationReport) -> CalibrationCreated:
-    """Store what measuring costs on a build of this agent; raises NotFound."""
+    """Store a calibration of a build; raises NotFound."""
     with database.write() as session:
         build = _own_build(session, agent_id, report.build_key)
         values = report.model_dump(exclude={"build_key"}) | {"agent_id": agent_id, "build_id": build.id}
@@ -163,7 +163,7 @@ def list_failed_proofs(database: Database, build_ids: Sequence[int]) -> dict[int
 
 
 def get_build(database: Database, build_id: int) -> BuildDetail:
-    """Return one build with everything its runners list; raises NotFound."""
+    """Return a build with the listings of its runners; raises NotFound."""
     with database.read() as session:
         build = _known(session, build_id)
         counts = repository.count_proofs(session, [build_id])
@@ -172,14 +172,14 @@ def get_build(database: Database, build_id: int) -> BuildDetail:
 
 
 def list_proofs(database: Database, build_id: int) -> list[ProofSummary]:
-    """Return every proof on a build; raises NotFound."""
+    """Return all proofs of a build; raises NotFound."""
     with database.read() as session:
         _known(session, build_id)
         return [ProofSummary.model_validate(proof) for proof in repository.list_proofs(session, build_id)]
 
 
 def list_footprints(database: Database, build_id: int) -> list[FootprintSummary]:
-    """Return what each implementation of a build takes in memory; raises NotFound."""
+    """Return the memory footprint of each implementation of a build; raises NotFound."""
     with database.read() as session:
         _known(session, build_id)
         return [FootprintSummary.model_validate(one) for one in repository.list_footprints(session, build_id)]
@@ -200,7 +200,7 @@ def _common(build: Build, counts: dict[tuple[int, bool], int]) -> dict[str, Any]
 def _known(session: Session, build_id: int) -> Build:
     build = repository.find_build(session, build_id)
     if build is None:
-        raise NotFound(f"There is no build {build_id}.", remedy="See GET /api/v1/builds.")
+        raise NotFound(f"There is no build {build_id}.", remedy="List them: GET /api/v1/builds.")
     return build
 
 
@@ -208,7 +208,7 @@ def _own_build(session: Session, agent_id: str, build_key: str) -> Build:
     build = repository.find_build_by_key(session, agent_id, build_key)
     if build is None:
         raise NotFound(
-            f"Agent {agent_id} has reported no build {build_key[:80]!r}.",
+            f"Agent {agent_id} has not reported a build {build_key[:80]!r}.",
             remedy="Report it first: POST /api/v1/builds.",
         )
     return build

@@ -1,7 +1,7 @@
-"""The wheel that a device installs: this very version, made from what the service itself is executed from.
+"""Wheel that a device installs: the version of the running service.
 
-From a checkout it is built (PEP 517, once for each state of the sources); from an installed wheel it is packed again
-out of the installed files, which the wheel's own RECORD lists.
+A service in a checkout builds it (PEP 517, once for each state of the sources). A service that was installed from a
+wheel packs it from the installed files, which the RECORD of its installation lists.
 """
 
 import base64
@@ -26,23 +26,23 @@ _ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 class AgentWheel:
-    """The wheel of this service, made once for each process, by a thread of its own. Safe to use from several threads.
+    """Wheel of this service, made once per process by a background thread. Safe to use from several threads.
 
-    Building can take long where the build's own packages must be fetched first, so nobody has to wait for it.
+    A build can take long if the packages of the build backend have to be downloaded, so requests do not wait for it.
     """
 
     def __init__(self, cache_folder: Path) -> None:
-        """Keep wheels below this folder; they are safe to delete."""
+        """Store wheels in the cache folder."""
         self._folder = cache_folder / "wheels"
         self._lock = threading.Lock()
         self._made: Future[Path] | None = None
 
     def path(self) -> Path:
-        """Return the wheel's file, waiting until it is made; raises Unavailable with the reason where it cannot be."""
+        """Return the path of the wheel after it was made; raises Unavailable with the reason of a failure."""
         return self._begun().result()
 
     def path_if_made(self) -> Path | None:
-        """Return the wheel's file, or None while it is being made; raises Unavailable as path does."""
+        """Return the path of the wheel, or None while it is being made; raises Unavailable like `path`."""
         begun = self._begun()
         return begun.result() if begun.done() else None
 
@@ -50,7 +50,7 @@ class AgentWheel:
         with self._lock:
             if self._made is None:
                 self._made = Future()
-                # A daemon thread: the end of the service does not wait for a build.
+                # A daemon thread: the service can end during a build.
                 threading.Thread(target=self._make, args=(self._made,), name="agent-wheel", daemon=True).start()
             return self._made
 
@@ -61,8 +61,12 @@ class AgentWheel:
         except Unavailable as failure:
             made.set_exception(failure)
         except OSError as failure:
-            made.set_exception(Unavailable(f"The wheel could not be written: {failure}.", remedy="Free some space."))
-        except Exception as failure:  # The thread's outermost: whoever waits must hear of it.
+            made.set_exception(
+                Unavailable(
+                    f"The wheel could not be written: {failure}.", remedy="Free disk space or correct the permissions."
+                )
+            )
+        except Exception as failure:  # Outermost handler of the thread: requests that wait must end.
             made.set_exception(failure)
             raise
 
@@ -73,7 +77,7 @@ class AgentWheel:
             return ready[0]
         if importlib.util.find_spec("build") is None:
             raise Unavailable(
-                "This service is executed from a checkout and lacks the package 'build'.",
+                "This service runs from a checkout and the package 'build' is not installed.",
                 remedy="Install it (pip install build), or install Ciphermark from a wheel.",
             )
         isolation = [] if importlib.util.find_spec("hatchling") is None else ["--no-isolation"]
@@ -81,11 +85,16 @@ class AgentWheel:
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=_BUILD_SECONDS, check=False)
         except subprocess.TimeoutExpired as error:
-            raise Unavailable(f"Building the wheel took more than {_BUILD_SECONDS} s.", remedy="Try again.") from error
+            raise Unavailable(
+                f"Building the wheel took more than {_BUILD_SECONDS} s.", remedy="Repeat the request."
+            ) from error
         ready = sorted(target.glob("*.whl"))
         if done.returncode != 0 or not ready:
             tail = "\n".join((done.stdout + done.stderr).strip().splitlines()[-10:])
-            raise Unavailable(f"The wheel could not be built: {tail}", remedy="See the lines above.")
+            raise Unavailable(
+                f"The wheel could not be built: {tail}",
+                remedy="Correct the error in these lines and restart the service.",
+            )
         return ready[0]
 
     def _repacked(self) -> Path:
@@ -104,19 +113,19 @@ class AgentWheel:
 
 
 def repack(installed: Distribution) -> bytes:
-    """Return an installed distribution as a wheel: its package files and metadata, with a RECORD of their own.
+    """Return an installed distribution as a wheel: its package files and metadata, with a new RECORD.
 
-    What the installer added (scripts, compiled files, its own notes) is left out; each device makes those anew.
+    Files that the installer added (scripts, compiled files, its metadata) are omitted; each device creates its own.
     """
     members: dict[str, bytes] = {}
     for file in installed.files or ():
         name = file.as_posix()
-        if name.startswith("..") or "__pycache__" in name or file.name in _INSTALLERS_OWN:
+        if name.startswith("..") or "__pycache__" in name or file.name in _INSTALLER_FILES:
             continue
         members[name] = Path(str(installed.locate_file(file))).read_bytes()
     info = next((name.partition("/")[0] for name in members if name.partition("/")[0].endswith(".dist-info")), None)
     if info is None:
-        raise Unavailable("The installed Ciphermark has no metadata to make a wheel of.", remedy="Install it again.")
+        raise Unavailable("The installed Ciphermark has no metadata for a wheel.", remedy="Install it again.")
     members[f"{info}/RECORD"] = _record(members, f"{info}/RECORD")
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -125,7 +134,7 @@ def repack(installed: Distribution) -> bytes:
     return buffer.getvalue()
 
 
-_INSTALLERS_OWN = frozenset({"RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"})
+_INSTALLER_FILES = frozenset({"RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"})
 
 
 def _record(members: dict[str, bytes], own_name: str) -> bytes:
@@ -139,7 +148,7 @@ def _record(members: dict[str, bytes], own_name: str) -> bytes:
 
 
 def _fingerprint(root: Path) -> str:
-    """Return a name for the present state of the sources that a wheel is built from."""
+    """Return a fingerprint of the sources that a wheel is built from."""
     digest = hashlib.sha256((root / "pyproject.toml").read_bytes())
     for path in sorted(path for part in _SOURCES for path in (root / part).rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:

@@ -1,1 +1,1 @@
-"""Inputs as the service knows them: registered from the corpus, offered to agents after their bytes were verified."""
+"""Chunks of the corpus: registered in the database, and served to agents after their bytes were verified."""

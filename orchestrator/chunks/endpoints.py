@@ -27,7 +27,7 @@ def list_chunks(
     limit: LimitQuery = 100,
     kind: Annotated[Literal["random", "audio", "video", "text"] | None, Query()] = None,
 ) -> Page[ChunkSummary]:
-    """List the inputs by kind and length."""
+    """List all chunks in the order of kind and length."""
     after = cast(tuple[str, int, int] | None, decode_cursor(cursor, (str, int, int)))
     with database.read() as session:
         rows = repository.list_chunks(session, after, limit, kind)
@@ -37,7 +37,10 @@ def list_chunks(
 @router.get(
     "/chunks/{sha256}",
     response_class=FileResponse,
-    responses={206: {"description": "The asked range."}, 416: {"description": "No such range."}},
+    responses={
+        206: {"description": "The requested range of bytes."},
+        416: {"description": "The chunk has no such range."},
+    },
 )
 def get_chunk(
     sha256: Sha256,
@@ -46,7 +49,7 @@ def get_chunk(
     _caller: SubmitterOrAgentDep,
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
-    """Send the bytes of a chunk, or the asked range of them; never damaged ones."""
+    """Return the bytes of a chunk or the requested range of them. Damaged chunks are refused (503)."""
     path = service.get_file(database, chunks, sha256)
     headers = {"ETag": f'"{sha256}"', "Cache-Control": "private, max-age=31536000, immutable"}
     if if_none_match is not None and f'"{sha256}"' in if_none_match:

@@ -1,4 +1,4 @@
-"""Queries over the table ``chunks``."""
+"""Queries over chunks."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +11,7 @@ from orchestrator.database.models import Case, Chunk
 def list_chunks(
     session: Session, after: tuple[str, int, int] | None, limit: int, kind: str | None = None
 ) -> Sequence[Chunk]:
-    """Return up to limit + 1 chunks by kind, length and id, after that key."""
+    """Return up to limit + 1 chunks after this key, in the order of kind, length and id."""
     query = select(Chunk).order_by(Chunk.kind, Chunk.length_bytes, Chunk.id).limit(limit + 1)
     if kind is not None:
         query = query.where(Chunk.kind == kind)
@@ -27,15 +27,15 @@ def list_chunks(
 
 
 def list_all_chunks(session: Session) -> Sequence[Chunk]:
-    """Return every registered chunk."""
+    """Return all registered chunks."""
     return session.scalars(select(Chunk)).all()
 
 
 def find_chunk(session: Session, sha256: str) -> Chunk | None:
-    """Return a chunk with these bytes (several kinds may share them)."""
+    """Return the first chunk with this SHA-256; chunks of several kinds can have the same bytes."""
     return session.scalars(select(Chunk).where(Chunk.sha256 == sha256).order_by(Chunk.id).limit(1)).first()
 
 
 def delete_unused_chunks(session: Session, chunk_ids: Iterable[int]) -> None:
-    """Delete those of the chunks that no case names."""
+    """Delete those of the chunks that no case uses."""
     session.execute(delete(Chunk).where(Chunk.id.in_(list(chunk_ids)), ~exists().where(Case.chunk_id == Chunk.id)))

@@ -1,4 +1,4 @@
-"""Answers of the chunk endpoints."""
+"""Responses of the chunk endpoints."""
 
 from datetime import datetime
 from typing import Any
@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class ChunkSummary(BaseModel):
-    """One input."""
+    """Input of measurements: a file of the corpus."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -15,8 +15,8 @@ class ChunkSummary(BaseModel):
     kind: str
     length_bytes: int
     origin: str
-    """source, generated or user."""
+    """Origin of the bytes: source, generated or user."""
     title: str
     facts: dict[str, Any]
-    """Licence, address, offset, whether a shorter source was repeated."""
+    """License, URL, offset, and whether a shorter source was repeated."""
     registered_at: datetime

@@ -1,4 +1,4 @@
-"""Which chunks there are, and their bytes: verified before they are offered for the first time, never sent damaged."""
+"""Registration of the corpus's chunks in the database, and their files, verified before they are served."""
 
 import threading
 from collections.abc import Sequence
@@ -13,25 +13,25 @@ from orchestrator.database.models import Chunk
 from orchestrator.errors import ChunkDamaged, NotFound, Unavailable
 from orchestrator.file_identity import FileIdentity
 
-_CHUNKS_A_TRANSACTION = 1000
+_CHUNKS_PER_TRANSACTION = 1000
 
 
 def register(database: Database, corpus_folder: Path) -> int:
-    """Make the table say what the manifest says; return how many rows were written or deleted.
+    """Update the table of chunks from the manifest; return how many rows were written or deleted.
 
-    Called at start, at preview and at submission: whoever built or added chunks need not tell the service. Chunks
-    that left the manifest go too, unless a case names them: that case must still know what its input was.
+    The service calls this at its start, for each preview and each submission, so that new chunks need no command.
+    Chunks that the manifest does not list any more are deleted unless a case uses them.
     """
-    # Oldest first, so that ids keep the order of making, also among chunks registered at once.
+    # Oldest first, so that ids follow the order of creation, also for chunks registered in one call.
     entries = sorted(Catalogue(corpus_folder).entries(), key=lambda entry: entry.made_at)
-    wanted = {(entry.kind, entry.sha256): entry for entry in entries}
+    listed = {(entry.kind, entry.sha256): entry for entry in entries}
     with database.read() as session:
         known = {(chunk.kind, chunk.sha256): chunk for chunk in repository.list_all_chunks(session)}
-    changed = [entry for identity, entry in wanted.items() if not _says_the_same(known.get(identity), entry)]
-    gone = [chunk.id for identity, chunk in known.items() if identity not in wanted]
-    for start in range(0, len(changed), _CHUNKS_A_TRANSACTION):
+    changed = [entry for identity, entry in listed.items() if not _is_unchanged(known.get(identity), entry)]
+    gone = [chunk.id for identity, chunk in known.items() if identity not in listed]
+    for start in range(0, len(changed), _CHUNKS_PER_TRANSACTION):
         with database.write() as session:
-            _write(session, changed[start : start + _CHUNKS_A_TRANSACTION])
+            _write(session, changed[start : start + _CHUNKS_PER_TRANSACTION])
     if gone:
         with database.write() as session:
             repository.delete_unused_chunks(session, gone)
@@ -42,7 +42,7 @@ def _facts(entry: ChunkEntry) -> dict[str, object]:
     return entry.model_dump(mode="json", exclude={"kind", "length_bytes", "sha256", "origin", "title"})
 
 
-def _says_the_same(chunk: Chunk | None, entry: ChunkEntry) -> bool:
+def _is_unchanged(chunk: Chunk | None, entry: ChunkEntry) -> bool:
     return chunk is not None and (chunk.origin, chunk.title, chunk.facts) == (entry.origin, entry.title, _facts(entry))
 
 
@@ -57,13 +57,13 @@ def _write(session: Session, entries: Sequence[ChunkEntry]) -> None:
 
 
 class VerifiedChunks:
-    """The chunks of a corpus folder whose bytes this process has read and found right.
+    """Chunks of a corpus folder whose SHA-256 this process has verified.
 
-    A file is read again when its identity (inode, size, time) changed. Safe to use from several threads.
+    A file is verified again if its identity (inode, size, times) has changed. Safe to use from several threads.
     """
 
     def __init__(self, corpus_folder: Path) -> None:
-        """Look into the store of this corpus folder."""
+        """Open the store of a corpus folder."""
         self._store = chunk_store(corpus_folder)
         self._seen: dict[str, FileIdentity] = {}
         self._lock = threading.Lock()
@@ -71,10 +71,10 @@ class VerifiedChunks:
     def path(self, sha256: str) -> Path:
         """Return the file of a verified chunk.
 
-        Raises Unavailable with the reason when its bytes are missing or damaged: such a chunk is never sent.
+        Raises Unavailable with the reason if its bytes are missing or damaged.
         """
         path = self._store.path(sha256)
-        # One reader at a time: two agents asking for the same gigabyte at once must not read it twice.
+        # One thread at a time: requests of two agents for the same gigabyte must not read it twice.
         with self._lock:
             identity = _identity(path)
             if identity is None or self._seen.get(sha256) != identity:
@@ -90,12 +90,12 @@ class VerifiedChunks:
         except ChunkDamaged as error:
             raise Unavailable(
                 f"Chunk {sha256} is damaged on the service: {error.detail}",
-                remedy="Build it again: ciphermark corpus build.",
+                remedy="Create it again: ciphermark corpus build.",
             ) from error
         except NotFound as error:
             raise Unavailable(
-                f"Chunk {sha256} is registered, but its bytes are not in the corpus folder.",
-                remedy="Build it again: ciphermark corpus build.",
+                f"Chunk {sha256} is registered, but its file is missing in the corpus folder.",
+                remedy="Create it again: ciphermark corpus build.",
             ) from error
 
 
@@ -109,12 +109,10 @@ def _identity(path: Path) -> FileIdentity | None:
 def get_file(database: Database, chunks: VerifiedChunks, sha256: str) -> Path:
     """Return the verified file of a registered chunk.
 
-    Raises InvalidRequest for what is no SHA-256, NotFound for an unknown one, Unavailable for a damaged one.
+    Raises NotFound for an unknown chunk and Unavailable for a damaged one.
     """
     with database.read() as session:
-        known = repository.find_chunk(session, sha256)
-    if known is None:
-        raise NotFound(
-            f"There is no chunk {sha256[:80]!r}.", remedy="See GET /api/v1/chunks; chunks are named by their SHA-256."
-        )
+        chunk = repository.find_chunk(session, sha256)
+    if chunk is None:
+        raise NotFound(f"There is no chunk with the SHA-256 {sha256[:80]!r}.", remedy="List them: GET /api/v1/chunks.")
     return chunks.path(sha256)

@@ -1,4 +1,4 @@
-"""``/api/v1/preflight-reports`` and what agents and runs show of them."""
+"""``/api/v1/preflight-reports``, and the reports of an agent and of a run."""
 
 from fastapi import APIRouter
 
@@ -14,13 +14,13 @@ router = APIRouter(tags=["preflight"])
 
 @router.post("/preflight-reports", status_code=201)
 def report_preflight(report: PreflightReportMessage, database: DatabaseDep, caller: AgentDep) -> PreflightReportCreated:
-    """Store the conditions under which a daemon is about to measure."""
-    return service.report(database, caller.own_agent_id, report)
+    """Store the results of a daemon's preflight checks."""
+    return service.store_report(database, caller.own_agent_id, report)
 
 
 @router.get("/agents/{agent_id}/preflight")
 def get_preflight_report(agent_id: AgentId, database: DatabaseDep, _caller: ViewerDep) -> PreflightReportDetail:
-    """Show the latest conditions on a machine: what was found, what is wanted, and how to mend it."""
+    """Return the newest preflight report of an agent: each check with its result, expectation and remedy."""
     return service.get_latest_report(database, agent_id)
 
 
@@ -28,5 +28,5 @@ def get_preflight_report(agent_id: AgentId, database: DatabaseDep, _caller: View
 def list_preflight_reports(
     run_id: RunId, database: DatabaseDep, _caller: ViewerDep, cursor: CursorQuery = None, limit: LimitQuery = 100
 ) -> Page[PreflightReportDetail]:
-    """List the conditions that the agents of a run found before its first job there, newest first."""
+    """List the preflight reports that the agents of a run made before its first job, newest first."""
     return service.list_run_reports(database, run_id, cursor, limit)

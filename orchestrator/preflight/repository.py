@@ -8,27 +8,27 @@ from sqlalchemy.orm import Session
 from orchestrator.database.models import Agent, Case, PreflightReport, Run
 
 ReportRow = tuple[PreflightReport, str]
-"""A report and its agent's name."""
+"""A report and the name of its agent."""
 
 
 def find_agent(session: Session, agent_id: str) -> Agent | None:
-    """Return an agent."""
+    """Return the agent with this id."""
     return session.get(Agent, agent_id)
 
 
 def find_run(session: Session, run_id: str) -> Run | None:
-    """Return a run."""
+    """Return the run with this id."""
     return session.get(Run, run_id)
 
 
 def has_cases(session: Session, agent_id: str, run_id: str) -> bool:
-    """Tell whether a run has cases for this agent."""
-    theirs = select(Case.id).where(Case.run_id == run_id, Case.agent_id == agent_id).limit(1)
-    return session.scalar(theirs) is not None
+    """Return whether a run has cases for this agent."""
+    query = select(Case.id).where(Case.run_id == run_id, Case.agent_id == agent_id).limit(1)
+    return session.scalar(query) is not None
 
 
 def find_latest_report(session: Session, agent_id: str) -> ReportRow | None:
-    """Return an agent's newest report, whatever it was made for."""
+    """Return the newest report of an agent, made before a run or with a health check."""
     query = _with_names().where(PreflightReport.agent_id == agent_id).order_by(PreflightReport.id.desc()).limit(1)
     row = session.execute(query).first()
     return None if row is None else (row[0], row[1])

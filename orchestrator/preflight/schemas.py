@@ -1,4 +1,4 @@
-"""Answers of the preflight endpoints."""
+"""Responses of the preflight endpoints."""
 
 from datetime import datetime
 
@@ -8,31 +8,31 @@ from orchestrator.wire.health import PreflightResult
 
 
 class PreflightReportCreated(BaseModel):
-    """The report is stored."""
+    """Stored report."""
 
     id: int
 
 
 class PreflightReportDetail(BaseModel):
-    """The conditions on one agent at one moment, poor results first."""
+    """Results of the preflight checks of an agent at one time, poor results first."""
 
     model_config = ConfigDict(frozen=True)
 
     id: int
     agent_id: str
     agent: str
-    """Its name, for people."""
+    """Name of the agent."""
     run_id: str | None
-    """The run that was about to begin there; null for a report that came with a health check."""
+    """Run before which the checks were made; null for the checks of a health check."""
     checked_at: datetime
     results: list[PreflightResult]
 
     @property
     def poor(self) -> list[PreflightResult]:
-        """What should be mended."""
+        """Results that should be corrected."""
         return [result for result in self.results if result.state == "poor"]
 
     @property
     def unknown(self) -> list[PreflightResult]:
-        """What nobody can tell there."""
+        """Results of checks that the machine does not permit."""
         return [result for result in self.results if result.state == "unknown"]

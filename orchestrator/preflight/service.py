@@ -1,4 +1,4 @@
-"""The conditions that daemons report, stored and shown: poor results first."""
+"""Reports of preflight checks: stored, and returned with poor results first."""
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import PreflightReport
@@ -10,15 +10,17 @@ from orchestrator.preflight.schemas import PreflightReportCreated, PreflightRepo
 from orchestrator.wire.health import PreflightReportMessage as ReportMessage
 
 _ORDER = ("poor", "unknown", "good")
-SHOWN_WITH_A_RUN = 20
-"""One an agent, and one more for each time that its daemon was started again meanwhile."""
+MAX_REPORTS_OF_RUN = 20
+"""Reports shown with a run: one for each agent, and one for each restart of a daemon during the run."""
 
 
-def report(database: Database, agent_id: str, message: ReportMessage) -> PreflightReportCreated:
-    """Store a report; raises NotFound where it names a run that has nothing to do with this agent."""
+def store_report(database: Database, agent_id: str, message: ReportMessage) -> PreflightReportCreated:
+    """Store a report; raises NotFound for a run without cases for this agent."""
     with database.write() as session:
         if message.run_id is not None and not repository.has_cases(session, agent_id, message.run_id):
-            raise NotFound(f"There is no run {message.run_id} with cases for this agent.", remedy="Drop this report.")
+            raise NotFound(
+                f"There is no run {message.run_id} with cases for this agent.", remedy="Discard this report."
+            )
         row = PreflightReport(
             agent_id=agent_id,
             run_id=message.run_id,
@@ -31,21 +33,21 @@ def report(database: Database, agent_id: str, message: ReportMessage) -> Preflig
 
 
 def get_latest_report(database: Database, agent_id: str) -> PreflightReportDetail:
-    """Return an agent's newest report; raises NotFound where there is no such agent, or no report of it yet."""
+    """Return the newest report of an agent; raises NotFound for an unknown agent or one without a report."""
     with database.read() as session:
         if repository.find_agent(session, agent_id) is None:
             raise NotFound(f"There is no agent {agent_id[:40]!r}.", remedy="List them: ciphermark agents list.")
-    answer = find_latest_report(database, agent_id)
-    if answer is None:
+    report = find_latest_report(database, agent_id)
+    if report is None:
         raise NotFound(
-            f"Agent {agent_id} has not looked at its conditions yet.",
-            remedy="It does before its next run; on the device itself: ciphermark doctor --measuring.",
+            f"Agent {agent_id} has not reported preflight checks yet.",
+            remedy="It reports them before its next run; to run them on the device: ciphermark doctor --measuring.",
         )
-    return answer
+    return report
 
 
 def list_run_reports(database: Database, run_id: str, cursor: str | None, limit: int) -> Page[PreflightReportDetail]:
-    """Return a page of what the agents of a run found before its first job, newest first; raises NotFound."""
+    """Return a page of the reports of a run, newest first; raises NotFound."""
     before = decode_cursor(cursor, (int,))
     with database.read() as session:
         if repository.find_run(session, run_id) is None:
@@ -55,17 +57,17 @@ def list_run_reports(database: Database, run_id: str, cursor: str | None, limit:
 
 
 def find_latest_report(database: Database, agent_id: str) -> PreflightReportDetail | None:
-    """Return an agent's newest report, or None where there is none yet."""
+    """Return the newest report of an agent, or None if there is none."""
     with database.read() as session:
         row = repository.find_latest_report(session, agent_id)
     return None if row is None else _detail(row)
 
 
 def list_worst_reports(database: Database, run_id: str) -> list[PreflightReportDetail]:
-    """Return the newest reports of a run, those with most poor findings first."""
+    """Return the newest reports of a run, those with the most poor results first."""
     with database.read() as session:
-        rows = repository.list_run_reports(session, run_id, None, SHOWN_WITH_A_RUN)[:SHOWN_WITH_A_RUN]
-    return sorted((_detail(row) for row in rows), key=lambda answer: (-len(answer.poor), answer.agent, -answer.id))
+        rows = repository.list_run_reports(session, run_id, None, MAX_REPORTS_OF_RUN)[:MAX_REPORTS_OF_RUN]
+    return sorted((_detail(row) for row in rows), key=lambda report: (-len(report.poor), report.agent, -report.id))
 
 
 def _detail(row: ReportRow) -> PreflightReportDetail:

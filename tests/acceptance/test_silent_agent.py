@@ -48,7 +48,7 @@ class TestQuarantine:
         self.report(agent, checked, throttled=["under-voltage"])
         run_id = system.submit(a_plan(repetitions=6))
         (waiting,) = until(lambda: system.get(f"/runs/{run_id}")["waiting_for"], "waiting for agent", 30)
-        assert "is quarantined: the firmware says under-voltage now" in waiting
+        assert "is quarantined: the firmware reports under-voltage" in waiting
         assert "waiting for agent: " in system.command("runs", "show", run_id)
         system.wait_for_ticks(4)
         assert set(system.states(run_id)) == {"waiting"}

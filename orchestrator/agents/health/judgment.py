@@ -1,8 +1,8 @@
-"""How far an agent can be trusted, judged from one health check and the speed it had before. Pure.
+"""Judgment of a health check: healthy, degraded or quarantined. Pure.
 
-The control workload is the same each time, so a machine that takes longer for it is no longer the machine that the
-earlier results are of: it throttles, it was clocked down, something else lives on it now. What is random cannot take an
-agent out of service: a drift counts only where the whole interval of the median lies beyond the limit.
+The control workload is always the same. A machine that takes longer for it does not produce comparable results: it
+throttles, its clock was reduced, or other programs run on it. Random variation does not quarantine an agent, because a
+drift counts only if the whole confidence interval of the median is beyond the limit.
 """
 
 import hashlib
@@ -16,12 +16,12 @@ from orchestrator.units import format_duration_ns, format_size
 from orchestrator.wire.health import ControlWorkload, HealthCheckReport
 
 BASELINE_CHECKS = 10
-"""The first steady ones of a baseline: later ones would follow a machine that fades a little with each check."""
+"""Number of steady checks that define a baseline. Later checks would hide a machine that slows down gradually."""
 MOSTLY_DISTURBED = 0.5
-"""Of the executions of a check; beyond it the machine has other work than ours."""
+"""Share of disturbed executions in a check above which other programs use the machine."""
 _FACTS = ("device_model", "kernel", "virtual_machine", "emulated", "measured_core", "memory_bytes")
 _PROCESSOR_FACTS = ("model", "architecture", "cores", "governor", "max_frequency_hz")
-"""What decides how fast a machine is: where one of them changes, there is nothing to compare with."""
+"""Facts that determine the speed of a machine: a change of one begins a new baseline."""
 
 State = Literal["healthy", "degraded", "quarantined"]
 
@@ -36,50 +36,50 @@ class Limits:
 
 @dataclass(frozen=True)
 class HealthJudgment:
-    """What a check amounts to."""
+    """State of an agent after a check, with reasons."""
 
     state: State
     reason: str
-    """Every finding, the gravest first; empty for a healthy one."""
+    """Every finding, the most severe first; empty for a healthy one."""
     drift: float | None
     """Control time / baseline - 1 (0.1: takes 10 % longer); None without a baseline."""
     steady: bool
-    """Not throttled and not off: later checks may be held against this one."""
+    """Neither throttled nor drifted: later checks can be compared with this one."""
 
 
 def judge(check: HealthCheckReport, earlier_ns: Sequence[float], limits: Limits) -> HealthJudgment:
     """Return state, reasons and drift of one check.
 
     earlier_ns: median work_wall_ns, nanoseconds, of the steady checks of the same baseline, shape (n,), n >= 0; their
-    median is what this check is held against. Without any there is no drift to see.
+    median is the baseline of this check. Without earlier checks the drift is undefined.
     """
     baseline_ns = median(earlier_ns) if earlier_ns else None
     certain = _certain_drift(check.control, baseline_ns)
-    grave: list[str] = []
-    slight: list[str] = []
+    severe: list[str] = []
+    minor: list[str] = []
     if check.throttled:
-        grave.append(f"the firmware says {', '.join(check.throttled)} now: look at cooling and power supply")
+        severe.append(f"the firmware reports {', '.join(check.throttled)}: check cooling and power supply")
     if baseline_ns is not None and abs(certain) > limits.degraded_drift:
-        too_far = abs(certain) > limits.quarantine_drift
-        limit = limits.quarantine_drift if too_far else limits.degraded_drift
-        (grave if too_far else slight).append(_drift_words(check.control, baseline_ns, len(earlier_ns), limit))
+        beyond = abs(certain) > limits.quarantine_drift
+        limit = limits.quarantine_drift if beyond else limits.degraded_drift
+        (severe if beyond else minor).append(_drift_reason(check.control, baseline_ns, len(earlier_ns), limit))
     if check.noise_floor is not None and check.noise_floor > limits.degraded_drift:
-        slight.append(f"the noise floor is {check.noise_floor:.1%}, allowed are {limits.degraded_drift:.0%}")
+        minor.append(f"the noise floor is {check.noise_floor:.1%}, the limit is {limits.degraded_drift:.0%}")
     if check.disturbed_share > MOSTLY_DISTURBED:
-        slight.append(f"{check.disturbed_share:.0%} of the executions were disturbed: other work shares the machine")
-    state: State = "quarantined" if grave else "degraded" if slight else "healthy"
+        minor.append(f"{check.disturbed_share:.0%} of the executions were disturbed: other programs use the machine")
+    state: State = "quarantined" if severe else "degraded" if minor else "healthy"
     return HealthJudgment(
         state=state,
-        reason="; ".join(grave + slight),
+        reason="; ".join(severe + minor),
         drift=None if baseline_ns is None else check.control.median_work_wall_ns / baseline_ns - 1,
         steady=not check.throttled and abs(certain) <= limits.degraded_drift,
     )
 
 
 def baseline_key(build_key: str, control: ControlWorkload, inventory: Mapping[str, Any]) -> str:
-    """Return what names the checks that may be compared: same build, same workload, same machine and kernel.
+    """Return the key that comparable checks share: same build, workload, machine and kernel.
 
-    inventory: the facts of the agent as JSON; a changed one (kernel, governor, measured core …) begins a new baseline.
+    inventory: facts of the agent as JSON; a change of kernel, governor or measured core, for example, changes the key.
     """
     processor = inventory.get("processor") or {}
     facts = [
@@ -92,7 +92,7 @@ def baseline_key(build_key: str, control: ControlWorkload, inventory: Mapping[st
 
 
 def _certain_drift(control: ControlWorkload, baseline_ns: float | None) -> float:
-    """Return the drift that the interval leaves no doubt of: its nearer limit; 0 where it holds the baseline."""
+    """Return the drift at the limit of the interval that is nearer to the baseline; 0 if the interval contains it."""
     low, high = control.low_work_wall_ns, control.high_work_wall_ns
     if baseline_ns is None or low is None or high is None:
         return 0.0
@@ -101,13 +101,13 @@ def _certain_drift(control: ControlWorkload, baseline_ns: float | None) -> float
     return min(high / baseline_ns - 1, 0.0)
 
 
-def _drift_words(control: ControlWorkload, baseline_ns: float, checks: int, limit: float) -> str:
+def _drift_reason(control: ControlWorkload, baseline_ns: float, checks: int, limit: float) -> str:
     drift = control.median_work_wall_ns / baseline_ns - 1
     direction = "longer" if drift > 0 else "less time"
     before = "its earlier check" if checks == 1 else f"the median of {checks} earlier checks"
     return (
         f"the control workload ({control.algorithm} by {control.provider}, {format_size(control.input_bytes)}) takes "
         f"{abs(drift):.0%} {direction} than in {before}: {format_duration_ns(control.median_work_wall_ns)} instead of "
-        f"{format_duration_ns(baseline_ns)}, allowed are {limit:.0%} (if that is its new normal: "
+        f"{format_duration_ns(baseline_ns)}, the limit is {limit:.0%} (to accept this speed: "
         "ciphermark agents check NAME --accept)"
     )

@@ -1,4 +1,4 @@
-"""Queries over health checks and the time line of sensors."""
+"""Queries over health checks and sensor readings."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ from orchestrator.database.models import Build, HealthCheck, SensorReading
 from orchestrator.wire.health import SensorSample as Reading
 
 _LATEST_READINGS = 500
-"""A machine has some dozens of sensors at most."""
+"""Readings in which the newest of each sensor is searched; a machine has a few dozen sensors at most."""
 
 CheckRow = tuple[HealthCheck, str]
-"""With the key of its build."""
+"""A health check and the key of its build."""
 
 
 def find_latest_check(session: Session, agent_id: str) -> HealthCheck | None:
-    """Return the agent's check that was reported last."""
+    """Return the newest health check of an agent."""
     query = select(HealthCheck).where(HealthCheck.agent_id == agent_id).order_by(HealthCheck.id.desc()).limit(1)
     return session.scalar(query)
 
 
 def find_check(session: Session, agent_id: str, build_id: int, checked_at: datetime) -> HealthCheck | None:
-    """Return the check of that moment: one that is reported a second time."""
+    """Return the health check of this time, which a daemon reports a second time if it received no response."""
     return session.scalar(
         select(HealthCheck).where(
             HealthCheck.agent_id == agent_id, HealthCheck.build_id == build_id, HealthCheck.checked_at == checked_at
@@ -34,21 +34,21 @@ def find_check(session: Session, agent_id: str, build_id: int, checked_at: datet
 
 
 def list_steady_times_ns(session: Session, agent_id: str, baseline: str) -> list[float]:
-    """Return the control times of the first steady checks of a baseline, since it was last accepted."""
-    ours = select(HealthCheck.id).where(
+    """Return the control times of the first steady checks of a baseline since it was last accepted, nanoseconds."""
+    checks = select(HealthCheck.id).where(
         HealthCheck.agent_id == agent_id, HealthCheck.facts["baseline"].as_string() == baseline
     )
     accepted = session.scalar(
-        ours.where(HealthCheck.facts["accepted"].as_boolean()).order_by(HealthCheck.id.desc()).limit(1)
+        checks.where(HealthCheck.facts["accepted"].as_boolean()).order_by(HealthCheck.id.desc()).limit(1)
     )
     steady = select(HealthCheck.control_wall_ns).where(
-        HealthCheck.id.in_(ours), HealthCheck.id >= (accepted or 0), HealthCheck.facts["steady"].as_boolean()
+        HealthCheck.id.in_(checks), HealthCheck.id >= (accepted or 0), HealthCheck.facts["steady"].as_boolean()
     )
     return list(session.scalars(steady.order_by(HealthCheck.id).limit(BASELINE_CHECKS)))
 
 
 def list_checks(session: Session, agent_id: str, before_id: int | None, limit: int) -> Sequence[CheckRow]:
-    """Return up to limit + 1 checks of an agent with the keys of their builds, newest first."""
+    """Return up to limit + 1 health checks of an agent with the keys of their builds, newest first."""
     query = (
         select(HealthCheck, Build.build_key)
         .join(Build, Build.id == HealthCheck.build_id)
@@ -61,9 +61,9 @@ def list_checks(session: Session, agent_id: str, before_id: int | None, limit: i
 
 
 def add_readings(session: Session, agent_id: str, readings: Iterable[Reading]) -> None:
-    """Store readings of the agent's time line in one statement.
+    """Store sensor readings of an agent in one statement.
 
-    A daemon that did not hear the answer sends them again: what is there already stays as it is.
+    A daemon that received no response sends its readings again: those that are stored already stay unchanged.
     """
     rows = [{"agent_id": agent_id, **reading.model_dump()} for reading in readings]
     if not rows:
@@ -80,26 +80,26 @@ def add_readings(session: Session, agent_id: str, readings: Iterable[Reading]) -
 
 @dataclass(frozen=True)
 class SensorFilter:
-    """Which readings of an agent's time line; None means all."""
+    """Selection of sensor readings; None selects all."""
 
     sensor: str | None = None
     since: datetime | None = None
 
 
 def list_readings(
-    session: Session, agent_id: str, wanted: SensorFilter, after_id: int, limit: int
+    session: Session, agent_id: str, selection: SensorFilter, after_id: int, limit: int
 ) -> Sequence[SensorReading]:
-    """Return up to limit + 1 readings of an agent in the order of their arrival."""
+    """Return up to limit + 1 sensor readings of an agent in the order of arrival."""
     query = select(SensorReading).where(SensorReading.agent_id == agent_id, SensorReading.id > after_id)
-    if wanted.sensor is not None:
-        query = query.where(SensorReading.sensor == wanted.sensor)
-    if wanted.since is not None:
-        query = query.where(SensorReading.read_at >= wanted.since)
+    if selection.sensor is not None:
+        query = query.where(SensorReading.sensor == selection.sensor)
+    if selection.since is not None:
+        query = query.where(SensorReading.read_at >= selection.since)
     return session.scalars(query.order_by(SensorReading.id).limit(limit + 1)).all()
 
 
 def list_latest_readings(session: Session, agent_id: str) -> list[SensorReading]:
-    """Return the newest reading of each sensor that was heard of lately, by name."""
+    """Return the newest reading of each sensor with a recent reading, in the order of the sensors' names."""
     newest = select(SensorReading).where(SensorReading.agent_id == agent_id).order_by(SensorReading.id.desc())
     found: dict[str, SensorReading] = {}
     for reading in session.scalars(newest.limit(_LATEST_READINGS)):
@@ -109,10 +109,10 @@ def list_latest_readings(session: Session, agent_id: str) -> list[SensorReading]
 
 def list_thinned_readings(session: Session, agent_id: str, since: datetime, most: int) -> Sequence[SensorReading]:
     """Return the readings since a moment in their order, of each sensor evenly not more than about `most`."""
-    theirs = (SensorReading.agent_id == agent_id, SensorReading.read_at >= since, SensorReading.value.is_not(None))
+    selected = (SensorReading.agent_id == agent_id, SensorReading.read_at >= since, SensorReading.value.is_not(None))
     place = func.row_number().over(partition_by=SensorReading.sensor, order_by=SensorReading.id)
     count = func.count().over(partition_by=SensorReading.sensor)
-    numbered = select(SensorReading.id, place.label("place"), count.label("count")).where(*theirs).subquery()
+    numbered = select(SensorReading.id, place.label("place"), count.label("count")).where(*selected).subquery()
     chosen = select(numbered.c.id).where(numbered.c.place % (numbered.c.count / most + 1) == 0)
     return session.scalars(
         select(SensorReading).where(SensorReading.id.in_(chosen)).order_by(SensorReading.sensor, SensorReading.id)

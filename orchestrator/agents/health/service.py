@@ -1,4 +1,4 @@
-"""Health checks: asked of daemons, reported by them, judged, listed; and a present speed accepted as the normal one."""
+"""Health checks: requested, reported, judged and listed; the current speed can be accepted as the new baseline."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,23 +20,23 @@ from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.settings import ServiceSettings
 from orchestrator.wire.health import HealthCheckReport
 
-QUARANTINE_CHECK_EACH = timedelta(minutes=10)
-"""A quarantined agent holds runs up: it is looked at often."""
+QUARANTINE_CHECK_INTERVAL = timedelta(minutes=10)
+"""Interval of the health checks of a quarantined agent, which delays its runs."""
 
 _log = structlog.get_logger(__name__)
 
 
 def is_due(agent: Agent, health_check_hours: float, at: datetime) -> bool:
-    """Tell whether the agent should check its health now: somebody asked, or the last check is old."""
-    each = QUARANTINE_CHECK_EACH if agent.health == "quarantined" else timedelta(hours=health_check_hours)
+    """Return whether a health check of the agent was requested or is older than its interval."""
+    interval = QUARANTINE_CHECK_INTERVAL if agent.health == "quarantined" else timedelta(hours=health_check_hours)
     checked_at = agent.health_checked_at
-    return agent.health_check_requested or checked_at is None or at - checked_at >= each
+    return agent.health_check_requested or checked_at is None or at - checked_at >= interval
 
 
-def report(
+def report_check(
     database: Database, agent_id: str, check: HealthCheckReport, settings: ServiceSettings
 ) -> HealthCheckCreated:
-    """Judge a check, store it and let the agent be what it amounts to; the same check again changes nothing.
+    """Judge and store a health check and set the agent's health; the same check again changes nothing.
 
     Raises NotFound for a build that this agent has not reported.
     """
@@ -46,7 +46,7 @@ def report(
         build = builds.find_build_by_key(session, agent_id, check.build_key)
         if build is None:
             raise NotFound(
-                f"Agent {agent_id} has reported no build {check.build_key[:12]}.",
+                f"Agent {agent_id} has not reported a build {check.build_key[:12]}.",
                 remedy="Report it first: POST /api/v1/builds.",
             )
         row = checks.find_check(session, agent_id, build.id, check.checked_at)
@@ -55,8 +55,11 @@ def report(
         return HealthCheckCreated(id=row.id, state=row.state, reason=row.reason)
 
 
-def ask(database: Database, agent_id: str) -> None:
-    """Let the agent check its health before its next job; again is no error. Raises NotFound and Conflict."""
+def request_check(database: Database, agent_id: str) -> None:
+    """Request a health check before the agent's next job; repeating this is not an error.
+
+    Raises NotFound, and Conflict for a revoked agent.
+    """
     with database.write() as session:
         agent = repository.get_agent(session, agent_id)
         if agent.revoked_at is not None:
@@ -64,10 +67,10 @@ def ask(database: Database, agent_id: str) -> None:
         agent.health_check_requested = True
 
 
-def accept(database: Database, agent_id: str, settings: ServiceSettings) -> None:
-    """Take the speed of the latest check for the normal one: a copy of it, flagged, begins the baseline anew.
+def accept_speed(database: Database, agent_id: str, settings: ServiceSettings) -> None:
+    """Accept the speed of the latest check as normal: a copy of it, marked as accepted, begins a new baseline.
 
-    Raises NotFound, and Conflict where the agent has not been checked.
+    Raises NotFound, and Conflict for an agent without a health check.
     """
     limits = Limits(settings.degraded_drift, settings.quarantine_drift)
     with database.write() as session:
@@ -75,8 +78,8 @@ def accept(database: Database, agent_id: str, settings: ServiceSettings) -> None
         latest = checks.find_latest_check(session, agent_id)
         if latest is None:
             raise Conflict(
-                f"Agent {agent.name} has not checked its health: there is no speed to accept.",
-                remedy=f"Ask for a check first: ciphermark agents check {agent.name}.",
+                f"Agent {agent.name} has no health check whose speed could be accepted.",
+                remedy=f"Request a check first: ciphermark agents check {agent.name}.",
             )
         check = HealthCheckReport.model_validate(latest.facts["report"])
         row = _row(agent_id, latest.build_id, check, judge(check, [], limits), latest.facts["baseline"], accepted=True)
@@ -87,7 +90,7 @@ def accept(database: Database, agent_id: str, settings: ServiceSettings) -> None
 
 
 def list_checks(database: Database, agent_id: str, cursor: str | None, limit: int) -> Page[HealthCheckSummary]:
-    """Return a page of an agent's checks, newest first; raises NotFound."""
+    """Return a page of an agent's health checks, newest first; raises NotFound."""
     before = decode_cursor(cursor, (int,))
     with database.read() as session:
         repository.get_agent(session, agent_id)
@@ -144,10 +147,10 @@ def _row(
 
 
 def _update_agent(session: Session, agent: Agent, row: CheckRow) -> None:
-    """Let the agent be what its newest check says, and tell listeners."""
+    """Set the agent's health to that of its newest check, and record an event."""
     before = agent.health
     agent.health, agent.health_reason = row.state, row.reason
-    # By this machine's clock: a device without one would be asked each time, or never again.
+    # By the service's clock: the clock of a device can be wrong, and its check would always or never be due.
     agent.health_checked_at = now()
     agent.health_check_requested = False
     events.note(session, "agent-health", None, agent.id, name=agent.name, health=row.state, reason=row.reason)

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from orchestrator.agents import heartbeats
-from orchestrator.agents.health.service import QUARANTINE_CHECK_EACH
+from orchestrator.agents.health.service import QUARANTINE_CHECK_INTERVAL
 from orchestrator.database.models import Agent, Event, Job, Run, SensorReading, now
 from orchestrator.scheduler.prune import prune_sensor_readings
 from orchestrator.wire.heartbeats import Heartbeat
@@ -145,12 +145,12 @@ class TestAsking:
 
         def asked(after: timedelta, hours: float = 4.0) -> bool:
             at = now() + after
-            return heartbeats.take(served.database, agent_id, message, at, health_check_hours=hours).check_health
+            return heartbeats.receive(served.database, agent_id, message, at, health_check_hours=hours).check_health
 
         assert [asked(timedelta(hours=3.9)), asked(timedelta(hours=4.1))] == [False, True]
         assert asked(timedelta(hours=1.1), hours=1.0)
         report(client, throttled=["throttled"])
-        assert [asked(QUARANTINE_CHECK_EACH * 0.9), asked(QUARANTINE_CHECK_EACH * 1.1)] == [False, True]
+        assert [asked(QUARANTINE_CHECK_INTERVAL * 0.9), asked(QUARANTINE_CHECK_INTERVAL * 1.1)] == [False, True]
 
 
 class TestAcceptance:
@@ -201,12 +201,12 @@ class TestJobs:
             report(client, throttled=["under-voltage"])
             (waiting,) = viewer.get("/api/v1/runs/run000000001").json()["waiting_for"]
             name = shown(served, agent_id)["name"]
-            assert waiting.startswith(f"{name} is quarantined: the firmware says under-voltage now")
+            assert waiting.startswith(f"{name} is quarantined: the firmware reports under-voltage")
             (listed,) = viewer.get("/api/v1/runs").json()["items"]
             assert listed["waiting_for"] == [waiting]
             page = viewer.get("/runs/run000000001").text
             assert "waiting for agent" in page
-            assert "the firmware says under-voltage now" in page
+            assert "the firmware reports under-voltage" in page
             with served.database.write() as session:
                 session.execute(update(Agent).values(last_heartbeat_at=now() - timedelta(minutes=1)))
             assert viewer.get("/api/v1/runs/run000000001").json()["waiting_for"] == [name]

@@ -21,7 +21,7 @@ def agent_id(served: Served) -> str:
 
 def beat(served: Served, agent_id: str, seconds: float, **changes: object) -> None:
     at = START + timedelta(seconds=seconds)
-    heartbeats.take(served.database, agent_id, Heartbeat.model_validate(heartbeat(**changes)), at)
+    heartbeats.receive(served.database, agent_id, Heartbeat.model_validate(heartbeat(**changes)), at)
 
 
 def idle_seconds(served: Served, agent_id: str) -> float | None:
@@ -33,7 +33,7 @@ def idle_seconds(served: Served, agent_id: str) -> float | None:
 class TestSecondSession:
     def test_a_copy_is_refused_while_the_first_lives(self, served: Served, agent_id: str) -> None:
         beat(served, agent_id, 0, session_id="a" * 32)
-        with pytest.raises(SecondSession, match="already running"):
+        with pytest.raises(SecondSession, match="Another daemon runs as agent"):
             beat(served, agent_id, LIVE_SECONDS, session_id="b" * 32)
         beat(served, agent_id, LIVE_SECONDS, session_id="a" * 32)
 
@@ -49,7 +49,7 @@ class TestSecondSession:
             client.post("/api/v1/heartbeats", json=heartbeat(session_id="a" * 32))
             problem = client.post("/api/v1/heartbeats", json=heartbeat(session_id="b" * 32))
         assert (problem.status_code, problem.json()["type"]) == (409, "/problems/second-session")
-        assert "Stop the other one" in problem.json()["remedy"]
+        assert "Stop the other daemon" in problem.json()["remedy"]
 
 
 class TestIdleness:
@@ -78,7 +78,7 @@ class TestAnswers:
             session.flush()
             job_id = job.id
         message = Heartbeat.model_validate(heartbeat(jobs=[{"job_id": job_id, "attempt": 1}]))
-        answer = heartbeats.take(served.database, agent_id, message, now())
+        answer = heartbeats.receive(served.database, agent_id, message, now())
         assert [(order.job_id, order.reason) for order in answer.stop] == [(job_id, "cancelled")]
 
     def test_an_unknown_inventory_is_asked_for_until_it_is_here(self, served: Served) -> None:

@@ -136,8 +136,8 @@ class TestOutcome:
     @pytest.mark.parametrize(
         ("outcome", "status", "detail"),
         [
-            ({"build_key": "f" * 64}, 404, "has reported no build ffff"),
-            ({"build_key": "b" * 64}, 422, "was made by gcc -O2, the request is for clang -O3"),
+            ({"build_key": "f" * 64}, 404, "has not reported a build ffff"),
+            ({"build_key": "b" * 64}, 422, "was made by gcc -O2, expected clang -O3"),
             ({}, 422, "either its build or its failure"),
             ({"build_key": "b" * 64, "failure": "both"}, 422, "either its build or its failure"),
             ({"failure": ""}, 422, "at least 1 character"),

@@ -185,7 +185,7 @@ class TestCheck:
         checks.work(0)
         check = stored(served)[-1]
         assert check.facts["report"]["throttled"] == ["throttled", "under-voltage"]
-        assert (check.state, check.reason.startswith("the firmware says throttled, under-voltage now")) == (
+        assert (check.state, check.reason.startswith("the firmware reports throttled, under-voltage")) == (
             "quarantined", True,
         )  # fmt: skip
 

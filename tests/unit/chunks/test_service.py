@@ -21,7 +21,7 @@ class TestVerifiedChunks:
         os.utime(path, ns=(1, 1))
         with pytest.raises(Unavailable, match="damaged"):
             chunks.path(stored.sha256)
-        with pytest.raises(Unavailable, match="not in the corpus folder"):
+        with pytest.raises(Unavailable, match="missing in the corpus folder"):
             chunks.path(stored.sha256)
 
     def test_a_path_is_no_sha256(self, tmp_path: Path) -> None:

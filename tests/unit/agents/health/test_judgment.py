@@ -55,7 +55,7 @@ class TestJudge:
     def test_throttling_quarantines_and_is_said_first(self) -> None:
         hot = judge(check(throttled=["throttled", "under-voltage"], noise_floor=0.2), [], LIMITS)
         assert (hot.state, hot.steady) == ("quarantined", False)
-        assert hot.reason.startswith("the firmware says throttled, under-voltage now")
+        assert hot.reason.startswith("the firmware reports throttled, under-voltage")
         assert "noise floor is 20.0%" in hot.reason
 
     def test_noise_and_company_degrade(self) -> None:
