@@ -1,7 +1,7 @@
-"""What pages load beside their HTML: our style sheet and scripts, and the chart library, all from this service.
+"""Style sheet, scripts and chart library of the pages, all served by this service.
 
 The chart library (Vega-Lite with Vega-Embed, about 900 KB) comes out of vl-convert and is written to the cache folder
-once; making it takes one to two seconds.
+once; creating it takes one to two seconds.
 """
 
 import gzip
@@ -31,7 +31,7 @@ _making = Lock()
 
 @dataclass(frozen=True)
 class Asset:
-    """A file that pages load; its digest is in its address, so browsers may keep it for ever."""
+    """A file that pages load. Its address contains its digest, so that browsers can cache it without a limit."""
 
     content: bytes
     compressed: bytes
@@ -41,7 +41,7 @@ class Asset:
 
 @cache
 def own_assets() -> dict[str, Asset]:
-    """Return our own files by name."""
+    """Return the files of `static/` by name."""
     folder = files("orchestrator.web").joinpath("static")
     return {
         entry.name: _asset(entry.name, entry.read_bytes())
@@ -51,7 +51,7 @@ def own_assets() -> dict[str, Asset]:
 
 
 def find(name: str, cache_folder: Path) -> Asset:
-    """Return the asset of this name; makes the chart library if it is not there yet. Raises NotFound."""
+    """Return the asset of this name; creates the chart library if it does not exist. Raises NotFound."""
     if name == CHART_LIBRARY:
         return _chart_library(cache_folder)
     asset = own_assets().get(name)
@@ -61,7 +61,7 @@ def find(name: str, cache_folder: Path) -> Asset:
 
 
 def address(name: str) -> str:
-    """Return where pages load this asset from."""
+    """Return the address of this asset."""
     tag = version("vl-convert-python") if name == CHART_LIBRARY else own_assets()[name].digest[:12]
     return f"/static/{name}?v={tag}"
 

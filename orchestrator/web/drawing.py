@@ -1,4 +1,4 @@
-"""Small marks inside tables and pages, drawn as SVG by the templates: here is only where things stand."""
+"""Positions of the small SVG marks that templates draw inside tables and pages."""
 
 import math
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ OUTCOMES = ("ok", "skipped", "failed", "disputed", "wrong")
 
 @dataclass(frozen=True)
 class Whisker:
-    """An interval and its median on a common scale, in per cent of the width."""
+    """An interval and its median on a common scale, in percent of the width."""
 
     middle: float
     left: float
@@ -26,7 +26,7 @@ class LogScale:
     largest: float
 
     def at(self, value: float) -> float:
-        """Return where a value stands, 2 to 98 per cent."""
+        """Return the position of a value, 2 to 98 percent."""
         if self.largest <= self.smallest:
             return 50.0
         share = math.log(value / self.smallest) / math.log(self.largest / self.smallest)
@@ -43,7 +43,7 @@ class LogScale:
 
 @dataclass(frozen=True)
 class Segment:
-    """A part of a bar, in per cent of its width."""
+    """A part of a bar, in percent of its width."""
 
     name: str
     left: float
@@ -51,7 +51,7 @@ class Segment:
 
 
 def interval_scale(intervals: Iterable[Interval]) -> LogScale:
-    """Return the scale that all these intervals fit on."""
+    """Return the scale from the smallest to the largest limit of these intervals."""
     values: list[float] = []
     for interval in intervals:
         values += [value for value in (interval.median, interval.low, interval.high) if value]
@@ -59,7 +59,7 @@ def interval_scale(intervals: Iterable[Interval]) -> LogScale:
 
 
 def tally_segments(tally: Tally) -> list[Segment]:
-    """Return the parts of a progress bar by outcome; what is still to do is left empty."""
+    """Return the parts of a progress bar by outcome; waiting executions take the empty rest."""
     return _segments([(name, getattr(tally, name)) for name in OUTCOMES], max(1, tally.total))
 
 

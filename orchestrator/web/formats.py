@@ -1,4 +1,4 @@
-"""Quantities as the pages write them. Nothing is rounded before it comes here; absent is a dash with its reason."""
+"""Formats of quantities on the pages. Values arrive unrounded; an absent value is a dash."""
 
 import math
 from datetime import UTC, datetime, timedelta
@@ -28,7 +28,7 @@ def count(value: int | None) -> str:
 
 
 def mib_per_second(bytes_per_second: float | None) -> str:
-    """Return a throughput in MiB/s without the unit, which stands in the table's head."""
+    """Return a throughput in MiB/s without the unit, which the table's head contains."""
     return ABSENT if bytes_per_second is None else number(bytes_per_second / MIB)
 
 
@@ -53,7 +53,7 @@ def memory(size_bytes: float | None) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """Return a duration given in seconds for people."""
+    """Return a duration given in seconds, with a fitting unit."""
     return ABSENT if seconds is None else units.format_duration_ns(seconds * 1e9)
 
 
@@ -63,7 +63,7 @@ def moment(at: datetime | None) -> str:
 
 
 def ago(at: datetime | None) -> str:
-    """Return how long ago a moment was, coarsely."""
+    """Return the time since a moment in its largest unit: ``3 min ago``."""
     if at is None:
         return "never"
     seconds = max(0, round((datetime.now(UTC) - at) / timedelta(seconds=1)))
@@ -74,17 +74,17 @@ def ago(at: datetime | None) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as a whole percentage; something is never written as nothing."""
+    """Return a share as a whole percentage; a share between 0 and 1 % as ``< 1 %``."""
     return "< 1 %" if 0 < share < 0.01 else f"{math.floor(share * 100)} %"
 
 
 def p_value(p: float) -> str:
-    """Return a p-value with two significant digits; smaller ones than anybody can tell apart as a limit."""
+    """Return a p-value with two significant digits, or as below 0.0001."""
     return "below 0.0001" if p < 0.0001 else f"{p:.2g}"
 
 
 def reading(value: float | None, unit: str) -> str:
-    """Return a reading with its unit, exact when it is a count."""
+    """Return a reading with its unit; counts are exact."""
     if value is None:
         return ABSENT
     if unit == "ns":

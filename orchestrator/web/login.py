@@ -18,7 +18,7 @@ SEE_OTHER = 303
 
 @router.get("/login")
 def show_login(request: Request, database: DatabaseDep, code: str = "") -> Response:
-    """Show the form; a one-time code in the address logs in at once."""
+    """Show the form; a one-time code in the address logs in without it."""
     if not code:
         return html(request, "shared/login.html", refusal="")
     try:
@@ -31,7 +31,7 @@ def show_login(request: Request, database: DatabaseDep, code: str = "") -> Respo
 
 @router.post("/login")
 async def log_in(request: Request, database: DatabaseDep) -> Response:
-    """Take the token of the form."""
+    """Open a session with the form's token."""
     body = await request.body()
     if len(body) > MAX_FORM_BYTES:
         raise InvalidRequest(

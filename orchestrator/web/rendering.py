@@ -1,4 +1,4 @@
-"""From a view to a response: HTML for people, the same view as JSON for programs."""
+"""Responses of pages: a view rendered as HTML, or the same view as JSON."""
 
 from collections.abc import Callable, Coroutine
 from functools import cache
@@ -15,7 +15,7 @@ from orchestrator.errors import CiphermarkError, InvalidRequest
 from orchestrator.web import assets, drawing, formats
 from orchestrator.web.views import View
 
-# Nothing from elsewhere, no inline script, no inline style: a plan's name or a runner's stderr cannot become code.
+# No other origin, no inline script and no inline style: a plan's name or a runner's stderr cannot become code.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -62,7 +62,7 @@ def compile_templates() -> None:
 
 
 def wants_json(request: Request) -> bool:
-    """Say whether the page's JSON twin was asked for, by ``?format=json`` or by the Accept header."""
+    """Return whether the request is for JSON, by ``?format=json`` or by the Accept header."""
     if request.query_params.get("format") == "json":
         return True
     accepted = request.headers.get("accept", "")
@@ -70,7 +70,7 @@ def wants_json(request: Request) -> bool:
 
 
 def with_query(request: Request, **changes: object) -> str:
-    """Return the query string of this request with some values changed; None takes one away."""
+    """Return the query string of this request with some values changed; None removes a value."""
     values: dict[str, object] = {name: value for name, value in request.query_params.items() if value}
     values.update(changes)
     return "?" + urlencode({name: value for name, value in values.items() if value is not None})
@@ -99,10 +99,10 @@ def html(request: Request, template: str, status: int = 200, **context: Any) -> 
 
 
 class PageRoute(APIRoute):
-    """A route whose errors are pages too, for whoever asked for a page."""
+    """A route that returns errors as pages to requests that accept HTML."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Wrap the handler."""
+        """Return the handler, wrapped so that errors become pages."""
         handle = super().get_route_handler()
 
         async def _handle(request: Request) -> Response:
@@ -119,5 +119,5 @@ class PageRoute(APIRoute):
 def _problem(request: Request, error: CiphermarkError | RequestValidationError) -> Response:
     if isinstance(error, RequestValidationError):
         names = ", ".join(sorted({str(found["loc"][-1]) for found in error.errors()}))
-        error = InvalidRequest(f"The address has an unusable value for {names[:100]}.", remedy="Correct the address.")
+        error = InvalidRequest(f"The address has an invalid value for {names[:100]}.", remedy="Correct the address.")
     return html(request, "shared/problem.html", error.status, error=error)

@@ -1,4 +1,4 @@
-"""Data that several pages show. A page is drawn from a view by its template, and its JSON twin is the same view.
+"""Data that several pages show. A template renders a view as HTML; the same view is the page's JSON.
 
 Quantities are unrounded and carry their unit in the name. Null means that there is no value; the page shows the reason.
 """
@@ -11,13 +11,13 @@ from orchestrator.agents.schemas import CalibrationSummary
 
 
 class View(BaseModel):
-    """Root of the views: frozen, complete before anything is drawn."""
+    """Base of the views: frozen, and complete before rendering starts."""
 
     model_config = ConfigDict(frozen=True)
 
 
 class Tally(View):
-    """How many executions of a run have ended, and how."""
+    """Ended executions of a run by state."""
 
     ok: int = 0
     failed: int = 0
@@ -30,22 +30,22 @@ class Tally(View):
 
     @property
     def ended(self) -> int:
-        """Executions that have a record, whatever it says."""
+        """Number of executions with a record, in any state."""
         return self.ok + self.failed + self.wrong + self.disputed + self.skipped
 
     @property
     def fraction(self) -> float:
-        """Share of the run that has ended, 0 to 1."""
+        """Ended share of the run, 0 to 1."""
         return self.ended / self.total if self.total else 0.0
 
 
 class AgentName(View):
-    """An agent as links show it."""
+    """Name, id and liveness of an agent, for links."""
 
     id: str
     name: str
     live: bool
-    """Heard within the time after which an agent counts as silent."""
+    """Whether the last heartbeat is recent enough."""
 
 
 class Interval(View):
@@ -57,7 +57,7 @@ class Interval(View):
 
 
 class CalibrationRow(View):
-    """What measuring itself costs on an agent."""
+    """One calibration: a cost of measuring on an agent."""
 
     kind: str
     value: float

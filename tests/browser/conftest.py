@@ -28,7 +28,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A service with a finished run, one with troubles, one of timed calls, and one that waits for a build."""
+    """A service with a finished, a troubled, a latency and a waiting run."""
     folder: Path = tmp_path_factory.mktemp("browsed")
     with serve(folder, cache_folder=folder / "cache") as served:
         fill(served.database, Shape(run_id="good00000001", name="good", repetitions=6))

@@ -1,4 +1,4 @@
-"""The dashboard in a real browser: it draws, it lives, it fits, and it asks nobody but its service."""
+"""The dashboard in a real browser: charts, live updates, window widths, and requests to its own service only."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ SLOW_MS = 20_000
 
 
 class Watched:
-    """A page together with everything about it that must not happen."""
+    """A page with its console errors and its requests to other origins."""
 
     def __init__(self, page: Page, url: str) -> None:
         self.page = page
@@ -34,7 +34,7 @@ class Watched:
 
     def _check_address(self, request: Request) -> None:
         if not request.url.startswith((self.url, "data:", "blob:")):
-            self._note(f"asked elsewhere: {request.url}")
+            self._note(f"request to another origin: {request.url}")
 
     def open(self, path: str) -> Page:
         self.page.goto(self.url + path)
@@ -54,14 +54,14 @@ def watched(chromium: Browser, filled: Served) -> Iterator[Watched]:
 
 
 class TestCharts:
-    def test_a_run_draws_both_and_loads_its_answer(self, watched: Watched) -> None:
+    def test_run_page_draws_both_charts_and_loads_its_answer(self, watched: Watched) -> None:
         page = watched.open("/runs/good00000001")
         watched.wait_for_charts(2)
         assert page.locator("figure canvas").count() == 2
         expect(page.locator(".answer p").first).to_contain_text("highest encryption throughput", timeout=SLOW_MS)
         assert watched.complaints == []
 
-    def test_the_memory_curve_of_an_execution(self, watched: Watched) -> None:
+    def test_execution_page_draws_the_memory_curve(self, watched: Watched) -> None:
         page = watched.open("/runs/good00000001")
         page.locator("table.results tbody th a").first.click()
         watched.wait_for_charts(1)
@@ -70,7 +70,7 @@ class TestCharts:
         expect(page.get_by_role("heading", name="Memory over time")).to_be_visible()
         assert watched.complaints == []
 
-    def test_a_run_of_calls_draws_its_toolchains_and_leads_to_a_build(self, watched: Watched) -> None:
+    def test_run_of_calls_draws_its_toolchains_and_links_to_a_build(self, watched: Watched) -> None:
         page = watched.open("/runs/calls0000001")
         watched.wait_for_charts(2)
         expect(page.locator(".answer p").first).to_contain_text("has the fastest call", timeout=SLOW_MS)
@@ -80,23 +80,23 @@ class TestCharts:
         expect(page.locator("th[aria-sort]")).to_have_text(re.compile("Code"))
         assert watched.complaints == []
 
-    def test_start_up_and_cost_per_byte_are_drawn_and_told(self, watched: Watched) -> None:
+    def test_scaling_is_drawn_with_its_table(self, watched: Watched) -> None:
         page = watched.open("/runs/lengths00001")
         watched.wait_for_charts(3)
         expect(page.locator("#scaling tbody tr")).to_have_count(6, timeout=SLOW_MS)
         expect(page.locator("#scaling tbody tr .state").first).to_have_attribute("title", re.compile("a byte"))
-        page.get_by_role("link", name="Of the encryption phase alone").click()
+        page.get_by_role("link", name="For the encryption phase only").click()
         watched.wait_for_charts(1)
         assert watched.complaints == []
 
-    def test_calls_are_narrowed_by_toolchain(self, watched: Watched) -> None:
+    def test_results_are_filtered_by_toolchain(self, watched: Watched) -> None:
         page = watched.open("/runs/calls0000001")
         page.locator("select[name=toolchain]").select_option("gcc -O3")
         page.get_by_role("button", name="Filter").click()
         expect(page.locator("table.results tbody")).not_to_contain_text("clang")
         assert page.locator("table.results tbody tr").count() > 0
 
-    def test_the_timings_of_an_execution(self, watched: Watched) -> None:
+    def test_execution_page_draws_the_timings(self, watched: Watched) -> None:
         page = watched.open("/runs/calls0000001")
         page.locator("table.results tbody th a").first.click()
         page.locator("tbody th a").first.click()
@@ -104,7 +104,7 @@ class TestCharts:
         expect(page.get_by_role("heading", name="Timings")).to_be_visible()
         assert watched.complaints == []
 
-    def test_without_scripts_there_is_a_picture(self, chromium: Browser, filled: Served) -> None:
+    def test_chart_without_javascript_is_a_picture(self, chromium: Browser, filled: Served) -> None:
         context = chromium.new_context(java_script_enabled=False)
         page = context.new_page()
         page.goto(f"{filled.url}/runs/good00000001")
@@ -125,7 +125,7 @@ class TestCharts:
         *("/cases/1", "/executions/1", "/agents", "/builds/2", "/login"),
     ],
 )
-def test_no_page_is_wider_than_the_window(chromium: Browser, filled: Served, path: str, width: int) -> None:
+def test_pages_fit_the_width_of_the_window(chromium: Browser, filled: Served, path: str, width: int) -> None:
     # Hidden texts inside a scrolling table once made the run's page twice as wide as a phone.
     context = chromium.new_context(viewport={"width": width, "height": 800})
     watched = Watched(context.new_page(), filled.url)
@@ -153,7 +153,7 @@ class TestLiveProgress:
         context.close()
 
     @pytest.mark.parametrize("path", ["/", "/runs/running00001"])
-    def test_the_count_moves_when_records_arrive(self, running: Served, page: Page, path: str) -> None:
+    def test_count_follows_arriving_records(self, running: Served, page: Page, path: str) -> None:
         page.goto(running.url + path)
         counts = page.locator(".counts").first
         before = self.ended(running)

@@ -39,7 +39,7 @@ class CaseFigures(Report):
     median_peak_rss_bytes: float | None
     """Of the executions made for memory, where the plan measures it apart."""
     warm_ups: int
-    """Not counted in anything else."""
+    """Not included in the other counts."""
     outliers: int
     """Among the ok ones; none is left out."""
     mad_work_wall_ns: float | None
@@ -79,14 +79,14 @@ class CaseSummary(Report):
     timings: int | None
     min_timing_ms: float | None
     copy_number: int = Field(serialization_alias="copy")
-    """1, 2 … where the plan wants the same several times. (pydantic has a method of the shorter name.)"""
+    """1, 2 … where the plan contains the same case several times. (pydantic has a method named copy.)"""
     stop_reason: Literal["reached", "maximum", "budget", "failing", "lost"] | None
-    """Why it gets no more repetitions, where the plan asks for a precision; ``summary.relative_interval`` is what it
-    reached. Null while it may get more, and without a precision."""
+    """Reason for the last repetition, where the plan requires a precision; ``summary.relative_interval`` is what was
+    reached. Null while more repetitions are possible, and without a required precision."""
     summary: CaseFigures | None
     """Null before the first execution ended."""
     basis: Basis | None
-    """What the ciphertexts are compared with: ``third-party``, ``agreement``, or null: nothing yet."""
+    """Basis of the expected digest: ``third-party``, ``agreement``, or null where there is no expected digest yet."""
     footprint: FootprintFigures
 
 

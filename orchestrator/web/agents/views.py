@@ -1,4 +1,4 @@
-"""What the pages of agents and of their builds show, as data; see views.py."""
+"""Data of the pages of agents and builds."""
 
 from datetime import datetime
 from typing import Any
@@ -38,7 +38,7 @@ class AgentListPage(View):
 
 
 class BuildCard(View):
-    """The runners that one toolchain made on an agent, with what passed its known answers."""
+    """The runners of one toolchain on an agent, with the results of their known answers."""
 
     id: int
     build_key: str
@@ -47,7 +47,7 @@ class BuildCard(View):
     prebuilt: bool
     current: bool
     is_default: bool
-    """Made at the daemon's start; plans that name no toolchain use it."""
+    """The build that the daemon makes when it starts; plans without a toolchain use it."""
     reported_at: datetime
     build_wall_ns: int | None
     providers: dict[str, str]
@@ -55,13 +55,13 @@ class BuildCard(View):
     missing_providers: dict[str, str]
     passed: int
     refused: list[str]
-    """Implementations whose known answers did not pass, with the detail."""
+    """Implementations with failed known answers, each with the detail."""
     footprints: int
     """Implementations whose size is known."""
 
 
 class RequestRow(View):
-    """A toolchain that plans asked for on an agent and that has no build: not yet, or because it failed."""
+    """A toolchain that plans require on an agent and that has no build: the request is open or failed."""
 
     toolchain: str
     state: str
@@ -69,7 +69,7 @@ class RequestRow(View):
     requested_at: datetime
     settled_at: datetime | None
     failure: str
-    """What was missing, or the compiler's last lines; empty while it is open."""
+    """Reason of the failure: a missing tool, or the compiler's last lines. Empty while the request is open."""
 
 
 class SensorRow(View):
@@ -99,7 +99,7 @@ class AgentHealth(View):
 
 
 class AgentPage(View):
-    """One agent: what it is, what it can, what it does now."""
+    """One agent: inventory, health, builds, calibrations and latest runs."""
 
     card: AgentCard
     inventory: dict[str, Any] | None
@@ -110,11 +110,11 @@ class AgentPage(View):
     runs: list[RunCard]
     health: AgentHealth
     refused_counters: dict[str, list[str]]
-    """The kernel's words → the counters that it does not grant."""
+    """Reason given by the kernel → counters that it does not grant."""
     absent_sensors: dict[str, str]
-    """Kind of sensor → why there is none."""
+    """Kind of sensor → reason of its absence."""
     preflight: PreflightReportDetail | None
-    """The latest conditions there; null before the first look at them."""
+    """The latest preflight report; null before the first one."""
 
 
 class ProgramRow(View):
@@ -125,12 +125,12 @@ class ProgramRow(View):
     sha256: str
     size_bytes: int
     library_path: str | None
-    """Null where the cryptographic library is linked in, or there is none."""
+    """Null where the cryptographic library is linked statically, or none is used."""
     library_sha256: str | None
 
 
 class FootprintRow(View):
-    """What one implementation takes in memory, beside the proof of its known answers."""
+    """Memory that one implementation needs."""
 
     provider: str
     algorithm: str
@@ -139,12 +139,12 @@ class FootprintRow(View):
 
     @property
     def stack_bytes(self) -> int | None:
-        """The most stack that encryption or decryption takes."""
+        """Largest stack use of encryption and decryption."""
         return max_stack_bytes(self.figures)
 
 
 def max_stack_bytes(figures: FootprintFigures) -> int | None:
-    """Return the most stack that encryption or decryption takes, or None where neither is known."""
+    """Return the largest stack use of encryption and decryption, or None where both are unknown."""
     known = [value for value in (figures.encrypt_stack_bytes, figures.decrypt_stack_bytes) if value is not None]
     return max(known, default=None)
 
@@ -161,13 +161,13 @@ class ProofRow(View):
 
 
 class BuildPage(View):
-    """One build: how it was made, what it holds, what passed, and how large everything is."""
+    """One build: commands, programs, proofs and sizes."""
 
     agent: AgentName
     build: BuildCard
     source_sha256: str | None
     compile_commands: dict[str, str]
-    """What was compiled or linked → the whole command line."""
+    """Compiled or linked target → full command line."""
     programs: list[ProgramRow]
     footprints: list[FootprintRow]
     proofs: list[ProofRow]

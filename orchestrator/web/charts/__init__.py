@@ -1,4 +1,4 @@
-"""Charts as declarative specifications (Vega-Lite, by Altair), one file a chart.
+"""Charts as declarative specifications (Vega-Lite, by Altair), one file per chart.
 
-The page draws the specification; ``svg`` draws the same one for browsers without scripts and for reports.
+The browser draws the specification; `theme.svg` draws it for browsers without JavaScript and for reports.
 """

@@ -1,4 +1,4 @@
-"""The medians that the charts of calls draw: one mark for each implementation, toolchain, kind of call and length."""
+"""Marks of the charts of calls: one for each implementation, toolchain, kind of call and length."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,11 +15,11 @@ from orchestrator.web.formats import call_label
 from orchestrator.web.routing import Choice
 
 MAX_POINTS = 3000
-"""More would be a cloud and not a chart; the table holds all of them."""
+"""Charts with more points are unreadable; the table contains all of them."""
 
 
 def of_run(chart: LatencyChart, agent_id: str | None, algorithm: str | None) -> list[Mark]:
-    """Return the calls of one agent, of one algorithm or of all, in nanoseconds; agents are never set side by side."""
+    """Return the calls of one agent, of one algorithm or of all, in nanoseconds."""
     points = [
         point for point in chart.points if agent_id in (None, point.agent_id) and algorithm in (None, point.algorithm)
     ]
@@ -56,11 +56,11 @@ def _implementation(point: LatencyPoint) -> _Implementation:
 
 
 def _series_names(points: Sequence[LatencyPoint]) -> dict[_Implementation, str]:
-    """Name each implementation by its algorithm, and by provider, variant and associated data where they differ."""
+    """Return a name for each implementation: its algorithm, and the other properties where they differ."""
     same: dict[str, list[_Implementation]] = defaultdict(list)
     for implementation in dict.fromkeys(_implementation(point) for point in points):
         same[implementation[0]].append(implementation)
-    # A key setup has no associated data: that alone makes no two series.
+    # A key setup has no associated data; that does not make it another series.
     lengths = {point.associated_data_bytes for point in points if point.operation != "key-setup"}
     names = {}
     for algorithm, found in same.items():

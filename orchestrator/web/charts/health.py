@@ -1,4 +1,4 @@
-"""An agent's checks over time: how long the control workload took, and how far the same lay apart."""
+"""Chart of an agent's health checks: time of the control workload, and noise floor."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ def _point(check: HealthCheckSummary) -> Point:
 
 
 def spec(points: Sequence[Point]) -> Spec:
-    """Return the chart, one panel a quantity; colours say how each check was judged."""
+    """Return the chart with one panel for each quantity; colors show the result of each check."""
     base = alt.Chart().encode(x=moments("at"))
     y = alt.Y("value:Q").scale(zero=False).title(None)
     layers = [
@@ -67,10 +67,10 @@ def spec(points: Sequence[Point]) -> Spec:
         base.mark_line(strokeWidth=1.2, opacity=0.5).encode(y=y),
         base.mark_point(size=45, filled=True, opacity=1).encode(
             y=y,
-            color=alt.Color("state:N", sort=_STATES).scale(domain=_STATES, range=_COLORS).title("Judged"),
+            color=alt.Color("state:N", sort=_STATES).scale(domain=_STATES, range=_COLORS).title("Result"),
             tooltip=[
                 alt.Tooltip("when:N", title="checked"),
-                alt.Tooltip("state:N", title="judged"),
+                alt.Tooltip("state:N", title="result"),
                 alt.Tooltip("value:Q", title="value", format=",.4~g"),
             ],
         ),

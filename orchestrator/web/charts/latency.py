@@ -1,4 +1,4 @@
-"""Median time of one call by implementation, toolchain and message length, on a logarithmic axis."""
+"""Chart of the median time of one call by implementation, toolchain and message length, on a logarithmic axis."""
 
 from collections.abc import Sequence
 

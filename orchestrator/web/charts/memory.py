@@ -1,4 +1,4 @@
-"""Resident memory of one execution over time, under the phases of its work."""
+"""Chart of the resident memory of one execution over time, with the phases of its work."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from orchestrator.web.charts.theme import Spec, finish
 WIDTH = 760
 HEIGHT = 260
 PHASES = ["start and load", "start", "load", "key setup", "encrypt", "decrypt", "report"]
-PHASE_COLOURS = ["#9aa5b1", "#c7ccd1", "#9aa5b1", "#e3b341", "#0f8a7e", "#7a5af5", "#d0d4da"]
+PHASE_COLORS = ["#9aa5b1", "#c7ccd1", "#9aa5b1", "#e3b341", "#0f8a7e", "#7a5af5", "#d0d4da"]
 
 router = chart_router()
 
@@ -67,7 +67,7 @@ def spans(detail: ExecutionDetail) -> list[Span]:
 
 
 def spec(curve: CurveDetail, spans: Sequence[Span], peak_rss_bytes: int | None) -> Spec:
-    """Return the chart; the peak is the runner's own high-water mark, which no sampling can miss."""
+    """Return the chart; the peak is the high-water mark that the runner reads itself, which is exact."""
     samples = [
         {"at_ms": at_ns / 1e6, "rss_mib": rss / MIB} for at_ns, rss in zip(curve.at_ns, curve.rss_bytes, strict=False)
     ]
@@ -105,7 +105,7 @@ def _band_rows(spans: Sequence[Span], last_ns: int) -> list[dict[str, Any]]:
 
 def _bands(rows: list[dict[str, Any]], x: alt.X) -> alt.Chart:
     shown = [name for name in PHASES if any(row["phase"] == name for row in rows)]
-    colours = [PHASE_COLOURS[PHASES.index(name)] for name in shown]
+    colors = [PHASE_COLORS[PHASES.index(name)] for name in shown]
     bands: alt.Chart = (
         alt.Chart(alt.InlineData(values=rows))
         .mark_rect(opacity=0.24)
@@ -113,7 +113,7 @@ def _bands(rows: list[dict[str, Any]], x: alt.X) -> alt.Chart:
             x=x,
             x2="end_ms:Q",
             color=alt.Color("phase:N", sort=shown)
-            .scale(domain=shown, range=colours)
+            .scale(domain=shown, range=colors)
             .title("Phase")
             .legend(symbolOpacity=0.7),
             tooltip=[

@@ -1,4 +1,4 @@
-"""Calls in panels, one for each kind of call: over message length where there are several, else one row a series."""
+"""Charts of calls: one panel for each kind of call, over message length or, with one length, one row per series."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,25 +29,25 @@ class Mark:
 
 @dataclass(frozen=True)
 class Drawn:
-    """What is drawn, and how its values are written."""
+    """Marks of a chart and the format of their axis."""
 
     marks: Sequence[Mark]
     title: str
     scale: alt.Scale
     axis: alt.Axis
     unit: str
-    """Of the values, in the tooltip."""
+    """Title of the values in the tooltip."""
     even: float | None = None
-    """Where a line stands that means no difference."""
+    """Value of the line that marks no difference."""
 
 
 def shown(marks: Sequence[Mark]) -> list[Mark]:
-    """Return what can be drawn: over several lengths, one of 0 has no place on the axis, which is logarithmic."""
+    """Return the marks that can be drawn: over several lengths, the logarithmic axis has no place for length 0."""
     return [mark for mark in marks if mark.length_bytes] if len(_lengths(marks)) > 1 else list(marks)
 
 
 def spec(drawn: Drawn) -> Spec:
-    """Return the chart of these marks, all of which can be drawn."""
+    """Return the chart of these marks."""
     lengths = _lengths(drawn.marks)
     layers = _over_lengths(drawn, lengths) if len(lengths) > 1 else _rows(drawn)
     operations = list(dict.fromkeys(mark.operation for mark in drawn.marks))

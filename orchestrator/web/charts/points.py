@@ -19,10 +19,10 @@ MEASURE_TITLES: dict[Throughput, str] = {
     "encrypt": "Encryption throughput (input ÷ encryption phase), MiB/s",
     "pass": "Pass throughput (input ÷ whole work, start-up included), MiB/s",
 }
-Told = tuple[str, str, str]
+Variant = tuple[str, str, str]
 """Variant, copy (``#2``) and toolchain."""
 MAX_POINTS = 2000
-"""More would be a cloud and not a chart; the table holds all of them."""
+"""Charts with more points are unreadable; the table contains all of them."""
 
 
 @dataclass(frozen=True)
@@ -98,15 +98,15 @@ PointsDep = Annotated[list[Point], Depends(_points)]
 """The points of the throughput charts: of one kind of chunk, or of all kinds pooled."""
 
 
-def _named(points: list[tuple[Told, Point]]) -> list[Point]:
-    """Add variant, copy and toolchain to the algorithm where a provider has several."""
-    found: dict[tuple[str, str], set[Told]] = {}
-    for told, point in points:
-        found.setdefault((point.provider, point.algorithm), set()).add(told)
+def _named(points: list[tuple[Variant, Point]]) -> list[Point]:
+    """Append variant, copy and toolchain to the algorithm where a provider has several of them."""
+    found: dict[tuple[str, str], set[Variant]] = {}
+    for variant, point in points:
+        found.setdefault((point.provider, point.algorithm), set()).add(variant)
     named = []
-    for told, point in points:
+    for variant, point in points:
         same = found[point.provider, point.algorithm]
         differs = (len({one[place] for one in same}) > 1 for place in (0, 1, 2))
-        words = [word for word, is_told in zip(told, differs, strict=True) if is_told]
+        words = [word for word, differs_here in zip(variant, differs, strict=True) if differs_here]
         named.append(replace(point, algorithm=" ".join([point.algorithm, *words])))
     return named

@@ -1,6 +1,6 @@
-"""Each provider relative to the fastest one of the same algorithm and length.
+"""Chart of each provider relative to the fastest one of the same algorithm and length.
 
-Differences of a few per cent vanish on the logarithmic axis of the throughput chart; here they are what is drawn.
+It shows differences of a few percent, which are invisible on the logarithmic axis of the throughput chart.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Time by length of input with the fitted line, and below it by how much each length misses the line."""
+"""Chart of time by input length with the fitted line, and of the deviation of each length from the line."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ WIDTH = 560
 TIME_HEIGHT = 300
 MISS_HEIGHT = 110
 MAX_SERIES = 40
-"""More lines would be a cloud; the table holds all of them."""
+"""Charts with more lines are unreadable; the table contains all of them."""
 Identity = tuple[str, str, str, int, str, str, int, str]
 
 router = chart_router()
@@ -42,7 +42,7 @@ def scaling_chart(
 
 
 def spec(answer: ScalingAnswer, agent_id: str | None) -> Spec:
-    """Return the chart of one agent's candidates; an input of no length has no place on a logarithmic axis."""
+    """Return the chart of one agent's candidates; the logarithmic axis has no place for length 0."""
     rows = [row for row in answer.rows if row.points and agent_id in (None, row.agent_id)][:MAX_SERIES]
     names = _names(rows)
     marks = [mark for row, name in zip(rows, names, strict=True) for mark in _marks(row, name)]
@@ -56,7 +56,7 @@ def spec(answer: ScalingAnswer, agent_id: str | None) -> Spec:
     )
     chart = alt.vconcat(
         _times(base, marks, _lengths_axis(lengths, None)).add_params(chosen),
-        _misses(base, _lengths_axis(lengths, "Length of input")),
+        _misses(base, _lengths_axis(lengths, "Input length")),
         data=alt.InlineData(values=marks),
         spacing=14,
     )
@@ -66,7 +66,7 @@ def spec(answer: ScalingAnswer, agent_id: str | None) -> Spec:
 def _lengths_axis(lengths: Sequence[int], title: str | None) -> alt.X:
     x = alt.X("length_bytes:Q").scale(type="log", base=2, nice=False, padding=18).title(title)
     axis = alt.Axis(values=list(lengths), labelExpr=SIZE_LABEL, labelAngle=0, labelOverlap=True, grid=False)
-    # Both panels have the same lengths: they are written below the lower one.
+    # Both panels have the same lengths; only the lower one has labels.
     axis.labels = title is not None
     return x.axis(axis)
 
@@ -82,7 +82,7 @@ def _times(base: alt.Chart, marks: Sequence[Mapping[str, Any]], x: alt.X) -> alt
 
 
 def _misses(base: alt.Chart, x: alt.X) -> alt.LayerChart:
-    y = alt.Y("miss:Q").axis(format="+.1%", tickCount=4, domain=False, ticks=False).title("Off the line")
+    y = alt.Y("miss:Q").axis(format="+.1%", tickCount=4, domain=False, ticks=False).title("Deviation")
     drawn = base.mark_line(strokeWidth=1, opacity=0.5).encode(x=x, y=y)
     points = base.mark_point(size=32, filled=True).encode(x=x, y=y, tooltip=_TOOLTIP)
     even = alt.Chart().mark_rule(strokeDash=[2, 4], color="#888").encode(y=alt.datum(0))
@@ -94,7 +94,7 @@ _TOOLTIP = [
     alt.Tooltip("length_bytes:Q", title="bytes", format=","),
     alt.Tooltip("time_ns:Q", title="measured ns", format=",.4~g"),
     alt.Tooltip("line_ns:Q", title="line ns", format=",.4~g"),
-    alt.Tooltip("miss:Q", title="off the line", format="+.2%"),
+    alt.Tooltip("miss:Q", title="deviation", format="+.2%"),
 ]
 
 

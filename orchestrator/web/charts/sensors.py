@@ -1,4 +1,4 @@
-"""What an agent's sensors read over time: one panel a quantity, one line a place."""
+"""Chart of an agent's sensors over time: one panel for each quantity, one line for each place."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -22,7 +22,7 @@ POINTS_PER_SENSOR = 300
 
 router = chart_router()
 _UNITS = {"celsius": ("°C", 1.0), "Hz": ("MHz", 1e6)}
-"""Unit of the reading → what people read, and how many of ours that is."""
+"""Unit of the reading → displayed unit, and its size in units of the reading."""
 
 
 class Reading(NamedTuple):
@@ -74,13 +74,13 @@ def spec(readings: Sequence[Reading]) -> Spec:
 
 
 def sensor_labels(sensor: str) -> tuple[str, str]:
-    """Return quantity and place of a sensor in words: ``temperature``, ``cpu-thermal``."""
+    """Return labels for quantity and place of a sensor: ``temperature``, ``cpu-thermal``."""
     quantity, _, place = sensor.partition(" ")
     return " ".join(quantity.split("_")[:-1]) or quantity, place or quantity
 
 
 def display_value(value: float, unit: str) -> tuple[float, str]:
-    """Return a reading as people read it, with the unit."""
+    """Return a reading in its displayed unit, and the unit."""
     words, factor = _UNITS.get(unit, (unit if unit != "1" else "", 1.0))
     return value / factor, words
 

@@ -1,4 +1,4 @@
-"""What all charts have in common: colours, axes of lengths, pictures."""
+"""Colors, axes and pictures common to all charts."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from orchestrator.units import GIB, KIB, MIB
 
 Spec = dict[str, Any]
 
-PROVIDER_COLOURS = {
+PROVIDER_COLORS = {
     "own": "#0f8a7e",
     "cryptopp": "#d9822b",
     "botan": "#7a5af5",
@@ -20,7 +20,7 @@ PROVIDER_COLOURS = {
     "javascript": "#b59f00",
     "go": "#00a3cc",
 }
-"""A provider has one colour everywhere; told apart with the common colour-vision deficiencies too."""
+"""Color of each provider in all charts; distinguishable with the common color-vision deficiencies."""
 
 MANY_DECADES = 3.4
 
@@ -30,7 +30,7 @@ SIZE_LABEL = (
     f"datum.value >= {KIB} ? datum.value / {KIB} + ' KiB' : datum.value + ' B'"
 )
 
-# Colours of text and lines come from the page, which knows whether it is light or dark.
+# The page sets the colors of text and lines, because they depend on its light or dark scheme.
 _CONFIG: Spec = {
     "background": "transparent",
     "font": "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif",
@@ -42,18 +42,18 @@ _CONFIG: Spec = {
 
 
 def provider_scale(providers: list[str]) -> alt.Scale:
-    """Return the colour scale of these providers; one without a colour of its own gets a grey."""
-    return alt.Scale(domain=providers, range=[PROVIDER_COLOURS.get(name, "#777777") for name in providers])
+    """Return the color scale of these providers; providers without a color are gray."""
+    return alt.Scale(domain=providers, range=[PROVIDER_COLORS.get(name, "#777777") for name in providers])
 
 
 def moments(field: str) -> alt.X:
-    """Return an axis of moments, in UTC as everywhere on the pages."""
+    """Return a time axis in UTC."""
     axis = alt.X(f"{field}:T").scale(type="utc").title(None)
     return axis.axis(format="%d %b %H:%M", labelAngle=0, labelOverlap=True, tickCount=4)
 
 
 def log_ticks(values: Sequence[float]) -> list[float]:
-    """Return round values for a logarithmic axis: few enough to read, and one beyond each end."""
+    """Return round values for a logarithmic axis, one of them beyond each end."""
     if not values:
         return []
     low, high = math.log10(min(values)), math.log10(max(values))
@@ -65,7 +65,7 @@ def log_ticks(values: Sequence[float]) -> list[float]:
 
 
 def finish(chart: alt.TopLevelMixin, panels: int) -> Spec:
-    """Return the specification; ``panels`` tells the page how many panels have to share the width."""
+    """Return the specification; the page divides its width by the number of panels."""
     spec: Spec = chart.to_dict()
     spec["config"] = _CONFIG
     spec["usermeta"] = {"panels": panels}
@@ -73,5 +73,5 @@ def finish(chart: alt.TopLevelMixin, panels: int) -> Spec:
 
 
 def svg(spec: Spec) -> str:
-    """Draw a specification as a picture."""
+    """Return a specification drawn as SVG."""
     return str(vl_convert.vegalite_to_svg(spec | {"background": "white"}))

@@ -1,4 +1,4 @@
-"""Median throughput by chunk length and algorithm, one panel a provider, both axes logarithmic, with 95 % intervals."""
+"""Chart of median throughput by chunk length and algorithm, one panel per provider, with 95 % intervals."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The timings of one latency execution in their order: time of a call, and the median that stands for it."""
+"""Chart of the timings of one latency execution in their order, with their median."""
 
 from statistics import median
 

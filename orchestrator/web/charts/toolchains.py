@@ -1,6 +1,6 @@
-"""Each toolchain relative to one of them: the same call of the same implementation, made by another compiler.
+"""Chart of each toolchain relative to one of them, for the same call of the same implementation.
 
-Differences of a few per cent vanish on the logarithmic axis of the latency chart; here they are what is drawn.
+It shows differences of a few percent, which are invisible on the logarithmic axis of the latency chart.
 """
 
 from collections.abc import Sequence
@@ -25,13 +25,13 @@ def toolchain_chart(calls: CallsDep, form: ChartFormat) -> Response:
 
 
 def base_of(toolchains: Sequence[str]) -> str | None:
-    """Return the toolchain that the others are set against: the first of GCC's, else the first; None for one alone."""
+    """Return the toolchain that the others are compared with: the first GCC, else the first; None for a single one."""
     words = sorted(set(toolchains), key=lambda text: (not text.startswith("gcc"), text))
     return words[0] if len(words) > 1 else None
 
 
 def spec(calls: Sequence[Mark]) -> Spec:
-    """Return the chart of these calls; without marks where only one toolchain made them."""
+    """Return the chart of these calls; it has no marks where there is only one toolchain."""
     base = base_of([call.toolchain for call in calls])
     return panels.spec(
         Drawn(
@@ -46,7 +46,7 @@ def spec(calls: Sequence[Mark]) -> Spec:
 
 
 def relative(calls: Sequence[Mark], base: str) -> list[Mark]:
-    """Return each call divided by that of the base toolchain; what the base has not made is left out."""
+    """Return each call divided by that of the base toolchain; calls that the base lacks are left out."""
     reference = {_call(call): call.value for call in calls if call.toolchain == base}
     return [
         replace(

@@ -54,7 +54,7 @@ class ResultQuery:
 
     @property
     def narrowed(self) -> bool:
-        """Whether the filter leaves cases of the run and the protocol out."""
+        """True where the filter excludes cases of the run and its protocol."""
         filters = (field.name for field in fields(CaseFilter) if field.name not in _NOT_A_FILTER)
         return any(getattr(self.cases, name) is not None for name in filters)
 

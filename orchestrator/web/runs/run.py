@@ -29,7 +29,7 @@ router = page_router()
 def run(request: Request, database: DatabaseDep, query: Annotated[ResultQuery, Depends(result_query)]) -> Response:
     """Show one run: its answer, then executions without a result, charts, results, omissions and devices."""
     view, query = run_page(database, query)
-    return page(request, "runs/run.html", view, asked=query)
+    return page(request, "runs/run.html", view, results_query=query)
 
 
 def run_page(database: Database, query: ResultQuery) -> tuple[RunPage, ResultQuery]:

@@ -12,16 +12,16 @@ from orchestrator.web.views import AgentName, CalibrationRow, Interval, Phase, T
 
 
 class RunCard(View):
-    """One run in the list of runs, and the head of its own page."""
+    """One run in the list of runs and at the top of its page."""
 
     id: str
     name: str
     description: str
     state: str
-    """The run's own state; ``waiting for agent`` while all agents that it needs are silent or quarantined, and
-    ``waiting for builds`` while an agent makes runners with a toolchain that the plan names."""
+    """State of the run; ``waiting for agent`` while every agent with open jobs is silent or quarantined, and
+    ``waiting for builds`` while an agent builds a toolchain that the plan names."""
     awaited_builds: list[str]
-    """What it waits for before it is laid out: ``pi4 gcc -O3``."""
+    """Builds required before the layout: ``pi4 gcc -O3``."""
     reason: str
     submitted_at: datetime
     submitted_by: str
@@ -31,31 +31,31 @@ class RunCard(View):
     repetitions: int
     tally: Tally
     estimated_seconds: float | None
-    """By the planner, before the first execution."""
+    """Computed by the planner, before the first execution."""
     remaining_seconds: float | None
-    """By the last jobs of each agent; null unless it runs."""
+    """Computed from the last jobs of each agent; null unless the run is running."""
     executions_per_second: float | None
     input_bytes_per_second: float | None
-    """Input that passes per second, all waiting between executions included: not the throughput of a cipher."""
+    """Input bytes per second including the time between executions: not the throughput of a cipher."""
     agents: list[AgentName]
     quarantined: dict[str, str] = {}
-    """Agents with work of it that get no jobs now → why."""
+    """Quarantined agents with open jobs → reason."""
 
     @property
     def open(self) -> bool:
-        """Something of it may still happen without anybody asking."""
+        """True where the run can change without a request."""
         return self.state in ("planned", "running", "waiting for agent", "waiting for builds")
 
     @property
     def actions(self) -> list[str]:
-        """What its submitter may ask for now."""
+        """Operations that the run's state allows."""
         if self.open:
             return ["pause", "cancel"]
         return {"paused": ["resume", "cancel"], "cancelled": ["resume"]}.get(self.state, [])
 
 
 class CaseRow(View):
-    """One case of a run: what both protocols show of it."""
+    """One case of a run: the columns of both protocols."""
 
     case_id: int
     protocol: str
@@ -64,24 +64,24 @@ class CaseRow(View):
     algorithm: str
     variant: str
     copy_number: int = 1
-    """1, 2 … where the plan wants the same case several times."""
+    """1, 2 … where the plan contains the same case several times."""
     toolchain: str
-    """In words: ``gcc 12 -O3``."""
+    """Label of the toolchain: ``gcc 12 -O3``."""
     input_kind: str | None
-    """Null where what is encrypted is a message and not a chunk."""
+    """Null for messages, which are not chunks."""
     message_bytes: int
     peak_rss_bytes: float | None
     relative_interval: float | None
     """Half the width of the headline's 95 % interval / its median: 0.01 is ± 1 %."""
     outliers: int
-    """Of the ok timing executions; marked and kept."""
+    """Outliers among the ok timing executions; included in all figures."""
     warm_ups: int
-    """Counted in nothing else."""
+    """Not included in the other counts."""
     cycles_per_instruction: float | None
     energy_per_execution_joules: float | None
     energy_per_byte_joules: float | None
     basis: str | None
-    """What its ciphertexts were compared with: ``third-party``, ``agreement``, or null: nothing yet."""
+    """Basis of the expected digest: ``third-party``, ``agreement``, or null where there is no expected digest yet."""
     ok: int
     failed: int
     wrong: int
@@ -101,52 +101,52 @@ class ResultRow(CaseRow):
 
 
 class LatencyRow(CaseRow):
-    """One case of the latency protocol with its statistics; every time is that of one call."""
+    """One case of the latency protocol with its statistics. Times are those of one call."""
 
     operation: str
     """encrypt, decrypt or key-setup."""
     key_setup: str
-    """apart, or included in each call."""
+    """``apart`` from the call, or ``included`` in each call."""
     associated_data_bytes: int
     fill: str
     key_fill: str
     call_wall_ns: Interval
     call_cpu_ns: float | None
     cold_call_wall_ns: float | None
-    """The first call of its process."""
+    """First call of its process."""
     typical: TypicalCall | None
     """Null before the first verified execution."""
     footprint: FootprintFigures
 
     @property
     def call(self) -> str:
-        """What a call does: ``encrypt, key set in each call``."""
+        """Label of the call: ``encrypt, key set in each call``."""
         return call_label(self.operation, self.key_setup)
 
     @property
     def stack_bytes(self) -> int | None:
-        """The most stack that such a call takes; null where a part of it is not known."""
+        """Largest stack use of such a call; null where a part of it is unknown."""
         taken = getattr(self.footprint, f"{self.operation.replace('-', '_')}_stack_bytes")
         of_setup = self.footprint.key_setup_stack_bytes if self.key_setup == "included" else 0
         return None if taken is None or of_setup is None else max(int(taken), of_setup)
 
 
 class Choices(View):
-    """What occurs in a run: the values its results can be filtered by."""
+    """Values that the results of a run can be filtered by."""
 
     protocols: list[str]
     agents: list[AgentName]
     providers: list[str]
     algorithms: list[str]
     toolchains: list[str]
-    """In words."""
+    """Labels."""
     operations: list[str]
     kinds: list[str]
     lengths: list[int]
 
 
 class Trouble(View):
-    """An execution that gave no valid result."""
+    """An execution without a valid result."""
 
     execution_id: int
     state: str
@@ -164,7 +164,7 @@ class Trouble(View):
 
 
 class OmissionRow(View):
-    """A combination that was left out, with the reason."""
+    """An omitted combination, with the reason."""
 
     agent: str | None
     provider: str | None
@@ -172,21 +172,21 @@ class OmissionRow(View):
     variant: str | None
     reason: str
     executions: int | None
-    """How many it would have been; null where the agent has no build that would tell."""
+    """Number of executions omitted; null where the agent has no build to derive it from."""
 
 
 class DeviceToolchain(View):
-    """A build that cases of a run execute, or the attempt at one."""
+    """A build that a run's cases use, or a failed build."""
 
     build_id: int
     words: str
     compiler_version: str
-    """Empty where there was no compiler."""
+    """Empty where the compiler is missing."""
     failed: bool
 
 
 class Device(View):
-    """An agent of a run with what it is, and what stands beside its results."""
+    """An agent of a run with its hardware, builds and calibrations."""
 
     agent: AgentName
     model: str | None
@@ -200,7 +200,7 @@ class Device(View):
 
 
 class ResultPage(View):
-    """One page of the result table, which holds the cases of one protocol."""
+    """One page of the result table, which contains the cases of one protocol."""
 
     protocol: str
     rows: list[ResultRow] | list[LatencyRow]
@@ -210,20 +210,20 @@ class ResultPage(View):
 
 
 class ChartChoice(View):
-    """What the charts of a run show; always one agent, because nothing is paired across agents."""
+    """Choice of a run's charts; always one agent, because executions are never paired across agents."""
 
     measure: str
     """encrypt, pass or call."""
     algorithm: str | None
-    """Null: all of them; only charts of calls are narrowed by it."""
+    """Null: all algorithms. Used by the charts of calls only."""
     kind: str | None
-    """Null: all kinds together."""
+    """Null: all kinds pooled."""
     agent_id: str | None
     agent: str | None
 
 
 class ImpreciseCase(View):
-    """A case that stopped before it was as precise as the plan asks."""
+    """A case that stopped before it reached the required precision."""
 
     case_id: int
     agent: str
@@ -238,31 +238,31 @@ class ImpreciseCase(View):
     ok: int
     """Timed executions."""
     stop_reason: str
-    """Why, in words."""
+    """Reason in plain words."""
     relative_interval: float | None
-    """What it reached: half the width of its 95 % interval, as a share of its median."""
+    """Half the width of its 95 % interval, as a share of its median."""
 
 
 class PrecisionPart(View):
-    """How precise a run is, where its plan asks for a precision."""
+    """Precision of a run whose plan requires one."""
 
     sentence: str
     not_reached: int
     cases: list[ImpreciseCase]
-    """The widest intervals first; not all of a large run."""
+    """The widest intervals first; limited for large runs."""
 
 
 class RunPage(View):
-    """One run: troubles, results, omissions and devices; the answer is a view of its own."""
+    """One run: executions without a result, results, omissions and devices. The answer is another view."""
 
     run: RunCard
     charts: ChartChoice
     troubles: list[Trouble]
     skipped: list[SkippedCases]
     conditions: list[PreflightReportDetail]
-    """As its agents found them before its first job there; those with most poor findings first."""
+    """Preflight reports made before the run's first job on each agent; most poor results first."""
     precision: PrecisionPart | None
-    """None where the plan asks for none."""
+    """None where the plan requires none."""
     results: ResultPage
     choices: Choices
     omissions: list[OmissionRow]
@@ -271,7 +271,7 @@ class RunPage(View):
 
 
 class AnswerPage(View):
-    """Which one, and how sure: for each agent of a run."""
+    """Ranking: for each agent of a run."""
 
     run: RunCard
     answer: RunAnswer
@@ -285,7 +285,7 @@ class ScalingPage(View):
 
 
 class RunListPage(View):
-    """The runs, the latest first."""
+    """The runs, newest first."""
 
     runs: list[RunCard]
     page: int
@@ -300,11 +300,11 @@ class ExecutionRow(View):
     repetition: int
     purpose: str
     position: int | None
-    """Place in the randomised order of its run and agent; null for what was skipped from the beginning."""
+    """Place in the randomized order of its run and agent; null for executions skipped from the start."""
     state: str
     started_at: datetime | None
     call_wall_ns: float | None
-    """Of one warm call; null under the process protocol, as the next one."""
+    """Time of one warm call; null under the process protocol, like call_cpu_ns."""
     call_cpu_ns: float | None
     work_wall_ns: int | None
     encrypt_wall_ns: int | None
@@ -313,11 +313,11 @@ class ExecutionRow(View):
     peak_rss_bytes: int | None
     disturbed: bool
     outlier: bool
-    """Far from the others of its case; kept in every figure."""
+    """Whether it is far from the others of its case; included in all figures."""
 
 
 class CasePage(View):
-    """One case with its executions; the curve shown is that of the execution nearest to the median."""
+    """One case with its executions. The curve is that of the execution nearest to the median."""
 
     run_id: str
     run_name: str
@@ -329,15 +329,15 @@ class CasePage(View):
 
 
 class ExecutionPage(View):
-    """Everything that is known of one execution."""
+    """One execution with all its stored values."""
 
     detail: ExecutionDetail
     case: ResultRow | LatencyRow
     run_name: str
     agent: AgentName
     position: int | None
-    """Place in the randomised order of its run and agent; null for what was skipped from the beginning."""
+    """Place in the randomized order of its run and agent; null for executions skipped from the start."""
     phases: list[Phase]
     """Empty under the latency protocol."""
     timings: TimingsDetail | None
-    """Of a latency execution that has a result."""
+    """Present for a latency execution with a result."""

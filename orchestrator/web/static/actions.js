@@ -1,14 +1,14 @@
-// Pause, resume and cancel. The session cookie goes along by itself; another site's page cannot make this request.
+// Pause, resume and cancel. The browser sends the session cookie; pages of other sites cannot make this request.
 
-const QUESTIONS = { cancel: "Cancel this run? What has been measured stays, and it can be resumed later." };
+const CONFIRMATIONS = { cancel: "Cancel this run? Its results are kept, and it can be resumed later." };
 
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button[data-action]");
   if (!button) return;
   const { action, run } = button.dataset;
-  if (QUESTIONS[action] && !confirm(QUESTIONS[action])) return;
+  if (CONFIRMATIONS[action] && !confirm(CONFIRMATIONS[action])) return;
   button.disabled = true;
-  const problem = await ask(`/api/v1/runs/${run}/${action}`);
+  const problem = await post(`/api/v1/runs/${run}/${action}`);
   button.disabled = false;
   button.blur();
   const place = document.querySelector(".problem[role=alert]");
@@ -17,7 +17,7 @@ document.addEventListener("click", async (event) => {
   document.dispatchEvent(new CustomEvent("ciphermark:changed"));
 });
 
-async function ask(address) {
+async function post(address) {
   try {
     const answer = await fetch(address, {
       method: "POST",
@@ -28,6 +28,6 @@ async function ask(address) {
     const problem = await answer.json();
     return [problem.detail, problem.remedy].filter(Boolean).join(" ");
   } catch {
-    return "The service does not answer. Nothing was changed.";
+    return "The service does not respond. Nothing was changed.";
   }
 }

@@ -1,15 +1,15 @@
-// Draws the charts of a page. The specification comes from the server; the colours of text and lines from the style
-// sheet, so that a chart is as light or dark as its page.
+// Draws the charts of a page. The specification comes from the server; the colors of text and lines come from the
+// style sheet, so that a chart follows the page's light or dark scheme.
 
 const GAP = 40;
-const WIDEST_PANEL = 460;
-const NARROWEST_PANEL = 190;
+const MAX_PANEL_WIDTH = 460;
+const MIN_PANEL_WIDTH = 190;
 const REDRAW_MS = 5000;
 
 const figures = [...document.querySelectorAll("figure[data-spec]")];
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-function colours() {
+function colors() {
   const style = getComputedStyle(document.documentElement);
   const [ink, muted, line] = ["--ink", "--muted", "--line"].map((name) => style.getPropertyValue(name).trim());
   return {
@@ -20,31 +20,31 @@ function colours() {
   };
 }
 
-// Vega-Lite shares no width among the panels of a facet, so the page does.
+// Vega-Lite does not divide the width among the panels of a facet; this function does.
 function fit(spec, width) {
   const panels = spec.usermeta.panels;
   if (spec.vconcat) {
     const narrow = width < 560;
-    for (const part of spec.vconcat) part.width = Math.max(NARROWEST_PANEL, width - (narrow ? 70 : 340));
+    for (const part of spec.vconcat) part.width = Math.max(MIN_PANEL_WIDTH, width - (narrow ? 70 : 340));
     if (narrow) Object.assign(spec.config.legend, { orient: "bottom", columns: 1 });
     return spec;
   }
   if (!spec.facet) {
-    spec.width = Math.max(NARROWEST_PANEL, width - 170);
+    spec.width = Math.max(MIN_PANEL_WIDTH, width - 170);
     if (width < 560) {
-      spec.width = Math.max(NARROWEST_PANEL, width - 60);
+      spec.width = Math.max(MIN_PANEL_WIDTH, width - 60);
       spec.config.legend.orient = "bottom";
     }
     return spec;
   }
   const narrow = width < 720;
   const room = width - (narrow ? 20 : 180);
-  const most = Math.max(1, Math.min(panels, Math.floor(room / (NARROWEST_PANEL + GAP))));
-  // Rows of equal length: six panels stand as three and three, not as four and two.
-  const columns = Math.ceil(panels / Math.ceil(panels / most));
+  const maxColumns = Math.max(1, Math.min(panels, Math.floor(room / (MIN_PANEL_WIDTH + GAP))));
+  // Rows of equal length: six panels become two rows of three, not four and two.
+  const columns = Math.ceil(panels / Math.ceil(panels / maxColumns));
   const labels = spec.spec.layer[0].encoding.y?.type === "nominal" ? 120 : 55;
   spec.columns = columns;
-  spec.spec.width = Math.min(WIDEST_PANEL, Math.floor((room - labels) / columns) - GAP / 2);
+  spec.spec.width = Math.min(MAX_PANEL_WIDTH, Math.floor((room - labels) / columns) - GAP / 2);
   if (narrow) Object.assign(spec.config.legend, { orient: "bottom", columns: Math.max(1, Math.floor(width / 170)) });
   return spec;
 }
@@ -56,8 +56,8 @@ async function draw(figure) {
     const answer = await fetch(figure.dataset.spec, { headers: { Accept: "application/json" } });
     if (!answer.ok) throw new Error((await answer.json()).detail ?? answer.statusText);
     const spec = fit(await answer.json(), canvas.clientWidth);
-    // Expressions are interpreted, not compiled: the page's policy allows no code made from text.
-    const options = { ast: true, actions: false, renderer: "canvas", defaultStyle: false, config: colours() };
+    // Expressions are interpreted, not compiled: the page's policy allows no code generated from text.
+    const options = { ast: true, actions: false, renderer: "canvas", defaultStyle: false, config: colors() };
     figure.view?.finalize();
     figure.view = await window.ciphermarkEmbed(canvas, spec, { ...options, tooltip: { disableDefaultStyle: true } });
     figure.dataset.drawn = "true";
@@ -87,7 +87,7 @@ addEventListener("resize", () => {
   width = innerWidth;
 });
 dark.addEventListener("change", drawAll);
-// New results arrive many times a second; a chart that jumps as often cannot be read.
+// New results arrive many times per second; redrawing a chart as often makes it unreadable.
 document.addEventListener("ciphermark:refreshed", () => {
   const now = document.querySelector("[data-part=head] .counts")?.textContent;
   if (document.body.dataset.progress !== undefined && document.body.dataset.progress !== now) later(REDRAW_MS);

@@ -1,5 +1,5 @@
-// Keeps the parts of a page current: events say that something happened, then the page is fetched again and the parts
-// that differ are put in. So there is one place that knows how things look, the server's templates.
+// Keeps the parts of a page current: after an event, the page is fetched again and the parts that differ are replaced.
+// The server's templates are the only place that renders them.
 
 const MIN_PAUSE_MS = 1000;
 const SLOW_POLL_MS = 10000;
@@ -7,42 +7,42 @@ const FRAGMENT_PAUSE_MS = 4000;
 const KINDS = ["run-state", "job-state", "progress", "verdict", "agent-state", "agent-health"];
 
 let fetching = false;
-let wanted = false;
+let refreshAgain = false;
 let lastFetch = 0;
 
 async function refresh() {
   if (fetching) {
-    wanted = true;
+    refreshAgain = true;
     return;
   }
   fetching = true;
-  wanted = false;
+  refreshAgain = false;
   lastFetch = Date.now();
   try {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-    if (answer.ok) putIn(new DOMParser().parseFromString(await answer.text(), "text/html"));
+    if (answer.ok) replaceParts(new DOMParser().parseFromString(await answer.text(), "text/html"));
   } catch {
-    // The service is away; the next event or poll tries again.
+    // The service is unreachable; the next event or poll tries again.
   }
   fetching = false;
-  if (wanted) schedule();
+  if (refreshAgain) schedule();
 }
 
-function putIn(fresh) {
+function replaceParts(fresh) {
   for (const part of document.querySelectorAll("[data-part]")) {
     const update = fresh.querySelector(`[data-part="${part.dataset.part}"]`);
-    // Who is in the middle of a table or about to press a button keeps what is under the hand.
+    // A part that contains the focus is not replaced while the user works in it.
     if (!update || part.contains(document.activeElement) || part.innerHTML === update.innerHTML) continue;
     const scrolled = [...part.querySelectorAll(".scroll")].map((box) => box.scrollLeft);
     part.replaceChildren(...update.childNodes);
     part.querySelectorAll(".scroll").forEach((box, index) => (box.scrollLeft = scrolled[index] ?? 0));
   }
-  // A run that has ended has nothing more to tell.
+  // A run that has ended sends no more events.
   if (!fresh.querySelector("[data-events]")) source?.close();
   document.dispatchEvent(new CustomEvent("ciphermark:refreshed"));
 }
 
-// A part that takes the service a moment is fetched after the page, and again when the run has moved on.
+// Parts that take the service longer are fetched after the page, and again when the run's progress changes.
 let fragmentsAt = 0;
 let fragmentsOf = null;
 async function loadFragments() {
@@ -79,14 +79,14 @@ function schedule() {
 const address = document.querySelector("[data-events]")?.dataset.events;
 const source = address ? new EventSource(address) : null;
 if (source) {
-  // What happened between the making of the page and this moment was told to nobody.
+  // Events between the rendering of the page and this moment were not received.
   source.onopen = schedule;
   source.onmessage = schedule;
   for (const kind of KINDS) source.addEventListener(kind, schedule);
-  // What no event tells (an agent has fallen silent, minutes have passed), and what was missed while asleep.
+  // Polling covers changes without an event (a silent agent, passing time) and events missed during standby.
   setInterval(schedule, SLOW_POLL_MS);
   document.addEventListener("visibilitychange", schedule);
   addEventListener("pagehide", () => source.close());
 }
-// After a button: a cancelled run that is resumed has new events to listen to, so the page starts anew.
+// After an action: a resumed run sends events again, so a page without an event source is reloaded.
 document.addEventListener("ciphermark:changed", () => (source ? schedule() : location.reload()));

@@ -10,7 +10,7 @@ from tests.support.live_service import Served, serve
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A service whose database holds a good run, one with troubles, and an emulated agent that is silent."""
+    """A service with a verified run, a run with wrong and failed executions, and a silent emulated agent."""
     folder: Path = tmp_path_factory.mktemp("filled")
     with serve(folder, cache_folder=folder / "cache") as served:
         fill(served.database, Shape(run_id="good00000001", name="good", repetitions=6))

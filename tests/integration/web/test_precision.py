@@ -26,14 +26,14 @@ def _fill(served: Served) -> None:
             session.execute(of_case.values(relative_interval=width))
 
 
-def test_it_says_what_was_reached(filled: Served) -> None:
+def test_precision_section_shows_the_precision_reached(filled: Served) -> None:
     _fill(filled)
     with filled.client("viewer") as client:
         page = client.get(f"/runs/{PRECISE.run_id}").text
         cases = client.get(f"/api/v1/runs/{PRECISE.run_id}/cases").json()["items"]
         other = client.get("/runs/good00000001").text
     assert "1 of 3 cases is precise to ± 1 %; 1 stopped after 60 s; 1 never succeeded" in page
-    assert "2 cases stopped before that, and what they reached" in page
+    assert "2 cases stopped before that precision, with the interval reached" in page
     assert "± 24.7 %" in page
     assert page.index("no execution is ok") < page.index("the time budget was spent")
     assert [(case["stop_reason"], case["summary"]["relative_interval"], case["copy"]) for case in cases] == [

@@ -1,4 +1,4 @@
-"""The conditions of measuring on the pages of a run and of an agent."""
+"""Preflight reports on the pages of a run and of an agent."""
 
 import httpx
 import pytest
@@ -25,13 +25,13 @@ def page(filled: Served, path: str) -> str:
 
 
 class TestRunPage:
-    def test_poor_ones_come_with_what_helps_and_are_open(self, filled: Served, run: str) -> None:
+    def test_poor_results_are_expanded_with_their_remedies(self, filled: Served, run: str) -> None:
         text = page(filled, f"/runs/{run}")
         assert "<details open>" in text.split('id="conditions"')[1]
         assert "echo performance | sudo tee" in text
         assert text.index("Governor</dt>") < text.index("Turbo</dt>") < text.index("Swap</dt>")
 
-    def test_nothing_poor_is_collapsed(self, filled: Served, run: str) -> None:
+    def test_reports_without_poor_results_are_collapsed(self, filled: Served, run: str) -> None:
         with filled.database.write() as session:
             for report in session.query(PreflightReport).filter_by(run_id=run):
                 report.facts = report.facts | {"results": [RESULT]}
@@ -40,22 +40,22 @@ class TestRunPage:
         assert "<details>" in section.split("</section>")[0]
         assert "<details open>" not in section.split("</section>")[0]
 
-    def test_the_json_twin_has_them(self, filled: Served, run: str) -> None:
+    def test_json_contains_the_reports(self, filled: Served, run: str) -> None:
         with filled.client() as client:
             (report,) = client.get(f"/runs/{run}?format=json").json()["conditions"]
         assert (report["agent"], report["run_id"]) == ("tidy", run)
 
 
 class TestAgentPage:
-    def test_the_latest_stand_there_whatever_they_were_made_for(self, filled: Served) -> None:
+    def test_latest_report_is_shown_also_from_a_health_check(self, filled: Served) -> None:
         with filled.database.write() as session:
             agent_id = add_agent(session, "checked")
-        assert "Not looked at yet" in page(filled, f"/agents/{agent_id}")
+        assert "Not checked yet" in page(filled, f"/agents/{agent_id}")
 
         facts = {"run_id": None, "checked_at": now().isoformat(), "results": [RESULT]}
         with filled.database.write() as session:
             session.add(PreflightReport(agent_id=agent_id, run_id=None, checked_at=now(), facts=facts))
 
         text = page(filled, f"/agents/{agent_id}")
-        assert "with a check of its health" in text
+        assert "with a health check" in text
         assert "no swap" in text

@@ -35,36 +35,36 @@ def rows(spec: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 class TestThroughput:
-    def test_the_axis_says_which_throughput(self) -> None:
+    def test_axis_title_names_the_measure(self) -> None:
         assert "encryption phase" in json.dumps(throughput.spec(POINTS, "encrypt"))
         assert "whole work" in json.dumps(throughput.spec(POINTS, "pass"))
 
-    def test_both_axes_are_logarithmic_and_lengths_are_the_ticks(self) -> None:
+    def test_axes_are_logarithmic_with_the_lengths_as_ticks(self) -> None:
         encoding = throughput.spec(POINTS, "encrypt")["spec"]["layer"][1]["encoding"]
         assert encoding["x"]["scale"]["type"] == encoding["y"]["scale"]["type"] == "log"
         assert encoding["x"]["axis"]["values"] == [128 * KIB, 1 * MIB]
 
-    def test_one_panel_a_provider(self) -> None:
+    def test_one_panel_per_provider(self) -> None:
         assert throughput.spec(POINTS, "encrypt")["usermeta"]["panels"] == 2
 
-    def test_a_missing_interval_stays_missing(self) -> None:
+    def test_missing_interval_stays_missing(self) -> None:
         assert [row["low"] for row in rows(throughput.spec(POINTS, "encrypt"))][-1] is None
 
-    def test_it_is_drawn_with_its_providers_and_lengths(self) -> None:
+    def test_picture_contains_providers_and_lengths(self) -> None:
         picture = svg(throughput.spec(POINTS, "encrypt"))
         assert all(text in picture for text in ("botan", "cryptopp", "128 KiB", "1 MiB", "aes-192-cbc"))
 
-    def test_an_empty_run_is_an_empty_chart(self) -> None:
+    def test_empty_run_gives_an_empty_chart(self) -> None:
         assert svg(throughput.spec([], "encrypt")).startswith("<svg")
 
 
 class TestRelative:
-    def test_the_fastest_of_each_length_is_the_measure(self) -> None:
+    def test_ratio_is_relative_to_the_fastest_of_each_length(self) -> None:
         found = {(row["provider"], row["length"]): row["ratio"] for row in rows(relative.spec(POINTS))}
         assert found["cryptopp", "128 KiB"] == found["cryptopp", "1 MiB"] == 1
         assert found["botan", "128 KiB"] == 0.5
 
-    def test_lengths_stand_in_their_order_and_not_in_that_of_the_alphabet(self) -> None:
+    def test_lengths_are_sorted_by_size(self) -> None:
         assert relative.spec(POINTS)["facet"]["sort"] == ["128 KiB", "1 MiB"]
 
 
@@ -73,13 +73,13 @@ def mark(series: str, toolchain: str, length_bytes: int, value: float, operation
 
 
 def latency_point(variant: str, toolchain: str, length_bytes: int = 64, **changed: Any) -> LatencyPoint:
-    told = {
+    values = {
         "agent_id": "a", "provider": "own", "algorithm": "tinyjambu-128", "variant": variant, "build_key": "0" * 64,
         "toolchain": toolchain, "operation": "encrypt", "key_setup": "apart", "length_bytes": length_bytes,
         "associated_data_bytes": 0, "call_wall_ns": 900.0, "interval": Interval(low=890, high=910),
         "cold_call_wall_ns": 4000.0, "blocks": 8,
     }  # fmt: skip
-    return LatencyPoint.model_validate(told | changed)
+    return LatencyPoint.model_validate(values | changed)
 
 
 def drawn(*points: LatencyPoint) -> list[Mark]:
@@ -87,7 +87,7 @@ def drawn(*points: LatencyPoint) -> list[Mark]:
 
 
 class TestCalls:
-    def test_a_series_is_named_by_what_differs(self) -> None:
+    def test_series_names_contain_the_differing_properties(self) -> None:
         assert {one.series for one in drawn(latency_point("scalar", "gcc -O3"))} == {"tinyjambu-128"}
         several = drawn(latency_point("scalar", "gcc -O3"), latency_point("sse2", "gcc -O3", associated_data_bytes=32))
         assert [one.series for one in several] == ["tinyjambu-128 scalar + 0 B AD", "tinyjambu-128 sse2 + 32 B AD"]
@@ -95,13 +95,13 @@ class TestCalls:
     def test_other_agents_are_left_out(self) -> None:
         assert drawn(latency_point("scalar", "gcc -O3", agent_id="b")) == []
 
-    def test_a_key_in_each_call_is_another_kind_of_call(self) -> None:
+    def test_key_setup_in_each_call_is_another_kind_of_call(self) -> None:
         found = drawn(latency_point("scalar", "gcc -O3"), latency_point("scalar", "gcc -O3", key_setup="included"))
         assert [one.operation for one in found] == ["encrypt", "encrypt, key set in each call"]
 
 
 def line(**changes: Any) -> ScalingRow:
-    """Three points of a candidate; one of them has no length, one lies where the line is below 0."""
+    """Three points of a candidate; one of them has no length, one is where the line is below 0."""
     points = [
         ScalingPoint(length_bytes=0, time_ns=1.9e6, line_ns=2e6, miss=-0.05),
         ScalingPoint(length_bytes=64, time_ns=2e6, line_ns=-1.0, miss=None),
@@ -121,11 +121,11 @@ def line(**changes: Any) -> ScalingRow:
 class TestLatency:
     OVER_LENGTHS = [mark("a", "gcc", 64, 70), mark("a", "gcc", 4096, 1000), mark("a", "gcc", 0, 5, "key setup")]
 
-    def test_over_lengths_both_axes_are_logarithmic(self) -> None:
+    def test_axes_over_lengths_are_logarithmic(self) -> None:
         encoding = latency.spec(self.OVER_LENGTHS)["spec"]["layer"][1]["encoding"]
         assert encoding["x"]["scale"]["type"] == encoding["y"]["scale"]["type"] == "log"
 
-    def test_a_length_of_0_has_no_place_there(self) -> None:
+    def test_length_0_is_left_out_over_lengths(self) -> None:
         assert {row["operation"] for row in rows(latency.spec(self.OVER_LENGTHS))} == {"encrypt"}
 
     def test_one_length_gives_rows_and_keeps_the_key_setup(self) -> None:
@@ -133,7 +133,7 @@ class TestLatency:
         assert spec["usermeta"]["panels"] == 2
         assert spec["spec"]["layer"][1]["encoding"]["y"]["field"] == "series"
 
-    def test_times_are_written_in_units_of_time(self) -> None:
+    def test_axis_labels_have_units_of_time(self) -> None:
         picture = svg(latency.spec(self.OVER_LENGTHS))
         assert "1 µs" in picture
         assert "50 ns" in picture
@@ -144,44 +144,44 @@ class TestScaling:
         run_id="r", measure="pass", rows=[line(provider="own"), line(provider="botan", copy_number=2)]
     )
 
-    def test_times_stand_over_what_misses_the_line_on_the_same_lengths(self) -> None:
+    def test_times_and_deviations_share_their_lengths(self) -> None:
         above, below = scaling.spec(self.ANSWER, None)["vconcat"]
         x = above["layer"][0]["encoding"]["x"]
         assert x["scale"] == below["layer"][1]["encoding"]["x"]["scale"]
         assert (x["scale"]["type"], above["layer"][0]["encoding"]["y"]["scale"]["type"]) == ("log", "log")
 
-    def test_candidates_are_named_by_what_differs_and_no_length_of_0_is_drawn(self) -> None:
+    def test_candidate_names_contain_the_differing_properties_and_length_0_is_left_out(self) -> None:
         drawn_rows = rows(scaling.spec(self.ANSWER, "a"))
         assert {row["series"] for row in drawn_rows} == {"aes-128-ctr own #1", "aes-128-ctr botan #2"}
         assert {row["length_bytes"] for row in drawn_rows} == {64, 4096}
 
-    def test_another_agent_is_not_drawn_and_nothing_can_be(self) -> None:
+    def test_chart_of_an_agent_without_candidates_is_empty(self) -> None:
         assert svg(scaling.spec(self.ANSWER, "b")).startswith("<svg")
         assert "2 ms" in svg(scaling.spec(self.ANSWER, None))
 
 
 class TestToolchains:
-    def test_gcc_is_what_the_others_are_set_against(self) -> None:
+    def test_base_is_the_first_gcc(self) -> None:
         assert toolchains.base_of(["clang -O3", "gcc -O3", "gcc -O2"]) == "gcc -O2"
         assert toolchains.base_of(["icpx -O3", "clang -O3"]) == "clang -O3"
 
-    def test_one_alone_is_set_against_nothing(self) -> None:
+    def test_single_toolchain_has_no_base(self) -> None:
         assert toolchains.base_of(["gcc -O3", "gcc -O3"]) is None
         assert svg(toolchains.spec([mark("a", "gcc -O3", 64, 70)])).startswith("<svg")
 
-    def test_the_same_call_of_the_same_implementation_is_divided(self) -> None:
+    def test_ratio_divides_the_same_call_of_the_same_implementation(self) -> None:
         measured = [mark("a", "gcc", 64, 100), mark("a", "clang", 64, 93), mark("b", "clang", 64, 50)]
         ratios = {(one.series, one.toolchain): one.value for one in toolchains.relative(measured, "gcc")}
         assert ratios == {("a", "gcc"): 1.0, ("a", "clang"): pytest.approx(0.93)}
 
     @given(st.floats(0.1, 1e9), st.floats(0.1, 1e9))
-    def test_the_base_stands_at_1_whatever_it_measured(self, with_gcc: float, with_clang: float) -> None:
+    def test_base_has_ratio_1(self, with_gcc: float, with_clang: float) -> None:
         found = toolchains.relative([mark("a", "gcc", 64, with_gcc), mark("a", "clang", 64, with_clang)], "gcc")
         assert [one.value for one in found] == [1.0, with_clang / with_gcc]
 
 
 class TestTimings:
-    def test_every_timing_is_divided_by_its_iterations(self) -> None:
+    def test_timings_are_divided_by_their_iterations(self) -> None:
         answer = TimingsDetail(
             execution_id=1, iterations=[10, 20], wall_ns=[1000, 2200], cpu_ns=[990, 2100], cycles=[None, None],
             instructions=[None, None], core_clock_hz=[None, None], derived_cycles=[None, None],
@@ -200,24 +200,24 @@ class TestMemory:
         picture = svg(memory.spec(self.CURVE, spans, 5 * MIB))
         assert all(text in picture for text in ("peak 5.00 MiB", "encrypt", "report"))
 
-    def test_without_a_peak_there_is_no_line_for_it(self) -> None:
+    def test_absent_peak_has_no_line(self) -> None:
         assert "peak" not in svg(memory.spec(self.CURVE, [], None))
 
 
 class TestLogTicks:
     @given(st.lists(st.floats(min_value=1e-3, max_value=1e6), min_size=1))
-    def test_they_enclose_every_value_and_are_few(self, values: list[float]) -> None:
+    def test_ticks_enclose_all_values_and_are_few(self, values: list[float]) -> None:
         ticks = log_ticks(values)
         assert ticks[0] <= min(values) * (1 + 1e-9)
         assert ticks[-1] >= max(values) * (1 - 1e-9)
         assert len(ticks) <= 14
 
 
-def test_an_unknown_measure_is_refused() -> None:
+def test_unknown_measure_is_refused() -> None:
     with pytest.raises(InvalidRequest, match="Use encrypt, pass, call"):
         parse_measure("decrypt")
 
 
-def test_calls_have_no_throughput() -> None:
+def test_call_is_refused_as_a_throughput() -> None:
     with pytest.raises(InvalidRequest, match="encrypt or pass"):
         parse_throughput("call")

@@ -11,19 +11,19 @@ positive = st.floats(min_value=1e-3, max_value=1e12)
 
 class TestLogScale:
     @given(positive, positive, positive)
-    def test_larger_values_never_stand_further_left(self, smallest: float, first: float, second: float) -> None:
+    def test_position_grows_with_the_value(self, smallest: float, first: float, second: float) -> None:
         scale = LogScale(smallest, smallest * 1000)
         low, high = sorted((first, second))
         assert 2 <= scale.at(low) <= scale.at(high) <= 98
 
-    def test_a_table_of_one_value_shows_it_in_the_middle(self) -> None:
+    def test_single_value_is_in_the_middle(self) -> None:
         # ln(1) = 0 once divided here.
         assert LogScale(5.0, 5.0).at(5.0) == 50
 
-    def test_no_median_no_mark(self) -> None:
+    def test_missing_median_has_no_mark(self) -> None:
         assert LogScale(1, 10).whisker(Interval(median=None, low=None, high=None)) is None
 
-    def test_a_median_without_interval_has_no_width(self) -> None:
+    def test_median_without_interval_has_no_width(self) -> None:
         mark = LogScale(1, 10).whisker(Interval(median=3, low=None, high=None))
         assert mark is not None
         assert mark.width == 0
@@ -31,7 +31,7 @@ class TestLogScale:
 
 class TestSegments:
     @given(st.lists(st.integers(0, 1000), min_size=5, max_size=5), st.integers(0, 5000))
-    def test_a_progress_bar_never_overflows(self, counts: list[int], waiting: int) -> None:
+    def test_progress_bar_fits_its_width(self, counts: list[int], waiting: int) -> None:
         ok, failed, wrong, disputed, skipped = counts
         tally = Tally(
             ok=ok, failed=failed, wrong=wrong, disputed=disputed, skipped=skipped, total=sum(counts) + waiting

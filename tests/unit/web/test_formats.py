@@ -11,7 +11,7 @@ from orchestrator.web import formats
 
 class TestNumber:
     @given(st.floats(min_value=1e-6, max_value=1e12))
-    def test_what_is_shown_is_within_half_a_per_cent(self, value: float) -> None:
+    def test_rounding_error_is_below_half_a_percent(self, value: float) -> None:
         shown = float(formats.number(value).replace(formats.THIN_SPACE, ""))
         assert shown == pytest.approx(value, rel=0.005)
 
@@ -33,14 +33,14 @@ class TestScaled:
         assert formats.mib_per_second(31 * MIB) == "31.0"
 
     @pytest.mark.parametrize("show", [formats.mib_per_second, formats.milliseconds, formats.mebibytes, formats.memory])
-    def test_absent_is_never_zero(self, show: object) -> None:
+    def test_absent_value_is_a_dash(self, show: object) -> None:
         assert callable(show)
         assert show(None) == formats.ABSENT
 
 
 class TestPercent:
     @pytest.mark.parametrize(("share", "text"), [(0, "0 %"), (0.004, "< 1 %"), (0.999, "99 %"), (1, "100 %")])
-    def test_neither_nothing_nor_all_is_claimed_too_early(self, share: float, text: str) -> None:
+    def test_percent_is_rounded_away_from_0_and_100(self, share: float, text: str) -> None:
         assert formats.percent(share) == text
 
 
@@ -67,5 +67,5 @@ class TestReading:
             (0.021, "share of work_wall_ns", "2.10 % of work_wall_ns"),
         ],
     )
-    def test_the_unit_is_always_told(self, value: float | None, unit: str, text: str) -> None:
+    def test_reading_contains_its_unit(self, value: float | None, unit: str, text: str) -> None:
         assert formats.reading(value, unit) == text

@@ -47,7 +47,7 @@ class TestSortingOf:
     def test_a_minus_turns_the_order_round(self) -> None:
         assert parse_sorting("-stack") == Sorting("stack", descending=True)
 
-    def test_an_unknown_column_is_refused_with_those_there_are(self) -> None:
+    def test_unknown_column_is_refused_with_those_there_are(self) -> None:
         with pytest.raises(InvalidRequest, match="'colour'") as refused:
             parse_sorting("colour")
         assert refused.value.remedy
