@@ -1,0 +1,59 @@
+"""Builders of points, marks and rows for the tests of charts."""
+
+from typing import Any
+
+from orchestrator.results.answers.scaling_schemas import ScalingPoint, ScalingRow
+from orchestrator.results.schemas import Interval, LatencyPoint
+from orchestrator.units import KIB, MIB
+from orchestrator.web.charts.panels import Mark
+from orchestrator.web.charts.points import Point
+
+
+def point(provider: str, algorithm: str, length_bytes: int, median: float, sure: bool = True) -> Point:
+    low, high = (median * 0.98, median * 1.03) if sure else (None, None)
+    return Point(provider, algorithm, length_bytes, median, low, high, executions=8 if sure else 3)
+
+
+POINTS = [
+    point("botan", "aes-192-cbc", 128 * KIB, 640.0),
+    point("botan", "aes-192-cbc", 1 * MIB, 690.0),
+    point("cryptopp", "aes-192-cbc", 128 * KIB, 1280.0),
+    point("cryptopp", "aes-192-cbc", 1 * MIB, 1300.0, sure=False),
+]
+
+
+def rows(spec: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the inline data of a faceted chart."""
+    return list(spec["datasets"][spec["data"]["name"]])
+
+
+def mark(series: str, toolchain: str, length_bytes: int, value: float, operation: str = "encrypt") -> Mark:
+    return Mark(series, toolchain, operation, length_bytes, value, value * 0.99, value * 1.01, executions=8)
+
+
+def latency_point(variant: str, toolchain: str, length_bytes: int = 64, **changed: Any) -> LatencyPoint:
+    values = {
+        "agent_id": "a", "provider": "own", "algorithm": "tinyjambu-128", "variant": variant, "build_key": "0" * 64,
+        "toolchain": toolchain, "operation": "encrypt", "key_setup": "apart", "length_bytes": length_bytes,
+        "associated_data_bytes": 0, "call_wall_ns": 900.0, "interval": Interval(low=890, high=910),
+        "cold_call_wall_ns": 4000.0, "blocks": 8,
+    }  # fmt: skip
+    return LatencyPoint.model_validate(values | changed)
+
+
+def line(**changes: Any) -> ScalingRow:
+    """Three points of a candidate; one of them has no length, one is where the line is below 0."""
+    points = [
+        ScalingPoint(length_bytes=0, time_ns=1.9e6, line_ns=2e6, miss=-0.05),
+        ScalingPoint(length_bytes=64, time_ns=2e6, line_ns=-1.0, miss=None),
+        ScalingPoint(length_bytes=4096, time_ns=9e6, line_ns=8e6, miss=0.125),
+    ]
+    values: dict[str, Any] = {
+        "agent_id": "a", "agent_name": "pi", "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref",
+        "build_key": "b", "toolchain": "gcc", "operation": "", "key_setup": "", "associated_data_bytes": 0, "kinds": [],
+        "blocks": 8, "start_up_ns": 2e6, "start_up_interval": None, "per_byte_ns": 1.5, "per_byte_interval": None,
+        "per_byte_bytes_per_second": 6e8, "step_lowest_ns": 1.0, "step_highest_ns": 2.0, "lack_of_fit_p": 0.5,
+        "fits": True, "largest_miss": 0.1, "worst_length_bytes": 0, "points": points, "steps": [], "sentence": "",
+        "reason": "",
+    }  # fmt: skip
+    return ScalingRow(**{**values, **changes})

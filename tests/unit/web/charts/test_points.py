@@ -1,0 +1,48 @@
+from typing import Any
+
+import pytest
+
+from orchestrator.errors import InvalidRequest
+from orchestrator.results.schemas import Interval, ThroughputChart, ThroughputPoint
+from orchestrator.units import MIB
+from orchestrator.web.charts.points import of_run, parse_measure, parse_throughput
+
+
+def test_unknown_measure_is_refused() -> None:
+    with pytest.raises(InvalidRequest, match="Use encrypt, pass, call"):
+        parse_measure("decrypt")
+
+
+def test_call_is_refused_as_a_throughput() -> None:
+    with pytest.raises(InvalidRequest, match="encrypt or pass"):
+        parse_throughput("call")
+
+
+def throughput_point(**changes: Any) -> ThroughputPoint:
+    values: dict[str, Any] = {
+        "agent_id": "a", "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref", "build_key": "b",
+        "toolchain": "gcc -O2", "length_bytes": 4096, "kinds": ["text", "video"],
+        "throughput_bytes_per_second": 3.0 * MIB, "interval": Interval(low=2.0 * MIB, high=4.0 * MIB), "blocks": 6,
+    }  # fmt: skip
+    return ThroughputPoint(**{**values, **changes})
+
+
+def chart(*points: ThroughputPoint) -> ThroughputChart:
+    return ThroughputChart(run_id="r", measure="encrypt", points=list(points))
+
+
+class TestOfRun:
+    def test_values_are_in_mib_per_second(self) -> None:
+        (found,) = of_run(chart(throughput_point()), None)
+        assert (found.median, found.low, found.high, found.executions) == (3.0, 2.0, 4.0, 12)
+
+    def test_missing_interval_stays_missing(self) -> None:
+        (found,) = of_run(chart(throughput_point(interval=None)), None)
+        assert (found.low, found.high) == (None, None)
+
+    def test_noop_and_other_agents_are_left_out(self) -> None:
+        assert of_run(chart(throughput_point(algorithm="noop"), throughput_point(agent_id="b")), "a") == []
+
+    def test_names_contain_the_differing_properties(self) -> None:
+        found = of_run(chart(throughput_point(), throughput_point(variant="aesni", toolchain="clang -O3")), None)
+        assert [one.algorithm for one in found] == ["aes-128-ctr ref gcc -O2", "aes-128-ctr aesni clang -O3"]

@@ -1,0 +1,25 @@
+from orchestrator.results.answers.scaling_schemas import ScalingAnswer
+from orchestrator.web.charts import scaling
+from orchestrator.web.charts.theme import svg
+from tests.unit.web.charts.builders import line, rows
+
+
+class TestScaling:
+    ANSWER = ScalingAnswer(
+        run_id="r", measure="pass", rows=[line(provider="own"), line(provider="botan", copy_number=2)]
+    )
+
+    def test_times_and_deviations_share_their_lengths(self) -> None:
+        above, below = scaling.spec(self.ANSWER, None)["vconcat"]
+        x = above["layer"][0]["encoding"]["x"]
+        assert x["scale"] == below["layer"][1]["encoding"]["x"]["scale"]
+        assert (x["scale"]["type"], above["layer"][0]["encoding"]["y"]["scale"]["type"]) == ("log", "log")
+
+    def test_candidate_names_contain_the_differing_properties_and_length_0_is_left_out(self) -> None:
+        drawn_rows = rows(scaling.spec(self.ANSWER, "a"))
+        assert {row["series"] for row in drawn_rows} == {"aes-128-ctr own #1", "aes-128-ctr botan #2"}
+        assert {row["length_bytes"] for row in drawn_rows} == {64, 4096}
+
+    def test_chart_of_an_agent_without_candidates_is_empty(self) -> None:
+        assert svg(scaling.spec(self.ANSWER, "b")).startswith("<svg")
+        assert "2 ms" in svg(scaling.spec(self.ANSWER, None))

@@ -1,0 +1,36 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from orchestrator.web.charts.sensors import Reading, display_value, sensor_labels, spec
+from tests.unit.web.charts.builders import rows
+
+AT = datetime(2026, 11, 22, 4, 5, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("sensor", "labels"),
+    [("temperature_celsius cpu-thermal", ("temperature", "cpu-thermal")), ("throttled", ("throttled", "throttled"))],
+)
+def test_sensor_has_labels_for_quantity_and_place(sensor: str, labels: tuple[str, str]) -> None:
+    assert sensor_labels(sensor) == labels
+
+
+@pytest.mark.parametrize(
+    ("unit", "displayed"), [("Hz", (1.8, "MHz")), ("celsius", (1.8e6, "°C")), ("1", (1.8e6, "")), ("W", (1.8e6, "W"))]
+)
+def test_value_is_displayed_in_its_unit(unit: str, displayed: tuple[float, str]) -> None:
+    assert display_value(1.8e6, unit) == displayed
+
+
+def test_each_quantity_has_a_panel_with_its_unit() -> None:
+    readings = [
+        Reading("temperature_celsius cpu", "celsius", AT, 51.5),
+        Reading("frequency_hz cpu3", "Hz", AT, 1.8e9),
+        Reading("frequency_hz cpu2", "Hz", AT, 1.5e9),
+    ]
+    found = spec(readings)
+    assert found["usermeta"]["panels"] == 2
+    assert {(row["panel"], row["place"], row["value"]) for row in rows(found)} == {
+        ("Temperature, °C", "cpu", 51.5), ("Frequency, MHz", "cpu3", 1800), ("Frequency, MHz", "cpu2", 1500),
+    }  # fmt: skip

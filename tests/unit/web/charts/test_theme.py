@@ -1,0 +1,22 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.web.charts.theme import log_ticks, provider_scale
+
+
+class TestLogTicks:
+    @given(st.lists(st.floats(min_value=1e-3, max_value=1e6), min_size=1))
+    def test_ticks_enclose_all_values_and_are_few(self, values: list[float]) -> None:
+        ticks = log_ticks(values)
+        assert ticks[0] <= min(values) * (1 + 1e-9)
+        assert ticks[-1] >= max(values) * (1 - 1e-9)
+        assert len(ticks) <= 14
+
+    def test_no_values_have_no_ticks(self) -> None:
+        assert log_ticks([]) == []
+
+
+@pytest.mark.parametrize(("provider", "color"), [("own", "#0f8a7e"), ("unheard-of", "#777777")])
+def test_provider_without_a_color_is_gray(provider: str, color: str) -> None:
+    assert provider_scale([provider]).to_dict() == {"domain": [provider], "range": [color]}

@@ -1,0 +1,27 @@
+from datetime import UTC, datetime
+
+from orchestrator.agents.schemas import AgentDevice, CalibrationSummary
+from orchestrator.builds.schemas import BuildReference
+from orchestrator.web.runs.devices import calibrations
+
+
+def calibration(build_id: int, *, default: bool = False) -> CalibrationSummary:
+    return CalibrationSummary(
+        build_id=build_id, toolchain_words=f"gcc {build_id}", of_default_build=default, kind="noise-floor", value=0.02,
+        unit="share of work_wall_ns", detail={}, calibrated_at=datetime(2026, 11, 22, tzinfo=UTC),
+    )  # fmt: skip
+
+
+def build(build_id: int) -> BuildReference:
+    return BuildReference.model_construct(id=build_id)
+
+
+DEVICE = AgentDevice.model_construct(calibrations=[calibration(1, default=True), calibration(2), calibration(3)])
+
+
+def test_calibrations_of_the_runs_builds_are_shown() -> None:
+    assert [row.toolchain for row in calibrations(DEVICE, [build(2), build(9)])] == ["gcc 2"]
+
+
+def test_builds_without_calibrations_show_those_of_the_default_build() -> None:
+    assert [row.toolchain for row in calibrations(DEVICE, [build(9)])] == ["gcc 1"]
