@@ -1,4 +1,5 @@
 from datetime import UTC, datetime
+from typing import Any
 
 from orchestrator.agents.schemas import AgentDevice, CalibrationSummary
 from orchestrator.builds.schemas import BuildReference
@@ -13,10 +14,14 @@ def calibration(build_id: int, *, default: bool = False) -> CalibrationSummary:
 
 
 def build(build_id: int) -> BuildReference:
-    return BuildReference.model_construct(id=build_id)
+    return BuildReference(
+        id=build_id, agent_id="a", build_key="b", toolchain_words=f"gcc {build_id}", compiler_version="12.2.0",
+        is_default=False, failure=None,
+    )  # fmt: skip
 
 
-DEVICE = AgentDevice.model_construct(calibrations=[calibration(1, default=True), calibration(2), calibration(3)])
+COLUMNS: dict[str, Any] = {"calibrations": [calibration(1, default=True), calibration(2), calibration(3)]}
+DEVICE = AgentDevice.model_construct(**COLUMNS)
 
 
 def test_calibrations_of_the_runs_builds_are_shown() -> None:
