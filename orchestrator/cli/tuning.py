@@ -9,7 +9,7 @@ from rich.text import Text
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, console, print_json, print_table
 from orchestrator.cli.settings import read_settings
-from orchestrator.daemon.health.preflight import Place, context_of
+from orchestrator.daemon.health.preflight import CheckedMachine, context_of
 from orchestrator.daemon.tune import tuning
 from orchestrator.daemon.tune.tuning import Outcome
 from orchestrator.measurement.launch.affinity import choose_measured_core
@@ -26,7 +26,7 @@ def tune(dry_run: Annotated[bool, DryRunOption] = False, as_json: JSONOption = F
     Needs root. Ends with 3, and nothing changed, where a right is missing.
     """
     settings = read_settings(DaemonSettings)
-    place = Place(choose_measured_core(settings.measured_core), settings.data_folder)
+    place = CheckedMachine(choose_measured_core(settings.measured_core), settings.data_folder)
     outcomes = tuning.tune(KERNEL, context_of(place), dry_run=dry_run)
     _show(outcomes, "Nothing here can be tuned.", as_json=as_json)
     if any(outcome.failed for outcome in outcomes):

@@ -19,7 +19,7 @@ from orchestrator.daemon.builds.compilation.steps import Interrupted
 from orchestrator.daemon.builds.proved import ProvedBuilds
 from orchestrator.daemon.health.calibration import CALIBRATION_FOLDER
 from orchestrator.daemon.health.checks import HealthChecks, HealthCheckThread
-from orchestrator.daemon.health.preflight import Place, PreflightReports
+from orchestrator.daemon.health.preflight import CheckedMachine, PreflightReports
 from orchestrator.daemon.health.sensor_series import SensorThread
 from orchestrator.daemon.heartbeat import Heartbeats, HeartbeatThread, first_heartbeat
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache
@@ -83,7 +83,7 @@ class Daemon:
         self._client = ServiceClient(address)
         self._journal = Journal(settings.data_folder / f"journal-{enrollment.agent_id}.sqlite")
         self._delivery = Delivery(self._journal, self._client)
-        self._preflight = PreflightReports(self._client, Place(measured_core, settings.data_folder))
+        self._preflight = PreflightReports(self._client, CheckedMachine(measured_core, settings.data_folder))
         self._heartbeats = Heartbeats(self._client, self.status, self._journal, self._session_id)
         self._heartbeat_thread = HeartbeatThread(self._heartbeats, self._delivery, self._preflight, on_fatal=end_worker)
         self._sensors = find_sensors(KERNEL, settings.meter_command)

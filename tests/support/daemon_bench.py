@@ -13,7 +13,7 @@ from orchestrator.daemon.builds.installed import InstalledBuild
 from orchestrator.daemon.builds.orders import BuildOrders
 from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.builds.proved import ProvedBuild, ProvedBuilds
-from orchestrator.daemon.health.preflight import Place, PreflightReports
+from orchestrator.daemon.health.preflight import CheckedMachine, PreflightReports
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache
 from orchestrator.daemon.jobs.claims import AgentSession, Claims
 from orchestrator.daemon.jobs.dead_letters import DEAD_LETTERS_FILE, DeadLetters
@@ -86,7 +86,7 @@ def set_up(
         builds=ProvedBuilds(build.folder.parents[1], proved),
         new_instrument=lambda: Instrument(plan),
     )
-    preflight = PreflightReports(client, Place(plan.measured_core, folder))
+    preflight = PreflightReports(client, CheckedMachine(plan.measured_core, folder))
     handler = JobHandler(
         status=status,
         claims=Claims(client, journal, AgentSession(agent_id, "0" * 32, INVENTORY)),

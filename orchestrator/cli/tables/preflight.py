@@ -4,7 +4,7 @@ from rich.text import Text
 
 from orchestrator.cli.output import Column, console, print_json, print_table
 from orchestrator.cli.settings import read_settings
-from orchestrator.daemon.health.preflight import Place, preflight_report
+from orchestrator.daemon.health.preflight import CheckedMachine, preflight_report
 from orchestrator.measurement.launch.affinity import choose_measured_core
 from orchestrator.settings import DaemonSettings
 from orchestrator.wire.health import PreflightReportMessage, PreflightResult
@@ -15,7 +15,7 @@ _STYLES = {"good": "green", "poor": "bold red", "unknown": "yellow"}
 def show_conditions(*, as_json: bool) -> bool:
     """Look at every condition, print the results, poor ones first; return whether none is poor."""
     settings = read_settings(DaemonSettings)
-    place = Place(choose_measured_core(settings.measured_core), settings.data_folder)
+    place = CheckedMachine(choose_measured_core(settings.measured_core), settings.data_folder)
     report = preflight_report(place)
     if as_json:
         print_json({"measured_core": place.measured_core, **report.model_dump(mode="json", exclude={"run_id"})})

@@ -26,7 +26,7 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
-class Place:
+class CheckedMachine:
     """The machine that the checks examine."""
 
     measured_core: int
@@ -34,25 +34,25 @@ class Place:
     roots: Roots = KERNEL
 
 
-def context_of(place: Place, earlier_clock: KernelClock | None = None) -> PreflightContext:
+def context_of(machine: CheckedMachine, earlier_clock: KernelClock | None = None) -> PreflightContext:
     """Return the facts about this machine that the checks need."""
     return PreflightContext(
-        measured_core=place.measured_core,
-        data_folder=place.data_folder,
-        virtual_machine=virtual_machine(place.roots),
+        measured_core=machine.measured_core,
+        data_folder=machine.data_folder,
+        virtual_machine=virtual_machine(machine.roots),
         clock=read_kernel_clock(),
         earlier_clock=earlier_clock,
     )
 
 
 def preflight_report(
-    place: Place, run_id: RunId | None = None, earlier: KernelClock | None = None
+    machine: CheckedMachine, run_id: RunId | None = None, earlier: KernelClock | None = None
 ) -> PreflightReportMessage:
     """Execute all checks now: 30 ms on an x86-64 virtual machine (2026-11), 25 ms of them observing other processes.
 
     earlier: the clock at the previous report; without it, jumps of the wall clock are not detected.
     """
-    results = run_checks(place.roots, context_of(place, earlier))
+    results = run_checks(machine.roots, context_of(machine, earlier))
     return PreflightReportMessage(run_id=run_id, checked_at=datetime.now(UTC), results=results)
 
 
@@ -62,10 +62,10 @@ class PreflightReports:
     Taking a report never waits for the network: the heartbeat thread sends the reports.
     """
 
-    def __init__(self, client: ServiceClient, place: Place) -> None:
-        """Report on `place` through the client."""
+    def __init__(self, client: ServiceClient, machine: CheckedMachine) -> None:
+        """Report on `machine` through the client."""
         self._client = client
-        self._place = place
+        self._machine = machine
         self._lock = threading.Lock()
         self._waiting: deque[PreflightReportMessage] = deque()
         self._runs: set[str] = set()
@@ -80,7 +80,7 @@ class PreflightReports:
     def take(self, run_id: RunId | None = None) -> PreflightReportMessage:
         """Execute the checks now, keep the report for sending, and return it."""
         began_at = time.monotonic()
-        report = preflight_report(self._place, run_id, self._clock)
+        report = preflight_report(self._machine, run_id, self._clock)
         self._clock = read_kernel_clock()
         poor = [result.name for result in report.results if result.state == "poor"]
         milliseconds = round((time.monotonic() - began_at) * 1000)

@@ -142,7 +142,7 @@ class TestOrders:
         assert "-c <file>" in made.compile_commands["ciphers"]
         assert " -o ciphermark-own" in made.compile_commands["own"]
         assert str(bench.cache) not in str(made.compile_commands)
-        assert made.missing_providers == {"botan": "this stand-in has none"}
+        assert made.missing_providers == {"botan": "not part of these sources"}
         with bench.served.database.read() as session:
             (footprint,) = session.query(Footprint).filter_by(build_id=made.id)
         assert (footprint.code_bytes, footprint.encrypt_stack_bytes, footprint.reason) == (512, 208, "")

@@ -14,7 +14,7 @@ from orchestrator.daemon.health.calibration import Calibrated, Control, calibrat
 from orchestrator.daemon.health.check_request import HealthCheckRequest
 from orchestrator.daemon.health.checks import HealthChecks
 from orchestrator.daemon.health.control_workload import MAX_PAIRS
-from orchestrator.daemon.health.preflight import Place, PreflightReports
+from orchestrator.daemon.health.preflight import CheckedMachine, PreflightReports
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.fair_lock import FairLock
 from orchestrator.daemon.session.status import Status
@@ -94,7 +94,7 @@ def bench(
         ServiceClient(ServiceAddress(url, identity["agent_token"], 10)) for url in (served.url, NO_SERVICE)
     )
     client.report_build(proved.build.report)
-    preflight = PreflightReports(unreachable, Place(instrument_plan.measured_core, tmp_path))
+    preflight = PreflightReports(unreachable, CheckedMachine(instrument_plan.measured_core, tmp_path))
     yield CheckBench(proved, instrument_plan, tmp_path / "calibration", client, preflight, Status())
     client.close()
     unreachable.close()

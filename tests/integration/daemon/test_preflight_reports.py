@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.daemon.health.preflight import REPORTS_KEPT, Place, PreflightReports
+from orchestrator.daemon.health.preflight import REPORTS_KEPT, CheckedMachine, PreflightReports
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.database.models import PreflightReport
 from tests.support.daemon_bench import NO_SERVICE, DaemonBench, a_job
@@ -48,7 +48,7 @@ def stored(served: Served) -> list[str | None]:
 
 class TestBeforeJob:
     def test_first_job_of_a_run_takes_one_report(self, served: Served, client: ServiceClient, tmp_path: Path) -> None:
-        reports, before = PreflightReports(client, Place(0, tmp_path)), len(stored(served))
+        reports, before = PreflightReports(client, CheckedMachine(0, tmp_path)), len(stored(served))
         for _ in range(3):
             reports.before_job(RUN)
             reports.send_waiting()
@@ -67,7 +67,7 @@ class TestUnreachable:
     def test_kept_reports_are_sent_when_the_service_is_reachable(
         self, served: Served, client: ServiceClient, tmp_path: Path
     ) -> None:
-        reports, before = PreflightReports(client, Place(0, tmp_path)), len(stored(served))
+        reports, before = PreflightReports(client, CheckedMachine(0, tmp_path)), len(stored(served))
         reports.take(RUN)
         reports.take()
         assert len(stored(served)) == before
@@ -80,7 +80,7 @@ class TestUnreachable:
     def test_rejected_report_does_not_block_the_others(
         self, served: Served, client: ServiceClient, tmp_path: Path
     ) -> None:
-        reports, before = PreflightReports(client, Place(0, tmp_path)), len(stored(served))
+        reports, before = PreflightReports(client, CheckedMachine(0, tmp_path)), len(stored(served))
         reports.take(secrets.token_hex(6))  # no such run
         reports.take(RUN)
 
@@ -89,7 +89,7 @@ class TestUnreachable:
         assert stored(served)[before:] == [RUN]
 
     def test_number_of_kept_reports_is_limited(self, unreachable: ServiceClient, tmp_path: Path) -> None:
-        reports = PreflightReports(unreachable, Place(3, tmp_path))
+        reports = PreflightReports(unreachable, CheckedMachine(3, tmp_path))
         report = reports.take()
         for number in range(REPORTS_KEPT + 2):
             reports.keep(report.model_copy(update={"run_id": f"run{number:09d}"}))

@@ -32,7 +32,7 @@ def kept(fleet: Fleet) -> list[str]:
 
 
 def report(fleet: Fleet, build_key: str, toolchain: dict[str, Any], unproved: str = "") -> None:
-    """Report a build of Botan and Crypto++ with its proofs, as a workshop does before it answers."""
+    """Report a build of Botan and Crypto++ with its proofs, as a builder does before it reports the outcome."""
     body = {
         "build_key": build_key, "source_sha256": None, "toolchain": toolchain, "compiler_version": "clang 14.0.6",
         "build_wall_ns": 30_000_000_000, "runners": [_runner("cryptopp"), _runner("botan")],
