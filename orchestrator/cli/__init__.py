@@ -1,1 +1,1 @@
-"""The command line; a command's packages are imported when it is called, so that a device needs no service."""
+"""The command line `ciphermark`: commands, their tables, and the client for the service."""

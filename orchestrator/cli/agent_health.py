@@ -1,4 +1,4 @@
-"""An agent's health in the terminal, and waiting for a check of it."""
+"""Health of an agent in the terminal, and waiting for a requested check."""
 
 import time
 from collections.abc import Callable
@@ -28,13 +28,13 @@ def health_line(agent: dict[str, Any]) -> str:
     """Return ``degraded, checked 5 min ago: the noise floor is …``."""
     age = show_age(agent["health_checked_at"], datetime.now(UTC))
     checked = f", checked {age}" if age else ""
-    asked = ", a check is asked for" if agent["health_check_requested"] else ""
+    requested = ", a check is requested" if agent["health_check_requested"] else ""
     reason = f": {agent['health_reason']}" if agent["health_reason"] else ""
-    return f"{agent['health']}{checked}{asked}{reason}"
+    return f"{agent['health']}{checked}{requested}{reason}"
 
 
 def print_checks(checks: list[dict[str, Any]]) -> None:
-    """Print checks, newest first; nothing where there is none."""
+    """Print checks, newest first; print nothing if there is none."""
     if checks:
         print_table(COLUMNS, [check_line(check) for check in checks])
 
@@ -53,17 +53,19 @@ def check_line(check: dict[str, Any]) -> tuple[object, ...]:
     )
 
 
-def wait_for_check(client: APIClient, agent_id: str, tell: Callable[[str], None]) -> dict[str, Any]:
-    """Return the agent once the check that was asked for is reported; tell: what it is doing, whenever that changes."""
-    told = ""
+def wait_for_check(client: APIClient, agent_id: str, report: Callable[[str], None]) -> dict[str, Any]:
+    """Return the agent when the requested check is reported. report: receives the activity whenever it changes."""
+    reported = ""
     while True:
         agent = client.get(f"/agents/{agent_id}")
         if not agent["health_check_requested"]:
             return dict(agent)
-        doing = (
-            agent["activity"] or agent["state"] if agent["liveness"] == "live" else "silent: it checks when it is back"
+        activity = (
+            agent["activity"] or agent["state"]
+            if agent["liveness"] == "live"
+            else "silent: the check follows its next heartbeat"
         )
-        if doing != told:
-            tell(doing)
-            told = doing
+        if activity != reported:
+            report(activity)
+            reported = activity
         time.sleep(_ASK_EACH_SECONDS)

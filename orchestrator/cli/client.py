@@ -1,4 +1,4 @@
-"""The command line's requests to the service: finds its address and token, and turns problems into our errors."""
+"""The command line's client: finds the service's address and token, and raises problem details as errors."""
 
 import os
 import ssl
@@ -16,11 +16,11 @@ from orchestrator.settings import CommonSettings
 
 API = "/api/v1"
 PAGE = 200
-"""Items asked for at a time."""
+"""Items requested per page."""
 
 
 class _AccessFile(BaseModel):
-    """What ``up`` writes into ``cli.json`` for this client."""
+    """Content of ``cli.json``, which ``up`` writes for this client."""
 
     url: str
     token: str
@@ -29,7 +29,7 @@ class _AccessFile(BaseModel):
 
 @dataclass(frozen=True)
 class ServiceAccess:
-    """Where the service is, and as whom to speak to it."""
+    """Address of the service, and the token to use."""
 
     url: str
     token: str | None = None
@@ -37,20 +37,20 @@ class ServiceAccess:
 
     @classmethod
     def find(cls, url: str | None = None, token: str | None = None) -> Self:
-        """Take what is given; else the environment; else what ``up`` left in the data folder.
+        """Return the access from the arguments, else the environment, else the file that ``up`` wrote.
 
-        Raises SetupError when none of them names a service.
+        Raises SetupError if none of them names a service.
         """
         url = url or os.environ.get("CIPHERMARK_URL")
         token = token or os.environ.get("CIPHERMARK_TOKEN")
         left = _left_by_up(CommonSettings().data_folder / "cli.json")
         if url is None and left is None:
             raise errors.SetupError(
-                "No service is known here.",
+                "No service is configured on this machine.",
                 remedy="Start one (make up), or name one: --url, or CIPHERMARK_URL and CIPHERMARK_TOKEN.",
             )
         if left is None or (url is not None and url.rstrip("/") != left.url):
-            # Another service's token is nobody's business but its own.
+            # The token of the local service is never sent to another one.
             return cls((url or "").rstrip("/"), token)
         return cls(left.url, token or left.token, left.certificate)
 
@@ -63,7 +63,7 @@ def _left_by_up(path: Path) -> _AccessFile | None:
 
 
 class APIClient:
-    """Requests to one service; every answer that is no success is raised as one of our errors."""
+    """Requests to one service; every unsuccessful response is raised as a CiphermarkError."""
 
     def __init__(self, access: ServiceAccess, timeout_seconds: float = 30.0) -> None:
         """Prepare the connection; nothing is sent yet."""
@@ -75,11 +75,11 @@ class APIClient:
         )
 
     def get(self, path: str, **query: object) -> Any:
-        """Return the JSON of a resource; parameters that are None are left out."""
+        """Return the JSON of a resource; parameters that are None are omitted."""
         return self._request("GET", path, params=_given(query)).json()
 
     def post(self, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> Any:
-        """Send JSON and return the answer's JSON, or None where it is empty."""
+        """Send JSON and return the response's JSON, or None if it is empty."""
         response = self._request("POST", path, json={} if body is None else body, headers=headers)
         return response.json() if response.content else None
 
@@ -88,7 +88,7 @@ class APIClient:
         self._request("DELETE", path, headers={"content-type": "application/json"})
 
     def items(self, path: str, limit: int | None = None, **query: object) -> Iterator[dict[str, Any]]:
-        """Return the items of a list, page by page, at most ``limit`` of them."""
+        """Yield the items of a list, page by page, at most ``limit``."""
         cursor: str | None = None
         left = limit
         while left is None or left > 0:
@@ -101,7 +101,7 @@ class APIClient:
 
     @contextmanager
     def stream(self, path: str, headers: Mapping[str, str] | None = None, **query: object) -> Iterator[httpx.Response]:
-        """Open a streamed answer (an export, events); silence of a minute means that the service is gone."""
+        """Open a streamed response (export, events); a minute without data raises Unreachable."""
         timeout = httpx.Timeout(60.0, connect=5.0)
         try:
             with self._http.stream("GET", path, params=_given(query), headers=headers, timeout=timeout) as response:
@@ -129,7 +129,7 @@ class APIClient:
             raise self._unreachable(error) from error
         except httpx.InvalidURL as error:
             raise errors.SetupError(
-                f"{self.access.url!r} is no address: {error}.", remedy="Write http://host:port."
+                f"{self.access.url!r} is not a valid address: {error}.", remedy="Write http://host:port."
             ) from error
         if not response.is_success:
             raise problem(response)
@@ -138,27 +138,27 @@ class APIClient:
     def _unreachable(self, error: httpx.TransportError) -> errors.Unreachable:
         return errors.Unreachable(
             f"The service at {self.access.url} does not answer: {error}.",
-            remedy="Is it up? Start it here with: make up (or: ciphermark up).",
+            remedy="Start it on this machine with: make up (or: ciphermark up).",
         )
 
 
 def problem(response: httpx.Response) -> errors.CiphermarkError:
-    """Return the error that a problem detail tells of; the kind decides its class, else the status does."""
+    """Return the error of a problem detail; its kind decides the class, else its status."""
     try:
-        told = response.json()
+        document = response.json()
     except ValueError:
-        told = {}
-    if not isinstance(told, dict):
-        told = {}
-    kind = str(told.get("type", "")).rpartition("/")[2]
-    wrong = told.get("errors")
-    detail = str(told.get("detail") or told.get("title") or f"The service answered {response.status_code}.")
+        document = {}
+    if not isinstance(document, dict):
+        document = {}
+    kind = str(document.get("type", "")).rpartition("/")[2]
+    wrong = document.get("errors")
+    detail = str(document.get("detail") or document.get("title") or f"The service answered {response.status_code}.")
     if isinstance(wrong, list) and wrong:
         detail += "".join(f"\n  {_fault(fault)}" for fault in wrong[:10])
     known = {cls.kind(): cls for cls in _family(errors.CiphermarkError)}
     by_status = {cls.status: cls for cls in errors.CiphermarkError.__subclasses__()}
     cls = known.get(kind) or by_status.get(response.status_code, errors.CiphermarkError)
-    return cls(detail, remedy=str(told.get("remedy") or ""), field=str(told.get("field") or ""))
+    return cls(detail, remedy=str(document.get("remedy") or ""), field=str(document.get("field") or ""))
 
 
 def _fault(fault: Any) -> str:

@@ -1,4 +1,4 @@
-"""The client of a command: made from the options that stand before the command."""
+"""The client of a command, from the options before the command."""
 
 import typer
 
@@ -6,6 +6,6 @@ from orchestrator.cli.client import APIClient, ServiceAccess
 
 
 def connect(ctx: typer.Context) -> APIClient:
-    """Return the client for the service that the command line, the environment or ``up`` names."""
-    said = ctx.find_root().obj
-    return APIClient(ServiceAccess.find(said.url, said.token))
+    """Return the client for the service named by the command line, the environment or ``up``."""
+    options = ctx.find_root().obj
+    return APIClient(ServiceAccess.find(options.url, options.token))

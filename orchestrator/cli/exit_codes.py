@@ -1,4 +1,4 @@
-"""Exit codes of ``ciphermark``; docs/cli.md lists them for people who write scripts."""
+"""Exit codes of ``ciphermark``; docs/cli.md lists them."""
 
 from enum import IntEnum
 
@@ -6,28 +6,28 @@ from orchestrator import errors
 
 
 class ExitCode(IntEnum):
-    """What the number means that a command ends with."""
+    """Meaning of a command's exit code."""
 
     OK = 0
-    """It worked."""
+    """Success."""
     FAILED = 1
-    """An error of Ciphermark itself, or one that fits no other number."""
+    """Internal error, or an error without a code of its own."""
     USAGE = 2
-    """The command line was wrong."""
+    """Invalid command line."""
     SETUP = 3
-    """Something is missing on this machine; the message names the command that brings it."""
+    """A requirement is missing on this machine; the message names the command that installs it."""
     NOT_FOUND = 4
-    """The thing named does not exist."""
+    """The named resource does not exist."""
     REFUSED = 5
-    """The plan or request is wrong; nothing was stored."""
+    """The plan or request is invalid; nothing was stored."""
     CONFLICT = 6
-    """The present state forbids it."""
+    """The present state does not allow the operation."""
     FORBIDDEN = 7
-    """No token, or one without the role."""
+    """No token, or a token without the required role."""
     UNREACHABLE = 8
     """The service or Redis does not answer."""
     ALREADY_RUNNING = 9
-    """Another ``up`` works on this data folder; the message says where."""
+    """Another ``up`` uses this data folder; the message names its address."""
     RUN_NOT_FINISHED = 10
     """The watched run was cancelled or failed."""
     DAMAGED = 11
@@ -35,14 +35,14 @@ class ExitCode(IntEnum):
     BUILD_FAILED = 12
     """The runners could not be built."""
     COMMAND_FAILED = 13
-    """The program that ``measure`` was to measure failed, or could not be executed."""
+    """The program measured by ``measure`` failed or could not be executed."""
     SECOND_SESSION = 75
     """Another daemon is running as this agent."""
     INTERRUPTED = 130
-    """Ended by Ctrl-C."""
+    """Interrupted by Ctrl-C."""
 
 
-# The first class that matches decides, so that a subclass stands before its parent.
+# The first matching class decides, so subclasses come before their parents.
 _CODES: tuple[tuple[type[errors.CiphermarkError], ExitCode], ...] = (
     (errors.SecondSession, ExitCode.SECOND_SESSION),
     (errors.AlreadyRunning, ExitCode.ALREADY_RUNNING),
@@ -62,5 +62,5 @@ _CODES: tuple[tuple[type[errors.CiphermarkError], ExitCode], ...] = (
 
 
 def exit_code(error: errors.CiphermarkError) -> ExitCode:
-    """Return the number that a command ends with after this error."""
+    """Return the exit code for this error."""
     return next((code for kind, code in _CODES if isinstance(error, kind)), ExitCode.FAILED)

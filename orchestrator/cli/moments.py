@@ -1,21 +1,21 @@
-"""Moments as the API writes them and as people here read them."""
+"""Times: parsed from the API, shown in local time."""
 
 from datetime import UTC, datetime
 
 
 def parse_moment(text: str) -> datetime:
-    """Return a moment of the API (ISO 8601; without a zone it is UTC)."""
+    """Parse an ISO 8601 time; without a zone it is UTC."""
     moment = datetime.fromisoformat(text)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def show_moment(text: str | None) -> str | None:
-    """Return a moment in local time, to the minute."""
+    """Return a time in the local zone, to the minute."""
     return None if text is None else parse_moment(text).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def show_age(text: str | None, now: datetime) -> str | None:
-    """Return how long ago a moment was: ``3 s ago``, ``12 min ago``, ``5 h ago``, ``9 days ago``."""
+    """Return the time since then: ``3 s ago``, ``12 min ago``, ``5 h ago``, ``9 days ago``."""
     if text is None:
         return None
     seconds = max((now - parse_moment(text)).total_seconds(), 0)

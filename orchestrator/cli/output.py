@@ -1,4 +1,4 @@
-"""How the command line shows things: tables for people within the terminal's width, JSON for programs."""
+"""Output of commands: tables that fit the terminal, JSON for programs."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ from rich.text import Text
 JSONOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 MISSING = "—"
-"""Stands for a value that does not exist."""
+"""Shown for an absent value."""
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,12 @@ class Column:
 
     title: str
     justify: Literal["left", "right"] = "left"
-    keeps_width: bool = False  # cells are never folded: ids, numbers
-    shortened: bool = False  # a word that is too wide ends in an ellipsis instead of going on in a second line
+    keeps_width: bool = False  # cells are never wrapped: ids, numbers
+    shortened: bool = False  # a word that is too wide is cut with an ellipsis instead of wrapped
 
 
 def number(title: str) -> Column:
-    """Return a column of numbers: to the right, never folded."""
+    """Return a column of numbers: right-aligned, never wrapped."""
     return Column(title, "right", keeps_width=True)
 
 
@@ -54,7 +54,7 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[object]], tit
     cells = [[_cell(value) for value in row] for row in rows]
     for place, column in enumerate(columns):
         overflow: Literal["ellipsis", "fold"] = "ellipsis" if column.shortened else "fold"
-        # Where the terminal is too narrow, Rich takes from every column unless told how much one needs.
+        # In a narrow terminal Rich shrinks every column without a minimum width.
         needed = max((row[place].cell_len for row in cells), default=0) if column.keeps_width else None
         table.add_column(
             column.title, justify=column.justify, no_wrap=column.keeps_width, overflow=overflow, min_width=needed
@@ -65,7 +65,7 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[object]], tit
 
 
 def print_pairs(pairs: Iterable[tuple[str, object]]) -> None:
-    """Print names and values, one pair a line."""
+    """Print names and values, one pair per line."""
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
@@ -75,7 +75,7 @@ def print_pairs(pairs: Iterable[tuple[str, object]]) -> None:
 
 
 def _cell(value: object) -> Text:
-    # Text, not markup: names and messages come from elsewhere and may hold brackets or control characters.
+    # Text, not markup: names and messages are untrusted and may contain brackets or control characters.
     if value is None or value == "":
         return Text(MISSING, style="dim")
     if isinstance(value, Text):

@@ -1,4 +1,4 @@
-"""Reading settings for a command: a wrong variable ends it with the variable's name."""
+"""Settings of a command: an invalid variable is reported by its name."""
 
 from typing import Any, TypeVar
 
@@ -11,12 +11,12 @@ AnySettings = TypeVar("AnySettings", bound=CommonSettings)
 
 
 def service_settings(**given: Any) -> ServiceSettings:
-    """Return the service's settings; what the command line gives outweighs the environment."""
+    """Return the service's settings; options override the environment."""
     return read_settings(ServiceSettings, **given)
 
 
 def read_settings(cls: type[AnySettings], **given: Any) -> AnySettings:
-    """Return settings; raise SetupError that names each wrong variable, what was seen and what is allowed."""
+    """Return the settings; raises SetupError that lists each invalid variable with the value seen and allowed."""
     try:
         return cls(**{name: value for name, value in given.items() if value is not None})
     except ValidationError as error:
@@ -24,7 +24,7 @@ def read_settings(cls: type[AnySettings], **given: Any) -> AnySettings:
             f"CIPHERMARK_{'_'.join(str(part) for part in fault['loc']).upper()}: {fault['msg']}, seen {_seen(fault)}"
             for fault in error.errors(include_url=False)
         )
-        raise SetupError(f"Wrong settings: {faults}.", remedy="docs/settings.md lists them all.") from None
+        raise SetupError(f"Invalid settings: {faults}.", remedy="See docs/settings.md.") from None
 
 
 def _seen(fault: Any) -> str:

@@ -1,10 +1,10 @@
-"""The state of a run in words."""
+"""Label of a run's state."""
 
 from typing import Any
 
 
-def shown_state(run: dict[str, Any]) -> str:
-    """Return the run's state; while it waits for agents or for builds, for which ones."""
+def state_label(run: dict[str, Any]) -> str:
+    """Return the run's state, with the agents or builds it waits for."""
     agents: list[str] = run["waiting_for"] if run["state"] == "running" else []
     builds: list[str] = run["waiting_for_builds"] if run["state"] == "planned" else []
     if builds:

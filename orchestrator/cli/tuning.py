@@ -1,4 +1,4 @@
-"""``ciphermark daemon tune`` and ``untune``: what root may do for good measuring, and back."""
+"""``ciphermark daemon tune`` and ``untune``: system settings for measuring, set and restored."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -16,27 +16,27 @@ from orchestrator.measurement.launch.affinity import choose_measured_core
 from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.settings import DaemonSettings
 
-DryRunOption = typer.Option("--dry-run", help="Say what would be changed, and change nothing; needs no rights.")
-ForceOption = typer.Option("--force", help="Also where somebody else has set another value meanwhile.")
+DryRunOption = typer.Option("--dry-run", help="Print what would change without changing it; needs no root.")
+ForceOption = typer.Option("--force", help="Also restore settings that another process changed since.")
 
 
 def tune(dry_run: Annotated[bool, DryRunOption] = False, as_json: JSONOption = False) -> None:
     """Set governor, turbo, huge pages, counters, interrupts and SMT neighbours for measuring; 'untune' restores them.
 
-    Needs root. Ends with 3, and nothing changed, where a right is missing.
+    Needs root. Exits with 3 and changes nothing if a permission is missing.
     """
     settings = read_settings(DaemonSettings)
     place = CheckedMachine(choose_measured_core(settings.measured_core), settings.data_folder)
     outcomes = tuning.tune(KERNEL, context_of(place), dry_run=dry_run)
-    _show(outcomes, "Nothing here can be tuned.", as_json=as_json)
+    _show(outcomes, "Nothing on this machine can be tuned.", as_json=as_json)
     if any(outcome.failed for outcome in outcomes):
         raise typer.Exit(ExitCode.SETUP)
 
 
 def untune(force: Annotated[bool, ForceOption] = False, as_json: JSONOption = False) -> None:
-    """Restore what 'tune' found, also after a crash in between; values that somebody else has set meanwhile stay.
+    """Restore the settings that 'tune' found, even after a crash. Values that another process changed since stay.
 
-    Needs root. Ends with 6 where something was left alone.
+    Needs root. Exits with 6 if a value was kept.
     """
     untuned = tuning.untune(KERNEL, read_settings(DaemonSettings).data_folder, force=force)
     _show(untuned.outcomes, f"{untuned.remark}.", as_json=as_json)

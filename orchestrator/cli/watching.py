@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
 from orchestrator.cli.client import APIClient
-from orchestrator.cli.states import shown_state
+from orchestrator.cli.states import state_label
 from orchestrator.errors import Unavailable, Unreachable
 from orchestrator.units import format_duration_ns, format_throughput
 
@@ -70,7 +70,7 @@ def _bar(console: Console) -> Progress:
 
 
 class _Shown:
-    """The bar of one run."""
+    """Progress bar of one run."""
 
     def __init__(self, bar: Progress, run: dict[str, Any]) -> None:
         self._bar = bar
@@ -94,10 +94,10 @@ class _Shown:
         """Show the present state of the run."""
         self._refreshed = time.monotonic()
         self._progress(run["progress"])
-        self.describe(shown_state(run) + _precise(run["precision"]))
+        self.describe(state_label(run) + _precise(run["precision"]))
 
     def describe(self, state: str) -> None:
-        """Show what the run is doing."""
+        """Show the run's state."""
         self._bar.update(self._task, description=f"{self._name} {state}"[:60])
 
     def _progress(self, progress: dict[str, Any]) -> None:

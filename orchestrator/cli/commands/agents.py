@@ -21,16 +21,16 @@ COLUMNS = (
     Column("name"),
     Column("state"),
     Column("health"),
-    Column("heard", keeps_width=True),
+    Column("last heartbeat", keeps_width=True),
     Column("device"),
 )
 
-AgentArgument = Annotated[str, typer.Argument(metavar="AGENT", help="Its id or name.")]
+AgentArgument = Annotated[str, typer.Argument(metavar="AGENT", help="Id or name of the agent.")]
 
 
 @app.command("list")
 def list_agents(ctx: typer.Context, as_json: JSONOption = False) -> None:
-    """List the agents and what they are doing."""
+    """List the agents with their activity."""
     with connect(ctx) as client:
         agents = list(client.items("/agents"))
     if as_json:
@@ -48,26 +48,26 @@ def line(agent: dict[str, Any]) -> tuple[object, ...]:
 
 @app.command()
 def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) -> None:
-    """Show an agent: health, inventory, builds, what measuring costs on it."""
+    """Show an agent: health, inventory, builds, cost of measuring."""
     with connect(ctx) as client:
         agent_id = _id_of(client, agent)
-        told = client.get(f"/agents/{agent_id}")
+        detail = client.get(f"/agents/{agent_id}")
         checks = client.get(f"/agents/{agent_id}/health-checks", limit=CHECKS_SHOWN)["items"]
     if as_json:
-        print_json(told)
+        print_json(detail)
         return
     pairs: list[tuple[str, object]] = [
-        ("agent", f"{told['id']} ({told['name']})"),
-        ("state", _state(told)),
-        ("health", health_line(told)),
-        ("heard", show_age(told["last_heartbeat_at"], datetime.now(UTC))),
-        ("activity", told["activity"]),
-        ("to be delivered", f"{told['undelivered_records']} records"),
+        ("agent", f"{detail['id']} ({detail['name']})"),
+        ("state", _state(detail)),
+        ("health", health_line(detail)),
+        ("last heartbeat", show_age(detail["last_heartbeat_at"], datetime.now(UTC))),
+        ("activity", detail["activity"]),
+        ("undelivered", f"{detail['undelivered_records']} records"),
     ]
-    print_pairs([*pairs, *_inventory(told["inventory"])])
+    print_pairs([*pairs, *_inventory(detail["inventory"])])
     print_checks(checks)
-    print_builds(told["builds"])
-    for calibration in told["calibrations"]:
+    print_builds(detail["builds"])
+    for calibration in detail["calibrations"]:
         console().print(f"{calibration['kind']}: {calibration['value']:.4g} {calibration['unit']}", markup=False)
 
 
@@ -75,47 +75,49 @@ def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) 
 def check(
     ctx: typer.Context,
     agent: AgentArgument,
-    wait: Annotated[bool, typer.Option("--wait", help="Stay until the check is reported.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until the check is reported.")] = False,
     accept: Annotated[
-        bool, typer.Option("--accept", help="Take the speed of its latest check for its normal one; admins.")
+        bool, typer.Option("--accept", help="Accept the speed of the latest check as normal (admins only).")
     ] = False,
     as_json: JSONOption = False,
 ) -> None:
-    """Let an agent check its health before its next job; with --wait, ends with 6 where it is quarantined then."""
+    """Request a health check before the agent's next job. With --wait, exits with 6 if it is quarantined."""
     if wait and accept:
-        raise typer.BadParameter("--accept takes the latest check as it is: there is nothing to wait for.")
+        raise typer.BadParameter("--accept applies to the latest check and cannot be combined with --wait.")
     with connect(ctx) as client:
-        told = client.post(f"/agents/{_id_of(client, agent)}/health-check", {"accept": accept})
+        detail = client.post(f"/agents/{_id_of(client, agent)}/health-check", {"accept": accept})
         if wait:
-            told = wait_for_check(client, told["id"], lambda doing: notes().print(doing, style="dim", markup=False))
+            detail = wait_for_check(
+                client, detail["id"], lambda activity: notes().print(activity, style="dim", markup=False)
+            )
     if as_json:
-        print_json(told)
+        print_json(detail)
     else:
-        console().print(f"Agent {told['id']} ({told['name']}) is {health_line(told)}", markup=False)
-    if wait and told["health"] == "quarantined":
+        console().print(f"Agent {detail['id']} ({detail['name']}) is {health_line(detail)}", markup=False)
+    if wait and detail["health"] == "quarantined":
         raise typer.Exit(ExitCode.CONFLICT)
 
 
 @app.command()
 def approve(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) -> None:
-    """Let an agent take jobs."""
+    """Approve an agent for jobs."""
     with connect(ctx) as client:
         _decide(client, agent, "approve", as_json)
 
 
 @app.command()
 def revoke(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) -> None:
-    """End an agent's token and its Redis user at once. Its results stay."""
+    """Revoke an agent's token and Redis user immediately. Its results stay."""
     with connect(ctx) as client:
         _decide(client, agent, "revoke", as_json)
 
 
 def _decide(client: APIClient, agent: str, step: str, as_json: bool) -> None:
-    told = client.post(f"/agents/{_id_of(client, agent)}/{step}")
+    detail = client.post(f"/agents/{_id_of(client, agent)}/{step}")
     if as_json:
-        print_json(told)
+        print_json(detail)
     else:
-        console().print(f"Agent {told['id']} ({told['name']}) is {_state(told)}.", markup=False)
+        console().print(f"Agent {detail['id']} ({detail['name']}) is {_state(detail)}.", markup=False)
 
 
 def _id_of(client: APIClient, agent: str) -> str:
@@ -153,7 +155,7 @@ def _inventory(inventory: dict[str, Any] | None) -> list[tuple[str, object]]:
 
 
 def print_builds(builds: list[dict[str, Any]]) -> None:
-    """Print the builds of an agent, and why some toolchains made none."""
+    """Print the builds of an agent, and why toolchains failed."""
     columns = (
         Column("build", keeps_width=True),
         Column("toolchain"),

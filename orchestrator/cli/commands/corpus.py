@@ -19,10 +19,10 @@ app = typer.Typer(no_args_is_help=True)
 
 SizesOption = Annotated[
     list[str] | None,
-    typer.Option("--sizes", "--size", "-s", help="128KiB, 1MiB, 4096 …; again for more [128 KiB to 8 MiB]."),
+    typer.Option("--sizes", "--size", "-s", help="128KiB, 1MiB, 4096 …; can be repeated [128 KiB to 8 MiB]."),
 ]
 KindsOption = Annotated[
-    list[str] | None, typer.Option("--kinds", "--kind", "-k", help="random, audio, video, text; again for more [all].")
+    list[str] | None, typer.Option("--kinds", "--kind", "-k", help="random, audio, video, text; can be repeated [all].")
 ]
 
 
@@ -30,11 +30,11 @@ KindsOption = Annotated[
 def build(
     sizes: SizesOption = None,
     kinds: KindsOption = None,
-    sources: Annotated[Path | None, typer.Option(help="Folder that holds files of the published works.")] = None,
-    download: Annotated[bool, typer.Option("--download/--no-download", help="Fetch the published works.")] = True,
+    sources: Annotated[Path | None, typer.Option(help="Folder with files of the published works.")] = None,
+    download: Annotated[bool, typer.Option("--download/--no-download", help="Download the published works.")] = True,
     as_json: JSONOption = False,
 ) -> None:
-    """Make the chunks that are missing; what is there and whole is left alone."""
+    """Build the missing chunks; intact ones are kept."""
     folder = service_settings().corpus_folder
     with corpus_progress() as progress:
         entries = chunks.build(
@@ -43,7 +43,7 @@ def build(
             kinds or chunks.KINDS,
             local_sources=sources,
             download=download,
-            progress=progress.told,
+            progress=progress.show,
         )
     _show(entries, as_json)
 
@@ -56,16 +56,16 @@ def list_chunks(as_json: JSONOption = False) -> None:
 
 @app.command()
 def verify(as_json: JSONOption = False) -> None:
-    """Read every chunk and compare it with its SHA-256; damaged ones are moved aside and end this with 11."""
+    """Compare every chunk with its SHA-256. Damaged chunks are moved aside; the exit code is then 11."""
     outcomes = chunks.verify_all(service_settings().corpus_folder)
     damaged = [outcome for outcome in outcomes if outcome.problem]
     if as_json:
-        told = [{"sha256": o.entry.sha256, "kind": o.entry.kind, "problem": o.problem} for o in outcomes]
-        print_json(told)
+        results = [{"sha256": o.entry.sha256, "kind": o.entry.kind, "problem": o.problem} for o in outcomes]
+        print_json(results)
     else:
         for outcome in damaged:
             console().print(f"damaged: {outcome.entry.kind} {outcome.problem}", markup=False)
-        console().print(f"{len(outcomes) - len(damaged)} of {len(outcomes)} chunks are whole.")
+        console().print(f"{len(outcomes) - len(damaged)} of {len(outcomes)} chunks are intact.")
     if damaged:
         raise typer.Exit(ExitCode.DAMAGED)
 
@@ -77,15 +77,15 @@ def add(
     sizes: SizesOption = None,
     as_json: JSONOption = False,
 ) -> None:
-    """Take your own file as input: whole, or cut to sizes. It is preferred to built chunks of that kind and length."""
+    """Add your own file as input, whole or cut to sizes. It is preferred to built chunks of that kind and length."""
     with corpus_progress() as progress:
         folder = service_settings().corpus_folder
-        entries = chunks.add_user_chunk(folder, kind, file, _sizes(sizes), progress=progress.told)
+        entries = chunks.add_user_chunk(folder, kind, file, _sizes(sizes), progress=progress.show)
     _show(entries, as_json)
 
 
 class corpus_progress:  # noqa: N801 - used like a function
-    """Shows what a build of the corpus does, while it does it."""
+    """Progress of a corpus build."""
 
     def __init__(self) -> None:
         self._bar = Progress(
@@ -97,7 +97,7 @@ class corpus_progress:  # noqa: N801 - used like a function
         )
         self._task = self._bar.add_task("corpus")
 
-    def told(self, step: BuildStep) -> None:
+    def show(self, step: BuildStep) -> None:
         """Show one message of the builder."""
         amount = format_bytes_approximately(step.done_bytes) if step.done_bytes else ""
         if step.total_bytes:

@@ -24,10 +24,10 @@ app = typer.Typer(no_args_is_help=True)
 
 ServerOption = typer.Option(help="The service's address: https://host:8451.")
 TokenOption = typer.Option(
-    envvar="CIPHERMARK_JOIN_TOKEN", help="A join token, from 'ciphermark token create --role agent'."
+    envvar="CIPHERMARK_JOIN_TOKEN", help="Join token, from 'ciphermark token create --role agent'."
 )
-NameOption = typer.Option(help="For people; default: the host name.")
-LanOption = typer.Option("--insecure-lan", help="Everybody on this network may read the secrets.")
+NameOption = typer.Option(help="Name of the agent; default: the host name.")
+LanOption = typer.Option("--insecure-lan", help="Allow plain HTTP: other hosts on this network can read the secrets.")
 
 
 @app.command()
@@ -38,7 +38,7 @@ def enroll(
     insecure_lan: Annotated[bool, LanOption] = False,
     as_json: JSONOption = False,
 ) -> None:
-    """Make this machine an agent of a service."""
+    """Enroll this machine as an agent of a service."""
     enrollment, path = enrolment_of_device.enroll(DaemonSettings(), Invitation(server, token, name, insecure_lan))
     facts = {"agent_id": enrollment.agent_id, "name": enrollment.name, "identity_file": str(path)}
     if as_json:
@@ -56,9 +56,9 @@ def start(
 ) -> None:
     """Take jobs from the service and measure, until SIGTERM or Ctrl-C.
 
-    With --server and a token a machine that is no agent yet is enrolled first; one that is ignores both.
+    With --server and a token, a machine that is not enrolled yet is enrolled first; an enrolled one ignores both.
     """
-    # Celery is slow to import, and no other command of a device needs it.
+    # Celery is slow to import, and only this command needs it.
     from orchestrator.daemon.program import start as start_daemon  # noqa: PLC0415
 
     settings = DaemonSettings()
@@ -69,7 +69,7 @@ def start(
 
 @app.command()
 def inventory(as_json: JSONOption = False) -> None:
-    """Show the facts of this machine, and why some of them are missing."""
+    """Show the facts of this machine, with the reasons of absent ones."""
     settings = DaemonSettings()
     sensors = find_sensors(KERNEL, settings.meter_command)
     report = take_inventory(choose_measured_core(settings.measured_core), KERNEL, sensors)
@@ -81,7 +81,7 @@ def inventory(as_json: JSONOption = False) -> None:
 
 @app.command()
 def status(as_json: JSONOption = False) -> None:
-    """Show who this agent is, whether its daemon lives, and what waits for the service."""
+    """Show this agent's identity, whether its daemon runs, and what is undelivered."""
     settings = DaemonSettings()
     identity = load_identity(settings.data_folder)
     journal = Journal(settings.data_folder / f"journal-{identity.enrollment.agent_id}.sqlite")

@@ -31,26 +31,26 @@ from orchestrator.supervisor.up import Up
 app = typer.Typer()
 
 READY_SECONDS = 900.0
-"""The first time, the agent builds its runners: minutes on a Raspberry Pi."""
+"""Seconds until the agent is ready; at the first start it builds its runners, minutes on a Raspberry Pi."""
 _MOST_DEATHS = 4
 _TEND_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
 class _Stage:
-    """Where the demo happens."""
+    """Surroundings of the demo."""
 
     client: APIClient
     agent_id: str
-    tend: Callable[[], None]  # keeps the parts alive while it happens
+    tend: Callable[[], None]  # keeps the programs running meanwhile
 
 
 @app.command()
 def demo(
-    plan: Annotated[Path | None, typer.Option(help="Another plan [the one in the box].")] = None,
+    plan: Annotated[Path | None, typer.Option(help="Plan to execute [the built-in demo plan].")] = None,
     as_json: JSONOption = False,
 ) -> None:
-    """Measure a small real plan on this machine: REST, Celery, daemon, native runners, SQLite; then end everything."""
+    """Measure a small real plan on this machine (REST, Celery, daemon, runners, SQLite), then stop everything."""
     settings = service_settings()
     logs.configure("error")
     path = plan or shipped("plans") / "demo.yaml"
@@ -70,7 +70,7 @@ def demo(
 
 @contextmanager
 def _stage(settings: ServiceSettings, out: Console) -> Iterator[_Stage]:
-    """Start everything, or use what is up already on this data folder; end what was started."""
+    """Start everything, or use the programs already running on this data folder; stop what was started."""
     agent_folder = Layout(settings.data_folder).agent_folder
     try:
         up = Up(settings, lambda text: out.print(text, markup=False))
@@ -95,7 +95,7 @@ def _careful(up: Up) -> Callable[[], None]:
 
 
 def _build_corpus(settings: ServiceSettings, path: Path) -> None:
-    # Without downloads: the demo shall take the same time wherever it is, and says of each chunk where it is from.
+    # Without downloads, so that the demo takes the same time everywhere; each chunk shows its origin.
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -105,7 +105,7 @@ def _build_corpus(settings: ServiceSettings, path: Path) -> None:
             inputs = matrix.inputs
             if inputs is not None:
                 folder = settings.corpus_folder
-                chunks.build(folder, inputs.sizes, inputs.kinds, download=False, progress=progress.told)
+                chunks.build(folder, inputs.sizes, inputs.kinds, download=False, progress=progress.show)
 
 
 def _wait_for_agent(stage: _Stage, out: Console) -> None:
@@ -131,9 +131,8 @@ def _print(run: dict[str, Any], answer: dict[str, Any], as_json: bool) -> None:
     print_answer(answer)
     progress = run["progress"]
     out = console()
-    out.print(f"{progress['ok']} of {progress['total']} executions were made and verified.")
+    out.print(f"{progress['ok']} of {progress['total']} executions were verified.")
     out.print(
-        f"Everything is kept: 'make up' shows the full table and its page; or type\n"
-        f"  .venv/bin/ciphermark runs show {run['id']}",
+        f"Results are kept. 'make up' opens the dashboard; or run:\n  .venv/bin/ciphermark runs show {run['id']}",
         markup=False,
     )

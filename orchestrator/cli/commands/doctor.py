@@ -1,6 +1,6 @@
 """Report what is missing on this machine, and how to install it.
 
-With ``--measuring``: how good the conditions for measuring are (conditions.py).
+With ``--measuring``: preflight checks.
 """
 
 import os
@@ -28,25 +28,25 @@ app = typer.Typer()
 
 Area = Literal["device", "server", "corpus"]
 _LEAST_FREE_BYTES = 2 * GIB
-"""A build of the runners, the corpus of the plans in the box and a database of some 100 000 executions."""
+"""Required disk space: runner builds, the corpus of the built-in plans, and a database of 100 000 executions."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The outcome of one look at this machine."""
+    """Result of one check of this machine."""
 
     name: str
     area: Area
     present: bool
     detail: str
-    package: str | None = None  # of Debian and its descendants
+    package: str | None = None  # of Debian and its derivatives
     remedy: str = ""
-    needed: bool = True  # else its absence is told, and nothing fails
+    needed: bool = True  # otherwise its absence is only reported
 
 
 @dataclass(frozen=True)
 class _Need:
-    """Something that a package brings: a program, or files that match a pattern."""
+    """A requirement that a package provides: a program, or files that match a pattern."""
 
     name: str
     area: Area
@@ -55,7 +55,7 @@ class _Need:
     pattern: str = ""  # under the root folder
 
     def look(self, root: Path) -> Finding:
-        """Look for it."""
+        """Check whether it is installed."""
         if self.program:
             found = shutil.which(self.program)
         else:
@@ -84,12 +84,12 @@ _PYTHON_PACKAGES: tuple[tuple[Area, tuple[str, ...]], ...] = (
 )
 
 
-MeasuringOption = typer.Option("--measuring", help="Look at the conditions of measuring instead: governor, load, …")
+MeasuringOption = typer.Option("--measuring", help="Run preflight checks instead: governor, load, …")
 
 
 @app.command()
 def doctor(measuring: Annotated[bool, MeasuringOption] = False, as_json: JSONOption = False) -> None:
-    """Look at everything that Ciphermark uses here; end with 3 when something is missing (or poor)."""
+    """Check everything that Ciphermark needs on this machine. Exits with 3 if something is missing (or poor)."""
     if measuring:
         if not show_conditions(as_json=as_json):
             raise typer.Exit(ExitCode.SETUP)
@@ -104,14 +104,14 @@ def doctor(measuring: Annotated[bool, MeasuringOption] = False, as_json: JSONOpt
 
 
 def examine(root: Path) -> list[Finding]:
-    """Return every finding about this machine; root is the folder that holds ``usr``."""
+    """Return every check of this machine; root is the folder that contains ``usr``."""
     settings = read_settings(CommonSettings)
     looks: list[Callable[[], Finding]] = [_python, lambda: _space(settings.data_folder), _cores, _service]
     return [*(need.look(root) for need in _NEEDS), *_python_packages(), *(look() for look in looks)]
 
 
 def install_line(findings: list[Finding]) -> str | None:
-    """Return the one line that installs every missing package, or None when none is missing."""
+    """Return the command that installs every missing package, or None."""
     packages = [finding.package for finding in findings if not finding.present and finding.package]
     if not packages:
         return None
@@ -154,7 +154,7 @@ def _space(folder: Path) -> Finding:
 
 def _cores() -> Finding:
     cores = len(os.sched_getaffinity(0))
-    remedy = "With one core the monitor disturbs what it watches: its curves are coarse."
+    remedy = "With one core the monitor disturbs the measured program, so curves are coarse."
     return Finding("cores", "device", cores > 1, str(cores), remedy=remedy, needed=False)
 
 
@@ -176,7 +176,7 @@ def _print(findings: list[Finding]) -> None:
     print_table((Column("", keeps_width=True), Column("what", keeps_width=True), Column("for"), Column("seen")), rows)
     line = install_line(findings)
     if line:
-        console().print("\nThis installs what is missing:\n")
+        console().print("\nInstall the missing packages with:\n")
         console().print(f"  {line}", soft_wrap=True, markup=False)
     elif all(finding.present or not finding.needed for finding in findings):
         console().print("Nothing is missing.")

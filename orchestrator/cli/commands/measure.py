@@ -36,11 +36,11 @@ app = typer.Typer()
 _BEHIND = "ciphermark.measure.behind"
 _MOST_REPETITIONS = 100_000
 _LONGEST_SECONDS = 7 * 24 * 3600.0
-"""Of the launcher."""
+"""Limit of the launcher."""
 
 
 class _MeasureCommand(TyperCommand):
-    """Keeps what stands behind ``--`` apart, untouched: it is one program with its arguments."""
+    """Keeps the words after ``--`` as one program with its arguments."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if "--" in args:
@@ -53,7 +53,7 @@ class _MeasureCommand(TyperCommand):
 
 @dataclass(frozen=True)
 class _Wanted:
-    """The options, checked."""
+    """Validated options."""
 
     lines: list[CommandLine]
     names: list[str]
@@ -72,43 +72,45 @@ class _Wanted:
 
 @dataclass(frozen=True)
 class _Outputs:
-    """What is written where."""
+    """Output formats and files."""
 
     as_json: bool
     as_csv: bool
     curves: bool
     files: dict[Callable[[dict[str, Any]], str], Path] = field(default_factory=dict)
-    """How hyperfine's document is written → into which file."""
+    """hyperfine format → file."""
 
 
 PROGRAMS = typer.Argument(metavar="['COMMAND ARG…']… [-- PROGRAM ARG…]", help="What to measure.", show_default=False)
 REPETITIONS = typer.Option(
-    "-n", "--repetitions", min=1, max=_MOST_REPETITIONS, help="Executions of each [10 or as many as --precision takes]."
+    "-n",
+    "--repetitions",
+    min=1,
+    max=_MOST_REPETITIONS,
+    help="Executions per program [10, or as many as --precision needs].",
 )
 PRECISION = typer.Option(
-    min=0.0001, max=0.5, help="Without -n: until the 95 % interval of each median is at most ± this share of it [0.01]."
+    min=0.0001, max=0.5, help="Without -n: relative half-width of each median's 95 % interval at which to stop [0.01]."
 )
-BUDGET = typer.Option(
-    min=0.001, max=86_400, help="Without -n: seconds of executions after which no more are made [10]."
-)
+BUDGET = typer.Option(min=0.001, max=86_400, help="Without -n: total seconds of executions after which to stop [10].")
 WARM_UP = typer.Option(
-    "-w", "--warmup", min=0, max=_MOST_REPETITIONS, help="Executions before, stored and not counted."
+    "-w", "--warmup", min=0, max=_MOST_REPETITIONS, help="Warm-up executions, stored and not counted."
 )
-NAME = typer.Option("--name", help="What a program is called; once for each, in their order.")
-SEED = typer.Option(min=0, help="Repeats the order of another time; default: a random one.")
-CORE = typer.Option(min=0, help="Hold the programs on this core [CIPHERMARK_MEASURED_CORE, else the last one].")
-ANY_CORE = typer.Option("--any-core", help="Hold them on none: for programs with several threads.")
-PREPARE = typer.Option(help="A command line to execute before each execution, untimed.")
-TIMEOUT = typer.Option(min=0.001, max=_LONGEST_SECONDS, help="Seconds after which an execution is ended.")
-OUTPUT_LIMIT = typer.Option(help="What an execution may print, up to 1 GiB; it is read and forgotten.")
-IGNORE_FAILURE = typer.Option("-i", "--ignore-failure", help="Count executions that end with an exit code or signal.")
-NO_PADDING = typer.Option("--no-padding", help="Pass the environment as it is, without a random length.")
-CONTROL = typer.Option("--control", help="Measure the first program twice: how far apart is the same?")
+NAME = typer.Option("--name", help="Name of a program; repeat for each, in order.")
+SEED = typer.Option(min=0, help="Seed of the execution order; default: random.")
+CORE = typer.Option(min=0, help="Core to pin the programs to [CIPHERMARK_MEASURED_CORE, else the last].")
+ANY_CORE = typer.Option("--any-core", help="Do not pin: for programs with several threads.")
+PREPARE = typer.Option(help="Command line to run before each execution, untimed.")
+TIMEOUT = typer.Option(min=0.001, max=_LONGEST_SECONDS, help="Seconds after which an execution is killed.")
+OUTPUT_LIMIT = typer.Option(help="Maximum output of an execution, up to 1 GiB; it is discarded.")
+IGNORE_FAILURE = typer.Option("-i", "--ignore-failure", help="Accept executions that end with an exit code or signal.")
+NO_PADDING = typer.Option("--no-padding", help="Pass the environment unchanged, without random padding.")
+CONTROL = typer.Option("--control", help="Measure the first program twice, as a control.")
 JSON = typer.Option("--json", help="Print everything as JSON.")
 CSV = typer.Option("--csv", help="Print every execution as a row of CSV.")
 CURVES = typer.Option("--curves", help="With --json: with the samples of memory, CPU time and threads.")
-EXPORT_JSON = typer.Option(help="Also write a file as hyperfine does.")
-EXPORT_CSV = typer.Option(help="Also write a table as hyperfine does.")
+EXPORT_JSON = typer.Option(help="Also write a file in hyperfine's JSON format.")
+EXPORT_CSV = typer.Option(help="Also write a table in hyperfine's CSV format.")
 
 
 @app.command(cls=_MeasureCommand, context_settings={"ignore_unknown_options": True})
@@ -136,9 +138,9 @@ def measure(
     export_json: Annotated[Path | None, EXPORT_JSON] = None,
     export_csv: Annotated[Path | None, EXPORT_CSV] = None,
 ) -> None:
-    """Measure any program of this machine as runs are measured: time, CPU time, peak memory; compare several.
+    """Measure any program on this machine with the instrument of runs: time, CPU time, peak memory; compare several.
 
-    After '--' everything is one program with its arguments. Before it, each word is a whole command line:
+    The words after '--' are one program with its arguments. Before it, each word is a command line:
     ciphermark measure 'gzip -kf x' 'zstd -qf x'. There is no shell.
     """
     outputs = _outputs(as_json=as_json, as_csv=as_csv, curves=curves, export_json=export_json, export_csv=export_csv)
@@ -151,9 +153,11 @@ def measure(
     if len(names) > len(lines):
         raise typer.BadParameter(f"{len(names)} names for {len(lines)} programs.")
     if repetitions is not None and (precision is not None or budget is not None):
-        raise typer.BadParameter("-n says how many executions there are; --precision and --budget let them be found.")
+        raise typer.BadParameter(
+            "-n fixes the number of executions and cannot be combined with --precision or --budget."
+        )
     if core is not None and any_core:
-        raise typer.BadParameter("--core and --any-core exclude each other.")
+        raise typer.BadParameter("--core and --any-core cannot be combined.")
     wanted = _Wanted(
         lines=[*lines, *lines[:control]],
         names=[*names_of(lines, names), *(f"{name} (control)" for name in names_of(lines, names)[:control])],
@@ -175,12 +179,12 @@ def measure(
 
 
 def _measured(wanted: _Wanted) -> Results:
-    """Measure everything that is wanted."""
+    """Measure the programs and print the results."""
     if len(wanted.lines) > 1:
         require_numpy()
     settings = read_settings(DaemonSettings)
     variables, left_out = passable(os.environ)
-    remarks = [f"Not passed on of the environment: {', '.join(left_out)}."] if left_out else []
+    remarks = [f"Environment variables not passed on: {', '.join(left_out)}."] if left_out else []
     plan = SeriesPlan(
         programs=tuple(_program(line, name, wanted) for line, name in zip(wanted.lines, wanted.names, strict=True)),
         seed=wanted.seed,
@@ -204,7 +208,7 @@ def _program(line: CommandLine, name: str, wanted: _Wanted) -> Program:
 
 
 def _prepare(line: CommandLine | None) -> None:
-    """Execute what comes before each execution; raises CommandFailed where it fails."""
+    """Run the command before an execution; raises CommandFailed if it fails."""
     if line is None:
         return
     done = subprocess.run(
@@ -213,7 +217,7 @@ def _prepare(line: CommandLine | None) -> None:
     if done.returncode != 0:
         said = last_lines(done.stderr.decode(errors="replace"))
         raise CommandFailed(
-            f"--prepare {line.text!r} ended with {done.returncode}.{f' It said:{os.linesep}{said}' if said else ''}",
+            f"--prepare {line.text!r} ended with {done.returncode}.{f' Its output:{os.linesep}{said}' if said else ''}",
             exit_code=done.returncode,
         )
 
@@ -224,18 +228,18 @@ def _limit_bytes(text: str) -> int:
     except ValueError as error:
         raise typer.BadParameter(f"--output-limit: {error}.") from None
     if not 1 <= limit_bytes <= GIB:
-        raise typer.BadParameter(f"--output-limit is 1 B to 1 GiB, seen {text}.")
+        raise typer.BadParameter(f"--output-limit must be 1 B to 1 GiB, seen {text}.")
     return limit_bytes
 
 
 def _outputs(
     *, as_json: bool, as_csv: bool, curves: bool, export_json: Path | None, export_csv: Path | None
 ) -> _Outputs:
-    """Check where results shall go, before anything is measured."""
+    """Check the outputs before anything is measured."""
     if as_json and as_csv:
         raise typer.BadParameter("--json and --csv both go to standard output; --export-json writes a file.")
     if curves and not as_json:
-        raise typer.BadParameter("--curves adds to --json, which is missing.")
+        raise typer.BadParameter("--curves requires --json.")
     for path in (export_json, export_csv):
         folder = path.parent if path is not None else Path()
         if path is not None and (path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK)):

@@ -29,13 +29,13 @@ from orchestrator.wire.builds import CompilerName, FootprintResult, Linking, Opt
 app = typer.Typer(no_args_is_help=True)
 
 OWN = "own"
-"""The provider whose ciphers the page describes."""
+"""Provider described by the page."""
 
 
-CompilerOption = typer.Option(help="Its name.")
-VersionOption = typer.Option(help="12 or 12.2; default: the newest here.")
-OptimisationOption = typer.Option(help="Of the cipher code.")
-MachineOption = typer.Option(help="Passed on to the compiler; default: the compiler's own.")
+CompilerOption = typer.Option(help="Compiler name.")
+VersionOption = typer.Option(help="12 or 12.2; default: the newest installed.")
+OptimisationOption = typer.Option(help="Optimization level of the cipher code.")
+MachineOption = typer.Option(help="Passed to the compiler; default: the compiler's.")
 LinkOption = typer.Option(help="How libraries are linked.")
 
 
@@ -52,7 +52,7 @@ def build(
     into: Annotated[Path | None, typer.Option(help="Folder to copy the programs to.")] = None,
     as_json: JSONOption = False,
 ) -> None:
-    """Build the runners with a toolchain, unless that was done."""
+    """Build the runners with a toolchain, unless they exist."""
     toolchain = _toolchain(
         compiler=compiler, version=compiler_version, optimization=optimization, march=march, mtune=mtune, mcpu=mcpu,
         link=link,
@@ -69,7 +69,7 @@ def build(
     with bar:
         watch = BuildObserver(lambda line: bar.update(task, description=line[:70]))
         made = build_runners(shipped("runners"), toolchain, settings.cache_folder, watch)
-    # A build that a job of a daemon here still names is made again by that daemon.
+    # A daemon rebuilds a build that its jobs still name.
     trim_cache(settings.cache_folder, settings.build_cache_bytes, keep={made.build_key})
     if into is not None:
         _copy(made, into)
@@ -87,7 +87,7 @@ def footprint(
     algorithm: Annotated[str, typer.Argument(help="One algorithm, or a pattern: 'tinyjambu-*'.")] = "*",
     as_json: JSONOption = False,
 ) -> None:
-    """Show what implementations take in memory, by build: code, static RAM, context and stack."""
+    """Show the memory footprint of implementations by build: code, static RAM, context, stack."""
     found = []
     for made in list_builds(read_settings(CommonSettings).cache_folder):
         rows = find_footprints(made, prove(made, lambda _: None), BuildObserver(lambda _: None))
@@ -95,7 +95,7 @@ def footprint(
             found.append((made, wanted))
     if not found:
         raise NotFound(
-            f"No build here has an implementation of {algorithm!r}.", remedy="See 'ciphermark runners list'."
+            f"No build on this machine has an implementation of {algorithm!r}.", remedy="See 'ciphermark runners list'."
         )
     if as_json:
         print_json(
@@ -104,16 +104,16 @@ def footprint(
         return
     for made, rows in found:
         print_table(_FOOTPRINT_COLUMNS, map(_footprint_cells, rows), _title(made))
-        console().print("Bytes; static is .data and .bss; key (its setup), encrypt and decrypt are stack.")
+        console().print("Bytes. static: .data and .bss; key (setup), encrypt and decrypt: stack.")
         for reason in dict.fromkeys(row.reason for row in rows if row.reason):
             console().print(f"{MISSING}: {reason}", markup=False)
 
 
 @app.command()
 def document(
-    into: Annotated[Path, typer.Option(help="The page.")] = Path("docs/ciphers.md"),
+    into: Annotated[Path, typer.Option(help="File to write.")] = Path("docs/ciphers.md"),
 ) -> None:
-    """Write the page of our own ciphers: what 'list' says, and the sizes of the build of the default toolchain."""
+    """Write docs/ciphers.md from the output of 'list' and the sizes of the default build."""
     watch = BuildObserver(lambda _: None)
     made = build_runners(shipped("runners"), read_toolchain({}), read_settings(CommonSettings).cache_folder, watch)
     listing = next(runner.listing for runner in made.report.runners if runner.provider == OWN)
@@ -125,7 +125,7 @@ def document(
 
 @app.command()
 def verify(as_json: JSONOption = False) -> None:
-    """Check every known answer of every implementation of every build; a failure ends this with 11."""
+    """Check every known answer of every build. The exit code is 11 if one fails."""
     builds = list_builds(read_settings(CommonSettings).cache_folder)
     proofs = [(made, proof) for made in builds for proof in prove(made, lambda _: None).proofs]
     failed = [(made, proof) for made, proof in proofs if not proof.passed]
@@ -135,7 +135,7 @@ def verify(as_json: JSONOption = False) -> None:
         for made, proof in failed:
             name = f"{proof.provider} {proof.algorithm} {proof.variant}"
             console().print(f"failed: {name} of build {made.build_key[:12]}: {proof.detail}", markup=False)
-        console().print(f"{len(proofs) - len(failed)} of {len(proofs)} implementations give their known answers.")
+        console().print(f"{len(proofs) - len(failed)} of {len(proofs)} implementations pass their known answers.")
     if failed:
         raise typer.Exit(ExitCode.DAMAGED)
 
@@ -163,7 +163,7 @@ def _toolchain(**words: object) -> Toolchain:
 def _copy(made: InstalledBuild, into: Path) -> None:
     into.mkdir(parents=True, exist_ok=True)
     for program in (*made.programs.values(), made.launcher):
-        # Renamed into place: a program that is just being executed cannot be overwritten.
+        # Renamed into place: a running program cannot be overwritten.
         new = into / f".{program.name}.new"
         shutil.copy2(program, new)
         new.replace(into / program.name)
@@ -198,12 +198,12 @@ def _show(builds: list[InstalledBuild], as_json: bool) -> None:
         ]  # fmt: skip
         rows.append((LAUNCHER, None, None, None, made.launcher))
         rows += [
-            (provider, None, None, None, f"left out: {why}") for provider, why in made.report.missing_providers.items()
+            (provider, None, None, None, f"not built: {why}") for provider, why in made.report.missing_providers.items()
         ]
         columns = (Column("provider"), number("listed"), number("proved"), Column("sha256", keeps_width=True))
         print_table((*columns, Column("path")), rows, _title(made))
     if not builds:
-        console().print("No runners are built here yet: ciphermark runners build")
+        console().print("No runners are built on this machine yet: ciphermark runners build")
 
 
 def _title(made: InstalledBuild) -> str:
@@ -213,5 +213,5 @@ def _title(made: InstalledBuild) -> str:
 
 
 def _proved(made: InstalledBuild, provider: str | None) -> int:
-    """Return how many implementations of a provider, or of all, have given their known answers."""
+    """Return how many implementations of a provider, or of all, have passed their known answers."""
     return sum(proof.passed for proof in load_proofs(made).proofs if provider in (None, proof.provider))

@@ -12,7 +12,7 @@ from orchestrator.cli.commands.submit import finish_watching
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import show_moment
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
-from orchestrator.cli.states import shown_state
+from orchestrator.cli.states import state_label
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.scaling import print_scaling
 from orchestrator.errors import InvalidRequest, NotFound
@@ -37,7 +37,7 @@ RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, o
 def list_runs(
     ctx: typer.Context,
     state: Annotated[str | None, typer.Option(help="planned, running, paused, finished, cancelled, failed.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of runs.")] = 20,
     as_json: JSONOption = False,
 ) -> None:
     """List runs, newest first."""
@@ -50,19 +50,19 @@ def list_runs(
 
 
 def find_run(client: APIClient, name: str) -> str:
-    """Return the id that is meant; raises NotFound for ``latest`` where nothing was submitted yet."""
+    """Return the id of the named run; raises NotFound for ``latest`` if there is no run."""
     if name != LATEST:
         return name
     for run in client.items("/runs", 1):
         return str(run["id"])
-    raise NotFound("No run was submitted yet.", remedy="Submit one: ciphermark submit plans/quick.yaml.")
+    raise NotFound("There is no run yet.", remedy="Submit one: ciphermark submit plans/quick.yaml.")
 
 
 def line(run: dict[str, Any]) -> tuple[object, ...]:
     """Return a run's row in the list."""
     done = f"{run['executions_done']}/{run['executions_total']}"
     bad = run["wrong"] + run["disputed"] + run["failed"]
-    return run["id"], run["name"], shown_state(run), done, bad, show_moment(run["submitted_at"])
+    return run["id"], run["name"], state_label(run), done, bad, show_moment(run["submitted_at"])
 
 
 @app.command()
@@ -71,25 +71,25 @@ def show(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -
     with connect(ctx) as client:
         run_id = find_run(client, run_id)
         run = client.get(f"/runs/{run_id}")
-        told = client.get(f"/runs/{run_id}/answer")
+        document = client.get(f"/runs/{run_id}/answer")
     if as_json:
-        print_json({"run": run, "answer": told})
+        print_json({"run": run, "answer": document})
         return
     progress = run["progress"]
     left = progress["seconds_left"]
     print_pairs(
         [
             ("run", f"{run['id']} ({run['name']})"),
-            ("state", shown_state(run) + (f": {run['reason']}" if run["reason"] else "")),
+            ("state", state_label(run) + (f": {run['reason']}" if run["reason"] else "")),
             ("executions", f"{progress['done']} of {progress['total']} ({progress['percent']:.1f} %)"),
             ("not ok", _counts(progress)),
             *([("precision", run["precision"]["sentence"])] if run["precision"] else []),
             ("time left", None if left is None else format_duration_ns(left * 1e9)),
-            ("submitted", f"{show_moment(run['submitted_at'])} by {run['submitted_by'] or 'nobody named'}"),
+            ("submitted", f"{show_moment(run['submitted_at'])} by {run['submitted_by'] or 'an unnamed client'}"),
             ("seed", run["seed"]),
         ]
     )
-    print_answer(told)
+    print_answer(document)
 
 
 @app.command()
@@ -98,16 +98,18 @@ def answer(
     run_id: RunArgument,
     *,
     measure: Annotated[str | None, typer.Option(help="encrypt, pass, or call (the latency protocol).")] = None,
-    operation: Annotated[str | None, typer.Option(help="Only calls that encrypt, decrypt or do the key-setup.")] = None,
+    operation: Annotated[
+        str | None, typer.Option(help="Only calls of this operation: encrypt, decrypt or key-setup.")
+    ] = None,
     length: Annotated[str | None, typer.Option(help="Only inputs of this length: '4 KiB'.")] = None,
-    rows: Annotated[int, typer.Option(min=1, max=500, help="At most so many for each agent.")] = 20,
+    rows: Annotated[int, typer.Option(min=1, max=500, help="Maximum rows per agent.")] = 20,
     as_json: JSONOption = False,
 ) -> None:
-    """Say which implementation is fastest in a run, and how sure that is."""
-    asked = {"measure": measure, "operation": operation, "length_bytes": _length_bytes(length), "rows": rows}
+    """Show the ranking of a run, with intervals and ties."""
+    query = {"measure": measure, "operation": operation, "length_bytes": _length_bytes(length), "rows": rows}
     with connect(ctx) as client:
-        told = client.get(f"/runs/{find_run(client, run_id)}/answer", **asked)
-    print_json(told) if as_json else print_answer(told)
+        document = client.get(f"/runs/{find_run(client, run_id)}/answer", **query)
+    print_json(document) if as_json else print_answer(document)
 
 
 @app.command()
@@ -118,10 +120,10 @@ def scaling(
     measure: Annotated[str | None, typer.Option(help="pass, encrypt, or call (the latency protocol).")] = None,
     as_json: JSONOption = False,
 ) -> None:
-    """Tell start-up from cost per byte over the lengths of the inputs, and whether a line fits."""
+    """Show start-up and cost per byte over the input lengths, and whether a line fits."""
     with connect(ctx) as client:
-        told = client.get(f"/runs/{find_run(client, run_id)}/scaling", measure=measure)
-    print_json(told) if as_json else print_scaling(told)
+        document = client.get(f"/runs/{find_run(client, run_id)}/scaling", measure=measure)
+    print_json(document) if as_json else print_scaling(document)
 
 
 def _length_bytes(text: str | None) -> int | None:
@@ -133,14 +135,14 @@ def _length_bytes(text: str | None) -> int | None:
 
 @app.command()
 def watch(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -> None:
-    """Watch a run to its end and print its answer; ends with 10 when it was cancelled or failed."""
+    """Watch a run to its end and print its answer. Exits with 10 if it was cancelled or failed."""
     with connect(ctx) as client:
         finish_watching(client, find_run(client, run_id), as_json)
 
 
 @app.command()
 def cancel(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -> None:
-    """Cancel a run; what is in work is stopped within seconds. `resume` finishes the rest."""
+    """Cancel a run; running executions stop within seconds. `resume` continues it."""
     with connect(ctx) as client:
         _step(client, run_id, "cancel", as_json)
 
@@ -154,7 +156,7 @@ def pause(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) 
 
 @app.command()
 def resume(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -> None:
-    """Go on with a paused or cancelled run."""
+    """Resume a paused or cancelled run."""
     with connect(ctx) as client:
         _step(client, run_id, "resume", as_json)
 
@@ -164,7 +166,7 @@ def _step(client: APIClient, run_id: str, step: str, as_json: bool) -> None:
     if as_json:
         print_json(run)
     else:
-        console().print(f"Run {run['id']} is {shown_state(run)}.", markup=False)
+        console().print(f"Run {run['id']} is {state_label(run)}.", markup=False)
 
 
 @app.command()
@@ -175,12 +177,12 @@ def export(
     file_format: Annotated[str, typer.Option("--format", "-f", help="csv or jsonl.")] = "csv",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File; default: standard output.")] = None,
 ) -> None:
-    """Write every execution with all its readings; units are in the column names."""
+    """Export every execution with all its readings; column names carry units."""
     with connect(ctx) as client:
         if output is None:
             _export(client, run_id, file_format, sys.stdout.buffer)
             return
-        # Whole or not there: an export that broke off must not look like a complete one.
+        # Written completely or not at all: an interrupted export must not look complete.
         new = output.with_name(f".{output.name}.new")
         try:
             with new.open("wb") as file:

@@ -12,7 +12,7 @@ app = typer.Typer()
 
 @app.command()
 def scheduler() -> None:
-    """Plan runs, send jobs and watch agents until SIGTERM; settings come from CIPHERMARK_* variables."""
+    """Lay out runs, send jobs and watch agents until SIGTERM. Settings come from CIPHERMARK_* variables."""
     settings = service_settings()
     logs.configure(settings.log_level)
     settings.data_folder.mkdir(mode=0o700, parents=True, exist_ok=True)

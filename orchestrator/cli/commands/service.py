@@ -16,12 +16,12 @@ from orchestrator.supervisor.layout import Layout
 app = typer.Typer()
 
 GRACE_SECONDS = 3
-"""Listeners to events never hang up by themselves; at the end they get this long."""
+"""Seconds that event streams get to close at shutdown; clients never close them first."""
 
 
 @app.command()
 def service() -> None:
-    """Serve the API and the dashboard until SIGTERM; settings come from CIPHERMARK_* variables."""
+    """Serve the API and the dashboard until SIGTERM. Settings come from CIPHERMARK_* variables."""
     settings = service_settings()
     logs.configure(settings.log_level)
     binding.check(settings)
@@ -42,7 +42,7 @@ def service() -> None:
 
 
 def _let_the_command_line_in(settings: ServiceSettings) -> None:
-    """Give the command line of this machine a token: somebody has to make the first ones for the others."""
+    """Create an admin token for the command line of this machine, which creates all others."""
     host = "127.0.0.1" if settings.host in {"0.0.0.0", "::"} else settings.host  # noqa: S104 - compared, not bound
     scheme = "https" if settings.tls_certificate else "http"
     url = settings.public_url or f"{scheme}://{host}:{settings.port}"

@@ -27,10 +27,11 @@ def submit(
     ctx: typer.Context,
     plan: Annotated[Path, typer.Argument(help="YAML or JSON document.")],
     *,
-    preview: Annotated[bool, typer.Option("--preview", help="Say what it would do; store nothing.")] = False,
-    watching: Annotated[bool, typer.Option("--watch", help="Stay until the run has ended; print its answer.")] = False,
+    preview: Annotated[bool, typer.Option("--preview", help="Print what the plan would do; store nothing.")] = False,
+    watching: Annotated[bool, typer.Option("--watch", help="Watch the run to its end and print its answer.")] = False,
     agents: Annotated[
-        list[str] | None, typer.Option("--agent", help="Id, name or glob, instead of the plan's; again for more.")
+        list[str] | None,
+        typer.Option("--agent", help="Agent id, name or glob in place of the plan's; can be repeated."),
     ] = None,
     as_json: JSONOption = False,
 ) -> None:
@@ -41,7 +42,7 @@ def submit(
             told = client.post("/plans/preview", body)
             print_json(told) if as_json else print_preview(told)
             return
-        # A repeated request after a lost answer must not make a second run; each call of this command makes one.
+        # A request repeated after a lost response must not create a second run.
         run = client.post("/runs", body, headers={"Idempotency-Key": uuid.uuid4().hex})
         if not watching:
             print_json(run) if as_json else _print_submitted(run)
@@ -50,7 +51,7 @@ def submit(
 
 
 def finish_watching(client: APIClient, run_id: str, as_json: bool) -> None:
-    """Watch a run to its end and print its answer; end with 10 when it did not finish."""
+    """Watch a run to its end and print its answer; exit with 10 if it did not finish."""
     run = watch(client, run_id, notes())
     answer = client.get(f"/runs/{run_id}/answer")
     if as_json:
@@ -66,14 +67,14 @@ def finish_watching(client: APIClient, run_id: str, as_json: bool) -> None:
 def read_submission(path: Path, agents: list[str] | None = None) -> dict[str, Any]:
     """Return the request for a plan file.
 
-    The service parses it. Only to replace its agents is it read here, by the same parser within the same limits.
+    The service parses it. It is parsed here only to replace its agents, with the same parser and limits.
     """
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise InvalidRequest(f"{path} cannot be read: {error.strerror}.", field="plan") from error
     except UnicodeDecodeError as error:
-        raise InvalidRequest(f"{path} is no UTF-8 text (byte {error.start}).", field="plan") from error
+        raise InvalidRequest(f"{path} is not UTF-8 text (byte {error.start}).", field="plan") from error
     if not agents:
         return {"plan_text": text}
     return {"plan": parse_text(text) | {"agents": agents}}
@@ -85,7 +86,7 @@ def _print_submitted(run: dict[str, Any]) -> None:
 
 
 def print_preview(told: dict[str, Any]) -> None:
-    """Print what a plan would do."""
+    """Print the preview of a plan."""
     builds = [(agent["agent_name"], build) for agent in told["agents"] for build in agent["builds"]]
     print_pairs(
         [
@@ -93,7 +94,7 @@ def print_preview(told: dict[str, Any]) -> None:
             ("cases", told["cases"]),
             ("executions", _executions(told["executions_total"], told["expected_executions"])),
             ("estimated duration", format_duration_ns(told["estimated_seconds"] * 1e9)),
-            ("builds before it", _duration(told["estimated_build_seconds"]) if builds else "none"),
+            ("builds first", _duration(told["estimated_build_seconds"]) if builds else "none"),
             ("input", f"{format_bytes_approximately(told['input_bytes'])} encrypted and decrypted"),
             ("stored", f"about {format_bytes_approximately(told['estimated_stored_bytes'])}"),
         ]
@@ -108,14 +109,14 @@ def print_preview(told: dict[str, Any]) -> None:
     )
     for agent in told["agents"]:
         if agent["health"] in ("degraded", "quarantined"):
-            waits = "; its part waits until a check is clean" if agent["health"] == "quarantined" else ""
+            waits = "; its executions wait for a clean check" if agent["health"] == "quarantined" else ""
             text = f"{agent['agent_name']} is {agent['health']}: {agent['health_reason']}{waits}"
             console().print(text, style="yellow", markup=False)
     print_expectations(told)
     if builds:
         _print_builds(builds)
     if told["omissions"]:
-        console().print(f"Left out ({told['omissions_total']} combinations):", style="bold")
+        console().print(f"Omitted ({told['omissions_total']} combinations):", style="bold")
         print_table(
             (Column("agent"), Column("provider"), Column("algorithm"), Column("why")),
             [
@@ -130,12 +131,16 @@ def print_preview(told: dict[str, Any]) -> None:
 
 
 def _executions(laid_out: int, expected: int) -> str:
-    """Return how many executions there are at first, and how many rounds are expected to make of them."""
-    return str(laid_out) if laid_out == expected else f"{laid_out} at first, about {expected} until it is precise"
+    """Return the number of executions, initial and expected."""
+    return (
+        str(laid_out)
+        if laid_out == expected
+        else f"{laid_out} initially, about {expected} until the precision is reached"
+    )
 
 
 def _print_builds(builds: list[tuple[str, dict[str, Any]]]) -> None:
-    console().print("To be built before the first execution, once:", style="bold")
+    console().print("Builds made before the first execution, once:", style="bold")
     columns = (Column("agent"), Column("toolchain"), number("duration"), Column("estimated from"))
     print_table(
         columns,
@@ -144,7 +149,7 @@ def _print_builds(builds: list[tuple[str, dict[str, Any]]]) -> None:
     for agent, one in builds:
         if one["earlier_failure"]:
             last = one["earlier_failure"].strip().splitlines()[-1]
-            console().print(f"{one['toolchain_words']} failed on {agent} the last time: {last}", markup=False)
+            console().print(f"{one['toolchain_words']} failed on {agent} in the last build: {last}", markup=False)
 
 
 def _duration(seconds: float) -> str:

@@ -14,7 +14,7 @@ app = typer.Typer(no_args_is_help=True)
 
 
 class Role(StrEnum):
-    """What a token allows; ``agent`` asks for a join token, which enrolls one agent."""
+    """Role of a token; ``agent`` creates a join token, which enrolls one agent."""
 
     VIEWER = "viewer"
     SUBMITTER = "submitter"
@@ -27,12 +27,12 @@ def create(
     ctx: typer.Context,
     *,
     role: Annotated[Role, typer.Option(help="agent: a short-lived token that enrolls one device, once.")],
-    label: Annotated[str, typer.Option(help="For people: whose it is.")] = "",
-    expires_in: Annotated[int | None, typer.Option(min=60, help="Seconds it counts; default: for ever.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the token alone.")] = False,
+    label: Annotated[str, typer.Option(help="Label of the token.")] = "",
+    expires_in: Annotated[int | None, typer.Option(min=60, help="Validity in seconds; default: unlimited.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the token.")] = False,
     as_json: JSONOption = False,
 ) -> None:
-    """Make a token. It is shown this once; the service keeps only its hash."""
+    """Create a token. It is shown only now; the service keeps its hash."""
     body = {"role": "join" if role is Role.AGENT else role.value, "label": label, "expires_in_seconds": expires_in}
     with connect(ctx) as client:
         made = client.post("/tokens", body)
@@ -45,13 +45,13 @@ def create(
         typer.echo(made["token"])
         if role is Role.AGENT:
             until = f" (until {show_moment(made['expires_at'])})" if made.get("expires_at") else ""
-            typer.echo(f"On the device, once{until}:", err=True)
+            typer.echo(f"Run once on the device{until}:", err=True)
             typer.echo(f"  ciphermark daemon enroll --server {url} --token {made['token']}", err=True)
 
 
 @app.command("list")
 def list_tokens(ctx: typer.Context, as_json: JSONOption = False) -> None:
-    """List tokens, newest first, without their texts."""
+    """List tokens, newest first, without their secrets."""
     with connect(ctx) as client:
         tokens = list(client.items("/tokens"))
     if as_json:
@@ -66,7 +66,7 @@ def list_tokens(ctx: typer.Context, as_json: JSONOption = False) -> None:
 
 @app.command()
 def revoke(ctx: typer.Context, token_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
-    """End a token at once."""
+    """Revoke a token immediately."""
     with connect(ctx) as client:
         client.delete(f"/tokens/{token_id}")
     typer.echo(f"Token {token_id} is revoked.")
@@ -74,7 +74,7 @@ def revoke(ctx: typer.Context, token_id: Annotated[str, typer.Argument(metavar="
 
 @app.command()
 def login(ctx: typer.Context, as_json: JSONOption = False) -> None:
-    """Print the dashboard's address with a code that logs a browser in, once."""
+    """Print the dashboard's address with a one-time login code."""
     with connect(ctx) as client:
         path = client.post("/login-codes")["path"]
         address = f"{client.access.url}{path}"

@@ -20,20 +20,22 @@ _TEND_SECONDS = 0.2
 @app.command()
 def up(
     *,
-    listen: Annotated[str | None, typer.Option(help="Address to open to a fleet; 0.0.0.0 is every one.")] = None,
-    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Of the service [8451]; 0: any free one.")] = None,
+    listen: Annotated[str | None, typer.Option(help="Address to listen on for a fleet; 0.0.0.0 for all.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port of the service [8451]; 0 for any free port.")
+    ] = None,
     tls_certificate: Annotated[Path | None, typer.Option(help="PEM file; with --tls-key.")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="PEM file; with --tls-certificate.")] = None,
     insecure_lan: Annotated[
-        bool, typer.Option("--insecure-lan", help="Listen without TLS, in a network you trust.")
+        bool, typer.Option("--insecure-lan", help="Listen without TLS on a trusted network.")
     ] = False,
-    agent: Annotated[bool, typer.Option("--agent/--no-agent", help="Measure on this machine too.")] = True,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the addresses as JSON once it is up.")] = False,
+    agent: Annotated[bool, typer.Option("--agent/--no-agent", help="Also start an agent on this machine.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the addresses as JSON after start.")] = False,
 ) -> None:
-    """Start service, scheduler, a private Redis and an agent of this machine; Ctrl-C ends it all.
+    """Start the service, the scheduler, a private Redis and an agent of this machine; stop them with Ctrl-C.
 
-    What dies is started again. Everything is kept in one data folder (CIPHERMARK_DATA_FOLDER), so that the next `up`
-    goes on where this one ended.
+    Programs that die are restarted. All data is in one folder (CIPHERMARK_DATA_FOLDER), so the next `up` continues
+    where this one ended.
     """
     settings = service_settings(
         host=listen,
@@ -53,7 +55,7 @@ def up(
 
 
 def end_on_signal() -> threading.Event:
-    """Return an event that SIGTERM, SIGINT and SIGHUP set instead of ending this process in the middle of something."""
+    """Return an event that SIGTERM, SIGINT and SIGHUP set, so that this process can end cleanly."""
     ending = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: ending.set())
@@ -71,4 +73,4 @@ def _announce(everything: Up, as_json: bool) -> None:
     console.print("Ciphermark is up. The dashboard (this address works once, for 15 minutes):")
     console.print(f"  {login}", soft_wrap=True, style="bold")
     console.print(f"Results are kept in {everything.layout.data_folder}", soft_wrap=True, markup=False)
-    console.print("Try: ciphermark submit plans/quick.yaml --watch        End with Ctrl-C.")
+    console.print("Try: ciphermark submit plans/quick.yaml --watch        Stop with Ctrl-C.")

@@ -1,4 +1,4 @@
-"""The answer of a run in the terminal: which one, and how sure."""
+"""The answer of a run in the terminal."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,19 +17,19 @@ _REASONS_SHOWN = 10
 
 
 def print_answer(answer: dict[str, Any]) -> None:
-    """Print one table and one sentence for each agent."""
+    """Print a table and a summary for each agent."""
     for agent in answer["agents"]:
         print_agent_answer(agent)
     if not answer["agents"]:
         console().print("Nothing was measured.")
     others = [measure for measure in answer["measures"] if measure != answer["measure"]]
     if others:
-        asked = " or ".join(f"--measure {measure}" for measure in others)
-        console().print(f"Ask it also: ciphermark runs answer {answer['run_id']} {asked}", style="dim")
+        options = " or ".join(f"--measure {measure}" for measure in others)
+        console().print(f"Other measures: ciphermark runs answer {answer['run_id']} {options}", style="dim")
 
 
 def print_agent_answer(agent: dict[str, Any]) -> None:
-    """Print an agent's table: device and noise floor first, wrong results loudly, the sentence last."""
+    """Print an agent's table: device and noise floor, warnings, candidates, summary."""
     out = console()
     out.print(Text(f"{agent['agent_name']}: {agent['device']}", style="bold"))
     measure = _MEASURES.get(agent["measure"], agent["measure"])
@@ -47,13 +47,13 @@ def print_agent_answer(agent: dict[str, Any]) -> None:
     if len(agent["rows"]) < agent["rows_total"]:
         out.print(f"… and {agent['rows_total'] - len(agent['rows'])} more.")
     if any(row["tied"] for row in agent["rows"]):
-        out.print("= marks a tie: the same rank, no difference that could be shown.", style="dim")
+        out.print("= marks a tie: the same rank, no significant difference.", style="dim")
     if agent["comparisons"] > 1:
         out.print(f"{agent['comparisons']} comparisons, corrected together (Holm).", style="dim")
     outliers = sum(row["outliers"] for row in agent["rows"])
     if outliers:
-        told = "execution lies" if outliers == 1 else "executions lie"
-        out.print(f"{outliers} {told} far from the others of its case: marked, and kept.", style="dim")
+        what = "execution is an outlier" if outliers == 1 else "executions are outliers"
+        out.print(f"{outliers} {what} within its case: marked and kept.", style="dim")
     if agent["trend"]["real"]:
         out.print(Text(agent["trend"]["sentence"], style="yellow"))
     for reason in list(_reasons(agent["rows"]))[:_REASONS_SHOWN]:
@@ -68,22 +68,22 @@ def _noise(floor: dict[str, Any]) -> str:
 
 
 def _inputs(inputs: dict[str, Any]) -> str:
-    """Return what was compared over: ``8 inputs (audio, text)``, ``14 calls (decrypt, encrypt; 64 B to 4 KiB)``."""
+    """Return the compared inputs: ``8 inputs (audio, text)``, ``14 calls (decrypt, encrypt; 64 B to 4 KiB)``."""
     count, lengths = inputs["count"], inputs["lengths_bytes"]
     if inputs["kinds"] or not lengths:
         return f"{count} {'input' if count == 1 else 'inputs'} ({', '.join(inputs['kinds'])})"
     sizes = " to ".join(dict.fromkeys(format_size(length) for length in (lengths[0], lengths[-1])))
     associated = [format_size(length) for length in inputs["associated_data_lengths_bytes"] if length]
-    told = [
+    parts = [
         ", ".join(inputs["operations"]),
         sizes,
         *([f"associated data {', '.join(associated)}"] if associated else []),
     ]
-    return f"{count} {'call' if count == 1 else 'calls'} ({'; '.join(told)})"
+    return f"{count} {'call' if count == 1 else 'calls'} ({'; '.join(parts)})"
 
 
 def _reasons(rows: list[dict[str, Any]]) -> Iterator[str]:
-    """Yield why rows have no rank, equal reasons together; of a compiler's last lines the last one."""
+    """Yield the reasons of rows without rank, equal reasons together, cut to their last line."""
     names: dict[str, list[str]] = {}
     for row in rows:
         if row["rank"] is None and row["reason"]:
@@ -91,19 +91,19 @@ def _reasons(rows: list[dict[str, Any]]) -> Iterator[str]:
     for reason, found in names.items():
         more = f" and {len(found) - 1} more" if len(found) > 1 else ""
         lines = [line for line in reason.splitlines() if line.strip()]
-        told = reason if len(lines) == 1 else f"{lines[0]} … {lines[-1].strip()}"
-        yield f"{found[0]}{more}: {told}"
+        text = reason if len(lines) == 1 else f"{lines[0]} … {lines[-1].strip()}"
+        yield f"{found[0]}{more}: {text}"
 
 
 def _warn_of_wrong(row: dict[str, Any]) -> None:
     for state in ("wrong", "disputed", "failed"):
         if row[state]:
             name = f"{row['algorithm']} by {row['provider']}"
-            console().print(Text(f"{state.upper()}: {row[state]} executions of {name}, left out", style="bold red"))
+            console().print(Text(f"{state.upper()}: {row[state]} executions of {name}, excluded", style="bold red"))
 
 
 class _Table:
-    """The columns that a table of candidates needs: what is the same in all rows is left out where room is short."""
+    """Columns of a table of candidates: in a narrow terminal, columns with equal values are omitted."""
 
     def __init__(self, rows: list[dict[str, Any]], calls: bool) -> None:
         self._calls = calls
@@ -156,7 +156,7 @@ class _Table:
 
 
 def _interval(interval: dict[str, float] | None, median: float | None) -> str | None:
-    """Return an interval as its distances from the median in percent: they can be compared down a column."""
+    """Return an interval as distances from the median in percent, which are comparable between rows."""
     if interval is None or not median:
         return None
     return f"{interval['low'] / median - 1:+.1%} {interval['high'] / median - 1:+.1%}"

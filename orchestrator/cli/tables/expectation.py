@@ -1,4 +1,4 @@
-"""What a plan will show on each agent, as a preview prints it."""
+"""Expected precision of a plan on each agent, in a preview."""
 
 from typing import Any
 
@@ -6,13 +6,13 @@ from orchestrator.cli.output import Column, console, number, print_table
 from orchestrator.units import format_duration_ns, format_half_width, format_share
 
 
-def print_expectations(told: dict[str, Any]) -> None:
-    """Print how sure the results of a previewed plan will be, and what more repetitions would show."""
-    agents = told["agents"]
+def print_expectations(preview: dict[str, Any]) -> None:
+    """Print the expected precision of a plan, and the effect of more repetitions."""
+    agents = preview["agents"]
     known = [agent for agent in agents if agent["expectation"]["single_execution_spread"] is not None]
     if known:
         differences = [format_share(one["difference"]) for one in known[0]["expectation"]["repetitions_for_difference"]]
-        console().print("How sure it will be, by the agents' noise floors:", style="bold")
+        console().print("Expected precision, from the agents' noise floors:", style="bold")
         columns = (
             Column("agent"),
             number("repetitions"),
@@ -30,7 +30,9 @@ def print_expectations(told: dict[str, Any]) -> None:
         if expectation["reason"]:
             console().print(f"{agent['agent_name']}: {expectation['reason']}", markup=False)
         if expectation["cases_at_budget"]:
-            console().print(_at_budget(agent["agent_name"], expectation["cases_at_budget"], told["plan"]), markup=False)
+            console().print(
+                _at_budget(agent["agent_name"], expectation["cases_at_budget"], preview["plan"]), markup=False
+            )
 
 
 def _line(agent: dict[str, Any]) -> tuple[object, ...]:
@@ -48,4 +50,4 @@ def _line(agent: dict[str, Any]) -> tuple[object, ...]:
 def _at_budget(agent_name: str, cases: int, plan: dict[str, Any]) -> str:
     budget = format_duration_ns(plan["precision"]["seconds_per_case"] * 1e9)
     noun = "1 case" if cases == 1 else f"{cases} cases"
-    return f"{agent_name}: {noun} will stop at the budget of {budget}, less precise than asked."
+    return f"{agent_name}: {noun} will stop at the budget of {budget}, before the required precision."

@@ -1,4 +1,4 @@
-"""``ciphermark doctor --measuring``: the conditions under which this machine would measure, and how to mend them."""
+"""``ciphermark doctor --measuring``: preflight checks of this machine, with remedies."""
 
 from rich.text import Text
 
@@ -13,7 +13,7 @@ _STYLES = {"good": "green", "poor": "bold red", "unknown": "yellow"}
 
 
 def show_conditions(*, as_json: bool) -> bool:
-    """Look at every condition, print the results, poor ones first; return whether none is poor."""
+    """Run every preflight check and print the results, poor ones first; return whether none is poor."""
     settings = read_settings(DaemonSettings)
     place = CheckedMachine(choose_measured_core(settings.measured_core), settings.data_folder)
     report = preflight_report(place)
@@ -38,13 +38,15 @@ def _print(report: PreflightReportMessage, measured_core: int) -> None:
     )
     poor = _poor(report)
     if not poor:
-        console().print(f"\nNothing known is against measuring on core {measured_core}.")
+        console().print(f"\nNo preflight check is poor for measuring on core {measured_core}.")
         return
-    console().print("\nWhat would help:\n")
+    console().print("\nRemedies:\n")
     for result in poor:
         console().print(f"  {result.name}: {result.remedy}", soft_wrap=True, markup=False)
     if any(result.tunable for result in poor):
-        console().print("\n'ciphermark daemon tune' does what root may do of it; 'untune' takes it back.")
+        console().print(
+            "\n'ciphermark daemon tune' applies the tunable ones as root; 'ciphermark daemon untune' restores them."
+        )
 
 
 def _wanted(result: PreflightResult) -> Text:

@@ -1,4 +1,4 @@
-"""What ``ciphermark measure`` shows to people: a table, what may make the figures doubtful, and who is faster."""
+"""Output of ``ciphermark measure``: table, warnings, and comparison."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 _WIDE = 100
-"""Characters of a terminal that shows the share of CPU of several programs, too."""
+"""Terminal width from which the CPU share of several programs is shown."""
 _FIGURES, _WIDE_FIGURES, _LEAST_NAME = 68, 74, 12
-"""Characters of the figures, without and with it; and of a program's name, so that a table fits 80."""
+"""Width of the figures without and with that column, and of a program's name, so that a table fits 80."""
 _FEW_TICKS = 100
-"""Fewer samples make user and system time an indication (docs/measurement.md)."""
+"""With fewer samples user and system time are only indicative (docs/measurement.md)."""
 _STOPPED: dict[Stopped, str] = {
-    "asked": "as asked",
+    "asked": "as requested",
     "precise": "until precise enough",
-    "maximum": "the most that precision may take",
-    "budget": "until the time was up (--budget)",
+    "maximum": "maximum for the precision",
+    "budget": "until the budget was spent (--budget)",
 }
 
 
 def print_results(results: Results) -> None:
-    """Print everything that a person wants to know at once."""
+    """Print the table, the warnings and the comparison."""
     several = len(results.plan.programs) > 1
     out = console()
     if not several:
@@ -37,16 +37,16 @@ def print_results(results: Results) -> None:
     shown = slice(None) if not several or out.width >= _WIDE else slice(-1)
     print_table(_columns(several)[shown], (row[shown] for row in _rows(results, several)))
     rounds = results.summaries[0].executions
-    told = f"{rounds} {'execution' if rounds == 1 else 'executions'}{' each' if several else ''}"
+    count = f"{rounds} {'execution' if rounds == 1 else 'executions'}{' each' if several else ''}"
     where = f"on core {results.core}" if results.core is not None else "on any core"
     out.print(
-        f"{told}, {_STOPPED[results.series.stopped]}, {where}; "
+        f"{count}, {_STOPPED[results.series.stopped]}, {where}; "
         f"± is the 95 % interval of the median; peak memory and times are medians; seed {results.plan.seed}.",
         style="dim",
     )
     if any((summary.cpu_split_ticks_median or _FEW_TICKS) < _FEW_TICKS for summary in results.summaries):
         out.print(
-            "This kernel tells user from system time by samples, too few here: only their sum is exact.", style="dim"
+            "This kernel samples the user/system split, with too few samples here: only the sum is exact.", style="dim"
         )
     for remark in results.remarks:
         out.print(Text(remark, style="yellow"))
@@ -82,7 +82,7 @@ def _rows(results: Results, several: bool) -> Iterator[list[object]]:
 
 
 def _shortened(name: str) -> str:
-    """Return a name that leaves the figures their room; the sentences have it whole."""
+    """Return a name cut to the table; sentences have the whole name."""
     width = console().width
     most = max(_LEAST_NAME, width - (_WIDE_FIGURES if width >= _WIDE else _FIGURES))
     return name if len(name) <= most else f"{name[: most - 1]}…"
@@ -93,11 +93,11 @@ def _rank(standing: Standing | None) -> str | None:
 
 
 def sentences(results: Results) -> Iterator[str]:
-    """Say of each program how it stands to the fastest, with how sure that is."""
+    """Yield each program's speed relative to the fastest, with its interval."""
     if results.noise_floor is not None:
         yield (
-            f"Two copies of {results.names[0]!r} differ by up to {format_share(results.noise_floor)} here (noise "
-            "floor); what is not beyond it counts as a tie."
+            f"Two copies of {results.names[0]!r} differ by up to {format_share(results.noise_floor)} (noise "
+            "floor); smaller differences are ties."
         )
     if not results.standings:
         return
@@ -110,16 +110,16 @@ def sentences(results: Results) -> Iterator[str]:
         if behind.verdict == "different":
             yield f"{fastest!r} is {behind.ratio:.3g} times as fast as {name!r}{interval}."
         elif behind.verdict == "tie":
-            yield f"{fastest!r} and {name!r} are tied: {behind.ratio:.3g} times{interval} is no difference that holds."
+            yield f"{fastest!r} and {name!r} are tied: {behind.ratio:.3g} times{interval} is not significant."
         else:
-            yield f"{fastest!r} and {name!r}: {behind.ratio:.3g} times; fewer than 6 rounds cannot tell them apart."
+            yield f"{fastest!r} and {name!r}: {behind.ratio:.3g} times; fewer than 6 rounds cannot distinguish them."
 
 
 class ProgressBar:
-    """How far the series is, on a terminal alone; drawn between executions, by no thread of its own."""
+    """Progress of the series, drawn between executions and only on a terminal."""
 
     def __init__(self) -> None:
-        """Show nothing where standard error is no terminal."""
+        """Show nothing if standard error is not a terminal."""
         self._bar: Progress | None = None
         if not notes().is_terminal:
             return
@@ -130,7 +130,7 @@ class ProgressBar:
         self._task = self._bar.add_task("", total=None)
 
     def tell(self, done: int, most: int) -> None:
-        """Show that so many of so many executions are done; the total may grow."""
+        """Show the executions done and their total, which may grow."""
         if self._bar is not None:
             self._bar.update(self._task, completed=done, total=most, refresh=True)
 

@@ -1,4 +1,4 @@
-"""Start-up and cost per byte in the terminal: a table, and one sentence a candidate with its intervals."""
+"""Start-up and cost per byte in the terminal: a table, and a sentence per candidate with intervals."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ _TIMES = {
 
 
 def print_scaling(scaling: Mapping[str, Any]) -> None:
-    """Print a table and the sentences for each agent; without any line, why there is none."""
+    """Print a table and sentences for each agent, or the reasons for having no line."""
     out = console()
     rows = scaling["rows"]
     for agent in dict.fromkeys(row["agent_name"] for row in rows):

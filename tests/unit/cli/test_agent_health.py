@@ -15,7 +15,7 @@ class TestHealthLine:
     def test_an_unchecked_agent(self) -> None:
         assert (
             health_line(AGENT | {"health": "unchecked", "health_check_requested": True})
-            == "unchecked, a check is asked for"
+            == "unchecked, a check is requested"
         )
 
     def test_the_reason_is_told(self) -> None:

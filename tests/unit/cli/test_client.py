@@ -111,7 +111,7 @@ class TestFind:
         (tmp_path / "cli.json").write_text(json.dumps({"url": "http://127.0.0.1:1", "token": "local"}))
 
     def test_nothing_is_known(self) -> None:
-        with pytest.raises(errors.SetupError, match="No service is known"):
+        with pytest.raises(errors.SetupError, match="No service is configured"):
             ServiceAccess.find()
 
     @pytest.mark.usefixtures("_up")

@@ -36,7 +36,7 @@ class TestDoctorMeasuring:
 
         assert f"free in {folder}" in " ".join(result.stdout.split())
         if result.exit_code == ExitCode.SETUP:
-            assert "What would help:" in result.stdout
+            assert "Remedies:" in result.stdout
         else:
             assert "Nothing known is against measuring" in result.stdout
 

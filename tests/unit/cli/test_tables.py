@@ -6,7 +6,7 @@ import pytest
 
 from orchestrator.cli.commands import agents, doctor, runs, submit
 from orchestrator.cli.output import Column, number, print_table
-from orchestrator.cli.states import shown_state
+from orchestrator.cli.states import state_label
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.expectation import print_expectations
 from orchestrator.cli.tables.scaling import print_scaling
@@ -129,7 +129,7 @@ class TestAnswer:
         rich = answer_row(copy=2, cycles_per_instruction=0.412, energy_per_byte_joules=4.2e-9, outliers=3)
         print_answer(answer(answer_row(algorithm="aes-128-ctr"), rich | {"algorithm": "aes-128-ctr"}))
         text = printed(capsys)
-        for part in ("  2  ", "CPI", "0.41", "nJ/byte", "4.2", "3 executions lie far"):
+        for part in ("  2  ", "CPI", "0.41", "nJ/byte", "4.2", "3 executions are outliers"):
             assert part in text
         print_answer(answer(answer_row()))
         assert "CPI" not in printed(capsys)
@@ -221,10 +221,10 @@ class TestPreview:
         }  # fmt: skip
         submit.print_preview(told)
         text = printed(capsys)
-        assert "builds before it" in text
-        assert "pi4 is quarantined: too hot; its part waits" in text
+        assert "builds first" in text
+        assert "pi4 is quarantined: too hot; its executions wait" in text
         assert "pi4" in text
-        assert "clang -O3 failed on pi4 the last time: clang: error: no such file" in text
+        assert "clang -O3 failed on pi4 in the last build: clang: error: no such file" in text
         assert "This agent has no noise floor yet." in text
 
     def test_how_sure_it_will_be(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -236,7 +236,7 @@ class TestPreview:
         print_expectations({"agents": agents, "plan": {"precision": {"seconds_per_case": 60.0}}})
         text = printed(capsys)
         for part in ("37", "± 0.987 %", "1.02 %", "for 5 %", "39", "pi5: This agent has no noise floor yet.",
-                     "pi4: 3 cases will stop at the budget of 60 s, less precise than asked."):  # fmt: skip
+                     "pi4: 3 cases will stop at the budget of 60 s, before the required precision."):  # fmt: skip
             assert part in text
 
 
@@ -256,13 +256,13 @@ class TestRuns:
     }
 
     def test_a_silent_agent_is_told(self) -> None:
-        assert shown_state(self.RUN) == "waiting for agent: pi-in-the-cellar, pi-under-the-roof"
-        assert shown_state(self.RUN | {"waiting_for": []}) == "running"
+        assert state_label(self.RUN) == "waiting for agent: pi-in-the-cellar, pi-under-the-roof"
+        assert state_label(self.RUN | {"waiting_for": []}) == "running"
 
     def test_builds_that_a_planned_run_waits_for_are_told(self) -> None:
         waiting = self.RUN | {"state": "planned", "waiting_for_builds": ["pi4 clang -O3", "pi4 gcc -Os"]}
-        assert shown_state(waiting) == "waiting for builds: pi4 clang -O3, pi4 gcc -Os"
-        assert shown_state(waiting | {"state": "cancelled"}) == "cancelled"
+        assert state_label(waiting) == "waiting for builds: pi4 clang -O3, pi4 gcc -Os"
+        assert state_label(waiting | {"state": "cancelled"}) == "cancelled"
 
     def test_the_list_fits(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_table([*runs.COLUMNS], [runs.line(self.RUN)])
