@@ -1,4 +1,4 @@
-"""Quantities as people write and read them; inside, everything is bytes, nanoseconds and plain integers."""
+"""Parsing and formatting of quantities; all other code uses bytes, nanoseconds and plain integers."""
 
 import re
 
@@ -13,19 +13,19 @@ _SIZE = re.compile(r"\s*(\d{1,15})\s*([A-Za-z]*)\s*")
 def parse_size_bytes(text: object) -> int:
     """Return the bytes in ``128 KiB``, ``1MiB``, ``4096`` or an integer.
 
-    Raises ValueError for a negative number, a fraction, an unknown unit (KB and MB are refused: they are
-    read as 1000 by some and as 1024 by others).
+    Raises ValueError for a negative number, a fraction or an unknown unit. KB and MB are refused because they are
+    ambiguous: 1000 or 1024.
     """
     if isinstance(text, int) and not isinstance(text, bool):
         if text < 0:
-            raise ValueError(f"a size must be 0 or more bytes, seen {text}")
+            raise ValueError(f"a size must be 0 or more bytes, got {text}")
         return text
     if not isinstance(text, str):
-        raise ValueError(f"a size must be a number of bytes or a text like '128 KiB', seen {text!r}")
+        raise ValueError(f"a size must be a number of bytes or a text like '128 KiB', got {text!r}")
     match = _SIZE.fullmatch(text)
     factor = _FACTORS.get(match.group(2).lower()) if match else None
     if match is None or factor is None:
-        raise ValueError(f"a size must be a whole number with B, KiB, MiB or GiB, seen {text!r}")
+        raise ValueError(f"a size must be an integer with B, KiB, MiB or GiB, got {text!r}")
     return int(match.group(1)) * factor
 
 

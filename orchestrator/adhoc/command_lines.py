@@ -1,4 +1,4 @@
-"""What was typed as the programs to measure: one after ``--``, or several command lines. Never through a shell."""
+"""Command lines of the programs to measure: one after ``--``, or several in quotes. No shell is used."""
 
 import os
 import re
@@ -10,10 +10,10 @@ from pathlib import Path
 
 from orchestrator.errors import InvalidRequest, NotFound
 
-MOST_ARGUMENTS = 256
-"""Of the launcher, the program included."""
-MOST_TEXT_BYTES = 60_000
-"""Of one argument; a line of the launcher has 64 KiB."""
+MAX_ARGUMENTS = 256
+"""Limit of the launcher, including the program."""
+MAX_TEXT_BYTES = 60_000
+"""Limit of one argument; a line of the launcher has at most 64 KiB."""
 
 _PROTECTED = re.compile(r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\"""")
 _OF_A_SHELL = re.compile(r"[|&;<>()$`*?]|(?<!\S)~")
@@ -21,55 +21,55 @@ _OF_A_SHELL = re.compile(r"[|&;<>()$`*?]|(?<!\S)~")
 
 @dataclass(frozen=True)
 class CommandLine:
-    """One program with its arguments, found on this machine."""
+    """Program of this machine with its arguments."""
 
     text: str
-    """As it can be typed again."""
+    """Text of the command line, quoted for a shell."""
     words: tuple[str, ...]
-    """The first is the program's absolute path as it was found; links are not followed."""
+    """Absolute path of the program, with links not followed, and the arguments."""
 
     @property
     def program(self) -> Path:
-        """The file that the kernel executes, links followed."""
+        """File that the kernel executes, with links followed."""
         return Path(self.words[0]).resolve()
 
 
 def read_command_lines(before: Sequence[str], after: Sequence[str] | None) -> list[CommandLine]:
     """Return the programs to measure.
 
-    before: the words before ``--``, each one a whole command line. after: those behind it, one program with its
-    arguments; None where there is no ``--``.
-    Raises InvalidRequest for what is ambiguous or needs a shell, NotFound for a program that is not there.
+    before: the arguments before ``--``, each a complete command line. after: the arguments after it, one program with
+    its arguments; None without ``--``.
+    Raises InvalidRequest for an ambiguous command line or one that needs a shell, NotFound for a missing program.
     """
     if after is not None and before:
         raise InvalidRequest(
-            f"There are commands before '--' ({shlex.join(before)}) and behind it ({shlex.join(after)}).",
+            f"There are commands before '--' ({shlex.join(before)}) and after it ({shlex.join(after)}).",
             remedy=f"One program: ciphermark measure -- {shlex.join([*before, *after])}. "
-            f"Several: ciphermark measure {_unmistakable([*before, shlex.join(after)])}.",
+            f"Several: ciphermark measure {_unambiguous([*before, shlex.join(after)])}.",
         )
     if not (after or before):
         raise InvalidRequest(
-            "No program to measure was named.",
+            "No program to measure was given.",
             remedy="One: ciphermark measure -- PROGRAM ARG…. Several: ciphermark measure 'PROGRAM ARG' 'OTHER ARG'.",
         )
     if after:
         return [_found(shlex.join(after), after)]
-    _refuse_one_in_pieces(before)
+    _refuse_split_command(before)
     return [read_command_line(line) for line in before]
 
 
 def read_command_line(line: str) -> CommandLine:
-    """Return one command line, of which only the words count; raises as read_command_lines does."""
+    """Return one command line; raises the same exceptions as read_command_lines."""
     return _found(line.strip(), split_line(line))
 
 
 def split_line(line: str) -> list[str]:
-    """Split a command line at its spaces, quotes respected; raises InvalidRequest where it needs a shell."""
+    """Return the words of a command line, respecting quotes; raises InvalidRequest if it needs a shell."""
     operator = _OF_A_SHELL.search(_PROTECTED.sub(lambda quoted: "_" * len(quoted[0]), line))
     if operator is not None:
         raise InvalidRequest(
-            f"{operator[0]!r} in {line!r} means something to a shell, and there is none between us and the program.",
-            remedy="Put it in quotes if it is meant as it stands, or measure a shell with it: "
+            f"{operator[0]!r} in {line!r} needs a shell, and programs are started without one.",
+            remedy="Quote it to pass it on literally, or measure a shell with it: "
             f"ciphermark measure -- sh -c {shlex.quote(line)}.",
         )
     try:
@@ -77,54 +77,58 @@ def split_line(line: str) -> list[str]:
     except ValueError as error:
         raise InvalidRequest(f"{line!r} cannot be split: {error}.", remedy="Close every quote.") from None
     if not words or not words[0]:
-        raise InvalidRequest(f"{line!r} names no program.")
+        raise InvalidRequest(f"{line!r} contains no program.")
     return words
 
 
-def _refuse_one_in_pieces(lines: Sequence[str]) -> None:
-    """Refuse several words that may as well be one program and its arguments: ``env ls``, ``sleep 1``, ``ls -l``."""
+def _refuse_split_command(lines: Sequence[str]) -> None:
+    """Raise InvalidRequest for words that may be one program with arguments: ``env ls``, ``sleep 1``, ``ls -l``."""
     option = next((line for line in lines if line.startswith("-")), None)
-    if option is None and (len(lines) == 1 or not any(map(_is_unsure, lines))):
+    if option is None and (len(lines) == 1 or not any(map(_is_ambiguous, lines))):
         return
-    seen = f"{option!r} is no option of measure" if option else f"{shlex.join(lines)} may be one command or several"
+    problem = (
+        f"{option!r} is not an option of measure" if option else f"{shlex.join(lines)} may be one command or several"
+    )
     remedy = f"One program with arguments: ciphermark measure -- {shlex.join(lines)}."
     if option is None:
-        remedy += f" Several programs: ciphermark measure {_unmistakable(lines)}."
-    raise InvalidRequest(f"{seen}.", remedy=remedy)
+        remedy += f" Several programs: ciphermark measure {_unambiguous(lines)}."
+    raise InvalidRequest(f"{problem}.", remedy=remedy)
 
 
-def _is_unsure(line: str) -> bool:
-    """Tell whether a word may be an argument of the one before it: it has neither arguments nor a folder."""
+def _is_ambiguous(line: str) -> bool:
+    """Return whether a word may be an argument of the previous one: it has no space and no folder."""
     return not any(sign in line for sign in " /")
 
 
-def _unmistakable(lines: Sequence[str]) -> str:
-    return shlex.join((shutil.which(line) or f"./{line}") if _is_unsure(line) else line for line in lines)
+def _unambiguous(lines: Sequence[str]) -> str:
+    return shlex.join((shutil.which(line) or f"./{line}") if _is_ambiguous(line) else line for line in lines)
 
 
 def _found(text: str, words: Sequence[str]) -> CommandLine:
     found = shutil.which(words[0])
     if found is None:
         raise _missing(words[0])
-    if len(words) > MOST_ARGUMENTS:
+    if len(words) > MAX_ARGUMENTS:
         raise InvalidRequest(
-            f"{text[:60]} … has {len(words)} words, at most {MOST_ARGUMENTS} can be passed on.",
-            remedy="Let the program read them from a file, or put them into a script.",
+            f"{text[:60]} … has {len(words)} words, at most {MAX_ARGUMENTS} are possible.",
+            remedy="Pass them in a file, or put the command into a script.",
         )
     for word in words:
-        if "\n" in word or len(os.fsencode(word)) > MOST_TEXT_BYTES:
+        if "\n" in word or len(os.fsencode(word)) > MAX_TEXT_BYTES:
             raise InvalidRequest(
-                f"The argument {word[:60]!r} … has a line feed or more than {MOST_TEXT_BYTES} bytes.",
-                remedy="It cannot be passed on: put the command into a script, and measure that.",
+                f"The argument {word[:60]!r} … has a line feed or more than {MAX_TEXT_BYTES} bytes.",
+                remedy="Put the command into a script and measure that.",
             )
     return CommandLine(text, (os.path.abspath(found), *words[1:]))  # noqa: PTH100 - links must stay as they are
 
 
 def _missing(name: str) -> NotFound:
     if "/" in name and Path(name).exists():
-        return NotFound(f"{name} cannot be executed.", remedy=f"chmod +x {shlex.quote(name)}, or name its interpreter.")
-    where = "there is no such file" if "/" in name else "no folder of PATH has it"
+        return NotFound(
+            f"{name} cannot be executed.", remedy=f"chmod +x {shlex.quote(name)}, or start it with its interpreter."
+        )
+    where = "the file does not exist" if "/" in name else "it is in no folder of PATH"
     if " " not in name:
         return NotFound(f"The program {name} was not found: {where}.")
-    remedy = f"A command line stands before '--', or without it: ciphermark measure {shlex.quote(name)}."
+    remedy = f"A quoted command line comes before '--' or without it: ciphermark measure {shlex.quote(name)}."
     return NotFound(f"The program {name!r} was not found: {where}.", remedy=remedy)

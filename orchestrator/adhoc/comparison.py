@@ -1,4 +1,4 @@
-"""Which program is faster, and how sure that is: paired by round, corrected for all comparisons, ties called ties."""
+"""Ranking of programs: paired by round, corrected for multiple comparisons, with ties."""
 
 import math
 from collections.abc import Sequence
@@ -12,38 +12,39 @@ from orchestrator.errors import SetupError
 
 @dataclass(frozen=True)
 class Behind:
-    """How a program stands to the fastest one."""
+    """Comparison of a program with the fastest one."""
 
     ratio: float
-    """Its time / that of the fastest, within rounds."""
+    """Time of the program / time of the fastest, within rounds."""
     low: float | None
-    """Limits of its 95 % interval, for this comparison alone; None below 6 rounds."""
+    """Lower limit of the 95 % interval of the ratio, for this comparison alone; None below 6 rounds."""
     high: float | None
+    """Upper limit."""
     adjusted_p: float | None
-    """By Holm, over all comparisons that were made."""
+    """p-value, adjusted by Holm for all comparisons."""
     verdict: str
     """``different``, ``tie`` or ``undecided`` (too few rounds)."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a program stands."""
+    """Place of a program in the ranking."""
 
     program: int
-    """Its place among the programs."""
+    """Index of the program."""
     rank: int
-    """1 is the fastest; what cannot be told apart shares a rank."""
+    """1 is the fastest; tied programs share a rank."""
     tied: bool
     behind: Behind | None
     """None for the fastest."""
 
 
 def require_numpy() -> None:
-    """Raise SetupError where comparing is not possible, before anything is measured."""
+    """Raise SetupError if the packages for comparing programs are missing."""
     missing = [name for name in ("numpy", "scipy") if find_spec(name) is None]
     if missing:
         raise SetupError(
-            f"Comparing programs needs {' and '.join(missing)}, not installed here; one program alone does not.",
+            f"Comparing programs requires {' and '.join(missing)}, not installed here; measuring one program does not.",
             remedy="pip install 'ciphermark[service]', or measure the programs one by one.",
         )
 
@@ -51,12 +52,12 @@ def require_numpy() -> None:
 def compare_programs(series: Series, programs: int, floor: float) -> list[Standing]:
     """Return the programs from fastest to slowest.
 
-    programs: how many of the series compete, the first ones. floor: the relative difference that the same program
-    shows against itself here (0.01 is 1 %); what is not beyond it is a tie.
+    programs: number of competing programs, the first ones of the series. floor: relative difference between two equal
+    programs on this machine (0.01 is 1 %); a difference up to it is a tie.
     """
-    import numpy as np  # noqa: PLC0415 - one program alone is measured without it
+    import numpy as np  # noqa: PLC0415 - measuring one program does not need it
 
-    from orchestrator.statistics.paired import verdict_of  # noqa: PLC0415 - likewise
+    from orchestrator.statistics.paired import verdict_of  # noqa: PLC0415 - as above
     from orchestrator.statistics.ranking import rank  # noqa: PLC0415
 
     speeds = {
@@ -75,5 +76,5 @@ def compare_programs(series: Series, programs: int, floor: float) -> list[Standi
 
 
 def floor_of(first_ns: Sequence[int], second_ns: Sequence[int]) -> float:
-    """Return the noise floor of two interleaved copies of one program: their times by round, nanoseconds."""
+    """Return the noise floor from the times of two interleaved copies of one program, by round, in nanoseconds."""
     return noise_floor([math.log(one / other) for one, other in zip(first_ns, second_ns, strict=True)])

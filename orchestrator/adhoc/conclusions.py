@@ -1,4 +1,4 @@
-"""What a series amounts to: a summary of each program, their order, and what makes the figures doubtful."""
+"""Results of a series: a summary of each program, their ranking, and remarks on the reliability of the figures."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,10 +11,10 @@ from orchestrator.adhoc.summary import Summary, summarize_executions
 def conclude(
     plan: SeriesPlan, series: Series, *, core: int | None, control: int | None, remarks: Sequence[str]
 ) -> Results:
-    """Return everything that is known of a series.
+    """Return the results of a series.
 
-    core: on which the programs were held. control: which program is a second copy of the first, if one is. remarks:
-    those that were made before.
+    core: core to which the programs were pinned. control: index of the second copy of the first program, if there is
+    one. remarks: remarks made before the series.
     """
     executed = [series.of(program) for program in range(len(plan.programs))]
     summaries = tuple(map(summarize_executions, executed))
@@ -44,21 +44,21 @@ def _remarks(name: str, summary: Summary, plan: SeriesPlan, core: int | None) ->
     n = summary.executions
     if summary.disturbed:
         marks = ", ".join(f"{mark} {count}" for mark, count in summary.marks.items())
-        yield f"{name!r}: {_of(summary.disturbed, n, 'was', 'were')} disturbed ({marks}): marked, and kept."
+        yield f"{name!r}: {_of(summary.disturbed, n, 'was', 'were')} disturbed ({marks}); they are marked and kept."
     outliers = sum(summary.outliers)
     if outliers:
         first = summary.outliers[0] and not plan.warm_up_rounds
-        mend = " The first is one of them: --warmup 3 leaves it out." if first else ""
-        yield f"{name!r}: {_of(outliers, n, 'lies', 'lie')} far from the others: marked, and kept.{mend}"
+        hint = " The first one is an outlier: --warmup 3 excludes it." if first else ""
+        yield f"{name!r}: {_of(outliers, n, 'is an outlier', 'are outliers')}, marked and kept.{hint}"
     if summary.failures:
-        yield f"{name!r}: {summary.failures} of {n} executions failed, and count all the same (--ignore-failure)."
+        yield f"{name!r}: {summary.failures} of {n} executions failed and are included (--ignore-failure)."
     if core is not None and (summary.max_threads or 1) > 1:
-        yield f"{name!r} has {summary.max_threads} threads, which shared core {core}: --any-core gives them all cores."
+        yield f"{name!r} has {summary.max_threads} threads, which shared core {core}; --any-core gives them all cores."
     if plan.rounds is None and summary.relative_interval is not None:
-        wanted = plan.precision.relative_interval
-        if summary.relative_interval > wanted:
-            reached = f"± {summary.relative_interval:.3g} of ± {wanted:g} wanted"
-            yield f"{name!r}: not as precise as wanted ({reached}); --budget gives it longer, -n sets the number."
+        required = plan.precision.relative_interval
+        if summary.relative_interval > required:
+            reached = f"± {summary.relative_interval:.3g}, required ± {required:g}"
+            yield f"{name!r}: the precision was not reached ({reached}); --budget allows more time, -n sets the number."
 
 
 def _of(count: int, n: int, one: str, several: str) -> str:

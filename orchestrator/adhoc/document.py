@@ -1,4 +1,4 @@
-"""Everything that a series gave, for programs: a JSON document, and one row of CSV for each execution."""
+"""Results of a series as a JSON document, and as CSV with one row per execution."""
 
 import os
 import platform
@@ -14,36 +14,36 @@ from orchestrator.adhoc.series import Execution, Series, SeriesPlan
 from orchestrator.adhoc.summary import Summary
 
 FORMAT = 1
-"""Raised when a name changes its meaning or goes."""
+"""Version of the format; it is raised when a name changes its meaning or is removed."""
 
 
 @dataclass(frozen=True)
 class Results:
-    """A series with everything that was concluded from it."""
+    """Series with its conclusions."""
 
     plan: SeriesPlan
     series: Series
     core: int | None
-    """The programs were held there; None: the kernel chose."""
+    """Core to which the programs were pinned; None if the kernel chose."""
     summaries: tuple[Summary, ...]
-    """By program."""
+    """Summaries by program."""
     standings: tuple[Standing, ...]
-    """From fastest to slowest; empty for one program."""
+    """Ranking from fastest to slowest; empty for one program."""
     control: int | None
-    """The program that is a second copy of the first one, compared with it alone."""
+    """Index of the second copy of the first program, which is compared only with that."""
     noise_floor: float | None
-    """That the two copies of the first program gave: 0.01 is 1 %."""
+    """Noise floor from the two copies of the first program: 0.01 is 1 %."""
     remarks: tuple[str, ...]
-    """For whoever reads the figures."""
+    """Remarks on the reliability of the figures."""
 
     @property
     def names(self) -> list[str]:
-        """The programs' names, in the order in which they were given."""
+        """Names of the programs, in the given order."""
         return [program.name for program in self.plan.programs]
 
 
 def as_document(results: Results, *, curves: bool) -> dict[str, Any]:
-    """Return the JSON document; units are in the names. curves: with the samples of each execution."""
+    """Return the JSON document, whose names include the units; curves: include the samples of each execution."""
     plan = results.plan
     return {
         "format": FORMAT,
@@ -110,7 +110,7 @@ _FIRST = ("program", "purpose", "round", "position", "started_at", "process_wall
 
 
 def as_rows(document: dict[str, Any]) -> tuple[list[str], Iterator[list[Any]]]:
-    """Return the columns and rows of the CSV: every execution in the order of time, readings as columns."""
+    """Return the columns and rows of the CSV: executions in the order of time, readings as columns."""
     executions: list[dict[str, Any]] = [
         {"program": program["name"], **one} for program in document["programs"] for one in program["executions"]
     ]

@@ -1,8 +1,8 @@
-"""Files that scripts written for hyperfine read: the same keys, where they mean the same, in seconds.
+"""Export in the formats of hyperfine: the same keys where the meaning is the same, in seconds.
 
 Keys of version 1.19 (``memory_usage_byte`` came with it); times are wall times of each execution, ``user`` and
-``system`` means over the executions. hyperfine subtracts the start of its shell, here there is none. Source: what
-hyperfine 1.15 writes, and src/benchmark/benchmark_result.rs of sharkdp/hyperfine.
+``system`` are means over the executions. hyperfine subtracts the start of its shell; here there is no shell. Source:
+output of hyperfine 1.15, and src/benchmark/benchmark_result.rs of sharkdp/hyperfine.
 """
 
 import csv
@@ -20,7 +20,7 @@ _NUMBERS = ("mean", "stddev", "median", "user", "system", "min", "max")
 def hyperfine_document(
     programs: Sequence[Program], executions: Sequence[Sequence[Execution]], summaries: Sequence[Summary]
 ) -> dict[str, Any]:
-    """Return the document of ``--export-json``. All three sequences are by program; executions are the timed ones."""
+    """Return the document of ``--export-json``. All sequences are by program; executions are the timed ones."""
     together = zip(programs, executions, summaries, strict=True)
     return {"results": [_result(program, timed, summary) for program, timed, summary in together]}
 
@@ -52,6 +52,6 @@ def _result(program: Program, executions: Sequence[Execution], summary: Summary)
 
 
 def _exit_code(execution: Execution) -> int | None:
-    """Return the exit code; None where a signal ended the program."""
+    """Return the exit code, or None if a signal ended the program."""
     failure = execution.measurement.failure
     return 0 if failure is None else failure.exit_code

@@ -1,4 +1,4 @@
-"""The instrument for programs of the user's own: the launcher that a build brought, and a core of its own or any."""
+"""Instrument for the user's programs, with the launcher of a build, on a core of its own or on any."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -27,30 +27,30 @@ _OF_ONE_CORE = frozenset(
 )
 _READINGS_OF_ONE_CORE = ("migrations", *(metric.name for metric in CORE_METRICS))
 _OF_RUNNERS = frozenset({"cgroup_peak_disagreement_bytes", "launcher_peak_disagreement_bytes"})
-_NOT_HELD = "the program was not held on one core"
+_NOT_PINNED = "the program was not pinned to a core"
 
 
 @dataclass(frozen=True)
 class Where:
-    """Where programs are executed."""
+    """Core on which programs are executed."""
 
     core: int | None
-    """None: the highest-numbered one."""
+    """Core number; None for the highest."""
     any_core: bool
-    """The kernel chooses, and a program with several threads has all cores."""
+    """True to let the kernel choose, so that a program with several threads can use all cores."""
 
 
 @dataclass(frozen=True)
 class Bench:
-    """An instrument at work."""
+    """Instrument that is ready to measure."""
 
     core: int | None
-    """On which programs are held; None: on none."""
+    """Core to which programs are pinned; None if they are not."""
     measure: Callable[[ProgramCommand], Measurement]
 
 
 def find_launcher(cache_folder: Path) -> Path:
-    """Return the launcher of the newest build of the cache, else of the checkout; raises SetupError without one."""
+    """Return the launcher of the newest build in the cache, or that of the checkout; raises SetupError without one."""
     folders = sorted(build_folders(cache_folder), key=lambda folder: (folder / REPORT_FILE).stat().st_mtime)
     root = checkout()
     candidates = [folder / LAUNCHER for folder in reversed(folders)]
@@ -59,8 +59,8 @@ def find_launcher(cache_folder: Path) -> Path:
         if launcher.is_file() and os.access(launcher, os.X_OK):
             return launcher
     raise SetupError(
-        f"There is no {LAUNCHER} here, the native program that starts and times others (looked in {cache_folder}).",
-        remedy="It comes with the runners: ciphermark runners build, or make build in a checkout.",
+        f"{LAUNCHER}, the native program that starts and times others, was not found (searched in {cache_folder}).",
+        remedy="Build it with the runners: ciphermark runners build, or make build in a checkout.",
     )
 
 
@@ -68,19 +68,19 @@ def find_launcher(cache_folder: Path) -> Path:
 def open_bench(
     settings: DaemonSettings, where: Where, environment: CallersEnvironment, random: Random
 ) -> Iterator[Bench]:
-    """Give the instrument, and close it again. This process leaves the measured core, for good."""
+    """Yield an instrument and close it afterwards. This process leaves the measured core permanently."""
     launcher = find_launcher(settings.cache_folder)
     core = choose_measured_core(where.core if where.core is not None else settings.measured_core)
-    held = not where.any_core and leave_core(core)
+    pinned = not where.any_core and leave_core(core)
     fine_ns = settings.sampling_interval_ms * 1_000_000
-    if not held and not where.any_core:
+    if not pinned and not where.any_core:
         # With one core only, each sample of the monitor takes time from the program.
         fine_ns = max(fine_ns, PSUTIL_INTERVAL_NS)
     sensors = sensors_around(KERNEL)
     plan = InstrumentPlan(
         launcher=launcher,
         measured_core=core,
-        pinned=held,
+        pinned=pinned,
         monitor=MonitorPlan(fine_ns, PSUTIL_INTERVAL_NS),
         sensors=sensors,
         environment=environment.draw,
@@ -100,20 +100,20 @@ def open_bench(
 
 
 def sensors_around(roots: Roots) -> Sensors:
-    """Return the sensors that are looked at around an execution; looking for all others takes longer than some."""
+    """Return the sensors that are read around an execution; a search for all kinds would take longer."""
     found = {temperature.KIND: temperature.find(roots), throttling.KIND: throttling.find(roots)}
     return Sensors(
-        sensors=tuple(sensor for one in found.values() for sensor in one.sensors),
+        sensors=tuple(sensor for each in found.values() for sensor in each.sensors),
         meters=(),
-        absent={kind: one.absent for kind, one in found.items() if one.absent},
+        absent={kind: each.absent for kind, each in found.items() if each.absent},
     )
 
 
 def of_program(seen: Measurement) -> Measurement:
-    """Return a measurement without what is known of our own runners alone, and with the peak memory that both saw.
+    """Return a measurement without the readings that only runners have, and with the peak memory of both sources.
 
-    Neither source sees more than there was: the rusage of wait4 lags by up to 32 pages per core, the samples miss what
-    lies between them. So the larger one is the peak.
+    Neither source overestimates: the rusage of wait4 lags by up to 32 pages per core, and samples miss peaks between
+    them. So the larger one is the peak.
     """
     readings = {name: value for name, value in seen.readings.items() if name not in _OF_RUNNERS}
     peaks = [readings.get("launcher_max_rss_bytes"), readings.get("curve_peak_rss_bytes")]
@@ -123,11 +123,11 @@ def of_program(seen: Measurement) -> Measurement:
 
 
 def without_core(seen: Measurement) -> Measurement:
-    """Take out what was read of a core on which the program need not have been."""
+    """Return a measurement without marks and readings of the measured core, on which the program may not have been."""
     left_out = [name for name in _READINGS_OF_ONE_CORE if name in seen.readings]
     return replace(
         seen,
         readings=seen.readings | dict.fromkeys(left_out),
-        absent=seen.absent | dict.fromkeys(left_out, _NOT_HELD),
+        absent=seen.absent | dict.fromkeys(left_out, _NOT_PINNED),
         marks=[mark for mark in seen.marks if mark not in _OF_ONE_CORE],
     )

@@ -1,4 +1,4 @@
-"""One program of the user's as a command of the instrument: its environment, and what came out of it."""
+"""Program of the user as a command of the instrument, with its environment and its outcome."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,39 +14,39 @@ from orchestrator.units import format_size
 from orchestrator.wire.launcher import Ended
 from orchestrator.wire.records import Failure
 
-MOST_VARIABLES = 255
-"""The launcher passes 256; one is our padding."""
-MOST_VARIABLE_BYTES = 60_000
+MAX_VARIABLES = 255
+"""Limit of the launcher (256), less one for the padding."""
+MAX_VARIABLE_BYTES = 60_000
 _STDERR_CHARACTERS = 8192
 _SWITCHES_AT_THE_END = 2
-"""Our launcher, on the same core, wakes when either output is closed and takes the core from a program that is ending:
-100 runners of `noop` had 1 or 2 involuntary switches at work end and mostly 4 in all (2-core VM, 2026-11)."""
+"""Involuntary switches that the launcher causes, which wakes on the same core when either output is closed: 100 runners
+of `noop` had 1 or 2 at work end and mostly 4 in total (2-core VM, 2026-11)."""
 _PIPE_WRITE_BYTES = 4096
-"""Of the C library's buffer: one write, and one awakening of the launcher."""
+"""Size of the C library's buffer: each write wakes the launcher."""
 
-EXITED, CRASHED, TIMEOUT, TOO_MUCH = "exit-code", "signal", "timeout", "output-exceeded"
-"""How a program fails."""
+EXITED, CRASHED, TIMEOUT, OUTPUT_EXCEEDED = "exit-code", "signal", "timeout", "output-exceeded"
+"""Kinds of failure of a program."""
 OWN_ENDINGS = frozenset({EXITED, CRASHED})
-"""Failures in which the program came to its own end; in the others we ended it, and its time says nothing."""
+"""Failures in which the program ended by itself. In the others the launcher killed it, so that its time is invalid."""
 
 
 @dataclass(frozen=True)
 class ProgramCommand(Command):
-    """A program with its arguments, which may print and do whatever it likes."""
+    """Any program with its arguments; its output is not interpreted."""
 
     words: tuple[str, ...]
-    """The first is the absolute path under which it is started; ``program`` is the file that this leads to."""
+    """Absolute path by which the program is started, and its arguments; ``program`` is the file with links followed."""
 
     def arguments(self) -> tuple[str, ...]:
         """Return the program and its arguments."""
         return self.words
 
     def files(self) -> tuple[Path, ...]:
-        """Return the program: which files it reads, nobody knows."""
+        """Return the program; the files that it reads are unknown."""
         return (self.program,)
 
     def read(self, launched: Launched) -> RunnerReadings:
-        """Return what the launcher saw; what the program printed is not looked at."""
+        """Return the launcher's readings; the program's output is not interpreted."""
         ended = launched.ended
         split, absent = read_split((ended.user_us + ended.system_us) * 1000, split_of_this_kernel())
         return RunnerReadings(
@@ -54,14 +54,14 @@ class ProgramCommand(Command):
             readings=_readings(ended, launched) | split,
             absent=absent,
             major_faults=ended.major_faults,
-            involuntary_switches=max(0, ended.involuntary_switches - _switches_to_us(launched)),
+            involuntary_switches=max(0, ended.involuntary_switches - _switches_to_launcher(launched)),
             ciphertext_sha256=None,
             verified=ended.exit_code == 0,
         )
 
 
-def _switches_to_us(launched: Launched) -> int:
-    """Return about how often the launcher took the core to read what was printed, which is no disturbance by others."""
+def _switches_to_launcher(launched: Launched) -> int:
+    """Return about how often the launcher took the core to read the output, which is not a disturbance."""
     return _SWITCHES_AT_THE_END + len(launched.stdout) // _PIPE_WRITE_BYTES + launched.stderr.count(b"\n")
 
 
@@ -80,12 +80,12 @@ def _readings(ended: Ended, launched: Launched) -> dict[str, int | float | None]
 
 
 def program_outcome(command: Command, launched: Launched) -> tuple[RunnerReadings, Failure | None]:
-    """Return what the launcher saw of a program, and how it failed: any exit code but 0, a signal, or a limit."""
+    """Return the readings of a program, and its failure: any exit code but 0, a signal, or a limit."""
     ended = launched.ended
     if ended.timed_out:
-        error, detail = TIMEOUT, f"was ended after {command.timeout_seconds:g} s"
+        error, detail = TIMEOUT, f"was killed after {command.timeout_seconds:g} s"
     elif ended.output_exceeded:
-        error, detail = TOO_MUCH, f"was ended after writing more than {format_size(command.output_limit_bytes)}"
+        error, detail = OUTPUT_EXCEEDED, f"was killed after writing more than {format_size(command.output_limit_bytes)}"
     elif ended.signal is not None:
         error, detail = CRASHED, f"was ended by signal {ended.signal}"
     elif ended.exit_code != 0:
@@ -100,13 +100,13 @@ def program_outcome(command: Command, launched: Launched) -> tuple[RunnerReading
 
 @dataclass(frozen=True)
 class CallersEnvironment:
-    """The environment of whoever calls us, with a random length against layout bias unless that is not wanted."""
+    """Environment of the caller, with padding of random length against layout bias if requested."""
 
     variables: Mapping[str, str]
     padded: bool = True
 
     def draw(self, random: Random) -> RunnerEnvironment:
-        """Draw the environment of one execution."""
+        """Return the environment of one execution."""
         if not self.padded:
             return RunnerEnvironment(dict(self.variables), 0)
         drawn = draw_environment(random)
@@ -117,13 +117,13 @@ class CallersEnvironment:
 def passable(variables: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """Return the variables that the launcher can pass on, and the names of the others.
 
-    A value with a line feed (a function that bash exports) or of more than 60 000 bytes cannot be, nor can what comes
-    after the 255th.
+    The launcher cannot pass on values with a line feed (functions that bash exports) or of more than 60 000 bytes, nor
+    more than 255 variables.
     """
     fit = {
         name: value
         for name, value in variables.items()
-        if "\n" not in name + value and len(value.encode(errors="surrogateescape")) <= MOST_VARIABLE_BYTES
+        if "\n" not in name + value and len(value.encode(errors="surrogateescape")) <= MAX_VARIABLE_BYTES
     }
-    passed = dict(list(fit.items())[:MOST_VARIABLES])
+    passed = dict(list(fit.items())[:MAX_VARIABLES])
     return passed, [name for name in variables if name not in passed]

@@ -1,8 +1,8 @@
-"""Executions of several programs: warm-up first, then rounds in random order, until there are enough of them.
+"""Series of executions of several programs: warm-up first, then rounds in random order.
 
-Each round executes every program once, in an order drawn from the seed, so that a slow minute hits all of them alike
-and comparisons are paired by round. Who says no number gets as many rounds as make every median's interval narrow
-enough, within limits; only the width of intervals is looked at, never a difference (statistics/stopping.py).
+Each round executes every program once, in an order drawn from the seed, so that a slow minute affects all of them and
+comparisons are paired by round. Without a number of rounds, the series continues within limits until every median's
+interval is narrow enough; only the width of intervals decides, never a difference (statistics/stopping.py).
 """
 
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ from random import Random
 from typing import Literal
 
 from orchestrator.adhoc.command_lines import CommandLine
-from orchestrator.adhoc.program import OWN_ENDINGS, TIMEOUT, TOO_MUCH, ProgramCommand
+from orchestrator.adhoc.program import OUTPUT_EXCEEDED, OWN_ENDINGS, TIMEOUT, ProgramCommand
 from orchestrator.errors import CommandFailed
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.statistics.median import relative_interval, summarize
@@ -20,20 +20,20 @@ from orchestrator.wire.plans import Precision
 
 Purpose = Literal["warm-up", "timing"]
 Stopped = Literal["asked", "precise", "maximum", "budget"]
-"""Why there are no more rounds: as many as asked for; all precise enough; the limit of rounds; that of time."""
+"""Why the series ended: the requested number, sufficient precision, the maximum of rounds, or the time budget."""
 
-LEAST_ROUNDS = 10
-"""Where nobody says how many."""
+MIN_ROUNDS = 10
+"""Minimum number of rounds if none is requested."""
 _STDERR_LINES = 12
 _REMEDIES = {
-    TIMEOUT: "--timeout SECONDS gives it longer.",
-    TOO_MUCH: "--output-limit allows more; its own options may let it write less, or to a file.",
+    TIMEOUT: "--timeout SECONDS allows more time.",
+    OUTPUT_EXCEEDED: "--output-limit allows more; the program may have options to write less, or to a file.",
 }
 
 
 @dataclass(frozen=True)
 class Program:
-    """One of the programs that are measured."""
+    """Program that is measured."""
 
     name: str
     line: CommandLine
@@ -42,16 +42,16 @@ class Program:
 
 @dataclass(frozen=True)
 class SeriesPlan:
-    """What is executed, and when it is enough."""
+    """Programs of a series and the condition of its end."""
 
     programs: tuple[Program, ...]
     seed: int
     warm_up_rounds: int
     rounds: int | None
-    """None: as many as `precision` takes."""
+    """Number of rounds; None for as many as `precision` requires."""
     precision: Precision
     ignore_failure: bool = False
-    """An exit code or signal of the program's own counts as an end like any other."""
+    """True to accept exit codes other than 0 and signals as a normal end."""
 
 
 @dataclass(frozen=True)
@@ -59,34 +59,34 @@ class Execution:
     """One execution of one program."""
 
     program: int
-    """Its place among the programs."""
+    """Index of the program."""
     purpose: Purpose
     round: int
-    """From 1 on, of its purpose."""
+    """Round of its purpose, from 1."""
     position: int
-    """From 0 on, among all executions in the order of time."""
+    """Position among all executions in the order of time, from 0."""
     measurement: Measurement
 
     @property
     def wall_ns(self) -> int:
-        """From spawn to reaping."""
+        """Wall time from spawn to reaping."""
         return int(self.measurement.columns["process_wall_ns"] or 0)
 
 
 @dataclass(frozen=True)
 class Steps:
-    """What a series does, one step at a time."""
+    """Functions that a series calls."""
 
     prepare: Callable[[], None]
-    """Before each execution, untimed."""
+    """Called before each execution, outside of the measured time."""
     measure: Callable[[ProgramCommand], Measurement]
-    tell: Callable[[int, int], None]
-    """How many executions are done, and of how many as far as is known."""
+    report: Callable[[int, int], None]
+    """Receives the executions done and their expected total."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """What was executed, in the order of time."""
+    """Executions of a series, in the order of time."""
 
     executions: tuple[Execution, ...]
     stopped: Stopped
@@ -97,12 +97,12 @@ class Series:
 
 
 def run_series(plan: SeriesPlan, steps: Steps) -> Series:
-    """Execute everything. Raises CommandFailed at the first program that fails."""
+    """Execute a series and return its executions; raises CommandFailed at the first failure of a program."""
     return _Running(plan, steps).run()
 
 
 class _Running:
-    """A series in work."""
+    """State of a running series."""
 
     def __init__(self, plan: SeriesPlan, steps: Steps) -> None:
         self._plan, self._steps = plan, steps
@@ -112,19 +112,19 @@ class _Running:
 
     def run(self) -> Series:
         for number in range(self._plan.warm_up_rounds):
-            self._round("warm-up", number + 1, self._plan.rounds or LEAST_ROUNDS)
-        stopped = self._asked(self._plan.rounds) if self._plan.rounds else self._until_sure()
+            self._round("warm-up", number + 1, self._plan.rounds or MIN_ROUNDS)
+        stopped = self._execute_rounds(self._plan.rounds) if self._plan.rounds else self._until_precise()
         return Series(tuple(self._executions), stopped)
 
-    def _asked(self, rounds: int) -> Stopped:
+    def _execute_rounds(self, rounds: int) -> Stopped:
         for number in range(rounds):
             self._round("timing", number + 1, rounds)
         return "asked"
 
-    def _until_sure(self) -> Stopped:
-        precision, done, planned = self._plan.precision, 0, min(LEAST_ROUNDS, self._plan.precision.max_repetitions)
+    def _until_precise(self) -> Stopped:
+        precision, done, planned = self._plan.precision, 0, min(MIN_ROUNDS, self._plan.precision.max_repetitions)
         while True:
-            while done < planned and not (done >= LEAST_ROUNDS and self._budget_spent(done)):
+            while done < planned and not (done >= MIN_ROUNDS and self._budget_spent(done)):
                 done += 1
                 self._round("timing", done, planned)
             cases = [self._so_far(program, done) for program in range(len(self._plan.programs))]
@@ -148,8 +148,8 @@ class _Running:
         self._random.shuffle(order)
         for program in order:
             self._execute(program, purpose, number)
-            most = (self._plan.warm_up_rounds + rounds) * len(order)
-            self._steps.tell(len(self._executions), most)
+            total = (self._plan.warm_up_rounds + rounds) * len(order)
+            self._steps.report(len(self._executions), total)
 
     def _execute(self, program: int, purpose: Purpose, number: int) -> None:
         self._steps.prepare()
@@ -167,29 +167,29 @@ class _Running:
 def _failed(program: Program, execution: Execution) -> CommandFailed:
     failure = execution.measurement.failure
     if failure is None:
-        raise ValueError("an execution without a failure did not fail")
+        raise ValueError("the execution did not fail")
     when = f"in {'warm-up ' if execution.purpose == 'warm-up' else ''}round {execution.round}"
     if failure.error == "launch-failed":
         return CommandFailed(f"{program.name!r} could not be executed {when}: {failure.detail}")
-    remedy = _REMEDIES.get(failure.error, "--ignore-failure goes on all the same, and keeps each exit code.")
-    said = last_lines(failure.stderr_tail)
-    told = f" It said:\n{said}" if said else " It said nothing on standard error."
+    remedy = _REMEDIES.get(failure.error, "--ignore-failure continues and keeps each exit code.")
+    lines = last_lines(failure.stderr_tail)
+    output = f" Its standard error ends with:\n{lines}" if lines else " Its standard error is empty."
     return CommandFailed(
-        f"{program.name!r} {failure.detail}, {when}.{told}",
+        f"{program.name!r} {failure.detail}, {when}.{output}",
         remedy=remedy,
         exit_code=failure.exit_code,
         signal=failure.signal,
     )
 
 
-def last_lines(text: str, most: int = _STDERR_LINES) -> str:
-    """Return the end of what a program said, as lines that a terminal can show."""
-    lines = [line[:500] for line in text.splitlines() if line.strip()][-most:]
+def last_lines(text: str, max_lines: int = _STDERR_LINES) -> str:
+    """Return the last lines of a program's output, with unprintable characters replaced."""
+    lines = [line[:500] for line in text.splitlines() if line.strip()][-max_lines:]
     return "\n".join(f"  {''.join(c if c.isprintable() else ' ' for c in line)}" for line in lines)
 
 
 def names_of(lines: Sequence[CommandLine], given: Sequence[str]) -> list[str]:
-    """Return a name for each program: those given, else the command line; equal ones get a number."""
+    """Return a name for each program: the given one or its command line; equal names are numbered."""
     names = [*given, *(line.text for line in lines[len(given) :])]
     return [
         name if names.count(name) == 1 else f"{name} ({names[: place + 1].count(name)})"

@@ -1,4 +1,4 @@
-"""What the timed executions of one program say together. Pure, and free of numpy."""
+"""Summary of the timed executions of one program. Works without numpy."""
 
 import math
 import statistics
@@ -13,18 +13,18 @@ from orchestrator.statistics.outliers import outliers
 
 @dataclass(frozen=True)
 class Summary:
-    """One program's executions; times in nanoseconds, memory in bytes."""
+    """Statistics of one program's executions; times in nanoseconds, memory in bytes."""
 
     executions: int
     wall_median_ns: float
     wall_interval_ns: Interval | None
-    """95 % of the median; None below 6 executions."""
+    """95 % interval of the median; None below 6 executions."""
     relative_interval: float | None
-    """Half of its width as a share of the median."""
+    """Half of the interval's width as a share of the median."""
     wall_median_absolute_deviation_ns: float
     wall_mean_ns: float
     wall_standard_deviation_ns: float | None
-    """Of a sample (n - 1); None for one execution."""
+    """Sample standard deviation (n - 1); None for one execution."""
     wall_min_ns: int
     wall_max_ns: int
     user_median_ns: float
@@ -32,28 +32,28 @@ class Summary:
     system_median_ns: float
     system_mean_ns: float
     cpu_split_ticks_median: float | None
-    """Samples on which user and system time are told apart in one execution; None where the kernel samples nothing."""
+    """Samples behind the split of user and system time in one execution; None if the kernel does not sample."""
     cpu_share: float
-    """User and system time of all executions / their wall time: 1 is one core kept busy."""
+    """User and system time of all executions / their wall time: 1 is one busy core."""
     peak_rss_median_bytes: float
-    """Of the largest process of each execution."""
+    """Peak of the largest process of each execution."""
     peak_rss_max_bytes: int
     cgroup_peak_median_bytes: float | None
-    """Of all processes of an execution together, where the kernel counts it."""
+    """Peak of all processes of an execution together; None if the kernel does not count it."""
     max_threads: int | None
-    """Seen by the samples; None where no sample fell into an execution."""
+    """Maximum among the samples; None without samples."""
     outliers: tuple[bool, ...]
-    """By execution; outliers are kept in everything above."""
+    """Marks by execution; outliers are included in all other values."""
     disturbed: int
-    """Executions with a disturbance mark; kept, too."""
+    """Executions with a disturbance mark, which are also included."""
     marks: dict[str, int]
-    """Disturbance mark → executions that carry it."""
+    """Disturbance mark → number of executions."""
     failures: int
-    """That ended with another exit code than 0, where this is ignored."""
+    """Executions that ended with an exit code other than 0, if failures are ignored."""
 
 
 def summarize_executions(executions: Sequence[Execution]) -> Summary:
-    """Sum up the timed executions of one program, one at least."""
+    """Return the summary of the timed executions of one program, at least one."""
     walls_ns = [one.wall_ns for one in executions]
     user_ns, system_ns = readings(executions, "process_user_ns"), readings(executions, "process_system_ns")
     ticks = readings(executions, "cpu_split_ticks")
@@ -79,7 +79,7 @@ def summarize_executions(executions: Sequence[Execution]) -> Summary:
         peak_rss_median_bytes=median(peaks),
         peak_rss_max_bytes=int(max(peaks)),
         cgroup_peak_median_bytes=median(groups) if groups else None,
-        max_threads=_most(executions, lambda one: one.measurement.curve.threads if one.measurement.curve else []),
+        max_threads=_maximum(executions, lambda one: one.measurement.curve.threads if one.measurement.curve else []),
         outliers=tuple(outliers(walls_ns)),
         disturbed=sum(map(bool, marks)),
         marks=dict(Counter(mark for carried in marks for mark in carried).most_common()),
@@ -88,10 +88,10 @@ def summarize_executions(executions: Sequence[Execution]) -> Summary:
 
 
 def readings(executions: Sequence[Execution], name: str) -> list[int | float]:
-    """Return one reading of each execution that has it."""
+    """Return a reading of each execution that has it."""
     values = (one.measurement.readings.get(name) for one in executions)
     return [value for value in values if value is not None]
 
 
-def _most(executions: Sequence[Execution], seen: Callable[[Execution], Sequence[int]]) -> int | None:
+def _maximum(executions: Sequence[Execution], seen: Callable[[Execution], Sequence[int]]) -> int | None:
     return max((count for one in executions for count in seen(one)), default=None)

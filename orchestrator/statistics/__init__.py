@@ -1,17 +1,18 @@
-"""Pure functions on readings. They decide nothing about what is measured and know no database.
+"""Statistics of readings, as pure functions that know no database.
 
-median.py       median, spread, and an interval that assumes no distribution
-outliers.py     which readings lie far from the others of their case
-location.py     where block values lie, how sure that is, and whether it could be 0
-steadied.py     several inputs as one value a block that one disturbed reading does not carry away
-paired.py       two candidates compared within the same blocks over the same inputs
-effect_size.py  how large a difference is beside the noise of single blocks
-holm.py         p-values of many comparisons made together
-ranking.py      an order in which what cannot be told apart shares a rank
-scaling.py      start-up and cost per byte, and whether a line is the truth
-trend.py        whether a machine gets slower while it measures
-spread.py       what so many repetitions can show, and how many it takes
+median.py       median, median absolute deviation, and an interval that assumes no distribution
+outliers.py     marks of readings far from the others of their case
+location.py     location of block values, with its interval and a test against 0
+winsorize.py    values of several inputs per block, without the influence of single disturbed readings
+paired.py       comparison of two candidates within the same blocks and inputs
+effect_size.py  size of a difference relative to the noise of single blocks
+holm.py         p-values adjusted for multiple comparisons
+ranking.py      order of candidates, with shared ranks for ties
+scaling.py      start-up time and cost per byte, with a test for lack of fit
+trend.py        slowdown or speed-up of a machine over time
+power.py        precision that a number of repetitions reaches, and the number that a precision requires
+stopping.py     decision when a case has enough repetitions
 student.py      quantiles of Student's distribution
 
-Median, outliers, holm, spread and student work without numpy, on devices that lack it.
+median, outliers, holm, power, stopping and student work without numpy, on devices that lack it.
 """

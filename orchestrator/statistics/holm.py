@@ -1,4 +1,4 @@
-"""Many comparisons at once: p-values that stay honest however many there are. Free of numpy."""
+"""Holm's correction of p-values for multiple comparisons. Works without numpy."""
 
 from collections.abc import Sequence
 
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 def holm(p_values: Sequence[float]) -> list[float]:
     """Return the p-values adjusted for their number, in the given order; each at most 1.
 
-    p_values: of one family, 0 to 1, shape (m,), dependent in any way. Calling different what has an adjusted p of at
-    most 0.05 errs somewhere in the family in at most 5 % of families. The i-th smallest of m is multiplied by m - i + 1
-    and made no smaller than the one before it.
-    Raises ValueError for a p that is none.
+    p_values: of one family, 0 to 1, shape (m,), dependent in any way. If comparisons with an adjusted p of at most 0.05
+    are called different, at most 5 % of families have an error. The i-th smallest of m values is multiplied by
+    m - i + 1 and made no smaller than the previous one.
+    Raises ValueError for a value outside 0 to 1.
     Source: Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6 (1979).
     """
     if any(not 0 <= p <= 1 for p in p_values):
-        raise ValueError(f"p-values lie between 0 and 1, seen {[p for p in p_values if not 0 <= p <= 1][:3]}")
+        raise ValueError(f"p-values must be between 0 and 1, got {[p for p in p_values if not 0 <= p <= 1][:3]}")
     adjusted, largest = [0.0] * len(p_values), 0.0
     for place, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
         largest = max(largest, min(1.0, (len(p_values) - place) * p_values[index]))

@@ -1,8 +1,8 @@
-"""Where block values lie: their pseudo-median, with an interval and a test that resample the signs of the blocks.
+"""Location of block values: their pseudo-median, with an interval and a test that resample the signs of the blocks.
 
-Under the hypothesis that they lie around θ, the distance of each block value from θ was as likely to come out with the
-other sign: the order within a block is random. The 2^n ways to flip the signs therefore give the distribution of the
-rank sum, whatever the noise looks like, and all of them are counted instead of drawing some: nothing is random here.
+If θ is the location, the deviation of each block value from θ has either sign with the same probability, because the
+order within a block is random. The 2^n ways to flip the signs therefore give the distribution of the rank sum for any
+kind of noise. All of them are counted instead of drawing some, so that the result is deterministic.
 """
 
 import math
@@ -14,39 +14,39 @@ from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from orchestrator.errors import NoData
-from orchestrator.statistics.median import CONFIDENCE, FEWEST_FOR_INTERVAL, Interval
+from orchestrator.statistics.median import CONFIDENCE, MIN_FOR_INTERVAL, Interval
 
 Floats = NDArray[np.float64]
 
-MOST_BLOCKS = 200
-"""So many values are looked at pair by pair; more are first averaged in as many groups of neighbours."""
+MAX_BLOCKS = 200
+"""Values that are compared pair by pair. More are first averaged in this number of consecutive groups."""
 
 
 @dataclass(frozen=True)
 class Location:
-    """Where n values lie, in their unit."""
+    """Location of n values, in their unit."""
 
     n: int
     middle: float  # Hodges and Lehmann's estimate: the median of all means of two values
-    interval: Interval | None  # None where n is too small for the confidence
-    p: float | None  # of the hypothesis that they lie around 0, two-sided; None below 6
+    interval: Interval | None  # None if n is too small for the confidence
+    p: float | None  # of the hypothesis that the location is 0, two-sided; None below 6 values
 
 
 def locate(values: Floats, confidence: float = CONFIDENCE) -> Location:
-    """Return where the values lie, how sure that is, and whether it could be 0.
+    """Return the location of the values, its interval, and a test against 0.
 
-    values: any unit, shape (n,), finite, one per block; symmetric around where they lie, any distribution, a third of
-    them may be anything. interval: those θ that the test does not reject, which are the k-th lowest and highest of the
-    n(n+1)/2 means of two values (Walsh averages). p agrees with it: p <= 0.05 exactly where 0 lies outside the 95 %
-    interval. By flips alone p could not fall below 2^(1-n); where every value has the same sign, p is that or
-    Student's, whichever is smaller, so that few blocks that agree stand up to a correction for many comparisons.
-    Raises NoData when there is no value.
+    values: any unit, shape (n,), finite, one per block; symmetric around their location, with any distribution; up to a
+    third of them may be arbitrary. interval: all θ that the test does not reject, limited by the k-th lowest and
+    highest of the n(n+1)/2 means of two values (Walsh averages). p agrees with it: p <= 0.05 exactly if 0 is outside
+    the 95 % interval. Flips alone give no p below 2^(1-n). If all values have the same sign, p is the smaller of that
+    and Student's, so that a few blocks that agree remain significant after a correction for many comparisons.
+    Raises NoData if there are no values.
     Source: Hodges and Lehmann, Annals of Mathematical Statistics 34 (1963); Hollander, Wolfe and Chicken,
     Nonparametric Statistical Methods, 3rd ed. (2014), sections 3.1 to 3.3.
     """
     if values.size == 0:
-        raise NoData("No values lie nowhere.")
-    grouped = values if len(values) <= MOST_BLOCKS else _grouped(values)
+        raise NoData("The location of an empty sample is undefined.")
+    grouped = values if len(values) <= MAX_BLOCKS else _grouped(values)
     means = _walsh_averages(grouped)
     return Location(
         n=len(values),
@@ -57,8 +57,8 @@ def locate(values: Floats, confidence: float = CONFIDENCE) -> Location:
 
 
 def _grouped(values: Floats) -> Floats:
-    """Return the means of MOST_BLOCKS groups of neighbouring values, as equal in size as can be."""
-    return np.array([part.mean() for part in np.array_split(values, MOST_BLOCKS)])
+    """Return the means of MAX_BLOCKS groups of consecutive values, of sizes as equal as possible."""
+    return np.array([part.mean() for part in np.array_split(values, MAX_BLOCKS)])
 
 
 def _walsh_averages(values: Floats) -> Floats:
@@ -93,7 +93,7 @@ def _interval(means: Floats, n: int, confidence: float) -> Interval | None:
 
 def _p_of_zero(means: Floats, values: Floats) -> float | None:
     n = len(values)
-    if n < FEWEST_FOR_INTERVAL:
+    if n < MIN_FOR_INTERVAL:
         return None
     outside = min(int((means <= 0).sum()), int((means >= 0).sum()))
     p = min(1.0, 2 * float(_cumulated(n)[outside]))
@@ -101,9 +101,9 @@ def _p_of_zero(means: Floats, values: Floats) -> float | None:
 
 
 def _student_p(values: Floats) -> float:
-    """Return Student's two-sided p of the hypothesis that the mean is 0; 0 where all values are the same."""
-    spread = float(values.std(ddof=1))
-    if spread == 0:
+    """Return Student's two-sided p of the hypothesis that the mean is 0; 0 if all values are equal."""
+    deviation = float(values.std(ddof=1))
+    if deviation == 0:
         return 0.0
-    t = abs(float(values.mean())) * math.sqrt(len(values)) / spread
+    t = abs(float(values.mean())) * math.sqrt(len(values)) / deviation
     return 2 * float(stdtr(len(values) - 1, -t))

@@ -1,4 +1,4 @@
-"""The middle of some readings, their spread, and how sure the middle is."""
+"""Median of readings, its interval, and their median absolute deviation."""
 
 import math
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ from statistics import median as _median
 from orchestrator.errors import NoData
 
 CONFIDENCE = 0.95
-FEWEST_FOR_INTERVAL = 6
-"""With 5 readings even the widest interval, lowest to highest, covers the median with 93.75 % only."""
+MIN_FOR_INTERVAL = 6
+"""Readings required for a 95 % interval; with 5, the interval from lowest to highest covers the median in 93.75 %."""
 
 
 @dataclass(frozen=True)
@@ -22,13 +22,13 @@ class Interval:
     high: float
 
     def contains(self, value: float) -> bool:
-        """Tell whether the value lies between the limits or on one."""
+        """Return whether the value is between the limits or equal to one."""
         return self.low <= value <= self.high
 
 
 @dataclass(frozen=True)
 class MedianSummary:
-    """The median of n readings with its interval; the interval is None below 6 readings."""
+    """Median of n readings with its interval, which is None below 6 readings."""
 
     n: int
     median: float
@@ -36,12 +36,12 @@ class MedianSummary:
 
 
 def median(readings: Sequence[float]) -> float:
-    """Return the middle reading, or the mean of the two middle ones.
+    """Return the median: the middle reading, or the mean of the two middle ones.
 
-    readings: any unit, shape (n,), n >= 1, finite. Raises NoData when the sequence is empty.
+    readings: any unit, shape (n,), n >= 1, finite. Raises NoData if the sequence is empty.
     """
     if not readings:
-        raise NoData("The median of no readings does not exist.")
+        raise NoData("The median of an empty sample is undefined.")
     return float(_median(readings))
 
 
@@ -49,7 +49,7 @@ def median_absolute_deviation(readings: Sequence[float]) -> float:
     """Return the median distance of the readings from their median, in their unit.
 
     readings: shape (n,), n >= 1, finite. Not scaled to a standard deviation (multiply by 1.4826 for that).
-    Raises NoData when the sequence is empty.
+    Raises NoData if the sequence is empty.
     Source: Iglewicz and Hoaglin, How to Detect and Handle Outliers (1993).
     """
     middle = median(readings)
@@ -57,7 +57,7 @@ def median_absolute_deviation(readings: Sequence[float]) -> float:
 
 
 def median_interval(readings: Sequence[float], confidence: float = CONFIDENCE) -> Interval | None:
-    """Return the order-statistic interval of the median, or None where n is too small for the confidence.
+    """Return the order-statistic interval of the median, or None if n is too small for the confidence.
 
     readings: any unit, shape (n,), independent, any distribution. The limits are the k-th lowest and k-th highest
     reading with the largest k for which the interval covers the median with at least `confidence`.
@@ -71,14 +71,14 @@ def median_interval(readings: Sequence[float], confidence: float = CONFIDENCE) -
 
 
 def summarize(readings: Sequence[float]) -> MedianSummary | None:
-    """Return median and 95 % interval of the readings; None where there is none."""
+    """Return median and 95 % interval of the readings, or None without readings."""
     if not readings:
         return None
     return MedianSummary(n=len(readings), median=median(readings), interval=median_interval(readings))
 
 
 def relative_interval(summary: MedianSummary | None) -> float | None:
-    """Return half the width of the median's interval as a share of the median; None where one of them is missing."""
+    """Return half the width of the median's interval as a share of the median, or None if one of them is missing."""
     if summary is None or summary.interval is None or summary.median == 0:
         return None
     return (summary.interval.high - summary.interval.low) / 2 / abs(summary.median)
@@ -86,7 +86,7 @@ def relative_interval(summary: MedianSummary | None) -> float | None:
 
 @lru_cache(maxsize=4096)
 def interval_rank(n: int, confidence: float) -> int:
-    """Return the largest k with P(X < k) <= (1 - confidence) / 2 for X binomial (n, 1/2); 0 where there is none.
+    """Return the largest k with P(X < k) <= (1 - confidence) / 2 for X binomial (n, 1/2), or 0 if there is none.
 
     The k-th lowest and the k-th highest of n readings are then limits of the median.
     """
@@ -102,7 +102,7 @@ def interval_rank(n: int, confidence: float) -> int:
 
 
 _EXACT_UP_TO = 1000
-"""Beyond it 2**n leaves the range of a float."""
+"""Limit of the exact calculation; above about 1000, 2**n exceeds the range of a float."""
 
 
 def _order_of_many(n: int, confidence: float) -> int:

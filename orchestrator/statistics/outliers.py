@@ -1,4 +1,4 @@
-"""Readings that lie far from the others of their case: marked, never dropped. Free of numpy."""
+"""Outliers: marks of readings far from the others of their case, which are never dropped. Works without numpy."""
 
 import math
 from collections.abc import Sequence
@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from orchestrator.statistics.median import median
 
 LIMIT = 3.5
-"""Modified z-scores beyond it are outliers, as Iglewicz and Hoaglin recommend."""
+"""Modified z-score above which a reading is an outlier, as Iglewicz and Hoaglin recommend."""
 MAD_TO_SIGMA = 1.4826
-"""Median absolute deviation to standard deviation, for normal readings: 1 / 0.6745."""
+"""Factor from median absolute deviation to standard deviation, for normal readings: 1 / 0.6745."""
 MEAN_DEVIATION_TO_SIGMA = 1.2533
-"""Mean absolute deviation to standard deviation, for normal readings: √(π/2)."""
+"""Factor from mean absolute deviation to standard deviation, for normal readings: √(π/2)."""
 
 
 def modified_z_scores(readings: Sequence[float]) -> list[float]:
-    """Return how far each reading lies from the median, in robust standard deviations; signed, dimensionless.
+    """Return the signed distance of each reading from the median, in robust standard deviations.
 
-    readings: any unit, shape (n,), finite. Where more than half are equal the median absolute deviation is 0; the
-    mean absolute deviation stands in for it then, and where all are equal every score is 0. No reading, no score.
-    Source: Iglewicz and Hoaglin, How to Detect and Handle Outliers (1993), chapter 3; for the stand-in IBM, SPSS
+    readings: any unit, shape (n,), finite. If more than half are equal, the median absolute deviation is 0 and the mean
+    absolute deviation replaces it; if all are equal, every score is 0. Without readings there are no scores.
+    Source: Iglewicz and Hoaglin, How to Detect and Handle Outliers (1993), chapter 3; for the replacement IBM, SPSS
     Modeler's description of the modified z-score.
     """
     if not readings:
@@ -31,15 +31,16 @@ def modified_z_scores(readings: Sequence[float]) -> list[float]:
 
 
 def outliers(times: Sequence[float], limit: float = LIMIT) -> list[bool]:
-    """Mark the readings whose modified z-score lies beyond the limit, on either side; in the given order.
+    """Return for each reading whether its modified z-score exceeds the limit, on either side.
 
-    times: any unit, shape (n,), above 0: their logarithms are scored, because a reading that is disturbed is so many
-    times as long, and times are skewed. Fewer than 3 readings have no outlier: nobody knows which of two is one.
+    times: any unit, shape (n,), above 0. Their logarithms are scored, because a disturbance multiplies a time and times
+    are skewed. Fewer than 3 readings have no outlier, because of two readings either may be the disturbed one.
     Raises ValueError for a time that is 0 or negative.
     """
-    if len(times) < FEWEST:
+    if len(times) < MIN_READINGS:
         return [False] * len(times)
     return [abs(score) > limit for score in modified_z_scores([math.log(time) for time in times])]
 
 
-FEWEST = 3
+MIN_READINGS = 3
+"""Readings below which none is an outlier."""

@@ -1,7 +1,7 @@
-"""Start-up and cost per byte: T(n) = a + b·n over input lengths, and whether that is the truth.
+"""Start-up time and cost per byte: T(n) = a + b·n over input lengths, with a test for lack of fit.
 
-A fixed price for every input vanishes beside long inputs and decides short ones; throughput mixes the two. Where the
-cost of a byte changes with the length (a cache is full), no line fits, and then that is the finding.
+The start-up time is negligible for long inputs and dominates short ones; throughput mixes both. If the cost of a byte
+changes with the length (a cache is full), no line fits, and that is the result.
 """
 
 from collections.abc import Sequence
@@ -12,24 +12,24 @@ from scipy.special import fdtrc
 
 from orchestrator.errors import NoData
 from orchestrator.statistics.location import Floats, Location, locate
-from orchestrator.statistics.winsorize import steadied
+from orchestrator.statistics.winsorize import winsorized
 
-FEWEST_LENGTHS = 3
+MIN_LENGTHS = 3
 
 
 @dataclass(frozen=True)
 class LackOfFit:
-    """Whether the readings miss the line by more than they scatter."""
+    """Deviation of the readings from the line, relative to their dispersion."""
 
     f: float
-    p: float  # of the hypothesis that the line is right
-    largest_miss: float  # |reading / line - 1| of the length that misses most, over all blocks
+    p: float  # of the hypothesis that the line fits
+    largest_miss: float  # maximum over lengths of |reading / line - 1|, over all blocks
     worst_length_bytes: int
 
 
 @dataclass(frozen=True)
 class Step:
-    """The cost of a byte between two neighbouring lengths, ns per byte."""
+    """Cost of a byte between two adjacent lengths, ns per byte."""
 
     from_bytes: int
     to_bytes: int
@@ -41,39 +41,39 @@ class Scaling:
     """T(n) = a + b·n of one implementation."""
 
     lengths_bytes: tuple[int, ...]
-    times_ns: tuple[float, ...]  # at each length: the geometric mean over blocks, steadied
+    times_ns: tuple[float, ...]  # at each length: the geometric mean over blocks, winsorized
     start_up_ns: Location
     per_byte_ns: Location
-    lack_of_fit: LackOfFit | None  # None below 2 blocks: nothing tells how much readings scatter
+    lack_of_fit: LackOfFit | None  # None below 2 blocks, which have no dispersion
     steps: tuple[Step, ...]
     blocks: int
 
     def line_ns(self, length_bytes: float) -> float:
-        """Return what the line says of a length."""
+        """Return the time that the line predicts for a length."""
         return self.start_up_ns.middle + self.per_byte_ns.middle * length_bytes
 
 
 def scale(times_ns: Floats, lengths_bytes: Sequence[int]) -> Scaling:
-    """Fit T(n) = a + b·n to each block, by least squares on relative errors, and return where a and b lie.
+    """Fit T(n) = a + b·n to each block, by least squares on relative errors, and return the locations of a and b.
 
-    times_ns: shape (blocks, lengths), positive, NaN where there is no result; blocks that lack a length are left out.
-    lengths_bytes: ascending, all different, at least 3. Relative errors (weights 1/T²) because noise is a share of
-    the time: otherwise the longest input decides alone. Readings far out among those of their length count as usual
-    (steadied). Intervals resample the signs of the blocks (location.locate), of a and b each alone.
+    times_ns: shape (blocks, lengths), positive, NaN for a missing result; incomplete blocks are excluded.
+    lengths_bytes: ascending, all different, at least 3. Errors are relative (weights 1/T²) because noise is a share of
+    the time; otherwise the longest input would decide alone. Distant readings of a length are winsorized. Intervals
+    resample the signs of the blocks (location.locate), separately for a and b.
     Lack of fit: variance of the lengths' means around the line over that of single readings around block and length,
-    F with (lengths - 2) and (blocks - 1)(lengths - 1) degrees of freedom. A block that is slower as a whole is no lack
-    of fit. Raises NoData for fewer than 3 lengths or no complete block.
+    F with (lengths - 2) and (blocks - 1)(lengths - 1) degrees of freedom. A block that is slower as a whole does not
+    count as lack of fit. Raises NoData for fewer than 3 lengths or no complete block.
     Source: Draper and Smith, Applied Regression Analysis, 3rd ed. (1998), sections 2.1 (pure error) and 9.2 (weights).
     """
-    if len(lengths_bytes) < FEWEST_LENGTHS:
-        raise NoData(f"A line over {len(lengths_bytes)} lengths says nothing about its fit; take {FEWEST_LENGTHS}.")
+    if len(lengths_bytes) < MIN_LENGTHS:
+        raise NoData(f"{len(lengths_bytes)} lengths do not show whether a line fits; measure at least {MIN_LENGTHS}.")
     complete = times_ns[np.isfinite(times_ns).all(axis=1)]
     if not len(complete):
-        raise NoData("No block has a result for each of the lengths.")
-    logs = steadied(np.log(complete))
+        raise NoData("No block has a result for every length.")
+    logs = winsorized(np.log(complete))
     typical = np.exp(logs.mean(axis=0))
-    # Around the typical time a relative error and a difference of logarithms are the same to first order; the first
-    # keeps the fit linear, so that the mean of the blocks' lines is the line of their means.
+    # Around the typical time, a relative error equals a difference of logarithms to first order. It keeps the fit
+    # linear, so that the mean of the blocks' lines is the line of their means.
     relative = 1 + (logs - logs.mean(axis=0))
     sizes = np.asarray(lengths_bytes, dtype=np.float64)
     design = np.stack([1 / typical, sizes / typical], axis=1)
@@ -95,7 +95,7 @@ def scale(times_ns: Floats, lengths_bytes: Sequence[int]) -> Scaling:
 
 
 def _lack_of_fit(relative: Floats, design: Floats, lengths_bytes: Sequence[int]) -> LackOfFit:
-    """Return F and the worst miss; relative times of shape (blocks, lengths), design of shape (lengths, 2)."""
+    """Return F and the largest miss; relative times of shape (blocks, lengths), design of shape (lengths, 2)."""
     blocks, lengths = relative.shape
     means = relative.mean(axis=0)
     line = design @ np.linalg.lstsq(design, means, rcond=None)[0]
@@ -104,11 +104,11 @@ def _lack_of_fit(relative: Floats, design: Floats, lengths_bytes: Sequence[int])
     of_readings = float((single**2).sum()) / ((blocks - 1) * (lengths - 1))
     misses = np.abs(means / line - 1)
     worst = int(misses.argmax())
-    # Readings without any scatter miss a line for certain, or not at all.
+    # Readings without dispersion are either on the line or certainly not.
     f = of_fit / of_readings if of_readings > 0 else (float("inf") if misses[worst] > _EXACT else 0.0)
     p = float(fdtrc(lengths - 2, (blocks - 1) * (lengths - 1), f)) if np.isfinite(f) else 0.0
     return LackOfFit(f=f, p=p, largest_miss=float(misses[worst]), worst_length_bytes=lengths_bytes[worst])
 
 
 _EXACT = 1e-9
-"""Misses below it are rounding."""
+"""Relative misses below this value are rounding errors."""

@@ -1,4 +1,4 @@
-"""Student's t distribution without numpy, for whoever plans on a device that lacks it."""
+"""Student's t distribution without numpy, for devices that lack it."""
 
 from statistics import NormalDist
 

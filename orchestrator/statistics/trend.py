@@ -1,4 +1,4 @@
-"""Whether a machine gets slower or faster while it measures: heat, a throttle, a neighbour."""
+"""Trend of a machine's speed during a run, as caused by heat, throttling or other load."""
 
 import math
 import sys
@@ -12,60 +12,60 @@ from orchestrator.errors import NoData
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import CONFIDENCE, Interval
 
-FEWEST = 10
-"""Below it Kendall's normal approximation is rough, and the slope is anybody's guess."""
+MIN_READINGS = 10
+"""Readings below which Kendall's normal approximation is rough and the slope arbitrary."""
 _LARGEST_LOG = math.log(sys.float_info.max)
-MOST_POINTS = 500
-"""Slopes are taken between all pairs; more readings are first put together in groups that follow each other."""
+MAX_POINTS = 500
+"""Readings between all pairs of which slopes are taken. More are first combined into consecutive groups."""
 
 
 @dataclass(frozen=True)
 class Trend:
-    """How the time that things take changes over time."""
+    """Change of execution times over the time of a run."""
 
-    log_per_hour: float  # of ln(time): 0.012 is about 1.2 % longer each hour; negative: it gets faster
-    interval: Interval | None  # of per_hour, 95 %; None where all readings were taken at so few times
+    log_per_hour: float  # slope of ln(time): 0.012 is about 1.2 % longer per hour; negative: faster
+    interval: Interval | None  # of per_hour, 95 %; None if the readings have too few different times
     p: float  # Kendall's, of the hypothesis that there is no trend
     hours: float  # from the first reading to the last
     readings: int
 
     @property
     def per_hour(self) -> float:
-        """By what share things take longer after an hour; of a run of seconds no more than a way to say the slope."""
+        """Relative change of times per hour; for a run of seconds it only expresses the slope."""
         return _share(self.log_per_hour)
 
     @property
     def change(self) -> float:
-        """By what share times differ between the first reading and the last, as the slope has it."""
+        """Relative change of times between the first and the last reading, according to the slope."""
         return _share(self.log_per_hour * self.hours)
 
 
 def residuals(times: Floats) -> Floats:
-    """Return by how much each reading differs from the usual one of its case: ln(time) less the case's median.
+    """Return the log-residual of each reading: ln(time) less the median of its case.
 
-    times: any unit, positive, shape (n,), NaN where there is no result.
+    times: any unit, positive, shape (n,), NaN for a missing result.
     """
     logs = np.log(times)
     finite = logs[np.isfinite(logs)]
-    found: Floats = logs - np.median(finite) if finite.size else logs
-    return found
+    deviations: Floats = logs - np.median(finite) if finite.size else logs
+    return deviations
 
 
 def trend(residuals_of: Floats, hours: Floats) -> Trend:
     """Return the slope of log-residuals over time, robust against disturbed readings.
 
-    residuals_of: dimensionless, shape (n,), from residuals() of each case put together; hours: since any moment, same
-    shape; both finite, in any order. More than 500 readings become 500 groups of neighbours in time, each by its
-    medians. Slope: the median of the slopes between all pairs; interval and p from the variance of Kendall's S with
-    ties. Both take readings as independent; a machine that is busy for minutes has fewer independent ones than
-    readings, so the sentence asks for more than p (see results/answers/trends.py).
-    Raises NoData below 10 readings or where all were taken at one time.
+    residuals_of: dimensionless, shape (n,), residuals() of all cases concatenated; hours: since any moment, same shape;
+    both finite, in any order. More than 500 readings are combined into 500 groups of consecutive ones, each represented
+    by its medians. Slope: the median of the slopes between all pairs; interval and p from the variance of Kendall's S
+    with ties. Both assume independent readings; a machine that is busy for minutes has fewer independent ones, so the
+    summary requires more than p (see results/answers/trends.py).
+    Raises NoData below 10 readings or if all have the same time.
     Source: Theil (1950); Sen, Estimates of the Regression Coefficient Based on Kendall's Tau, JASA 63 (1968).
-    scipy.stats has both (theilslopes, kendalltau), and the tests hold this to them: importing it takes over a second
-    of the first page that somebody waits for.
+    scipy.stats has both (theilslopes, kendalltau), and the tests compare the results with it. It is not used here
+    because importing it delays the first page by more than a second.
     """
-    if len(hours) < FEWEST or float(np.ptp(hours)) == 0:
-        raise NoData(f"{len(hours)} readings show no trend; it takes {FEWEST}, taken at different times.")
+    if len(hours) < MIN_READINGS or float(np.ptp(hours)) == 0:
+        raise NoData(f"{len(hours)} readings do not show a trend; measure at least {MIN_READINGS} at different times.")
     values, moments = _grouped(residuals_of, hours)
     first, second = np.triu_indices(len(moments), 1)
     apart = moments[second] - moments[first]
@@ -76,7 +76,7 @@ def trend(residuals_of: Floats, hours: Floats) -> Trend:
     return Trend(
         log_per_hour=float(np.median(slopes)),
         interval=_interval(slopes, deviation),
-        # Less one step towards 0, because S is a whole number and the normal distribution is not.
+        # Continuity correction by one step, because S is an integer.
         p=min(1.0, 2 * float(ndtr(-max(abs(s) - 1, 0) / deviation))) if deviation else 1.0,
         hours=float(np.ptp(hours)),
         readings=len(hours),
@@ -86,14 +86,14 @@ def trend(residuals_of: Floats, hours: Floats) -> Trend:
 def _grouped(values: Floats, hours: Floats) -> tuple[Floats, Floats]:
     order = np.argsort(hours, kind="stable")
     values, hours = values[order], hours[order]
-    if len(hours) <= MOST_POINTS:
+    if len(hours) <= MAX_POINTS:
         return values, hours
-    parts = np.array_split(np.arange(len(hours)), MOST_POINTS)
+    parts = np.array_split(np.arange(len(hours)), MAX_POINTS)
     return tuple(np.array([np.median(one[part]) for part in parts]) for one in (values, hours))  # type: ignore[return-value]
 
 
 def _deviation_of_s(values: Floats, hours: Floats) -> float:
-    """Return the standard deviation of Kendall's S where there is no trend, ties taken into account."""
+    """Return the standard deviation of Kendall's S without a trend, corrected for ties."""
 
     def ties(of: Floats) -> Iterable[int]:
         return (int(count) for count in np.unique(of, return_counts=True)[1] if count > 1)
@@ -105,14 +105,14 @@ def _deviation_of_s(values: Floats, hours: Floats) -> float:
 
 
 def _interval(slopes: Floats, deviation: float) -> Interval | None:
-    """Return Sen's interval: the slopes as many ranks from the middle as S strays by chance."""
-    strays = float(ndtri(0.5 + CONFIDENCE / 2)) * deviation
-    low, high = round((len(slopes) - strays) / 2) - 1, round((len(slopes) + strays) / 2)
+    """Return Sen's interval, limited by slopes at a distance in ranks that S has by chance."""
+    rank_distance = float(ndtri(0.5 + CONFIDENCE / 2)) * deviation
+    low, high = round((len(slopes) - rank_distance) / 2) - 1, round((len(slopes) + rank_distance) / 2)
     if low < 0 or high >= len(slopes):
         return None
     return Interval(_share(float(slopes[low])), _share(float(slopes[high])))
 
 
 def _share(log_ratio: float) -> float:
-    """Return the share that a difference of logarithms is; infinite where a float cannot hold it."""
+    """Return the relative change for a difference of logarithms; infinite if it exceeds a float."""
     return math.expm1(log_ratio) if log_ratio < _LARGEST_LOG else math.inf

@@ -1,4 +1,4 @@
-"""Executions with given times, as an instrument would return them."""
+"""Series of executions with given times, for tests of conclusions."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime

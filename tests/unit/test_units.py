@@ -11,7 +11,7 @@ class TestFormatDuration:
         [
             (0, "0 ns"),
             (63.25, "63.2 ns"),
-            # A call of 999.7 ns was shown as "1e+03 ns".
+            # Regression: 999.7 ns was formatted as "1e+03 ns".
             (999.7, "1 µs"),
             (999_700, "1 ms"),
             (999_499, "999 µs"),
@@ -21,9 +21,9 @@ class TestFormatDuration:
             (7500e9, "2 h 05 min"),
         ],
     )
-    def test_it_has_three_digits_in_the_unit_that_fits(self, duration_ns: float, text: str) -> None:
+    def test_duration_has_three_digits_in_a_suitable_unit(self, duration_ns: float, text: str) -> None:
         assert format_duration_ns(duration_ns) == text
 
     @given(st.floats(min_value=0.01, max_value=1e13))
-    def test_no_duration_is_shown_with_an_exponent(self, duration_ns: float) -> None:
+    def test_duration_never_has_an_exponent(self, duration_ns: float) -> None:
         assert "e" not in format_duration_ns(duration_ns)

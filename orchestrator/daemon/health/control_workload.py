@@ -14,7 +14,7 @@ from orchestrator.daemon.builds.proved import ProvedBuild
 from orchestrator.errors import MeasurementError
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.runner.commands import ProcessCommand
-from orchestrator.statistics.median import FEWEST_FOR_INTERVAL
+from orchestrator.statistics.median import MIN_FOR_INTERVAL
 
 INPUT_BYTES = 1024 * 1024
 PAIRS = 40
@@ -74,7 +74,7 @@ class Pairs:
     def walls_ns(self) -> list[float]:
         """Times of the undisturbed executions; of all executions if too few are undisturbed for an interval."""
         quiet = [one.wall_ns for one in self.executions if not one.disturbed]
-        return quiet if len(quiet) >= FEWEST_FOR_INTERVAL else [one.wall_ns for one in self.executions]
+        return quiet if len(quiet) >= MIN_FOR_INTERVAL else [one.wall_ns for one in self.executions]
 
 
 def choose_subject(build: InstalledBuild, proofs: ProofBook) -> Subject | None:

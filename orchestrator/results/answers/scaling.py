@@ -26,7 +26,7 @@ from orchestrator.statistics.holm import holm
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import Interval as Limits
 from orchestrator.statistics.paired import SIGNIFICANCE
-from orchestrator.statistics.scaling import FEWEST_LENGTHS, Scaling, scale
+from orchestrator.statistics.scaling import MIN_LENGTHS, Scaling, scale
 
 
 def get_scaling(
@@ -95,8 +95,8 @@ def _groups(readings: CandidateReadings, measure: Measure) -> Iterator[list[Inpu
 def _fitted(readings: CandidateReadings, measure: Measure, inputs: Sequence[Input]) -> Scaling | str:
     kinds = _common_kinds(inputs)
     lengths = pooling.lengths_bytes(inputs)
-    if len(lengths) < FEWEST_LENGTHS:
-        return f"it was measured with {len(lengths)} input lengths, a line needs {FEWEST_LENGTHS}"
+    if len(lengths) < MIN_LENGTHS:
+        return f"it was measured with {len(lengths)} input lengths, a line needs {MIN_LENGTHS}"
     if not kinds:
         return "no kind of input was measured with every length"
     columns = [

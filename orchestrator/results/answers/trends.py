@@ -3,7 +3,7 @@
 import math
 
 from orchestrator.results.schemas import AgentTrend, Interval
-from orchestrator.statistics.trend import FEWEST, Trend
+from orchestrator.statistics.trend import MIN_READINGS, Trend
 from orchestrator.units import format_duration_ns
 
 NS_PER_HOUR = 3.6e12
@@ -17,7 +17,7 @@ def agent_trend(found: Trend | None, noise_floor: float | None) -> AgentTrend:
     """Return the trend with a sentence; it is real if it is significant and above the noise floor."""
     if found is None:
         return AgentTrend(per_hour=None, interval=None, p=None, hours=None, change=None, real=False,
-                          sentence=f"Too few readings: a trend needs {FEWEST} at different times.")  # fmt: skip
+                          sentence=f"Too few readings: a trend needs {MIN_READINGS} at different times.")  # fmt: skip
     limits = found.interval
     real = (
         limits is not None

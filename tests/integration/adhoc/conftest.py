@@ -1,4 +1,4 @@
-"""`ciphermark measure` as people start it, with a cache that holds the programs of this checkout."""
+"""Fixture that executes `ciphermark measure` with a cache that has the programs of this checkout."""
 
 import importlib
 import json
@@ -19,7 +19,7 @@ from tests.integration.native.conftest import programs  # noqa: F401 - a fixture
 
 @dataclass(frozen=True)
 class Ended:
-    """A command that has ended."""
+    """Outcome of a command."""
 
     code: int
     stdout: str
@@ -27,7 +27,7 @@ class Ended:
 
     @property
     def document(self) -> dict[str, Any]:
-        """Its JSON."""
+        """JSON output of the command."""
         assert self.code == 0, self.stderr
         document: dict[str, Any] = json.loads(self.stdout)
         return document
@@ -45,7 +45,7 @@ def cache_folder(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @pytest.fixture
 def measure(cache_folder: Path, tmp_path: Path) -> Measure:
-    """Return what executes the command in an empty folder, in a process of its own.
+    """Return a function that executes the command in an empty folder, in a process of its own.
 
     missing: Python packages that are not installed there; variables: added to the environment.
     """
@@ -63,14 +63,14 @@ def measure(cache_folder: Path, tmp_path: Path) -> Measure:
 
 
 _FRESH = multiprocessing.get_context("forkserver")
-"""Forks each process from one that has imported what all need, and has executed nothing of it."""
+"""Context that forks processes from a server with the common imports, which has executed nothing else."""
 _FRESH.set_forkserver_preload(["orchestrator.cli.main", "orchestrator.cli.commands.measure"])
 
 
 def _execute(
     arguments: Sequence[str], folders: tuple[Path, Path], missing: Sequence[str], environment: dict[str, str]
 ) -> None:
-    """Be the command: in the first folder, printing into the second."""
+    """Execute the command in the first folder with its output in the second."""
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folders[0])

@@ -1,4 +1,4 @@
-"""`ciphermark measure` with real programs: what it sees of them, what it refuses, and what it writes."""
+"""`ciphermark measure` with real programs: readings, refusals and output."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ BUSY = "import time; all(iter(lambda: time.process_time() < 0.1, False))"
 
 
 def python(code: str) -> str:
-    """Return the command line of a Python without its own start-up files."""
+    """Return the command line of a Python that skips its start-up files."""
     return shlex.join([sys.executable, "-I", "-S", "-c", code])
 
 
@@ -30,8 +30,8 @@ def summary(document: dict[str, Any], name: str) -> dict[str, Any]:
     return found
 
 
-class TestWhatItSees:
-    def test_memory_cpu_time_and_sleep_of_programs_and_their_order(self, measure: Measure) -> None:
+class TestReadings:
+    def test_memory_cpu_time_and_ranking_of_programs(self, measure: Measure) -> None:
         arguments = (
             "-n",
             "3",
@@ -67,7 +67,7 @@ class TestWhatItSees:
                     execution["absent"]
                 )
 
-    def test_the_callers_environment_and_folder_are_the_programs_own(self, measure: Measure, tmp_path: Path) -> None:
+    def test_program_has_the_callers_environment_and_folder(self, measure: Measure, tmp_path: Path) -> None:
         code = "import os; assert os.environ['SEEN'] == 'a b'; assert os.path.realpath('.') == os.environ['FOLDER']"
         padded = python(f"{code}; open('out', 'a').write(os.environ.get('CIPHERMARK_PADDING', 'none') + chr(10))")
         variables = {"SEEN": "a b", "FOLDER": os.path.realpath(tmp_path), "BASH_FUNC_f%%": "() {\n}"}
@@ -81,20 +81,18 @@ class TestWhatItSees:
         assert measure("-n", "1", "--no-padding", "--", *shlex.split(padded), **variables).code == 0
         assert (tmp_path / "out").read_text() == "none\n"
 
-    def test_on_any_core_nothing_is_said_of_one(self, measure: Measure) -> None:
+    def test_any_core_has_no_readings_of_one_core(self, measure: Measure) -> None:
         document = measure("-n", "1", "--any-core", "--json", "--curves", "--", "sleep", "0.05").document
 
         (execution,) = document["programs"][0]["executions"]
         assert document["measured_core"] is None
         assert execution["readings"]["others_cpu_ns"] is None
-        assert execution["absent"]["others_cpu_ns"] == "the program was not held on one core"
+        assert execution["absent"]["others_cpu_ns"] == "the program was not pinned to a core"
         assert len(execution["curve"]["rss_bytes"]) == execution["readings"]["samples"]
 
 
-class TestWhatItWrites:
-    def test_people_get_a_table_of_80_columns_and_scripts_hyperfines_files(
-        self, measure: Measure, tmp_path: Path
-    ) -> None:
+class TestOutput:
+    def test_table_has_80_columns_and_files_are_those_of_hyperfine(self, measure: Measure, tmp_path: Path) -> None:
         commands = ("sleep 0.01", "sleep 0.03")
         ended = measure("-n", "6", "--control", "--export-json", "f.json", "--export-csv", "f.csv", *commands)
 
@@ -107,10 +105,8 @@ class TestWhatItWrites:
         rows = list(csv.DictReader(io.StringIO((tmp_path / "f.csv").read_text())))
         assert [float(row["mean"]) for row in rows] == [result["mean"] for result in results]
 
-    def test_what_the_real_hyperfine_writes_is_there_under_the_same_keys(
-        self, measure: Measure, tmp_path: Path
-    ) -> None:
-        """As its own scripts read it: plot_whisker.py and advanced_statistics.py take these keys."""
+    def test_export_has_every_key_of_the_installed_hyperfine(self, measure: Measure, tmp_path: Path) -> None:
+        """hyperfine's scripts plot_whisker.py and advanced_statistics.py read these keys."""
         command = ["sleep", "0.05"]
         theirs_file = tmp_path / "theirs.json"
         hyperfine = ["hyperfine", "-N", "-r", "2", "--export-json", str(theirs_file), shlex.join(command)]
@@ -126,7 +122,7 @@ class TestWhatItWrites:
         assert 0.05 <= ours["min"] <= ours["median"] <= ours["max"]
         assert ours["mean"] == pytest.approx(theirs["mean"], abs=1)  # seconds in both
 
-    def test_each_execution_is_a_row_of_csv(self, measure: Measure) -> None:
+    def test_csv_has_a_row_per_execution(self, measure: Measure) -> None:
         rows = list(csv.DictReader(io.StringIO(measure("-n", "2", "-w", "1", "--csv", "--", "true").stdout)))
 
         assert [row["purpose"] for row in rows] == ["warm-up", "timing", "timing"]
@@ -135,21 +131,21 @@ class TestWhatItWrites:
 
 class TestFailures:
     @pytest.mark.parametrize(
-        ("arguments", "told"),
+        ("arguments", "message"),
         [
             (
                 ("--", "sh", "-c", "echo last words >&2; exit 7"),
-                "ended with exit code 7, in round 1. It said:\n  last words",
+                "ended with exit code 7, in round 1. Its standard error ends with:\n  last words",
             ),
             (("--", "sh", "-c", "kill -6 $$"), "was ended by signal 6"),
-            (("--timeout", "0.2", "--", "sleep", "60"), "was ended after 0.2 s"),
-            (("--output-limit", "64 KiB", "-i", "--", "yes"), "was ended after writing more than 64 KiB"),
+            (("--timeout", "0.2", "--", "sleep", "60"), "was killed after 0.2 s"),
+            (("--output-limit", "64 KiB", "-i", "--", "yes"), "was killed after writing more than 64 KiB"),
             (("--prepare", "false", "--", "true"), "--prepare 'false' ended with 1"),
             (("--", "./no-program"), "could not be executed"),
         ],
     )
-    def test_a_program_that_fails_ends_it_with_13_and_its_words(
-        self, measure: Measure, tmp_path: Path, arguments: tuple[str, ...], told: str
+    def test_failing_program_ends_with_exit_code_13_and_its_output(
+        self, measure: Measure, tmp_path: Path, arguments: tuple[str, ...], message: str
     ) -> None:
         nothing = tmp_path / "no-program"
         nothing.write_bytes(b"\x7fELF and then nothing")
@@ -158,42 +154,42 @@ class TestFailures:
         ended = measure("-n", "2", *arguments)
 
         assert ended.code == 13
-        assert told in ended.stderr
+        assert message in ended.stderr
         assert ended.stdout == ""
 
-    def test_exit_codes_can_be_kept_instead(self, measure: Measure, tmp_path: Path) -> None:
+    def test_exit_codes_can_be_ignored_and_kept(self, measure: Measure, tmp_path: Path) -> None:
         ended = measure("-n", "2", "-i", "--export-json", "f.json", "--", "sh", "-c", "exit 3")
 
         assert ended.code == 0
         assert json.loads((tmp_path / "f.json").read_text())["results"][0]["exit_codes"] == [3, 3]
 
     @pytest.mark.parametrize(
-        ("arguments", "code", "told"),
+        ("arguments", "code", "message"),
         [
-            (("--", "no-such-program"), 4, "no folder of PATH has it"),
+            (("--", "no-such-program"), 4, "it is in no folder of PATH"),
             (("sleep", "1"), 2, "ciphermark measure -- sleep 1"),
             (("--json", "--csv", "--", "true"), 2, "standard output"),
-            (("-n", "3", "--budget", "1", "--", "true"), 2, "-n says how many"),
+            (("-n", "3", "--budget", "1", "--", "true"), 2, "--budget"),
             (("--export-json", "no/folder", "--", "true"), 2, "cannot be written"),
             (("--core", "4000", "--", "true"), 3, "cannot be measured"),
         ],
     )
-    def test_bad_input_is_refused_before_anything_happens(
-        self, measure: Measure, arguments: tuple[str, ...], code: int, told: str
+    def test_invalid_input_is_refused_before_any_execution(
+        self, measure: Measure, arguments: tuple[str, ...], code: int, message: str
     ) -> None:
         ended = measure(*arguments)
 
         assert ended.code == code
-        assert told in " ".join(ended.stderr.replace("│", " ").split())
+        assert message in " ".join(ended.stderr.replace("│", " ").split())
 
 
 class TestWithoutNumpy:
     NO_NUMPY = ("numpy", "scipy")
 
-    def test_one_program_is_measured(self, measure: Measure) -> None:
+    def test_one_program_is_measured_without_numpy(self, measure: Measure) -> None:
         assert measure("-n", "1", "--json", "--", "true", missing=self.NO_NUMPY).document["rounds"] == 1
 
-    def test_several_are_refused_with_what_to_install(self, measure: Measure) -> None:
+    def test_several_programs_are_refused_with_a_remedy(self, measure: Measure) -> None:
         ended = measure("-n", "1", "/bin/true", "/bin/false", missing=self.NO_NUMPY)
 
         assert ended.code == 3

@@ -16,7 +16,7 @@ from tests.support.adhoc_series import measurement, plan, series
 from tests.support.paths import FIXTURES
 
 REAL = json.loads((FIXTURES / "hyperfine-1.15.json").read_text())
-"""What hyperfine 1.15.0 (Debian 12) wrote of `hyperfine -N -r 5 --warmup 1 --export-json … true 'sleep 0.01'`."""
+"""Output of hyperfine 1.15.0 (Debian 12) for `hyperfine -N -r 5 --warmup 1 --export-json … true 'sleep 0.01'`."""
 
 
 def noisy(middle_ns: int, n: int, seed: int) -> list[int]:
@@ -25,21 +25,21 @@ def noisy(middle_ns: int, n: int, seed: int) -> list[int]:
 
 
 class TestSummary:
-    def test_every_execution_counts_and_outliers_are_marked(self) -> None:
+    def test_every_execution_is_included_and_outliers_are_marked(self) -> None:
         found = summarize_executions(series([100, 102, 98, 101, 99, 100, 900]).of(0))
 
         assert (found.wall_median_ns, found.wall_min_ns, found.wall_max_ns) == (100, 98, 900)
         assert found.outliers == (False,) * 6 + (True,)
         assert found.wall_mean_ns == pytest.approx(1500 / 7)
 
-    def test_below_6_there_is_no_interval_and_of_one_no_deviation(self) -> None:
+    def test_few_executions_have_no_interval_and_one_has_no_deviation(self) -> None:
         five, one = (summarize_executions(series([1000] * n).of(0)) for n in (5, 1))
 
         assert five.wall_interval_ns is None
         assert five.relative_interval is None
         assert one.wall_standard_deviation_ns is None
 
-    def test_the_share_of_cpu_is_of_all_time(self) -> None:
+    def test_cpu_share_is_cpu_time_over_wall_time(self) -> None:
         assert summarize_executions(series([1000, 3000]).of(0)).cpu_share == pytest.approx(0.75)
 
     def test_marks_are_counted(self) -> None:
@@ -53,7 +53,7 @@ class TestSummary:
 
 
 class TestComparison:
-    def test_a_faster_program_is_named_with_how_many_times(self) -> None:
+    def test_faster_program_is_ranked_first_with_its_ratio(self) -> None:
         both = series(noisy(2_000_000, 30, 1), noisy(1_000_000, 30, 2))
 
         found = conclude(plan("slow", "fast", rounds=30), both, core=1, control=None, remarks=[])
@@ -65,7 +65,7 @@ class TestComparison:
         assert second.behind.ratio == pytest.approx(2, rel=0.03)
         assert (second.behind.low or 0) < 2 < (second.behind.high or 0)
 
-    def test_the_same_is_a_tie(self) -> None:
+    def test_equal_programs_are_tied(self) -> None:
         both = series(noisy(1_000_000, 30, 1), noisy(1_000_000, 30, 2))
 
         found = conclude(plan("a", "b", rounds=30), both, core=1, control=None, remarks=[])
@@ -81,7 +81,7 @@ class TestComparison:
         assert found.standings[1].behind is not None
         assert found.standings[1].behind.verdict == "undecided"
 
-    def test_a_difference_within_what_two_copies_differ_by_is_a_tie(self) -> None:
+    def test_difference_below_the_noise_floor_is_a_tie(self) -> None:
         steady, slower = [1_000_000 + number for number in range(30)], [1_010_000 + number for number in range(30)]
         rough = [round(time * (1.5 if number % 2 else 0.7)) for number, time in enumerate(steady)]
 
@@ -97,16 +97,14 @@ class TestComparison:
         assert held.standings[1].behind.verdict == "tie"
 
 
-class TestHyperfinesFiles:
+class TestHyperfineFiles:
     @pytest.fixture
     def document(self) -> dict[str, list[dict[str, object]]]:
         both = series([1_000_000_000, 3_000_000_000], [5_000_000, 7_000_000])
         summaries = [summarize_executions(both.of(place)) for place in range(2)]
         return hyperfine_document(plan("a", "b").programs, [both.of(0), both.of(1)], summaries)
 
-    def test_every_key_of_the_real_one_is_there_with_its_type(
-        self, document: dict[str, list[dict[str, object]]]
-    ) -> None:
+    def test_every_key_of_hyperfine_has_its_type(self, document: dict[str, list[dict[str, object]]]) -> None:
         assert document.keys() == REAL.keys()
         for ours, theirs in zip(document["results"], REAL["results"], strict=True):
             kinds = {name: type(value) for name, value in ours.items() if name != "memory_usage_byte"}
@@ -118,7 +116,7 @@ class TestHyperfinesFiles:
             "min": 1.0, "max": 3.0, "times": [1.0, 3.0], "memory_usage_byte": [3 * MIB] * 2, "exit_codes": [0, 0],
         }  # fmt: skip
 
-    def test_the_table_has_its_columns(self, document: dict[str, list[dict[str, object]]]) -> None:
+    def test_csv_has_the_columns_of_hyperfine(self, document: dict[str, list[dict[str, object]]]) -> None:
         rows = list(csv.DictReader(io.StringIO(hyperfine_csv(document))))
 
         assert list(rows[0]) == ["command", "mean", "stddev", "median", "user", "system", "min", "max"]
@@ -126,7 +124,7 @@ class TestHyperfinesFiles:
 
 
 class TestDocument:
-    def test_everything_is_kept_by_execution(self) -> None:
+    def test_document_has_every_execution(self) -> None:
         both = series([1_000] * 6 + [9_000], [2_000] * 7)
         document = as_document(
             conclude(plan("a", "b", rounds=7), both, core=None, control=None, remarks=["r"]), curves=False
@@ -153,10 +151,10 @@ class TestDocument:
 
 
 class TestRemarks:
-    def test_a_first_execution_that_stands_out_asks_for_warm_up(self) -> None:
-        asked = plan("a", rounds=7)
+    def test_outlier_at_the_start_suggests_warm_up(self) -> None:
+        series_plan = plan("a", rounds=7)
         late: Series = series([9_000] + [1_000] * 6)
 
-        assert "--warmup" in " ".join(conclude(asked, late, core=1, control=None, remarks=[]).remarks)
-        warmed = conclude(replace(asked, warm_up_rounds=1), late, core=1, control=None, remarks=[])
+        assert "--warmup" in " ".join(conclude(series_plan, late, core=1, control=None, remarks=[]).remarks)
+        warmed = conclude(replace(series_plan, warm_up_rounds=1), late, core=1, control=None, remarks=[])
         assert "--warmup" not in " ".join(warmed.remarks)

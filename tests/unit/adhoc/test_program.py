@@ -4,7 +4,7 @@ from random import Random
 import pytest
 
 from orchestrator.adhoc.instrument import find_launcher, of_program, without_core
-from orchestrator.adhoc.program import MOST_VARIABLES, CallersEnvironment, ProgramCommand, passable, program_outcome
+from orchestrator.adhoc.program import MAX_VARIABLES, CallersEnvironment, ProgramCommand, passable, program_outcome
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.launch.environment import PADDING
 from orchestrator.measurement.launch.launcher import Launched
@@ -30,11 +30,11 @@ class TestOutcome:
         [
             ({"exit_code": 2}, "exit-code", "ended with exit code 2"),
             ({"exit_code": None, "signal": 11}, "signal", "was ended by signal 11"),
-            ({"exit_code": None, "signal": 9, "timed_out": True}, "timeout", "was ended after 2.5 s"),
+            ({"exit_code": None, "signal": 9, "timed_out": True}, "timeout", "was killed after 2.5 s"),
             ({"exit_code": None, "signal": 9, "output_exceeded": True}, "output-exceeded", "more than 64 KiB"),
         ],
     )
-    def test_a_failure_keeps_its_readings(self, fields: dict[str, object], error: str, detail: str) -> None:
+    def test_failure_keeps_its_readings(self, fields: dict[str, object], error: str, detail: str) -> None:
         readings, failure = program_outcome(COMMAND, launched(b"why\xff", **fields))
 
         assert failure is not None
@@ -44,7 +44,7 @@ class TestOutcome:
         assert readings.columns == {"process_wall_ns": 1000}
         assert readings.readings["process_user_ns"] == 3000
 
-    def test_exit_code_0_is_none(self) -> None:
+    def test_exit_code_0_is_not_a_failure(self) -> None:
         readings, failure = program_outcome(COMMAND, launched(b"a warning"))
 
         assert failure is None
@@ -52,8 +52,8 @@ class TestOutcome:
         assert readings.readings["launcher_max_rss_bytes"] == 5
 
     @pytest.mark.parametrize(("printed", "others"), [(b"", 7), (b"x" * 3 * 4096, 4), (b"x" * 10**6, 0)])
-    def test_switches_to_our_launcher_are_no_disturbance(self, printed: bytes, others: int) -> None:
-        """It reads on the same core: /bin/true was marked as preempted 460 times of 500 on a quiet machine."""
+    def test_switches_to_the_launcher_are_not_a_disturbance(self, printed: bytes, others: int) -> None:
+        """The launcher uses the same core: /bin/true was marked as preempted in 460 of 500 executions."""
         seen = launched()
 
         readings, _ = program_outcome(COMMAND, Launched(seen.ended, printed, seen.stderr))
@@ -64,7 +64,7 @@ class TestOutcome:
 
 class TestReadings:
     @pytest.mark.parametrize(("curve", "peak"), [(7_000, 7_000), (4_000, 5_000), (None, 5_000)])
-    def test_the_peak_is_what_either_source_saw(self, curve: int | None, peak: int) -> None:
+    def test_peak_is_the_larger_of_both_sources(self, curve: int | None, peak: int) -> None:
         readings = {
             "launcher_max_rss_bytes": 5_000,
             "curve_peak_rss_bytes": curve,
@@ -78,7 +78,7 @@ class TestReadings:
         assert "launcher_peak_disagreement_bytes" not in seen.readings
         assert seen.absent == {"curve_peak_rss_bytes": "the program ended"}
 
-    def test_without_a_core_its_marks_and_readings_go_and_the_others_stay(self) -> None:
+    def test_without_core_only_its_marks_and_readings_are_removed(self) -> None:
         readings: dict[str, int | float | None] = {"others_cpu_ns": 5, "migrations": 2, "samples": 3}
         marks = ["migrated", "others-on-core", "major-fault"]
 
@@ -90,7 +90,7 @@ class TestReadings:
 
 
 class TestEnvironment:
-    def test_it_is_the_callers_with_a_random_length(self) -> None:
+    def test_environment_is_the_callers_with_random_padding(self) -> None:
         random, environment = Random(1), CallersEnvironment({"PATH": "/bin", "LC_ALL": "es_ES"})
 
         drawn = [environment.draw(random) for _ in range(5)]
@@ -99,24 +99,24 @@ class TestEnvironment:
         assert all(one.variables["LC_ALL"] == "es_ES" for one in drawn)
         assert len({one.padding_bytes for one in drawn}) > 1
 
-    def test_without_padding_it_is_the_callers(self) -> None:
+    def test_environment_without_padding_is_the_callers(self) -> None:
         assert CallersEnvironment({"A": "b"}, padded=False).draw(Random(1)).variables == {"A": "b"}
 
-    def test_what_the_launcher_cannot_pass_on_is_named(self) -> None:
+    def test_variables_beyond_the_launchers_limits_are_named(self) -> None:
         passed, left_out = passable({"A": "b", "F": "() {\n}", "L": "x" * 70_000, "B": "c"})
 
         assert passed == {"A": "b", "B": "c"}
         assert left_out == ["F", "L"]
 
-    def test_it_passes_on_so_many_and_no_more(self) -> None:
-        passed, left_out = passable({f"V{number}": "" for number in range(MOST_VARIABLES + 2)})
+    def test_number_of_variables_is_limited(self) -> None:
+        passed, left_out = passable({f"V{number}": "" for number in range(MAX_VARIABLES + 2)})
 
-        assert len(passed) == MOST_VARIABLES
-        assert left_out == [f"V{MOST_VARIABLES}", f"V{MOST_VARIABLES + 1}"]
+        assert len(passed) == MAX_VARIABLES
+        assert left_out == [f"V{MAX_VARIABLES}", f"V{MAX_VARIABLES + 1}"]
 
 
 class TestLauncher:
-    def test_the_newest_build_brings_it(self, tmp_path: Path) -> None:
+    def test_launcher_of_the_newest_build_is_found(self, tmp_path: Path) -> None:
         import os
 
         for age, key in enumerate("abc"):

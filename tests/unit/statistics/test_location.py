@@ -36,7 +36,7 @@ class TestLocate:
         assert locate(sample).p == pytest.approx(exact)
 
     @given(values)
-    def test_p_and_interval_say_the_same(self, found: list[float]) -> None:
+    def test_p_and_interval_agree(self, found: list[float]) -> None:
         where = locate(np.array(found))
         assert where.interval is not None
         assert where.p is not None
@@ -44,35 +44,35 @@ class TestLocate:
         assert where.interval.contains(where.middle)
 
     @given(values, st.floats(min_value=-50, max_value=50))
-    def test_a_shift_shifts_everything(self, found: list[float], shift: float) -> None:
+    def test_shifted_values_shift_the_result(self, found: list[float], shift: float) -> None:
         before, after = locate(np.array(found)), locate(np.array(found) + shift)
         assert before.interval is not None
         assert after.interval is not None
         assert after.middle == pytest.approx(before.middle + shift, abs=1e-9)
         assert after.interval.low == pytest.approx(before.interval.low + shift, abs=1e-9)
 
-    def test_few_blocks_that_agree_stand_up_to_a_correction(self) -> None:
-        # Flips alone give 6 blocks no p below 0.03, and nothing would differ once 2 comparisons are corrected.
+    def test_few_blocks_that_agree_remain_significant_after_correction(self) -> None:
+        # Flips alone give 6 blocks no p below 0.03, so that no difference would remain after correcting 2 comparisons.
         p = locate(np.log([2.0, 2.02, 1.98, 2.01, 1.99, 2.0])).p
         assert p is not None
         assert p < 1e-6
 
-    def test_one_block_against_the_others_is_outvoted(self) -> None:
+    def test_one_deviating_block_does_not_decide(self) -> None:
         found = locate(np.array([*np.linspace(0.019, 0.021, 15), -2.0]))
         assert found.p is not None
         assert found.p < 0.05
         assert found.middle == pytest.approx(0.02, abs=0.001)
 
     @pytest.mark.parametrize("n", [1, 5])
-    def test_too_few_have_neither_interval_nor_p(self, n: int) -> None:
+    def test_too_few_values_have_neither_interval_nor_p(self, n: int) -> None:
         found = locate(np.arange(1.0, n + 1))
         assert (found.n, found.interval, found.p) == (n, None, None)
 
-    def test_nothing_is_no_data(self) -> None:
+    def test_empty_sample_raises_no_data(self) -> None:
         with pytest.raises(NoData):
             locate(np.array([]))
 
-    def test_very_many_are_put_together_in_groups(self) -> None:
+    def test_many_values_are_grouped(self) -> None:
         found = locate(np.random.default_rng(1).normal(3.0, 1.0, 100_000))
         assert found.n == 100_000
         assert found.interval is not None
@@ -81,7 +81,7 @@ class TestLocate:
         assert found.interval.high - found.interval.low == pytest.approx(2 * 1.96 / np.sqrt(100_000), rel=0.2)
 
     @pytest.mark.parametrize("n", [6, 10, 20])
-    def test_the_truth_is_missed_as_rarely_as_promised(self, n: int) -> None:
+    def test_interval_misses_the_truth_at_the_nominal_rate(self, n: int) -> None:
         # Cauchy: no mean, no variance. 1 500 trials have a standard error of 0.6 points.
         generator = np.random.default_rng(20261120)
         intervals = [locate(generator.standard_cauchy(n)).interval for _ in range(1500)]

@@ -14,32 +14,32 @@ class TestModifiedZScores:
         scores = modified_z_scores(readings)
         assert scores[8] == pytest.approx(0.6745 * (8.2 - 2.45) / 0.15, rel=1e-3)
 
-    def test_a_mad_of_0_does_not_divide_by_0(self) -> None:
+    def test_zero_median_absolute_deviation_does_not_divide_by_zero(self) -> None:
         assert modified_z_scores([5.0] * 4) == [0.0] * 4
         scores = modified_z_scores([5.0] * 20 + [6.0])
         assert scores[:20] == [0.0] * 20
         assert scores[20] > 3.5
 
-    def test_nothing_has_no_scores(self) -> None:
+    def test_empty_sample_has_no_scores(self) -> None:
         assert modified_z_scores([]) == []
 
 
 class TestOutliers:
-    def test_a_disturbed_reading_is_marked_on_either_side(self) -> None:
+    def test_disturbed_reading_is_marked_on_either_side(self) -> None:
         assert outliers([100, 101, 99, 102, 98, 300, 30]) == [False] * 5 + [True, True]
 
-    def test_two_readings_have_none(self) -> None:
+    def test_two_readings_have_no_outlier(self) -> None:
         assert outliers([1, 1000]) == [False, False]
 
-    def test_twice_and_half_are_equally_far(self) -> None:
+    def test_twice_and_half_have_equal_scores(self) -> None:
         assert outliers([100, 110, 90.909, 105, 95.238, 200, 50])[-2:] in ([True, True], [False, False])
 
-    def test_no_time_is_0(self) -> None:
+    def test_time_of_zero_is_refused(self) -> None:
         with pytest.raises(ValueError, match=r"log|domain|positive"):
             outliers([0.0, 1.0, 2.0])
 
     @given(times)
-    def test_each_reading_is_marked_or_not_and_fewer_than_half_are(self, found: list[float]) -> None:
+    def test_fewer_than_half_of_the_readings_are_marked(self, found: list[float]) -> None:
         marks = outliers(found)
         assert len(marks) == len(found)
         assert sum(marks) <= len(found) / 2

@@ -18,26 +18,26 @@ class TestRank:
             ("slow", 3, False),
         ]
 
-    def test_everybody_is_compared_with_the_fastest(self) -> None:
+    def test_every_candidate_is_compared_with_the_fastest(self) -> None:
         places = rank({"a": level(4e9, 1), "b": level(2e9, 2), "c": level(1e9, 3)})
         assert places[0].behind_leader is None
         ratios = [place.behind_leader.ratio for place in places[1:] if place.behind_leader]
         assert np.allclose(ratios, [2, 4], rtol=0.02)
 
-    def test_a_long_row_of_small_steps_is_not_one_group(self) -> None:
-        # Each neighbour is within the floor, the ends are 6 % apart: a group is tied with its first member.
+    def test_chain_of_small_steps_is_not_one_group(self) -> None:
+        # Adjacent candidates are within the floor, the ends are 6 % apart: a group is tied with its first member.
         places = rank({f"step{i}": np.full((12, 4), 1e9 * 0.985**i) for i in range(5)}, noise_floor=0.02)
         assert [place.rank for place in places] == [1, 1, 3, 3, 5]
 
-    def test_too_few_blocks_are_told_apart_from_ties(self) -> None:
+    def test_too_few_blocks_are_undecided_and_not_tied(self) -> None:
         places = rank({"a": level(4e9, 1, blocks=3), "b": level(1e9, 2, blocks=3)})
         assert [(place.rank, place.undecided) for place in places] == [(1, True), (1, True)]
 
-    def test_one_candidate_is_first_and_alone(self) -> None:
+    def test_single_candidate_is_first_and_not_tied(self) -> None:
         (place,) = rank({"only": level(1e9)})
         assert (place.rank, place.tied, place.undecided) == (1, False, False)
 
-    def test_equal_candidates_are_rarely_told_apart_however_many_there_are(self) -> None:
+    def test_many_equal_candidates_are_rarely_different(self) -> None:
         # Uncorrected, 20 equal candidates would be split in most of 60 runs.
         generator = np.random.default_rng(7)
         split = 0
@@ -60,6 +60,6 @@ class TestRankTogether:
         assert after is not None
         assert before < after <= 41 * before + 1e-12
 
-    def test_few_blocks_enter_no_family(self) -> None:
+    def test_comparisons_without_p_are_not_in_the_family(self) -> None:
         found = rank_together({"one": Field({"a": level(4e9, 1, blocks=3), "b": level(1e9, 2, blocks=3)})})
         assert found.comparisons == 0

@@ -10,7 +10,7 @@ SIZES = np.array(LENGTHS, dtype=np.float64)
 
 
 def noisy(line_ns: Floats, blocks: int, seed: int, disturbed: float = 0.0) -> Floats:
-    """2 % of noise on each time, as much on each block, and some times 3 to 10 times as long."""
+    """Return times with 2 % of noise each, 2 % on each block, and some 3 to 10 times as long."""
     generator = np.random.default_rng(seed)
     times = line_ns * np.exp(generator.normal(0, 0.02, (blocks, 6)) + generator.normal(0, 0.02, (blocks, 1)))
     hit = generator.random(times.shape) < disturbed
@@ -18,7 +18,7 @@ def noisy(line_ns: Floats, blocks: int, seed: int, disturbed: float = 0.0) -> Fl
 
 
 class TestScale:
-    def test_a_line_is_found_exactly(self) -> None:
+    def test_exact_line_is_recovered(self) -> None:
         found = scale(np.tile(2e6 + 1.5 * SIZES, (8, 1)), LENGTHS)
         assert found.start_up_ns.middle == pytest.approx(2e6)
         assert found.per_byte_ns.middle == pytest.approx(1.5)
@@ -26,12 +26,12 @@ class TestScale:
         assert found.lack_of_fit.p == 1.0
         assert found.line_ns(1000) == pytest.approx(2e6 + 1500)
 
-    def test_start_up_and_per_byte_cost_are_told_apart_under_disturbances(self) -> None:
+    def test_start_up_and_cost_per_byte_are_separated_despite_disturbances(self) -> None:
         found = scale(noisy(2e6 + 1.5 * SIZES, 20, seed=1, disturbed=0.03), LENGTHS)
         assert found.start_up_ns.middle == pytest.approx(2e6, rel=0.02)
         assert found.per_byte_ns.middle == pytest.approx(1.5, rel=0.02)
 
-    def test_the_intervals_hold_the_truth_and_the_line_is_rarely_refused(self) -> None:
+    def test_intervals_contain_the_truth_and_lack_of_fit_is_rare(self) -> None:
         trials = 300
         found = [scale(noisy(2e6 + 1.5 * SIZES, 10, seed, disturbed=0.03), LENGTHS) for seed in range(trials)]
         missed = [not (one.start_up_ns.interval and one.start_up_ns.interval.contains(2e6)) for one in found]
@@ -40,7 +40,7 @@ class TestScale:
         assert sum(missed) <= 25
         assert sum(refused) <= 25
 
-    def test_a_cache_step_is_no_line(self) -> None:
+    def test_cache_step_is_reported_as_lack_of_fit(self) -> None:
         stepped = 2e6 + 1.5 * SIZES + np.where(SIZES > 300_000, 0.5 * (SIZES - 300_000), 0)
         found = scale(noisy(stepped, 10, seed=3), LENGTHS)
         assert found.lack_of_fit is not None
@@ -50,22 +50,22 @@ class TestScale:
         assert slopes[0] == pytest.approx(1.5, rel=0.25)
         assert slopes[-1] == pytest.approx(2.0, rel=0.1)
 
-    def test_a_slow_block_is_no_lack_of_fit(self) -> None:
+    def test_slow_block_is_not_lack_of_fit(self) -> None:
         times = noisy(2e6 + 1.5 * SIZES, 10, seed=4) * np.geomspace(1.0, 3.0, 10)[:, None]
         found = scale(times, LENGTHS)
         assert found.lack_of_fit is not None
         assert found.lack_of_fit.p > 0.05
 
-    def test_blocks_that_lack_a_length_are_left_out(self) -> None:
+    def test_incomplete_blocks_are_excluded(self) -> None:
         times = noisy(2e6 + 1.5 * SIZES, 8, seed=5)
         times[2, 3] = np.nan
         assert scale(times, LENGTHS).blocks == 7
 
-    def test_two_lengths_or_no_complete_block_are_no_data(self) -> None:
+    def test_two_lengths_or_no_complete_block_raise_no_data(self) -> None:
         with pytest.raises(NoData, match="2 lengths"):
             scale(np.ones((8, 2)), [1, 2])
         with pytest.raises(NoData, match="No block"):
             scale(np.full((8, 3), np.nan), [1, 2, 3])
 
-    def test_one_block_tells_nothing_of_the_fit(self) -> None:
+    def test_one_block_has_no_lack_of_fit(self) -> None:
         assert scale(np.array([[1.0, 2.0, 4.0]]), [1, 2, 3]).lack_of_fit is None

@@ -1,4 +1,4 @@
-"""A case stops when it is sure, or at a limit; the others get as many more blocks as they seem to lack."""
+"""Stop reasons of cases, and the number of further blocks for the others."""
 
 import pytest
 from hypothesis import given
@@ -31,7 +31,7 @@ class TestJudge:
             (case(ok=3, interval=None), None),
         ],
     )
-    def test_why_it_stops(self, so_far: CaseSoFar, stop: str | None) -> None:
+    def test_stop_reason(self, so_far: CaseSoFar, stop: str | None) -> None:
         assert judge(so_far, ONE_PERCENT) == stop
 
 
@@ -39,9 +39,9 @@ class TestRoundSize:
     @pytest.mark.parametrize(
         ("cases", "size"),
         [
-            ([case(interval=0.0125)], 6),  # 10 * 1.25^2 = 15.6: 16 in all
-            ([case(interval=0.0125), case(interval=0.5)], 6),  # nobody gets many more than needed …
-            ([case(interval=0.0101)], 3),  # … but a look that comes too often is none
+            ([case(interval=0.0125)], 6),  # 10 * 1.25^2 = 15.6: 16 in total
+            ([case(interval=0.0125), case(interval=0.5)], 6),  # no case gets many more than needed …
+            ([case(interval=0.0101)], 3),  # … but a round has at least 25 %
             ([case(interval=0.5)], 10),  # at most as many as there are
             ([case(repetitions=90, interval=0.5)], 10),  # nor beyond the maximum
             ([case(repetitions=2, interval=None)], 4),  # six give an interval
@@ -49,19 +49,19 @@ class TestRoundSize:
             ([case(repetitions=1, interval=None)], 5),
         ],
     )
-    def test_as_many_as_are_lacking(self, cases: list[CaseSoFar], size: int) -> None:
+    def test_round_size_is_the_smallest_estimated_need(self, cases: list[CaseSoFar], size: int) -> None:
         assert round_size(cases, ONE_PERCENT) == size
 
     @given(
         repetitions=st.integers(1, 99),
         widths=st.lists(st.none() | st.floats(0.0101, 100.0), min_size=1, max_size=20),
     )
-    def test_it_grows_and_ends(self, repetitions: int, widths: list[float | None]) -> None:
+    def test_rounds_grow_and_end(self, repetitions: int, widths: list[float | None]) -> None:
         size = round_size([case(repetitions, width) for width in widths], ONE_PERCENT)
         assert 1 <= size <= ONE_PERCENT.max_repetitions - repetitions
         assert size <= max(repetitions, 6)
 
-    def test_even_a_case_that_never_gets_precise_is_looked_at_a_few_times_only(self) -> None:
+    def test_case_that_stays_imprecise_has_few_rounds(self) -> None:
         precision = Precision(relative_interval=0.001, max_repetitions=100_000)
         repetitions, rounds = 6, 0
         while repetitions < precision.max_repetitions:

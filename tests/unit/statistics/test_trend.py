@@ -10,7 +10,7 @@ NOISE = np.random.default_rng(1).normal(0, 0.02, 200)
 
 
 class TestTrend:
-    def test_a_machine_that_gets_slower_is_found_through_disturbances(self) -> None:
+    def test_slowdown_is_found_despite_disturbances(self) -> None:
         readings = NOISE + 0.05 * HOURS
         readings[::30] += 1.5
         found = trend(readings, HOURS)
@@ -20,7 +20,7 @@ class TestTrend:
         assert found.p < 1e-6
         assert found.change == pytest.approx(np.expm1(0.1), rel=0.1)
 
-    def test_slope_and_test_are_those_of_scipy(self) -> None:
+    def test_slope_and_p_agree_with_scipy(self) -> None:
         readings = NOISE + 0.01 * HOURS
         found = trend(readings, HOURS)
         theirs = stats.theilslopes(readings, HOURS, 0.95)
@@ -32,28 +32,28 @@ class TestTrend:
         assert found.p == pytest.approx(stats.kendalltau(HOURS, readings, method="asymptotic").pvalue, rel=0.05)
 
     @pytest.mark.parametrize("direction", [-1, 1])
-    def test_a_run_of_a_second_has_a_trend_too(self, direction: int) -> None:
-        # Continued for an hour, 3 % in a second are a share of -1 or one that no float holds: no answer came at all.
+    def test_run_of_a_second_has_a_trend(self, direction: int) -> None:
+        # Extrapolated to an hour, 3 % in a second are a change of -1 or one beyond any float, which once failed.
         found = trend(NOISE / 100 + direction * 0.3 * HOURS / 2, HOURS / 7200)
         assert found.change == pytest.approx(np.expm1(direction * 0.3), rel=0.1)
         assert found.per_hour in (-1.0, np.inf)
 
-    def test_noise_alone_rarely_has_one(self) -> None:
+    def test_noise_alone_rarely_has_a_trend(self) -> None:
         generator = np.random.default_rng(2)
         found = [trend(generator.normal(0, 0.02, 40), np.linspace(0, 1, 40)).p <= 0.05 for _ in range(400)]
         assert sum(found) <= 32  # 20 expected, more than 32 in less than one of 200
 
-    def test_readings_may_come_in_any_order(self) -> None:
+    def test_readings_may_be_in_any_order(self) -> None:
         mixed = np.random.default_rng(3).permutation(200)
         assert trend((NOISE + HOURS)[mixed], HOURS[mixed]) == trend(NOISE + HOURS, HOURS)
 
-    def test_very_many_are_put_together(self) -> None:
+    def test_many_readings_are_grouped(self) -> None:
         hours = np.linspace(0, 10, 100_000)
         found = trend(np.random.default_rng(4).normal(0, 0.02, 100_000) + 0.001 * hours, hours)
         assert found.readings == 100_000
         assert found.per_hour == pytest.approx(0.001, rel=0.2)
 
-    def test_few_readings_or_one_moment_are_no_data(self) -> None:
+    def test_few_readings_or_one_time_raise_no_data(self) -> None:
         with pytest.raises(NoData, match="9 readings"):
             trend(NOISE[:9], HOURS[:9])
         with pytest.raises(NoData):
@@ -61,7 +61,7 @@ class TestTrend:
 
 
 class TestResiduals:
-    def test_a_case_is_compared_with_its_own_median(self) -> None:
+    def test_residuals_are_relative_to_the_median_of_the_case(self) -> None:
         assert residuals(np.array([100.0, 200.0, np.nan, 50.0])) == pytest.approx(
             [0.0, np.log(2), np.nan, -np.log(2)], nan_ok=True
         )
