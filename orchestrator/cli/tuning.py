@@ -21,7 +21,7 @@ ForceOption = typer.Option("--force", help="Also restore settings that another p
 
 
 def tune(dry_run: Annotated[bool, DryRunOption] = False, as_json: JSONOption = False) -> None:
-    """Set governor, turbo, huge pages, counters, interrupts and SMT neighbours for measuring; 'untune' restores them.
+    """Set governor, turbo, huge pages, counters, interrupts and SMT neighbors for measuring; 'untune' restores them.
 
     Needs root. Exits with 3 and changes nothing if a permission is missing.
     """

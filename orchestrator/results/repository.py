@@ -1,4 +1,4 @@
-"""Queries over executions, their cases, curves and expectations."""
+"""Queries over executions, their cases, curves, timings and statistics."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from orchestrator.database.models import (
 from orchestrator.errors import NotFound
 
 SHOWN_FIRST = ("wrong", "disputed", "failed", "skipped", "ok", "waiting")
-"""The order of states in a list: what needs a look comes first."""
+"""Order of states in a list: states that need attention first."""
 
 ExecutionKey = tuple[int, int, str]
 """Case id, repetition, purpose."""
@@ -32,7 +32,7 @@ ExecutionKey = tuple[int, int, str]
 
 @dataclass(frozen=True)
 class KnownExecution:
-    """An execution that the planner laid out, with what ingestion must know of its case."""
+    """An execution that the planner laid out, with the properties of its case that ingest needs."""
 
     id: int
     job_id: int | None
@@ -93,7 +93,7 @@ def add_timings(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 class FinishedRow(NamedTuple):
-    """One finished execution, whatever its purpose."""
+    """One finished execution of any purpose."""
 
     case_id: int
     message_bytes: int
@@ -110,15 +110,15 @@ class FinishedRow(NamedTuple):
     call_cpu_ns: float | None
     peak_rss_bytes: int | None
     cold_call_wall_ns: float | None
-    """Of the first call; of the first key setup where that is what is timed."""
+    """Time of the first call, or of the first key setup if that is timed."""
     cycles_per_instruction: float | None
     energy_per_execution_joules: float | None
-    """Of a window of executions made for energy, as the next one."""
+    """Measured over an energy window, as the next."""
     energy_per_byte_joules: float | None
 
 
 def finished_rows(session: Session, case_ids: Iterable[int]) -> list[FinishedRow]:
-    """Return what the summaries of these cases are made of: every finished execution."""
+    """Return every finished execution of these cases, the input of their statistics."""
     first_call, first_key_setup, per_instruction, per_execution, per_byte = (
         Execution.readings[name].as_float()
         for name in (
@@ -133,7 +133,7 @@ def finished_rows(session: Session, case_ids: Iterable[int]) -> list[FinishedRow
             Execution.work_cpu_ns, Execution.call_wall_ns, Execution.call_cpu_ns, Execution.peak_rss_bytes,
             case((Case.operation == "key-setup", first_key_setup), else_=first_call),
             case((Execution.purpose == "timing", per_instruction)),
-            # Documents are read where they can say something: summaries are made anew with each batch of records.
+            # JSON is extracted only where it can have a value, because statistics are recomputed for each batch.
             case((Execution.purpose == "energy", per_execution)),
             case((Execution.purpose == "energy", per_byte)),
         )
@@ -150,15 +150,15 @@ def replace_statistics(session: Session, case_ids: Sequence[int], rows: Sequence
         session.execute(insert(CaseStatistics), list(rows))
 
 
-# --- What people see --------------------------------------------------------------------------------------------
+# --- Lists and details ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class ExecutionFilter:
-    """Which executions of a run."""
+    """Selection of executions of a run."""
 
     run_id: str
-    case_id: int | None = None  # None: of every case
+    case_id: int | None = None  # None: every case
 
 
 class ExecutionRow(NamedTuple):
@@ -180,29 +180,29 @@ def _executions() -> Select[Execution, Case, str, dict[str, Any]]:
 
 
 def executions_in_state(
-    session: Session, wanted: ExecutionFilter, state: str, after_id: int, limit: int
+    session: Session, selection: ExecutionFilter, state: str, after_id: int, limit: int
 ) -> list[ExecutionRow]:
     """Return up to `limit` executions in one state, by id, after that id."""
     query = (
         _executions()
-        .where(Execution.run_id == wanted.run_id, Execution.state == state, Execution.id > after_id)
+        .where(Execution.run_id == selection.run_id, Execution.state == state, Execution.id > after_id)
         .order_by(Execution.id)
         .limit(limit)
     )
-    if wanted.case_id is not None:
-        query = query.where(Execution.case_id == wanted.case_id)
+    if selection.case_id is not None:
+        query = query.where(Execution.case_id == selection.case_id)
     return [ExecutionRow._make(row) for row in session.execute(query)]
 
 
 def executions_of_case(session: Session, case_id: int, offset: int, limit: int) -> tuple[list[ExecutionRow], int]:
-    """Return a part of a case's executions in the order of their repetition, and their number."""
+    """Return a slice of a case's executions by repetition, and their total number."""
     total = session.scalar(select(func.count()).select_from(Execution).where(Execution.case_id == case_id)) or 0
     query = _executions().where(Execution.case_id == case_id).order_by(Execution.repetition, Execution.purpose)
     return [ExecutionRow._make(row) for row in session.execute(query.offset(offset).limit(limit))], total
 
 
 def run_exists(session: Session, run_id: str) -> bool:
-    """Tell whether there is such a run."""
+    """Return whether the run exists."""
     return session.scalar(select(Run.id).where(Run.id == run_id)) is not None
 
 
@@ -212,26 +212,26 @@ def no_such_run(run_id: str) -> NotFound:
 
 
 def find_execution(session: Session, execution_id: int) -> ExecutionRow | None:
-    """Return one execution."""
+    """Return one execution, or None."""
     row = session.execute(_executions().where(Execution.id == execution_id)).first()
     return None if row is None else ExecutionRow._make(row)
 
 
 def has_curve(session: Session, execution_id: int) -> bool:
-    """Tell whether samples of this execution are stored."""
+    """Return whether the execution has a curve."""
     return session.scalar(select(Curve.samples).where(Curve.execution_id == execution_id)) is not None
 
 
 def has_timings(session: Session, execution_id: int) -> bool:
-    """Tell whether timings of this execution are stored."""
+    """Return whether the execution has timings."""
     return session.scalar(select(Timings.timings).where(Timings.execution_id == execution_id)) is not None
 
 
-# --- What is compared -------------------------------------------------------------------------------------------
+# --- Answers ----------------------------------------------------------------------------------------------------
 
 
 def cases_of_run(session: Session, run_id: str) -> Sequence[tuple[Case, CaseStatistics | None, str | None]]:
-    """Return every case of a run that encrypts, with its summary and the title of its input."""
+    """Return every case of a run that encrypts, with its statistics and the title of its input."""
     query = (
         select(Case, CaseStatistics, Chunk.title)
         .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
@@ -243,7 +243,7 @@ def cases_of_run(session: Session, run_id: str) -> Sequence[tuple[Case, CaseStat
 
 
 class OkTime(NamedTuple):
-    """What is compared of one execution."""
+    """Times of one execution, for comparisons."""
 
     case_id: int
     repetition: int
@@ -251,18 +251,18 @@ class OkTime(NamedTuple):
     work_wall_ns: int | None
     call_wall_ns: float | None
     started_at_seconds: float | None
-    """Since 1970, whole seconds."""
+    """Whole seconds since 1970."""
 
 
 def ok_times(session: Session, run_id: str, with_disturbed: bool) -> list[OkTime]:
-    """Return every timing execution of a run that is ok, with or without the disturbed ones."""
+    """Return the ok timing executions of a run, with or without disturbed ones."""
     query = select(
         Execution.case_id,
         Execution.repetition,
         Execution.encrypt_wall_ns,
         Execution.work_wall_ns,
         Execution.call_wall_ns,
-        # Left to the database: making a moment in Python of each of 100 000 rows takes longer than all the rest.
+        # Computed by the database: parsing 100 000 times in Python takes longer than everything else.
         extract("epoch", Execution.started_at),
     ).where(Execution.run_id == run_id, Execution.state == "ok", Execution.purpose == "timing")
     if not with_disturbed:
@@ -271,7 +271,7 @@ def ok_times(session: Session, run_id: str, with_disturbed: bool) -> list[OkTime
 
 
 def stamp(session: Session, run_id: str) -> tuple[int, ...]:
-    """Return counts that change whenever an execution of the run is stored or marked again."""
+    """Return counts that change whenever an execution of the run is stored or changes its state."""
     row = session.execute(
         select(
             *(func.coalesce(func.sum(column), 0) for column in (
@@ -312,5 +312,5 @@ def noise_floors_of_default(session: Session, agent_id: str) -> Sequence[Calibra
 
 
 def footprints(session: Session, build_ids: Iterable[int]) -> Sequence[Footprint]:
-    """Return what the implementations of these builds take in memory."""
+    """Return the footprints of these builds."""
     return session.scalars(select(Footprint).where(Footprint.build_id.in_(list(build_ids)))).all()

@@ -35,7 +35,7 @@ _NOT_READINGS = frozenset({"absent", "disturbances", "provenance"})
 
 
 def list_executions(
-    database: Database, wanted: ExecutionFilter, state: str | None, cursor: str | None, limit: int
+    database: Database, selection: ExecutionFilter, state: str | None, cursor: str | None, limit: int
 ) -> Page[ExecutionSummary]:
     """Return a page of a run's executions: wrong and disputed ones first, then by id. Raises NotFound."""
     states = SHOWN_FIRST if state is None else (state,)
@@ -43,10 +43,10 @@ def list_executions(
     start, after_id = after or (0, 0)
     found: list[tuple[int, ExecutionRow]] = []
     with database.read() as session:
-        _run(session, wanted.run_id)
+        _run(session, selection.run_id)
         for index in range(max(start, 0), len(states)):
             rest = limit + 1 - len(found)
-            rows = repository.executions_in_state(session, wanted, states[index], after_id, rest)
+            rows = repository.executions_in_state(session, selection, states[index], after_id, rest)
             found += [(index, row) for row in rows]
             after_id = 0
             if len(found) > limit:

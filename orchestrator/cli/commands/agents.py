@@ -41,9 +41,9 @@ def list_agents(ctx: typer.Context, as_json: JSONOption = False) -> None:
 
 def line(agent: dict[str, Any]) -> tuple[object, ...]:
     """Return an agent's row in the list."""
-    heard = show_age(agent["last_heartbeat_at"], datetime.now(UTC))
+    last_heartbeat = show_age(agent["last_heartbeat_at"], datetime.now(UTC))
     device = agent["device_model"] or agent["processor"]
-    return agent["id"], agent["name"], _state(agent), agent["health"], heard, device
+    return agent["id"], agent["name"], _state(agent), agent["health"], last_heartbeat, device
 
 
 @app.command()

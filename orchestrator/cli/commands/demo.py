@@ -42,7 +42,7 @@ class _Stage:
 
     client: APIClient
     agent_id: str
-    tend: Callable[[], None]  # keeps the programs running meanwhile
+    tend: Callable[[], None]  # keeps the programs running during the demo
 
 
 @app.command()

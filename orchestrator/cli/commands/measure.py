@@ -52,7 +52,7 @@ class _MeasureCommand(TyperCommand):
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _Options:
     """Validated options."""
 
     lines: list[CommandLine]
@@ -158,7 +158,7 @@ def measure(
         )
     if core is not None and any_core:
         raise typer.BadParameter("--core and --any-core cannot be combined.")
-    wanted = _Wanted(
+    options = _Options(
         lines=[*lines, *lines[:control]],
         names=[*names_of(lines, names), *(f"{name} (control)" for name in names_of(lines, names)[:control])],
         rounds=repetitions,
@@ -175,35 +175,35 @@ def measure(
         padded=not no_padding,
         control=control,
     )
-    _write(_measured(wanted), outputs)
+    _write(_measured(options), outputs)
 
 
-def _measured(wanted: _Wanted) -> Results:
+def _measured(options: _Options) -> Results:
     """Measure the programs and print the results."""
-    if len(wanted.lines) > 1:
+    if len(options.lines) > 1:
         require_numpy()
     settings = read_settings(DaemonSettings)
     variables, left_out = passable(os.environ)
     remarks = [f"Environment variables not passed on: {', '.join(left_out)}."] if left_out else []
     plan = SeriesPlan(
-        programs=tuple(_program(line, name, wanted) for line, name in zip(wanted.lines, wanted.names, strict=True)),
-        seed=wanted.seed,
-        warm_up_rounds=wanted.warm_up_rounds,
-        rounds=wanted.rounds,
-        precision=wanted.precision,
-        ignore_failure=wanted.ignore_failure,
+        programs=tuple(_program(line, name, options) for line, name in zip(options.lines, options.names, strict=True)),
+        seed=options.seed,
+        warm_up_rounds=options.warm_up_rounds,
+        rounds=options.rounds,
+        precision=options.precision,
+        ignore_failure=options.ignore_failure,
     )
-    environment = CallersEnvironment(variables, wanted.padded)
-    layout = Random(f"layout {wanted.seed}")  # noqa: S311 - a layout, not a secret
-    with open_bench(settings, wanted.where, environment, layout) as bench, ProgressBar() as bar:
-        steps = Steps(lambda: _prepare(wanted.prepare), bench.measure, bar.tell)
+    environment = CallersEnvironment(variables, options.padded)
+    layout = Random(f"layout {options.seed}")  # noqa: S311 - a layout, not a secret
+    with open_bench(settings, options.where, environment, layout) as bench, ProgressBar() as bar:
+        steps = Steps(lambda: _prepare(options.prepare), bench.measure, bar.tell)
         series = run_series(plan, steps)
-    control = len(wanted.lines) - 1 if wanted.control else None
+    control = len(options.lines) - 1 if options.control else None
     return conclude(plan, series, core=bench.core, control=control, remarks=remarks)
 
 
-def _program(line: CommandLine, name: str, wanted: _Wanted) -> Program:
-    limits = (wanted.timeout_seconds, wanted.output_limit_bytes)
+def _program(line: CommandLine, name: str, options: _Options) -> Program:
+    limits = (options.timeout_seconds, options.output_limit_bytes)
     return Program(name, line, ProgramCommand(line.program, "local", name, "none", *limits, words=line.words))
 
 

@@ -91,8 +91,8 @@ def footprint(
     found = []
     for made in list_builds(read_settings(CommonSettings).cache_folder):
         rows = find_footprints(made, prove(made, lambda _: None), BuildObserver(lambda _: None))
-        if wanted := [row for row in rows if fnmatchcase(row.algorithm, algorithm)]:
-            found.append((made, wanted))
+        if matching := [row for row in rows if fnmatchcase(row.algorithm, algorithm)]:
+            found.append((made, matching))
     if not found:
         raise NotFound(
             f"No build on this machine has an implementation of {algorithm!r}.", remedy="See 'ciphermark runners list'."

@@ -39,8 +39,8 @@ def submit(
     body = read_submission(plan, agents)
     with connect(ctx) as client:
         if preview:
-            told = client.post("/plans/preview", body)
-            print_json(told) if as_json else print_preview(told)
+            document = client.post("/plans/preview", body)
+            print_json(document) if as_json else print_preview(document)
             return
         # A request repeated after a lost response must not create a second run.
         run = client.post("/runs", body, headers={"Idempotency-Key": uuid.uuid4().hex})
@@ -85,18 +85,18 @@ def _print_submitted(run: dict[str, Any]) -> None:
     console().print(f"Watch it: ciphermark runs watch {run['id']}", markup=False)
 
 
-def print_preview(told: dict[str, Any]) -> None:
+def print_preview(document: dict[str, Any]) -> None:
     """Print the preview of a plan."""
-    builds = [(agent["agent_name"], build) for agent in told["agents"] for build in agent["builds"]]
+    builds = [(agent["agent_name"], build) for agent in document["agents"] for build in agent["builds"]]
     print_pairs(
         [
-            ("plan", told["name"]),
-            ("cases", told["cases"]),
-            ("executions", _executions(told["executions_total"], told["expected_executions"])),
-            ("estimated duration", format_duration_ns(told["estimated_seconds"] * 1e9)),
-            ("builds first", _duration(told["estimated_build_seconds"]) if builds else "none"),
-            ("input", f"{format_bytes_approximately(told['input_bytes'])} encrypted and decrypted"),
-            ("stored", f"about {format_bytes_approximately(told['estimated_stored_bytes'])}"),
+            ("plan", document["name"]),
+            ("cases", document["cases"]),
+            ("executions", _executions(document["executions_total"], document["expected_executions"])),
+            ("estimated duration", format_duration_ns(document["estimated_seconds"] * 1e9)),
+            ("builds first", _duration(document["estimated_build_seconds"]) if builds else "none"),
+            ("input", f"{format_bytes_approximately(document['input_bytes'])} encrypted and decrypted"),
+            ("stored", f"about {format_bytes_approximately(document['estimated_stored_bytes'])}"),
         ]
     )
     columns = (Column("agent"), number("cases"), number("executions"), number("duration"), Column("estimated from"))
@@ -104,27 +104,27 @@ def print_preview(told: dict[str, Any]) -> None:
         columns,
         [
             (a["agent_name"], a["cases"], a["expected_executions"], _duration(a["estimated_seconds"]), a["basis"])
-            for a in told["agents"]
+            for a in document["agents"]
         ],
     )
-    for agent in told["agents"]:
+    for agent in document["agents"]:
         if agent["health"] in ("degraded", "quarantined"):
             waits = "; its executions wait for a clean check" if agent["health"] == "quarantined" else ""
             text = f"{agent['agent_name']} is {agent['health']}: {agent['health_reason']}{waits}"
             console().print(text, style="yellow", markup=False)
-    print_expectations(told)
+    print_expectations(document)
     if builds:
         _print_builds(builds)
-    if told["omissions"]:
-        console().print(f"Omitted ({told['omissions_total']} combinations):", style="bold")
+    if document["omissions"]:
+        console().print(f"Omitted ({document['omissions_total']} combinations):", style="bold")
         print_table(
             (Column("agent"), Column("provider"), Column("algorithm"), Column("why")),
             [
                 (o["agent_name"], o["provider"], o["algorithm"], o["reason"])
-                for o in told["omissions"][:_SHOWN_OMISSIONS]
+                for o in document["omissions"][:_SHOWN_OMISSIONS]
             ],
         )
-    for missing in told["missing_chunks"]:
+    for missing in document["missing_chunks"]:
         console().print(
             f"Missing: {missing['kind']}, {missing['length_bytes']} bytes. {missing['remedy']}", markup=False
         )

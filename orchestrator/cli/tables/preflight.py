@@ -30,11 +30,11 @@ def _poor(report: PreflightReportMessage) -> list[PreflightResult]:
 
 def _print(report: PreflightReportMessage, measured_core: int) -> None:
     rows = [
-        (Text(result.state, style=_STYLES[result.state]), result.name, result.found, _wanted(result))
+        (Text(result.state, style=_STYLES[result.state]), result.name, result.found, _expected(result))
         for result in report.results
     ]
     print_table(
-        (Column("", keeps_width=True), Column("what", keeps_width=True), Column("found"), Column("wanted")), rows
+        (Column("", keeps_width=True), Column("what", keeps_width=True), Column("found"), Column("expected")), rows
     )
     poor = _poor(report)
     if not poor:
@@ -49,5 +49,5 @@ def _print(report: PreflightReportMessage, measured_core: int) -> None:
         )
 
 
-def _wanted(result: PreflightResult) -> Text:
+def _expected(result: PreflightResult) -> Text:
     return Text("" if result.state == "good" else result.expected)

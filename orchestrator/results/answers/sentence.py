@@ -34,7 +34,7 @@ def _lead(answer: AgentAnswer, leaders: int) -> str:
 
 def _nothing(answer: AgentAnswer) -> str:
     if answer.emulated:
-        return f"{answer.device} is emulated: its times say nothing about a real device, so nothing is ranked."
+        return f"{answer.device} is emulated: its times do not apply to a real device, so nothing is ranked."
     return f"On {answer.device} nothing can be compared yet: no candidates have results for the same inputs."
 
 
