@@ -39,7 +39,7 @@ Glob = Annotated[str, StringConstraints(pattern=r"^[a-z0-9*?\[\]!_-]+$", min_len
 
 def _chunk_size(size_bytes: int) -> int:
     if not 1 <= size_bytes <= GIB:
-        raise ValueError(f"a chunk has 1 byte to 1 GiB, seen {size_bytes} bytes")
+        raise ValueError(f"a chunk has {size_bytes} bytes; expected 1 byte to 1 GiB")
     return size_bytes
 
 
@@ -55,7 +55,7 @@ class Inputs(Message):
 
 def _message_size(size_bytes: int) -> int:
     if not 0 <= size_bytes <= GIB:
-        raise ValueError(f"a timed message has 0 bytes to 1 GiB, seen {size_bytes} bytes")
+        raise ValueError(f"a message has {size_bytes} bytes; expected 0 bytes to 1 GiB")
     return size_bytes
 
 
@@ -98,7 +98,7 @@ class Matrix(Message):
     def _what_its_protocol_takes(self) -> "Matrix":
         wanted, other = ("inputs", "messages") if self.protocol == "process" else ("messages", "inputs")
         if getattr(self, wanted) is None or getattr(self, other) is not None:
-            raise ValueError(f"the protocol {self.protocol} takes {wanted} and no {other}")
+            raise ValueError(f"the protocol {self.protocol} requires {wanted} and does not accept {other}")
         return self
 
 
@@ -133,7 +133,7 @@ class Precision(Message):
     """Half the width of the 95 % interval of the case's median, as a share of the median: 0.01 is ± 1 %. Of
     ``work_wall_ns``, under the latency protocol of ``call_wall_ns``."""
     max_repetitions: int = Field(ge=1, le=100_000)
-    """The fewest are the plan's ``repetitions``."""
+    """The minimum is the plan's ``repetitions``."""
     seconds_per_case: float = Field(default=60.0, gt=0, le=86_400)
     """A case that has taken this long stops, and says what it reached."""
 
@@ -167,7 +167,7 @@ class Plan(Message):
     description: str = Field(default="", max_length=4000)
     repetitions: int = Field(ge=1, le=100_000)
     precision: Precision | None = None
-    """Repeat each case until it is precise enough; ``repetitions`` are then the fewest."""
+    """Repeat each case until it is precise enough; ``repetitions`` are then the minimum."""
     warm_up: int = Field(default=0, ge=0, le=1000)
     """Executions of each case before the first block: stored with their purpose, never counted."""
     memory: Literal["with-timing", "apart"] = "with-timing"
@@ -198,12 +198,11 @@ class Plan(Message):
 
     @field_validator("precision")
     @classmethod
-    def _fewest_is_not_above_most(cls, precision: Precision | None, info: ValidationInfo) -> Precision | None:
-        fewest = info.data.get("repetitions", 0)
-        if precision is not None and precision.max_repetitions < fewest:
+    def _max_is_at_least_min(cls, precision: Precision | None, info: ValidationInfo) -> Precision | None:
+        minimum = info.data.get("repetitions", 0)
+        if precision is not None and precision.max_repetitions < minimum:
             raise ValueError(
-                f"max_repetitions is {precision.max_repetitions}, below the plan's {fewest} repetitions, "
-                "which are the fewest"
+                f"max_repetitions is {precision.max_repetitions}; expected at least {minimum}, the plan's repetitions"
             )
         return precision
 
@@ -212,14 +211,14 @@ class Plan(Message):
     def _only_of_memory_apart(cls, repetitions: int, info: ValidationInfo) -> int:
         # The default passes: a plan as the service shows it names every key.
         if info.data.get("memory") == "with-timing" and repetitions != cls.model_fields["memory_repetitions"].default:
-            raise ValueError("only memory that is measured apart has repetitions of its own; memory is with-timing")
+            raise ValueError("memory is with-timing; memory_repetitions requires memory: apart")
         return repetitions
 
     @model_validator(mode="after")
     def _not_too_many_toolchains(self) -> "Plan":
         count = sum(prod(len(getattr(axes, name)) for name in ToolchainAxes.model_fields) for axes in self.toolchains)
         if count > MAX_TOOLCHAINS:
-            raise ValueError(f"the plan names {count} toolchains, allowed are {MAX_TOOLCHAINS}")
+            raise ValueError(f"the plan has {count} toolchains; at most {MAX_TOOLCHAINS} are allowed")
         return self
 
     def all_toolchains(self) -> list[Toolchain]:

@@ -1,4 +1,4 @@
-"""Agents with runners, proofs and chunks in the database, as enrollment, builds and the corpus leave them."""
+"""Agents with runners, proofs and chunks in the database, as after enrollment, builds and corpus."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Agents, chunks and plans as the planner gets them."""
+"""Agents, chunks and plans for tests of the planner."""
 
 import itertools
 from collections.abc import Mapping
@@ -68,6 +68,6 @@ def chosen(expansion: Expansion) -> list[tuple[str, str, str]]:
 
 
 def latency(providers: list[str], algorithms: list[str], lengths: list[int], **given: Any) -> dict[str, Any]:
-    """Return a matrix of the latency protocol; what is given besides is of its messages."""
+    """Return a matrix of the latency protocol; other parameters are keys of its messages."""
     messages = {"lengths": lengths, **given}
     return {"providers": providers, "algorithms": algorithms, "protocol": "latency", "messages": messages}

@@ -1,4 +1,4 @@
-"""Server-sent events: the present state first, then what happens, to the end of the run; and where one left off."""
+"""Server-sent events: the present state, then events to the end of the run, also after a reconnection."""
 
 import json
 from collections.abc import Iterator
@@ -34,58 +34,58 @@ def _finish(fleet: Fleet, run_id: str) -> None:
 
 
 class TestListenToRun:
-    def test_from_the_present_state_to_the_end(self, fleet: Fleet) -> None:
+    def test_stream_starts_with_the_present_state_and_ends_with_the_run(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
-        heard = []
+        received = []
         with fleet.submitter.stream("GET", f"/api/v1/runs/{run_id}/events") as response:
             assert response.headers["content-type"].startswith("text/event-stream")
             for event in _events(response):
-                heard.append(event)
-                if len(heard) == 2:  # the present state is complete
+                received.append(event)
+                if len(received) == 2:  # the present state is complete
                     _finish(fleet, run_id)
-        kinds = [kind for kind, _, _ in heard]
+        kinds = [kind for kind, _, _ in received]
         assert kinds[:2] == ["run-state", "progress"]
-        assert heard[0][2]["state"] == "running"
-        assert (heard[1][2]["done"], heard[1][2]["total"]) == (0, 24)
+        assert received[0][2]["state"] == "running"
+        assert (received[1][2]["done"], received[1][2]["total"]) == (0, 24)
         assert "job-state" in kinds
-        assert [data["state"] for kind, _, data in heard if kind == "run-state"] == ["running", "finished"]
-        numbers = [number for _, number, _ in heard]
+        assert [data["state"] for kind, _, data in received if kind == "run-state"] == ["running", "finished"]
+        numbers = [number for _, number, _ in received]
         assert numbers == sorted(numbers)
 
-    def test_who_comes_back_hears_what_happened_meanwhile(self, fleet: Fleet) -> None:
+    def test_reconnected_client_receives_missed_events(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
         with fleet.submitter.stream("GET", f"/api/v1/runs/{run_id}/events") as response:
             _, last_id, _ = next(_events(response))
         _finish(fleet, run_id)
         headers = {"Last-Event-ID": str(last_id)}
         with fleet.submitter.stream("GET", f"/api/v1/runs/{run_id}/events", headers=headers) as response:
-            heard = list(_events(response))
-        assert all(number > last_id for _, number, _ in heard)
-        assert ("run-state", "finished") in [(kind, data.get("state")) for kind, _, data in heard]
-        # A browser's EventSource comes back for ever, unless it is told that there is nothing more.
-        headers = {"Last-Event-ID": str(heard[-1][1])}
+            received = list(_events(response))
+        assert all(number > last_id for _, number, _ in received)
+        assert ("run-state", "finished") in [(kind, data.get("state")) for kind, _, data in received]
+        # A browser's EventSource reconnects until it receives 204.
+        headers = {"Last-Event-ID": str(received[-1][1])}
         assert fleet.submitter.get(f"/api/v1/runs/{run_id}/events", headers=headers).status_code == 204
 
-    def test_an_unknown_run(self, fleet: Fleet) -> None:
+    def test_stream_of_an_unknown_run_is_not_found(self, fleet: Fleet) -> None:
         answer = fleet.submitter.get("/api/v1/runs/nosuchrun000/events")
         assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
 
 
 class TestListenToAll:
-    def test_progress_of_every_run(self, fleet: Fleet) -> None:
+    def test_stream_of_all_runs_has_their_progress(self, fleet: Fleet) -> None:
         run_ids = {fleet.lay_out(), fleet.lay_out()}
         headers = {"Last-Event-ID": "0"}
-        heard: set[object] = set()
+        received: set[object] = set()
         with fleet.submitter.stream("GET", "/api/v1/events", headers=headers) as response:
             for kind, _, data in _events(response):
                 if kind == "run-state" and data["state"] == "running":
-                    heard.add(data["run_id"])
-                if heard == run_ids:
+                    received.add(data["run_id"])
+                if received == run_ids:
                     break
 
 
 class TestProgress:
-    def test_a_silent_agent_is_waited_for(self, fleet: Fleet) -> None:
+    def test_run_waits_for_a_silent_agent(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
         assert fleet.run(run_id)["waiting_for"] == []
         with fleet.database.write() as session:
@@ -94,7 +94,7 @@ class TestProgress:
         (listed,) = fleet.submitter.get("/api/v1/runs").json()["items"]
         assert listed["waiting_for"] == ["pi"]
 
-    def test_rate_and_time_left_come_from_the_last_jobs(self, fleet: Fleet) -> None:
+    def test_rate_and_remaining_time_use_the_last_jobs(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
         assert fleet.run(run_id)["progress"]["seconds_left"] == fleet.run(run_id)["estimated_seconds"]
         first, *_ = fleet.jobs(run_id)
@@ -113,7 +113,7 @@ class TestProgress:
 
 
 class TestLists:
-    def test_pages_hold_every_case_once(self, fleet: Fleet) -> None:
+    def test_pages_have_every_case_once(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
         numbers: list[int] = []
         cursor = ""
@@ -126,8 +126,8 @@ class TestLists:
 
     def test_cases_can_be_filtered(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
-        wanted = {"provider": "botan", "kind": "text", "length_bytes": 2048}
-        (case,) = fleet.submitter.get(f"/api/v1/runs/{run_id}/cases", params=wanted).json()["items"]
+        filters = {"provider": "botan", "kind": "text", "length_bytes": 2048}
+        (case,) = fleet.submitter.get(f"/api/v1/runs/{run_id}/cases", params=filters).json()["items"]
         assert {name: case[name] for name in ("provider", "input_kind", "message_bytes")} == {
             "provider": "botan",
             "input_kind": "text",
@@ -136,7 +136,7 @@ class TestLists:
         detail = fleet.submitter.get(f"/api/v1/cases/{case['id']}").json()
         assert detail["toolchain"] == {"compiler": "gcc"}
 
-    def test_runs_come_newest_first_in_pages(self, fleet: Fleet) -> None:
+    def test_pages_of_runs_are_newest_first(self, fleet: Fleet) -> None:
         ids = [fleet.submit() for _ in range(5)]
         first = fleet.submitter.get("/api/v1/runs", params={"limit": 2}).json()
         second = fleet.submitter.get("/api/v1/runs", params={"limit": 3, "cursor": first["next_cursor"]}).json()
@@ -144,6 +144,6 @@ class TestLists:
         assert second["next_cursor"] is None
 
     @pytest.mark.parametrize("cursor", ["x", "W10", "WyJhIl0", "////"])
-    def test_a_cursor_that_no_list_gave(self, fleet: Fleet, cursor: str) -> None:
+    def test_invalid_cursor_is_refused(self, fleet: Fleet, cursor: str) -> None:
         answer = fleet.submitter.get("/api/v1/runs", params={"cursor": cursor})
         assert (answer.status_code, answer.json()["field"]) == (422, "cursor")

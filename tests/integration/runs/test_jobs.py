@@ -1,4 +1,4 @@
-"""Claims, releases, crashes, pauses and cancellations: what a job is allowed, and what is left to do afterwards."""
+"""Jobs after dispatch: claims, releases, crashes, pauses, cancellations and completion."""
 
 from collections import Counter
 
@@ -15,14 +15,14 @@ OTHERS = ["6" * 32, "7" * 32, "8" * 32, "9" * 32]
 
 
 def _send(fleet: Fleet, run_id: str) -> list[int]:
-    """Do what dispatch does with every job of a run; return their ids."""
+    """Set every job of a run to sent, as dispatch does; return their ids."""
     with fleet.database.write() as session:
         session.execute(update(Job).where(Job.run_id == run_id).values(state="sent"))
     return [job["id"] for job in fleet.jobs(run_id)]
 
 
 def _record(fleet: Fleet, job_id: int, count: int | None = None) -> None:
-    """Do what the ingestion of records does: the first executions of a job end."""
+    """End the first executions of a job, as the ingestion of records does."""
     with fleet.database.write() as session:
         waiting = select(Execution.id).where(Execution.job_id == job_id, Execution.state == "waiting")
         ids = list(session.scalars(waiting.order_by(Execution.position).limit(count)))
@@ -42,7 +42,7 @@ def _be(fleet: Fleet, health: str) -> None:
 
 
 class TestClaim:
-    def test_the_first_claim_starts_job_and_run(self, fleet: Fleet) -> None:
+    def test_first_claim_starts_job_and_run(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
         first, *_ = _send(fleet, run_id)
         assert fleet.run(run_id)["started_at"] is None
@@ -50,23 +50,23 @@ class TestClaim:
         assert _state(fleet, first) == ("running", 1)
         assert fleet.run(run_id)["started_at"] is not None
 
-    def test_the_same_session_again_is_the_same_attempt(self, fleet: Fleet) -> None:
+    def test_repeated_claim_of_a_session_is_the_same_attempt(self, fleet: Fleet) -> None:
         first, *_ = _send(fleet, fleet.lay_out())
         assert [fleet.claim(first).json()["attempt"] for _ in range(5)] == [1] * 5
 
-    def test_a_quarantined_agents_job_waits_and_costs_no_attempt(self, fleet: Fleet) -> None:
+    def test_job_of_a_quarantined_agent_waits_without_an_attempt(self, fleet: Fleet) -> None:
         sent, started, *_ = _send(fleet, fleet.lay_out())
         fleet.claim(started, OTHERS[0])
         _be(fleet, "quarantined")
         refusals = [fleet.claim(job_id) for job_id in (sent, started)]
         assert [(answer.status_code, answer.json()["facts"]) for answer in refusals] == [(409, {"state": "paused"})] * 2
         assert "is quarantined: too hot" in refusals[0].json()["detail"]
-        # The start that crashed is still to be counted, once the agent serves again.
+        # The crashed start is counted when the agent serves again.
         assert [_state(fleet, sent), _state(fleet, started)] == [("waiting", 0), ("running", 1)]
         _be(fleet, "healthy")
         assert [fleet.claim(job_id).json() for job_id in (sent, started)] == [{"attempt": 1}, {"attempt": 2}]
 
-    def test_another_session_tells_that_the_former_one_crashed(self, fleet: Fleet) -> None:
+    def test_claim_by_another_session_counts_as_a_crash(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
         first, *others = _send(fleet, run_id)
         answers = [fleet.claim(first, session) for session in OTHERS]
@@ -81,14 +81,14 @@ class TestClaim:
         assert run["state"] == "failed"
         assert "1 job was lost" in run["reason"]
 
-    def test_a_release_is_no_crash(self, fleet: Fleet) -> None:
+    def test_release_does_not_count_as_an_attempt(self, fleet: Fleet) -> None:
         first, *_ = _send(fleet, fleet.lay_out())
         for session in OTHERS * 2:
             assert fleet.claim(first, session).json() == {"attempt": 1}
             assert fleet.release(first, session).status_code == 204
             assert _state(fleet, first) == ("waiting", 0)
 
-    def test_another_agents_job_is_unknown(self, fleet: Fleet) -> None:
+    def test_job_of_another_agent_is_not_found(self, fleet: Fleet) -> None:
         first, *_ = _send(fleet, fleet.lay_out())
         with fleet.database.write() as session:
             from tests.support.offers import add_agent
@@ -99,19 +99,19 @@ class TestClaim:
         assert answer.status_code == 404
         assert _state(fleet, first)[0] == "sent"
 
-    def test_a_submitter_claims_nothing(self, fleet: Fleet) -> None:
+    def test_submitter_cannot_claim(self, fleet: Fleet) -> None:
         first, *_ = _send(fleet, fleet.lay_out())
         answer = fleet.submitter.post(f"/api/v1/jobs/{first}/claim", json={"session_id": "5" * 32})
         assert answer.status_code == 403
 
-    def test_a_job_whose_records_are_all_there_is_done(self, fleet: Fleet) -> None:
+    def test_job_with_all_records_is_done(self, fleet: Fleet) -> None:
         first, *_ = _send(fleet, fleet.lay_out())
         with fleet.database.write() as session:
             session.execute(update(Execution).where(Execution.job_id == first).values(state="ok"))
         assert fleet.claim(first).json()["facts"] == {"state": "done"}
         assert _state(fleet, first)[0] == "done"
 
-    def test_a_late_release_changes_nothing(self, fleet: Fleet) -> None:
+    def test_late_release_changes_nothing(self, fleet: Fleet) -> None:
         first, *_ = _send(fleet, fleet.lay_out())
         fleet.claim(first, OTHERS[0])
         fleet.claim(first, OTHERS[1])
@@ -120,7 +120,7 @@ class TestClaim:
 
 
 class TestSettle:
-    def test_the_last_record_ends_job_and_run(self, fleet: Fleet) -> None:
+    def test_last_record_ends_job_and_run(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
         jobs = _send(fleet, run_id)
         fleet.claim(jobs[0])
@@ -133,7 +133,7 @@ class TestSettle:
         assert (run["state"], run["progress"]["done"], run["progress"]["percent"]) == ("finished", 24, 100.0)
         assert run["finished_at"] is not None
 
-    def test_again_changes_nothing(self, fleet: Fleet) -> None:
+    def test_repeated_settlement_changes_nothing(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
         for job_id in _send(fleet, run_id):
             _record(fleet, job_id)
@@ -144,7 +144,7 @@ class TestSettle:
 
 
 class TestMessage:
-    def test_it_holds_what_has_no_record_yet_in_its_order(self, fleet: Fleet) -> None:
+    def test_message_has_the_executions_without_a_record_in_order(self, fleet: Fleet) -> None:
         first, *_ = _send(fleet, fleet.lay_out())
         with fleet.database.read() as session:
             whole = build_message(session, first)
@@ -160,10 +160,10 @@ class TestMessage:
         with fleet.database.read() as session:
             assert build_message(session, first) is None
 
-    def test_it_says_how_to_measure(self, fleet: Fleet) -> None:
+    def test_message_has_the_parameters_of_the_plan(self, fleet: Fleet) -> None:
         conditions = {"max_temperature_celsius": 70, "max_others_share": 0.02, "wait_seconds": 4}
-        asked = {"memory": "apart", "warm_up": 1, "energy": {"window_seconds": 2, "windows": 1}}
-        run_id = fleet.lay_out(**asked, conditions=conditions)
+        keys = {"memory": "apart", "warm_up": 1, "energy": {"window_seconds": 2, "windows": 1}}
+        run_id = fleet.lay_out(**keys, conditions=conditions)
         with fleet.database.read() as session:
             messages = [build_message(session, job_id) for job_id in _send(fleet, run_id)]
         whole = [message for message in messages if message is not None]
@@ -171,10 +171,10 @@ class TestMessage:
         assert {one.conditions for one in whole} == {Conditions.model_validate(conditions)}
         purposes = Counter(execution.purpose for one in whole for execution in one.executions)
         assert purposes == {"warm-up": 8, "timing": 24, "memory": 24, "energy": 8}
-        # A window lasts longer than a job of this fleet should.
+        # A window is longer than a job of this fleet.
         assert all(len(one.executions) == 1 for one in whole if one.executions[0].purpose == "energy")
 
-    def test_a_plan_without_wishes_sends_none(self, fleet: Fleet) -> None:
+    def test_message_has_the_defaults_otherwise(self, fleet: Fleet) -> None:
         first, *_ = _send(fleet, fleet.lay_out())
         with fleet.database.read() as session:
             message = build_message(session, first)
@@ -184,7 +184,7 @@ class TestMessage:
 
 
 class TestPause:
-    def test_sent_jobs_wait_again_and_running_ones_are_stopped_in_order(self, fleet: Fleet) -> None:
+    def test_pause_requeues_sent_jobs_and_stops_running_ones(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
         first, second, *_ = _send(fleet, run_id)
         fleet.claim(first)
@@ -199,7 +199,7 @@ class TestPause:
         assert fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").json()["state"] == "running"
         assert fleet.claim(first).json() == {"attempt": 1}
 
-    def test_twice_is_no_error_and_a_finished_run_cannot(self, fleet: Fleet) -> None:
+    def test_pause_may_be_repeated_and_is_refused_for_a_finished_run(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
         for _ in range(2):
             assert fleet.submitter.post(f"/api/v1/runs/{run_id}/pause").status_code == 200
@@ -211,7 +211,7 @@ class TestPause:
 
 
 class TestCancel:
-    def test_open_jobs_end_at_once_and_the_daemon_is_told(self, fleet: Fleet) -> None:
+    def test_cancel_ends_open_jobs_and_orders_the_daemon_to_stop(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
         first, second, *_ = _send(fleet, run_id)
         _record(fleet, first)
@@ -221,12 +221,12 @@ class TestCancel:
         assert {job["state"] for job in fleet.jobs(run_id)} == {"done", "cancelled"}
         with fleet.database.read() as session:
             orders = list_stop_orders(session, fleet.agent_id, [first, second])
-        # A job that is done needs no order, but the run is cancelled: the daemon drops it either way.
+        # A done job needs no order; the run is cancelled, so that the daemon drops it in any case.
         assert {order.reason for order in orders} == {"cancelled"}
         assert second in {order.job_id for order in orders}
         assert fleet.claim(second).json()["facts"] == {"state": "cancelled"}
 
-    def test_resume_finishes_the_rest_and_counts_no_crash(self, fleet: Fleet) -> None:
+    def test_resume_continues_without_counting_a_crash(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
         first, second, *others = _send(fleet, run_id)
         fleet.claim(first)
@@ -243,7 +243,7 @@ class TestCancel:
         run = fleet.run(run_id)
         assert (run["state"], run["progress"]["done"]) == ("finished", 24)
 
-    def test_a_run_cancelled_when_all_was_done_is_finished_by_resume(self, fleet: Fleet) -> None:
+    def test_resume_of_a_complete_cancelled_run_finishes_it(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
         jobs = _send(fleet, run_id)
         fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel")

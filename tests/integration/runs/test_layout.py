@@ -1,4 +1,4 @@
-"""Laying out: every execution once, in short transactions, the same after a crash in the middle."""
+"""Layout: every execution once, in short transactions, and the same after a crash."""
 
 from collections import Counter
 
@@ -25,7 +25,7 @@ def _order(fleet: Fleet, run_id: str) -> list[tuple[int, int, int]]:
 
 
 class TestLayOutNext:
-    def test_every_execution_is_there_once_and_belongs_to_a_job(self, fleet: Fleet) -> None:
+    def test_layout_has_every_execution_once_in_a_job(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
         order = _order(fleet, run_id)
         assert [position for position, _, _ in order] == list(range(24))
@@ -39,14 +39,14 @@ class TestLayOutNext:
         run = fleet.run(run_id)
         assert (run["state"], run["cases"], run["progress"]["waiting"]) == ("running", 8, 24)
 
-    def test_the_same_seed_gives_the_same_order(self, fleet: Fleet) -> None:
+    def test_same_seed_gives_the_same_order(self, fleet: Fleet) -> None:
         assert _order(fleet, fleet.lay_out(seed=7)) == _order(fleet, fleet.lay_out(seed=7))
         assert _order(fleet, fleet.lay_out(seed=7)) != _order(fleet, fleet.lay_out(seed=8))
 
-    def test_nothing_to_do(self, fleet: Fleet) -> None:
+    def test_layout_without_planned_runs_does_nothing(self, fleet: Fleet) -> None:
         assert lay_out_next(fleet.database, fleet.served.settings) is False
 
-    def test_priority_goes_before_submission(self, fleet: Fleet) -> None:
+    def test_priority_precedes_time_of_submission(self, fleet: Fleet) -> None:
         later = fleet.submit(priority=5)
         first = fleet.submit(priority=1)
         lay_out_next(fleet.database, fleet.served.settings)
@@ -64,7 +64,7 @@ class TestLayOutNext:
         assert 100 < max(largest) <= ROWS_PER_TRANSACTION
 
     @pytest.mark.parametrize("left", ["cases", "half the executions"])
-    def test_what_a_crashed_scheduler_left_is_replaced(self, fleet: Fleet, left: str) -> None:
+    def test_incomplete_layout_is_replaced_after_a_crash(self, fleet: Fleet, left: str) -> None:
         reference = _order(fleet, fleet.lay_out(seed=11))
         run_id = fleet.lay_out(seed=11)
         with fleet.database.write() as session:
@@ -82,7 +82,7 @@ class TestLayOutNext:
         assert _order(fleet, run_id) == reference
         assert fleet.run(run_id)["state"] == "running"
 
-    def test_a_scheduler_that_still_works_is_left_alone(self, fleet: Fleet) -> None:
+    def test_lease_of_a_working_scheduler_is_respected(self, fleet: Fleet) -> None:
         run_id = fleet.submit()
         with fleet.database.write() as session:
             busy = {"lease_token": "t", "lease_renewed_at": now()}
@@ -90,7 +90,7 @@ class TestLayOutNext:
         assert lay_out_next(fleet.database, fleet.served.settings) is False
         assert fleet.run(run_id)["state"] == "planned"
 
-    def test_a_run_that_nothing_can_execute_any_more_fails_with_the_reason(self, fleet: Fleet) -> None:
+    def test_run_that_no_agent_can_execute_fails_with_the_reason(self, fleet: Fleet) -> None:
         run_id = fleet.submit()
         with fleet.database.write() as session:
             session.execute(update(Build).values(current=False))
@@ -99,14 +99,14 @@ class TestLayOutNext:
         assert run["state"] == "failed"
         assert "has no runners yet" in run["reason"]
 
-    def test_a_run_cancelled_before_its_layout_is_not_laid_out(self, fleet: Fleet) -> None:
+    def test_cancelled_run_is_not_laid_out(self, fleet: Fleet) -> None:
         run_id = fleet.submit()
         fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel").raise_for_status()
         assert lay_out_next(fleet.database, fleet.served.settings) is False
         assert fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").json()["state"] == "planned"
         assert lay_out_next(fleet.database, fleet.served.settings) is True
 
-    def test_omissions_are_kept(self, fleet: Fleet) -> None:
+    def test_omissions_are_stored(self, fleet: Fleet) -> None:
         matrix = plan()["matrix"][0] | {"providers": ["cryptopp", "openssl"]}
         run_id = fleet.lay_out(matrix=[matrix])
         (omission,) = fleet.submitter.get(f"/api/v1/runs/{run_id}/omissions").json()["items"]
@@ -117,7 +117,7 @@ class TestLayOutNext:
 
 
 class TestDatabaseRules:
-    def test_an_execution_cannot_be_there_twice(self, fleet: Fleet) -> None:
+    def test_duplicate_execution_is_rejected_by_the_database(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
         with fleet.database.read() as session:
             job, case = session.scalars(select(Job)).first(), session.scalars(select(Case)).first()

@@ -1,4 +1,4 @@
-"""Rounds: cases get repetitions until they are precise enough; a scheduler may die or have a twin at any moment."""
+"""Rounds: cases are repeated until they are precise enough, with schedulers that crash or run in parallel."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ from tests.support.fleet import Fleet, open_fleet
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
-    """One for all: no run here looks at another, and each ends where it would wait for a round."""
+    """One fleet for all tests: their runs are independent, and each ends."""
     with open_fleet(tmp_path_factory.mktemp("fleet")) as opened:
         yield opened
 
@@ -30,13 +30,13 @@ Widths = Callable[[int, int], float | None]
 
 
 def precise(relative_interval: float = 0.01, maximum: int = 40, **given: Any) -> dict[str, Any]:
-    """Return a plan that stops when it is sure."""
-    asked = {"relative_interval": relative_interval, "max_repetitions": maximum, **given.pop("precision", {})}
-    return {"repetitions": 6, "seed": 5, **given, "precision": asked}
+    """Return a plan with a precision."""
+    precision = {"relative_interval": relative_interval, "max_repetitions": maximum, **given.pop("precision", {})}
+    return {"repetitions": 6, "seed": 5, **given, "precision": precision}
 
 
 def execute(fleet: Fleet, run_id: str, widths: Widths, wall_ns: int = 1_000_000) -> None:
-    """Let every waiting execution of a run end, as if its records had arrived."""
+    """End every waiting execution of a run, as the arrival of its records does."""
     with fleet.database.write() as session:
         waiting = (Execution.run_id == run_id, Execution.state == "waiting")
         session.execute(update(Execution).where(*waiting).values(state="ok", process_wall_ns=wall_ns))
@@ -54,7 +54,7 @@ def execute(fleet: Fleet, run_id: str, widths: Widths, wall_ns: int = 1_000_000)
 
 
 def repetitions(fleet: Fleet, run_id: str) -> dict[int, int]:
-    """Return how many timed executions each case has, by its number."""
+    """Return the number of timed executions by case number."""
     with fleet.database.read() as session:
         rows = session.execute(
             select(Case.number).join(Execution).where(Case.run_id == run_id, Execution.purpose == "timing")
@@ -85,13 +85,13 @@ def listed(fleet: Fleet, run_id: str) -> dict[str, Any]:
 
 
 def by_number(number: int, _count: int) -> float | None:
-    """Cases 0 and 1 are sure at once, 2 and 3 after 9 repetitions, 4 never, 5 to 7 after 12."""
+    """Cases 0 and 1 are precise from the first block, 2 and 3 after 9 repetitions, 4 never, 5 to 7 after 12."""
     needed = {0: 1, 1: 1, 2: 9, 3: 9, 4: 10_000}.get(number, 12)
     return 0.01 * (needed / _count) ** 0.5
 
 
 def to_the_end(fleet: Fleet, run_id: str, widths: Widths, rounds: int = 20) -> int:
-    """Execute and lay out until the run has ended; return how many rounds it took."""
+    """Execute and lay out until the run has ended; return the number of rounds."""
     for done in range(rounds):
         execute(fleet, run_id, widths)
         if fleet.run(run_id)["state"] != "running":
@@ -101,7 +101,7 @@ def to_the_end(fleet: Fleet, run_id: str, widths: Widths, rounds: int = 20) -> i
 
 
 class TestRounds:
-    def test_each_case_stops_when_it_is_sure_or_at_its_limit(self, fleet: Fleet) -> None:
+    def test_case_stops_when_it_is_precise_or_at_a_limit(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out(**precise())
         execute(fleet, run_id, by_number)
         between = fleet.run(run_id)
@@ -124,7 +124,7 @@ class TestRounds:
         assert run["executions_total"] == sum(counts.values()) == run["progress"]["done"]
         assert listed(fleet, run_id)["executions_done"] == run["executions_total"]
 
-    def test_a_block_is_executed_together_and_positions_go_on(self, fleet: Fleet) -> None:
+    def test_blocks_are_complete_and_positions_consecutive(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out(**precise())
         to_the_end(fleet, run_id, by_number)
         placed = order(fleet, run_id)
@@ -134,7 +134,7 @@ class TestRounds:
         numbers = fleet.jobs(run_id)
         assert [job["number"] for job in numbers] == list(range(len(numbers)))
 
-    def test_only_timing_is_repeated(self, fleet: Fleet) -> None:
+    def test_rounds_have_timed_executions_only(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out(**precise(warm_up=1, memory="apart", memory_repetitions=2, energy={"windows": 1}))
         to_the_end(fleet, run_id, by_number)
         with fleet.database.read() as session:
@@ -143,27 +143,27 @@ class TestRounds:
         assert found["timing"] == sum(repetitions(fleet, run_id).values())
         assert fleet.run(run_id)["executions_total"] == found.total()
 
-    def test_a_budget_ends_what_cannot_be_precise(self, fleet: Fleet) -> None:
+    def test_budget_stops_a_case(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out(**precise(precision={"seconds_per_case": 0.02}))
         to_the_end(fleet, run_id, lambda _number, _count: 0.5)  # 1 ms each
         assert set(stopped(fleet, run_id).values()) == {"budget"}
         assert 20 <= repetitions(fleet, run_id)[0] < 40
         assert fleet.run(run_id)["precision"]["widest"] == 0.5
 
-    def test_what_only_fails_is_not_repeated(self, fleet: Fleet) -> None:
+    def test_case_without_ok_executions_gets_no_rounds(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out(**precise())
         to_the_end(fleet, run_id, lambda number, _count: None if number == 3 else 0.001)
         assert stopped(fleet, run_id)[3] == "failing"
         assert set(repetitions(fleet, run_id).values()) == {6}
 
-    def test_a_plan_without_a_precision_has_no_rounds(self, fleet: Fleet) -> None:
+    def test_plan_without_precision_has_no_rounds(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
         execute(fleet, run_id, lambda _number, _count: 0.5)
         lay_out_rounds(fleet.database, fleet.served.settings)
         run = fleet.run(run_id)
         assert (run["state"], run["precision"]) == ("finished", None)
 
-    def test_an_agent_that_lost_a_job_gets_no_more(self, fleet: Fleet) -> None:
+    def test_agent_with_a_lost_job_gets_no_rounds(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out(**precise())
         first = fleet.jobs(run_id)[0]["id"]
         execute(fleet, run_id, by_number)
@@ -176,7 +176,7 @@ class TestRounds:
 
 class TestBetweenRounds:
     @pytest.mark.parametrize("step", ["pause", "cancel"])
-    def test_a_run_can_be_stopped_and_goes_on(self, fleet: Fleet, step: str) -> None:
+    def test_run_with_rounds_can_be_cancelled_and_resumed(self, fleet: Fleet, step: str) -> None:
         run_id = fleet.lay_out(**precise())
         execute(fleet, run_id, by_number)
         fleet.submitter.post(f"/api/v1/runs/{run_id}/{step}").raise_for_status()
@@ -185,7 +185,7 @@ class TestBetweenRounds:
         to_the_end(fleet, run_id, by_number)
         assert fleet.run(run_id)["state"] == "finished"
 
-    def test_a_run_stopped_within_a_round_makes_the_round_anew(self, fleet: Fleet) -> None:
+    def test_incomplete_round_of_a_cancelled_run_is_replaced(self, fleet: Fleet) -> None:
         reference = fleet.lay_out(**precise(repetitions=200, maximum=400))
         to_the_end(fleet, reference, by_many)
         run_id = fleet.lay_out(**precise(repetitions=200, maximum=400))
@@ -205,7 +205,7 @@ class TestBetweenRounds:
 
 
 class TestCrashes:
-    def test_a_round_that_a_scheduler_died_in_is_made_anew_the_same(self, fleet: Fleet) -> None:
+    def test_incomplete_round_of_a_crashed_scheduler_is_repeated(self, fleet: Fleet) -> None:
         reference = fleet.lay_out(**precise(repetitions=200, maximum=400))
         to_the_end(fleet, reference, by_many)
         run_id = fleet.lay_out(**precise(repetitions=200, maximum=400))
@@ -219,7 +219,7 @@ class TestCrashes:
         assert order(fleet, run_id) == order(fleet, reference)
         assert fleet.run(run_id)["executions_total"] == fleet.run(reference)["executions_total"]
 
-    def test_a_scheduler_that_still_works_is_left_alone(self, fleet: Fleet) -> None:
+    def test_lease_of_a_working_scheduler_is_respected(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out(**precise())
         execute(fleet, run_id, by_number)
         with fleet.database.write() as session:
@@ -229,7 +229,7 @@ class TestCrashes:
         assert len(order(fleet, run_id)) == 48
         fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel").raise_for_status()
 
-    def test_two_schedulers_at_once_make_one_round(self, fleet: Fleet) -> None:
+    def test_parallel_schedulers_write_one_round(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out(**precise(repetitions=200, maximum=400))
         execute(fleet, run_id, by_many)
         with ThreadPoolExecutor(4) as pool:
@@ -257,12 +257,12 @@ def by_many(_number: int, _count: int) -> float:
 
 
 class Killed(Exception):
-    """The scheduler's process was killed here."""
+    """Raised where the scheduler's process is killed."""
 
 
 @contextmanager
 def dying(fleet: Fleet, after_inserts: int) -> Iterator[None]:
-    """Kill whoever writes executions at its so-many-th statement that inserts some."""
+    """Raise `Killed` at the given statement that inserts executions."""
     inserts = 0
 
     def look(_connection: object, _cursor: object, text: str, _rows: object, _context: object, _many: bool) -> None:
@@ -279,6 +279,6 @@ def dying(fleet: Fleet, after_inserts: int) -> Iterator[None]:
 
 
 def silence(fleet: Fleet, run_id: str) -> None:
-    """Let so much time pass that the scheduler that holds the run is taken for dead."""
+    """Let the lease of the run expire."""
     with fleet.database.write() as session:
         session.execute(update(Run).where(Run.id == run_id).values(lease_renewed_at=now() - LEASE_DURATION))

@@ -1,4 +1,4 @@
-"""Preview and submission by HTTP: what is stored, what is refused before anything is stored."""
+"""Preview and submission over HTTP: stored runs, and plans that are refused before anything is stored."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -31,7 +31,7 @@ def _matrix(**given: Any) -> dict[str, Any]:
 
 
 class TestPreview:
-    def test_it_counts_and_estimates_and_stores_nothing(self, fleet: Fleet) -> None:
+    def test_preview_counts_and_estimates_without_storing(self, fleet: Fleet) -> None:
         answer = fleet.submitter.post("/api/v1/plans/preview", json={"plan": plan()}).json()
         assert (answer["cases"], answer["executions_total"]) == (8, 24)
         (agent,) = answer["agents"]
@@ -41,56 +41,56 @@ class TestPreview:
         assert answer["input_bytes"] == 3 * 2 * 2 * (1024 + 2048)
         assert _runs_stored(fleet) == 0
 
-    def test_it_warns_of_an_agent_that_gets_no_jobs(self, fleet: Fleet) -> None:
+    def test_preview_shows_the_health_of_agents(self, fleet: Fleet) -> None:
         with fleet.database.write() as session:
             agent = session.get_one(Agent, fleet.agent_id)
             agent.health, agent.health_reason = "quarantined", "too hot"
-        (told,) = fleet.submitter.post("/api/v1/plans/preview", json={"plan": plan()}).json()["agents"]
-        assert (told["health"], told["health_reason"], told["cases"]) == ("quarantined", "too hot", 8)
+        (estimate,) = fleet.submitter.post("/api/v1/plans/preview", json={"plan": plan()}).json()["agents"]
+        assert (estimate["health"], estimate["health_reason"], estimate["cases"]) == ("quarantined", "too hot", 8)
 
-    def test_what_it_will_show_is_unknown_without_a_noise_floor(self, fleet: Fleet) -> None:
+    def test_preview_without_a_noise_floor_has_no_expectation(self, fleet: Fleet) -> None:
         (agent,) = fleet.submitter.post("/api/v1/plans/preview", json={"plan": plan()}).json()["agents"]
-        told = agent["expectation"]
-        assert (told["expected_repetitions"], told["inputs"]) == (3, 4)
-        assert [told[name] for name in ("single_execution_spread", "detectable_difference")] == [None, None]
-        assert "no noise floor yet" in told["reason"]
+        estimate = agent["expectation"]
+        assert (estimate["expected_repetitions"], estimate["inputs"]) == (3, 4)
+        assert [estimate[name] for name in ("single_execution_spread", "detectable_difference")] == [None, None]
+        assert "no noise floor yet" in estimate["reason"]
 
-    def test_precision_and_duration_come_from_the_latest_noise_floor(self, fleet: Fleet) -> None:
-        asked = plan(repetitions=6, precision={"relative_interval": 0.01, "max_repetitions": 500})
-        before = fleet.submitter.post("/api/v1/plans/preview", json={"plan": asked}).json()
+    def test_expectation_uses_the_latest_noise_floor(self, fleet: Fleet) -> None:
+        document = plan(repetitions=6, precision={"relative_interval": 0.01, "max_repetitions": 500})
+        before = fleet.submitter.post("/api/v1/plans/preview", json={"plan": document}).json()
         assert (before["executions_total"], before["expected_executions"]) == (48, 48)
         assert before["agents"][0]["expectation"]["expected_repetitions"] is None
         _add_noise_floor(fleet, 0.5)
         _add_noise_floor(fleet, 0.02)
-        after = fleet.submitter.post("/api/v1/plans/preview", json={"plan": asked}).json()
+        after = fleet.submitter.post("/api/v1/plans/preview", json={"plan": document}).json()
         (agent,) = after["agents"]
-        told = agent["expectation"]
-        assert (told["single_execution_spread"], told["reason"]) == (0.02, "")
-        repetitions = told["expected_repetitions"]
+        estimate = agent["expectation"]
+        assert (estimate["single_execution_spread"], estimate["reason"]) == (0.02, "")
+        repetitions = estimate["expected_repetitions"]
         assert 10 < repetitions < 100
-        assert 0.005 < told["expected_relative_interval"] <= 0.01
-        assert 0 < told["detectable_difference"] < 0.05
-        assert [one["difference"] for one in told["repetitions_for_difference"]] == [0.01, 0.02, 0.05]
+        assert 0.005 < estimate["expected_relative_interval"] <= 0.01
+        assert 0 < estimate["detectable_difference"] < 0.05
+        assert [one["difference"] for one in estimate["repetitions_for_difference"]] == [0.01, 0.02, 0.05]
         assert after["expected_executions"] == agent["expected_executions"] == 8 * repetitions
         assert after["estimated_seconds"] == pytest.approx(before["estimated_seconds"] * repetitions / 6)
-        run = fleet.submitter.post("/api/v1/runs", json={"plan": asked}).json()
+        run = fleet.submitter.post("/api/v1/runs", json={"plan": document}).json()
         assert (run["executions_total"], run["estimated_seconds"]) == (48, pytest.approx(after["estimated_seconds"]))
 
-    def test_missing_chunks_are_listed_with_what_to_type(self, fleet: Fleet) -> None:
-        wanted = plan(matrix=[_matrix(inputs={"kinds": ["text"], "sizes": ["1 KiB", "4 KiB"]})])
-        answer = fleet.submitter.post("/api/v1/plans/preview", json={"plan": wanted}).json()
+    def test_missing_chunks_are_listed_with_the_command(self, fleet: Fleet) -> None:
+        document = plan(matrix=[_matrix(inputs={"kinds": ["text"], "sizes": ["1 KiB", "4 KiB"]})])
+        answer = fleet.submitter.post("/api/v1/plans/preview", json={"plan": document}).json()
         assert answer["executions_total"] == 12
         (missing,) = answer["missing_chunks"]
         assert (missing["kind"], missing["length_bytes"], missing["field"]) == ("text", 4096, "matrix[0].inputs")
         assert missing["remedy"].startswith("ciphermark corpus build")
 
-    def test_the_paper_has_exactly_11520_executions(self, fleet: Fleet) -> None:
+    def test_evalme_2021_has_11520_executions(self, fleet: Fleet) -> None:
         text = (shipped("plans") / "evalme-2021.yaml").read_text()
         answer = fleet.submitter.post("/api/v1/plans/preview", json={"plan_text": text}).json()
         assert answer["executions_total"] == 11_520
         assert answer["omissions_total"] == 0
 
-    def test_omissions_have_their_reasons(self, fleet: Fleet) -> None:
+    def test_omissions_have_reasons(self, fleet: Fleet) -> None:
         with fleet.database.write() as session:
             add_agent(session, "other", {"own": ["chacha20-256"]})
         answer = fleet.submitter.post("/api/v1/plans/preview", json={"plan": plan()}).json()
@@ -99,14 +99,14 @@ class TestPreview:
         }
         assert reasons["other", "botan"] == "other has no runner of botan."
 
-    def test_viewers_may_look(self, fleet: Fleet) -> None:
+    def test_viewer_may_preview_and_not_submit(self, fleet: Fleet) -> None:
         with fleet.served.client("viewer") as viewer:
             assert viewer.post("/api/v1/plans/preview", json={"plan": plan()}).status_code == 200
             assert viewer.post("/api/v1/runs", json={"plan": plan()}).status_code == 403
 
 
 class TestSubmit:
-    def test_a_run_is_planned_with_a_seed_of_its_own(self, fleet: Fleet) -> None:
+    def test_new_run_is_planned_with_a_random_seed(self, fleet: Fleet) -> None:
         answer = fleet.submitter.post("/api/v1/runs", json={"plan": plan()})
         run = answer.json()
         assert answer.status_code == 201
@@ -115,7 +115,7 @@ class TestSubmit:
         assert run["plan"] == plan()
         assert run["seed"] != fleet.run(fleet.submit())["seed"]
 
-    def test_a_seed_in_the_plan_is_kept(self, fleet: Fleet) -> None:
+    def test_seed_of_the_plan_is_used(self, fleet: Fleet) -> None:
         assert fleet.run(fleet.submit(seed=42))["seed"] == 42
 
     @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ class TestSubmit:
             ({"repetitions": 100_000, "matrix": [_matrix(algorithms=["*"])]}, "matrix"),
         ],
     )
-    def test_what_is_wrong_is_refused_before_anything_is_stored(
+    def test_invalid_plan_is_refused_before_anything_is_stored(
         self, fleet: Fleet, given: dict[str, Any], field: str
     ) -> None:
         answer = fleet.submitter.post("/api/v1/runs", json={"plan": plan(**given)})
@@ -153,7 +153,7 @@ class TestSubmit:
         assert problem["detail"]
         assert _runs_stored(fleet) == 0
 
-    def test_a_text_that_is_no_yaml(self, fleet: Fleet) -> None:
+    def test_invalid_yaml_is_refused(self, fleet: Fleet) -> None:
         problem = fleet.submitter.post("/api/v1/runs", json={"plan_text": "a: ["}).json()
         assert (problem["status"], problem["field"]) == (422, "plan_text")
         assert "line 2" in problem["detail"]
@@ -163,15 +163,15 @@ class TestSubmit:
         problem = fleet.submitter.post("/api/v1/runs", json={"plan_text": text}).json()
         assert (problem["status"], problem["field"]) == (422, "plan_text")
 
-    def test_chunks_that_come_later_are_found(self, fleet: Fleet) -> None:
-        wanted = plan(matrix=[_matrix(inputs={"kinds": list(KINDS), "sizes": [77]})])
-        assert fleet.submitter.post("/api/v1/runs", json={"plan": wanted}).status_code == 422
+    def test_chunks_built_later_are_found(self, fleet: Fleet) -> None:
+        document = plan(matrix=[_matrix(inputs={"kinds": list(KINDS), "sizes": [77]})])
+        assert fleet.submitter.post("/api/v1/runs", json={"plan": document}).status_code == 422
         add_chunks(fleet.served.settings.corpus_folder, KINDS, [77])
-        assert fleet.submitter.post("/api/v1/runs", json={"plan": wanted}).status_code == 201
+        assert fleet.submitter.post("/api/v1/runs", json={"plan": document}).status_code == 201
 
 
 class TestIdempotency:
-    def test_the_same_key_and_plan_give_the_same_run(self, fleet: Fleet) -> None:
+    def test_same_key_and_plan_return_the_same_run(self, fleet: Fleet) -> None:
         first, second = (
             fleet.submitter.post("/api/v1/runs", json={"plan": plan()}, headers={"Idempotency-Key": "k1"})
             for _ in range(2)
@@ -180,14 +180,14 @@ class TestIdempotency:
         assert first.json()["id"] == second.json()["id"]
         assert _runs_stored(fleet) == 1
 
-    def test_the_same_key_with_another_plan_is_a_conflict(self, fleet: Fleet) -> None:
+    def test_same_key_with_another_plan_is_a_conflict(self, fleet: Fleet) -> None:
         headers = {"Idempotency-Key": "k1"}
         fleet.submitter.post("/api/v1/runs", json={"plan": plan()}, headers=headers)
         answer = fleet.submitter.post("/api/v1/runs", json={"plan": plan(repetitions=4)}, headers=headers)
         assert answer.status_code == 409
         assert answer.json()["field"] == "Idempotency-Key"
 
-    def test_submissions_at_the_same_moment_make_one_run(self, fleet: Fleet) -> None:
+    def test_concurrent_submissions_with_one_key_create_one_run(self, fleet: Fleet) -> None:
         def submit(_: int) -> str:
             with fleet.served.client("submitter") as client:
                 answer = client.post("/api/v1/runs", json={"plan": plan()}, headers={"Idempotency-Key": "k"})

@@ -1,4 +1,4 @@
-"""Toolchains as an axis: what is missing is asked for, waited for, and executed or skipped with the reason."""
+"""Toolchains of plans: missing builds are requested and awaited, and their cases executed or skipped."""
 
 from collections import Counter
 from typing import Any
@@ -21,7 +21,7 @@ BOTH = [{"compiler": "gcc"}, CLANG]
 
 
 def orders(fleet: Fleet) -> list[dict[str, Any]]:
-    """Do what a daemon does each two seconds; return what it is asked to build."""
+    """Send a heartbeat; return the builds that it orders."""
     answer = fleet.agent.post("/api/v1/heartbeats", json=heartbeat(session_id=SESSION)).raise_for_status()
     return list(answer.json()["builds"])
 
@@ -57,7 +57,7 @@ def _runner(provider: str) -> dict[str, Any]:
 
 
 def answer(fleet: Fleet, **outcome: Any) -> None:
-    """Answer every order."""
+    """Report the outcome of every order."""
     for order in orders(fleet):
         path = f"/api/v1/build-requests/{order['request_id']}/outcome"
         fleet.agent.post(path, json=outcome).raise_for_status()
@@ -94,7 +94,7 @@ def preview(fleet: Fleet, **given: Any) -> dict[str, Any]:
 
 
 class TestPreview:
-    def test_it_tells_what_is_built_first_and_how_long_that_takes(self, fleet: Fleet) -> None:
+    def test_preview_lists_missing_builds_with_their_duration(self, fleet: Fleet) -> None:
         shown = preview(fleet, toolchains=BOTH)
         (build,) = shown["agents"][0]["builds"]
         assert (build["toolchain_words"], build["earlier_failure"]) == ("clang -O3", None)
@@ -103,27 +103,27 @@ class TestPreview:
         assert shown["executions_total"] == 48
         assert orders(fleet) == []
 
-    def test_an_earlier_build_says_how_long(self, fleet: Fleet) -> None:
+    def test_build_estimate_uses_an_earlier_build(self, fleet: Fleet) -> None:
         report(fleet, "c" * 64, CLANG)
         with fleet.database.write() as session:
-            # The runners' source has changed since, so that it is no longer what a new run may use.
+            # The source of the runners has changed since, so that new runs cannot use the build.
             session.execute(update(Build).where(Build.build_key == "c" * 64).values(source_sha256="d" * 64))
         (build,) = preview(fleet, toolchains=BOTH)["agents"][0]["builds"]
         assert (build["estimated_seconds"], build["basis"]) == (30, "An earlier build of this toolchain on this agent.")
 
-    def test_the_last_failure_is_told(self, fleet: Fleet) -> None:
+    def test_preview_shows_the_last_failure(self, fleet: Fleet) -> None:
         fleet.submit(toolchains=BOTH)
         answer(fleet, failure="clang++ is not installed")
         (build,) = preview(fleet, toolchains=BOTH)["agents"][0]["builds"]
         assert build["earlier_failure"] == "clang++ is not installed"
 
-    def test_a_plan_without_toolchains_needs_none(self, fleet: Fleet) -> None:
+    def test_plan_without_toolchains_requires_no_builds(self, fleet: Fleet) -> None:
         shown = preview(fleet)
         assert (shown["agents"][0]["builds"], shown["estimated_build_seconds"]) == ([], 0)
 
 
 class TestWaiting:
-    def test_a_run_waits_and_says_for_what_and_others_go_on(self, fleet: Fleet) -> None:
+    def test_waiting_run_lists_its_builds_and_others_continue(self, fleet: Fleet) -> None:
         waiting = fleet.submit(toolchains=BOTH, priority=0)
         other = fleet.submit()
         assert fleet.run(waiting)["waiting_for_builds"] == ["pi clang -O3"]
@@ -133,19 +133,19 @@ class TestWaiting:
         listed = fleet.submitter.get("/api/v1/runs").json()["items"]
         assert {run["id"]: run["waiting_for_builds"] for run in listed} == {waiting: ["pi clang -O3"], other: []}
 
-    def test_what_is_built_lets_it_go(self, fleet: Fleet) -> None:
+    def test_finished_build_starts_the_run(self, fleet: Fleet) -> None:
         run_id = fleet.submit(toolchains=BOTH)
         build_all(fleet)
         assert fleet.run(run_id)["waiting_for_builds"] == []
         assert lay_out(fleet)
         rows = executions(fleet, run_id)
         assert Counter(build.toolchain["compiler"] for _, build in rows) == {"gcc": 24, "clang": 24}
-        # Interleaved across builds: each block of 16 has both, mixed.
+        # Builds are interleaved: each block of 16 has both.
         first = [build.toolchain["compiler"] for execution, build in rows if execution.repetition == 1]
         assert first.count("clang") == 8
         assert first not in ([*["gcc"] * 8, *["clang"] * 8], [*["clang"] * 8, *["gcc"] * 8])
 
-    def test_what_is_there_already_is_not_asked_for(self, fleet: Fleet) -> None:
+    def test_existing_build_is_not_requested(self, fleet: Fleet) -> None:
         build_first = fleet.submit(toolchains=BOTH)
         build_all(fleet)
         again = fleet.submit(toolchains=BOTH)
@@ -153,7 +153,7 @@ class TestWaiting:
         assert [lay_out(fleet), lay_out(fleet)] == [True, True]
         assert {fleet.run(run_id)["state"] for run_id in (build_first, again)} == {"running"}
 
-    def test_a_build_of_an_older_source_is_built_anew(self, fleet: Fleet) -> None:
+    def test_build_of_older_source_is_requested_again(self, fleet: Fleet) -> None:
         fleet.submit(toolchains=BOTH)
         build_all(fleet)
         with fleet.database.write() as session:
@@ -161,7 +161,7 @@ class TestWaiting:
         fleet.submit(toolchains=BOTH)
         assert [order["toolchain"]["compiler"] for order in orders(fleet)] == ["clang"]
 
-    def test_a_build_that_went_away_before_the_layout_is_asked_for_then(self, fleet: Fleet) -> None:
+    def test_build_removed_before_the_layout_is_requested_again(self, fleet: Fleet) -> None:
         fleet.submit(toolchains=BOTH)
         build_all(fleet)
         run_id = fleet.submit(toolchains=BOTH)
@@ -174,7 +174,7 @@ class TestWaiting:
         build_all(fleet, "e" * 64)
         assert lay_out(fleet)
 
-    def test_what_is_not_proved_is_left_out(self, fleet: Fleet) -> None:
+    def test_build_without_proofs_is_omitted(self, fleet: Fleet) -> None:
         run_id = fleet.submit(toolchains=BOTH)
         report(fleet, "c" * 64, CLANG, unproved="botan")
         answer(fleet, build_key="c" * 64)
@@ -187,7 +187,7 @@ class TestWaiting:
             "clang": 12,
         }
 
-    def test_cancelling_ends_the_wait_and_resuming_takes_it_up(self, fleet: Fleet) -> None:
+    def test_cancelled_run_ends_its_wait_and_resumed_run_waits_again(self, fleet: Fleet) -> None:
         run_id = fleet.submit(toolchains=BOTH)
         assert fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel").json()["state"] == "cancelled"
         assert (orders(fleet), fleet.run(run_id)["waiting_for_builds"]) == ([], [])
@@ -196,10 +196,10 @@ class TestWaiting:
         build_all(fleet)
         assert lay_out(fleet)
 
-    def test_a_revoked_agent_is_not_waited_for(self, fleet: Fleet) -> None:
+    def test_revoked_agent_is_not_awaited(self, fleet: Fleet) -> None:
         with fleet.database.write() as session:
             other = add_agent(session, "other")
-            # It has clang's build already, so that only the other agent is waited for.
+            # It has the build of clang, so that only the other agent is awaited.
             session.execute(update(Build).where(Build.agent_id == other).values(toolchain=CLANG))
         run_id = fleet.submit(toolchains=[CLANG])
         assert fleet.run(run_id)["waiting_for_builds"] == ["pi clang -O3"]
@@ -221,7 +221,7 @@ class TestWaiting:
 
 
 class TestFailedBuild:
-    def test_its_cases_are_skipped_with_the_compilers_last_lines(self, fleet: Fleet) -> None:
+    def test_cases_of_a_failed_build_are_skipped_with_the_compiler_output(self, fleet: Fleet) -> None:
         run_id = fleet.submit(toolchains=BOTH)
         answer(fleet, failure="error: unknown target CPU 'x'")
         assert lay_out(fleet)
@@ -236,7 +236,7 @@ class TestFailedBuild:
         assert (run["state"], run["executions_total"], run["progress"]["skipped"]) == ("running", 48, 24)
         assert sum(job["executions_total"] for job in fleet.jobs(run_id)) == 24
 
-    def test_the_case_tells_which_toolchain_and_why(self, fleet: Fleet) -> None:
+    def test_skipped_case_shows_toolchain_and_failure(self, fleet: Fleet) -> None:
         run_id = fleet.submit(toolchains=[CLANG])
         answer(fleet, failure="no clang++ here")
         lay_out(fleet)
@@ -244,7 +244,7 @@ class TestFailedBuild:
         assert (case["toolchain_words"], case["summary"]["skipped"], case["summary"]["ok"]) == ("clang -O3", 3, 0)
         assert fleet.submitter.get(f"/api/v1/cases/{case['id']}").json()["build_failure"] == "no clang++ here"
 
-    def test_the_rest_ends_the_run(self, fleet: Fleet) -> None:
+    def test_run_ends_with_the_cases_of_other_builds(self, fleet: Fleet) -> None:
         run_id = fleet.submit(toolchains=BOTH)
         answer(fleet, failure="no clang++ here")
         lay_out(fleet)
@@ -255,14 +255,14 @@ class TestFailedBuild:
         run = fleet.run(run_id)
         assert (run["state"], run["progress"]["percent"]) == ("finished", 100)
 
-    def test_a_run_of_failed_builds_alone_ends_when_it_is_laid_out(self, fleet: Fleet) -> None:
+    def test_run_with_failed_builds_only_ends_at_its_layout(self, fleet: Fleet) -> None:
         run_id = fleet.submit(toolchains=[CLANG])
         answer(fleet, failure="no clang++ here")
         lay_out(fleet)
         run = fleet.run(run_id)
         assert (run["state"], run["progress"]["skipped"], fleet.jobs(run_id)) == ("finished", 24, [])
 
-    def test_the_next_submission_asks_again(self, fleet: Fleet) -> None:
+    def test_next_submission_requests_a_failed_build_again(self, fleet: Fleet) -> None:
         fleet.submit(toolchains=[CLANG])
         answer(fleet, failure="no clang++ here")
         run_id = fleet.submit(toolchains=[CLANG])
@@ -270,7 +270,7 @@ class TestFailedBuild:
         assert [lay_out(fleet), lay_out(fleet)] == [True, True]
         assert {execution.state for execution, _ in executions(fleet, run_id)} == {"waiting"}
 
-    def test_a_crash_in_the_middle_leaves_nothing_twice(self, fleet: Fleet) -> None:
+    def test_layout_after_a_crash_has_no_duplicates(self, fleet: Fleet) -> None:
         run_id = fleet.submit(toolchains=BOTH)
         answer(fleet, failure="no clang++ here")
         lay_out(fleet)
@@ -287,12 +287,12 @@ class TestLatency:
     MESSAGES = {"lengths": [16], "operations": ["encrypt", "key-setup"], "fill": "zero", "key": "zero", "timings": 3}
 
     def _matrix(self, **messages: Any) -> dict[str, Any]:
-        asked = {**self.MESSAGES, **messages}
+        keys = {**self.MESSAGES, **messages}
         return {
-            "providers": ["botan"], "algorithms": ["aes-192-ctr"], "protocol": "latency", "messages": asked,
+            "providers": ["botan"], "algorithms": ["aes-192-ctr"], "protocol": "latency", "messages": keys,
         }  # fmt: skip
 
-    def test_a_job_says_all_that_the_runner_must_know(self, fleet: Fleet) -> None:
+    def test_job_message_has_every_parameter_of_a_latency_case(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out(matrix=[self._matrix(key_setup=["apart", "included"])])
         with fleet.database.read() as session:
             message = build_message(session, fleet.jobs(run_id)[0]["id"])
@@ -305,7 +305,7 @@ class TestLatency:
             (3, 10.0, "zero", "zero")
         }
 
-    def test_equal_inputs_have_equal_names_and_a_key_setup_has_none(self, fleet: Fleet) -> None:
+    def test_equal_inputs_have_equal_digests_and_key_setup_has_none(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out(matrix=[self._matrix(key_setup=["apart", "included"])])
         cases = _cases(fleet, run_id)
         name = latency_input_sha256("zero", "zero", 16, 0)
@@ -315,7 +315,7 @@ class TestLatency:
         assert {(case["protocol"], case["input_kind"]) for case in cases} == {("latency", None)}
         assert fleet.run(run_id)["progress"]["input_bytes_total"] is None
 
-    def test_what_it_took_before_is_the_next_estimate(self, fleet: Fleet) -> None:
+    def test_estimate_uses_earlier_latency_executions(self, fleet: Fleet) -> None:
         matrix = [self._matrix(operations=["encrypt"])]
         run_id = fleet.lay_out(matrix=matrix)
         before = preview(fleet, matrix=matrix)
@@ -356,11 +356,11 @@ class TestBadInput:
             (
                 {"toolchains": [{"march": [f"m{number}" for number in range(65)]}]},
                 "",
-                "names 65 toolchains, allowed are 64",
+                "has 65 toolchains; at most 64 are allowed",
             ),
         ],
     )
-    def test_a_toolchain_that_is_more_than_data(
+    def test_toolchain_with_arbitrary_flags_is_refused(
         self, fleet: Fleet, given: dict[str, Any], field: str, allowed: str
     ) -> None:
         self._refused(fleet, given, field, allowed)
@@ -368,9 +368,9 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("change", "field", "allowed"),
         [
-            ({"protocol": "latency"}, "matrix[0]", "takes messages and no inputs"),
-            ({"messages": {"lengths": [16]}}, "matrix[0]", "takes inputs and no messages"),
-            ({"inputs": None}, "matrix[0]", "takes inputs and no messages"),
+            ({"protocol": "latency"}, "matrix[0]", "requires messages and does not accept inputs"),
+            ({"messages": {"lengths": [16]}}, "matrix[0]", "requires inputs and does not accept messages"),
+            ({"inputs": None}, "matrix[0]", "requires inputs and does not accept messages"),
             ({"protocol": "latency", "inputs": None, "messages": {"lengths": [1 << 40]}},
              "matrix[0].messages.lengths[0]", "0 bytes to 1 GiB"),
             ({"protocol": "latency", "inputs": None, "messages": {"lengths": [-1]}},
@@ -387,9 +387,7 @@ class TestBadInput:
              "matrix", "not an AEAD"),
         ],
     )  # fmt: skip
-    def test_messages_that_cannot_be_timed(
-        self, fleet: Fleet, change: dict[str, Any], field: str, allowed: str
-    ) -> None:
+    def test_invalid_messages_are_refused(self, fleet: Fleet, change: dict[str, Any], field: str, allowed: str) -> None:
         matrix = {name: value for name, value in (plan()["matrix"][0] | change).items() if value is not None}
         self._refused(fleet, {"matrix": [matrix]}, field, allowed)
 

@@ -1,4 +1,4 @@
-"""Which step leads from which state to which; everything else is refused with the state."""
+"""Steps between the states of runs; other steps are refused with the state."""
 
 import itertools
 
@@ -18,7 +18,7 @@ ALLOWED = {
 
 class TestAfter:
     @pytest.mark.parametrize(("state", "step"), list(itertools.product(RunState, RunStep)))
-    def test_exactly_the_documented_steps_are_possible(self, state: RunState, step: RunStep) -> None:
+    def test_documented_steps_are_possible_and_no_others(self, state: RunState, step: RunStep) -> None:
         if (state, step) in ALLOWED:
             assert after(state, step) == ALLOWED[state, step]
             assert state in sources(step)
@@ -27,19 +27,19 @@ class TestAfter:
             with pytest.raises(TransitionRefused, match=f"A run that is {state} cannot {step}"):
                 after(state, step)
 
-    def test_a_run_resumed_before_it_was_laid_out_is_planned_again(self) -> None:
+    def test_run_resumed_before_its_layout_is_planned_again(self) -> None:
         assert after("paused", RunStep.RESUME, laid_out=False) == RunState.PLANNED
 
-    def test_only_a_cancelled_run_comes_back(self) -> None:
+    def test_of_the_ended_runs_only_a_cancelled_one_can_be_resumed(self) -> None:
         assert {state for state in ENDED_RUNS if state in sources(RunStep.RESUME)} == {RunState.CANCELLED}
 
 
 class TestVerdict:
-    def test_lost_jobs_fail_the_run(self) -> None:
+    def test_run_with_lost_jobs_fails(self) -> None:
         assert verdict(lost_jobs=2, done_jobs=5) == (
             RunStep.FAIL,
             "2 jobs were lost, 5 are done; see the reason of each lost job.",
         )
 
-    def test_without_lost_jobs_it_is_finished(self) -> None:
+    def test_run_without_lost_jobs_is_finished(self) -> None:
         assert verdict(lost_jobs=0, done_jobs=5) == (RunStep.FINISH, "")

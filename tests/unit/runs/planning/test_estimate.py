@@ -1,4 +1,4 @@
-"""How long executions take: earlier results of the same build, of any build, or an assumption that is told."""
+"""Estimates from earlier results of the same build, of any build, or from an assumption."""
 
 import pytest
 
@@ -27,12 +27,12 @@ CALLS = MeasuredKey("a", 1, "own", "aes-128-ctr", "ref", 16, TIMED)
 
 def _expanded() -> Expansion:
     offer = agent(builds={Toolchain(): build(), CLANG: FailedBuild(7, "no clang")})
-    wanted = plan(matrix(["own"], ["aes-*"]), toolchains=[{"compiler": ["gcc", "clang"]}])
-    return expand(wanted, [offer], chunks())
+    requested = plan(matrix(["own"], ["aes-*"]), toolchains=[{"compiler": ["gcc", "clang"]}])
+    return expand(requested, [offer], chunks())
 
 
 class TestSecondsOf:
-    def test_the_same_build_goes_before_any_build_before_an_assumption(self) -> None:
+    def test_estimate_prefers_the_same_build_to_any_build_to_an_assumption(self) -> None:
         others = MeasuredKey("a", None, "own", "aes-128-ctr", "ref", 8 * MIB)
         assumed, same, any_build = (
             seconds_of(PROCESS, known) for known in ({}, {PROCESS: 2.0, others: 3.0}, {others: 3.0})
@@ -41,41 +41,43 @@ class TestSecondsOf:
         assert (assumed[1], same[1], any_build[1]) == (False, True, True)
 
     @pytest.mark.parametrize(("timings", "least_ms", "measured_seconds"), [(10, 10.0, 0.16), (3, 10.0, 0.07)])
-    def test_short_calls_take_the_plans_time(self, timings: int, least_ms: float, measured_seconds: float) -> None:
-        # The seconds are those of the runner itself on the machine that the constants are from.
+    def test_short_calls_take_the_timings_duration(
+        self, timings: int, least_ms: float, measured_seconds: float
+    ) -> None:
+        # Measured with the runner on the machine of the constants.
         timed = Timed("encrypt", 32, "apart", timings, least_ms)
         seconds, known = seconds_of(MeasuredKey("a", 1, "own", "tinyjambu-128", "scalar", 64, timed), {})
         assert seconds == pytest.approx(measured_seconds, rel=0.1)
         assert not known
 
-    def test_a_call_that_lasts_longer_than_a_timing(self) -> None:
+    def test_call_longer_than_a_timing_determines_the_estimate(self) -> None:
         long_call = MeasuredKey("a", 1, "own", "aes-128-ctr", "ref", 600 * MIB, TIMED)
         assert seconds_of(long_call, {})[0] > 10 * seconds_of(CALLS, {})[0]
 
-    def test_other_timings_are_not_what_was_measured(self) -> None:
+    def test_result_with_other_timings_is_not_used(self) -> None:
         other = MeasuredKey("a", 1, "own", "aes-128-ctr", "ref", 16, Timed("encrypt", 0, "apart", 20, 10.0))
         assert seconds_of(other, {CALLS: 0.5})[1] is False
         assert seconds_of(CALLS, {CALLS: 0.5})[0] == pytest.approx(0.504)
 
 
 class TestEstimate:
-    def test_cases_of_a_failed_build_cost_nothing(self) -> None:
+    def test_cases_of_a_failed_build_take_no_time(self) -> None:
         found = _expanded()
         (part,) = estimate(found.cases, TWICE, {}).values()
         assert len(found.cases) == 2
         assert part.executions == 2
         assert part.seconds == pytest.approx(2 * seconds_of(measured_key(found.cases[0]), {})[0])
 
-    def test_what_was_assumed_is_told(self) -> None:
+    def test_basis_lists_algorithms_with_assumed_rates(self) -> None:
         (part,) = estimate(_expanded().cases, TWICE, {}).values()
         assert part.basis == "No earlier results of this agent: assumed speeds for aes-128-ctr."
 
-    def test_timed_calls_assume_no_speed(self) -> None:
+    def test_latency_cases_assume_no_rate(self) -> None:
         found = expand(plan(latency(["own"], ["aes-*"], [16])), [agent()], {})
         (part,) = estimate(found.cases, TWICE, {}).values()
         assert part.basis == "No earlier results of this agent: assumed start-up costs."
 
-    def test_every_pass_takes_its_time(self) -> None:
+    def test_estimate_includes_every_purpose(self) -> None:
         found = _expanded()
         one_seconds = seconds_of(measured_key(found.cases[0]), {})[0]
         work = Workload(PurposeCounts(timing=6, warm_up=2, memory=3, energy=2), window_seconds=5.0)
@@ -84,15 +86,15 @@ class TestEstimate:
         assert (part.executions, part.more_executions) == (13, 0)
         assert part.input_bytes > 13 * 128 * KIB
 
-    def test_rounds_that_are_foreseen_count(self) -> None:
+    def test_estimate_includes_expected_rounds(self) -> None:
         found = _expanded()
         agent_id = found.cases[0].agent_id
         (part,) = estimate(found.cases, Workload(PurposeCounts(timing=6), timed={agent_id: 40}), {}).values()
         assert (part.executions, part.more_executions, part.at_budget) == (40, 34, 0)
 
     @pytest.mark.parametrize(("executions", "expected"), [(20, 20), (3, 6)])
-    def test_a_budget_ends_them_earlier(self, executions: int, expected: int) -> None:
-        # Not before the plan's own repetitions, which are the fewest.
+    def test_budget_limits_expected_repetitions(self, executions: int, expected: int) -> None:
+        # The plan's own repetitions are the minimum.
         found = _expanded()
         agent_id = found.cases[0].agent_id
         known = {measured_key(found.cases[0]): 0.5 - PROCESS_SECONDS}

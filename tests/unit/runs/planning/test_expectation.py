@@ -1,4 +1,4 @@
-"""What a plan will show, from the noise floor of an agent; nothing where that is not known, and why."""
+"""Expected precision from the noise floor of an agent; unknown values have a reason."""
 
 import math
 import random
@@ -32,10 +32,10 @@ def _precise(interval: float = 0.01, maximum: int = 1000, repetitions: int = 6) 
 
 
 class TestSpreadOf:
-    def test_as_the_daemon_tells_it(self) -> None:
+    def test_dispersion_is_read_from_the_noise_floor(self) -> None:
         assert dispersion_of({"single_execution_spread": 0.03, "median_of_single_pairs": 0.5}) == Dispersion(0.03)
 
-    def test_from_the_distance_of_pairs_where_that_is_all(self) -> None:
+    def test_dispersion_is_derived_from_the_distance_of_pairs_otherwise(self) -> None:
         generator = random.Random(1)
         distances = [abs(generator.gauss(0, 0.03) - generator.gauss(0, 0.03)) for _ in range(20_000)]
         found = dispersion_of({"median_of_single_pairs": math.expm1(median(distances))}).single
@@ -45,17 +45,17 @@ class TestSpreadOf:
         "detail", [None, {}, {"single_execution_spread": "wide"}, {"single_execution_spread": math.nan},
                    {"median_of_single_pairs": -0.5}]
     )  # fmt: skip
-    def test_what_is_not_known_has_a_reason(self, detail: dict[str, Any] | None) -> None:
+    def test_unknown_dispersion_has_a_reason(self, detail: dict[str, Any] | None) -> None:
         found = dispersion_of(detail)
         assert found.single is None
         assert "noise floor" in found.reason
 
 
 class TestExpectedRepetitions:
-    def test_without_a_precision_those_of_the_plan(self) -> None:
+    def test_plan_without_precision_has_its_own_repetitions(self) -> None:
         assert expected_repetitions(plan(MATRIX, repetitions=9), UNKNOWN) == 9
 
-    def test_as_many_as_the_spread_asks_for_between_the_limits(self) -> None:
+    def test_repetitions_follow_the_dispersion_within_the_limits(self) -> None:
         needed = expected_repetitions(plan(MATRIX, **_precise()), TWO_PERCENT)
         assert needed is not None
         assert 10 < needed < 100
@@ -63,32 +63,32 @@ class TestExpectedRepetitions:
         assert expected_repetitions(plan(MATRIX, **_precise(repetitions=needed + 1)), TWO_PERCENT) == needed + 1
         assert expected_repetitions(plan(MATRIX, **_precise(0.0001, 99_000)), Dispersion(5.0)) == 99_000
 
-    def test_unknown_with_the_spread(self) -> None:
+    def test_repetitions_are_unknown_without_a_dispersion(self) -> None:
         assert expected_repetitions(plan(MATRIX, **_precise()), UNKNOWN) is None
 
 
 class TestExpect:
-    def test_a_comparison_averages_over_the_inputs_of_a_candidate(self) -> None:
+    def test_comparison_averages_over_the_inputs_of_a_candidate(self) -> None:
         inputs = {"kinds": list(KINDS), "sizes": ["128 KiB"]}
         found = expanded(matrix(["own", "cryptopp"], ["aes-128-ctr", "noop"], inputs=inputs))
-        told = expect(plan(MATRIX, repetitions=10), TWO_PERCENT, found.cases)
-        assert told.inputs == 4
-        assert told.detectable_difference == detectable_difference(0.02, 10, 4)
-        assert told.relative_interval is not None
-        needed = [told.repetitions_for_difference[difference] for difference in DIFFERENCES]
+        expectation = expect(plan(MATRIX, repetitions=10), TWO_PERCENT, found.cases)
+        assert expectation.inputs == 4
+        assert expectation.detectable_difference == detectable_difference(0.02, 10, 4)
+        assert expectation.relative_interval is not None
+        needed = [expectation.repetitions_for_difference[difference] for difference in DIFFERENCES]
         assert needed == sorted(needed, reverse=True)
 
-    def test_copies_and_protocols_are_candidates_of_their_own(self) -> None:
+    def test_copies_and_protocols_are_separate_candidates(self) -> None:
         blocks = (matrix(["own"], ["aes-*"], copies=3), latency(["own"], ["aes-*"], [16, 64]))
         found: Expansion = expand(plan(*blocks), [agent()], chunks())
         assert len(found.cases) == 3 + 2 * 2
         assert expect(plan(MATRIX), TWO_PERCENT, found.cases).inputs == 1
 
-    def test_nothing_but_noop_compares_nothing(self) -> None:
+    def test_noop_is_not_a_candidate(self) -> None:
         assert expect(plan(MATRIX), TWO_PERCENT, expanded(matrix(["own"], ["noop"])).cases).inputs == 1
 
-    def test_nothing_is_made_up_where_the_spread_is_unknown(self) -> None:
-        told = expect(plan(MATRIX, repetitions=10), UNKNOWN, expanded(MATRIX).cases)
-        assert (told.relative_interval, told.detectable_difference) == (None, None)
-        assert set(told.repetitions_for_difference.values()) == {None}
-        assert told.dispersion.reason == "no noise floor"
+    def test_expectation_is_unknown_without_a_dispersion(self) -> None:
+        expectation = expect(plan(MATRIX, repetitions=10), UNKNOWN, expanded(MATRIX).cases)
+        assert (expectation.relative_interval, expectation.detectable_difference) == (None, None)
+        assert set(expectation.repetitions_for_difference.values()) == {None}
+        assert expectation.dispersion.reason == "no noise floor"

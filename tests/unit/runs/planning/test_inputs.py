@@ -1,4 +1,4 @@
-"""What a matrix gives an implementation: every length once, and a reason with the numbers for what it does not take."""
+"""Inputs of an implementation: every length once, and a reason with the lengths that it does not accept."""
 
 from itertools import product
 from typing import Any
@@ -33,69 +33,69 @@ def messages(given: AcceptedInputs) -> list[MessageInput]:
 
 class TestMessages:
     @given(lengths=LENGTHS, associated=LENGTHS, operations=OPERATIONS, key_setups=KEY_SETUPS)
-    def test_an_aead_takes_every_combination_once(
+    def test_aead_accepts_every_combination_once(
         self, lengths: list[int], associated: list[int], operations: list[str], key_setups: list[str]
     ) -> None:
-        asked = of(AEAD, lengths, associated_data_lengths=associated, operations=operations, key_setup=key_setups)
-        seen = [(one.operation, one.key_setup, one.length_bytes, one.associated_data_bytes) for one in messages(asked)]
+        found = of(AEAD, lengths, associated_data_lengths=associated, operations=operations, key_setup=key_setups)
+        seen = [(one.operation, one.key_setup, one.length_bytes, one.associated_data_bytes) for one in messages(found)]
         expected = {
             (operation, *rest)
             for operation in set(operations) - {"key-setup"}
             for rest in product(set(key_setups), set(lengths), set(associated))
         } | ({("key-setup", "apart", 0, 0)} & {(operation, "apart", 0, 0) for operation in operations})
-        assert (set(seen), len(seen), asked.refused) == (expected, len(expected), ())
+        assert (set(seen), len(seen), found.refused) == (expected, len(expected), ())
 
     @given(lengths=LENGTHS, associated=LENGTHS, implementation=st.sampled_from([AEAD, STREAM, BLOCKS]))
-    def test_taken_and_refused_together_are_what_was_asked_for(
+    def test_accepted_and_refused_inputs_are_all_inputs(
         self, lengths: list[int], associated: list[int], implementation: Implementation
     ) -> None:
-        asked = of(implementation, lengths, associated_data_lengths=associated)
-        refused = sum(count for _, count in asked.refused)
-        assert len(asked.inputs) + refused == 2 * len(set(lengths)) * len(set(associated))
+        found = of(implementation, lengths, associated_data_lengths=associated)
+        refused = sum(count for _, count in found.refused)
+        assert len(found.inputs) + refused == 2 * len(set(lengths)) * len(set(associated))
         if implementation is not AEAD:
-            assert all(one.associated_data_bytes == 0 for one in messages(asked))
+            assert all(one.associated_data_bytes == 0 for one in messages(found))
         if implementation is BLOCKS:
-            assert all(one.length_bytes % 16 == 0 for one in messages(asked))
+            assert all(one.length_bytes % 16 == 0 for one in messages(found))
 
     def test_reasons_name_the_lengths(self) -> None:
-        asked = of(BLOCKS, [16, 33, 17], associated_data_lengths=[0, 8])
-        assert asked.refused == (
+        found = of(BLOCKS, [16, 33, 17], associated_data_lengths=[0, 8])
+        assert found.refused == (
             ("It is not an AEAD and accepts no associated data; the plan has 8 bytes.", 6),
             ("It accepts whole blocks of 16 bytes only; the plan has 17, 33 bytes.", 4),
         )
 
-    def test_many_lengths_are_not_all_named(self) -> None:
+    def test_reason_lists_only_the_first_lengths(self) -> None:
         ((reason, count),) = of(BLOCKS, list(range(1, 16))).refused
         assert reason.endswith("the plan has 1, 2, 3, 4, 5, 6, 7, 8, … (7 more) bytes.")
         assert count == 30
 
-    def test_matrices_that_overlap_count_once_and_other_timings_are_other_cases(self) -> None:
+    def test_overlapping_matrices_count_once_unless_timings_differ(self) -> None:
         same = latency(["own"], ["*"], [16, 32])
         longer = latency(["own"], ["*"], [16], min_timing_ms=20)
         assert len(of(STREAM, [16], same, longer).inputs) == 2 * 2 + 2
 
-    def test_a_key_setup_has_no_message_whatever_others_are_made_of(self) -> None:
+    def test_key_setup_is_one_case_for_all_messages(self) -> None:
         other = latency(["own"], ["*"], [64], operations=["key-setup"], fill="random")
         (one,) = messages(of(STREAM, [16, 32], other, operations=["key-setup"], fill="counter"))
         assert (one.operation, one.length_bytes, one.key_setup) == ("key-setup", 0, "apart")
 
-    def test_noop_has_nothing_to_time(self) -> None:
-        asked = of(Implementation("own", NOOP, "none"), [16])
-        assert (asked.inputs, [count for _, count in asked.refused]) == ((), [2])
+    def test_noop_accepts_no_messages(self) -> None:
+        found = of(Implementation("own", NOOP, "none"), [16])
+        assert (found.inputs, [count for _, count in found.refused]) == ((), [2])
 
 
 class TestRefusals:
-    def test_what_would_fill_the_memory_is_refused_by_arithmetic(self) -> None:
+    def test_too_many_inputs_are_refused_before_they_are_created(self) -> None:
         large = latency(["own"], ["*"], list(range(1000)), associated_data_lengths=list(range(100)))
         with pytest.raises(
             PlanRefused, match="list 20000000 inputs for each implementation; at most 1000000 are allowed"
         ):
             Inputs(plan(*[large] * 100), 1_000_000)
 
-    def test_timings_that_outlast_the_timeout(self) -> None:
-        wanted = latency(["own"], ["*"], [16], timings=1000, min_timing_ms=60)
+    def test_timings_longer_than_the_timeout_are_refused(self) -> None:
+        messages_block = latency(["own"], ["*"], [16], timings=1000, min_timing_ms=60)
         with pytest.raises(
             PlanRefused, match=r"1000 timings of 60 ms take at least 60 s; timeout_seconds is 60"
         ) as refusal:
-            Inputs(plan(matrix(["own"], ["*"]), wanted))
+            Inputs(plan(matrix(["own"], ["*"]), messages_block))
         assert refusal.value.field == "matrix[1].messages"

@@ -1,4 +1,4 @@
-"""Plan documents: what is no plan is refused with its field, what was seen, and what is allowed."""
+"""Plan documents: invalid ones are refused with the field, the value and the expected value."""
 
 import contextlib
 import json
@@ -19,14 +19,14 @@ LIMIT = 1_048_576
 
 
 class TestParseText:
-    def test_yaml_and_json_give_the_same(self) -> None:
+    def test_yaml_and_json_documents_are_equal(self) -> None:
         text = "version: 1\nname: a\nmatrix: [{providers: [own]}]\n"
         braces = "{version: 1, name: a, matrix: [{providers: [own]}]}"
         expected = {"version": 1, "name": "a", "matrix": [{"providers": ["own"]}]}
         assert [parse_text(form, LIMIT) for form in (text, braces, json.dumps(expected))] == [expected] * 3
 
     @pytest.mark.parametrize("path", sorted(shipped("plans").glob("*.yaml")), ids=lambda path: path.stem)
-    def test_the_plans_in_the_box_are_plans(self, path: Any) -> None:
+    def test_shipped_plans_are_valid(self, path: Any) -> None:
         assert validate(parse_text(path.read_text(), LIMIT)).name == path.stem
 
     @pytest.mark.parametrize(
@@ -50,31 +50,31 @@ class TestParseText:
             ("a: \x00", "control characters are not allowed"),
         ],
     )
-    def test_what_is_no_plan_document(self, text: str, detail: str) -> None:
+    def test_invalid_document_is_refused_with_its_place(self, text: str, detail: str) -> None:
         with pytest.raises(PlanRefused, match=detail) as refusal:
             parse_text(text, LIMIT)
         assert refusal.value.field == "plan_text"
 
     @pytest.mark.parametrize("text", ["[" * 100_000, "{a: " * 5000, '{"a": ' * 100_000, "- " * 400_000])
-    def test_nesting_without_end(self, text: str) -> None:
+    def test_deep_nesting_is_refused(self, text: str) -> None:
         with pytest.raises(PlanRefused, match=r"levels|nested too deeply"):
             parse_text(text, LIMIT)
 
-    def test_a_billion_laughs(self) -> None:
+    def test_aliases_are_refused(self) -> None:
         lines = ["a0: &a0 [ha]"] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 10)]
         with pytest.raises(PlanRefused, match="anchors and aliases are not allowed"):
             parse_text("\n".join(lines), LIMIT)
 
-    def test_a_huge_plan_is_refused_unread(self) -> None:
+    def test_document_above_the_size_limit_is_refused(self) -> None:
         with pytest.raises(PlanRefused, match="has 2000000 bytes; at most 1048576 are allowed"):
             parse_text("#" * 2_000_000, LIMIT)
 
-    def test_more_entries_than_a_plan_can_have(self) -> None:
+    def test_document_with_too_many_entries_is_refused(self) -> None:
         with pytest.raises(PlanRefused, match="more than 200000 entries"):
             parse_text("a: [" + "1," * 300_000 + "]", LIMIT)
 
     @given(st.text(max_size=200))
-    def test_any_text_is_a_mapping_or_refused(self, text: str) -> None:
+    def test_any_text_is_parsed_to_a_mapping_or_refused(self, text: str) -> None:
         with contextlib.suppress(PlanRefused):
             assert isinstance(parse_text(text, LIMIT), dict)
 
@@ -91,13 +91,13 @@ class TestValidate:
             ({"timeout_seconds": -1}, "timeout_seconds", "expected more than 0"),
         ],
     )
-    def test_the_field_is_named(self, change: dict[str, Any], field: str, detail: str) -> None:
+    def test_refusal_names_field_and_expected_value(self, change: dict[str, Any], field: str, detail: str) -> None:
         with pytest.raises(PlanRefused, match=detail) as refusal:
             validate(EXAMPLE_PLAN | change)
         assert refusal.value.field == field
 
     @pytest.mark.parametrize("size", [-1, "-1 KiB", "1 KB", 0, "2 GiB", "lots", 1.5, None, True])
-    def test_a_size_that_is_none(self, size: object) -> None:
+    def test_invalid_size_is_refused(self, size: object) -> None:
         matrix = EXAMPLE_PLAN["matrix"][0] | {"inputs": {"sizes": ["1 KiB", size]}}
         with pytest.raises(PlanRefused) as refusal:
             validate(EXAMPLE_PLAN | {"matrix": [matrix]})
@@ -105,7 +105,7 @@ class TestValidate:
         (error,) = refusal.value.facts["errors"]  # type: ignore[misc]
         assert error["seen"] == json.dumps(size)
 
-    def test_megabytes_are_not_echoed(self) -> None:
+    def test_message_truncates_long_values(self) -> None:
         with pytest.raises(PlanRefused) as refusal:
             validate(EXAMPLE_PLAN | {"name": "x" * 1_000_000})
         assert len(str(refusal.value)) < 500

@@ -1,4 +1,4 @@
-"""A plan becomes cases, each combination once; what cannot be executed is left out with its reason, or refused."""
+"""Expansion of plans: each combination once; the others are omissions with reasons, or the plan is refused."""
 
 import tracemalloc
 from pathlib import Path
@@ -34,17 +34,17 @@ from tests.support.plans import (
 
 
 class TestCases:
-    def test_a_pattern_takes_what_the_provider_lists(self) -> None:
+    def test_pattern_selects_the_algorithms_of_the_provider(self) -> None:
         found = chosen(expanded(matrix(["cryptopp"], ["*"])))
         assert found == [("cryptopp", "aes-128-ctr", "ref"), ("cryptopp", "chacha20-256", "ref")]
 
-    def test_numbers_count_up_and_executions_are_cases_by_repetitions(self) -> None:
+    def test_cases_are_numbered_and_executions_counted(self) -> None:
         inputs = {"kinds": ["text", "video"], "sizes": ["128 KiB", "256 KiB"]}
         found = expanded(matrix(["*"], ["aes-128-ctr"], inputs=inputs), repetitions=5)
         assert [case.number for case in found.cases] == list(range(8))
         assert found.executions_total == 40
 
-    def test_combinations_of_overlapping_matrices_count_once(self) -> None:
+    def test_overlapping_matrices_count_combinations_once(self) -> None:
         both = {"kinds": ["text", "audio"], "sizes": ["128 KiB", "128 KiB"]}
         found = expanded(matrix(["cryptopp"], ["aes-*"]), matrix(["crypto*"], ["aes-128-ctr", "aes-*"], inputs=both))
         assert [(case.implementation.algorithm, case.input) for case in found.cases] == [
@@ -52,12 +52,12 @@ class TestCases:
             ("aes-128-ctr", ChunkInput("audio", 128 * KIB)),
         ]
 
-    def test_noop_needs_its_full_name_and_no_proof(self) -> None:
+    def test_noop_requires_its_full_name_and_no_proof(self) -> None:
         assert ("cryptopp", "noop", "none") not in chosen(expanded(matrix(["cryptopp"], ["*"])))
         (case,) = expanded(matrix(["cryptopp"], ["noop"])).cases
         assert (case.operation, case.implementation.variant) == ("noop", "none")
 
-    def test_the_default_variant_is_the_one_the_runner_names(self) -> None:
+    def test_default_variant_is_that_of_the_runner(self) -> None:
         rows = (
             implementation("aes-128-ctr", "ref", default=False),
             implementation("aes-128-ctr", "neon", default=True),
@@ -65,14 +65,14 @@ class TestCases:
         found = expand(plan(matrix(["own"], ["aes-*"])), [agent(runners={"own": rows})], chunks())
         assert chosen(found) == [("own", "aes-128-ctr", "neon")]
 
-    def test_every_agent_gets_its_part(self) -> None:
+    def test_every_agent_gets_its_cases(self) -> None:
         found = expand(plan(matrix(["own"], ["aes-*"])), [agent("a"), agent("b")], chunks())
         assert {agent_id: len(cases) for agent_id, cases in found.by_agent().items()} == {
             "a00000000000": 1,
             "b00000000000": 1,
         }
 
-    def test_copies_stand_beside_each_other_with_numbers_of_their_own(self) -> None:
+    def test_copies_are_consecutive_cases(self) -> None:
         inputs = {"kinds": ["text", "video"], "sizes": ["128 KiB"]}
         found = expanded(matrix(["own"], ["aes-*"], inputs=inputs, copies=3))
         assert [(case.number, case.input, case.copy) for case in found.cases] == [
@@ -81,14 +81,14 @@ class TestCases:
         ]
         assert found.executions_total == 12
 
-    def test_overlapping_matrices_give_the_most_copies_that_one_asks_for(self) -> None:
+    def test_overlapping_matrices_use_the_maximum_of_copies(self) -> None:
         both = {"kinds": ["text", "audio"], "sizes": ["128 KiB"]}
         found = expanded(matrix(["own"], ["aes-*"], copies=2), matrix(["own"], ["aes-*"], inputs=both))
         assert [(case.input.kind, case.copy) for case in found.cases if isinstance(case.input, ChunkInput)] == [
             ("text", 1), ("text", 2), ("audio", 1),
         ]  # fmt: skip
 
-    def test_every_purpose_counts(self) -> None:
+    def test_executions_include_every_purpose(self) -> None:
         passes = {"warm_up": 2, "memory": "apart", "memory_repetitions": 4, "energy": {"windows": 5}}
         found = expanded(matrix(["own"], ["salsa20-256", "aes-128-ctr"], copies=2), repetitions=6, **passes)
         assert found.executions_total == 2 * (6 + 2 + 4 + 5)
@@ -101,7 +101,7 @@ class TestCases:
         kinds=st.lists(st.sampled_from(KINDS), min_size=1, max_size=4),
         matrices=st.integers(1, 3),
     )
-    def test_no_combination_comes_twice(
+    def test_combinations_are_unique(
         self, providers: list[str], algorithms: list[str], kinds: list[str], matrices: int
     ) -> None:
         one = matrix([*providers, "own"], [*algorithms, "aes-*"], inputs={"kinds": kinds, "sizes": ["128 KiB"]})
@@ -111,39 +111,39 @@ class TestCases:
 
 
 class TestOmissions:
-    def test_what_a_provider_lacks_has_the_runners_reason(self) -> None:
+    def test_omission_of_an_algorithm_has_the_reason_of_the_runner(self) -> None:
         (omission,) = expanded(matrix(["own"], ["salsa20-256", "aes-128-ctr"])).omissions
         assert (omission.provider, omission.algorithm, omission.executions) == ("own", "salsa20-256", 2)
         assert omission.reason == "own has no Salsa20 yet"
 
-    def test_a_provider_that_was_not_built_has_the_builds_reason(self) -> None:
+    def test_omission_of_a_provider_has_the_reason_of_the_build(self) -> None:
         (omission,) = expanded(matrix(["botan", "own"], ["aes-128-ctr"])).omissions
         assert (omission.provider, omission.reason) == ("botan", "libbotan is not installed")
 
-    def test_an_algorithm_that_only_others_list(self) -> None:
+    def test_algorithm_of_other_providers_is_omitted(self) -> None:
         (omission,) = expanded(matrix(["own", "cryptopp"], ["chacha20-256"])).omissions
         assert omission.reason == "own does not list chacha20-256."
 
-    def test_a_variant_that_the_processor_cannot_execute(self) -> None:
+    def test_unavailable_variant_is_omitted(self) -> None:
         (omission,) = expanded(matrix(["own"], ["aes-128-ctr"], variants=["*"])).omissions
         assert (omission.variant, omission.reason) == ("aesni", "the processor lacks aes")
 
     @pytest.mark.parametrize(("proved", "reason"), [(False, "failed: vector 3"), (None, "have not run")])
-    def test_known_answers_come_first(self, proved: bool | None, reason: str) -> None:
+    def test_implementation_without_passed_tests_is_omitted(self, proved: bool | None, reason: str) -> None:
         faulty = implementation("aes-128-ctr", proved=proved, proof_detail="vector 3")
         runners = {"own": (faulty,), "cryptopp": (implementation("aes-128-ctr"),)}
         found = expand(plan(matrix(["*"], ["aes-*"])), [agent(runners=runners, missing_providers={})], chunks())
         assert chosen(found) == [("cryptopp", "aes-128-ctr", "ref")]
         assert [reason in omission.reason for omission in found.omissions] == [True]
 
-    def test_an_agent_of_another_architecture_tells_how_much_it_would_have_been(self) -> None:
+    def test_agent_of_another_architecture_is_omitted_with_its_executions(self) -> None:
         others = [agent("a"), agent("b", "x86_64")]
         found = expand(plan(matrix(["own"], ["aes-*"]), architectures=["x86_64"]), others, chunks())
         (omission,) = found.omissions
         assert (omission.agent_id, omission.executions) == ("a00000000000", 2)
         assert "a is aarch64; the plan expects x86_64" in omission.reason
 
-    def test_an_agent_without_runners_is_left_out_of_a_pattern(self) -> None:
+    def test_agent_without_runners_is_omitted_from_a_pattern(self) -> None:
         found = expand(plan(matrix(["own"], ["aes-*"])), [agent("a"), agent("b", build=None)], chunks())
         (omission,) = found.omissions
         assert (omission.agent_id, omission.executions) == ("b00000000000", None)
@@ -167,14 +167,14 @@ class TestRefusals:
             ),
         ],
     )
-    def test_the_field_and_what_was_seen_are_named(self, given: dict[str, Any], field: str, detail: str) -> None:
+    def test_refusal_names_field_and_value(self, given: dict[str, Any], field: str, detail: str) -> None:
         document = {"version": 1, "name": "t", "repetitions": 1, "matrix": [matrix(["own"], ["aes-*"])], **given}
         with pytest.raises(PlanRefused, match=detail) as refusal:
             expand(Plan.model_validate(document), [agent()], chunks())
         assert refusal.value.field == field
         assert refusal.value.remedy
 
-    def test_near_matches_are_named(self) -> None:
+    def test_refusal_suggests_similar_names(self) -> None:
         with pytest.raises(PlanRefused, match="Did you mean aes-128-ctr"):
             expanded(matrix(["own"], ["aes-128-crt"]))
 
@@ -186,15 +186,15 @@ class TestRefusals:
             ({"build": None}, "has no runners yet"),
         ],
     )
-    def test_a_named_agent_that_cannot_execute(self, state: dict[str, Any], detail: str) -> None:
+    def test_named_agent_that_is_not_ready_is_refused(self, state: dict[str, Any], detail: str) -> None:
         with pytest.raises(PlanRefused, match=detail):
             expand(plan(matrix(["own"], ["aes-*"]), agents=["pi"]), [agent("a"), agent(**state)], chunks())
 
-    def test_no_agent_at_all(self) -> None:
+    def test_plan_without_registered_agents_is_refused(self) -> None:
         with pytest.raises(PlanRefused, match=r"No agent is registered.*ciphermark up"):
             expand(plan(matrix(["own"], ["aes-*"])), [], chunks())
 
-    def test_too_many_executions_are_counted_without_being_made(self) -> None:
+    def test_too_many_executions_are_refused_before_cases_are_created(self) -> None:
         # 1000 lengths × 4 kinds × 3 implementations × 100 000 repetitions, in a hundred matrices.
         sizes = list(range(1, 1001))
         large = matrix(["*"], ["*"], inputs={"kinds": list(KINDS), "sizes": sizes})
@@ -213,12 +213,12 @@ ONE_MATRIX = matrix(["cryptopp"], ["*"])
 
 
 class TestToolchains:
-    def test_without_any_the_default_build_is_executed(self) -> None:
+    def test_plan_without_toolchains_uses_the_default_build(self) -> None:
         found = expand(plan(ONE_MATRIX), [agent(builds={CLANG: build(2)})], chunks())
         assert {case.build for case in found.cases} == {PlannedBuild(None, 1)}
         assert found.requested_builds() == {}
 
-    def test_every_case_is_executed_with_each(self) -> None:
+    def test_every_case_is_executed_with_each_toolchain(self) -> None:
         offer = agent(builds={GCC: build(), CLANG: build(2)})
         found = expand(plan(ONE_MATRIX, toolchains=[AXES]), [offer], chunks())
         assert [(case.build.build_id, case.implementation.algorithm) for case in found.cases] == [
@@ -228,44 +228,44 @@ class TestToolchains:
             offer.agent_id: {GCC: PlannedBuild(GCC, 1), CLANG: PlannedBuild(CLANG, 2)},
         }
 
-    def test_what_is_not_built_is_counted_by_the_default_builds_listing(self) -> None:
+    def test_missing_build_has_the_cases_of_the_default_build(self) -> None:
         offer = agent(builds={GCC: build()})
         found = expand(plan(ONE_MATRIX, toolchains=[AXES]), [offer], chunks())
         assert len(found.cases) == 4
         assert found.requested_builds()[offer.agent_id][CLANG] == PlannedBuild(CLANG, None)
 
-    def test_known_answers_of_what_is_not_built_are_expected_to_pass(self) -> None:
-        # What one compiler gets wrong, or has not proved yet, another one may get right.
+    def test_missing_build_is_expected_to_pass_its_tests(self) -> None:
+        # A fault of one compiler need not occur with another one.
         unproved = {"own": (implementation("aes-128-ctr", proved=False),)}
         ready = {"own": (implementation("aes-128-ctr"),)}
         offer = agent(runners=unproved, missing_providers={}, builds={GCC: build(2, ready, {})})
         found = expand(plan(matrix(["own"], ["*"]), toolchains=[AXES]), [offer], chunks())
         assert [case.build.build_id for case in found.cases] == [2, None]
 
-    def test_the_cases_of_a_failed_one_carry_its_reason(self) -> None:
+    def test_cases_of_a_failed_build_have_its_reason(self) -> None:
         offer = agent(builds={GCC: build(), CLANG: FailedBuild(7, "clang++ is not installed")})
         found = expand(plan(ONE_MATRIX, toolchains=[AXES]), [offer], chunks())
         failed = [case.build for case in found.cases if case.build.failure is not None]
         assert failed == [PlannedBuild(CLANG, 7, "clang++ is not installed")] * 2
         assert found.executions_total == 8
 
-    def test_two_names_of_one_build_are_executed_once(self) -> None:
+    def test_two_names_of_one_build_are_one_build(self) -> None:
         versioned = Toolchain(version="12")
         offer = agent(builds={GCC: build(1), versioned: build(1)})
         found = expand(plan(ONE_MATRIX, toolchains=[{"version": [None, "12"]}]), [offer], chunks())
         assert len(found.cases) == 2
 
-    def test_a_reason_that_all_have_is_given_once_and_others_name_their_toolchain(self) -> None:
+    def test_omission_names_the_toolchain_unless_it_concerns_all(self) -> None:
         without_botan = BuildOffer(2, {"own": (implementation("aes-128-ctr"),)}, {"cryptopp": "no static library"})
         offer = agent(builds={GCC: build(), CLANG: without_botan})
-        wanted = matrix(["own", "cryptopp"], ["aes-128-ctr", "chacha20-256"])
-        found = expand(plan(wanted, toolchains=[AXES]), [offer], chunks())
+        requested = matrix(["own", "cryptopp"], ["aes-128-ctr", "chacha20-256"])
+        found = expand(plan(requested, toolchains=[AXES]), [offer], chunks())
         assert [(omission.provider, omission.reason, omission.executions) for omission in found.omissions] == [
             ("own", "own does not list chacha20-256.", 4),
             ("cryptopp", "With clang -O2: no static library", 4),
         ]
 
-    def test_an_algorithm_that_only_a_requested_build_lists_is_known(self) -> None:
+    def test_algorithm_of_a_requested_build_is_known(self) -> None:
         special = build(2, {"own": (implementation("speck-64-96-ecb"),)}, {})
         found = expand(plan(matrix(["own"], ["speck-*"]), toolchains=[{"compiler": "clang"}]),
                        [agent(builds={CLANG: special})], chunks())  # fmt: skip
@@ -277,7 +277,7 @@ class TestToolchains:
         algorithms=st.lists(st.sampled_from(["*", "aes-*", "noop"]), min_size=1, max_size=3),
         kinds=st.lists(st.sampled_from(KINDS), min_size=1, max_size=4),
     )
-    def test_every_toolchain_gets_the_same_combinations_whatever_became_of_it(
+    def test_every_toolchain_has_the_same_combinations(
         self, built: set[Toolchain], failed: set[Toolchain], algorithms: list[str], kinds: list[str]
     ) -> None:
         offered = {one: FailedBuild(9, "no") for one in failed} | {
@@ -297,44 +297,44 @@ class TestToolchains:
         assert len(set(per_toolchain[GCC])) == len(per_toolchain[GCC]) > 0
         assert [case.number for case in found.cases] == list(range(len(found.cases)))
 
-    def test_what_rounds_may_add_counts_before_anything_starts(self) -> None:
+    def test_limit_includes_possible_rounds(self) -> None:
         document = plan(ONE_MATRIX, repetitions=6, precision={"relative_interval": 0.01, "max_repetitions": 1000})
         with pytest.raises(PlanRefused, match="may need 2000 executions; at most 1999 are allowed"):
             expand(document, [agent()], chunks(), max_executions=1999)
 
-    def test_too_many_executions_by_toolchains_are_counted_without_being_made(self) -> None:
+    def test_limit_includes_toolchains(self) -> None:
         axes = {"optimization": ["O0", "O1", "O2", "O3"], "march": [f"level{n}" for n in range(MAX_TOOLCHAINS // 4)]}
         with pytest.raises(PlanRefused, match="has 12800 executions; at most 12799 are allowed"):
             expand(plan(ONE_MATRIX, repetitions=100, toolchains=[axes]), [agent()], chunks(), max_executions=12_799)
 
 
 class TestLatency:
-    def test_it_needs_no_chunk(self) -> None:
+    def test_latency_case_has_no_chunk(self) -> None:
         found = expand(plan(latency(["cryptopp"], ["aes-*"], [16])), [agent()], {})
         assert [(case.operation, case.input.length_bytes, case.chunk) for case in found.cases] == [
             ("encrypt", 16, None), ("decrypt", 16, None),
         ]  # fmt: skip
         assert found.missing_chunks == ()
 
-    def test_what_an_implementation_does_not_take_is_left_out_with_its_name(self) -> None:
-        wanted = latency(["cryptopp"], ["aes-128-ctr", "noop"], [16], associated_data_lengths=[0, 32])
-        found = expand(plan(wanted), [agent()], {})
+    def test_inputs_that_are_not_accepted_are_omitted(self) -> None:
+        requested = latency(["cryptopp"], ["aes-128-ctr", "noop"], [16], associated_data_lengths=[0, 32])
+        found = expand(plan(requested), [agent()], {})
         assert [(omission.algorithm, omission.variant, omission.executions) for omission in found.omissions] == [
             ("aes-128-ctr", "ref", 4), ("noop", "none", 8),
         ]  # fmt: skip
         assert len(found.cases) == 2
 
-    def test_both_protocols_in_one_plan(self) -> None:
+    def test_plan_may_use_both_protocols(self) -> None:
         found = expand(plan(ONE_MATRIX, latency(["cryptopp"], ["*"], [16])), [agent()], chunks())
         assert [case.operation for case in found.cases] == ["encrypt-decrypt", "encrypt", "decrypt"] * 2
 
-    def test_nothing_left_says_why(self) -> None:
+    def test_plan_without_cases_is_refused_with_reasons(self) -> None:
         with pytest.raises(PlanRefused, match="supports the process protocol only"):
             expand(plan(latency(["own"], ["noop"], [16])), [agent()], {})
 
 
 class TestMissingChunks:
-    def test_they_are_listed_with_the_remedy_and_still_count(self) -> None:
+    def test_missing_chunks_are_listed_and_their_cases_counted(self) -> None:
         inputs = {"kinds": ["text", "video"], "sizes": ["128 KiB", "1 MiB"]}
         found = expanded(matrix(["cryptopp"], ["aes-*"]), matrix(["cryptopp"], ["aes-*"], inputs=inputs))
         assert found.executions_total == 8
@@ -346,7 +346,7 @@ class TestMissingChunks:
 
 
 class TestPlansInTheBox:
-    def test_evalme_2021_has_exactly_11520_executions_for_one_agent(self) -> None:
+    def test_evalme_2021_has_11520_executions_for_one_agent(self) -> None:
         rows = tuple(implementation(algorithm) for algorithm in EVALME_ALGORITHMS)
         offer = agent(runners={"cryptopp": rows, "botan": rows, "own": rows[:2]}, missing_providers={})
         document = yaml.safe_load((Path(shipped("plans")) / "evalme-2021.yaml").read_text())

@@ -1,4 +1,4 @@
-"""How precise a run is, in words."""
+"""The sentence on the precision of a run."""
 
 import pytest
 
@@ -22,5 +22,5 @@ ASKED = Precision(relative_interval=0.01, max_repetitions=40, seconds_per_case=9
         ),
     ],
 )
-def test_it_tells_what_was_reached(counts: dict[str, int], widest: float | None, sentence: str) -> None:
+def test_sentence_counts_reached_and_stopped_cases(counts: dict[str, int], widest: float | None, sentence: str) -> None:
     assert precision_sentence(ASKED, counts, widest) == sentence

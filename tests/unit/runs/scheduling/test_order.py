@@ -1,4 +1,4 @@
-"""Every execution exactly once, in blocks that are permutations, the same for the same seed; jobs cut the order."""
+"""Order of executions: blocks are permutations and reproducible from the seed; jobs divide the order."""
 
 import itertools
 from collections import Counter
@@ -20,7 +20,7 @@ from orchestrator.runs.scheduling.order import (
 NUMBERS = st.lists(st.integers(0, 10_000), min_size=1, max_size=40, unique=True)
 REPETITIONS = st.integers(1, 12)
 SEEDS = st.integers(0, 2**63 - 1)
-PASSES = st.builds(
+PURPOSES = st.builds(
     PurposeCounts, timing=REPETITIONS, warm_up=st.integers(0, 3), memory=st.integers(0, 14), energy=st.integers(0, 3)
 )
 
@@ -38,8 +38,8 @@ OF_SEED_2021 = [1, 5, 0, 2, 4, 3, 4, 0, 5, 1, 3, 2]
 
 
 class TestLayout:
-    @given(NUMBERS, PASSES, SEEDS)
-    def test_every_case_repetition_and_purpose_exactly_once(
+    @given(NUMBERS, PURPOSES, SEEDS)
+    def test_order_has_every_case_repetition_and_purpose_once(
         self, numbers: list[int], purposes: PurposeCounts, seed: int
     ) -> None:
         placed = [(one.case_number, one.purpose, one.repetition) for one in layout(numbers, purposes, seed)]
@@ -51,8 +51,8 @@ class TestLayout:
         assert sorted(placed) == sorted(expected)
         assert len(placed) == len(numbers) * purposes.total
 
-    @given(NUMBERS, PASSES, SEEDS)
-    def test_positions_count_up_and_blocks_are_interleaved_one_after_the_other(
+    @given(NUMBERS, PURPOSES, SEEDS)
+    def test_positions_are_consecutive_and_blocks_follow_each_other(
         self, numbers: list[int], purposes: PurposeCounts, seed: int
     ) -> None:
         order = list(layout(numbers, purposes, seed))
@@ -66,25 +66,25 @@ class TestLayout:
             assert all({number for which, number in in_block if which == purpose} == set(numbers)
                        for purpose, _ in in_block)  # fmt: skip
 
-    @given(NUMBERS, PASSES, SEEDS)
-    def test_the_same_seed_gives_the_same_order(self, numbers: list[int], purposes: PurposeCounts, seed: int) -> None:
+    @given(NUMBERS, PURPOSES, SEEDS)
+    def test_same_seed_gives_the_same_order(self, numbers: list[int], purposes: PurposeCounts, seed: int) -> None:
         assert list(layout(numbers, purposes, seed)) == list(layout(numbers, purposes, seed))
 
-    def test_blocks_differ_from_each_other_and_from_the_plan(self) -> None:
-        # Orders that repeat themselves would give each case the same neighbour in every block.
+    def test_blocks_have_different_orders(self) -> None:
+        # With one order for all blocks, each case would follow the same case in every block.
         order = [placement.case_number for placement in layout(range(50), PurposeCounts(timing=2), seed=1)]
         assert order[:50] != list(range(50))
         assert order[:50] != order[50:]
 
-    def test_memory_apart_stands_among_the_timed_executions_of_its_block(self) -> None:
+    def test_separate_memory_executions_are_mixed_into_timed_blocks(self) -> None:
         order = list(layout(range(50), PurposeCounts(timing=3, memory=1), seed=1))
         purposes = [placement.purpose for placement in order[:100]]
         assert set(purposes[:50]) == {"timing", "memory"}
         assert 10 < purposes[:50].count("memory") < 40
         assert {placement.purpose for placement in order[100:]} == {"timing"}
 
-    def test_an_order_of_earlier_versions_is_still_the_same(self) -> None:
-        # Written down before there were purposes: who submits an old plan with its seed gets the old order.
+    def test_order_of_earlier_versions_is_reproduced(self) -> None:
+        # Recorded before purposes existed: an old plan with its seed has the old order.
         order = [placement.case_number for placement in layout(range(6), PurposeCounts(timing=2), seed=2021)]
         assert order == OF_SEED_2021
 
@@ -94,7 +94,7 @@ class TestLayout:
 
 class TestLayoutRound:
     @given(NUMBERS, REPETITIONS, SEEDS, st.integers(2, 100), st.integers(1, 10_000))
-    def test_it_goes_on_counting(
+    def test_round_continues_positions_and_repetitions(
         self, numbers: list[int], repetitions: int, seed: int, first: int, position: int
     ) -> None:
         order = list(layout_round(numbers, Blocks(first, repetitions, position), seed))
@@ -104,7 +104,7 @@ class TestLayoutRound:
             assert {(placement.purpose, placement.repetition) for placement in part} == {("timing", first + offset)}
             assert sorted(placement.case_number for placement in part) == sorted(numbers)
 
-    def test_rounds_have_orders_of_their_own(self) -> None:
+    def test_rounds_have_different_seeds(self) -> None:
         seeds = {agent_seed(7, "a"), round_seed(7, "a", 7), round_seed(7, "a", 9), round_seed(7, "b", 7)}
         assert len(seeds) == 4
 
@@ -112,7 +112,7 @@ class TestLayoutRound:
 class TestSliceJobs:
     @given(
         seconds=st.lists(st.floats(0.001, 20.0), min_size=1, max_size=30),
-        purposes=PASSES,
+        purposes=PURPOSES,
         job_seconds=st.floats(0.1, 30.0),
         most=st.integers(1, 20),
     )
@@ -129,5 +129,5 @@ class TestSliceJobs:
             assert 1 <= len(job) <= most
             assert len(job) == 1 or sum(map(lasts, job)) <= job_seconds * (1 + 1e-9)
 
-    def test_nothing_gives_no_job(self) -> None:
+    def test_empty_order_has_no_jobs(self) -> None:
         assert list(slice_jobs([], lambda _: 1.0, 15.0)) == []
