@@ -142,7 +142,7 @@ class TestRunPage:
 
     def test_scaling_requires_three_lengths(self, browser: httpx.Client) -> None:
         assert 'id="scaling"' not in browser.get("/runs/good00000001").text
-        assert "no line, it was measured with 2 lengths" in browser.get("/runs/good00000001/scaling").text
+        assert "no line, it was measured with 2 input lengths" in browser.get("/runs/good00000001/scaling").text
 
     def test_case_shows_cycles_and_energy_where_they_were_read(self, filled: Served, browser: httpx.Client) -> None:
         assert "nJ per byte" not in browser.get("/cases/2").text
