@@ -1,4 +1,4 @@
-"""Small native programs that the scripts here measure, and how our instrument executes them."""
+"""Small native programs that the benchmarks measure, and the command that executes them."""
 
 import subprocess
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ SOURCES = Path(__file__).parent / "native"
 
 
 def compiled(source: str, folder: Path) -> Path:
-    """Compile one C file of `native/` statically, so that its size is its own; return the program."""
+    """Compile one C file of `native/` statically, so that no library counts in its memory; return the program."""
     program = folder / source.removesuffix(".c")
     subprocess.run(["cc", "-O2", "-static", "-o", str(program), str(SOURCES / source)], check=True)
     return program
@@ -20,7 +20,7 @@ def compiled(source: str, folder: Path) -> Path:
 
 @dataclass(frozen=True)
 class Child(Command):
-    """Any program with its arguments; what it prints is kept for whoever measures it."""
+    """A program with its arguments; the instrument keeps its output."""
 
     words: tuple[str, ...]
 
@@ -33,7 +33,7 @@ class Child(Command):
         return (self.program,)
 
     def read(self, launched: Launched) -> RunnerReadings:
-        """Return what the launcher saw, and the number that the child printed as its own peak."""
+        """Return the readings of the launcher, and the peak that the child printed."""
         ended = launched.ended
         printed = launched.stdout.split()
         return RunnerReadings(

@@ -1,11 +1,11 @@
-"""Our ciphers beside Crypto++, Botan and OpenSSL: the same loop, one core, the order drawn anew in each block.
+"""Our ciphers compared with Crypto++, Botan and OpenSSL: the same loop, one core, a random order in each block.
 
-Every execution is one process of `latency` (runners/README.md) on the highest-numbered core; OpenSSL is called by a
-runner of its own, which bench/native builds. A block holds each case once, in random order, and two implementations are
+Every execution is one process of `latency` (runners/README.md) on the highest-numbered core; the runner of
+OpenSSL is built by bench/native. A block holds each case once, in random order, and two implementations are
 compared within blocks. Times are CPU times; cycles are the kernel's where it counts them, else derived. All of it takes
 about half an hour, `--quick` half of that.
 
-The lightweight AEADs are held against ChaCha20-Poly1305 in portable code: clocks differ between machines, the ratio of
+The lightweight AEADs are compared with ChaCha20-Poly1305 in portable code: clocks differ between machines, the ratio of
 two ciphers in one run much less.
 
 Usage: .venv/bin/python bench/ciphers.py [--only GLOB] [--quick] [--blocks 12] [--runners build/runners]
@@ -72,7 +72,7 @@ LIGHTWEIGHT_NS = {
     "isap-k-128a": (2559, 39_400),
     "isap-a-128a": (1609, 30_900),
 }
-"""What good public code takes for 16 and 4096 bytes without associated data on an x86-64 of 3.5 GHz, in nanoseconds.
+"""Times of good public code for 16 and 4096 bytes without associated data on an x86-64 of 3.5 GHz, in nanoseconds.
 
 Portable C; with AVX-512 for Xoodyak and ISAP-K-128A, with SIMD for ISAP-A-128A.
 """
@@ -83,12 +83,12 @@ LIGHTWEIGHT = (
 )
 YARDSTICK = ("chacha20-poly1305", "ref64")
 YARDSTICK_NS = {16: 309, 4 * KIB: 12_100}
-"""What the same machine takes for the algorithm and variant that everything lightweight is held against."""
+"""Times of the same machine for the algorithm and variant that lightweight ciphers are compared with."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """What is done: to be compared among everyone who can do it."""
+    """Work that implementations are compared on."""
 
     algorithm: str
     operation: str
@@ -112,7 +112,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Reading:
-    """One execution: the median of its timings, per message; cycles are None where no clock held still."""
+    """One execution: the median of its timings, per message; cycles are None if the clock was not stable."""
 
     cpu_ns: float
     cycles: float | None
@@ -120,9 +120,9 @@ class Reading:
 
 @dataclass(frozen=True)
 class Aim:
-    """A speed that one of our implementations shall have.
+    """Target speed of one of our implementations.
 
-    So many cycles a message at most, or so many times as long as the yardstick, or else OpenSSL's.
+    Either a maximum of cycles per message, or a maximum ratio to the yardstick; without both, the speed of OpenSSL.
     """
 
     work: Work
@@ -132,7 +132,7 @@ class Aim:
     yardsticks: float | None = None
 
 
-def _as_quick_as_openssl(algorithm: str, operation: str) -> Iterable[Aim]:
+def _as_fast_as_openssl(algorithm: str, operation: str) -> Iterable[Aim]:
     for length in (8 * KIB, MIB):
         work = Work(algorithm, operation, length)
         yield Aim(work, None, f"{algorithm} {operation} at {format_size(length)}: 1.0 x OpenSSL")
@@ -158,12 +158,12 @@ ASCON_SHORT = Aim(
     cycles=130 * 3.5,
 )
 AIMS = (
-    *_as_quick_as_openssl("aes-128-ctr", "encrypt"),
-    *_as_quick_as_openssl("aes-192-ctr", "encrypt"),
-    *_as_quick_as_openssl("aes-256-ctr", "encrypt"),
-    *_as_quick_as_openssl("aes-192-cbc", "decrypt"),
-    *_as_quick_as_openssl("chacha20-256", "encrypt"),
-    *_as_quick_as_openssl("chacha20-ietf", "encrypt"),
+    *_as_fast_as_openssl("aes-128-ctr", "encrypt"),
+    *_as_fast_as_openssl("aes-192-ctr", "encrypt"),
+    *_as_fast_as_openssl("aes-256-ctr", "encrypt"),
+    *_as_fast_as_openssl("aes-192-cbc", "decrypt"),
+    *_as_fast_as_openssl("chacha20-256", "encrypt"),
+    *_as_fast_as_openssl("chacha20-ietf", "encrypt"),
     _cycles_per_byte("aes-128-ctr", 4 * KIB, 22, "bitsliced64"),
     _cycles_per_byte("ascon-aead128", 4 * KIB, 7.5),
     ASCON_SHORT,
@@ -179,17 +179,17 @@ QUICK_LENGTHS_BYTES = tuple(sorted({aim.work.length_bytes for aim in AIMS}))
 
 
 class Bench:
-    """The runners, the core they work on, and everything that was read."""
+    """The runners, their core, and all readings."""
 
     def __init__(self, programs: dict[str, Path], core: int, timing_arguments: Sequence[str]) -> None:
-        """Take one runner a provider, by its path."""
+        """Use one runner per provider, given by its path."""
         self._programs = programs
         self._core = core
         self._timing_arguments = timing_arguments
         self.readings: dict[Case, list[Reading]] = defaultdict(list)
 
     def cases(self, only: str, lengths: Sequence[int]) -> list[Case]:
-        """Return every available implementation of everything that the glob names, at every length."""
+        """Return every available implementation of the algorithms that the glob matches, at every length."""
         offered = {provider: self._implementations(provider) for provider in self._programs}
         return [
             Case(Work(algorithm, operation, length), provider, row.variant or "", row.default)
@@ -203,11 +203,11 @@ class Bench:
         ]
 
     def _implementations(self, provider: str) -> list[Implementation]:
-        said = subprocess.run([self._programs[provider], "list"], check=True, capture_output=True).stdout
-        return [row for row in ListReport.model_validate_json(said).implementations if row.available]
+        listed = subprocess.run([self._programs[provider], "list"], check=True, capture_output=True).stdout
+        return [row for row in ListReport.model_validate_json(listed).implementations if row.available]
 
     def measure_block(self, cases: Sequence[Case], order: random.Random) -> None:
-        """Execute each case once, in an order of its own."""
+        """Execute each case once, in random order."""
         for case in order.sample(list(cases), len(cases)):
             self.readings[case].append(self._execute(case))
 
@@ -230,7 +230,7 @@ class Bench:
 
 
 def only_lightweight(only: str) -> bool:
-    """Tell whether the glob names something that is held against the yardstick."""
+    """Return whether the glob matches an algorithm that is compared with the yardstick."""
     return any(fnmatch.fnmatchcase(algorithm, only) for algorithm in LIGHTWEIGHT)
 
 
@@ -245,13 +245,13 @@ def _reading(report: LatencyReport) -> Reading:
 
 
 def speed_ratio(first: Sequence[Reading], second: Sequence[Reading]) -> Comparison:
-    """Return how many times as quick the first is as the second, paired by block."""
+    """Return the speed of the first relative to the second, paired by block."""
     speeds = [np.array([[1 / reading.cpu_ns] for reading in readings]) for readings in (first, second)]
     return compare(*speeds)
 
 
 def cycles_ratio(aimed: float, readings: Sequence[Reading]) -> Comparison | None:
-    """Return how many times as quick as aimed at the readings are; None where no clock held still."""
+    """Return the speed of the readings relative to the aim; None if the clock was not stable."""
     seen = [[math.nan if reading.cycles is None else 1 / reading.cycles] for reading in readings]
     if all(math.isnan(row[0]) for row in seen):
         return None
@@ -259,7 +259,7 @@ def cycles_ratio(aimed: float, readings: Sequence[Reading]) -> Comparison | None
 
 
 def time_ratio(times: float, yardstick: Sequence[Reading], readings: Sequence[Reading]) -> Comparison:
-    """Return how many times as quick the readings are as so many times the yardstick, paired by block."""
+    """Return the speed of the readings relative to the aim (`times` the yardstick), paired by block."""
     aimed = np.array([[1 / (times * reading.cpu_ns)] for reading in yardstick])
     return compare(np.array([[1 / reading.cpu_ns] for reading in readings]), aimed)
 
@@ -280,13 +280,13 @@ def _own_default_first(case: Case) -> tuple[bool, bool, str]:
 
 
 def print_tables(readings: dict[Case, list[Reading]]) -> None:
-    """Print for each work who took how long, and how many times as quick our default is."""
+    """Print the times of each work, and the relative speed of our default."""
     works = sorted({case.work for case in readings}, key=lambda w: (w.algorithm, w.operation, w.length_bytes))
     heading = ""
     for work in works:
         if heading != (heading := f"{work.algorithm} {work.operation}"):
             print(f"\n{heading}\n{'length':>9} {'implementation':<16} {'ns/message':>12} {'cycles/byte':>11}  ", end="")
-            print("our default is so many times as quick [95 %]")
+            print("relative speed of our default [95 %]")
         doing = sorted((case for case in readings if case.work == work), key=_own_default_first)
         ours = doing[0]
         for case in doing:
@@ -298,7 +298,7 @@ def print_tables(readings: dict[Case, list[Reading]]) -> None:
 
 
 def judge(aim: Aim, readings: dict[Case, list[Reading]]) -> tuple[bool | None, str]:
-    """Return whether the aim is reached (None: not to be told here), and the figures or the reason."""
+    """Return whether the aim is reached (None: not measurable here), and the figures or the reason."""
     doing = {case: seen for case, seen in readings.items() if case.work == aim.work}
     ours = [
         seen
@@ -314,7 +314,7 @@ def judge(aim: Aim, readings: dict[Case, list[Reading]]) -> tuple[bool | None, s
     else:
         theirs = [seen for case, seen in doing.items() if case.provider == "openssl"]
         if not theirs:
-            return None, "OpenSSL is not here"
+            return None, "OpenSSL is not installed"
         comparison = speed_ratio(ours[0], theirs[0])
     if comparison is None:
         return None, "the clock of the core is not known"

@@ -1,7 +1,7 @@
-"""Somebody loads the measured core half-way through a run: is it marked, and does it become a difference?
+"""Disturbance marks of a run during which another process starts to load the measured core.
 
 Two copies of one case and a run of some hundred executions; when half of them are stored a busy program is started on
-the measured core. Marked executions are told apart by when they began.
+the measured core. Executions before and after that are counted apart.
 
 Usage: .venv/bin/python bench/disturbance.py [--repetitions 300]
 """

@@ -1,7 +1,8 @@
-"""How long 2 000 executions of `noop` take as a run, beside `hyperfine -N` with the same command on the same core.
+"""Duration of 2 000 executions of `noop` as a run, compared with `hyperfine -N` and the same command on the same core.
 
 Both do the same: start `ciphermark-own noop --in CHUNK` 2 000 times, pinned, and wait for each. The run also samples,
-journals, verifies, stores and sums up. Rounds alternate, the order within a round too; the ratio of each round counts.
+journals, verifies, stores and summarizes. Rounds alternate, and so does the order within a round; the ratio of each
+round counts.
 
 Usage: .venv/bin/python bench/launch.py [--executions 2000] [--rounds 3]
 """

@@ -1,11 +1,11 @@
-"""What our launcher adds to a bare posix_spawn and wait4, and whether sampling moves wall times.
+"""Overhead of our launcher over a bare posix_spawn and wait4, and the effect of sampling on wall times.
 
 Launch: batches of launches of a static program that does nothing, by `native/spawn_loop.c` and by ciphermark-launcher,
 on the same core, in turns. `wall` is from before the spawn to after the wait, as each sees it itself; `period` is from
 one launch to the next, with everything that a daemon does around it.
 Sampling: a child that knows how long it was there (`native/stamper.c`) is executed under each sampling interval, in
-random order within each round. The error is our wall time less the child's own, which is what starting and ending
-costs; it must be the same under each interval.
+random order within each round. The error is our wall time minus the child's own, which is the cost of start and
+end; it must be the same under each interval.
 
 Usage: .venv/bin/python bench/launch_overhead.py [--rounds 40] [--batch 50]
 """
@@ -36,19 +36,19 @@ LAUNCHER = ROOT / "build" / "runners" / "ciphermark-launcher"
 LIMIT_NS = 100_000
 CHILD_MS = "30"
 SHIFT_LIMIT_NS = 50_000
-"""Of the error under an interval against the error without sampling: beyond this, and beyond its interval, it moved."""
+"""Largest accepted difference between the errors with and without sampling."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Launches in a row: the median wall time of one, and the mean time from one to the next."""
+    """Consecutive launches: the median wall time of one, and the mean time from one to the next."""
 
     wall_ns: float
     period_ns: float
 
 
 class BareLoop:
-    """spawn_loop as a process that launches when told to."""
+    """The process of spawn_loop, which launches on request."""
 
     def __init__(self, loop: Path, core: int, program: Path) -> None:
         """Start it; it sleeps between batches."""
@@ -56,7 +56,7 @@ class BareLoop:
         self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def batch(self, launches: int) -> Batch:
-        """Launch so often."""
+        """Make that many launches."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(f"{launches}\n")
@@ -70,7 +70,7 @@ class BareLoop:
 
 
 def by_launcher(launcher: Launcher, program: Path, core: int, launches: int) -> Batch:
-    """Launch so often through the launcher alone, with no monitor's samples."""
+    """Make that many launches through the launcher alone, without sampling."""
     request = LaunchRequest((str(program), "0"), 10.0, 65_536, core)
     began_ns, walls_ns = time.monotonic_ns(), []
     for _ in range(launches):
@@ -81,7 +81,7 @@ def by_launcher(launcher: Launcher, program: Path, core: int, launches: int) -> 
 
 
 def by_instrument(instrument: Instrument, program: Path, launches: int) -> Batch:
-    """Launch so often with everything around an execution: page cache, facts of the core, monitor, reading."""
+    """Make that many launches with everything around an execution: page cache, facts of the core, monitor, reading."""
     command = child(program, "0")
     began_ns, walls_ns = time.monotonic_ns(), []
     for _ in range(launches):
@@ -92,7 +92,7 @@ def by_instrument(instrument: Instrument, program: Path, launches: int) -> Batch
 
 
 def compare_launches(folder: Path, core: int, rounds: int, launches: int) -> bool:
-    """Print what each way of launching takes; False when ours takes more than the limit longer."""
+    """Print the time of each way to launch; return False if ours exceeds the bare loop by more than the limit."""
     program, loop = compiled("stamper.c", folder), compiled("spawn_loop.c", folder)
     order, found = Random(0), {name: list[Batch]() for name in ("bare loop", "our launcher", "a whole measurement")}
     bare = BareLoop(loop, core, program)
@@ -137,7 +137,7 @@ def compare_intervals(folder: Path, core: int, rounds: int) -> bool:
         moved = [error - without for error, without in zip(errors, errors_ns["off"], strict=True)]
         print(f"{name:<12}{statistics.median(errors) / 1e3:>7.1f} us{_interval(moved) if name != 'off' else '':>40}")
         good = good and not _is_beyond(moved, SHIFT_LIMIT_NS)
-    print(f"aim: no interval of a difference lies beyond +-{SHIFT_LIMIT_NS / 1e3:.0f} us")
+    print(f"aim: no interval of a difference is beyond +-{SHIFT_LIMIT_NS / 1e3:.0f} us")
     return good
 
 

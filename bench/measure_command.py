@@ -1,7 +1,7 @@
-"""`ciphermark measure` beside hyperfine: the same programs on the same core, in alternating rounds.
+"""`ciphermark measure` compared with hyperfine: the same programs on the same core, in alternating rounds.
 
-Both execute a program that often; each says its median, and the whole command's wall time tells what one execution
-costs beside the program itself. hyperfine is pinned whole, because it cannot pin its children.
+Both execute a program equally often and report its median. The wall time of the whole command shows the overhead per
+execution. hyperfine itself is pinned, because it cannot pin its children.
 
 Usage: .venv/bin/python bench/measure_command.py [--executions 100] [--rounds 6]
 """
@@ -27,39 +27,39 @@ from bench._children import compiled  # noqa: E402
 
 MEASURE = (sys.executable, "-m", "orchestrator.cli.main", "measure")
 LIMIT_SECONDS = 100e-6
-"""Of the median of an execution that takes a millisecond: our launcher may add 0.1 ms to a bare one."""
+"""Largest accepted difference of the medians: our launcher may add 0.1 ms to a bare launch."""
 
 
 @dataclass(frozen=True)
-class Said:
-    """What a tool said of one program, and what it took itself."""
+class ToolResult:
+    """Median that a tool reported of one program, and the tool's own duration."""
 
     median_seconds: float
     tool_seconds: float
 
 
-def said(tool: list[str], command: list[str], export: Path) -> Said:
-    """Execute a tool, which writes a file of hyperfine's format."""
+def execute(tool: list[str], command: list[str], export: Path) -> ToolResult:
+    """Execute a tool that writes a file in hyperfine's format."""
     begin = time.monotonic()
     subprocess.run([*tool, "--export-json", str(export), *command], check=True, capture_output=True, cwd=ROOT)
     tool_seconds = time.monotonic() - begin
     (result,) = json.loads(export.read_text())["results"]
-    return Said(result["median"], tool_seconds)
+    return ToolResult(result["median"], tool_seconds)
 
 
-def ways(executions: int, core: int, export: Path) -> dict[str, Callable[[list[str]], Said]]:
+def ways(executions: int, core: int, export: Path) -> dict[str, Callable[[list[str]], ToolResult]]:
     """Return both tools."""
     ours = [*MEASURE, "-n", str(executions), "-w", "3", "--core", str(core)]
     theirs = ["taskset", "--cpu-list", str(core), "hyperfine", "-N", "--runs", str(executions), "--warmup", "3"]
     return {
-        "measure": lambda command: said(ours, ["--", *command], export),
-        "hyperfine": lambda command: said(theirs, [shlex.join(command)], export),
+        "measure": lambda command: execute(ours, ["--", *command], export),
+        "hyperfine": lambda command: execute(theirs, [shlex.join(command)], export),
     }
 
 
-def compare(tools: dict[str, Callable[[list[str]], Said]], command: list[str], rounds: int) -> list[float]:
+def compare(tools: dict[str, Callable[[list[str]], ToolResult]], command: list[str], rounds: int) -> list[float]:
     """Return the differences of the medians by round (ours less theirs, seconds), the order alternating; print both."""
-    seen: dict[str, list[Said]] = {name: [] for name in tools}
+    seen: dict[str, list[ToolResult]] = {name: [] for name in tools}
     for number in range(rounds):
         for name in list(tools)[:: 1 if number % 2 else -1]:
             seen[name].append(tools[name](command))

@@ -1,8 +1,8 @@
-"""What each way of watching says of a child's peak memory, beside what the child itself reads at its end.
+"""Peak memory of a child by several tools, compared with the value that the child reads at its end.
 
 Children of known size are held for a known time; the truth is VmHWM, which the child reads right before it ends and
-prints. Ours is what the launcher reports, from a small process and from one with 300 MiB of ballast; a runner reports
-its own VmHWM besides, so that this is what `measure` says of foreign programs. Beside it: our cross-checks, hyperfine,
+prints. Ours is what the launcher reports, from a small process and from one with 300 MiB of ballast; runners
+report their own VmHWM, so this is the value of `measure` for other programs. Also: our cross-checks, hyperfine,
 GNU time, wait4 of a Python with the ballast, psutil polled each 10 and 100 ms, and the method of the paper this project
 starts from (`shell=True`, the process that this gives polled each 100 ms).
 
@@ -40,57 +40,57 @@ HOLDS_MS = (2, 20, 200)
 LARGE_KIB = 100_000
 """From here on a third of the repetitions is enough."""
 BALLAST_BYTES = 300 * 1024 * KIB
-LEAST_LIMIT_BYTES, SHARE_LIMIT = 128 * KIB, 0.01
+MIN_LIMIT_BYTES, SHARE_LIMIT = 128 * KIB, 0.01
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What one way said of one child."""
+class Peak:
+    """Peak that a tool reported of one child."""
 
     truth_bytes: int
     seen_bytes: int | None
 
     @property
     def error_bytes(self) -> int | None:
-        """Seen less truth."""
+        """Seen minus truth."""
         return None if self.seen_bytes is None else self.seen_bytes - self.truth_bytes
 
     @property
     def is_within(self) -> bool:
-        """Tell whether the error is within the aim."""
-        limit = max(LEAST_LIMIT_BYTES, SHARE_LIMIT * self.truth_bytes)
+        """Return whether the error is within the aim."""
+        limit = max(MIN_LIMIT_BYTES, SHARE_LIMIT * self.truth_bytes)
         return self.error_bytes is not None and abs(self.error_bytes) <= limit
 
 
-Way = Callable[[tuple[str, ...]], Answer]
+Way = Callable[[tuple[str, ...]], Peak]
 
 
 def ours(instrument: Instrument, reading: str) -> Way:
     """Our instrument, by one of its readings."""
 
-    def ask(command: tuple[str, ...]) -> Answer:
+    def measure(command: tuple[str, ...]) -> Peak:
         seen = instrument.measure(child(Path(command[0]), *command[1:]))
         assert seen.failure is None, seen.failure
         value = seen.readings[reading]
-        return Answer(int(seen.columns["peak_rss_bytes"] or 0), None if value is None else int(value))
+        return Peak(int(seen.columns["peak_rss_bytes"] or 0), None if value is None else int(value))
 
-    return ask
+    return measure
 
 
-def gnu_time(command: tuple[str, ...]) -> Answer:
+def gnu_time(command: tuple[str, ...]) -> Peak:
     """`/usr/bin/time -f %M`, in KiB."""
     done = subprocess.run(["/usr/bin/time", "-f", "%M", *command], check=True, capture_output=True, text=True)
-    return Answer(int(done.stdout), int(done.stderr.split()[-1]) * KIB)
+    return Peak(int(done.stdout), int(done.stderr.split()[-1]) * KIB)
 
 
-def hyperfine(command: tuple[str, ...]) -> Answer:
-    """`hyperfine -N`; versions before 1.19 say nothing of memory."""
+def hyperfine(command: tuple[str, ...]) -> Peak:
+    """`hyperfine -N`; versions before 1.19 do not report memory."""
     found = hyperfine_memory_bytes(command)
-    return Answer(int(subprocess.run(command, check=True, capture_output=True).stdout), found)
+    return Peak(int(subprocess.run(command, check=True, capture_output=True).stdout), found)
 
 
 def hyperfine_memory_bytes(command: tuple[str, ...]) -> int | None:
-    """Return what hyperfine exports as the memory of one execution; None where it has no such field."""
+    """Return the memory of one execution in hyperfine's export; None if there is no such field."""
     with tempfile.NamedTemporaryFile() as export:
         arguments = ["hyperfine", "-N", "--runs", "1", "--export-json", export.name, "--style", "none"]
         subprocess.run([*arguments, shlex.join(command)], check=True, capture_output=True)
@@ -98,20 +98,20 @@ def hyperfine_memory_bytes(command: tuple[str, ...]) -> int | None:
     return max(result["memory_usage_byte"]) if result.get("memory_usage_byte") else None
 
 
-def python_wait4(command: tuple[str, ...]) -> Answer:
+def python_wait4(command: tuple[str, ...]) -> Peak:
     """`ru_maxrss` of a child that Python itself started; this process has its ballast by then."""
     started = subprocess.Popen(command, stdout=subprocess.PIPE)
     _, status, usage = os.wait4(started.pid, 0)
     started.returncode = os.waitstatus_to_exitcode(status)
     assert started.stdout
     with started.stdout:
-        return Answer(int(started.stdout.read()), usage.ru_maxrss * KIB)
+        return Peak(int(started.stdout.read()), usage.ru_maxrss * KIB)
 
 
 def polled(interval_seconds: float, *, shell: bool = False) -> Way:
     """psutil, polling the process that Popen gives."""
 
-    def ask(command: tuple[str, ...]) -> Answer:
+    def measure(command: tuple[str, ...]) -> Peak:
         what = shlex.join(command) if shell else list(command)
         with subprocess.Popen(what, shell=shell, stdout=subprocess.PIPE) as started:
             peak = 0
@@ -122,9 +122,9 @@ def polled(interval_seconds: float, *, shell: bool = False) -> Way:
                     time.sleep(interval_seconds)
             assert started.stdout
             truth = int(started.stdout.read())
-        return Answer(truth, peak or None)
+        return Peak(truth, peak or None)
 
-    return ask
+    return measure
 
 
 @contextmanager
@@ -145,7 +145,7 @@ def ways(launcher: Path) -> Iterator[dict[str, Way]]:
     if shutil.which("hyperfine") and hyperfine_memory_bytes(("/bin/true",)) is not None:
         found["hyperfine"] = hyperfine
     else:
-        print("hyperfine is left out: it is not here, or older than 1.19 and says nothing of memory")
+        print("hyperfine is left out: it is not installed, or older than 1.19 and does not report memory")
     if shutil.which("/usr/bin/time"):
         found["GNU time"] = gnu_time
     found["Python wait4"] = python_wait4
@@ -156,7 +156,7 @@ def ways(launcher: Path) -> Iterator[dict[str, Way]]:
     del ballast
 
 
-def error_words(answers: list[Answer]) -> str:
+def error_words(answers: list[Peak]) -> str:
     """Return the median error of those that answered, in KiB, and how often there was none."""
     errors = [answer.error_bytes for answer in answers if answer.error_bytes is not None]
     if not errors:
@@ -171,16 +171,16 @@ def main() -> int:
     parser.add_argument("--repetitions", type=int, default=10)
     parser.add_argument("--launcher", type=Path, default=ROOT / "build" / "runners" / "ciphermark-launcher")
     options = parser.parse_args()
-    bad: list[Answer] = []
-    with tempfile.TemporaryDirectory() as folder, ways(options.launcher) as asked:
+    bad: list[Peak] = []
+    with tempfile.TemporaryDirectory() as folder, ways(options.launcher) as tools:
         holder = str(compiled("holder.c", Path(folder)))
         print("Error of the peak in KiB, median (with how often there was no answer at all)")
-        print(f"{'child':>9} {'held':>7} " + " ".join(f"{name:>14}" for name in asked))
+        print(f"{'child':>9} {'held':>7} " + " ".join(f"{name:>14}" for name in tools))
         for size_kib in SIZES_KIB:
             for hold_ms in HOLDS_MS:
                 count = max(1, options.repetitions // (3 if size_kib >= LARGE_KIB else 1))
                 command = (holder, str(size_kib), str(hold_ms))
-                answers = {name: [ask(command) for _ in range(count)] for name, ask in asked.items()}
+                answers = {name: [tool(command) for _ in range(count)] for name, tool in tools.items()}
                 words = " ".join(f"{error_words(found):>14}" for found in answers.values())
                 print(f"{size_kib / KIB:>5.1f} MiB {hold_ms:>4} ms {words}", flush=True)
                 bad += [a for name in ("ours", "ours, ballast") for a in answers[name] if not a.is_within]

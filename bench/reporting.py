@@ -1,4 +1,4 @@
-"""What our checking and reporting costs the figures: nothing, if it is outside the measured phases.
+"""Cost of verification and reporting in the figures: none, if they are outside the measured phases.
 
 The same case is executed by the normal runner and by a test build whose digest of the ciphertext is computed ten times
 (runners/tests/planted/slow-digest.cpp), in interleaved pairs. `work_wall_ns` must not move, `process_wall_ns` must.

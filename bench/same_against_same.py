@@ -1,9 +1,9 @@
-"""How often is the same called different, and how often is a slow-down of 2 % found? Through the whole path.
+"""Rate of false differences, and of found slow-downs of 2 %, through the whole system.
 
 One run executes many copies of one case, interleaved as every run is; copies are compared two by two with the
-statistics of the answer, before Holm's correction. The very same executions, taken in the order of time as if each
-case had been finished before the next began, show what interleaving buys. A second run compares a twin of our runner
-with one that takes 2 % longer (runners/tests/planted), with as many repetitions as the preview names for 2 %.
+statistics of the answer, before Holm's correction. The same executions in order of time, as if each case had been
+finished before the next began, show the effect of interleaving. A second run compares our runner under another name
+with one that takes 2 % longer (runners/tests/planted), with the repetitions that the preview names for 2 %.
 
 Usage: .venv/bin/python bench/same_against_same.py [--pairs 2000] [--repetitions 12] [--planted 40]
 """
@@ -33,7 +33,7 @@ SAME_SIZE, PLANTED_SIZE = "128 KiB", "1 MiB"
 """Short executions, because there are many of them; and as long as the control workload, whose spread is what the
 preview knows."""
 VARIANTS = ["bitsliced64", "ref"]
-MOST_COPIES = 1000
+MAX_COPIES = 1000
 """Of a case in one run."""
 SLOWER = 0.02
 FALSE_LIMIT = 0.065
@@ -41,7 +41,7 @@ FOUND_LIMIT = 0.9
 
 
 def runners(folder: Path) -> Path:
-    """Return a folder with our runner, its twin under the name of Crypto++ and a slower one under that of Botan."""
+    """Return a folder with our runner, an equal one under the name of Crypto++ and a slower one under that of Botan."""
     folder.mkdir()
     for program in ("ciphermark-own", "ciphermark-launcher"):
         shutil.copy2(ROOT / "build" / "runners" / program, folder / program)
@@ -81,14 +81,14 @@ def in_order_of_time(system: System, run_id: str, repetitions: int) -> dict[str,
     return found
 
 
-def compare_neighbours(cases: list[Floats], noise_floor: float) -> list[Comparison]:
+def compare_adjacent(cases: list[Floats], noise_floor: float) -> list[Comparison]:
     """Compare first with second, third with fourth …: no case is in two comparisons."""
     return [
         compare(first, second, noise_floor=noise_floor) for first, second in zip(cases[::2], cases[1::2], strict=False)
     ]
 
 
-def tell(what: str, comparisons: list[Comparison]) -> float:
+def report_rate(what: str, comparisons: list[Comparison]) -> float:
     """Print the share of comparisons that were called different, and return the upper 95 % limit of that rate."""
     different = sum(one.verdict == "different" for one in comparisons)
     limits = binomtest(different, len(comparisons)).proportion_ci(0.95)
@@ -101,8 +101,8 @@ def tell(what: str, comparisons: list[Comparison]) -> float:
 
 
 def same(system: System, pairs: int, repetitions: int, noise_floor: float) -> bool:
-    """Compare the same with itself, interleaved and in order of time; tell whether the limit holds."""
-    copies = min(MOST_COPIES, math.ceil(2 * pairs / len(VARIANTS)))
+    """Compare the same with itself, interleaved and in order of time; return whether the limit holds."""
+    copies = min(MAX_COPIES, math.ceil(2 * pairs / len(VARIANTS)))
     interleaved: list[tuple[Floats, Floats]] = []
     blocked: list[Floats] = []
     while len(interleaved) < pairs:
@@ -114,11 +114,11 @@ def same(system: System, pairs: int, repetitions: int, noise_floor: float) -> bo
             interleaved += list(zip(cases[::2], cases[1::2], strict=True))
             blocked += in_order_of_time(system, run_id, repetitions)[variant]
     pairs_found = [compare(first, second) for first, second in interleaved]
-    upper = tell("same against same, interleaved", pairs_found)
-    tell(f"  beyond the noise floor of {noise_floor:.2%}", [
+    upper = report_rate("same against same, interleaved", pairs_found)
+    report_rate(f"  beyond the noise floor of {noise_floor:.2%}", [
         compare(first, second, noise_floor=noise_floor) for first, second in interleaved
     ])  # fmt: skip
-    tell("same executions in order of time", compare_neighbours(blocked, 0.0))
+    report_rate("same executions in order of time", compare_adjacent(blocked, 0.0))
     return upper <= FALSE_LIMIT
 
 
@@ -136,7 +136,7 @@ def preview_repetitions(system: System) -> int:
 
 
 def planted(system: System, count: int, noise_floor: float) -> bool:
-    """Compare the twin with the slower one; tell whether enough of the slow-downs were found."""
+    """Compare the equal runner with the slower one; return whether enough of the slow-downs were found."""
     repetitions = preview_repetitions(system)
     print(f"the preview names {repetitions} repetitions for a difference of {SLOWER:.0%}")
     run_id = system.submit(plan(["cryptopp", "botan"], ["bitsliced64"], PLANTED_SIZE, count, repetitions))

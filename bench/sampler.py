@@ -1,4 +1,4 @@
-"""What watching costs: the watching thread's share of a core, and how far it moves the CPU time of what it watches.
+"""Cost of sampling: the share of a core that the sampling thread uses, and its effect on the CPU time of the child.
 
 A child with the same work each time is executed with the 10 ms curve (and psutil each 100 ms, as daemons do) and
 without any sampling, in interleaved pairs. The cost is the CPU time of the thread that waits, samples and reads the
@@ -33,7 +33,7 @@ COST_LIMIT, SHIFT_LIMIT = 0.010, 0.005
 
 @dataclass(frozen=True)
 class Execution:
-    """What one execution took."""
+    """Times of one execution."""
 
     wall_ns: int
     child_cpu_ns: int

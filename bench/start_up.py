@@ -1,8 +1,7 @@
 """Start-up and cost per byte of AES-192-CBC in Botan and Crypto++: T(n) = a + b·n over the lengths of the EvalMe paper.
 
-"Botan is faster with larger files" is what a fixed price looks like that is spread over more bytes. The question is
-answered twice: by throughput as the paper shows it (bytes / whole work), and by the cost of one more byte, from which
-the price of being a process is gone.
+A fixed cost that is spread over more bytes looks like "Botan is faster with larger files". The script prints both the
+throughput of the paper (bytes / whole work) and the cost of one more byte, which does not contain the start-up.
 
 Usage: .venv/bin/python bench/start_up.py [--repetitions 20]
 """
@@ -57,11 +56,11 @@ def fits(system: System, run_id: str) -> dict[str, Scaling]:
 def between(value: Location, unit: str, scale_by: float = 1.0) -> str:
     """Return a value with its 95 % interval."""
     limits = value.interval
-    told = f" (95 % {limits.low * scale_by:.3f} to {limits.high * scale_by:.3f})" if limits else ""
-    return f"{value.middle * scale_by:.3f} {unit}{told}"
+    interval = f" (95 % {limits.low * scale_by:.3f} to {limits.high * scale_by:.3f})" if limits else ""
+    return f"{value.middle * scale_by:.3f} {unit}{interval}"
 
 
-def tell(provider: str, fit: Scaling) -> bool:
+def print_fit(provider: str, fit: Scaling) -> bool:
     """Print one provider's fit; return whether a byte of the longest inputs costs less than one of the shortest."""
     print(f"\n{provider}: start-up {between(fit.start_up_ns, 'ms', 1e-6)}, a byte {between(fit.per_byte_ns, 'ns')}")
     lack = fit.lack_of_fit
@@ -91,7 +90,7 @@ def main() -> int:
         system.command("corpus", "build", *(word for size in SIZES for word in ("--size", size)))
         run_id = system.submit(plan(options.repetitions))
         system.wait_for_run(run_id, seconds=1800)
-        cheaper = {provider: tell(provider, fit) for provider, fit in sorted(fits(system, run_id).items())}
+        cheaper = {provider: print_fit(provider, fit) for provider, fit in sorted(fits(system, run_id).items())}
     print()
     for provider, is_cheaper in cheaper.items():
         print(f"{provider}: a byte of the longest inputs {'costs' if is_cheaper else 'does not cost'} less than one of"

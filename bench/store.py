@@ -1,4 +1,4 @@
-"""How quick pages and API are with 100 000 stored executions, in a database filled the way a fleet fills it.
+"""Response times of pages and API with 100 000 stored executions, which were reported as a fleet reports them.
 
 A plan is submitted over HTTP, laid out by the scheduler's function, and its records come in over HTTP in the daemon's
 batches, with curves. Then each page is fetched, and the first, the median and the slowest of 20 fetches are printed.
@@ -46,7 +46,7 @@ def submit(client: httpx.Client, repetitions: int) -> str:
 
 
 def waiting(served: Served, run_id: str) -> Iterator[tuple[int, ...]]:
-    """Give (case, repetition, position, job, bytes) of every execution of the run, in its order."""
+    """Yield (case, repetition, position, job, bytes, algorithm) of every execution of the run, in its order."""
     query = (
         "SELECT e.case_id, e.repetition, e.position, e.job_id, c.message_bytes, c.algorithm FROM executions e"
         " JOIN cases c ON c.id = e.case_id WHERE e.run_id = ? ORDER BY e.position"
@@ -56,7 +56,7 @@ def waiting(served: Served, run_id: str) -> Iterator[tuple[int, ...]]:
 
 
 def record(row: tuple[int, ...], noise: random.Random) -> dict[str, object]:
-    """Return what a daemon would report of this execution."""
+    """Return the record that a daemon would report."""
     case_id, repetition, position, job_id, length, algorithm = row
     encrypt_ns = round(length * 2 * noise.lognormvariate(0, 0.02)) + 1000
     work_ns = 2_300_000 + 2 * encrypt_ns

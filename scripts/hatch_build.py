@@ -1,7 +1,7 @@
-"""Put what the installed package needs beside its code into the wheel: migrations, plans, runner sources, deploy files.
+"""Add the files that the installed package needs to the wheel: migrations, plans, runner sources, deploy files.
 
-Only into a real wheel: an editable installation finds them in the checkout (orchestrator/resources.py), and a copy of
-them in site-packages would grow old unseen.
+Only to a real wheel: an editable installation finds them in the checkout (orchestrator/resources.py), and a copy in
+site-packages would become outdated unnoticed.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Guard the project's own rules that no general linter knows: what git holds, how long files and functions are."""
+"""Check rules that no general linter has: tracked files, and the length of files and functions."""
 
 import ast
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 
 LONG_FILE_LINES = 600
 LONG_FUNCTION_LINES = 80
-# A registry's host, or an absolute path of one particular machine, has no place in the tree.
+# The tree must not contain the host of a package registry or an absolute path of one machine.
 REGISTRY_HOSTS = re.compile(
     r"\b(?:[a-z0-9-]+\.)*(?:py" r"pi|python" r"hosted|npm" r"js|crates|deb" r"ian)\.(?:org|com|io)\b"
 )
@@ -18,15 +18,15 @@ GENERATED_ENDINGS = (".pyc", ".o", ".so", ".sqlite", ".whl", ".mp4", ".mp3")
 
 
 def tracked_files() -> list[Path]:
-    """Return the files that git holds."""
+    """Return the files that git tracks."""
     listing = subprocess.run(["git", "ls-files", "-z"], capture_output=True, text=True, check=True).stdout
     return [Path(name) for name in listing.split("\0") if name and Path(name).is_file()]
 
 
 def findings(path: Path) -> Iterator[str]:
-    """Give every breach in one file."""
+    """Yield every violation in one file."""
     if path.suffix in GENERATED_ENDINGS:
-        yield f"{path}: is made by a command, so git must not hold it"
+        yield f"{path}: is a generated file, which git must not track"
         return
     try:
         text = path.read_text(encoding="utf-8")
@@ -40,12 +40,12 @@ def findings(path: Path) -> Iterator[str]:
     lines = text.count("\n")
     if path.suffix in (".py", ".cpp", ".h", ".js") and lines > LONG_FILE_LINES:
         yield f"{path}: has {lines} lines, at most {LONG_FILE_LINES}: split it by meaning"
-    if path.suffix == ".py" and path.parts[0] != "migrations":  # a migration is one list of changes
+    if path.suffix == ".py" and path.parts[0] != "migrations":  # a migration is a list of changes
         yield from long_functions(path, ast.parse(text))
 
 
 def long_functions(path: Path, tree: ast.Module) -> Iterator[str]:
-    """Give every function that is longer than a reader can hold."""
+    """Yield every function that is too long."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (node.end_lineno or node.lineno) - node.lineno + 1

@@ -21,7 +21,23 @@ from pathlib import Path
 
 # Folders and files that are checked without --strict. Temporary: it grows until it covers the tree, and is then
 # removed together with the option --strict.
-CLEAN: tuple[str, ...] = ("scripts/lint_words.py",)
+CLEAN: tuple[str, ...] = (
+    "bench/",
+    "corpus/",
+    "scripts/",
+    "Makefile",
+    "README.md",
+    "CONTRIBUTING.md",
+    "docs/README.md",
+    "docs/architecture.md",
+    "docs/corpus.md",
+    "docs/glossary.md",
+    "docs/schema.md",
+    "docs/settings.md",
+    "docs/decisions/",
+    "tests/unit/corpus/",
+    "tests/integration/test_corpus.py",
+)
 
 # Published data, generated lists, and history: not written by us, or not to be rewritten.
 EXCLUDED = (

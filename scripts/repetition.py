@@ -1,8 +1,7 @@
-"""Find logic that stands in two families of ciphers: it should stand once, in src/{modes,sponge,aead,words,simd}.
+"""Find logic that two families of ciphers repeat; it belongs in src/{modes,sponge,aead,words,simd}.
 
-Lizard compares the shape of the code, and its names only where many numbers stand close together. What every family
-says of itself is no logic and is left out first: preprocessor lines, namespaces, descriptors. Ends with 1 where
-something is found.
+Lizard compares the shape of the code, and names only between many numbers. Lines without logic are removed first:
+preprocessor lines, namespaces and descriptors. The exit code is 1 if something is found.
 
 Usage: .venv/bin/python scripts/repetition.py [FOLDER]
 """
@@ -27,7 +26,7 @@ _PLACE = re.compile(r"(.*):(\d+) ~ (\d+)")
 
 
 def without_descriptors(text: str) -> str:
-    """Return the text with empty lines in place of what is no logic, so that line numbers stay."""
+    """Return the text with empty lines instead of lines without logic, so that line numbers are unchanged."""
     return _NO_LOGIC.sub(lambda found: "\n" * found[0].count("\n"), text)
 
 
@@ -37,22 +36,22 @@ def family(path: Path) -> str:
 
 
 def repeated(folder: Path) -> list[list[str]]:
-    """Return for each block of logic that several families have where it stands."""
+    """Return the places of each block of logic that several families have."""
     sources = sorted((*folder.rglob("*.h"), *folder.rglob("*.cpp")))
     if not sources:
-        raise SystemExit(f"{folder} holds no C++ source; expected are the ciphers of runners/src/ciphers")
+        raise SystemExit(f"{folder} contains no C++ source; expected the ciphers of runners/src/ciphers")
     with tempfile.TemporaryDirectory() as scratch:
         for path in sources:
             copy = Path(scratch) / path.relative_to(folder)
             copy.parent.mkdir(parents=True, exist_ok=True)
-            # Lizard reads one of several files that are the same to the letter: the name makes them differ.
+            # Lizard reads only one of several identical files; the name makes them differ.
             text = f"{without_descriptors(path.read_text(encoding='utf-8'))}\n// {copy}\n"
             copy.write_text(text, encoding="utf-8")
         command = [sys.executable, "-m", "lizard", "-Eduplicate", scratch]
-        said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-        places = [_PLACE.findall(block.replace(f"{scratch}/", "")) for block in _BLOCK.findall(said)]
-    if f"{len(sources)} file analyzed" not in said:
-        raise SystemExit(f"lizard did not read the {len(sources)} files of {folder}: {said[-500:]}")
+        output = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+        places = [_PLACE.findall(block.replace(f"{scratch}/", "")) for block in _BLOCK.findall(output)]
+    if f"{len(sources)} file analyzed" not in output:
+        raise SystemExit(f"lizard did not read the {len(sources)} files of {folder}: {output[-500:]}")
     return [
         [f"{path}:{first}-{last}" for path, first, last in block]
         for block in places
@@ -61,7 +60,7 @@ def repeated(folder: Path) -> list[list[str]]:
 
 
 def main() -> int:
-    """Print what is repeated."""
+    """Print the repeated blocks; return 1 if there are any."""
     found = repeated(Path(sys.argv[1]) if len(sys.argv) > 1 else CIPHERS)
     for block in found:
         print("the same logic in several families: " + "  ".join(block))

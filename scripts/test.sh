@@ -3,13 +3,13 @@
 set -euo pipefail
 mkdir -p build
 
-quietly() { # log command…: the output is read only when something failed
+quietly() { # log command…: its output is printed only if it fails
   local log=$1
   shift
   "$@" >"$log" 2>&1 || { tail -n 40 "$log"; exit 1; }
 }
 
-native_tests() { # preset folder [target…]: builds and passes them; the log stands beside the folder
+native_tests() { # preset folder [target…]: builds and executes them; the log is next to the folder
   local preset=$1 folder=$2
   quietly "$folder.log" cmake --preset "$preset" -S runners -B "$folder"
   quietly "$folder.log" cmake --build "$folder" --target all native_tests

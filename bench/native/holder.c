@@ -30,7 +30,7 @@ int main(int count, char** words) {
     const size_t bytes = (size_t)missing_kib * 1024;
     char* memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return 4;
-    madvise(memory, bytes, MADV_NOHUGEPAGE);  // A page at a time: a huge page is more than was asked for.
+    madvise(memory, bytes, MADV_NOHUGEPAGE);  // A page at a time: a huge page would exceed the requested size.
     for (size_t at = 0; at < bytes; at += 4096) memory[at] = 1;
   }
   const struct timespec hold = {hold_ms / 1000, hold_ms % 1000 * 1000000};

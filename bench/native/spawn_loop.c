@@ -1,6 +1,5 @@
-// The bare launch that ours is held against: `spawn_loop CORE PROGRAM [ARGUMENT...]`, posix_spawn and wait4 and nothing
-// else. For each line on standard input it launches so many times in a row as the line says, and prints two numbers: the
-// median nanoseconds from before the spawn to after the wait, and the mean from one launch to the next. CORE: where it
+// The bare launch that ours is compared with: `spawn_loop CORE PROGRAM [ARGUMENT...]`, only posix_spawn and wait4. Each
+// line on standard input is a number of launches; after these it prints two numbers: the median nanoseconds from before the spawn to after the wait, and the mean from one launch to the next. CORE: where it
 // and its children execute, as with our launcher; -1: anywhere.
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// A child that knows how long it was there: `stamper MILLISECONDS` works until so much time has passed since its first
+// A child that reports its own lifetime: `stamper MILLISECONDS` works until so much time has passed since its first
 // statement and prints both ends on CLOCK_MONOTONIC. `stamper 0` is a program that does nothing.
 #include <stdint.h>
 #include <stdio.h>

@@ -185,18 +185,6 @@ def sqlalchemy_in_pages(tree: Tree) -> list[str]:
     ]
 
 
-# What is still to be moved. The list only shrinks: an entry that no longer matches fails the test.
-KNOWN: dict[Rule, set[str]] = {
-    folders_spelled_as_names: {
-        "orchestrator/exporters/csv_rows.py",
-    },
-    misplaced_sql: {
-        "orchestrator/results/exports.py",
-        "orchestrator/results/ingest.py",
-        "orchestrator/results/summaries.py",
-    },
-}
-
 RULES = (
     import_cycles,
     imports_up,
@@ -234,9 +222,7 @@ VIOLATIONS: list[tuple[Rule, Tree]] = [
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_packages_follow_the_rule(rule: Rule) -> None:
-    found, known = set(rule(python_files())), KNOWN.get(rule, set())
-    assert sorted(found - known) == []
-    assert sorted(known - found) == [], "no longer found: remove it from KNOWN"
+    assert rule(python_files()) == []
 
 
 @pytest.mark.parametrize(("rule", "files"), VIOLATIONS, ids=lambda value: getattr(value, "__name__", None))

@@ -26,7 +26,7 @@ from orchestrator.cli.output import print_json
 from orchestrator.cli.settings import read_settings
 from orchestrator.cli.tables.programs import ProgressBar, print_results
 from orchestrator.errors import CommandFailed, InvalidRequest
-from orchestrator.exporters.csv_rows import stream
+from orchestrator.exporters.csv import stream
 from orchestrator.settings import DaemonSettings
 from orchestrator.units import GIB, parse_size_bytes
 from orchestrator.wire.plans import Precision
