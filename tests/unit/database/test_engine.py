@@ -1,0 +1,108 @@
+"""Transactions on a SQLite file: writers commit or leave nothing, readers see one state and do not wait for writers."""
+
+import threading
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError, OperationalError
+
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Agent, Inventory
+
+
+def add_agent(database: Database, name: str) -> None:
+    with database.write() as session:
+        session.add(Agent(id=name, name=name, broker_password_hash="0" * 64))
+
+
+def add_two_agents(database: Database, first: str, second: str) -> None:
+    with database.write() as session:
+        session.add(Agent(id=first, name=first, broker_password_hash="0" * 64))
+        session.flush()
+        session.add(Agent(id=f"new {second}", name=second, broker_password_hash="0" * 64))
+
+
+def names(database: Database) -> list[str]:
+    with database.read() as session:
+        return sorted(agent.name for agent in session.query(Agent))
+
+
+class TestWrite:
+    def test_block_is_committed_at_its_end(self, database: Database) -> None:
+        add_agent(database, "pi")
+
+        assert names(database) == ["pi"]
+
+    def test_block_with_an_error_changes_nothing(self, database: Database) -> None:
+        add_agent(database, "pi")
+        with pytest.raises(IntegrityError, match="UNIQUE"):
+            add_two_agents(database, "other", "pi")
+
+        assert names(database) == ["pi"]
+        add_agent(database, "next")
+        assert names(database) == ["next", "pi"]
+
+    def test_second_writer_waits_for_the_first(self, database: Database) -> None:
+        # A transaction that began as a reader would fail here with "database is locked".
+        started, finished = threading.Event(), threading.Event()
+
+        def second() -> None:
+            started.set()
+            add_agent(database, "second")
+            finished.set()
+
+        thread = threading.Thread(target=second)
+        with database.write() as session:
+            session.add(Agent(id="first", name="first", broker_password_hash="0" * 64))
+            session.flush()
+            thread.start()
+            assert started.wait(10)
+            assert not finished.is_set()
+        thread.join(30)
+
+        assert names(database) == ["first", "second"]
+
+    def test_objects_stay_usable_after_the_block(self, database: Database) -> None:
+        with database.write() as session:
+            agent = Agent(id="pi", name="pi", broker_password_hash="0" * 64)
+            session.add(agent)
+
+        assert (agent.name, agent.state) == ("pi", "enrolled")
+
+    def test_foreign_keys_are_enforced(self, database: Database) -> None:
+        with pytest.raises(IntegrityError, match="FOREIGN KEY"), database.write() as session:
+            session.add(Inventory(agent_id="none", sha256="0" * 64, architecture="x86_64", emulated=False, facts={}))
+
+
+class TestRead:
+    def test_reader_sees_one_state_during_a_write(self, database: Database) -> None:
+        add_agent(database, "before")
+        with database.read() as session:
+            assert session.query(Agent).count() == 1
+            add_agent(database, "during")
+            assert session.query(Agent).count() == 1
+
+        assert names(database) == ["before", "during"]
+
+    def test_changes_of_a_reader_are_not_stored(self, database: Database) -> None:
+        with database.read() as session:
+            session.add(Agent(id="pi", name="pi", broker_password_hash="0" * 64))
+
+        assert names(database) == []
+
+
+def test_connections_have_the_documented_pragmas(database: Database) -> None:
+    with database.read() as session:
+        found = {
+            name: session.scalar(text(f"PRAGMA {name}"))
+            for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        }
+
+    assert found == {"journal_mode": "wal", "synchronous": 1, "foreign_keys": 1, "busy_timeout": 15_000}
+
+
+def test_file_in_a_missing_folder_is_an_error_at_the_first_transaction() -> None:
+    database = Database("sqlite:////nonexistent/folder/test.sqlite")
+    with pytest.raises(OperationalError, match="unable to open"), database.read() as session:
+        session.connection()
+    database.close()

@@ -1,0 +1,64 @@
+"""Jobs contain names instead of commands, and every execution belongs to a case of the job."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from pydantic import ValidationError
+
+from orchestrator.wire.jobs import JobExecution, JobMessage, latency_input_sha256
+from tests.support.wire_messages import JOB_EXECUTIONS, returned
+
+PROCESS = {"case_id": 1, "build_key": "1" * 64, "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref",
+           "protocol": "process", "operation": "encrypt-decrypt", "chunk_sha256": "2" * 64,
+           "chunk_bytes": 1024}  # fmt: skip
+LATENCY = {"case_id": 2, "build_key": "1" * 64, "provider": "own", "algorithm": "ascon-aead128", "variant": "opt64",
+           "protocol": "latency", "operation": "encrypt", "message_bytes": 16, "associated_data_bytes": 0,
+           "fill": "counter", "key_fill": "counter", "key_setup": "apart", "timings": 10,
+           "min_timing_ms": 10}  # fmt: skip
+JOB: dict[str, Any] = {
+    "version": 1, "job_id": 7, "run_id": "k3v9x0q2m7ab", "agent_id": "p8w2n5t1c6zd", "timeout_seconds": 60,
+    "output_limit_bytes": 1024, "cases": [PROCESS, LATENCY],
+    "executions": [{"case_id": 1, "repetition": 1, "position": 0}, {"case_id": 2, "repetition": 1, "position": 1}],
+}  # fmt: skip
+
+
+class TestJobMessage:
+    def test_job_with_cases_of_both_protocols_survives_json(self) -> None:
+        job = JobMessage.model_validate(JOB)
+
+        assert returned(job) == job
+        assert [case.protocol for case in job.cases] == ["process", "latency"]
+
+    def test_execution_without_case_is_refused(self) -> None:
+        executions = [*JOB["executions"], {"case_id": 3, "repetition": 1, "position": 2}]
+        with pytest.raises(ValidationError, match=r"\[3\]"):
+            JobMessage.model_validate(JOB | {"executions": executions})
+
+    @pytest.mark.parametrize(
+        "change",
+        [{"version": 2}, {"executions": []}, {"cases": []}, {"timeout_seconds": 0}, {"command": "id"},
+         {"cases": [PROCESS | {"path": "/bin/sh"}, LATENCY]}, {"cases": [PROCESS | {"algorithm": "../x"}, LATENCY]},
+         {"cases": [PROCESS, LATENCY | {"timings": 1001}]}, {"cases": [PROCESS, LATENCY | {"operation": "noop"}]}],
+    )  # fmt: skip
+    def test_other_versions_commands_paths_and_limits_are_refused(self, change: dict[str, Any]) -> None:
+        with pytest.raises(ValidationError):
+            JobMessage.model_validate(JOB | change)
+
+
+@given(JOB_EXECUTIONS)
+def test_execution_survives_json(execution: JobExecution) -> None:
+    assert returned(execution) == execution
+
+
+def test_latency_input_is_identified_by_all_its_parameters() -> None:
+    names = {
+        latency_input_sha256("counter", "counter", 16, 0),
+        latency_input_sha256("zero", "counter", 16, 0),
+        latency_input_sha256("counter", "zero", 16, 0),
+        latency_input_sha256("counter", "counter", 17, 0),
+        latency_input_sha256("counter", "counter", 16, 1),
+    }
+
+    assert len(names) == 5
+    assert latency_input_sha256("counter", "counter", 16, 0) in names

@@ -1,0 +1,24 @@
+"""Parameters of timed messages that several protocols share."""
+
+import typing
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from orchestrator.units import GIB
+from orchestrator.wire import messages
+
+
+def test_operations_and_fills_are_the_documented_ones() -> None:
+    assert set(typing.get_args(messages.LatencyOperation)) == {"encrypt", "decrypt", "key-setup"}
+    assert set(typing.get_args(messages.KeySetup)) == {"apart", "included"}
+
+
+@pytest.mark.parametrize(("size", "valid"), [(0, True), (GIB, True), (-1, False), (GIB + 1, False)])
+def test_timed_message_has_at_most_1_gib(size: int, valid: bool) -> None:
+    adapter: TypeAdapter[int] = TypeAdapter(messages.TimedBytes)
+    if valid:
+        assert adapter.validate_python(size) == size
+    else:
+        with pytest.raises(ValidationError):
+            adapter.validate_python(size)

@@ -1,0 +1,101 @@
+"""Plans: a matrix has the inputs of its protocol, axes expand to distinct toolchains, limits agree with one another."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from orchestrator.wire.plans import MAX_TOOLCHAINS, Matrix, Plan, ToolchainAxes
+from tests.support.wire_messages import returned
+
+MATRIX: dict[str, Any] = {"providers": ["*"], "algorithms": ["aes-*"], "inputs": {"sizes": ["1 KiB"]}}
+LATENCY: dict[str, Any] = {
+    "providers": ["own"],
+    "algorithms": ["*"],
+    "protocol": "latency",
+    "messages": {"lengths": [0]},
+}
+PLAN: dict[str, Any] = {"version": 1, "name": "quick", "repetitions": 3, "matrix": [MATRIX]}
+AXES = st.builds(
+    ToolchainAxes,
+    compiler=st.lists(st.sampled_from(["gcc", "clang", "icpx"]), min_size=1, max_size=4),
+    optimization=st.lists(st.sampled_from(["O2", "O3", "Os"]), min_size=1, max_size=4),
+    link=st.sampled_from(["dynamic", "static"]),
+)
+
+
+class TestMatrix:
+    @pytest.mark.parametrize("fields", [MATRIX, LATENCY])
+    def test_protocol_decides_the_inputs(self, fields: dict[str, Any]) -> None:
+        matrix = Matrix.model_validate(fields)
+
+        assert returned(matrix) == matrix
+
+    @pytest.mark.parametrize(
+        "fields",
+        [MATRIX | {"inputs": None}, MATRIX | {"messages": {"lengths": [1]}}, MATRIX | {"protocol": "latency"},
+         LATENCY | {"protocol": "process"}, LATENCY | {"messages": {"lengths": []}}, MATRIX | {"providers": []},
+         MATRIX | {"algorithms": ["aes;id"]}, MATRIX | {"copies": 0}],
+    )  # fmt: skip
+    def test_inputs_of_the_other_protocol_are_refused(self, fields: dict[str, Any]) -> None:
+        with pytest.raises(ValidationError):
+            Matrix.model_validate(fields)
+
+    @pytest.mark.parametrize(("size", "size_bytes"), [("1 KiB", 1024), (1, 1), ("1 GiB", 2**30)])
+    def test_sizes_are_read_with_their_units(self, size: object, size_bytes: int) -> None:
+        matrix = Matrix.model_validate(MATRIX | {"inputs": {"sizes": [size]}})
+
+        assert matrix.inputs is not None
+        assert matrix.inputs.sizes == [size_bytes]
+
+    @pytest.mark.parametrize("size", [0, "0 B", 2**30 + 1, True, 1.5])
+    def test_other_sizes_are_refused(self, size: object) -> None:
+        with pytest.raises(ValidationError):
+            Matrix.model_validate(MATRIX | {"inputs": {"sizes": [size]}})
+
+
+class TestToolchainAxes:
+    @given(AXES)
+    def test_expansion_has_every_combination_once(self, axes: ToolchainAxes) -> None:
+        expanded = axes.expand()
+
+        assert len(expanded) == len(set(expanded)) == len(set(axes.compiler)) * len(set(axes.optimization))
+        assert {(one.compiler, one.optimization) for one in expanded} == {
+            (compiler, optimization) for compiler in axes.compiler for optimization in axes.optimization
+        }
+
+    def test_one_value_needs_no_list(self) -> None:
+        assert ToolchainAxes.model_validate({"compiler": "clang"}) == ToolchainAxes(compiler=["clang"])
+
+
+class TestPlan:
+    def test_plan_survives_json_with_its_defaults(self) -> None:
+        plan = Plan.model_validate(PLAN)
+
+        assert returned(plan) == plan
+        assert plan.all_toolchains() == []
+
+    def test_equal_toolchains_of_several_axes_are_one(self) -> None:
+        plan = Plan.model_validate(PLAN | {"toolchains": [{"optimization": ["O2", "O3"]}, {"optimization": "O2"}]})
+
+        assert [toolchain.optimization for toolchain in plan.all_toolchains()] == ["O2", "O3"]
+
+    def test_number_of_toolchains_is_limited(self) -> None:
+        axes = {"compiler": ["gcc"] * (MAX_TOOLCHAINS + 1)}
+        with pytest.raises(ValidationError, match=str(MAX_TOOLCHAINS + 1)):
+            Plan.model_validate(PLAN | {"toolchains": [axes]})
+
+    @pytest.mark.parametrize(
+        "change",
+        [{"version": 2}, {"name": "Quick"}, {"repetitions": 0}, {"matrix": []}, {"priority": 10}, {"seed": -1},
+         {"precision": {"relative_interval": 0.01, "max_repetitions": 2}}, {"memory_repetitions": 4},
+         {"timeout_seconds": 0}, {"architectures": ["x86-64"]}, {"unknown": 1}],
+    )  # fmt: skip
+    def test_contradictions_and_unknown_keys_are_refused(self, change: dict[str, Any]) -> None:
+        with pytest.raises(ValidationError):
+            Plan.model_validate(PLAN | change)
+
+    def test_memory_measured_apart_has_its_own_repetitions(self) -> None:
+        assert Plan.model_validate(PLAN | {"memory": "apart", "memory_repetitions": 4}).memory_repetitions == 4
