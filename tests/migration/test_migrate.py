@@ -43,7 +43,7 @@ def _migrate(url: str) -> None:
 
 
 class TestBringUpToDate:
-    def test_an_empty_database_becomes_what_the_models_say(self, path: Path) -> None:
+    def test_empty_database_becomes_the_schema_of_the_models(self, path: Path) -> None:
         assert bring_up_to_date(_url(path)) == expected_revision()
         database = Database(_url(path))
         with database.engine.connect() as connection:
@@ -86,7 +86,7 @@ class TestBringUpToDate:
         assert _backups(path) == []
 
     @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-    def test_processes_that_start_at_once_do_it_once(self, path: Path) -> None:
+    def test_concurrent_processes_migrate_once(self, path: Path) -> None:
         # Without the lock, the slower ones fail with "table agents already exists".
         context = multiprocessing.get_context("spawn")
         processes = [context.Process(target=_migrate, args=(_url(path),)) for _ in range(4)]

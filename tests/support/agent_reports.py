@@ -1,4 +1,4 @@
-"""What a daemon reports of itself, as the JSON it sends."""
+"""Reports of a daemon, as JSON."""
 
 import hashlib
 from datetime import UTC, datetime
@@ -53,7 +53,7 @@ def build(build_key: str = "b" * 64, **toolchain: Any) -> dict[str, Any]:
 
 
 def health_check(**changes: Any) -> dict[str, Any]:
-    """Return a clean health check of the build; a control time alone stands for a median with a narrow interval."""
+    """Return a clean health check of the build; control_wall_ns alone sets a median with a narrow interval."""
     median_ns = changes.pop("control_wall_ns", 5e6)
     control = {
         "provider": "own", "algorithm": "aes-128-ctr", "variant": "ref", "input_bytes": 2**20, "executions": 40,

@@ -61,7 +61,7 @@ _CALIBRATIONS = (
 
 @dataclass(frozen=True)
 class Shape:
-    """How large a filled run is."""
+    """Size of a filled run."""
 
     run_id: str = "demo00000001"
     name: str = "demo"
@@ -79,10 +79,10 @@ class Shape:
     submitted_ago: timedelta = timedelta(minutes=12)
 
 
-def add_agent(session: Session, name: str, heard_ago: timedelta | None = timedelta(0), emulated: bool = False) -> str:
+def add_agent(session: Session, name: str, silent_for: timedelta | None = timedelta(0), emulated: bool = False) -> str:
     """Write an agent with inventory, build, proofs and calibrations; return its id."""
     agent_id = hashlib.sha256(name.encode()).hexdigest()[:12]
-    last_heartbeat_at = None if heard_ago is None else now() - heard_ago
+    last_heartbeat_at = None if silent_for is None else now() - silent_for
     agent = Agent(
         id=agent_id, name=name, approved_at=now(), broker_password_hash="0" * 64, session_id="a" * 32,
         last_heartbeat_at=last_heartbeat_at, state="ready", activity="waits for a job",

@@ -1,4 +1,4 @@
-"""One fake for each thing outside: sensors and meters that say what a test tells them to."""
+"""Fakes for hardware: sensors and meters with the values of a test."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -56,7 +56,7 @@ class FakeMeter:
 
 @dataclass
 class FakeClock:
-    """A clock that only moves when a test says so, or when somebody sleeps."""
+    """A clock that moves only when a test advances it or a caller sleeps."""
 
     now_ns: int = 0
 

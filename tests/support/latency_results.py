@@ -50,7 +50,7 @@ TIMINGS = 5
 
 @dataclass(frozen=True)
 class Shape:
-    """How large the filled run is."""
+    """Size of the filled run."""
 
     run_id: str = "calls0000001"
     name: str = "calls"
@@ -238,5 +238,5 @@ def _digest(case: Case) -> str:
 
 
 def sha256_of(text: str) -> str:
-    """Return a digest that stands for a program's or a ciphertext's."""
+    """Return an arbitrary digest of a program or a ciphertext."""
     return hashlib.sha256(text.encode()).hexdigest()

@@ -80,7 +80,7 @@ class World:
             return list(session.scalars(query))
 
     def summary(self, case_id: int) -> CaseStatistics:
-        """Return what is kept beside a case."""
+        """Return the statistics of a case."""
         with self.database.read() as session:
             return session.get_one(CaseStatistics, case_id)
 

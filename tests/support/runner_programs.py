@@ -36,7 +36,7 @@ class Runner:
         )
 
     def within(self, memory_bytes: int) -> "Runner":
-        """Return the same program with an address space that ends there: what asks for more memory gets none."""
+        """Return the same program with a limited address space: larger allocations fail."""
         return replace(self, under=("prlimit", f"--as={memory_bytes}", *self.under))
 
     def refusal(self, *arguments: str | Path) -> tuple[int, str, str]:

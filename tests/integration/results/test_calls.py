@@ -1,4 +1,4 @@
-"""What people read of a run of timed calls, over HTTP, from a database that was filled through the models."""
+"""Results of a run of timed calls over HTTP, from a filled database."""
 
 import csv
 import io
@@ -37,9 +37,9 @@ def get(served: Served, path: str, **query: Any) -> Any:
 
 class TestAnswer:
     def test_a_run_of_calls_answers_by_calls(self, served: Served) -> None:
-        told = get(served, f"{PATH}/answer")
-        assert (told["measure"], told["measures"]) == ("call", ["call"])
-        (agent,) = told["agents"]
+        result = get(served, f"{PATH}/answer")
+        assert (result["measure"], result["measures"]) == ("call", ["call"])
+        (agent,) = result["agents"]
         assert agent["inputs"]["count"] == INPUTS
         ranked = [(row["algorithm"], row["toolchain"], row["rank"]) for row in agent["rows"]]
         assert ranked == [
@@ -53,7 +53,7 @@ class TestAnswer:
         assert "tinyjambu-128 by own [scalar, clang -O3] has the fastest call (" in agent["sentence"]
         assert "the next, tinyjambu-128 by own [scalar, gcc -O3], takes 1.0" in agent["sentence"]
 
-    def test_code_and_stack_stand_beside_the_times(self, served: Served) -> None:
+    def test_rows_have_code_and_stack_sizes(self, served: Served) -> None:
         (agent,) = get(served, f"{PATH}/answer", operation="encrypt")["agents"]
         first, *_, last = agent["rows"]
         assert first["footprint"]["code_bytes"] == 2300 + len("clang")
@@ -61,31 +61,29 @@ class TestAnswer:
         assert "has not reported" in last["footprint"]["reason"]
         assert first["cold_call_wall_ns"] > 4 * first["call_wall_ns"] > 4 * first["call_cpu_ns"]
 
-    def test_a_toolchain_that_failed_is_told_with_its_last_lines(self, served: Served) -> None:
+    def test_failed_toolchain_has_its_last_lines(self, served: Served) -> None:
         (agent,) = get(served, f"{PATH}/answer")["agents"]
         row = agent["rows"][-1]
         assert row["reason"] == f"the toolchain produced no runners: {COMPILER_SAID}"
         assert (row["ok"], row["skipped"]) == (0, INPUTS * SHAPE.repetitions)
 
-    def test_the_machines_noise_is_that_of_its_default_build_where_none_of_these_has_its_own(
-        self, served: Served
-    ) -> None:
+    def test_noise_floor_falls_back_to_the_default_build(self, served: Served) -> None:
         (agent,) = get(served, f"{PATH}/answer")["agents"]
         assert agent["noise_floor"] == {
             "relative": 0.021,
             "reason": "of the agent's default build; these builds have none",
         }
 
-    def test_one_operation_and_one_length_can_be_asked_for(self, served: Served) -> None:
-        told = get(served, f"{PATH}/answer", operation="decrypt", length_bytes=64)
-        inputs = told["agents"][0]["inputs"]
+    def test_answer_can_be_limited_to_an_operation_and_a_length(self, served: Served) -> None:
+        result = get(served, f"{PATH}/answer", operation="decrypt", length_bytes=64)
+        inputs = result["agents"][0]["inputs"]
         assert (inputs["count"], inputs["operations"], inputs["lengths_bytes"]) == (1, ["decrypt"], [64])
-        assert told["agents"][0]["rows"][0]["call_wall_ns"] == pytest.approx((900 + 64 * 8.1) * 0.93, rel=0.02)
+        assert result["agents"][0]["rows"][0]["call_wall_ns"] == pytest.approx((900 + 64 * 8.1) * 0.93, rel=0.02)
 
     def test_a_run_of_chunks_answers_by_throughput_and_has_no_calls(self, served: Served) -> None:
-        told = get(served, f"/api/v1/runs/{CHUNKS.run_id}/answer")
-        assert (told["measure"], told["measures"]) == ("encrypt", ["encrypt", "pass"])
-        assert {row["call_wall_ns"] for row in told["agents"][0]["rows"]} == {None}
+        result = get(served, f"/api/v1/runs/{CHUNKS.run_id}/answer")
+        assert (result["measure"], result["measures"]) == ("encrypt", ["encrypt", "pass"])
+        assert {row["call_wall_ns"] for row in result["agents"][0]["rows"]} == {None}
         assert get(served, f"/api/v1/runs/{CHUNKS.run_id}/answer", measure="call")["agents"] == []
 
 
@@ -107,7 +105,7 @@ class TestCharts:
             ("key-setup", 0, "apart"),
         }
 
-    def test_calls_are_in_no_chart_of_throughputs(self, served: Served) -> None:
+    def test_throughput_chart_has_no_calls(self, served: Served) -> None:
         assert get(served, f"{PATH}/throughput")["points"] == []
 
     def test_an_unknown_run_is_404(self, served: Served) -> None:
@@ -127,7 +125,7 @@ class TestExecution:
         assert detail["call_wall_ns"] == pytest.approx(per_call[2], rel=0.001)
         assert timings["core_clock_hz"][0] is None
 
-    def test_what_was_skipped_says_that_it_has_none(self, served: Served) -> None:
+    def test_skipped_execution_has_no_timings(self, served: Served) -> None:
         first = get(served, f"{PATH}/executions", state="skipped", limit=1)["items"][0]
         with served.client("viewer") as viewer:
             problem = viewer.get(f"/api/v1/executions/{first['id']}/timings")
@@ -156,7 +154,7 @@ class TestExport:
             assert row["toolchain"] in ("gcc -O3", "clang -O3")
             assert json.loads(row["absent_because"])["call_cycles"].endswith("ENOENT)")
 
-    def test_what_was_skipped_says_why(self, rows: list[dict[str, str]]) -> None:
+    def test_skipped_execution_has_its_reason(self, rows: list[dict[str, str]]) -> None:
         skipped = [row for row in rows if row["state"] == "skipped"]
         assert len(skipped) == 2 * INPUTS * SHAPE.repetitions
         assert {row["failure_detail"] for row in skipped} == {COMPILER_SAID}

@@ -1,4 +1,4 @@
-"""What is kept beside a case, by the purpose of its executions."""
+"""Statistics of a case by the purpose of its executions."""
 
 from datetime import timedelta
 from typing import Any
@@ -56,7 +56,7 @@ class TestPurposes:
         assert kept.median_energy_per_execution_joules == pytest.approx(2.0)
         assert kept.median_energy_per_byte_joules == pytest.approx(2.0 / 4096)
 
-    def test_memory_is_read_while_timing_where_nothing_was_made_for_it(self, world: World) -> None:
+    def test_memory_falls_back_to_timing_executions(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
         store(world, record(case_id, 1))
         kept = world.summary(case_id)
@@ -72,7 +72,7 @@ class TestPurposes:
         assert (kept.mad_work_wall_ns, kept.mad_call_wall_ns) == (1_500_000, None)
         assert kept.relative_interval == pytest.approx(2.5 / 102.5)
 
-    def test_calls_have_theirs(self, world: World) -> None:
+    def test_calls_have_their_own_statistics(self, world: World) -> None:
         case_id = world.time_calls({"seal": {}}, repetitions=7)["seal"]
         calls_ns = [400.0, 401.0, 402.0, 399.0, 398.0, 400.0, 4000.0]
         store(world, *(latency_record(case_id, i, call_ns) for i, call_ns in enumerate(calls_ns, start=1)))
@@ -81,7 +81,7 @@ class TestPurposes:
 
 
 class TestTrend:
-    def test_a_run_that_got_slower_is_found_with_its_hours(self, world: World) -> None:
+    def test_slowdown_of_a_run_is_found_with_its_duration(self, world: World) -> None:
         case_id = world.run(["own"], repetitions=20)["own"]
         begin = now()
         store(world, *(record(case_id, i, work_wall_ns=round(2e6 * 1.01**i), process_wall_ns=10**7,

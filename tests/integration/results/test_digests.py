@@ -29,7 +29,7 @@ def bases(world: World) -> list[str]:
 
 
 class TestThirdParty:
-    def test_earlier_executions_of_a_wrong_provider_are_marked_again(self, world: World) -> None:
+    def test_earlier_executions_of_a_wrong_provider_become_wrong(self, world: World) -> None:
         cases = world.run(["own", "botan"])
         measure(world, cases["botan"], range(1, 4), ciphertext_sha256=OTHER)
         measure(world, cases["own"], range(1, 7))
@@ -46,7 +46,7 @@ class TestThirdParty:
         assert failure is not None
         assert failure["error"] == "digest-differs"
 
-    def test_later_records_are_compared_at_once(self, world: World) -> None:
+    def test_later_records_are_compared_when_stored(self, world: World) -> None:
         cases = world.run(["own", "botan"])
         measure(world, cases["own"], range(1, 2))
         resolve(world)
@@ -78,7 +78,7 @@ class TestThirdParty:
 
 
 class TestNoop:
-    def test_it_must_hand_its_input_on_and_asks_no_question(self, world: World) -> None:
+    def test_noop_must_copy_its_input_and_needs_no_judgment(self, world: World) -> None:
         case_id = world.run(["own"], "noop")["own"]
         measure(world, case_id, range(1, 2), ciphertext_sha256=CHUNK_SHA256)
         measure(world, case_id, range(2, 3), ciphertext_sha256=OTHER)
@@ -89,7 +89,7 @@ class TestNoop:
 class TestAgreement:
     ALGORITHM = "salsa20-256"  # which Python's cryptography lacks
 
-    def test_a_third_voice_settles_a_dispute(self, world: World) -> None:
+    def test_third_provider_settles_a_dispute(self, world: World) -> None:
         cases = world.run(["own", "botan", "cryptopp"], self.ALGORITHM)
         measure(world, cases["own"], range(1, 3), ciphertext_sha256=OTHER)
         measure(world, cases["botan"], range(1, 3), ciphertext_sha256=THIRD)
@@ -108,7 +108,7 @@ class TestAgreement:
         assert resolve(world) == 1
         assert (bases(world), world.states(case_id)[:2]) == ([], ["ok", "ok"])
 
-    def test_a_runners_own_finding_is_never_overruled(self, world: World) -> None:
+    def test_runner_failure_is_never_overruled(self, world: World) -> None:
         # A round trip that fails while the ciphertext is right: decryption is wrong, so the execution stays wrong.
         cases = world.run(["own", "botan"])
         measure(world, cases["own"], range(1, 2), state="wrong")
@@ -119,7 +119,7 @@ class TestAgreement:
 
 
 class TestQuestions:
-    def test_a_question_asked_again_meanwhile_stays_open(self, world: World) -> None:
+    def test_pending_digest_requested_again_stays_pending(self, world: World) -> None:
         case_id = world.run(["own"], "salsa20-256")["own"]
         measure(world, case_id, range(1, 2), ciphertext_sha256=OTHER)
         with world.database.read() as session:
@@ -186,7 +186,7 @@ class TestTimedCalls:
         assert bases(world) == ["third-party"]
         assert [world.states(cases[name])[0] for name in cases] == ["ok", "wrong"]
 
-    def test_it_is_not_asked_about_associated_data(self, world: World) -> None:
+    def test_associated_data_has_no_reference(self, world: World) -> None:
         sealed = {"algorithm": "chacha20-poly1305", "associated_data_bytes": 32, "input_sha256": "7" * 64}
         cases = world.time_calls({"own": sealed})
         self.encrypt(world, cases["own"], OTHER)

@@ -1,4 +1,4 @@
-"""What people read of a run, over HTTP, from a database that was filled through the models."""
+"""Results of a run over HTTP, from a filled database."""
 
 import csv
 import io
@@ -41,7 +41,7 @@ class TestExecutions:
         assert len({execution_id for execution_id, _ in seen}) == len(seen) == EXECUTIONS
         assert [state for _, state in seen[:3]] == ["wrong", "failed", "ok"]
 
-    def test_they_can_be_narrowed_to_a_state_and_a_case(self, served: Served) -> None:
+    def test_executions_can_be_filtered_by_state_and_case(self, served: Served) -> None:
         path = f"/api/v1/runs/{SHAPE.run_id}/executions"
         with served.client("viewer") as viewer:
             failed = viewer.get(path, params={"state": "failed"}).json()["items"]
@@ -50,7 +50,7 @@ class TestExecutions:
         assert len(of_case) == SHAPE.repetitions
         assert {one["case_id"] for one in of_case} == {failed[0]["case_id"]}
 
-    def test_one_tells_its_readings_with_units_and_reasons(self, served: Served) -> None:
+    def test_execution_has_readings_with_units_and_reasons(self, served: Served) -> None:
         with served.client("viewer") as viewer:
             page = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/executions", params={"state": "ok", "limit": 1}).json()
             execution_id = page["items"][0]["id"]
@@ -65,7 +65,7 @@ class TestExecutions:
         assert len(curve["at_ns"]) == len(curve["rss_bytes"]) > 0
 
     @pytest.mark.parametrize("path", ["runs/nosuchrun000/executions", "runs/nosuchrun000/answer", "executions/999999"])
-    def test_what_does_not_exist_is_404(self, served: Served, path: str) -> None:
+    def test_unknown_execution_is_404(self, served: Served, path: str) -> None:
         with served.client("viewer") as viewer:
             problem = viewer.get(f"/api/v1/{path}")
         assert (problem.status_code, problem.json()["type"]) == (404, "/problems/not-found")
@@ -74,8 +74,8 @@ class TestExecutions:
 class TestAnswer:
     def test_the_run_is_answered_with_ranks_and_a_sentence(self, served: Served) -> None:
         with served.client("viewer") as viewer:
-            told = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/answer").json()
-        (agent,) = told["agents"]
+            result = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/answer").json()
+        (agent,) = result["agents"]
         assert agent["rows_total"] == 6
         assert (agent["rows"][0]["provider"], agent["rows"][0]["algorithm"]) == ("cryptopp", "aes-128-ctr")
         assert agent["noise_floor"]["relative"] == 0.021
@@ -83,7 +83,7 @@ class TestAnswer:
         assert agent["sentence"].startswith("Attention: 1 execution is wrong, and excluded. On raspberrypi")
         assert "aes-128-ctr by cryptopp has the highest encryption throughput" in agent["sentence"]
 
-    def test_it_follows_when_executions_are_marked_again(self, world: World, tmp_path: Path) -> None:
+    def test_answer_changes_with_execution_states(self, world: World, tmp_path: Path) -> None:
         # The readings are cached: a verdict that comes later must not leave an old answer behind.
         from orchestrator.results import ingest
         from orchestrator.results.answers.ranking import Question
@@ -106,7 +106,7 @@ class TestAnswer:
         resolve_pending(world.database, world.settings)
         assert first() == ("own", None)
 
-    def test_it_follows_when_the_noise_floor_changes(self, tmp_path: Path) -> None:
+    def test_answer_changes_with_the_noise_floor(self, tmp_path: Path) -> None:
         # The ranking is kept with the readings: a health check's new floor must reach it all the same.
         with serve(tmp_path / "data") as running:
             shape = Shape(algorithms=("aes-128-ctr",), kinds=("text",), repetitions=6, with_curves=False)
@@ -120,7 +120,7 @@ class TestAnswer:
                     ranks.append([row["rank"] for row in agent["rows"]])
         assert ranks == [[1, 2, 3], [1, 2, 3], [1, 1, 1]]
 
-    def test_disturbed_executions_can_be_left_out(self, world: World) -> None:
+    def test_disturbed_executions_can_be_excluded(self, world: World) -> None:
         from orchestrator.results import ingest
         from orchestrator.results.answers.ranking import Question
         from orchestrator.results.answers.readings import ReadingsCache
@@ -163,7 +163,7 @@ class TestExport:
         expected = int(good["message_bytes"]) * 1e9 / int(good["encrypt_wall_ns"])
         assert float(good["throughput_bytes_per_second"]) == pytest.approx(expected)
 
-    def test_json_lines_say_the_same(self, served: Served) -> None:
+    def test_json_lines_equal_the_csv(self, served: Served) -> None:
         with served.client("viewer") as viewer:
             lines = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=jsonl").text.splitlines()
             table = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=csv").text
@@ -177,7 +177,7 @@ class TestExport:
             problem = viewer.get(f"/api/v1/runs/{SHAPE.run_id}/export?format=xlsx")
         assert (problem.status_code, problem.json()["field"]) == (422, "format")
 
-    def test_an_unknown_run_is_404_and_no_empty_file(self, served: Served) -> None:
+    def test_export_of_an_unknown_run_is_404(self, served: Served) -> None:
         with served.client("viewer") as viewer:
             assert viewer.get("/api/v1/runs/nosuchrun000/export").status_code == 404
 

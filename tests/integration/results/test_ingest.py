@@ -40,7 +40,7 @@ class TestStore:
         answer = ingest.store(world.database, AGENT, batch(record(case_id), record(case_id)))
         assert (answer.stored, answer.known) == (1, 1)
 
-    def test_a_wrong_ciphertext_is_no_measurement(self, world: World) -> None:
+    def test_wrong_ciphertext_counts_in_no_statistic(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
         good = [record(case_id, i) for i in range(1, 6)]
         slow = record(case_id, 6, state="wrong", encrypt_wall_ns=1)
@@ -50,7 +50,7 @@ class TestStore:
         assert summary.median_encrypt_bytes_per_second == pytest.approx(4e6)
         assert summary.low_encrypt_bytes_per_second is None  # five readings have no interval
 
-    def test_a_reading_says_which_meter_it_came_from(self, world: World) -> None:
+    def test_reading_names_its_meter(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
         readings = {"energy_joules": 2.5, "work_minor_faults": 4}
         one = record(case_id, readings=readings, provenance={"energy_joules": "rapl package-0: energy_uj, unwrapped"})
@@ -64,7 +64,7 @@ class TestStore:
         assert shown["energy_joules"].source == "rapl package-0: energy_uj, unwrapped"
         assert shown["work_minor_faults"].source.startswith("runner: getrusage")
 
-    def test_what_cannot_be_right_is_refused_and_the_rest_is_stored(self, world: World) -> None:
+    def test_invalid_records_are_refused_and_others_stored(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
         answer = ingest.store(
             world.database,
@@ -94,7 +94,7 @@ class TestStore:
         assert answer.stored == 0
         assert "agent0000001" in answer.refused[f"{case_id}/1/timing"]
 
-    def test_a_failure_keeps_its_reason_and_absent_readings_theirs(self, world: World) -> None:
+    def test_failures_and_absent_readings_keep_their_reasons(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
         failure = Failure(error="runner-crashed", detail="signal 11", signal=11, stderr_tail="boom")
         failed = record(case_id, state="failed", failure=failure, work_wall_ns=None, ciphertext_sha256=None)
@@ -149,7 +149,7 @@ class TestTimedCalls:
         summary = world.summary(case_id)
         assert (summary.ok, summary.wrong, summary.median_call_wall_ns) == (5, 1, 400.0)
 
-    def test_what_its_case_cannot_give_is_refused(self, world: World) -> None:
+    def test_record_that_contradicts_its_case_is_refused(self, world: World) -> None:
         cases = world.time_calls({"encrypt": {}, "decrypt": {"operation": "decrypt"}})
         process = world.run(["own"], run_id="run000000002")["own"]
         longer = latency_record(1).timings
@@ -174,7 +174,7 @@ class TestTimedCalls:
                 "it has no timings, the case's protocol is latency",
                 "ciphertext_sha256 is None, the case's operation is encrypt",
                 "call_wall_ns is inf; expected a finite number",
-                "it has 2 timings, the case asks for 3",
+                "it has 2 timings, expected 3",
                 "its curve or its timings cannot be stored: a value must be 0 or more and less than 2**63, seen "
                 "9223372036854775808 to 9223372036854775808",
                 f"ciphertext_sha256 is {'e' * 64}, the case's operation is decrypt",
@@ -189,7 +189,7 @@ class TestTimedCalls:
         answer = ingest.store(world.database, AGENT, batch(record(case_id, 1, curve=curve), record(case_id, 2)))
         assert (answer.stored, list(answer.refused)) == (1, [f"{case_id}/1/timing"])
 
-    def test_an_execution_of_a_process_has_no_timings_and_says_so(self, world: World) -> None:
+    def test_process_execution_has_no_timings(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
         ingest.store(world.database, AGENT, batch(record(case_id)))
         with world.database.read() as session:

@@ -29,7 +29,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield running
 
 
-def ask(served: Served, run_id: str, **query: str) -> dict[str, Any]:
+def fetch_scaling(served: Served, run_id: str, **query: str) -> dict[str, Any]:
     with served.client("viewer") as viewer:
         answer = viewer.get(f"/api/v1/runs/{run_id}/scaling", params=query)
     assert answer.status_code == 200
@@ -39,10 +39,10 @@ def ask(served: Served, run_id: str, **query: str) -> dict[str, Any]:
 
 class TestScaling:
     def test_each_candidate_has_a_line_with_intervals_points_and_a_sentence(self, served: Served) -> None:
-        told = ask(served, SHAPE.run_id)
-        assert told["measure"] == "pass"
-        assert {row["provider"] for row in told["rows"]} == {"own", "cryptopp", "botan"}
-        for row in told["rows"]:
+        result = fetch_scaling(served, SHAPE.run_id)
+        assert result["measure"] == "pass"
+        assert {row["provider"] for row in result["rows"]} == {"own", "cryptopp", "botan"}
+        for row in result["rows"]:
             assert (row["copy"], row["kinds"], row["blocks"]) == (1, ["random", "text"], 8)
             assert row["start_up_interval"]["low"] <= row["start_up_ns"] <= row["start_up_interval"]["high"]
             assert [point["length_bytes"] for point in row["points"]] == list(SHAPE.sizes)
@@ -53,28 +53,28 @@ class TestScaling:
             else:
                 assert row["per_byte_ns"] is None
 
-    def test_without_the_process_there_is_less_start_up(self, served: Served) -> None:
-        whole, phase = (ask(served, SHAPE.run_id, measure=measure)["rows"] for measure in ("pass", "encrypt"))
+    def test_encryption_phase_has_less_start_up_than_the_pass(self, served: Served) -> None:
+        whole, phase = (fetch_scaling(served, SHAPE.run_id, measure=measure)["rows"] for measure in ("pass", "encrypt"))
         for of_pass, of_phase in zip(whole, phase, strict=True):
             assert of_pass["start_up_ns"] > of_phase["start_up_ns"]
             assert of_pass["points"][0]["time_ns"] > of_phase["points"][0]["time_ns"]
 
-    def test_two_lengths_are_no_line_and_say_so(self, served: Served) -> None:
-        for row in ask(served, TWO_LENGTHS.run_id)["rows"]:
+    def test_two_lengths_have_no_line(self, served: Served) -> None:
+        for row in fetch_scaling(served, TWO_LENGTHS.run_id)["rows"]:
             assert (row["start_up_ns"], row["points"]) == (None, [])
             assert "2 lengths" in row["reason"]
 
     def test_calls_are_fitted_by_their_kind_and_key_setups_not_at_all(self, served: Served) -> None:
-        told = ask(served, "calls0000001")
-        assert told["measure"] == "call"
-        assert told["rows"]
-        assert "key-setup" not in {row["operation"] for row in told["rows"]}
+        result = fetch_scaling(served, "calls0000001")
+        assert result["measure"] == "call"
+        assert result["rows"]
+        assert "key-setup" not in {row["operation"] for row in result["rows"]}
 
     def test_an_unknown_run_is_404(self, served: Served) -> None:
         with served.client("viewer") as viewer:
             assert viewer.get("/api/v1/runs/nosuchrun000/scaling").status_code == 404
 
-    def test_tests_of_fit_are_corrected_for_their_number(self, served: Served) -> None:
+    def test_lack_of_fit_is_corrected_for_all_candidates(self, served: Served) -> None:
         cache = ReadingsCache(served.database)
         rows = get_scaling(served.database, cache, SHAPE.run_id, "pass").rows
         assert len(rows) == 3

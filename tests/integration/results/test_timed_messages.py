@@ -1,4 +1,4 @@
-"""What the third party makes of a timed message is what a runner makes of it; else right ciphertexts were disputed."""
+"""The reference implementation and the runners encrypt timed messages alike."""
 
 import pytest
 

@@ -16,5 +16,5 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         fill(served.database, Shape(run_id="good00000001", name="good", repetitions=6))
         fill(served.database, Shape(run_id="troubled0001", name="troubled", repetitions=3, trouble=True))
         with served.database.write() as session:
-            add_agent(session, "qemu-arm", heard_ago=timedelta(minutes=9), emulated=True)
+            add_agent(session, "qemu-arm", silent_for=timedelta(minutes=9), emulated=True)
         yield served

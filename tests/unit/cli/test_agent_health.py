@@ -18,7 +18,7 @@ class TestHealthLine:
             == "unchecked, a check is requested"
         )
 
-    def test_the_reason_is_told(self) -> None:
+    def test_reason_is_shown(self) -> None:
         ill = AGENT | {
             "health": "quarantined", "health_reason": "too hot", "health_checked_at": "2020-01-01T00:00:00Z",
         }  # fmt: skip

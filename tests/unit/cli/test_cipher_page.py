@@ -1,4 +1,4 @@
-"""The page of our own ciphers: what stands in it, and in which order."""
+"""Content and order of the page of own ciphers."""
 
 from typing import Any
 
@@ -44,21 +44,21 @@ class TestAlgorithmTable:
         table = algorithm_table([implementation("aead-128", "ref"), implementation("aead-128", "avx2")])
         assert table[2:] == [f"| `aead-128` | AEAD | 16 | 12 | 8 | 4 | A document, section 3 | `{DIGEST}` |"]
 
-    def test_aeads_stand_in_front_and_each_kind_is_in_the_order_of_names(self) -> None:
+    def test_aeads_come_first_and_kinds_are_sorted_by_name(self) -> None:
         kinds: list[tuple[str, Any]] = [("z-ctr", "block-mode"), ("b", "aead"), ("c", "stream"), ("a", "aead")]
         table = algorithm_table(implementation(name, kind=kind) for name, kind in kinds)
         assert [row.split("`")[1] for row in table[2:]] == ["a", "b", "c", "z-ctr"]
 
-    def test_what_is_lacking_is_left_out(self) -> None:
+    def test_absent_properties_are_omitted(self) -> None:
         assert len(algorithm_table([implementation("gone", None, available=False)])) == 2
 
-    def test_a_bar_in_a_title_ends_no_cell(self) -> None:
+    def test_bar_in_a_title_is_escaped(self) -> None:
         assert r"a \| b" in algorithm_table([implementation("x", source="a | b")])[2]
 
 
 class TestImplementationTable:
     @pytest.mark.parametrize(("code_bytes", "shown"), [(5120, "5120"), (None, "—")])
-    def test_sizes_stand_beside_what_no_compiler_changes(self, code_bytes: int | None, shown: str) -> None:
+    def test_sizes_follow_the_fixed_properties(self, code_bytes: int | None, shown: str) -> None:
         row = implementation("aead-128", "avx2", requires=["avx2", "bmi2"], constant_time=True, default=True)
         table = implementation_table([row], [footprint("aead-128", "avx2", code_bytes)])
         assert table[2] == f"| `aead-128` | `avx2` | avx2 bmi2 | yes | yes | {shown} | 0 | 32 | 48 | 160 | 176 |"
@@ -68,7 +68,7 @@ class TestImplementationTable:
         assert table[2] == "| `aead-128` | `ref` |  | no |  | — | — | — | — | — | — |"
 
 
-def test_the_page_says_which_build_its_sizes_are_of() -> None:
+def test_page_names_the_build_of_its_sizes() -> None:
     listing = ListReport(
         protocol=1, provider="own", version="1", build={"target": "riscv"}, implementations=[implementation("x")]
     )

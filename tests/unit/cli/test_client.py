@@ -63,35 +63,35 @@ def client() -> Iterator[APIClient]:
 
 
 class TestRequests:
-    def test_the_token_goes_along_and_absent_parameters_do_not(self, client: APIClient) -> None:
-        told = client.get("/who", state=None, limit=3)
-        assert told == {"authorization": "Bearer secret", "query": {"limit": ["3"]}}
+    def test_token_is_sent_and_absent_parameters_are_not(self, client: APIClient) -> None:
+        shown = client.get("/who", state=None, limit=3)
+        assert shown == {"authorization": "Bearer secret", "query": {"limit": ["3"]}}
 
     def test_pages_are_followed_to_the_end(self, client: APIClient) -> None:
         assert [item["n"] for item in client.items("/pages")] == list(range(450))
 
     @pytest.mark.parametrize("limit", [1, 200, 201, 449])
-    def test_a_limit_is_kept(self, client: APIClient, limit: int) -> None:
+    def test_items_stop_at_the_limit(self, client: APIClient, limit: int) -> None:
         assert len(list(client.items("/pages", limit))) == limit
 
 
 class TestProblems:
-    def test_the_kind_decides_the_class_and_every_fact_is_told(self, client: APIClient) -> None:
+    def test_problem_kind_decides_the_error_class(self, client: APIClient) -> None:
         with pytest.raises(errors.PlanRefused) as refusal:
             client.get("/refused")
-        told = str(refusal.value)
+        shown = str(refusal.value)
         for fact in ("The plan is wrong.", "matrix[0].sizes[1]", "-1", "1 byte to 1 GiB", "Mend it."):
-            assert fact in told
+            assert fact in shown
 
     def test_an_unknown_kind_goes_by_its_status(self, client: APIClient) -> None:
         with pytest.raises(errors.NotFound, match="no such thing"):
             client.get("/nothing")
 
-    def test_an_answer_that_is_no_problem_detail(self, client: APIClient) -> None:
+    def test_response_without_problem_detail_is_reported(self, client: APIClient) -> None:
         with pytest.raises(errors.Unavailable, match="503"):
             client.get("/page-of-a-proxy")
 
-    def test_nobody_answers(self) -> None:
+    def test_unreachable_service_is_reported(self) -> None:
         with (
             APIClient(ServiceAccess("http://127.0.0.1:1")) as client,
             pytest.raises(errors.Unreachable, match="does not answer"),
@@ -110,20 +110,20 @@ class TestFind:
     def _up(self, tmp_path: Path) -> None:
         (tmp_path / "cli.json").write_text(json.dumps({"url": "http://127.0.0.1:1", "token": "local"}))
 
-    def test_nothing_is_known(self) -> None:
+    def test_no_configured_service_is_reported(self) -> None:
         with pytest.raises(errors.SetupError, match="No service is configured"):
             ServiceAccess.find()
 
     @pytest.mark.usefixtures("_up")
-    def test_what_up_left_is_used(self) -> None:
+    def test_access_file_of_up_is_used(self) -> None:
         assert ServiceAccess.find() == ServiceAccess("http://127.0.0.1:1", "local")
 
     @pytest.mark.usefixtures("_up")
-    def test_the_local_token_is_not_told_to_another_service(self) -> None:
+    def test_local_token_is_not_sent_to_another_service(self) -> None:
         assert ServiceAccess.find("https://elsewhere").token is None
 
     @pytest.mark.usefixtures("_up")
-    def test_the_command_line_outweighs_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_command_line_overrides_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("CIPHERMARK_URL", "http://environment")
         monkeypatch.setenv("CIPHERMARK_TOKEN", "environment")
         assert ServiceAccess.find() == ServiceAccess("http://environment", "environment")

@@ -23,15 +23,15 @@ def ciphermark(*words: str) -> Result:
 
 
 class TestDoctorMeasuring:
-    def test_every_check_is_told_and_the_exit_code_says_whether_one_is_poor(self) -> None:
+    def test_every_check_is_reported_and_a_poor_one_sets_the_exit_code(self) -> None:
         result = ciphermark("doctor", "--measuring", "--json")
 
-        told = json.loads(result.stdout)
-        assert {result["name"] for result in told["results"]} == {check.name for check in all_checks()}
-        poor = any(result["state"] == "poor" for result in told["results"])
+        shown = json.loads(result.stdout)
+        assert {result["name"] for result in shown["results"]} == {check.name for check in all_checks()}
+        poor = any(result["state"] == "poor" for result in shown["results"])
         assert result.exit_code == (ExitCode.SETUP if poor else ExitCode.OK)
 
-    def test_people_read_a_table_and_what_would_help(self, folder: Path) -> None:
+    def test_table_has_results_and_remedies(self, folder: Path) -> None:
         result = ciphermark("doctor", "--measuring")
 
         assert f"free in {folder}" in " ".join(result.stdout.split())

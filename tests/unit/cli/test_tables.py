@@ -1,4 +1,4 @@
-"""What the command line prints fits 80 columns, whatever the names are."""
+"""Output of the command line fits 80 columns, whatever the names are."""
 
 from typing import Any
 
@@ -95,14 +95,14 @@ def answer(*rows: dict[str, Any], measure: str = "encrypt", **inputs: Any) -> di
 
 
 class TestAnswer:
-    def test_ties_intervals_and_the_noise_floor_are_told(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_answer_shows_ties_intervals_and_noise_floor(self, capsys: pytest.CaptureFixture[str]) -> None:
         tied = answer_row(rank=2, tied=True, behind=1.4142)
         print_answer(answer(answer_row(), tied, answer_row(rank=2, tied=True, algorithm=LONG, behind=478.4)))
         text = printed(capsys)
         for part in ("=2", "-8.3% +8.3%", "1.41×", "478.40×", "noise floor 1.30%", "marks a tie"):
             assert part in text
 
-    def test_a_degraded_agent_is_told(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_degraded_agent_is_shown(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_answer(answer(answer_row()))
         assert "The agent is degraded now: the noise floor is 7.00 %" in printed(capsys)
 
@@ -119,13 +119,11 @@ class TestAnswer:
         print_answer({"run_id": "rrrrrrrrrrrr", "agents": [], "measure": "encrypt", "measures": []})
         assert "Nothing was measured." in printed(capsys)
 
-    def test_the_other_questions_are_named(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_other_measures_are_named(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_answer(answer(answer_row()))
         assert "ciphermark runs answer rrrrrrrrrrrr --measure pass" in printed(capsys)
 
-    def test_copies_cycles_energy_and_outliers_are_told_where_there_are_any(
-        self, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_copies_cycles_energy_and_outliers_are_shown_if_present(self, capsys: pytest.CaptureFixture[str]) -> None:
         rich = answer_row(copy=2, cycles_per_instruction=0.412, energy_per_byte_joules=4.2e-9, outliers=3)
         print_answer(answer(answer_row(algorithm="aes-128-ctr"), rich | {"algorithm": "aes-128-ctr"}))
         text = printed(capsys)
@@ -134,17 +132,17 @@ class TestAnswer:
         print_answer(answer(answer_row()))
         assert "CPI" not in printed(capsys)
 
-    def test_corrections_and_a_trend_are_told(self, capsys: pytest.CaptureFixture[str]) -> None:
-        told = answer(answer_row())
-        told["agents"][0] |= {"comparisons": 12, "trend": {"real": True, "sentence": "The machine got slower."}}
-        print_answer(told)
+    def test_corrections_and_trend_are_shown(self, capsys: pytest.CaptureFixture[str]) -> None:
+        shown = answer(answer_row())
+        shown["agents"][0] |= {"comparisons": 12, "trend": {"real": True, "sentence": "The machine got slower."}}
+        print_answer(shown)
         text = printed(capsys)
         assert "12 comparisons, corrected together (Holm)." in text
         assert "The machine got slower." in text
 
 
 class TestScaling:
-    def test_start_up_cost_per_byte_and_what_does_not_fit_are_told(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_start_up_cost_per_byte_and_lack_of_fit_are_shown(self, capsys: pytest.CaptureFixture[str]) -> None:
         line = {
             "agent_name": LONG, "provider": "botan", "algorithm": "aes-192-cbc", "variant": "library", "copy": 1,
             "toolchain": "gcc -O2", "operation": "", "start_up_ns": 2.1e6, "per_byte_ns": 1.5, "points": [{}],
@@ -167,7 +165,7 @@ class TestAnswerOfCalls:
         "associated_data_lengths_bytes": [32],
     }
 
-    def test_time_toolchain_and_code_size_are_told(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_call_table_shows_time_toolchain_and_code_size(self, capsys: pytest.CaptureFixture[str]) -> None:
         rows = call_row(toolchain="clang -O3"), call_row(toolchain="gcc -O3", rank=2, behind=1.08)
         print_answer(answer(*rows, measure="call", **self.CALLS))
         text = printed(capsys)
@@ -176,7 +174,7 @@ class TestAnswerOfCalls:
         assert "(decrypt, encrypt; 64 B to 4 KiB;" in text
         assert "provider" not in text
 
-    def test_variants_are_told_where_one_name_would_stand_twice(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_variants_are_shown_if_names_repeat(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_answer(answer(call_row(), call_row(rank=2) | {"variant": "sse2"}, measure="call", **self.CALLS))
         text = printed(capsys)
         assert "tinyjambu-128 scalar" in text
@@ -189,7 +187,7 @@ class TestAnswerOfCalls:
         )
         assert "478.40×" in printed(capsys)
 
-    def test_why_a_toolchain_has_no_results_is_told_once(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_reason_of_a_failed_toolchain_is_shown_once(self, capsys: pytest.CaptureFixture[str]) -> None:
         reason = "the toolchain produced no runners: In file included from a.cpp\n  …\nerror: unknown argument '-O9'\n"
         missing = call_row(rank=None, reason=reason, toolchain="icpx -O3") | {"call_wall_ns": None, "interval": None}
         other = missing | {"algorithm": "tinyjambu-256"}
@@ -213,13 +211,13 @@ class TestPreview:
         agent = {"agent_name": "pi4", "health": "quarantined", "health_reason": "too hot", "cases": 84,
                  "executions": 840, "estimated_seconds": 160.0, "basis": "Assumed.",
                  "builds": [build], "expected_executions": 840, "expectation": UNKNOWN}  # fmt: skip
-        told = {
+        shown = {
             "name": "tinyjambu-compilers", "cases": 84, "executions_total": 840, "agents": [agent],
             "expected_executions": 840, "plan": {},
             "estimated_seconds": 160.0, "estimated_build_seconds": 58.0, "input_bytes": 0,
             "estimated_stored_bytes": 900_000, "omissions": [], "omissions_total": 0, "missing_chunks": [],
         }  # fmt: skip
-        submit.print_preview(told)
+        submit.print_preview(shown)
         text = printed(capsys)
         assert "builds first" in text
         assert "pi4 is quarantined: too hot; its executions wait" in text
@@ -227,7 +225,7 @@ class TestPreview:
         assert "clang -O3 failed on pi4 in the last build: clang: error: no such file" in text
         assert "This agent has no noise floor yet." in text
 
-    def test_how_sure_it_will_be(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_expected_precision_is_shown(self, capsys: pytest.CaptureFixture[str]) -> None:
         known = {"single_execution_spread": 0.02, "expected_repetitions": 37, "expected_relative_interval": 0.00987,
                  "inputs": 4, "detectable_difference": 0.0102, "cases_at_budget": 3, "reason": "",
                  "repetitions_for_difference": [{"difference": 0.01, "repetitions": 39},
@@ -255,11 +253,11 @@ class TestRuns:
         "submitted_at": "2026-11-20T12:00:00Z",
     }
 
-    def test_a_silent_agent_is_told(self) -> None:
+    def test_state_names_a_silent_agent(self) -> None:
         assert state_label(self.RUN) == "waiting for agent: pi-in-the-cellar, pi-under-the-roof"
         assert state_label(self.RUN | {"waiting_for": []}) == "running"
 
-    def test_builds_that_a_planned_run_waits_for_are_told(self) -> None:
+    def test_state_names_awaited_builds(self) -> None:
         waiting = self.RUN | {"state": "planned", "waiting_for_builds": ["pi4 clang -O3", "pi4 gcc -Os"]}
         assert state_label(waiting) == "waiting for builds: pi4 clang -O3, pi4 gcc -Os"
         assert state_label(waiting | {"state": "cancelled"}) == "cancelled"
@@ -315,7 +313,7 @@ class TestDoctor:
 
 
 class TestPrintTable:
-    def test_what_others_wrote_is_text_and_neither_markup_nor_control(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_untrusted_text_is_neither_markup_nor_control_characters(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_table([Column("name"), number("n")], [("[red]x[/red]\x1b[31m\r\n", 0)])
         text = printed(capsys)
         assert "[red]x[/red]" in text

@@ -10,7 +10,7 @@ from orchestrator.exporters import Cell, exporter, exporters
 
 COLUMNS = ("name", "work_wall_ns", "disturbed", "note", "absent_because")
 ROWS: list[tuple[Cell, ...]] = [
-    ("a,b", 12, True, 'says "x"\n', {}),
+    ("a,b", 12, True, 'prints "x"\n', {}),
     ("ü", None, False, None, {"work_wall_ns": "not executed yet"}),
 ]
 
@@ -29,7 +29,7 @@ class TestCSV:
         text = b"".join(exporter("csv").stream(COLUMNS, ROWS)).decode()
         header, first, second = csv.reader(io.StringIO(text, newline=""))
         assert tuple(header) == COLUMNS
-        assert first == ["a,b", "12", "true", 'says "x"\n', ""]
+        assert first == ["a,b", "12", "true", 'prints "x"\n', ""]
         assert second == ["ü", "", "false", "", '{"work_wall_ns": "not executed yet"}']
 
     def test_no_rows_still_have_a_header(self) -> None:

@@ -57,7 +57,7 @@ def calls(
     return one
 
 
-def ask(
+def compute(
     candidates: Mapping[Candidate, CandidateReadings],
     agent: AgentFacts | None = None,
     measure: Measure = "encrypt",
@@ -67,99 +67,99 @@ def ask(
 
 
 class TestAnswer:
-    def test_the_fastest_is_named_with_its_distance(self) -> None:
-        told = ask({candidate("own"): readings(1e8, seed=1), candidate("botan"): readings(1.5e8, seed=2)})
-        assert [(row.provider, row.rank, row.tied) for row in told.rows] == [("botan", 1, False), ("own", 2, False)]
-        assert told.rows[1].behind == pytest.approx(1.5, rel=0.01)
-        assert told.rows[0].interval is not None
-        assert told.sentence.startswith(
+    def test_sentence_names_the_fastest_and_its_lead(self) -> None:
+        result = compute({candidate("own"): readings(1e8, seed=1), candidate("botan"): readings(1.5e8, seed=2)})
+        assert [(row.provider, row.rank, row.tied) for row in result.rows] == [("botan", 1, False), ("own", 2, False)]
+        assert result.rows[1].behind == pytest.approx(1.5, rel=0.01)
+        assert result.rows[0].interval is not None
+        assert result.sentence.startswith(
             "On pi4 (Cortex-A72), over 2 inputs of 128 KiB to 1 MiB (text), aes-128-ctr by botan has the highest "
             "encryption throughput (143 MiB/s), 1.49"
         )
-        assert "aes-128-ctr by own" in told.sentence
+        assert "aes-128-ctr by own" in result.sentence
 
-    def test_a_tie_is_called_a_tie(self) -> None:
-        told = ask({candidate("own"): readings(1e8, seed=1), candidate("botan"): readings(1.001e8, seed=2)})
-        assert {row.rank for row in told.rows} == {1}
-        assert "The two are a tie" in told.sentence
+    def test_tie_is_reported_as_a_tie(self) -> None:
+        result = compute({candidate("own"): readings(1e8, seed=1), candidate("botan"): readings(1.001e8, seed=2)})
+        assert {row.rank for row in result.rows} == {1}
+        assert "The two are a tie" in result.sentence
 
-    def test_a_narrow_interval_is_shown_with_the_digits_it_has(self) -> None:
+    def test_narrow_interval_has_enough_digits(self) -> None:
         # 215 blocks gave "1.17 times (95 % interval 1.17 to 1.17)", which reads like no interval at all.
-        told = ask(
+        result = compute(
             {candidate("own"): readings(1e8, blocks=400, seed=1), candidate("botan"): readings(1.17e8, blocks=400)}
         )
-        low, high = told.sentence.partition("interval ")[2].partition(")")[0].split(" to ")
+        low, high = result.sentence.partition("interval ")[2].partition(")")[0].split(" to ")
         assert float(low) < float(high)
 
-    def test_a_few_blocks_do_not_decide(self) -> None:
-        told = ask({candidate("own"): readings(1e8, blocks=3), candidate("botan"): readings(2e8, blocks=3)})
-        assert all(row.undecided and row.rank == 1 for row in told.rows)
-        assert "3 blocks are too few to distinguish them" in told.sentence
+    def test_too_few_blocks_are_undecided(self) -> None:
+        result = compute({candidate("own"): readings(1e8, blocks=3), candidate("botan"): readings(2e8, blocks=3)})
+        assert all(row.undecided and row.rank == 1 for row in result.rows)
+        assert "3 blocks are too few to distinguish them" in result.sentence
 
-    def test_who_lacks_an_input_is_listed_without_a_rank(self) -> None:
+    def test_candidate_without_a_shared_input_has_no_rank(self) -> None:
         broken = readings(9e9)
         broken.encrypt[LARGE][:] = np.nan
         broken.counts.wrong = 10
-        told = ask({candidate("own"): readings(1e8), candidate("botan"): broken})
-        assert [(row.provider, row.rank) for row in told.rows] == [("own", 1), ("botan", None)]
-        assert told.rows[1].reason == "no ok execution for 1 of 2 inputs"
-        assert told.sentence.startswith("Attention: 10 executions are wrong, and excluded.")
+        result = compute({candidate("own"): readings(1e8), candidate("botan"): broken})
+        assert [(row.provider, row.rank) for row in result.rows] == [("own", 1), ("botan", None)]
+        assert result.rows[1].reason == "no ok execution for 1 of 2 inputs"
+        assert result.sentence.startswith("Attention: 10 executions are wrong, and excluded.")
 
-    def test_only_inputs_that_all_were_given_are_compared(self) -> None:
+    def test_candidates_are_compared_over_shared_inputs(self) -> None:
         # 3DES is often measured with small inputs alone: the others' large ones must not count then.
-        told = ask(
+        result = compute(
             {candidate("own"): readings(1e8), candidate("botan", "3des-192-cbc"): readings(1e7, inputs=(SMALL,))}
         )
-        assert told.inputs.lengths_bytes == [128 * KIB]
-        assert [row.rank for row in told.rows] == [1, 2]
+        assert result.inputs.lengths_bytes == [128 * KIB]
+        assert [row.rank for row in result.rows] == [1, 2]
 
-    def test_one_length_can_be_asked_for(self) -> None:
-        told = ask({candidate("own"): readings(1e8)}, length_bytes=MIB)
-        assert told.inputs.lengths_bytes == [MIB]
+    def test_answer_can_be_limited_to_one_length(self) -> None:
+        result = compute({candidate("own"): readings(1e8)}, length_bytes=MIB)
+        assert result.inputs.lengths_bytes == [MIB]
 
-    def test_the_measure_is_said(self) -> None:
-        told = ask({candidate("own"): readings(3e8)}, measure="pass")
-        assert told.rows[0].throughput_bytes_per_second == pytest.approx(1e8, rel=0.01)
-        assert "pass throughput" in told.sentence
+    def test_sentence_names_the_measure(self) -> None:
+        result = compute({candidate("own"): readings(3e8)}, measure="pass")
+        assert result.rows[0].throughput_bytes_per_second == pytest.approx(1e8, rel=0.01)
+        assert "pass throughput" in result.sentence
 
     def test_emulated_times_are_never_ranked(self) -> None:
-        told = ask({candidate("own"): readings(1e8), candidate("botan"): readings(2e8)}, facts(emulated=True))
-        assert [row.rank for row in told.rows] == [None, None]
-        assert "is emulated" in told.sentence
+        result = compute({candidate("own"): readings(1e8), candidate("botan"): readings(2e8)}, facts(emulated=True))
+        assert [row.rank for row in result.rows] == [None, None]
+        assert "is emulated" in result.sentence
 
-    def test_a_run_without_results_says_so(self) -> None:
+    def test_run_without_results_has_no_ranking(self) -> None:
         nothing = readings(1e8)
         nothing.encrypt = {one: np.full(0, np.nan) for one in (SMALL, LARGE)}
-        assert "nothing can be compared yet" in ask({candidate("own"): nothing}).sentence
+        assert "nothing can be compared yet" in compute({candidate("own"): nothing}).sentence
 
-    def test_no_more_rows_than_asked_for_are_shown_but_all_are_counted(self) -> None:
+    def test_rows_are_limited_and_counted_in_full(self) -> None:
         many = {candidate(f"p{i}"): readings(1e8 * 1.1**i, seed=i) for i in range(30)}
-        told = ask(many, rows=20)
-        assert (len(told.rows), told.rows_total) == (20, 30)
+        result = compute(many, rows=20)
+        assert (len(result.rows), result.rows_total) == (20, 30)
 
-    def test_the_same_implementation_of_two_builds_is_told_apart(self) -> None:
+    def test_implementations_of_two_builds_are_distinguished(self) -> None:
         both = {
             candidate("own"): readings(1e8, seed=1),
             Candidate("agent0000001", "own", "aes-128-ctr", "ref", 2): readings(1e8, seed=1),
         }
-        assert "[ref, gcc -O3]" in ask(both).sentence
+        assert "[ref, gcc -O3]" in compute(both).sentence
 
-    def test_one_build_before_another_of_the_same_is_told_apart(self) -> None:
+    def test_builds_are_distinguished_in_the_sentence(self) -> None:
         # "aes-128-ctr by own has the highest …, 2 times that of the next, aes-128-ctr by own": which one of the two?
         both = {candidate("own"): readings(1e8, seed=1), candidate("own", build_id=2): readings(2e8, seed=2)}
-        said = ask(both).sentence
+        said = compute(both).sentence
         assert "aes-128-ctr by own [ref, gcc -O3] has the highest" in said
         assert "that of the next, aes-128-ctr by own [ref, gcc -O2]." in said
 
-    def test_a_toolchain_that_made_nothing_says_why(self) -> None:
+    def test_failed_toolchain_has_its_reason(self) -> None:
         failed = readings(1e8)
         failed.encrypt = {one: np.full(10, np.nan) for one in (SMALL, LARGE)}
         failed.counts = Counts(skipped=20)
         builds = BUILDS | {2: BuildFacts("c" * 64, "clang -O2", "clang++: not found")}
-        told = ask({candidate("own"): readings(1e8), candidate("own", build_id=2): failed}, facts(builds=builds))
-        assert [row.rank for row in told.rows] == [1, None]
-        assert told.rows[1].reason == "the toolchain produced no runners: clang++: not found"
-        assert told.rows[1].skipped == 20
+        result = compute({candidate("own"): readings(1e8), candidate("own", build_id=2): failed}, facts(builds=builds))
+        assert [row.rank for row in result.rows] == [1, None]
+        assert result.rows[1].reason == "the toolchain produced no runners: clang++: not found"
+        assert result.rows[1].skipped == 20
 
 
 class TestManyComparisons:
@@ -172,9 +172,9 @@ class TestManyComparisons:
         assert before is not None
         assert after == pytest.approx(min(1.0, 2 * before))
 
-    def test_a_difference_is_told_with_its_effect_and_each_figure_with_its_certainty(self) -> None:
-        told = ask({candidate("own"): readings(1e8, seed=1), candidate("botan"): readings(1.5e8, seed=2)})
-        first, second = told.rows
+    def test_differences_have_effect_sizes_and_intervals(self) -> None:
+        result = compute({candidate("own"): readings(1e8, seed=1), candidate("botan"): readings(1.5e8, seed=2)})
+        first, second = result.rows
         assert (first.superiority, first.adjusted_p, second.superiority) == (None, None, 1.0)
         assert second.standardized_difference is not None
         assert second.standardized_difference > 10
@@ -182,21 +182,21 @@ class TestManyComparisons:
         assert second.adjusted_p < 0.01
         assert first.relative_interval == pytest.approx(0.004, abs=0.004)
 
-    def test_copies_of_a_case_are_told_apart_and_tie(self) -> None:
-        twin = Candidate("agent0000001", "own", "aes-128-ctr", "ref", 1, 2)
-        told = ask({candidate("own"): readings(1e8, seed=1), twin: readings(1e8, seed=2)})
-        assert sorted(row.copy_number for row in told.rows) == [1, 2]
-        assert [row.rank for row in told.rows] == [1, 1]
-        assert "aes-128-ctr by own #1 and aes-128-ctr by own #2" in told.sentence.replace(
+    def test_copies_of_a_case_are_distinguished_and_tie(self) -> None:
+        control = Candidate("agent0000001", "own", "aes-128-ctr", "ref", 1, 2)
+        result = compute({candidate("own"): readings(1e8, seed=1), control: readings(1e8, seed=2)})
+        assert sorted(row.copy_number for row in result.rows) == [1, 2]
+        assert [row.rank for row in result.rows] == [1, 1]
+        assert "aes-128-ctr by own #1 and aes-128-ctr by own #2" in result.sentence.replace(
             "aes-128-ctr by own #2 and aes-128-ctr by own #1", "aes-128-ctr by own #1 and aes-128-ctr by own #2"
         )
 
-    def test_cycles_and_energy_stand_beside_where_every_input_has_them(self) -> None:
+    def test_cycles_and_energy_need_every_input(self) -> None:
         counted, partly = readings(1e8, seed=1), readings(1e8, seed=2)
         counted.cycles_per_instruction = {SMALL: 0.5, LARGE: 2.0}
         counted.energy_per_byte_joules = {SMALL: 1e-9, LARGE: 4e-9}
         partly.cycles_per_instruction = {SMALL: 0.5}
-        rows = {row.provider: row for row in ask({candidate("own"): counted, candidate("botan"): partly}).rows}
+        rows = {row.provider: row for row in compute({candidate("own"): counted, candidate("botan"): partly}).rows}
         assert rows["own"].cycles_per_instruction == pytest.approx(1.0)
         assert rows["own"].energy_per_byte_joules == pytest.approx(2e-9)
         assert rows["botan"].cycles_per_instruction is None
@@ -204,51 +204,55 @@ class TestManyComparisons:
 
 class TestCalls:
     def test_the_shortest_call_is_the_fastest(self) -> None:
-        told = ask({candidate("own"): calls(150, seed=1), candidate("botan"): calls(100, seed=2)}, measure="call")
-        assert [(row.provider, row.rank) for row in told.rows] == [("botan", 1), ("own", 2)]
-        assert told.rows[0].call_wall_ns == pytest.approx(100, rel=0.01)
-        assert told.rows[0].throughput_bytes_per_second is None
-        assert told.rows[1].behind == pytest.approx(1.5, rel=0.01)
-        low, high = told.rows[0].interval, told.rows[1].interval
+        result = compute({candidate("own"): calls(150, seed=1), candidate("botan"): calls(100, seed=2)}, measure="call")
+        assert [(row.provider, row.rank) for row in result.rows] == [("botan", 1), ("own", 2)]
+        assert result.rows[0].call_wall_ns == pytest.approx(100, rel=0.01)
+        assert result.rows[0].throughput_bytes_per_second is None
+        assert result.rows[1].behind == pytest.approx(1.5, rel=0.01)
+        low, high = result.rows[0].interval, result.rows[1].interval
         assert low is not None
         assert high is not None
         assert low.low < 100 < low.high < high.low < 150 < high.high
-        assert told.sentence.startswith(
+        assert result.sentence.startswith(
             "On pi4 (Cortex-A72), over 1 input of 16 B (encrypt), aes-128-ctr by botan has the fastest call (1"
         )
-        assert "; the next, aes-128-ctr by own, takes 1." in told.sentence
-        assert told.sentence.endswith("as long.")
+        assert "; the next, aes-128-ctr by own, takes 1." in result.sentence
+        assert result.sentence.endswith("as long.")
 
-    def test_inputs_count_alike_however_long_they_take(self) -> None:
-        told = ask({candidate("own"): calls(100, inputs=(SEAL, OPEN))}, measure="call")
-        (row,) = told.rows
+    def test_inputs_have_equal_weight(self) -> None:
+        result = compute({candidate("own"): calls(100, inputs=(SEAL, OPEN))}, measure="call")
+        (row,) = result.rows
         assert row.call_wall_ns == pytest.approx(200, rel=0.01)  # of 100 and 400
         assert row.call_cpu_ns == pytest.approx(180)
         assert row.cold_call_wall_ns == pytest.approx(2000)
-        assert told.inputs.operations == ["decrypt", "encrypt"]
-        assert (told.inputs.key_setups, told.inputs.associated_data_lengths_bytes) == (["apart"], [32])
+        assert result.inputs.operations == ["decrypt", "encrypt"]
+        assert (result.inputs.key_setups, result.inputs.associated_data_lengths_bytes) == (["apart"], [32])
 
-    def test_one_operation_can_be_asked_for(self) -> None:
-        told = ask({candidate("own"): calls(100, inputs=(SEAL, OPEN))}, measure="call", operation="decrypt")
-        assert told.inputs.operations == ["decrypt"]
-        assert told.rows[0].call_wall_ns == pytest.approx(400, rel=0.01)
+    def test_answer_can_be_limited_to_one_operation(self) -> None:
+        result = compute({candidate("own"): calls(100, inputs=(SEAL, OPEN))}, measure="call", operation="decrypt")
+        assert result.inputs.operations == ["decrypt"]
+        assert result.rows[0].call_wall_ns == pytest.approx(400, rel=0.01)
 
-    def test_a_tie_is_called_a_tie_and_two_blocks_decide_nothing(self) -> None:
-        close = ask({candidate("own"): calls(100, seed=1), candidate("botan"): calls(100.1, seed=2)}, measure="call")
+    def test_ties_and_too_few_blocks_share_a_rank(self) -> None:
+        close = compute(
+            {candidate("own"): calls(100, seed=1), candidate("botan"): calls(100.1, seed=2)}, measure="call"
+        )
         assert {row.rank for row in close.rows} == {1}
         assert "The two are a tie" in close.sentence
-        few = ask({candidate("own"): calls(100, blocks=2), candidate("botan"): calls(300, blocks=2)}, measure="call")
+        few = compute(
+            {candidate("own"): calls(100, blocks=2), candidate("botan"): calls(300, blocks=2)}, measure="call"
+        )
         assert all(row.undecided for row in few.rows)
 
     def test_emulated_calls_are_never_ranked(self) -> None:
-        told = ask({candidate("own"): calls(100)}, facts(emulated=True), measure="call")
-        assert (told.rows[0].rank, told.rows[0].reason) == (None, "times of an emulated processor are not compared")
+        result = compute({candidate("own"): calls(100)}, facts(emulated=True), measure="call")
+        assert (result.rows[0].rank, result.rows[0].reason) == (None, "times of an emulated processor are not compared")
 
-    def test_footprints_stand_beside_and_are_null_with_a_reason(self) -> None:
+    def test_footprints_are_null_with_a_reason(self) -> None:
         small = FootprintFigures(code_bytes=2048, static_ram_bytes=0, context_bytes=16, key_setup_stack_bytes=80,
                                  encrypt_stack_bytes=160, decrypt_stack_bytes=176, reason="")  # fmt: skip
         agent = facts(footprints={(1, "own", "aes-128-ctr", "ref"): small})
-        told = ask({candidate("own"): calls(100), candidate("botan"): calls(200)}, agent, measure="call")
-        assert told.rows[0].footprint == small
-        assert told.rows[1].footprint.code_bytes is None
-        assert "has not reported" in told.rows[1].footprint.reason
+        result = compute({candidate("own"): calls(100), candidate("botan"): calls(200)}, agent, measure="call")
+        assert result.rows[0].footprint == small
+        assert result.rows[1].footprint.code_bytes is None
+        assert "has not reported" in result.rows[1].footprint.reason

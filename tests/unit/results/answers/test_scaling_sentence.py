@@ -20,23 +20,23 @@ def row(**changes: Any) -> ScalingRow:
 
 
 class TestOf:
-    def test_a_line_is_told_with_both_intervals(self) -> None:
+    def test_line_has_both_intervals(self) -> None:
         assert summary_of(row()) == (
             "2 ms of start-up (95 % interval 1.9 ms to 2.1 ms), then 1.5 ns per byte (1.49 to 1.52), 636 MiB/s."
         )
 
-    def test_a_start_up_that_may_be_0_is_not_claimed(self) -> None:
-        told = summary_of(row(start_up_ns=1e3, start_up_interval=Interval(low=-2e3, high=4e3)))
-        assert told.startswith("no start-up distinguishable from 0 (95 % interval -2 µs to 4 µs)")
+    def test_start_up_whose_interval_contains_0_is_not_reported(self) -> None:
+        result = summary_of(row(start_up_ns=1e3, start_up_interval=Interval(low=-2e3, high=4e3)))
+        assert result.startswith("no start-up distinguishable from 0 (95 % interval -2 µs to 4 µs)")
 
-    def test_where_no_line_fits_the_range_of_steps_stands_for_the_cost_of_a_byte(self) -> None:
-        told = summary_of(row(fits=False, largest_miss=0.123, per_byte_ns=None, per_byte_interval=None))
-        assert told == (
+    def test_cost_per_byte_is_a_range_if_no_line_fits(self) -> None:
+        result = summary_of(row(fits=False, largest_miss=0.123, per_byte_ns=None, per_byte_interval=None))
+        assert result == (
             "No line fits: 4 KiB misses it by 12.3%. "
             "A byte costs between 1.4 ns from 4 KiB to 16 KiB and 1.9 ns from 16 KiB to 1 MiB."
         )
 
-    def test_few_blocks_claim_no_interval_and_one_tells_no_fit(self) -> None:
-        told = summary_of(row(fits=None, start_up_interval=None, per_byte_interval=None))
-        assert told.startswith("2 ms of start-up, then 1.5 ns per byte")
-        assert told.endswith("One block cannot show whether a line fits.")
+    def test_few_blocks_have_no_interval_and_one_has_no_fit(self) -> None:
+        result = summary_of(row(fits=None, start_up_interval=None, per_byte_interval=None))
+        assert result.startswith("2 ms of start-up, then 1.5 ns per byte")
+        assert result.endswith("One block cannot show whether a line fits.")

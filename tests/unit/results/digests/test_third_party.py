@@ -16,7 +16,7 @@ from orchestrator.results.digests.third_party import (
     supports,
 )
 
-# NIST SP 800-38A, appendix F: plaintext, keys, initialisation vector and counter block.
+# NIST SP 800-38A, appendix F: plaintext, keys, initialization vector and counter block.
 PLAIN = bytes.fromhex("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51")
 KEY_128 = bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c")
 KEY_192 = bytes.fromhex("8e73b0f7da0e6452c810f32b809079e562f8ead2522c6b7b")
@@ -91,19 +91,19 @@ class TestCiphertextDigest:
         assert ciphertext_sha256("aes-128-cbc", [bytes(16)]) != ciphertext_sha256("aes-128-cbc", [bytes(32)])
 
     @pytest.mark.parametrize("algorithm", ["salsa20-256", "chacha20-128", "3des-192-ctr", "tinyjambu-128", "aes-1-ecb"])
-    def test_what_the_third_party_lacks_is_said(self, algorithm: str) -> None:
+    def test_unsupported_algorithm_has_no_reference(self, algorithm: str) -> None:
         assert not supports(algorithm)
         assert ciphertext_sha256(algorithm, [b"abc"]) is None
 
 
 class TestTimedMessages:
     @pytest.mark.parametrize("length", [0, 1, 255, 257, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, 3_000_000])
-    def test_the_counter_goes_on_from_piece_to_piece(self, length: int) -> None:
+    def test_counter_continues_between_pieces(self, length: int) -> None:
         pieces = filled("counter", length)
         assert pieces is not None
         assert b"".join(pieces) == bytes(i % 256 for i in range(length))
 
-    def test_zeros_are_zeros_and_what_only_runners_make_is_none(self) -> None:
+    def test_fills_are_reproduced_except_the_runners_own(self) -> None:
         zeros = filled("zero", 1_500_000)
         assert zeros is not None
         assert b"".join(zeros) == bytes(1_500_000)

@@ -10,15 +10,15 @@ observations = st.sets(
 
 
 class TestWithThirdParty:
-    def test_one_proven_provider_that_agrees_is_enough(self) -> None:
+    def test_one_proven_agreeing_provider_confirms_the_reference(self) -> None:
         judgment = judge([Observation("own", A, True), Observation("botan", B, True)], A)
         assert (judgment.expected_sha256, judgment.basis, judgment.disputed) == (A, "third-party", False)
 
-    def test_agreement_of_an_unproven_one_is_not(self) -> None:
+    def test_unproven_provider_does_not_confirm_the_reference(self) -> None:
         judgment = judge([Observation("own", A, False)], A)
         assert (judgment.expected_sha256, judgment.disputed) == (None, False)
 
-    def test_a_third_party_that_nobody_agrees_with_judges_nobody_wrong(self) -> None:
+    def test_reference_without_agreement_leads_to_a_dispute(self) -> None:
         # We may drive the third party wrongly: two proven providers against it are disputed, not wrong.
         judgment = judge([Observation("own", A, True), Observation("botan", A, True)], B)
         assert (judgment.expected_sha256, judgment.disputed) == (None, True)
@@ -31,7 +31,7 @@ class TestWithoutThirdParty:
         assert (judgment.expected_sha256, judgment.basis) == (A, "agreement")
         assert "botan, own" in judgment.detail
 
-    def test_one_provider_on_two_builds_is_one_voice(self) -> None:
+    def test_builds_of_one_provider_count_once(self) -> None:
         assert judge([Observation("own", A, True), Observation("own", A, False)], None).expected_sha256 is None
 
     def test_two_that_differ_are_disputed(self) -> None:
@@ -47,7 +47,7 @@ class TestWithoutThirdParty:
 
 class TestAlways:
     @given(observations, st.none() | st.sampled_from([A, B, C]))
-    def test_what_is_expected_was_given_by_a_proven_implementation(
+    def test_expected_digest_comes_from_a_proven_implementation(
         self, seen: set[Observation], third_party: str | None
     ) -> None:
         judgment = judge(seen, third_party)
@@ -57,7 +57,7 @@ class TestAlways:
             assert any(one.proven and one.ciphertext_sha256 == judgment.expected_sha256 for one in seen)
 
     @given(observations)
-    def test_different_ciphertexts_never_pass_in_silence(self, seen: set[Observation]) -> None:
+    def test_differing_ciphertexts_are_always_reported(self, seen: set[Observation]) -> None:
         judgment = judge(seen, None)
         if len({one.ciphertext_sha256 for one in seen}) > 1:
             assert judgment.disputed or judgment.expected_sha256
