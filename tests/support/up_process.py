@@ -46,7 +46,8 @@ class UpProcess:
     def wait_until_up(self) -> None:
         def up() -> bool:
             assert self.process.poll() is None, self.output.read_text()
-            return "Ciphermark is up" in self.output.read_text()
+            # The last of several lines, so that the URL before it is complete.
+            return "Stop with Ctrl-C" in self.output.read_text()
 
         until(up, "the start of `ciphermark up`", SECONDS)
 
