@@ -37,7 +37,7 @@ def _render_item(kind: str, item: object, _context: object) -> str | Literal[Fal
 def migrate() -> None:
     """Migrate in one transaction.
 
-    Batch mode drops and renames tables, so foreign keys are off meanwhile, and checked before the commit.
+    Batch mode drops and renames tables, so foreign keys are off during the migration and checked before the commit.
     """
     database = Database(_database_url())
     try:

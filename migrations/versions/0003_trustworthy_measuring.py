@@ -1,4 +1,4 @@
-"""Health of agents, hygiene reports, precision, copies, and what a summary says of spread, memory and energy.
+"""Health of agents, preflight reports, precision, copies, and the dispersion, memory and energy of case statistics.
 
 Revision: 0003
 Before: 0002
