@@ -1,1 +1,1 @@
-"""Engine, models, codec of curves."""
+"""Database: engine, models, migrations, codecs of curves and timings."""

@@ -1,7 +1,7 @@
-"""Columns of integers as compressed bytes: what the codecs of curves and timings have in common.
+"""Columns of integers as compact bytes, shared by the codecs of curves and timings.
 
-A column: encoding (1 byte: 0 plain, 1 differences to the value before, 2 absent), width of a value (1 byte: 1, 2, 4 or
-8), and the values. Everything is little-endian; differences are signed. What cannot be read raises ValueError or
+A column: encoding (1 byte: 0 plain, 1 differences to the previous value, 2 absent), width of a value (1 byte: 1, 2, 4
+or 8), and the values. Everything is little-endian; differences are signed. Invalid bytes raise ValueError or
 zlib.error, which the codecs turn into their own errors.
 """
 
@@ -19,23 +19,23 @@ _LARGEST: Final = 2**63
 
 
 def encode_integers(values: Sequence[int]) -> bytes:
-    """Return a column; raises ValueError for a value below 0, or of 2⁶³ or more, which nothing here measures."""
+    """Return a column; raise ValueError for a value below 0 or of 2⁶³ or more."""
     if not values:
         return bytes([_ABSENT, 1])
     if not 0 <= min(values) <= max(values) < _LARGEST:
         raise ValueError(f"a value must be 0 or more and less than 2**63, seen {min(values)} to {max(values)}")
     differences = [values[0], *(after - before for before, after in pairwise(values))]
     plain, compact = _pack(values), _pack(differences)
-    # Times grow and memory stands still: differences are short, and alike, which is what the compressor likes.
+    # Times grow evenly and memory is constant, so that differences are short and compress well.
     if len(zlib.compress(compact, 1)) < len(zlib.compress(plain, 1)):
         return bytes([_DIFFERENCES]) + compact
     return bytes([_PLAIN]) + plain
 
 
 def decompress(stream: bytes, max_bytes: int) -> bytes:
-    """Return what a zlib stream holds; raises ValueError where that is more, or not the whole of it."""
+    """Return the contents of a zlib stream; raise ValueError if they exceed max_bytes or the stream is damaged."""
     unpacker = zlib.decompressobj()
-    # A few damaged bytes must not unfold into gigabytes.
+    # The limit protects against a small stream that expands to gigabytes.
     text = unpacker.decompress(stream, max_bytes)
     if not unpacker.eof or unpacker.unused_data:
         raise ValueError("the compressed bytes do not end where they should")
@@ -44,13 +44,13 @@ def decompress(stream: bytes, max_bytes: int) -> bytes:
 
 @dataclass
 class Reader:
-    """Bytes, taken from the front."""
+    """Cursor in bytes that are read from the beginning."""
 
     data: bytes
     at: int = 0
 
     def take(self, count: int) -> bytes:
-        """Return the next bytes; raises ValueError where they are not there."""
+        """Return the next bytes; raise ValueError if there are fewer."""
         if self.at + count > len(self.data):
             raise ValueError(f"{count} bytes are missing after byte {self.at}")
         taken = self.data[self.at : self.at + count]
@@ -62,7 +62,7 @@ class Reader:
         return self.take(1)[0]
 
     def integers(self, count: int) -> list[int]:
-        """Return the next column, of so many values or absent."""
+        """Return the next column with this number of values, or an empty list for an absent one."""
         encoding, width = self.byte(), self.byte()
         if encoding == _ABSENT:
             return []
@@ -75,13 +75,13 @@ class Reader:
         return found
 
     def end(self) -> None:
-        """Raise ValueError where something is left."""
+        """Raise ValueError if bytes remain."""
         if self.at != len(self.data):
             raise ValueError(f"{len(self.data) - self.at} bytes too many")
 
 
 def little_endian(values: "array[Any]") -> "array[Any]":
-    """Turn between the machine's byte order and the stored one."""
+    """Convert between the byte order of the machine and the stored one, in place."""
     if sys.byteorder == "big":
         values.byteswap()
     return values

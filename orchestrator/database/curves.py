@@ -1,10 +1,10 @@
-"""The codec of curves: one compressed blob of columns for all samples of an execution.
+"""Codec of curves: one compressed blob of columns for all samples of an execution.
 
 Measured on 600 samples × 7 columns, x86-64, 2026-11: 6.5 KB and 0.26 ms to read, against 17 KB and 0.81 ms as rows.
 
-Form, version 1: one byte version; the rest is a zlib stream of: number of samples (8 bytes), what read them (1: 0 proc,
+Form, version 1: one byte version; the rest is a zlib stream of: number of samples (8 bytes), their source (1: 0 proc,
 1 psutil), number of columns (1), then for each column: length of its name (1), the name in ASCII, encoding (1: 0 plain,
-1 differences to the value before, 2 absent), width of a value (1: 1, 2, 4 or 8 bytes), and the values. Everything is
+1 differences to the previous value, 2 absent), width of a value (1: 1, 2, 4 or 8 bytes), and the values. Everything is
 little-endian; differences are signed (columns.py).
 History: 1, the first (2026-11).
 """
@@ -19,7 +19,7 @@ from orchestrator.wire.records import CurveSamples
 
 VERSION: Final = 1
 MAX_SAMPLES: Final = 1_000_000
-"""As the wire allows; a blob that says more is damaged."""
+"""Limit of the wire messages; a blob with more samples is damaged."""
 
 _COLUMNS: Final = ("at_ns", "rss_bytes", "cpu_ns", "threads")
 _HEADER: Final = struct.Struct("<QBB")
@@ -28,7 +28,7 @@ _MAX_BYTES: Final = _HEADER.size + len(_COLUMNS) * (16 + 8 * MAX_SAMPLES)
 
 
 def encode(curve: CurveSamples) -> bytes:
-    """Return the blob of a curve; raise ValueError for a value of 2⁶³ or more, which no monitor reads."""
+    """Return the blob of a curve; raise ValueError for a value of 2⁶³ or more."""
     parts = [_HEADER.pack(len(curve.at_ns), _SOURCES.index(curve.source), len(_COLUMNS))]
     for name in _COLUMNS:
         column = encode_integers(getattr(curve, name))
@@ -37,13 +37,13 @@ def encode(curve: CurveSamples) -> bytes:
 
 
 def decode(blob: bytes) -> CurveSamples:
-    """Return the curve in a blob; raise CurveDamaged for bytes that encode did not make."""
+    """Return the curve in a blob; raise CurveDamaged for invalid bytes."""
     if not blob or blob[0] != VERSION:
         seen = blob[0] if blob else "no byte at all"
         raise CurveDamaged(f"A curve of form {VERSION} was expected, seen: {seen}.", remedy=_REMEDY)
     try:
         return _decode_curve(Reader(decompress(blob[1:], _MAX_BYTES)))
-    except (zlib.error, ValueError) as error:  # A ValidationError is a ValueError, and so is a UnicodeDecodeError.
+    except (zlib.error, ValueError) as error:  # ValidationError and UnicodeDecodeError are ValueErrors.
         raise CurveDamaged(f"The samples of this execution cannot be read: {error}.", remedy=_REMEDY) from error
 
 

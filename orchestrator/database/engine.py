@@ -1,7 +1,7 @@
-"""The engine and its two kinds of transactions.
+"""Database engine with read and write transactions.
 
-SQLite has one writer at a time. A transaction that begins by reading and then writes can fail half-way with a busy
-database whatever the timeout, so writers say so at once (BEGIN IMMEDIATE) and stay short.
+SQLite has one writer at a time. A transaction that reads before it writes can fail with a busy database regardless of
+the timeout, so write transactions take the lock at their start (BEGIN IMMEDIATE) and are short.
 """
 
 from collections.abc import Iterator
@@ -15,31 +15,31 @@ BUSY_TIMEOUT_MS = 15_000
 
 
 class Database:
-    """A database by URL: ``read()`` for looking, ``write()`` for one short transaction that commits at its end."""
+    """Database by URL: ``read()`` opens a read transaction, ``write()`` a short one that is committed at its end."""
 
     def __init__(self, url: str) -> None:
-        """Open lazily; nothing is touched before the first transaction."""
+        """Create the engine; the first transaction opens the first connection."""
         self.url = url
         self.engine = _make_engine(url)
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """Give a session that sees one consistent state and writes nothing."""
-        # Closing gives the connection back with a rollback, and leaves what was loaded usable (a rollback of the
-        # session would empty it).
+        """Yield a session that sees one consistent state and whose changes are discarded."""
+        # Closing rolls the connection back and leaves loaded objects usable; a rollback of the session would expire
+        # them.
         with Session(self.engine, expire_on_commit=False) as session:
             yield session
 
     @contextmanager
     def write(self) -> Iterator[Session]:
-        """Give the one writer's session; commits at the end, rolls back at any error."""
+        """Yield the session of a write transaction, which is committed at the end or rolled back after an error."""
         with self.engine.connect().execution_options(ciphermark_write=True) as connection:
             with Session(connection, expire_on_commit=False) as session, session.begin():
                 yield session
             connection.commit()
 
     def close(self) -> None:
-        """Give back all connections."""
+        """Close all connections."""
         self.engine.dispose()
 
 
@@ -52,7 +52,7 @@ def _make_engine(url: str) -> Engine:
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    # The driver's own transaction handling begins too late and never immediately; we begin ourselves.
+    # The driver begins transactions late and never immediately; `_begin_sqlite` begins them instead.
     connection.isolation_level = None
     cursor = connection.cursor()
     for pragma in (

@@ -1,4 +1,4 @@
-"""Bringing the schema up to date at start, with a copy of the file first."""
+"""Upgrade of the schema at the start of a program, after a copy of the database file."""
 
 import fcntl
 import sqlite3
@@ -25,9 +25,9 @@ def bring_up_to_date(database_url: str) -> str:
     """Create or upgrade the schema and return its revision.
 
     A SQLite file that has tables is copied to ``<file>.backup-<revision>-<time>`` before anything changes. Processes
-    that start at once wait for each other. Raises SetupError for a database that a newer Ciphermark has written.
+    that start at the same time wait for each other. Raises SetupError for a database of a newer Ciphermark.
     """
-    with _only_one(_file_of(database_url)):
+    with _exclusively(_file_of(database_url)):
         database = Database(database_url)
         try:
             return _upgrade(database)
@@ -36,7 +36,7 @@ def bring_up_to_date(database_url: str) -> str:
 
 
 def expected_revision() -> str:
-    """Return the revision that this code works with."""
+    """Return the revision that this version requires."""
     head = ScriptDirectory.from_config(config_for("sqlite://")).get_current_head()
     if head is None:
         raise SetupError("The migrations are missing from this installation.", remedy="Install Ciphermark again.")
@@ -44,13 +44,13 @@ def expected_revision() -> str:
 
 
 def present_revision(database: Database) -> str | None:
-    """Return the revision of a database, or None where it has no schema of ours."""
+    """Return the revision of a database, or None if it has no Ciphermark schema."""
     with database.read() as session:
         return MigrationContext.configure(session.connection()).get_current_revision()
 
 
 def config_for(database_url: str) -> Config:
-    """Return Alembic's configuration for our migrations and this database."""
+    """Return the configuration of Alembic for a database."""
     config = Config()
     config.set_main_option("script_location", str(shipped("migrations")))
     config.attributes["database_url"] = database_url
@@ -79,13 +79,13 @@ def _refuse_newer(config: Config, present: str | None) -> None:
     if present is not None and present not in known:
         raise SetupError(
             f"The database has schema revision {present}, which this version of Ciphermark does not know.",
-            remedy="It was written by a newer version: start that one, or go back to the backup beside the file.",
+            remedy="Start the newer version that wrote it, or restore the backup next to the database file.",
             revision=present,
         )
 
 
 def back_up(path: Path, revision: str) -> Path:
-    """Copy a SQLite file, whatever is being written to it meanwhile, and return the copy's path."""
+    """Copy a SQLite file, also while it is being written, and return the path of the copy."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
     target = path.with_name(f"{path.name}.backup-{revision}-{stamp}")
     try:
@@ -95,7 +95,7 @@ def back_up(path: Path, revision: str) -> Path:
         target.unlink(missing_ok=True)
         raise SetupError(
             f"The database could not be copied to {target.name} before its upgrade: {error}.",
-            remedy="Make room on the disk and start again; nothing was changed.",
+            remedy="Free disk space and start again; nothing was changed.",
         ) from error
     return target
 
@@ -113,8 +113,8 @@ def _file_of(database_url: str) -> Path | None:
 
 
 @contextmanager
-def _only_one(path: Path | None) -> Iterator[None]:
-    """Let one process at a time through, for a database in a file; a server keeps its own locks."""
+def _exclusively(path: Path | None) -> Iterator[None]:
+    """Hold a lock file during the block, for a database in a file; database servers have their own locks."""
     if path is None:
         yield
         return

@@ -1,4 +1,4 @@
-"""Guarded changes: an update says in its WHERE what it expects, and the number of rows says whether that held."""
+"""Guarded changes: the WHERE clause has the expected state, and the number of changed rows shows whether it held."""
 
 from typing import cast
 
@@ -7,6 +7,6 @@ from sqlalchemy.orm import Session
 
 
 def changed(session: Session, statement: Update | Delete) -> int:
-    """Execute the statement and return how many rows it changed; loaded objects are not touched."""
+    """Execute a statement and return the number of rows that it changed; loaded objects are not updated."""
     result = session.execute(statement, execution_options={"synchronize_session": False})
     return cast(CursorResult[object], result).rowcount

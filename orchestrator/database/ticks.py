@@ -1,4 +1,4 @@
-"""Sign of life of a program that works by ticks (the scheduler): one row, rewritten."""
+"""Time of the last tick of a program (the scheduler), in one row."""
 
 from datetime import datetime
 
@@ -13,12 +13,12 @@ SCHEDULER = "scheduler"
 
 
 def note_tick(session: Session, at: datetime, program: str = SCHEDULER) -> None:
-    """Write that this program finished a tick at this moment; needs a write transaction."""
+    """Store the time at which a program finished a tick, in a write transaction."""
     insert = postgresql_insert if session.get_bind().dialect.name == "postgresql" else sqlite_insert
     statement = insert(Tick).values(program=program, ticked_at=at)
     session.execute(statement.on_conflict_do_update(index_elements=["program"], set_={"ticked_at": at}))
 
 
 def last_tick(session: Session, program: str = SCHEDULER) -> datetime | None:
-    """Return when this program last finished a tick, or None if it never did."""
+    """Return the time at which a program last finished a tick, or None if it never did."""
     return session.scalar(select(Tick.ticked_at).where(Tick.program == program))

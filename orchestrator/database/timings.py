@@ -1,8 +1,8 @@
-"""The codec of timings: one compressed blob of columns for all timings of a latency execution.
+"""Codec of timings: one compressed blob of columns for all timings of a latency execution.
 
 Form, version 1: one byte version; the rest is a zlib stream of: number of timings (4 bytes), then the columns in the
-order of ``wire.records.Timings``, each: which values are there (a bit a timing, the first one lowest; as many whole
-bytes as it takes), and the values that are: integers as in columns.py, real numbers as doubles. Everything is
+order of ``wire.records.TimingSeries``, each with a bit mask of the present values (one bit per timing, the first one
+lowest, in whole bytes) and the present values: integers as in columns.py, real numbers as doubles. Everything is
 little-endian.
 History: 1, the first (2026-11).
 """
@@ -19,7 +19,7 @@ from orchestrator.wire.records import TimingSeries
 
 VERSION: Final = 1
 MAX_TIMINGS: Final = 1000
-"""As the wire allows; a blob that says more is damaged."""
+"""Limit of the wire messages; a blob with more timings is damaged."""
 
 _INTEGERS: Final = ("iterations", "wall_ns", "cpu_ns", "cycles", "instructions")
 _REALS: Final = ("core_clock_hz", "derived_cycles")
@@ -29,7 +29,7 @@ _REMEDY = "The medians of the execution are whole; restore the database from a b
 
 
 def encode(timings: TimingSeries) -> bytes:
-    """Return the blob of some timings; raise ValueError for an integer of 2⁶³ or more, which no clock reads."""
+    """Return the blob of some timings; raise ValueError for an integer of 2⁶³ or more."""
     parts = [_HEADER.pack(len(timings.iterations))]
     for name in _INTEGERS:
         values: list[int | None] = getattr(timings, name)
@@ -42,7 +42,7 @@ def encode(timings: TimingSeries) -> bytes:
 
 
 def decode(blob: bytes) -> TimingSeries:
-    """Return the timings in a blob; raise TimingsDamaged for bytes that encode did not make."""
+    """Return the timings in a blob; raise TimingsDamaged for invalid bytes."""
     if not blob or blob[0] != VERSION:
         seen = blob[0] if blob else "no byte at all"
         raise TimingsDamaged(f"Timings of form {VERSION} were expected, seen: {seen}.", remedy=_REMEDY)
@@ -59,10 +59,10 @@ def _decode(reader: Reader) -> TimingSeries:
     columns: dict[str, Sequence[float | None]] = {}
     for name in _INTEGERS:
         present = _present(reader, count)
-        columns[name] = _spread(present, reader.integers(sum(present)))
+        columns[name] = _at_positions(present, reader.integers(sum(present)))
     for name in _REALS:
         present = _present(reader, count)
-        columns[name] = _spread(present, little_endian(array("d", reader.take(8 * sum(present)))).tolist())
+        columns[name] = _at_positions(present, little_endian(array("d", reader.take(8 * sum(present)))).tolist())
     reader.end()
     return TimingSeries.model_validate(columns)
 
@@ -77,8 +77,8 @@ def _present(reader: Reader, count: int) -> list[bool]:
     return [bool(bits >> index & 1) for index in range(count)]
 
 
-def _spread(present: Sequence[bool], values: Sequence[float]) -> list[float | None]:
-    """Put the values where they belong; raises ValueError where there are too few."""
+def _at_positions(present: Sequence[bool], values: Sequence[float]) -> list[float | None]:
+    """Return the values at the positions of the present ones; raise ValueError if their number differs."""
     if len(values) != sum(present):
         raise ValueError(f"a column has {len(values)} values, expected {sum(present)}")
     rest = iter(values)

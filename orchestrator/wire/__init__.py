@@ -1,11 +1,11 @@
-"""Messages between service, daemon and runner: pydantic models, versioned; of ours they import errors and units alone.
+"""Messages between service, daemon, launcher and runner: versioned pydantic models that import only errors and units.
 
-plans.py      what a person submits
+plans.py      document that a user submits
 jobs.py       service → daemon, by the queue
-records.py    daemon → service: what was measured
-heartbeats.py daemon → service and the answer to it
+records.py    daemon → service: results of executions
+heartbeats.py daemon → service, and the response
 agents.py     enrollment and inventories
-builds.py     builds, what their runners list, proofs
+builds.py     builds with the listings of their runners, proofs, calibrations
 runners.py    runner → daemon: protocol version 1
 launcher.py   launcher → daemon
 """

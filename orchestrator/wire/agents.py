@@ -7,18 +7,18 @@ from pydantic import Field
 from orchestrator.wire.base import AgentId, ByteCount, Message, Report, Sha256
 
 GRANTED = "granted"
-"""Of a counter: the kernel lets this user have it."""
+"""State of a counter that the kernel permits for this user."""
 
 
 class EnrollmentRequest(Message):
     """POST /api/v1/agents with the join token as bearer."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")
-    """For people: the host name unless told otherwise."""
+    """Name for users, by default the host name."""
 
 
 class EnrollmentResponse(Message):
-    """The agent's identity. The two secrets are told once; the service keeps hashes of them."""
+    """Identity of an agent. The service stores only hashes of its token and its password."""
 
     agent_id: AgentId
     name: str
@@ -28,12 +28,12 @@ class EnrollmentResponse(Message):
     broker_username: str
     broker_password: str
     key_prefix: str
-    """The ``global_keyprefix`` of this agent's queue."""
+    """``global_keyprefix`` of the agent's Celery queue."""
     queue: str
 
 
 class Compiler(Report):
-    """A compiler found on the device."""
+    """Compiler on the device."""
 
     name: Literal["gcc", "clang", "icpx"]
     command: str
@@ -42,11 +42,11 @@ class Compiler(Report):
 
 
 class Processor(Report):
-    """The processor as the kernel describes it; null with a reason in ``Inventory.absent`` where it does not."""
+    """Processor as the kernel describes it; null fields have a reason in ``InventoryFacts.absent``."""
 
     model: str | None
     architecture: str
-    """As the kernel prints it: x86_64, aarch64, armv7l."""
+    """Machine name of the kernel: x86_64, aarch64, armv7l."""
     cores: int
     online_cores: list[int]
     isa_extensions: list[str]
@@ -59,7 +59,7 @@ class Processor(Report):
 
 
 class InventoryFacts(Report):
-    """The facts a daemon detected about its machine; append-only, named by the SHA-256 of its JSON."""
+    """Facts that a daemon detected about its machine, identified by the SHA-256 of their JSON."""
 
     host_name: str
     device_model: str | None
@@ -73,24 +73,24 @@ class InventoryFacts(Report):
     libc: str | None
     compilers: list[Compiler]
     libraries: dict[str, str]
-    """Name → version: cryptopp, botan, openssl."""
+    """Versions by library: cryptopp, botan, openssl."""
     sensors: dict[str, str]
-    """Sensor → where it was found (``thermal_zone0``, ``hwmon1``)."""
+    """Sources by sensor (``thermal_zone0``, ``hwmon1``)."""
     hardware_counters: bool
-    """Whether the kernel grants cycles in user mode."""
+    """True if the kernel permits counting cycles in user mode."""
     counters: dict[str, str] = {}
-    """Counter (``cycles``, ``branch-misses``, …, ``cpu-migrations``) → GRANTED, or the kernel's words."""
+    """GRANTED or the kernel's error, by counter (``cycles``, ``branch-misses``, …, ``cpu-migrations``)."""
     cpu_time_split: Literal["precise", "sampled", "unknown"] = "unknown"
-    """Whether the kernel takes user and system time at each change between them, or by a sample at each tick."""
+    """precise: the kernel splits user and system time at each mode change; sampled: at each timer tick."""
     virtual_machine: str | None
-    """Hypervisor vendor, or null on bare metal."""
+    """Vendor of the hypervisor; null on bare metal."""
     emulated: bool
-    """Executed by an emulator of another architecture: its times are never compared with real ones."""
+    """True on an emulator of another architecture; its times are not compared with those of real machines."""
     measured_core: int
-    """The core that runners are pinned to."""
+    """Core that runners are pinned to."""
     daemon_version: str
     absent: dict[str, str] = {}
-    """Fact → why it could not be read."""
+    """Reasons by fact that could not be read."""
 
 
 class InventoryReport(Message):

@@ -1,4 +1,4 @@
-"""What all messages have in common, and the value types they share."""
+"""Base classes of messages, and the value types that they share."""
 
 from typing import Annotated
 
@@ -7,20 +7,20 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 WIRE_VERSION = 2
 """Version of the messages between service and daemon. History: 1, the first; 2, fields renamed (2026-11)."""
 WIRE_VERSION_HEADER = "Ciphermark-Wire-Version"
-"""Request header in which a daemon names its ``WIRE_VERSION``; version 1 did not send it."""
+"""Request header with the daemon's ``WIRE_VERSION``; version 1 did not send it."""
 
 JOB_TASK = "ciphermark.execute_job"
 """Name of the Celery task that carries a job to its agent."""
 
 
 class Message(BaseModel):
-    """A frozen message that refuses fields it does not know: a typing error must not pass as a default."""
+    """Frozen message that refuses unknown fields, so that a mistyped field is not replaced by its default."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Report(BaseModel):
-    """Something a program told us: frozen, but newer fields than ours are ignored."""
+    """Frozen report of another program; unknown fields of newer versions are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -37,17 +37,17 @@ ByteCount = Annotated[int, Field(ge=0)]
 Count = Annotated[int, Field(ge=0)]
 
 NOOP = "noop"
-"""The pseudo-algorithm that does everything a process execution does except the cipher."""
+"""Pseudo-algorithm of a process execution without a cipher."""
 
 JOB_QUEUE = "jobs"
 """Name of an agent's queue, under the agent's own key prefix."""
 
 
 def key_prefix(agent_id: str) -> str:
-    """Return the prefix of every Redis key that this agent may touch."""
+    """Return the prefix of all Redis keys that an agent may access."""
     return f"ag:{agent_id}:"
 
 
 def broker_username(agent_id: str) -> str:
-    """Return the name of this agent's Redis user."""
+    """Return the name of an agent's Redis user."""
     return f"ag-{agent_id}"

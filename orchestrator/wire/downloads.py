@@ -1,4 +1,4 @@
-"""What a device fetches from its service to install itself. GET /api/v1/downloads."""
+"""Files that a device downloads from the service to install itself (GET /api/v1/downloads)."""
 
 from pydantic import Field
 
@@ -6,27 +6,27 @@ from orchestrator.wire.base import ByteCount, Message, Sha256
 
 
 class Download(Message):
-    """One file, named by the SHA-256 of its bytes; null with a reason where the service cannot give it."""
+    """File with its path on the service, SHA-256 and size."""
 
     path: str
-    """On the service, from its root: ``/api/v1/downloads/runner-source``."""
+    """Absolute path on the service: ``/api/v1/downloads/runner-source``."""
     file_name: str
     sha256: Sha256
-    """Of the file as it is sent."""
+    """SHA-256 of the file as it is sent."""
     size_bytes: ByteCount
 
 
 class RunnerSource(Download):
-    """The sources of the runners, a gzipped tar of one folder ``runners``."""
+    """Sources of the runners: a gzipped tar archive of the folder ``runners``."""
 
     source_sha256: Sha256
-    """Of the list of paths and contents (orchestrator/runner_sources.py): the same however it was packed."""
+    """SHA-256 of paths and contents (orchestrator/runner_sources.py), independent of the packing."""
 
 
 class Downloads(Message):
-    """Everything there is to fetch."""
+    """All downloads; null entries have a reason in ``absent``."""
 
     runner_source: RunnerSource
     agent_wheel: Download | None
     absent: dict[str, str] = Field(default={})
-    """Download → why it is not there."""
+    """Reasons by absent download."""

@@ -10,19 +10,19 @@ PositiveTime = Annotated[FiniteFloat, Field(gt=0)]
 
 
 class SensorSample(Message):
-    """One reading of the agent's own time line; it travels with a heartbeat."""
+    """Reading of a sensor, sent with a heartbeat."""
 
     sensor: str = Field(pattern=r"^[a-z0-9_]+( [ -~]{1,40})?$", max_length=64)
-    """Quantity with its unit, then the place: ``temperature_celsius cpu-thermal``."""
+    """Quantity with its unit, then the location: ``temperature_celsius cpu-thermal``."""
     unit: str = Field(max_length=16)
     read_at: AwareDatetime
     value: FiniteFloat | None
     reason: str = Field(default="", max_length=400)
-    """Why the value is null."""
+    """Reason if the value is null."""
 
 
 class PreflightResult(Message):
-    """One condition of good measuring, as it was found."""
+    """Result of one preflight check: the value found, the value expected, and a remedy."""
 
     name: str = Field(pattern=r"^[a-z]+(-[a-z]+)*$", max_length=40)
     """``governor``, ``turbo``, ``swap``, ``load`` …"""
@@ -30,13 +30,13 @@ class PreflightResult(Message):
     found: str = Field(max_length=400)
     expected: str = Field(max_length=400)
     remedy: str = Field(default="", max_length=400)
-    """What to type or do; empty where it is good."""
+    """Command or action that corrects the state; empty if it is good."""
     tunable: bool = False
-    """``ciphermark daemon tune`` changes it, where it may."""
+    """True if ``ciphermark daemon tune`` can correct the state."""
 
 
 class PreflightReportMessage(Message):
-    """POST /api/v1/preflight-reports: before the first job of a run, and with each health check."""
+    """Preflight checks before the first job of a run or with a health check (POST /api/v1/preflight-reports)."""
 
     run_id: RunId | None
     checked_at: AwareDatetime
@@ -44,7 +44,7 @@ class PreflightReportMessage(Message):
 
 
 class ControlWorkload(Message):
-    """The same work each time: what it takes tells whether the machine is still the one it was."""
+    """Time of the control workload, which is always the same, so that a change shows a change of the machine."""
 
     provider: ProviderName
     algorithm: str
@@ -60,29 +60,29 @@ class ControlWorkload(Message):
     def _median_within_its_interval(self) -> "ControlWorkload":
         low, high = self.low_work_wall_ns, self.high_work_wall_ns
         if (low is None) != (high is None):
-            raise ValueError("an interval has both limits or none")
+            raise ValueError("an interval requires both limits or none")
         if low is not None and high is not None and not low <= self.median_work_wall_ns <= high:
-            raise ValueError(f"the median {self.median_work_wall_ns} lies outside its interval, {low} to {high}")
+            raise ValueError(f"the median {self.median_work_wall_ns} is outside of its interval, {low} to {high}")
         return self
 
 
 class HealthCheckReport(Message):
-    """POST /api/v1/health-checks: what a daemon found; the service judges it against earlier ones."""
+    """Health check of an agent, which the service compares with earlier ones (POST /api/v1/health-checks)."""
 
     build_key: Sha256
     checked_at: AwareDatetime
     control: ControlWorkload
     noise_floor: Annotated[FiniteFloat, Field(ge=0)] | None
-    """Relative difference of the same against itself (0.01 is 1 %); null with its reason in ``absent``."""
+    """Relative difference between two equal cases (0.01 is 1 %); null with its reason in ``absent``."""
     disturbed_share: float = Field(ge=0, le=1)
-    """Of the executions of this check, those with a disturbance mark."""
+    """Share of the executions of this check with a disturbance mark."""
     throttled: list[str] | None
-    """What the firmware says happens now: ``under-voltage``, ``throttled`` …; null where nothing can be asked."""
+    """Current states that the firmware reports: ``under-voltage``, ``throttled`` …; null without such a firmware."""
     temperature_celsius: FiniteFloat | None
-    """Of the hottest zone, at the end of the check."""
+    """Temperature of the hottest zone at the end of the check."""
     absent: dict[str, str] = {}
-    """Field → why it is null."""
+    """Reasons by field that is null."""
 
 
 Health = Literal["unchecked", "healthy", "degraded", "quarantined"]
-"""``degraded`` still gets jobs and its results say so; ``quarantined`` gets none until a check is clean again."""
+"""``degraded``: receives jobs, and its results are marked; ``quarantined``: receives no jobs until a check passes."""

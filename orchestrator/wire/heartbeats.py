@@ -1,4 +1,4 @@
-"""Heartbeats: every two seconds from a daemon. POST /api/v1/heartbeats."""
+"""Heartbeats: the state that a daemon reports every two seconds (POST /api/v1/heartbeats), and the response."""
 
 from typing import Literal
 
@@ -10,51 +10,51 @@ from orchestrator.wire.health import SensorSample
 
 INTERVAL_SECONDS = 2.0
 LIVE_SECONDS = 7.0
-"""An agent not heard for this long is silent; a second session is refused until the first one is."""
+"""Age of the last heartbeat above which an agent is silent; until then, other sessions of it are refused."""
 
 
 class HeldJob(Message):
-    """A job that the daemon has taken from the queue and not finished."""
+    """Job that the daemon has taken from the queue and not finished."""
 
     job_id: int = Field(ge=1)
     attempt: int = Field(ge=0)
-    """0 while it is not claimed yet."""
+    """Number of the claim; 0 before it."""
     done: Count = 0
-    """Executions of it that are finished."""
+    """Number of its finished executions."""
 
 
 class Heartbeat(Message):
-    """I live, and this is what I hold."""
+    """State of a daemon: its session, its jobs, undelivered records and new sensor readings."""
 
     session_id: SessionId
     state: Literal["preparing", "ready", "executing", "refusing"]
     activity: str = Field(default="", max_length=200)
-    """One sentence for people: ``building runners``, ``job 12: 31 of 80``."""
+    """Description for users: ``building runners``, ``job 12: 31 of 80``."""
     inventory_sha256: Sha256 | None = None
     jobs: list[HeldJob] = Field(default=[], max_length=1000)
     undelivered_records: Count = 0
-    """Records measured and not yet delivered."""
+    """Number of records that were measured and not delivered yet."""
     sensor_readings: list[SensorSample] = Field(default=[], max_length=1000)
-    """Since the last heartbeat that was answered; the oldest are dropped where the service is away for long."""
+    """Readings since the last acknowledged heartbeat; the oldest are dropped during a long outage of the service."""
 
 
 class StopOrder(Message):
-    """End this job: ``cancelled`` kills the runner at once, ``paused`` stops between executions."""
+    """Order to end a job: ``cancelled`` kills the runner immediately, ``paused`` stops between two executions."""
 
     job_id: int
     reason: Literal["cancelled", "paused"]
 
 
 class HeartbeatResponse(Message):
-    """What the service wants of the daemon."""
+    """Orders for the daemon."""
 
     stop: list[StopOrder] = []
     send_inventory: bool = False
-    """The service does not know the inventory named in the heartbeat."""
+    """The inventory of the heartbeat is not stored on the service."""
     approved: bool = True
     check_health: bool = False
-    """A check is due, or somebody asked for one: made between jobs; told again until it is reported."""
+    """A health check is due or requested; the daemon makes it between two jobs. Repeated until it is reported."""
     builds: list[BuildOrder] = []
-    """Toolchains that runs wait for; told again until their outcome is known."""
+    """Builds that runs wait for. Repeated until their outcome is reported."""
     keep_builds: list[Sha256] = []
-    """Builds that unfinished runs of this agent name: not to be dropped from its cache."""
+    """Keys of builds that unfinished runs use and that the daemon must keep in its cache."""

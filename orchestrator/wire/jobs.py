@@ -1,6 +1,6 @@
-"""A job: an ordered slice of a run's executions, sent to one agent as one Celery task.
+"""Jobs: ordered slices of a run's executions, each sent to one agent as one Celery task.
 
-It names algorithms and chunks, never commands or paths.
+A job contains names of algorithms and chunks, never commands or paths.
 """
 
 import hashlib
@@ -23,11 +23,11 @@ from orchestrator.wire.messages import Fill, KeyFill, KeySetup, LatencyOperation
 from orchestrator.wire.plans import Conditions
 
 Purpose = Literal["warm-up", "timing", "memory", "energy"]
-"""Statistics of times use ``timing`` alone. ``energy`` is a window of repeated executions, with one record."""
+"""Statistics of times use only ``timing``. ``energy`` is a window of repeated executions with one record."""
 
 
 class _Case(Message):
-    """What both protocols have in common: an implementation of a build, by names the daemon resolves in its cache."""
+    """Fields of both protocols: an implementation of a build, by names that the daemon resolves in its cache."""
 
     case_id: int = Field(ge=1)
     build_key: Sha256
@@ -37,7 +37,7 @@ class _Case(Message):
 
 
 class ProcessCase(_Case):
-    """One chunk through a fresh process."""
+    """Encryption and decryption of one chunk in a new process."""
 
     protocol: Literal["process"]
     operation: Literal["encrypt-decrypt", "noop"]
@@ -46,7 +46,7 @@ class ProcessCase(_Case):
 
 
 class LatencyCase(_Case):
-    """Calls timed inside one process; the runner makes message, key and nonce by itself."""
+    """Calls timed inside one process; the runner generates message, key and nonce."""
 
     protocol: Literal["latency"]
     operation: LatencyOperation
@@ -63,13 +63,13 @@ JobCase = Annotated[ProcessCase | LatencyCase, Field(discriminator="protocol")]
 
 
 def latency_input_sha256(fill: Fill, key_fill: KeyFill, message_bytes: int, associated_data_bytes: int) -> str:
-    """Return the name of a latency message: cases that share it and the algorithm must give the same ciphertext."""
+    """Return the id of a latency input: equal inputs of an algorithm must have equal ciphertexts."""
     words = f"latency input 1: {fill} {message_bytes} {associated_data_bytes} {key_fill}"
     return hashlib.sha256(words.encode()).hexdigest()
 
 
 class JobExecution(Message):
-    """One repetition of one case at its place in the randomised order."""
+    """One repetition of one case at its place in the randomized order."""
 
     case_id: int = Field(ge=1)
     repetition: int = Field(ge=1)
@@ -78,7 +78,7 @@ class JobExecution(Message):
 
 
 class JobMessage(Message):
-    """The body of the task ``ciphermark.execute_job``: only executions that have no record yet."""
+    """Body of the task ``ciphermark.execute_job``, with the executions that have no record yet."""
 
     version: Literal[1]
     job_id: int = Field(ge=1)
@@ -89,7 +89,7 @@ class JobMessage(Message):
     memory: Literal["with-timing", "apart"] = "with-timing"
     """``apart``: executions whose purpose is timing are not sampled."""
     energy_window_seconds: float | None = Field(default=None, gt=0)
-    """Of executions whose purpose is energy."""
+    """Duration of the executions whose purpose is energy."""
     conditions: Conditions = Conditions()
     cases: list[JobCase] = Field(min_length=1)
     executions: list[JobExecution] = Field(min_length=1)
@@ -99,25 +99,25 @@ class JobMessage(Message):
         known = {case.case_id for case in self.cases}
         missing = sorted({execution.case_id for execution in self.executions} - known)
         if missing:
-            raise ValueError(f"executions name cases {missing[:5]} that the job does not describe")
+            raise ValueError(f"executions refer to cases {missing[:5]}, which the job does not contain")
         return self
 
 
 class Claim(Message):
-    """POST /api/v1/jobs/{id}/claim, before the first execution of a job."""
+    """Claim of a job before its first execution (POST /api/v1/jobs/{id}/claim)."""
 
     session_id: SessionId
 
 
 class ClaimGranted(Message):
-    """The claim is granted; a 409 says why not (cancelled, done, lost, paused)."""
+    """Granted claim; a refusal is a 409 with the state (cancelled, done, lost, paused)."""
 
     attempt: int = Field(ge=1)
-    """How many sessions of the daemon have started this job, this one included."""
+    """Number of sessions of the daemon that have started this job, including this one."""
 
 
 class Release(Message):
-    """POST /api/v1/jobs/{id}/release: stopped in order between executions (pause, shutdown); not a crash."""
+    """Release of a job that was stopped between two executions, not by a crash (POST /api/v1/jobs/{id}/release)."""
 
     session_id: SessionId
     reason: Literal["paused", "shutdown", "cancelled"]

@@ -1,4 +1,4 @@
-"""What the launcher prints: one JSON line an event (docs/measurement.md)."""
+"""Output of the launcher: one JSON line for each event (docs/measurement.md)."""
 
 from typing import Literal
 
@@ -6,7 +6,7 @@ from orchestrator.wire.base import ByteCount, Count, Nanoseconds, Report
 
 
 class Started(Report):
-    """The runner exists."""
+    """The launcher has started the runner."""
 
     event: Literal["started"]
     id: int
@@ -15,7 +15,7 @@ class Started(Report):
 
 
 class Ended(Report):
-    """The runner was reaped; ``stdout_bytes`` and ``stderr_bytes`` raw bytes follow the line."""
+    """The runner has ended; ``stdout_bytes`` and ``stderr_bytes`` raw bytes follow the line."""
 
     event: Literal["ended"]
     id: int
@@ -38,7 +38,7 @@ class Ended(Report):
 
 
 class Refused(Report):
-    """The request could not be understood, or nothing could be spawned."""
+    """The request was invalid, or the runner could not be started."""
 
     event: Literal["error"]
     id: int | None

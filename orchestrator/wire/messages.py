@@ -1,4 +1,4 @@
-"""What the latency protocol times: the values that plans, jobs and reports share."""
+"""Parameters of timed messages, shared by plans, jobs and runner reports."""
 
 from typing import Annotated, Literal
 
@@ -9,13 +9,13 @@ from orchestrator.units import GIB
 LatencyOperation = Literal["encrypt", "decrypt", "key-setup"]
 
 Fill = Literal["zero", "counter", "random"]
-"""What message and associated data are made of: zeros; 00 01 02 …; always the same random sequence."""
+"""Contents of message and associated data: zeros; 00 01 02 …; always the same random sequence."""
 
 KeyFill = Literal["zero", "counter"]
-"""What key and nonce are made of."""
+"""Contents of key and nonce."""
 
 KeySetup = Literal["apart", "included"]
-"""Whether a call is the message alone, or sets the key first each time."""
+"""apart: a call processes the message only; included: each call sets the key first."""
 
 TimedBytes = Annotated[int, Field(ge=0, le=GIB)]
-"""Length of a message or of associated data that calls are timed with."""
+"""Length of the message or associated data of timed calls, bytes."""

@@ -1,4 +1,4 @@
-"""A plan: the document that says what to measure. Written in YAML or JSON by a person, stored as submitted."""
+"""Plan: the document, written in YAML or JSON, that specifies what to measure. It is stored as submitted."""
 
 from itertools import product
 from math import prod
@@ -29,12 +29,12 @@ RENAMED_KEYS = {
     "maximum_temperature_celsius": "max_temperature_celsius",
     "maximum_others_share": "max_others_share",
 }
-"""Keys of plans for Ciphermark 0.1 → their present names."""
+"""Current names by key of plans for Ciphermark 0.1."""
 
 ChunkKind = Literal["random", "audio", "video", "text"]
 
 Glob = Annotated[str, StringConstraints(pattern=r"^[a-z0-9*?\[\]!_-]+$", min_length=1, max_length=64)]
-"""A shell-style pattern over ids: ``aes-192-*``. ``noop`` is matched by its full name alone."""
+"""Shell-style pattern for ids: ``aes-192-*``. ``noop`` is matched only by its full name."""
 
 
 def _chunk_size(size_bytes: int) -> int:
@@ -47,7 +47,7 @@ ChunkSize = Annotated[int, BeforeValidator(parse_size_bytes), AfterValidator(_ch
 
 
 class Inputs(Message):
-    """The chunks of a matrix: every kind in every length."""
+    """Chunks of a matrix: every kind in every length."""
 
     kinds: list[ChunkKind] = Field(default=["random", "audio", "video", "text"], min_length=1, max_length=4)
     sizes: list[ChunkSize] = Field(min_length=1, max_length=1000)
@@ -63,42 +63,42 @@ MessageSize = Annotated[int, BeforeValidator(parse_size_bytes), AfterValidator(_
 
 
 class Messages(Message):
-    """What the latency protocol times: every length with every length of associated data."""
+    """Messages that the latency protocol times: every length with every length of associated data."""
 
     lengths: list[MessageSize] = Field(min_length=1, max_length=1000)
     associated_data_lengths: list[MessageSize] = Field(default=[0], min_length=1, max_length=100)
-    """Only AEADs take associated data; with other algorithms the lengths above 0 are left out."""
+    """Lengths of associated data; for algorithms other than AEADs, lengths above 0 are omitted."""
     fill: Fill = "counter"
     key: KeyFill = "counter"
-    """Also of the nonce."""
+    """Contents of key and nonce."""
     operations: list[LatencyOperation] = Field(default=["encrypt", "decrypt"], min_length=1, max_length=3)
-    """``key-setup`` is one case, whatever the lengths."""
+    """Timed operations; ``key-setup`` is one case for all lengths."""
     key_setup: list[KeySetup] = Field(default=["apart"], min_length=1, max_length=2)
-    """``included`` sets the key in each call, as a device does that gets one message."""
+    """``included`` sets the key in each call, like a device that processes single messages."""
     timings: int = Field(default=10, ge=1, le=1000)
-    """Of one execution."""
+    """Number of timings in one execution."""
     min_timing_ms: float = Field(default=10.0, ge=0.1, le=10_000)
 
 
 class Matrix(Message):
-    """One block of combinations: providers × algorithms × variants × inputs (or messages)."""
+    """Combinations to measure: providers × algorithms × variants × inputs (or messages)."""
 
     providers: list[Glob] = Field(min_length=1, max_length=100)
     algorithms: list[Glob] = Field(min_length=1, max_length=1000)
     variants: list[Glob] = Field(default=["default"], min_length=1, max_length=100)
-    """``default`` is each algorithm's default variant on that agent; ``*`` all that its processor can execute."""
+    """``default``: each algorithm's default variant on an agent; ``*``: all variants that its processor supports."""
     protocol: Literal["process", "latency"] = "process"
     inputs: Inputs | None = None
     messages: Messages | None = None
     copies: int = Field(default=1, ge=1, le=1000)
-    """How often each case stands in the run. Copies are the same against itself: a difference between them is false,
-    and how often one is found says what the other differences are worth."""
+    """Number of copies of each case in the run. A difference between copies is a false positive; their rate shows how
+    reliable the other differences are."""
 
     @model_validator(mode="after")
     def _what_its_protocol_takes(self) -> "Matrix":
-        wanted, other = ("inputs", "messages") if self.protocol == "process" else ("messages", "inputs")
-        if getattr(self, wanted) is None or getattr(self, other) is not None:
-            raise ValueError(f"the protocol {self.protocol} requires {wanted} and does not accept {other}")
+        required, other = ("inputs", "messages") if self.protocol == "process" else ("messages", "inputs")
+        if getattr(self, required) is None or getattr(self, other) is not None:
+            raise ValueError(f"the protocol {self.protocol} requires {required} and does not accept {other}")
         return self
 
 
@@ -107,7 +107,7 @@ def _as_list(value: object) -> object:
 
 
 class ToolchainAxes(Message):
-    """Toolchains: every combination of what the keys name; each key takes one value or a list."""
+    """Toolchains: every combination of the values; each key has one value or a list."""
 
     compiler: Annotated[list[CompilerName], BeforeValidator(_as_list), Field(min_length=1)] = ["gcc"]
     version: Annotated[list[CompilerVersion | None], BeforeValidator(_as_list), Field(min_length=1)] = [None]
@@ -126,8 +126,8 @@ class ToolchainAxes(Message):
 
 
 class Precision(Message):
-    """Stop a case when it is sure enough. Only the width of its own interval is looked at, never a comparison: stopping
-    at the first difference would find differences that are none."""
+    """Rule that stops a case at a given precision. It uses only the width of the case's own interval: a rule that stops
+    at the first significant comparison would produce false positives."""
 
     relative_interval: float = Field(ge=0.0001, le=0.5)
     """Half the width of the 95 % interval of the case's median, as a share of the median: 0.01 is ± 1 %. Of
@@ -135,32 +135,32 @@ class Precision(Message):
     max_repetitions: int = Field(ge=1, le=100_000)
     """The minimum is the plan's ``repetitions``."""
     seconds_per_case: float = Field(default=60.0, gt=0, le=86_400)
-    """A case that has taken this long stops, and says what it reached."""
+    """Time after which a case stops without having reached the precision."""
 
 
 class Energy(Message):
-    """Windows of repeated executions of one case, in which energy is measured: most meters are slower than one."""
+    """Windows of repeated executions in which energy is measured: most meters are slower than one execution."""
 
     window_seconds: float = Field(default=5.0, ge=0.1, le=600)
     windows: int = Field(default=3, ge=1, le=1000)
-    """Of each case."""
+    """Number of windows of each case."""
 
 
 class Conditions(Message):
-    """What the daemon waits for before each execution, and how long at most; then it goes on and marks it."""
+    """Conditions that the daemon waits for before each execution; after `wait_seconds` it continues and marks it."""
 
     max_temperature_celsius: float | None = Field(default=None, gt=0, le=150)
     max_others_share: float | None = Field(default=None, gt=0, le=1)
-    """CPU time of others on the measured core, as a share of the time since the execution before."""
+    """CPU time of other programs on the measured core, as a share of the time since the previous execution."""
     wait_seconds: float = Field(default=10.0, ge=0, le=3600)
 
 
 MAX_TOOLCHAINS = 64
-"""Of one plan: each is a build of a minute or more on every agent."""
+"""Maximum number of toolchains in one plan: each is a build of a minute or more on every agent."""
 
 
 class Plan(Message):
-    """What to measure, how often, on which agents, within which limits."""
+    """Plan: cases, repetitions, agents and limits of a run."""
 
     version: Literal[1]
     name: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)
@@ -169,31 +169,31 @@ class Plan(Message):
     precision: Precision | None = None
     """Repeat each case until it is precise enough; ``repetitions`` are then the minimum."""
     warm_up: int = Field(default=0, ge=0, le=1000)
-    """Executions of each case before the first block: stored with their purpose, never counted."""
+    """Number of warm-up executions of each case before the first block, which statistics ignore."""
     memory: Literal["with-timing", "apart"] = "with-timing"
-    """``apart``: timed executions are not sampled at all, and memory gets executions of its own."""
+    """``apart``: timed executions are not sampled, and memory is measured in separate executions."""
     memory_repetitions: int = Field(default=3, ge=1, le=1000)
-    """Of each case where memory is measured apart."""
+    """Number of executions of each case for memory, if memory is ``apart``."""
     energy: Energy | None = None
     conditions: Conditions = Conditions()
     seed: int | None = Field(default=None, ge=0, lt=2**63)
-    """Decides the order of the executions; drawn and stored at submission where the plan names none."""
+    """Seed of the order of executions; drawn and stored at submission if the plan has none."""
     agents: list[Annotated[str, StringConstraints(min_length=1, max_length=80)]] = Field(
         default=["*"], min_length=1, max_length=1000
     )
-    """Ids or names of agents, or globs over names."""
+    """Ids, names or name patterns of agents."""
     architectures: list[Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$", max_length=16)]] = Field(
         default=[], max_length=16
     )
-    """Machine names as the kernel prints them (x86_64, aarch64, armv7l); empty means any."""
+    """Machine names of the kernel (x86_64, aarch64, armv7l); an empty list permits all."""
     timeout_seconds: float = Field(default=60.0, gt=0, le=86_400)
-    """Of one execution; the launcher ends the runner after it."""
+    """Time limit of one execution, after which the launcher ends the runner."""
     output_limit_bytes: int = Field(default=1_048_576, ge=1024, le=67_108_864)
-    """Of one execution's standard output, and as much of its standard error."""
+    """Limit of the standard output of one execution, and of its standard error."""
     priority: int = Field(default=5, ge=0, le=9)
-    """0 goes first."""
+    """Priority from 0, executed first, to 9."""
     toolchains: list[ToolchainAxes] = Field(default=[], max_length=MAX_TOOLCHAINS)
-    """Every case is executed with each of them; empty: with the build that each agent made at its start."""
+    """Toolchains that every case is executed with; an empty list selects the default build of each agent."""
     matrix: list[Matrix] = Field(min_length=1, max_length=100)
 
     @field_validator("precision")
@@ -209,7 +209,7 @@ class Plan(Message):
     @field_validator("memory_repetitions")
     @classmethod
     def _only_of_memory_apart(cls, repetitions: int, info: ValidationInfo) -> int:
-        # The default passes: a plan as the service shows it names every key.
+        # The default is accepted, because plans returned by the service contain every key.
         if info.data.get("memory") == "with-timing" and repetitions != cls.model_fields["memory_repetitions"].default:
             raise ValueError("memory is with-timing; memory_repetitions requires memory: apart")
         return repetitions
@@ -222,5 +222,5 @@ class Plan(Message):
         return self
 
     def all_toolchains(self) -> list[Toolchain]:
-        """Return every toolchain that the plan names, each once."""
+        """Return all toolchains of the plan without duplicates."""
         return list(dict.fromkeys(toolchain for axes in self.toolchains for toolchain in axes.expand()))

@@ -1,4 +1,4 @@
-"""Records: what the daemon tells the service of each finished execution. POST /api/v1/records."""
+"""Records: results of finished executions, from the daemon to the service (POST /api/v1/records)."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -10,15 +10,15 @@ from orchestrator.wire.jobs import Purpose
 
 
 class CurveSamples(Message):
-    """The monitor's samples of one execution, column-wise; all columns have the same length.
+    """Samples of the monitor during one execution, in columns of equal length.
 
-    ``at_ns`` counts from the spawn. A column whose source was not there is empty.
+    ``at_ns`` counts from the spawn. A column without a source is empty.
     """
 
     at_ns: list[Nanoseconds] = Field(max_length=1_000_000)
     rss_bytes: list[ByteCount] = []
     cpu_ns: list[Nanoseconds] = []
-    """User and system time since the spawn, in the kernel's ticks."""
+    """User and system time since the spawn, with the resolution of the kernel's ticks."""
     threads: list[Count] = []
     source: Literal["proc", "psutil"] = "proc"
 
@@ -32,10 +32,10 @@ class CurveSamples(Message):
 
 
 class TimingSeries(Message):
-    """The timings of one latency execution, column-wise; all columns have the same length.
+    """Timings of one latency execution, in columns of equal length.
 
-    Every value is of all the iterations of its timing together. A null in a column that can have one: absent, for the
-    reason that the record gives for ``call_cycles`` or ``core_clock_hz``.
+    Every value is the total of all iterations of its timing. The record has the reasons of null values, under
+    ``call_cycles`` and ``core_clock_hz``.
     """
 
     iterations: list[Annotated[int, Field(ge=1)]] = Field(min_length=1, max_length=1000)
@@ -56,7 +56,7 @@ class TimingSeries(Message):
 
 
 class Failure(Message):
-    """Why an execution has no result."""
+    """Reason of an execution without a result."""
 
     error: str = Field(max_length=64)
     """``runner-crashed``, ``runner-timeout``, ``runner-output-exceeded``, ``runner-refused``,
@@ -70,7 +70,7 @@ class Failure(Message):
 
 
 class Record(Message):
-    """One execution, measured once. The first record of (case, repetition, purpose) wins."""
+    """Result of one execution. The first record of (case, repetition, purpose) is kept."""
 
     case_id: int = Field(ge=1)
     repetition: int = Field(ge=1)
@@ -82,7 +82,7 @@ class Record(Message):
     inventory_sha256: Sha256
     started_at: datetime
     state: Literal["ok", "failed", "wrong", "skipped"]
-    """``wrong``: the runner's own comparison failed; the service finds the others by digests."""
+    """``wrong``: the runner's comparison failed; the service finds other wrong results by their digests."""
     work_wall_ns: Nanoseconds | None = None
     process_wall_ns: Nanoseconds | None = None
     key_setup_wall_ns: Nanoseconds | None = None
@@ -90,20 +90,20 @@ class Record(Message):
     decrypt_wall_ns: Nanoseconds | None = None
     work_cpu_ns: Nanoseconds | None = None
     call_wall_ns: NonNegativeFloat | None = None
-    """Median over the timings of a latency execution, for one call."""
+    """Time of one call: the median over the timings of a latency execution."""
     call_cpu_ns: NonNegativeFloat | None = None
     peak_rss_bytes: ByteCount | None = None
     input_bytes: ByteCount | None = None
     ciphertext_sha256: Sha256 | None = None
-    """Of a latency execution only where it encrypts."""
+    """SHA-256 of the ciphertext; null for a latency execution that does not encrypt."""
     disturbances: list[str] = Field(default=[], max_length=32)
-    """Names of disturbance marks (``major-fault``, ``migrated``, ``others-on-core``); empty: undisturbed."""
+    """Disturbance marks (``major-fault``, ``migrated``, ``others-on-core``); empty if undisturbed."""
     readings: dict[str, int | float | None] = {}
-    """Every other reading, by its name in the metrics registry."""
+    """All other readings by their names in the metrics registry."""
     absent: dict[str, str] = {}
-    """For each reading that is null: why."""
+    """Reasons by reading that is null."""
     provenance: dict[str, str] = {}
-    """Reading → where it came from, where that differs from machine to machine: which meter measured the energy."""
+    """Sources by reading whose source differs between machines, for example the meter of an energy."""
     curve: CurveSamples | None = None
     timings: TimingSeries | None = None
     failure: Failure | None = None
@@ -113,23 +113,23 @@ class Record(Message):
         of_process = self.work_wall_ns is not None and self.ciphertext_sha256 is not None
         of_latency = self.call_wall_ns is not None and self.timings is not None
         if self.state == "ok" and not (of_process or of_latency):
-            raise ValueError("an ok record needs work_wall_ns and ciphertext_sha256, or call_wall_ns and timings")
+            raise ValueError("an ok record requires work_wall_ns and ciphertext_sha256, or call_wall_ns and timings")
         if self.state in ("failed", "skipped") and self.failure is None:
-            raise ValueError(f"a {self.state} record needs its failure")
+            raise ValueError(f"a {self.state} record requires a failure")
         return self
 
 
 class RecordBatch(Message):
-    """POST /api/v1/records; sent between executions, never during one."""
+    """Records that a daemon sends in one request, between executions (POST /api/v1/records)."""
 
     records: list[Record] = Field(min_length=1, max_length=1000)
 
 
 class RecordBatchResponse(Message):
-    """All records of the batch are settled: stored now, known already, or refused with a reason."""
+    """Result of a batch: every record was stored, was known, or is refused with a reason."""
 
     stored: Count
     known: Count
-    """Had a record already; the first one stays."""
+    """Number of records whose execution already had one, which is kept."""
     refused: dict[str, str] = {}
-    """``case/repetition/purpose`` → why (unknown case, another agent's case)."""
+    """Reasons by ``case/repetition/purpose`` of refused records (unknown case, another agent's case)."""

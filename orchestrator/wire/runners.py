@@ -1,4 +1,4 @@
-"""What a runner prints: protocol version 1 (docs/measurement.md)."""
+"""Output of runners: protocol version 1 (docs/measurement.md)."""
 
 from typing import Literal
 
@@ -27,13 +27,13 @@ FURTHER_COUNTERS = (
     "context_switches",
     "cpu_migrations",
 )
-"""Counters beside cycles and instructions: the first two of the processor, the others of the kernel."""
+"""Counters in addition to cycles and instructions: two of the processor, four of the kernel."""
 
 WORK_PHASES = ("start", "load", "key_setup", "encrypt", "decrypt")
 
 
 class Implementation(Report):
-    """One row of ``list``: an algorithm by this provider in one variant, or one that it lacks (variant null)."""
+    """Row of ``list``: an algorithm of this provider in one variant, or one that it lacks (variant null)."""
 
     algorithm: AlgorithmId
     variant: str | None
@@ -53,7 +53,7 @@ class Implementation(Report):
 
 
 class ListReport(Report):
-    """What ``list`` says."""
+    """Output of ``list``."""
 
     protocol: Literal[1]
     provider: ProviderName
@@ -63,7 +63,7 @@ class ListReport(Report):
 
 
 class Stamps(Report):
-    """The end of each phase on CLOCK_MONOTONIC, nanoseconds; work ends with ``decrypt``."""
+    """End of each phase on CLOCK_MONOTONIC, nanoseconds; the work ends with ``decrypt``."""
 
     main: Nanoseconds
     load: Nanoseconds
@@ -73,7 +73,7 @@ class Stamps(Report):
 
 
 class Begins(Report):
-    """The begin of each phase; the readings between two phases lie between one's end and the next one's begin."""
+    """Start of each phase on CLOCK_MONOTONIC, nanoseconds; the runner takes its readings between two phases."""
 
     load: Nanoseconds
     key_setup: Nanoseconds
@@ -82,7 +82,7 @@ class Begins(Report):
 
 
 class Usage(Report):
-    """What the kernel has counted for the process since it was made."""
+    """Counters of the kernel for the process since its start."""
 
     user_us: Count
     system_us: Count
@@ -93,7 +93,7 @@ class Usage(Report):
 
 
 class PhaseReading(Usage):
-    """Resources at the end of a phase. ``begin``: right before it began; null for ``start``, and in older reports."""
+    """Resources at the end of a phase. ``begin``: at its start; null for ``start`` and in older reports."""
 
     phase: str
     rss_bytes: ByteCount | None
@@ -101,9 +101,9 @@ class PhaseReading(Usage):
 
 
 class InputOutput(Report):
-    """Bytes moved until work end, from /proc/self/io; null and the reason where the kernel does not count them.
+    """Bytes read and written until work end, from /proc/self/io; null with a reason if the kernel does not count them.
 
-    ``instruments_read_bytes`` of ``read_bytes`` were read by the readings of the phases themselves.
+    ``instruments_read_bytes``: the part of ``read_bytes`` that the readings between the phases caused.
     """
 
     read_bytes: ByteCount | None = None
@@ -115,7 +115,7 @@ class InputOutput(Report):
 
 
 class PhaseCounts(Report):
-    """One counter by cipher phase, or null and the kernel's reason."""
+    """Counter by cipher phase, or null with the kernel's reason."""
 
     encrypt: Count | None = None
     decrypt: Count | None = None
@@ -123,7 +123,7 @@ class PhaseCounts(Report):
 
 
 class CoreClock(Report):
-    """The clock of the core around one timing, by chains of multiplications; hz is null where it drifted, and why."""
+    """Clock of the core around one timing, from chains of multiplications; hz is null with a reason if it drifted."""
 
     before_hz: float | None = None
     after_hz: float | None = None
@@ -132,7 +132,7 @@ class CoreClock(Report):
 
 
 class DerivedCycles(Report):
-    """Time of a cipher phase × the clock of the core: derived, not counted."""
+    """Time of a cipher phase multiplied by the clock of the core: derived, not counted."""
 
     encrypt: float | None = None
     decrypt: float | None = None
@@ -140,7 +140,7 @@ class DerivedCycles(Report):
 
 
 class ProcessReport(Report):
-    """What ``process`` and ``noop`` say."""
+    """Output of ``process`` and ``noop``."""
 
     protocol: Literal[1]
     command: Literal["process", "noop"]
@@ -159,25 +159,25 @@ class ProcessReport(Report):
     cycles: PhaseCounts
     instructions: PhaseCounts
     counters: dict[str, PhaseCounts] = {}
-    """By FURTHER_COUNTERS; empty in older reports, as the four that follow."""
+    """Values by FURTHER_COUNTERS; absent in older reports, like the four fields that follow."""
     io: InputOutput | None = None
     core_clock: CoreClock | None = None
     derived_cycles: DerivedCycles | None = None
     clock_probe_wall_ns: Nanoseconds | None = None
-    """What finding the clock took before encrypting: part of the work."""
+    """Time of the clock measurement before encryption, which is part of the work."""
     ciphertext_sha256: Sha256
     verified: bool
 
 
 class ClockQuality(Report):
-    """How fine the clock of a latency execution is, as the runner observed it."""
+    """Resolution and reading time of the clock of a latency execution, as observed by the runner."""
 
     resolution_ns: Nanoseconds
     reading_ns: Nanoseconds
 
 
 class ColdTiming(Report):
-    """The first call of its kind in the process."""
+    """Timing of the first call of an operation in the process."""
 
     wall_ns: Nanoseconds
     cpu_ns: Nanoseconds
@@ -186,16 +186,16 @@ class ColdTiming(Report):
 
 
 class ColdTimings(Report):
-    """The first key setup, and the first encryption or decryption (null where key setup is what is timed)."""
+    """First key setup, and first encryption or decryption (null if key setup is timed)."""
 
     key_setup: ColdTiming
     call: ColdTiming | None
 
 
 class LatencyTiming(Report):
-    """So many calls in a row, timed once; every number is of all of them together.
+    """Consecutive calls timed together; every value is their total.
 
-    ``derived_cycles`` are CPU time × the clock of the core, not counted. ``impossible``: fewer cycles than
+    ``derived_cycles``: CPU time multiplied by the clock of the core, not counted. ``impossible``: fewer cycles than
     ``min_cycles`` a call; null where either is unknown.
     """
 
@@ -205,14 +205,14 @@ class LatencyTiming(Report):
     cycles: Count | None
     instructions: Count | None
     counters: dict[str, Count | None] = {}
-    """By FURTHER_COUNTERS; empty in older reports."""
+    """Values by FURTHER_COUNTERS; empty in older reports."""
     core_clock: CoreClock
     derived_cycles: float | None
     impossible: bool | None
 
 
 class LatencyReport(Report):
-    """What ``latency`` says."""
+    """Output of ``latency``."""
 
     protocol: Literal[1]
     command: Literal["latency"]
@@ -229,21 +229,21 @@ class LatencyReport(Report):
     cold: ColdTimings
     timings: list[LatencyTiming] = Field(min_length=1)
     counters_reason: str | None
-    """Why ``cycles`` and ``instructions`` are null."""
+    """Reason if ``cycles`` and ``instructions`` are null."""
     counter_reasons: dict[str, str | None] = {}
-    """Why the others are."""
+    """Reasons by other counter that is null."""
     multiply_cycles: int | None
     min_cycles: Count | None
     output_sha256: Sha256
     verified_by: list[str]
     verified: bool
     peak_rss_bytes: ByteCount | None = None
-    """VmHWM after the last timing."""
+    """VmHWM after the last timing, bytes."""
     baseline_rss_bytes: ByteCount | None = None
 
 
 class RunnerFootprint(Report):
-    """What ``footprint`` says: memory that one implementation takes while it works, found on a painted stack."""
+    """Output of ``footprint``: context and stack of one implementation, measured on a painted stack."""
 
     protocol: Literal[1]
     command: Literal["footprint"]
@@ -257,7 +257,7 @@ class RunnerFootprint(Report):
 
 
 class ErrorLine(Report):
-    """The JSON line on standard error of a runner that ended with an error."""
+    """JSON line on the standard error of a runner that ended with an error."""
 
     error: str
     detail: str

@@ -1,4 +1,4 @@
-"""The tables (docs/schema.md says who writes which). Units are in the names; absent is NULL with a reason beside it."""
+"""Tables (docs/schema.md lists their writers). Names contain the units; absent values are NULL with a reason."""
 
 from orchestrator.database.models.base import NAMING, Base, BigKey, UTCDateTime, now
 from orchestrator.database.models.machines import (

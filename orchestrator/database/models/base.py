@@ -1,4 +1,4 @@
-"""What all tables have in common: names of constraints, keys, moments in UTC, the present."""
+"""Base of all tables: names of constraints, type of keys, times in UTC."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -22,41 +22,41 @@ NAMING = {
     "pk": "pk_%(table_name)s",
 }
 
-# SQLite gives only INTEGER PRIMARY KEY its own row number; elsewhere these need 64 bits.
+# SQLite numbers rows only for INTEGER PRIMARY KEY; other databases require a 64-bit type.
 BigKey = BigInteger().with_variant(Integer, "sqlite")
 
 
 class UTCDateTime(TypeDecorator[datetime]):
-    """A moment with its zone: SQLite keeps none, so everything is stored as UTC and returned as such."""
+    """Time with a zone. SQLite stores none, so times are stored in UTC and returned with that zone."""
 
     impl = DateTime
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Refuse moments without a zone; store UTC."""
+        """Return the time in UTC for storage; raise ValueError for a time without a zone."""
         if value is None:
             return None
         if value.tzinfo is None:
-            raise ValueError(f"a moment without a zone cannot be stored: {value}")
+            raise ValueError(f"a time without a zone cannot be stored: {value}")
         return value.astimezone(UTC).replace(tzinfo=None)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Return UTC with its zone."""
+        """Return a stored time with the zone UTC."""
         return None if value is None else value.replace(tzinfo=UTC)
 
 
 def now() -> datetime:
-    """Return the present moment in UTC."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 class Base(DeclarativeBase):
-    """Root of the tables."""
+    """Base class of all tables."""
 
     metadata = MetaData(naming_convention=NAMING)
     type_annotation_map = {
         datetime: UTCDateTime,
-        # An absent document is SQL's NULL like every other absent value, never the JSON text null.
+        # An absent document is NULL like every other absent value, not the JSON text null.
         dict[str, Any]: JSON(none_as_null=True),
         list[str]: JSON(none_as_null=True),
         list[int]: JSON(none_as_null=True),

@@ -1,4 +1,4 @@
-"""Agents, what they are made of, what they can execute, and how far they can be trusted."""
+"""Agents with their inventories, builds, health checks and sensor readings."""
 
 from datetime import datetime
 from typing import Any
@@ -20,26 +20,26 @@ class Agent(Base):
     approved_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
     broker_password_hash: Mapped[str] = mapped_column(String(64))
-    """SHA-256 as Redis keeps it (``#<hash>``), so that the user can be made again after a wipe."""
+    """SHA-256 as Redis stores it (``#<hash>``), so that the scheduler can create the user again after Redis lost it."""
     session_id: Mapped[str | None] = mapped_column(String(32))
-    """The session that may speak for this agent."""
+    """Session of the daemon that acts as this agent."""
     last_heartbeat_at: Mapped[datetime | None]
     state: Mapped[str] = mapped_column(String(16), default="enrolled")
-    """As the last heartbeat said: enrolled, preparing, ready, executing, refusing."""
+    """State in the last heartbeat: enrolled, preparing, ready, executing or refusing."""
     activity: Mapped[str] = mapped_column(String(200), default="")
     held_jobs: Mapped[list[int]] = mapped_column(default=list)
-    """Job ids of the last heartbeat."""
+    """Ids of the jobs in the last heartbeat."""
     idle_since: Mapped[datetime | None]
-    """First of the latest heartbeats in a row that held no job."""
+    """Time since which all heartbeats had no job."""
     undelivered_records: Mapped[int] = mapped_column(default=0)
     inventory_id: Mapped[int | None] = mapped_column(ForeignKey("inventories.id", use_alter=True))
-    """The present one."""
+    """Current inventory."""
     health: Mapped[str] = mapped_column(String(12), default="unchecked")
-    """unchecked, healthy, degraded, quarantined: as the latest check was judged."""
+    """Judgment of the latest health check: unchecked, healthy, degraded or quarantined."""
     health_reason: Mapped[str] = mapped_column(Text, default="")
     health_checked_at: Mapped[datetime | None]
     health_check_requested: Mapped[bool] = mapped_column(default=False)
-    """Somebody wants a health check now; cleared when one is reported."""
+    """A health check was requested; cleared when one is reported."""
 
 
 class Inventory(Base):
@@ -58,7 +58,7 @@ class Inventory(Base):
 
 
 class Build(Base):
-    """The runners that one toolchain made on one agent."""
+    """Runners made by one toolchain for one agent."""
 
     __tablename__ = "builds"
     __table_args__ = (UniqueConstraint("agent_id", "build_key"),)
@@ -72,21 +72,21 @@ class Build(Base):
     prebuilt: Mapped[bool] = mapped_column(default=False)
     build_wall_ns: Mapped[int | None]
     compile_commands: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    """What was compiled or linked → the whole command line, folders replaced by ``<source>`` and ``<build>``."""
+    """Command lines by compiled or linked target, with the folders replaced by ``<source>`` and ``<build>``."""
     runners: Mapped[dict[str, Any]]
-    """Provider → RunnerBinary, what ``list`` said included; empty where the build failed."""
+    """RunnerBinary by provider, with the output of ``list``; empty if the build failed."""
     failure: Mapped[str | None] = mapped_column(Text)
-    """Why the toolchain made nothing: the compiler's last lines. NULL for a build that can be executed."""
+    """Reason of a failure: the last lines of the compiler. NULL for a build that can be executed."""
     missing_providers: Mapped[dict[str, Any]] = mapped_column(default=dict)
     reported_at: Mapped[datetime] = mapped_column(default=now)
     current: Mapped[bool] = mapped_column(default=True)
-    """The newest build of this toolchain on this agent: the one that new runs use."""
+    """True for the newest build of its toolchain on this agent, which new runs use."""
     is_default: Mapped[bool] = mapped_column(default=False)
-    """The one that the daemon makes at its start; plans that name no toolchain use it."""
+    """True for the build that the daemon makes at its start, for plans without a toolchain."""
 
 
 class BuildRequest(Base):
-    """A toolchain that a run wants on an agent, until the daemon has answered with a build or a failure."""
+    """Request of runs for a build of a toolchain on an agent, settled by a build or a failure."""
 
     __tablename__ = "build_requests"
     __table_args__ = (UniqueConstraint("agent_id", "toolchain_key"),)
@@ -99,13 +99,13 @@ class BuildRequest(Base):
     state: Mapped[str] = mapped_column(String(8), default="open")
     """open, ready or failed."""
     build_id: Mapped[int | None] = mapped_column(ForeignKey("builds.id"))
-    """What the latest answer was: the build, or the row that tells why there is none."""
+    """Build of the latest outcome, or the row that stores its failure."""
     requested_at: Mapped[datetime] = mapped_column(default=now)
     settled_at: Mapped[datetime | None]
 
 
 class AwaitedBuild(Base):
-    """A request that a run waits for before it is laid out."""
+    """Build request that a run waits for before it is laid out."""
 
     __tablename__ = "awaited_builds"
 
@@ -114,7 +114,7 @@ class AwaitedBuild(Base):
 
 
 class Footprint(Base):
-    """What one implementation of a build takes in memory, executed or not."""
+    """Memory footprint of one implementation of a build, executed or not."""
 
     __tablename__ = "footprints"
     __table_args__ = (UniqueConstraint("build_id", "provider", "algorithm", "variant"),)
@@ -127,18 +127,18 @@ class Footprint(Base):
     code_bytes: Mapped[int | None]
     """.text and .rodata of a program with this implementation alone, less those of an empty program."""
     static_ram_bytes: Mapped[int | None]
-    """.data and .bss, likewise."""
+    """.data and .bss of the same program, less those of an empty program."""
     context_bytes: Mapped[int | None]
-    """What the caller holds for a key."""
+    """Size of the context that the caller stores for a key."""
     key_setup_stack_bytes: Mapped[int | None]
     encrypt_stack_bytes: Mapped[int | None]
     decrypt_stack_bytes: Mapped[int | None]
     reason: Mapped[str] = mapped_column(Text, default="")
-    """Why values are NULL."""
+    """Reason of the NULL values."""
 
 
 class Proof(Base):
-    """The known answers of one implementation on one build."""
+    """Result of the known-answer tests of one implementation on one build."""
 
     __tablename__ = "proofs"
     __table_args__ = (UniqueConstraint("build_id", "provider", "algorithm", "variant"),)
@@ -155,7 +155,7 @@ class Proof(Base):
 
 
 class Calibration(Base):
-    """What measuring itself costs on an agent: noise floor, probe cost, noop."""
+    """Overhead of measuring on a build: noise floor, cost of the probe, noop."""
 
     __tablename__ = "calibrations"
 
@@ -170,7 +170,7 @@ class Calibration(Base):
 
 
 class HealthCheck(Base):
-    """What a daemon found when it checked its machine, and how that was judged."""
+    """Health check of an agent with its judgment."""
 
     __tablename__ = "health_checks"
     __table_args__ = (Index("ix_health_checks_line", "agent_id", "checked_at"),)
@@ -185,14 +185,14 @@ class HealthCheck(Base):
     control_wall_ns: Mapped[float]
     """Median of the control workload's work_wall_ns."""
     drift: Mapped[float | None]
-    """control_wall_ns / that of the earlier clean checks of the same workload and build, - 1; NULL for the first."""
+    """control_wall_ns divided by that of the steady checks with the same baseline, minus 1; NULL for the first."""
     noise_floor: Mapped[float | None]
     facts: Mapped[dict[str, Any]]
     """The whole report."""
 
 
 class PreflightReport(Base):
-    """The conditions under which an agent measured, as it found them before a run or with a health check."""
+    """Results of the preflight checks of an agent before a run or with a health check."""
 
     __tablename__ = "preflight_reports"
 
@@ -201,11 +201,11 @@ class PreflightReport(Base):
     run_id: Mapped[str | None] = mapped_column(ForeignKey("runs.id"), index=True)
     checked_at: Mapped[datetime]
     facts: Mapped[dict[str, Any]]
-    """The whole report: its findings."""
+    """The whole report with its results."""
 
 
 class SensorReading(Base):
-    """One reading of an agent's own time line (temperature, frequency, power); pruned by the scheduler."""
+    """Reading of an agent's sensor (temperature, frequency, power); pruned by the scheduler."""
 
     __tablename__ = "sensor_readings"
     __table_args__ = (Index("ix_sensor_readings_line", "agent_id", "sensor", "read_at"),)

@@ -1,4 +1,4 @@
-"""What was measured, and what is thought of it."""
+"""Executions with their curves and timings, statistics of cases, expected digests."""
 
 from datetime import datetime
 from typing import Any
@@ -22,14 +22,14 @@ class Execution(Base):
 
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     run_id: Mapped[str] = mapped_column(ForeignKey("runs.id"))
-    """The case's run, repeated here so that progress is one covering index."""
+    """Run of the case, repeated here so that progress is counted in one covering index."""
     case_id: Mapped[int] = mapped_column(ForeignKey("cases.id"))
     job_id: Mapped[int | None] = mapped_column(ForeignKey("jobs.id"))
-    """NULL for what was skipped from the beginning: no build could be made for it."""
+    """NULL for an execution that was skipped because its build failed."""
     repetition: Mapped[int]
     purpose: Mapped[str] = mapped_column(String(8), default="timing")
     position: Mapped[int | None]
-    """Place in the randomised order of its run and agent; NULL like job_id."""
+    """Position in the randomized order of its run and agent; NULL like job_id."""
     state: Mapped[str] = mapped_column(String(8), default="waiting")
     attempt: Mapped[int | None]
     session_id: Mapped[str | None] = mapped_column(String(32))
@@ -49,7 +49,7 @@ class Execution(Base):
     ciphertext_sha256: Mapped[str | None] = mapped_column(String(64))
     disturbed: Mapped[bool] = mapped_column(default=False)
     readings: Mapped[dict[str, Any] | None]
-    """Every other reading by its name in the metrics registry; ``absent`` holds the reasons of the nulls."""
+    """All other readings by their names in the metrics registry; ``absent`` has the reasons of null values."""
     failure: Mapped[dict[str, Any] | None]
     """error, detail, exit_code, signal, stderr_tail."""
 
@@ -78,8 +78,8 @@ class Timings(Base):
 class CaseStatistics(Base):
     """Statistics of one case over its ``ok`` executions.
 
-    Derivable, but kept: a page of 100 000 executions must not compute medians while somebody waits. Written in the
-    same transaction as the executions it sums up.
+    Derived from the executions and stored, because medians over 100 000 executions take too long for a request. Written
+    in the same transaction as the executions.
     """
 
     __tablename__ = "case_statistics"
@@ -100,7 +100,7 @@ class CaseStatistics(Base):
     low_pass_bytes_per_second: Mapped[float | None]
     high_pass_bytes_per_second: Mapped[float | None]
     median_call_wall_ns: Mapped[float | None]
-    """Of a latency case: nanoseconds of one warm call, with its limits; NULL for the process protocol."""
+    """Time of one warm call of a latency case; NULL for the process protocol."""
     low_call_wall_ns: Mapped[float | None]
     high_call_wall_ns: Mapped[float | None]
     median_call_cpu_ns: Mapped[float | None]
@@ -108,22 +108,22 @@ class CaseStatistics(Base):
     median_work_wall_ns: Mapped[float | None]
     median_work_cpu_ns: Mapped[float | None]
     median_peak_rss_bytes: Mapped[float | None]
-    """Of the executions made for memory, where the plan measures it apart."""
+    """Median over the executions for memory, if the plan measures memory apart."""
     warm_ups: Mapped[int] = mapped_column(default=0)
     outliers: Mapped[int] = mapped_column(default=0)
-    """Among the ok ones, by the headline of the protocol (work_wall_ns, call_wall_ns); none is left out."""
+    """Outliers among the ok executions by work_wall_ns or call_wall_ns; none is excluded."""
     mad_work_wall_ns: Mapped[float | None]
     """Median absolute deviation from the median, not scaled."""
     mad_call_wall_ns: Mapped[float | None]
     relative_interval: Mapped[float | None]
-    """Half the width of the headline's 95 % interval / its median; NULL below 6 executions."""
+    """Half the width of the 95 % interval of the headline, divided by its median; NULL below 6 executions."""
     median_cycles_per_instruction: Mapped[float | None]
     median_energy_per_execution_joules: Mapped[float | None]
     median_energy_per_byte_joules: Mapped[float | None]
 
 
 class ExpectedDigest(Base):
-    """The SHA-256 that an algorithm must give for a chunk with the default key and nonce."""
+    """SHA-256 that the ciphertext of an input must have with the default key and nonce."""
 
     __tablename__ = "expected_digests"
     __table_args__ = (UniqueConstraint("algorithm", "input_sha256"),)
@@ -139,7 +139,7 @@ class ExpectedDigest(Base):
 
 
 class PendingDigest(Base):
-    """An input whose ciphertexts should be judged: records with digests came that no sure expectation covers."""
+    """Input whose ciphertexts are to be judged, because records arrived before there was an expected digest."""
 
     __tablename__ = "pending_digests"
     __table_args__ = (UniqueConstraint("algorithm", "input_sha256"),)
@@ -148,4 +148,4 @@ class PendingDigest(Base):
     algorithm: Mapped[str] = mapped_column(String(64))
     input_sha256: Mapped[str] = mapped_column(String(64))
     requests: Mapped[int] = mapped_column(default=1)
-    """How often; an answer that was thought out before the latest asking does not settle the question."""
+    """Number of requests; a judgment that began before the latest one does not remove the row."""

@@ -1,4 +1,4 @@
-"""Runs: what is to be measured, in which pieces, by which agent."""
+"""Runs with their chunks, cases, jobs and omissions."""
 
 from datetime import datetime
 from typing import Any
@@ -10,7 +10,7 @@ from orchestrator.database.models.base import Base, BigKey, now
 
 
 class Chunk(Base):
-    """One piece of the corpus; the bytes live in the corpus folder under their SHA-256."""
+    """Piece of the corpus; its file in the corpus folder is named by its SHA-256."""
 
     __tablename__ = "chunks"
     __table_args__ = (UniqueConstraint("kind", "sha256"), Index("ix_chunks_find", "kind", "length_bytes"))
@@ -23,7 +23,7 @@ class Chunk(Base):
     """source, generated or user."""
     title: Mapped[str] = mapped_column(Text)
     facts: Mapped[dict[str, Any]]
-    """The manifest's entry: license, address, offset, whether a shorter source was repeated."""
+    """Entry of the manifest: license, URL, offset, and whether a shorter source was repeated."""
     registered_at: Mapped[datetime] = mapped_column(default=now)
 
 
@@ -38,28 +38,28 @@ class Run(Base):
     """As submitted."""
     seed: Mapped[int]
     state: Mapped[str] = mapped_column(String(16), index=True)
-    """planned, running, paused, finished, cancelled, failed. Waiting for an agent is seen from the agents."""
+    """planned, running, paused, finished, cancelled or failed; whether it waits follows from its agents."""
     reason: Mapped[str] = mapped_column(Text, default="")
-    """Why it failed or was cancelled."""
+    """Reason for failed or cancelled."""
     priority: Mapped[int] = mapped_column(default=5)
     executions_total: Mapped[int]
     estimated_seconds: Mapped[float | None]
     rounds_open: Mapped[bool] = mapped_column(default=False)
-    """The plan asks for a precision, and some case may still get more repetitions."""
+    """The plan has a precision, and at least one case can get more repetitions."""
     submitted_at: Mapped[datetime] = mapped_column(default=now, index=True)
     submitted_by: Mapped[str] = mapped_column(String(80), default="")
     lease_token: Mapped[str | None] = mapped_column(String(32))
-    """Of the scheduler that lays the run out now: a second one at the same time stays away."""
+    """Lease of the scheduler that lays the run out, which excludes other schedulers."""
     lease_renewed_at: Mapped[datetime | None]
-    """When that scheduler last wrote; one that fell silent is replaced."""
+    """Time of the last renewal; another scheduler can take an expired lease."""
     laid_out_at: Mapped[datetime | None]
-    """All cases, jobs and executions are in the database."""
+    """Time at which all cases, jobs and executions were stored."""
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
 
 
 class Omission(Base):
-    """A combination that a plan asked for and an agent cannot execute, with the reason."""
+    """Combination of a plan that an agent cannot execute, with the reason."""
 
     __tablename__ = "omissions"
 
@@ -71,7 +71,7 @@ class Omission(Base):
     variant: Mapped[str | None] = mapped_column(String(32))
     reason: Mapped[str] = mapped_column(Text)
     executions: Mapped[int | None]
-    """How many it would have been; NULL where the agent has no build that would tell."""
+    """Number of omitted executions; NULL if the agent has no build to derive it from."""
 
 
 class Case(Base):
@@ -96,28 +96,28 @@ class Case(Base):
     variant: Mapped[str] = mapped_column(String(32))
     chunk_id: Mapped[int | None] = mapped_column(ForeignKey("chunks.id"))
     input_sha256: Mapped[str | None] = mapped_column(String(64))
-    """Of the chunk, or of the description of a latency message (wire/jobs.py): equal inputs, equal ciphertexts."""
+    """SHA-256 of the chunk or of the description of a latency input (wire/jobs.py); equal for equal inputs."""
     input_kind: Mapped[str | None] = mapped_column(String(16))
     message_bytes: Mapped[int]
-    """The chunk's length, or the message's under the latency protocol."""
+    """Length of the chunk or of the latency message."""
     associated_data_bytes: Mapped[int] = mapped_column(default=0)
     fill: Mapped[str | None] = mapped_column(String(8))
-    """zero, counter or random: what a latency message and its associated data are made of."""
+    """Contents of a latency message and its associated data: zero, counter or random."""
     key_fill: Mapped[str | None] = mapped_column(String(8))
-    """zero or counter: the bytes of key and nonce."""
+    """Contents of key and nonce: zero or counter."""
     timings: Mapped[int | None]
-    """How many timings one latency execution takes."""
+    """Number of timings in one latency execution."""
     min_timing_ms: Mapped[float | None]
-    """How long each of them lasts at least."""
+    """Minimum duration of one timing."""
     shares: Mapped[int] = mapped_column(default=1)
     masking: Mapped[str | None] = mapped_column(String(16))
     generator: Mapped[str | None] = mapped_column(String(16))
     key_setup: Mapped[str | None] = mapped_column(String(16))
     """apart, or included in each call of a latency case."""
     copy: Mapped[int] = mapped_column(default=1)
-    """1, 2 … where the plan wants the same case several times, to compare it with itself."""
+    """Number of the copy, from 1, for plans with several copies of a case."""
     stop_reason: Mapped[str | None] = mapped_column(String(12))
-    """Why no more repetitions are made where the plan asks for a precision: reached, maximum, budget, failing, lost."""
+    """Reason for no more repetitions in a plan with a precision: reached, maximum, budget, failing, lost."""
     language_version: Mapped[str | None] = mapped_column(String(32))
 
 
@@ -141,14 +141,14 @@ class Job(Base):
     executions_total: Mapped[int]
     attempts: Mapped[int] = mapped_column(default=0)
     session_id: Mapped[str | None] = mapped_column(String(32))
-    """The daemon's session that claimed it last."""
+    """Session of the daemon that claimed it last."""
     sent_at: Mapped[datetime | None]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
 
 
 class Outbox(Base):
-    """Jobs on their way to the queue: written with the job's state, sent afterwards by the scheduler."""
+    """Jobs to send to the queue: stored together with the job's state, sent later by the scheduler."""
 
     __tablename__ = "outbox"
 

@@ -1,4 +1,4 @@
-"""What the service itself keeps: who may speak, what was said, when the scheduler ticked."""
+"""Tokens, sessions, idempotency keys, events and ticks."""
 
 from datetime import datetime
 from typing import Any
@@ -10,7 +10,7 @@ from orchestrator.database.models.base import Base, BigKey, now
 
 
 class IdempotencyKey(Base):
-    """A submission that was answered: the same key gives the same run."""
+    """Key of a submission: the same key returns the same run."""
 
     __tablename__ = "idempotency_keys"
 
@@ -21,14 +21,14 @@ class IdempotencyKey(Base):
 
 
 class APIToken(Base):
-    """A token, kept as its SHA-256."""
+    """API token, stored as its SHA-256."""
 
     __tablename__ = "api_tokens"
 
     id: Mapped[str] = mapped_column(String(12), primary_key=True)
     sha256: Mapped[str] = mapped_column(String(64), unique=True)
     role: Mapped[str] = mapped_column(String(16))
-    """viewer, submitter, agent, admin; join: trades once for an agent's identity."""
+    """viewer, submitter, agent, admin, or join, which is exchanged once for an agent's identity."""
     label: Mapped[str] = mapped_column(String(80), default="")
     agent_id: Mapped[str | None] = mapped_column(ForeignKey("agents.id"))
     created_at: Mapped[datetime] = mapped_column(default=now)
@@ -38,7 +38,7 @@ class APIToken(Base):
 
 
 class WebSession(Base):
-    """A person at the dashboard: first a one-time code, then a cookie; both are kept as their SHA-256."""
+    """Session of the dashboard: a one-time code, then a cookie, both stored as their SHA-256."""
 
     __tablename__ = "web_sessions"
 
@@ -49,13 +49,13 @@ class WebSession(Base):
     """NULL until the code was used."""
     role: Mapped[str] = mapped_column(String(16))
     token_id: Mapped[str | None] = mapped_column(ForeignKey("api_tokens.id"))
-    """The token that opened it: revoking that ends the session too."""
+    """Token that opened the session; its revocation ends the session."""
     created_at: Mapped[datetime] = mapped_column(default=now)
     expires_at: Mapped[datetime]
 
 
 class Event(Base):
-    """Something that listeners want to hear; pruned by the scheduler."""
+    """Event for the listeners of server-sent events; pruned by the scheduler."""
 
     __tablename__ = "events"
 
@@ -69,7 +69,7 @@ class Event(Base):
 
 
 class Tick(Base):
-    """When a program that works by ticks last finished one: what readiness asks for."""
+    """Time of the last tick of a program, which readiness reports."""
 
     __tablename__ = "ticks"
 
