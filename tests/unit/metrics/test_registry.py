@@ -12,7 +12,7 @@ from tests.support.paths import REPOSITORY
 MODULES = (REPOSITORY / "orchestrator/metrics").glob("[a-z]*.py")
 SOURCES = sorted(module.stem for module in MODULES if module.stem != "registry")
 # The service validates and exports readings; it runs where no measuring package and no psutil is installed.
-WITHOUT_MEASUREMENT = ("metrics.registry", "results.exports", "results.service", "results.validation")
+WITHOUT_MEASUREMENT = ("metrics.registry", "results.export.rows", "results.service", "results.validation")
 
 
 class TestRegistry:
