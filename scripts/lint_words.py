@@ -23,6 +23,11 @@ from pathlib import Path
 # removed together with the option --strict.
 CLEAN: tuple[str, ...] = (
     "bench/",
+    "orchestrator/adhoc/",
+    "orchestrator/measurement/",
+    "orchestrator/metrics/",
+    "orchestrator/statistics/",
+    "orchestrator/units.py",
     "corpus/",
     "scripts/",
     "Makefile",
@@ -33,10 +38,17 @@ CLEAN: tuple[str, ...] = (
     "docs/architecture.md",
     "docs/corpus.md",
     "docs/glossary.md",
+    "docs/measurement.md",
+    "docs/metrics.md",
     "docs/schema.md",
     "docs/settings.md",
     "docs/decisions/",
+    "tests/unit/adhoc/",
     "tests/unit/corpus/",
+    "tests/unit/measurement/",
+    "tests/unit/metrics/",
+    "tests/unit/statistics/",
+    "tests/integration/adhoc/",
     "tests/integration/test_corpus.py",
 )
 
