@@ -27,7 +27,7 @@ def admin(served: Served) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture
-def nobody(served: Served) -> Iterator[httpx.Client]:
+def anonymous(served: Served) -> Iterator[httpx.Client]:
     with served.client() as client:
         yield client
 
@@ -68,11 +68,11 @@ class TestTokens:
         headers = {"Authorization": f"Bearer {plain}"}
         problem(httpx.get(f"{served.url}/api/v1/runs", headers=headers), 401)
 
-    def test_a_join_token_lives_as_long_as_the_setting_says(self, admin: httpx.Client) -> None:
+    def test_join_token_expires_within_the_setting(self, admin: httpx.Client) -> None:
         made = admin.post("/api/v1/tokens", json={"role": "join", "expires_in_seconds": 10_000_000}).json()
         assert made["expires_at"] is not None
 
-    def test_an_agents_token_is_made_by_enrolment_alone(self, admin: httpx.Client) -> None:
+    def test_agent_token_is_created_by_enrollment_only(self, admin: httpx.Client) -> None:
         assert "when it enrolls" in problem(admin.post("/api/v1/tokens", json={"role": "agent"}), 422)["detail"]
 
     @pytest.mark.parametrize("role", ["viewer", "submitter", "join"])
@@ -81,13 +81,13 @@ class TestTokens:
             problem(client.post("/api/v1/tokens", json={"role": "admin"}), 403)
 
     @pytest.mark.parametrize("header", ["", "Bearer", "bearer", "Basic YTpi", "Bearer cm_admin_guess"])
-    def test_a_wrong_header_is_not_nobody(self, served: Served, header: str) -> None:
+    def test_wrong_header_is_refused_instead_of_ignored(self, served: Served, header: str) -> None:
         # Reading needs no token here, but a token with a typing error must not look as if it worked.
         problem(httpx.get(f"{served.url}/api/v1/runs", headers={"Authorization": header}), 401)
 
-    def test_whoever_sits_here_may_look_and_no_more(self, nobody: httpx.Client) -> None:
-        assert nobody.get("/api/v1/runs").status_code == 200
-        assert problem(nobody.post("/api/v1/runs", json={"plan": {}}), 401)["remedy"]
+    def test_local_user_may_read_and_not_write(self, anonymous: httpx.Client) -> None:
+        assert anonymous.get("/api/v1/runs").status_code == 200
+        assert problem(anonymous.post("/api/v1/runs", json={"plan": {}}), 401)["remedy"]
 
 
 class TestBeyondLoopback:
@@ -100,7 +100,7 @@ class TestBeyondLoopback:
 
 
 class TestForeignPages:
-    """What a page of another origin tries through a visitor's browser."""
+    """Requests that a page of another origin can start in a user's browser."""
 
     @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:1", "http://127.0.0.1"])
     def test_its_origin_is_refused_even_with_a_session(self, served: Served, origin: str) -> None:
@@ -123,7 +123,7 @@ class TestForeignPages:
                 answer = browser.post("/api/v1/tokens", content=body, headers={"Content-Type": media_type})
                 problem(answer, 415)
 
-    def test_a_name_that_points_here_is_refused(self, nobody: httpx.Client) -> None:
+    def test_a_name_that_points_here_is_refused(self, anonymous: httpx.Client) -> None:
         # DNS rebinding: the page's own name, resolved to 127.0.0.1 for its second visit.
         for host in (
             "evil.example",
@@ -133,21 +133,21 @@ class TestForeignPages:
             "[::1",
             "localhost@evil.example",
         ):
-            problem(nobody.get("/api/v1/runs", headers={"Host": host}), 421)
+            problem(anonymous.get("/api/v1/runs", headers={"Host": host}), 421)
 
     @pytest.mark.parametrize("host", ["localhost", "127.0.0.1:1234", "[::1]:8451", "LOCALHOST:80"])
-    def test_names_of_this_machine_are_accepted(self, nobody: httpx.Client, host: str) -> None:
-        assert nobody.get("/api/v1/health", headers={"Host": host}).status_code == 200
+    def test_names_of_this_machine_are_accepted(self, anonymous: httpx.Client, host: str) -> None:
+        assert anonymous.get("/api/v1/health", headers={"Host": host}).status_code == 200
 
-    def test_a_script_of_another_site_reads_nothing(self, nobody: httpx.Client) -> None:
+    def test_a_script_of_another_site_reads_nothing(self, anonymous: httpx.Client) -> None:
         headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}
-        problem(nobody.get("/api/v1/runs", headers=headers), 403)
+        problem(anonymous.get("/api/v1/runs", headers=headers), 403)
         # Following a link to the dashboard is fine.
         headers["Sec-Fetch-Mode"] = "navigate"
-        assert nobody.get("/api/v1/runs", headers=headers).status_code == 200
+        assert anonymous.get("/api/v1/runs", headers=headers).status_code == 200
 
-    def test_no_answer_allows_other_origins(self, nobody: httpx.Client) -> None:
-        answer = nobody.options(
+    def test_no_answer_allows_other_origins(self, anonymous: httpx.Client) -> None:
+        answer = anonymous.options(
             "/api/v1/runs", headers={"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"}
         )
         assert answer.status_code == 403
@@ -235,13 +235,13 @@ class TestBodies:
 
 
 class TestProblems:
-    def test_unknown_path_and_method(self, nobody: httpx.Client) -> None:
-        problem(nobody.get("/api/v1/nothing"), 404)
-        assert problem(nobody.get("/api/v1/runs/nosuchrun000"), 404)["remedy"]
-        assert "GET" in nobody.request("PATCH", "/api/v1/health", json={}).headers["allow"]
+    def test_unknown_path_and_method(self, anonymous: httpx.Client) -> None:
+        problem(anonymous.get("/api/v1/nothing"), 404)
+        assert problem(anonymous.get("/api/v1/runs/nosuchrun000"), 404)["remedy"]
+        assert "GET" in anonymous.request("PATCH", "/api/v1/health", json={}).headers["allow"]
 
-    def test_the_document_describes_every_problem_and_asks_for_no_other(self, nobody: httpx.Client) -> None:
-        document = nobody.get("/api/v1/openapi.json").json()
+    def test_document_describes_every_problem_and_no_validation_error(self, anonymous: httpx.Client) -> None:
+        document = anonymous.get("/api/v1/openapi.json").json()
         assert "Problem" in document["components"]["schemas"]
         assert "HTTPValidationError" not in json.dumps(document)
         for path, methods in document["paths"].items():
@@ -251,8 +251,8 @@ class TestProblems:
 
 
 class TestHealth:
-    def test_the_process_lives(self, nobody: httpx.Client) -> None:
-        assert nobody.get("/api/v1/health").json()["status"] == "ok"
+    def test_the_process_lives(self, anonymous: httpx.Client) -> None:
+        assert anonymous.get("/api/v1/health").json()["status"] == "ok"
 
     def test_readiness_names_the_parts_that_are_away(self, tmp_path: Path) -> None:
         with serve(tmp_path, redis_url="redis://127.0.0.1:1/0") as alone, alone.client() as client:

@@ -20,7 +20,7 @@ class TestEnrolment:
         assert agent.broker_password_hash == hashlib.sha256(identity["broker_password"].encode()).hexdigest()
         assert agent.approved_at is not None
 
-    def test_redis_credentials_of_the_admin_are_not_told(self, tmp_path: Path) -> None:
+    def test_response_omits_the_redis_credentials_of_the_admin(self, tmp_path: Path) -> None:
         with serve(tmp_path, redis_url="redis://admin:geheim@10.0.0.1:6379/0") as served:
             client, identity = enroll(served)
             client.close()
@@ -40,14 +40,14 @@ class TestEnrolment:
             names.append(identity["name"])
         assert names == ["pi", "pi-2", "pi-3"]
 
-    def test_nobody_else_may_enrol(self, served: Served) -> None:
+    def test_enrollment_requires_a_join_token(self, served: Served) -> None:
         for role in ("viewer", "submitter"):
             with served.client(role) as client:  # type: ignore[arg-type]
                 assert client.post("/api/v1/agents", json={"name": "pi"}).status_code == 403
 
 
 class TestApproval:
-    def test_an_agent_waits_where_the_service_asks_for_approval(self, tmp_path: Path) -> None:
+    def test_agent_waits_for_approval_if_the_service_requires_it(self, tmp_path: Path) -> None:
         with serve(tmp_path, approve_agents=True) as served:
             client, identity = enroll(served)
             with client, served.client("admin") as admin:
@@ -55,7 +55,7 @@ class TestApproval:
                 assert admin.post(f"/api/v1/agents/{identity['agent_id']}/approve", json={}).status_code == 200
                 assert client.post("/api/v1/heartbeats", json=heartbeat()).json()["approved"] is True
 
-    def test_revocation_ends_the_token_at_once(self, served: Served) -> None:
+    def test_revocation_ends_the_token_immediately(self, served: Served) -> None:
         client, identity = enroll(served)
         with client, served.client("admin") as admin:
             assert client.post("/api/v1/heartbeats", json=heartbeat()).status_code == 200

@@ -55,16 +55,16 @@ class TestReport:
         assert [report(client, control_wall_ns=ns) for ns in (5e6, 5.1e6, 8e6, 5.5e6, 5e6)] == [
             "healthy", "healthy", "quarantined", "degraded", "healthy",
         ]  # fmt: skip
-        told = shown(served, agent_id)
-        assert (told["health"], told["health_reason"]) == ("healthy", "")
+        detail = shown(served, agent_id)
+        assert (detail["health"], detail["health_reason"]) == ("healthy", "")
         checks = shown(served, agent_id, "/health-checks")["items"]
         assert [one["drift"] and round(one["drift"], 3) for one in checks] == [-0.01, 0.089, 0.584, 0.02, None]
         assert "58% longer than in the median of 2 earlier checks" in checks[2]["reason"]
         with served.database.read() as session:
-            heard = session.scalars(
+            events = session.scalars(
                 select(Event.data).where(Event.kind == "agent-health", Event.agent_id == agent_id).order_by(Event.id)
             ).all()
-        assert [data["health"] for data in heard] == ["healthy", "healthy", "quarantined", "degraded", "healthy"]
+        assert [data["health"] for data in events] == ["healthy", "healthy", "quarantined", "degraded", "healthy"]
 
     def test_the_same_check_again_is_stored_once(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
         client, agent_id = agent
@@ -86,7 +86,7 @@ class TestReport:
         assert report(client, control_wall_ns=5e6) == "healthy"
 
     def test_the_baseline_does_not_follow_a_slow_decline(self, agent: tuple[httpx.Client, str]) -> None:
-        """Each check is 1 % slower than the one before: none is off from its neighbour, the last from the first."""
+        """Each check is 1 % slower than the one before: only the last differs from the first."""
         client, _ = agent
         states = [report(client, control_wall_ns=5e6 * 1.01**step) for step in range(16)]
         assert states[0] == "healthy"
@@ -111,7 +111,7 @@ class TestReport:
         assert client.post("/api/v1/health-checks", json=health_check(**changes)).status_code == 422
         assert shown(served, agent_id)["health"] == "unchecked"
 
-    def test_an_unknown_build_is_told(self, agent: tuple[httpx.Client, str]) -> None:
+    def test_check_of_an_unknown_build_is_refused(self, agent: tuple[httpx.Client, str]) -> None:
         problem = agent[0].post("/api/v1/health-checks", json=health_check(build_key="f" * 64))
         assert (problem.status_code, "POST /api/v1/builds" in problem.json()["remedy"]) == (404, True)
 
@@ -120,20 +120,20 @@ class TestAsking:
     def beat(self, client: httpx.Client) -> bool:
         return bool(client.post("/api/v1/heartbeats", json=heartbeat()).json()["check_health"])
 
-    def test_an_unchecked_agent_is_asked_until_it_reports(self, agent: tuple[httpx.Client, str]) -> None:
+    def test_check_is_requested_until_the_agent_reports_it(self, agent: tuple[httpx.Client, str]) -> None:
         client, _ = agent
         assert self.beat(client)
         assert self.beat(client)
         report(client)
         assert not self.beat(client)
 
-    def test_anybody_who_submits_may_ask(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
+    def test_submitter_may_request_a_check(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
         client, agent_id = agent
         report(client)
         with served.client("submitter") as submitter, served.client("viewer") as viewer:
             assert viewer.post(f"/api/v1/agents/{agent_id}/health-check", json={}).status_code == 403
-            asked = submitter.post(f"/api/v1/agents/{agent_id}/health-check", json={})
-            assert asked.json()["health_check_requested"] is True
+            response = submitter.post(f"/api/v1/agents/{agent_id}/health-check", json={})
+            assert response.json()["health_check_requested"] is True
         assert self.beat(client)
         report(client)
         assert not self.beat(client)
@@ -143,14 +143,17 @@ class TestAsking:
         report(client)
         message = Heartbeat.model_validate(heartbeat())
 
-        def asked(after: timedelta, hours: float = 4.0) -> bool:
+        def is_requested(after: timedelta, hours: float = 4.0) -> bool:
             at = now() + after
             return heartbeats.receive(served.database, agent_id, message, at, health_check_hours=hours).check_health
 
-        assert [asked(timedelta(hours=3.9)), asked(timedelta(hours=4.1))] == [False, True]
-        assert asked(timedelta(hours=1.1), hours=1.0)
+        assert [is_requested(timedelta(hours=3.9)), is_requested(timedelta(hours=4.1))] == [False, True]
+        assert is_requested(timedelta(hours=1.1), hours=1.0)
         report(client, throttled=["throttled"])
-        assert [asked(QUARANTINE_CHECK_INTERVAL * 0.9), asked(QUARANTINE_CHECK_INTERVAL * 1.1)] == [False, True]
+        assert [is_requested(QUARANTINE_CHECK_INTERVAL * 0.9), is_requested(QUARANTINE_CHECK_INTERVAL * 1.1)] == [
+            False,
+            True,
+        ]
 
 
 class TestAcceptance:
@@ -162,8 +165,8 @@ class TestAcceptance:
         client, agent_id = agent
         report(client)
         assert report(client, control_wall_ns=9e6) == "quarantined"
-        told = self.accept(served, agent_id).json()
-        assert (told["health"], told["health_reason"]) == ("healthy", "")
+        detail = self.accept(served, agent_id).json()
+        assert (detail["health"], detail["health_reason"]) == ("healthy", "")
         assert report(client, control_wall_ns=9.1e6) == "healthy"
         assert report(client, control_wall_ns=5e6) == "quarantined"
         accepted = [one["accepted"] for one in shown(served, agent_id, "/health-checks")["items"]]
@@ -193,7 +196,7 @@ class TestJobs:
             job_id = job.id
         yield job_id
 
-    def test_the_run_says_why_it_waits(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
+    def test_run_shows_why_it_waits(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
         client, agent_id = agent
         client.post("/api/v1/heartbeats", json=heartbeat())
         with self.a_sent_job(served, agent_id), served.client("viewer") as viewer:
@@ -249,9 +252,7 @@ class TestSensorReadings:
 
 
 class TestPage:
-    def test_the_agents_page_tells_its_health_and_draws_it(
-        self, served: Served, agent: tuple[httpx.Client, str]
-    ) -> None:
+    def test_agent_page_shows_and_draws_its_health(self, served: Served, agent: tuple[httpx.Client, str]) -> None:
         client, agent_id = agent
         client.post("/api/v1/inventories", json=inventory(counters={"cycles": "ENOENT", "task-clock": "granted"}))
         report(client)
@@ -264,7 +265,7 @@ class TestPage:
         client.post("/api/v1/heartbeats", json=heartbeat(sensor_readings=readings))
         with served.client("viewer") as viewer:
             page = viewer.get(f"/agents/{agent_id}", headers={"Accept": "text/html"}).text
-            told = viewer.get(f"/agents/{agent_id}", params={"format": "json"}).json()
+            detail = viewer.get(f"/agents/{agent_id}", params={"format": "json"}).json()
             listed = viewer.get("/agents", headers={"Accept": "text/html"}).text
             charts = {
                 name: viewer.get(f"/agents/{agent_id}/charts/{name}.json").json() for name in ("health", "sensors")
@@ -275,7 +276,7 @@ class TestPage:
         assert "it is gone" in page
         assert "not cycles: ENOENT" in page
         assert "quarantined" in listed
-        assert told["health"]["checks"][0]["drift"] == pytest.approx(0.8)
+        assert detail["health"]["checks"][0]["drift"] == pytest.approx(0.8)
         rows = {name: next(iter(chart["datasets"].values())) for name, chart in charts.items()}
         drawn = {row["panel"]: row["value"] for row in rows["health"]}
         assert drawn == {"Control workload, ms": 9.0, "Noise floor, %": 1.0}

@@ -43,7 +43,7 @@ class TestSecondSession:
         with pytest.raises(SecondSession):
             beat(served, agent_id, LIVE_SECONDS + 1, session_id="a" * 32)
 
-    def test_the_refusal_is_a_409_that_says_what_to_do(self, served: Served) -> None:
+    def test_refusal_is_a_409_with_a_remedy(self, served: Served) -> None:
         client, _ = enroll(served)
         with client:
             client.post("/api/v1/heartbeats", json=heartbeat(session_id="a" * 32))
@@ -62,7 +62,7 @@ class TestIdleness:
         beat(served, agent_id, 6)
         assert idle_seconds(served, agent_id) == 6
 
-    def test_a_new_session_begins_anew(self, served: Served, agent_id: str) -> None:
+    def test_new_session_restarts_the_idle_time(self, served: Served, agent_id: str) -> None:
         beat(served, agent_id, 0, session_id="a" * 32)
         beat(served, agent_id, 60, session_id="b" * 32)
         assert idle_seconds(served, agent_id) == 60
@@ -81,7 +81,7 @@ class TestAnswers:
         answer = heartbeats.receive(served.database, agent_id, message, now())
         assert [(order.job_id, order.reason) for order in answer.stop] == [(job_id, "cancelled")]
 
-    def test_an_unknown_inventory_is_asked_for_until_it_is_here(self, served: Served) -> None:
+    def test_unknown_inventory_is_requested_until_it_is_stored(self, served: Served) -> None:
         client, identity = enroll(served)
         report = inventory()
         message = heartbeat(inventory_sha256=report["sha256"])

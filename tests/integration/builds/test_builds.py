@@ -13,7 +13,7 @@ class TestBuilds:
         with client:
             for key, toolchain in (("a", {}), ("b", {"optimization": "O3"}), ("c", {})):
                 assert client.post("/api/v1/builds", json=build(key * 64, **toolchain)).status_code == 200
-            # The older build is reported again after the compiler was put back: it is the present one again.
+            # The older build is reported again after the compiler was restored, and is the current one again.
             with served.client("viewer") as viewer:
                 current = _current(viewer.get("/api/v1/builds").json()["items"])
                 client.post("/api/v1/builds", json=build("a" * 64))
@@ -59,7 +59,7 @@ class TestBuilds:
 
 
 class TestDownloads:
-    def test_the_source_is_what_its_manifest_entry_says(self, served: Served, tmp_path: Path) -> None:
+    def test_source_matches_its_manifest_entry(self, served: Served, tmp_path: Path) -> None:
         client, _ = enroll(served)
         with client:
             sent = client.get("/api/v1/downloads/runner-source").content

@@ -1,4 +1,4 @@
-"""Requests for builds: told while a run waits, answered once, by the agent they are for; footprints of builds."""
+"""Requests for builds: sent while a run waits, settled once and only by their agent; footprints of builds."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ CLANG = Toolchain(compiler="clang", optimization="O3")
 
 
 def want(served: Served, agent_id: str, run_id: str = "run000000001", **given: Any) -> None:
-    """Store a run that wants clang -O3 of an agent."""
+    """Store a run that requires clang -O3 on an agent."""
     values = {"name": "x", "plan": {}, "seed": 1, "state": "planned", "executions_total": 1, **given}
     with served.database.write() as session:
         session.add(Run(id=run_id, **values))
@@ -32,13 +32,13 @@ def answer(client: httpx.Client, request_id: int, **outcome: Any) -> httpx.Respo
     return client.post(f"/api/v1/build-requests/{request_id}/outcome", json=outcome)
 
 
-def listed(served: Served, **wanted: str) -> list[dict[str, Any]]:
+def listed(served: Served, **parameters: str) -> list[dict[str, Any]]:
     with served.client("viewer") as viewer:
-        return list(viewer.get("/api/v1/build-requests", params=wanted).raise_for_status().json()["items"])
+        return list(viewer.get("/api/v1/build-requests", params=parameters).raise_for_status().json()["items"])
 
 
 class TestOrders:
-    def test_an_open_request_is_told_until_it_is_settled(self, served: Served) -> None:
+    def test_open_request_is_sent_until_it_is_settled(self, served: Served) -> None:
         client, identity = enroll(served)
         with client:
             assert orders(client) == []
@@ -56,7 +56,7 @@ class TestOrders:
         with client:
             assert orders(client) == []
 
-    def test_what_the_most_urgent_run_wants_comes_first(self, served: Served) -> None:
+    def test_requests_of_the_most_urgent_run_come_first(self, served: Served) -> None:
         client, identity = enroll(served)
         want(served, identity["agent_id"], priority=5)
         urgent = Toolchain(optimization="O0")
@@ -84,19 +84,19 @@ class TestOutcome:
         with client:
             (order,) = orders(client)
             client.post("/api/v1/builds", json=build("c" * 64, compiler="clang", optimization="O3"))
-            told = answer(client, order.request_id, build_key="c" * 64).json()
-        assert (told["state"], told["build_key"], told["failure"]) == ("ready", "c" * 64, None)
-        assert told["toolchain_words"] == "clang -O3"
+            settled = answer(client, order.request_id, build_key="c" * 64).json()
+        assert (settled["state"], settled["build_key"], settled["failure"]) == ("ready", "c" * 64, None)
+        assert settled["toolchain_words"] == "clang -O3"
 
-    def test_a_failure_becomes_a_build_that_tells_why(self, served: Served) -> None:
+    def test_failure_is_stored_as_a_build_with_its_reason(self, served: Served) -> None:
         client, identity = enroll(served)
         want(served, identity["agent_id"])
         with client, served.client("viewer") as viewer:
             (order,) = orders(client)
-            told = answer(client, order.request_id, failure="clang++ is not installed").json()
-            shown = viewer.get(f"/api/v1/builds/{told['build_id']}").json()
+            settled = answer(client, order.request_id, failure="clang++ is not installed").json()
+            shown = viewer.get(f"/api/v1/builds/{settled['build_id']}").json()
             agent = viewer.get(f"/api/v1/agents/{identity['agent_id']}").json()
-        assert (told["state"], told["failure"]) == ("failed", "clang++ is not installed")
+        assert (settled["state"], settled["failure"]) == ("failed", "clang++ is not installed")
         assert (shown["failure"], shown["current"], shown["runners"]) == ("clang++ is not installed", False, {})
         assert [(one["toolchain_words"], one["failure"]) for one in agent["builds"]] == [
             ("clang -O3", "clang++ is not installed")
@@ -138,8 +138,8 @@ class TestOutcome:
         [
             ({"build_key": "f" * 64}, 404, "has not reported a build ffff"),
             ({"build_key": "b" * 64}, 422, "was made by gcc -O2, expected clang -O3"),
-            ({}, 422, "either its build or its failure"),
-            ({"build_key": "b" * 64, "failure": "both"}, 422, "either its build or its failure"),
+            ({}, 422, "either a build_key or a failure"),
+            ({"build_key": "b" * 64, "failure": "both"}, 422, "either a build_key or a failure"),
             ({"failure": ""}, 422, "at least 1 character"),
             ({"failure": "x" * 8001}, 422, "at most 8000 characters"),
         ],
@@ -154,7 +154,7 @@ class TestOutcome:
         assert (refused.status_code, listed(served)[0]["state"]) == (status, "open")
         assert detail in refused.json()["detail"]
 
-    def test_people_answer_for_nobody(self, served: Served) -> None:
+    def test_users_cannot_settle_a_request(self, served: Served) -> None:
         with served.client("admin") as admin:
             assert answer(admin, 1, failure="x").status_code == 403
 
@@ -166,8 +166,8 @@ class TestList:
         with served.database.write() as session:
             session.add(Run(id="run000000001", name="x", plan={}, seed=1, state="planned", executions_total=1))
             session.flush()
-            wanted = {Toolchain(optimization=name): None for name in ("O0", "O1", "O3")}
-            requests.request_builds(session, "run000000001", {identity["agent_id"]: wanted})
+            required = {Toolchain(optimization=name): None for name in ("O0", "O1", "O3")}
+            requests.request_builds(session, "run000000001", {identity["agent_id"]: required})
         with served.client("viewer") as viewer:
             first = viewer.get("/api/v1/build-requests", params={"limit": 2}).json()
             second = viewer.get("/api/v1/build-requests", params={"limit": 2, "cursor": first["next_cursor"]}).json()

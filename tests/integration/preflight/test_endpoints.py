@@ -1,4 +1,4 @@
-"""Preflight reports through the real service: stored, shown poor ones first, refused where they belong to nobody."""
+"""Preflight reports through the real service: stored, returned with poor results first, refused for foreign runs."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -44,7 +44,7 @@ def report(run_id: str | None = RUN, **changes: Any) -> dict[str, Any]:
 
 
 class TestReport:
-    def test_it_stands_with_its_run_and_its_agent_poor_findings_first(
+    def test_report_is_listed_with_its_run_and_agent_poor_results_first(
         self, served: Served, daemon: httpx.Client, agent_id: str
     ) -> None:
         answer = daemon.post("/api/v1/preflight-reports", json=report())
@@ -92,7 +92,7 @@ class TestReport:
 
 
 class TestNothingYet:
-    def test_an_agent_that_has_not_looked_says_how_to_look(self, served: Served) -> None:
+    def test_agent_without_a_report_has_a_remedy(self, served: Served) -> None:
         with served.database.write() as session:
             new = add_agent(session, "new")
         with served.client() as viewer:

@@ -14,7 +14,7 @@ from orchestrator.errors import Unavailable
 
 class TestRepack:
     def test_an_installed_distribution_becomes_a_wheel_again(self) -> None:
-        # Any pure package does; a wheel must hold every file of its RECORD, with the hash that stands there.
+        # Any pure package works; a wheel must contain every file of its RECORD with the recorded hash.
         installed = distribution("structlog")
         with zipfile.ZipFile(io.BytesIO(repack(installed))) as wheel:
             names = set(wheel.namelist())
@@ -35,8 +35,8 @@ class TestRepack:
 
 
 class TestAgentWheel:
-    def test_nobody_waits_for_a_build_unless_he_asks_for_the_file(self, tmp_path: Path) -> None:
-        # The list of downloads once built the wheel first: a daemon gave up on its runner sources meanwhile.
+    def test_only_a_request_for_the_file_waits_for_the_build(self, tmp_path: Path) -> None:
+        # The list of downloads once built the wheel first, and the request of a daemon for runner sources timed out.
         (tmp_path / "wheels").write_text("no folder, so that making it fails whatever this machine can build")
         wheel = AgentWheel(tmp_path)
         assert wheel.path_if_made() is None

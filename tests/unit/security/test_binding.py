@@ -1,4 +1,4 @@
-"""Beyond loopback the service listens with TLS, or not without being told so."""
+"""Beyond loopback the service requires TLS or an explicit setting."""
 
 from pathlib import Path
 

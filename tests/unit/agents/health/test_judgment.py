@@ -36,7 +36,7 @@ class TestJudge:
             "quarantined", "degraded", "healthy", "healthy", "degraded", "quarantined",
         ]  # fmt: skip
 
-    def test_the_reason_says_what_was_seen_and_expected(self) -> None:
+    def test_reason_has_the_value_seen_and_the_value_expected(self) -> None:
         reason = drifted(0.5).reason
         for part in ("aes-128-ctr by own, 1 MiB", "50% longer", "3 earlier checks", "7.5 ms", "5 ms", "--accept"):
             assert part in reason
@@ -52,7 +52,7 @@ class TestJudge:
         few = judge(check(control=health_check()["control"] | control), EARLIER_NS, LIMITS)
         assert (few.state, few.drift) == ("healthy", 0.8)
 
-    def test_throttling_quarantines_and_is_said_first(self) -> None:
+    def test_throttling_quarantines_and_is_the_first_reason(self) -> None:
         hot = judge(check(throttled=["throttled", "under-voltage"], noise_floor=0.2), [], LIMITS)
         assert (hot.state, hot.steady) == ("quarantined", False)
         assert hot.reason.startswith("the firmware reports throttled, under-voltage")
@@ -63,7 +63,7 @@ class TestJudge:
         assert judge(check(disturbed_share=0.51), [], LIMITS).state == "degraded"
         assert judge(check(noise_floor=0.05, disturbed_share=0.5), [], LIMITS).state == "healthy"
 
-    def test_where_nothing_can_be_asked_nothing_is_held_against_it(self) -> None:
+    def test_unknown_throttling_is_not_a_reason(self) -> None:
         assert judge(check(throttled=None, noise_floor=None), EARLIER_NS, LIMITS).state == "healthy"
 
     @given(floors, shares, st.floats(0.5, 2), st.floats(0.2, 1), st.floats(1, 5))
