@@ -1,7 +1,24 @@
 """Configuration of all tests."""
 
+import pytest
 from hypothesis import settings
+
+from tests.support.paths import REPOSITORY
+
+LONGEST_FIRST = ("acceptance", "integration/native", "integration/supervisor", "integration/daemon", "integration")
+"""Folders of tests in the order of their start: a long file that starts last would occupy one worker alone."""
 
 # A test is never decided by time: a busy machine is slow, not wrong.
 settings.register_profile("ciphermark", deadline=None)
 settings.load_profile("ciphermark")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Sort the tests by their folders' places in LONGEST_FIRST; the order within a folder stays."""
+
+    def place(item: pytest.Item) -> int:
+        folder = item.path.parent
+        places = (n for n, name in enumerate(LONGEST_FIRST) if folder.is_relative_to(REPOSITORY / "tests" / name))
+        return next(places, len(LONGEST_FIRST))
+
+    items.sort(key=place)
