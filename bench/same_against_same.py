@@ -45,7 +45,7 @@ def runners(folder: Path) -> Path:
     folder.mkdir()
     for program in ("ciphermark-own", "ciphermark-launcher"):
         shutil.copy2(ROOT / "build" / "runners" / program, folder / program)
-    shutil.copy2(build_planted("cryptopp", "twin"), folder / "ciphermark-cryptopp")
+    shutil.copy2(build_planted("cryptopp", "control"), folder / "ciphermark-cryptopp")
     shutil.copy2(build_planted("botan", "slower"), folder / "ciphermark-botan")
     return folder
 

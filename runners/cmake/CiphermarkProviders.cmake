@@ -6,13 +6,13 @@ set_property(GLOBAL PROPERTY CIPHERMARK_LEFT_OUT "")
 # Faults, each of which replaces one of the two sources of src/provider/seams.
 set(CIPHERMARK_FAULTS wrong-byte identity slow-digest)
 # Own ciphers under other names, unchanged and 2 % slower: input for tests of comparisons.
-set(CIPHERMARK_DISGUISES twin slower)
-set(name_of_twin cryptopp)
+set(CIPHERMARK_DISGUISES control slower)
+set(name_of_control cryptopp)
 set(name_of_slower botan)
 set(fault_of_wrong-byte provider)
 set(fault_of_identity provider)
 set(fault_of_slow-digest ciphertext_digest)
-set(fault_of_twin provider)
+set(fault_of_control provider)
 set(fault_of_slower provider)
 
 # ciphermark_seams(<variable> <provider> [<fault>]): the seams of a program, genuine, or with a fault planted.

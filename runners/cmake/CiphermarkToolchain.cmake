@@ -2,7 +2,7 @@
 
 # O2 is what Debian compiles Crypto++ and Botan with: with the same level here, a difference between providers is a
 # difference between their code and not between two sets of flags.
-set(CIPHERMARK_OPTIMISATION "O2" CACHE STRING "Optimization of the cipher code: O0 O1 O2 O3 Os Og Ofast")
+set(CIPHERMARK_OPTIMIZATION "O2" CACHE STRING "Optimization of the cipher code: O0 O1 O2 O3 Os Og Ofast")
 set(CIPHERMARK_MARCH "" CACHE STRING "-march= of the cipher code; empty for the compiler's default")
 set(CIPHERMARK_MTUNE "" CACHE STRING "-mtune= of the cipher code; empty for the compiler's default")
 set(CIPHERMARK_MCPU "" CACHE STRING "-mcpu= of the cipher code (ARM); empty for the compiler's default")
@@ -10,9 +10,9 @@ set(CIPHERMARK_LINK "dynamic" CACHE STRING "How the runners link: dynamic or sta
 set(CIPHERMARK_SANITIZE "" CACHE STRING "address, undefined or both with a comma; empty for none. Never measure it")
 option(CIPHERMARK_WERROR "Warnings are errors" ON)
 
-set(optimisation_levels O0 O1 O2 O3 Os Og Ofast)
-if(NOT CIPHERMARK_OPTIMISATION IN_LIST optimisation_levels)
-  message(FATAL_ERROR "CIPHERMARK_OPTIMISATION is '${CIPHERMARK_OPTIMISATION}'; expected one of ${optimisation_levels}")
+set(optimization_levels O0 O1 O2 O3 Os Og Ofast)
+if(NOT CIPHERMARK_OPTIMIZATION IN_LIST optimization_levels)
+  message(FATAL_ERROR "CIPHERMARK_OPTIMIZATION is '${CIPHERMARK_OPTIMIZATION}'; expected one of ${optimization_levels}")
 endif()
 if(NOT CIPHERMARK_LINK MATCHES "^(dynamic|static)$")
   message(FATAL_ERROR "CIPHERMARK_LINK is '${CIPHERMARK_LINK}'; expected dynamic or static")
@@ -22,10 +22,10 @@ if(NOT CIPHERMARK_SANITIZE MATCHES "^(|address|undefined|address,undefined)$")
 endif()
 if(CMAKE_BUILD_TYPE)
   message(FATAL_ERROR "CMAKE_BUILD_TYPE is '${CMAKE_BUILD_TYPE}'; expected empty, because its flags would override "
-                      "CIPHERMARK_OPTIMISATION, which results are reported with")
+                      "CIPHERMARK_OPTIMIZATION, which results are reported with")
 endif()
 
-set(CIPHERMARK_FLAGS "-${CIPHERMARK_OPTIMISATION}")
+set(CIPHERMARK_FLAGS "-${CIPHERMARK_OPTIMIZATION}")
 foreach(option IN ITEMS march mtune mcpu)
   string(TOUPPER "CIPHERMARK_${option}" variable)
   if(${variable})

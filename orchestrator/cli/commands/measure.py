@@ -196,7 +196,7 @@ def _measured(options: _Options) -> Results:
     environment = CallersEnvironment(variables, options.padded)
     layout = Random(f"layout {options.seed}")  # noqa: S311 - a layout, not a secret
     with open_bench(settings, options.where, environment, layout) as bench, ProgressBar() as bar:
-        steps = Steps(lambda: _prepare(options.prepare), bench.measure, bar.tell)
+        steps = Steps(lambda: _prepare(options.prepare), bench.measure, bar.show)
         series = run_series(plan, steps)
     control = len(options.lines) - 1 if options.control else None
     return conclude(plan, series, core=bench.core, control=control, remarks=remarks)

@@ -129,7 +129,7 @@ class ProgressBar:
         self._bar = progress.Progress(*columns, console=notes(), transient=True, auto_refresh=False)
         self._task = self._bar.add_task("", total=None)
 
-    def tell(self, done: int, most: int) -> None:
+    def show(self, done: int, most: int) -> None:
         """Show the executions done and their total, which may grow."""
         if self._bar is not None:
             self._bar.update(self._task, completed=done, total=most, refresh=True)

@@ -64,7 +64,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def programs(sources: Path) -> Path:
     """Return the folder of the own runner and its native tests, compiled once without optimization."""
     folder = sources.parent / "build"
-    definitions = ["CIPHERMARK_OPTIMISATION=O0"]
+    definitions = ["CIPHERMARK_OPTIMIZATION=O0"]
     if shutil.which("ccache"):
         definitions.append("CMAKE_CXX_COMPILER_LAUNCHER=ccache")
     for target in ("ciphermark-own", "kat_test_own", "prop_test_own"):

@@ -54,7 +54,7 @@ def _message(row: dict[str, Any], length: int) -> Message:
 
 
 def _block_cipher(algorithm: str, key: bytes) -> Any:
-    # Two keys stand for three of which the last is the first.
+    # With two keys the third key is the first one.
     return TripleDES((key + key[:8])[:24]) if algorithm.startswith("3des") else algorithms.AES(key)
 
 

@@ -1,4 +1,4 @@
-"""``docs/ciphers.md`` tells what the runner of our own ciphers offers."""
+"""``docs/ciphers.md`` lists what the own runner offers."""
 
 import re
 
@@ -9,7 +9,7 @@ from orchestrator.wire.runners import ListReport
 from tests.support.runner_programs import REPOSITORY, Runner
 
 PAGE = REPOSITORY / "docs" / "ciphers.md"
-REMEDY = "write docs/ciphers.md anew: ciphermark runners document"
+REMEDY = "generate docs/ciphers.md again: ciphermark runners document"
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +29,6 @@ def test_every_algorithm_is_described_as_list_describes_it(listing: ListReport) 
 
 def test_every_implementation_for_the_same_processors_is_named(listing: ListReport) -> None:
     if f"As built for `{listing.build['target']}`" not in PAGE.read_text(encoding="utf-8"):
-        pytest.skip("the page tells the implementations for other processors")
+        pytest.skip("the page lists the implementations for other processors")
     named = [tuple(cell.strip() for cell in row.split("|")[1:5]) for row in rows("Implementations")[2:]]
     assert sorted(named) == sorted(identity(row) for row in listing.implementations), REMEDY

@@ -1,4 +1,4 @@
-"""What a runner answers to good and bad command lines."""
+"""Runners on valid and invalid command lines."""
 
 import hashlib
 import json
@@ -36,7 +36,7 @@ class TestList:
         defaults = [row.algorithm for row in rows if row.default]
         assert sorted(defaults) == sorted({row.algorithm for row in rows if row.available})
 
-    def test_a_library_tells_the_version_it_was_compiled_against(self, runner: Runner) -> None:
+    def test_library_reports_the_version_it_was_compiled_against(self, runner: Runner) -> None:
         answer = runner.list()
         if answer["provider"] != "own":
             # The headers and the loaded library come from the same package here.
@@ -286,7 +286,7 @@ class TestPlantedFaults:
         assert faulty["ciphertext_sha256"] != genuine["ciphertext_sha256"]
 
     @pytest.mark.parametrize("planted", ["slow-digest"], indirect=True)
-    def test_slow_reporting_says_the_same(self, planted: Runner, own: Runner, chunk: Path) -> None:
+    def test_slow_reporting_gives_the_same_report(self, planted: Runner, own: Runner, chunk: Path) -> None:
         assert planted.list()["build"]["planted"] == "slow-digest"
         slow, genuine = (each.process("aes-128-ctr", chunk) for each in (planted, own))
         assert slow["ciphertext_sha256"] == genuine["ciphertext_sha256"]

@@ -1,4 +1,4 @@
-"""What an implementation takes in memory: ``footprint`` of the runners, and the sizes that the build finds."""
+"""Memory footprints: ``footprint`` of the runners, and the sizes measured by the build."""
 
 import json
 import subprocess

@@ -40,9 +40,9 @@ class TestReport:
             assert report.verified
             assert "known answers" in report.verified_by
 
-    def test_a_timing_lasts_as_long_as_was_asked_for(self, runner: Runner) -> None:
-        asked = ("--length", "16", "--min-time-ms", "20", "--timings", "5")
-        ended = runner.call("latency", *CTR, "--operation", "encrypt", *asked)
+    def test_timing_lasts_the_requested_time(self, runner: Runner) -> None:
+        options = ("--length", "16", "--min-time-ms", "20", "--timings", "5")
+        ended = runner.call("latency", *CTR, "--operation", "encrypt", *options)
         report = LatencyReport.model_validate_json(ended.stdout)
         assert report.min_timing_ns >= 20_000_000
         assert report.min_timing_ns >= 1000 * report.clock.resolution_ns
@@ -72,7 +72,7 @@ class TestReport:
         assert with_data.associated_data_bytes == 65_536
         assert without.output_sha256 != with_data.output_sha256
 
-    def test_cold_calls_stand_apart(self, runner: Runner) -> None:
+    def test_cold_calls_are_reported_separately(self, runner: Runner) -> None:
         report = encrypt(runner, CTR, 16)
         assert report.cold.call is not None
         assert min(report.cold.call.wall_ns, report.cold.key_setup.wall_ns) > 0
@@ -151,7 +151,7 @@ class TestOutput:
 
 
 class TestKeySetup:
-    def test_it_is_apart_unless_asked_for(self, runner: Runner) -> None:
+    def test_key_setup_is_separate_by_default(self, runner: Runner) -> None:
         assert encrypt(runner, CTR, 16).key_setup == "apart"
 
     @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
@@ -171,7 +171,7 @@ class TestKeySetup:
         )
         assert included > apart + 0.5 * alone
 
-    def test_the_lower_bound_of_the_message_stands(self, own: Runner) -> None:
+    def test_lower_bound_follows_the_message(self, own: Runner) -> None:
         algorithm = ("--algorithm", "tinyjambu-128")
         included, apart = (encrypt(own, algorithm, 64, "--key-setup", each) for each in ("included", "apart"))
         assert included.min_cycles == apart.min_cycles
@@ -196,7 +196,7 @@ class TestLowerBound:
             unknown = timing.cycles is None and timing.derived_cycles is None
             assert timing.impossible is (None if unknown else False)
 
-    def test_it_is_absent_where_nobody_derived_one(self, own: Runner) -> None:
+    def test_lower_bound_is_absent_if_none_is_derived(self, own: Runner) -> None:
         report = encrypt(own, CTR, 64)
         assert report.min_cycles is None
         assert {timing.impossible for timing in report.timings} == {None}

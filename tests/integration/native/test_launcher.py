@@ -1,4 +1,4 @@
-"""The launcher with real children: what it times, what it ends, and that it leaves nobody behind."""
+"""The launcher with real children: what it times and kills, and that no process is left."""
 
 import json
 import os
@@ -125,7 +125,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _alive(pid: int) -> bool:
-    """Tell whether the process exists and is not merely waiting to be reaped."""
+    """Return whether the process exists and is not a zombie."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
@@ -146,7 +146,7 @@ def _wait_until_gone(pid: int) -> None:
     until(lambda: not _alive(pid), f"the end of process {pid}", 20)
 
 
-class TestWhatItTells:
+class TestReports:
     def test_a_child_gets_exactly_its_environment_and_arguments(self, launcher: Launcher) -> None:
         code = "import os,sys; print(sorted(os.environ.items()), sys.argv[1:])"
         outcome = launcher.run(sys.executable, "-c", code, "two words", "", "ü=$HOME", B="x y", A="")
@@ -160,7 +160,7 @@ class TestWhatItTells:
         assert (outcome.ended.exit_code, outcome.ended.signal) == (7, None)
         assert (outcome.stdout, outcome.stderr) == (b"out\n", b"err\n")
 
-    def test_a_crash_is_told_by_its_signal(self, launcher: Launcher) -> None:
+    def test_crash_is_reported_with_its_signal(self, launcher: Launcher) -> None:
         ended = launcher.run("/bin/sh", "-c", "kill -SEGV $$").ended
         assert (ended.exit_code, ended.signal) == (None, signal.SIGSEGV)
 
@@ -187,7 +187,7 @@ class TestWhatItTells:
     def test_many_runs_one_after_the_other(self, launcher: Launcher, compiled: Path) -> None:
         outcomes = [launcher.run(compiled / "nothing") for _ in range(200)]
         assert all(outcome.ended.exit_code == 0 for outcome in outcomes)
-        # It tells of an end first and tidies up after it: looked at once, the last run's file could still be open.
+        # It reports an end before it cleans up: the last run's file may still be open at that moment.
         until(lambda: _open_files(launcher.process.pid) == 4, "the launcher's last open file to be closed")
 
 
@@ -228,7 +228,7 @@ class TestWhatItEnds:
         assert (outcome.ended.output_exceeded, outcome.ended.exit_code) == (False, 0)
         assert outcome.stdout == bytes(5000)
 
-    def test_kill_ends_a_child_at_once(self, launcher: Launcher) -> None:
+    def test_kill_ends_a_child_immediately(self, launcher: Launcher) -> None:
         launcher.start("/bin/sleep", "60")
         launcher.send("kill 1")
         ended = launcher.finish().ended
@@ -262,7 +262,7 @@ class TestNobodyIsLeftBehind:
         assert not _alive(child)
 
     def test_both_die_with_a_daemon_that_is_killed(self, programs: Path) -> None:
-        """The stand-in daemon prints the numbers of launcher and child, and is then killed without warning."""
+        """The substitute daemon prints the numbers of launcher and child, and is then killed without warning."""
         code = textwrap.dedent(
             f"""
             import json, os, subprocess

@@ -1,4 +1,4 @@
-"""Variants on processors that this machine is not: what must be there, what may be missing, and how that is said.
+"""Variants for other processors: which must exist, which may be missing, and how that is reported.
 
 The known answers of each variant are passed by the native tests, which ``scripts/test.sh`` executes under the same
 emulators. Here a variant that has silently gone missing from such a build is found.

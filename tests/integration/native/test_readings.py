@@ -1,4 +1,4 @@
-"""What ``process`` says of itself beside times: resources by phase, bytes, counters, derived cycles; and twins."""
+"""Readings of ``process`` besides times: resources by phase, bytes, counters, derived cycles; and controls."""
 
 import hashlib
 from itertools import pairwise
@@ -90,9 +90,9 @@ class TestDerivedCycles:
             assert 0 < derived.encrypt <= wall_ns * clock.hz / 1e9 * 1.000001
 
 
-@pytest.mark.parametrize(("disguise", "name"), [("twin", "cryptopp"), ("slower", "botan")])
+@pytest.mark.parametrize(("disguise", "name"), [("control", "cryptopp"), ("slower", "botan")])
 def test_a_disguised_runner_is_right_under_another_name(disguise: str, name: str, own: Runner, chunk: Path) -> None:
-    """What comparisons of it with the genuine one must find is known: nothing, or 2 %."""
+    """Controls whose difference from the genuine runner is known: none, or 2 %."""
     with alone("tests"):
         disguised = Runner(build_planted(name, disguise))
     said = disguised.list()

@@ -1,4 +1,4 @@
-"""What the service expects of a ciphertext is what real runners give: default key, nonce, padding and tag."""
+"""Reference ciphertexts equal those of real runners: default key, nonce, padding and tag."""
 
 import hashlib
 import json

@@ -11,9 +11,11 @@ def level(value: float, seed: int = 0, blocks: int = 12) -> Floats:
 
 class TestRank:
     def test_equal_candidates_share_a_rank_and_the_next_counts_them(self) -> None:
-        places = rank({"fast": level(3e9, 1), "twin": level(3e9, 1) * 1.0001, "slow": level(1e9, 2)}, noise_floor=0.01)
+        places = rank(
+            {"fast": level(3e9, 1), "control": level(3e9, 1) * 1.0001, "slow": level(1e9, 2)}, noise_floor=0.01
+        )
         assert [(place.name, place.rank, place.tied) for place in places] == [
-            ("twin", 1, True),
+            ("control", 1, True),
             ("fast", 1, True),
             ("slow", 3, False),
         ]

@@ -64,7 +64,7 @@ def _cmake_options(toolchain: Toolchain, found: FoundCompiler) -> dict[str, str]
         "CMAKE_CXX_COMPILER": command,
         "CMAKE_ASM_COMPILER": command,
         "CMAKE_EXPORT_COMPILE_COMMANDS": "ON",
-        "CIPHERMARK_OPTIMISATION": toolchain.optimization,
+        "CIPHERMARK_OPTIMIZATION": toolchain.optimization,
         "CIPHERMARK_MARCH": toolchain.march or "",
         "CIPHERMARK_MTUNE": toolchain.mtune or "",
         "CIPHERMARK_MCPU": toolchain.mcpu or "",

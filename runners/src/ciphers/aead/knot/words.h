@@ -4,7 +4,7 @@
 #include "simd/target.h"
 #include "words/long_word.h"
 
-/// KNOT-AEAD, portable variants, in constant time; the specification stands in cipher.h. Rows of 64 and 128
+/// KNOT-AEAD, portable variants, in constant time; the specification is cited in cipher.h. Rows of 64 and 128
 /// bits are bit-interleaved where they take several registers: `opt64` and `opt32`, for machines of these
 /// widths. Rows of 96 bits, for which that would cost more than it saves, are a word of 64 and one of 32
 /// bits: `words`.

@@ -1,4 +1,4 @@
-// No fault at all: our own ciphers under another provider's name, to be compared with themselves.
+// No fault: our own ciphers under another provider's name, to be compared with themselves.
 #include "planted/renamed_provider.h"
 #include "provider/linked_provider.h"
 
