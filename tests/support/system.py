@@ -93,10 +93,11 @@ class System:
         left = [process for process in family if process.is_running() and process.status() != psutil.STATUS_ZOMBIE]
         assert not left, f"left behind by `up`: {left}"
 
-    def command(self, *arguments: str) -> str:
+    def command(self, *arguments: str, **variables: str) -> str:
         """Execute `ciphermark ARGUMENTS` on this data folder and return what it printed."""
+        environment = self.environment | variables
         done = subprocess.run(
-            [*CIPHERMARK, *arguments], env=self.environment, capture_output=True, text=True, timeout=300, check=False
+            [*CIPHERMARK, *arguments], env=environment, capture_output=True, text=True, timeout=300, check=False
         )
         assert done.returncode == 0, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done.stdout

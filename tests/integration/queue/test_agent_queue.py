@@ -71,9 +71,16 @@ class Worker:
     def lines(self) -> list[str]:
         return self.output.read_text().splitlines() if self.output.exists() else []
 
-    def end(self) -> None:
+    def kill(self) -> None:
         self.process.kill()
         self.process.wait()
+
+    def end(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(20)
+        finally:
+            self.kill()
 
 
 @pytest.fixture
@@ -176,7 +183,7 @@ class TestDelivery:
             sender.send(job(7))
             until(lambda: "took 7" in worker.lines(), "the job")
         finally:
-            worker.end()
+            worker.kill()
         worker = Worker(redis_server.address, tmp_path)
         try:
             until(lambda: worker.lines() == ["took 7", "took 7", "done 7"], "the job's return")
