@@ -11,7 +11,7 @@ from tests.support.system import System, a_plan
 @pytest.fixture
 def plan_file(tmp_path: Path) -> Path:
     file = tmp_path / "plan.json"
-    file.write_text(json.dumps(a_plan(name="from a file", repetitions=1)))
+    file.write_text(json.dumps(a_plan(name="from-a-file", repetitions=1)))
     return file
 
 
