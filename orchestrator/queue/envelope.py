@@ -5,7 +5,6 @@ or makes it loop.
 """
 
 import base64
-import binascii
 from datetime import datetime
 from typing import Any, Literal
 
@@ -65,6 +64,7 @@ def envelope_fault(entry: object) -> str | None:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         return f"{'.'.join(str(part) for part in first['loc']) or 'entry'}: {first['msg']}"
-    except binascii.Error as error:
+    except ValueError as error:
+        # Not base64, or not even ASCII.
         return f"body: {error}"
     return None

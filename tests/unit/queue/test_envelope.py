@@ -56,3 +56,8 @@ class TestEnvelopeFault:
     def test_bodies_that_are_not_calls_are_rejected(self, body: str) -> None:
         entry = sent_by_us() | {"body": base64.b64encode(body.encode()).decode()}
         assert envelope_fault(entry)
+
+    @pytest.mark.parametrize("body", ["é", "not base64!"])
+    def test_body_that_is_not_base64_is_rejected(self, body: str) -> None:
+        # A letter outside ASCII raised ValueError, which is not binascii.Error, and ended the worker.
+        assert str(envelope_fault(sent_by_us() | {"body": body})).startswith("body: ")
