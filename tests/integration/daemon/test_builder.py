@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -311,11 +312,20 @@ class TestMachineLock:
             bench.builder.work_on_next()
 
         # Ninja gives each compiler a process group of its own: ending the build's group would leave them behind.
-        assert [found.cmdline() for found in psutil.Process().children(recursive=True)] == []
+        assert command_lines_of_children() == []
         orphans = [found for found in psutil.process_iter(["cwd"]) if str(bench.cache) in (found.info["cwd"] or "")]
         assert orphans == []
         assert bench.request(request_id).state == "open"
         assert list((bench.cache / "builds").glob(".making-*")) == []
+
+
+def command_lines_of_children() -> list[list[str]]:
+    """Return the command lines of all living children; a process may end while they are read."""
+    found = []
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            found.append(child.cmdline())
+    return found
 
 
 class TestServiceAway:

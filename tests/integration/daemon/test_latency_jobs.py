@@ -162,5 +162,5 @@ class TestImpossible:
         assert record.state == "wrong"
         assert record.failure is not None
         assert record.failure.error == "impossible-timing"
-        assert "300.0 at the fewest, expected at least 500" in record.failure.detail
+        assert "300.0 in the fastest one, expected 500 or more" in record.failure.detail
         assert record.call_wall_ns == pytest.approx(100.1)

@@ -128,7 +128,7 @@ class TestQuestions:
         from orchestrator.results.digests import repository
 
         with world.database.write() as session:
-            repository.settle(session, question)
+            repository.remove_pending(session, question)
         assert resolve(world) == 1
         assert resolve(world) == 0
 

@@ -173,9 +173,9 @@ class TestTimedCalls:
             [
                 "it has no timings, the case's protocol is latency",
                 "ciphertext_sha256 is None, the case's operation is encrypt",
-                "call_wall_ns is inf; expected a finite number",
+                "call_wall_ns is inf, expected a finite number",
                 "it has 2 timings, expected 3",
-                "its curve or its timings cannot be stored: a value must be 0 or more and less than 2**63, seen "
+                "its curve or its timings cannot be encoded: a value must be 0 or more and less than 2**63, seen "
                 "9223372036854775808 to 9223372036854775808",
                 f"ciphertext_sha256 is {'e' * 64}, the case's operation is decrypt",
                 "it has timings, the case's protocol is process",

@@ -62,7 +62,7 @@ class TestScaling:
     def test_two_lengths_have_no_line(self, served: Served) -> None:
         for row in fetch_scaling(served, TWO_LENGTHS.run_id)["rows"]:
             assert (row["start_up_ns"], row["points"]) == (None, [])
-            assert "2 lengths" in row["reason"]
+            assert "2 input lengths" in row["reason"]
 
     def test_calls_are_fitted_by_their_kind_and_key_setups_not_at_all(self, served: Served) -> None:
         result = fetch_scaling(served, "calls0000001")
