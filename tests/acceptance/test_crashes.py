@@ -82,7 +82,7 @@ def test_copied_data_folder_is_rejected_as_a_second_daemon(system: System) -> No
         [*CIPHERMARK, "daemon", "start"], env=environment, capture_output=True, text=True, timeout=90, check=False
     )
     assert second.returncode == 75, second.stderr
-    assert "already" in second.stderr
+    assert "Another daemon runs as agent" in second.stderr
     # The first one was not disturbed by it.
     run_id = system.submit(a_plan())
     system.wait_for_run(run_id)

@@ -84,7 +84,7 @@ class TestCharts:
         page = watched.open("/runs/lengths00001")
         watched.wait_for_charts(3)
         expect(page.locator("#scaling tbody tr")).to_have_count(6, timeout=SLOW_MS)
-        expect(page.locator("#scaling tbody tr .state").first).to_have_attribute("title", re.compile("a byte"))
+        expect(page.locator("#scaling tbody tr .state").first).to_have_attribute("title", re.compile("ns per byte"))
         page.get_by_role("link", name="For the encryption phase only").click()
         watched.wait_for_charts(1)
         assert watched.complaints == []
