@@ -39,8 +39,9 @@ bench:   ## compare the speed of Ciphermark with its alternatives (see bench/REA
 	@missed=0; for script in bench/[a-z]*.py; do echo "== $$script"; .venv/bin/python $$script || missed=1; done; exit $$missed
 
 lock:    ## select the Python packages' versions again
-	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service -o requirements/service.txt
-	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service --group dev -c requirements/service.txt -o requirements/dev.txt
+	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service --extra discovery -o requirements/service.txt
+	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra agent -c requirements/service.txt -o requirements/agent.txt
+	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service --extra discovery --group dev -c requirements/service.txt -o requirements/dev.txt
 
 clean:   ## remove the files that other targets made here (not the stored results)
 	rm -rf build .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

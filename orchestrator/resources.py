@@ -5,11 +5,11 @@ from pathlib import Path
 from orchestrator.errors import SetupError
 
 _PACKAGE = Path(__file__).parent
-_SHIPPED = ("runners", "plans", "migrations", "deploy")
+_SHIPPED = ("runners", "plans", "migrations", "deploy", "requirements")
 
 
 def shipped(name: str) -> Path:
-    """Return the shipped folder of that name (runners, plans, migrations, deploy).
+    """Return the shipped folder of that name (runners, plans, migrations, deploy, requirements).
 
     Raises SetupError if the installation lacks it.
     """

@@ -1,4 +1,4 @@
-"""Add the files that the installed package needs to the wheel: migrations, plans, runner sources, deploy files.
+"""Add the files that the installed package needs: migrations, plans, runner sources, deploy files, the agents' lock.
 
 Only to a real wheel: an editable installation finds them in the checkout (orchestrator/resources.py), and a copy in
 site-packages would become outdated unnoticed.
@@ -9,18 +9,19 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-SHIPPED = ("deploy", "migrations", "plans", "runners")
+SHIPPED = ("deploy", "migrations", "plans", "requirements/agent.txt", "runners")
 
 
 class ShippedFiles(BuildHookInterface[Any]):
-    """Adds the folders to a standard wheel."""
+    """Adds the files and folders to a standard wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add ``folder`` as ``orchestrator/shipped/folder``; caches and build trees stay out."""
+        """Add ``path`` as ``orchestrator/shipped/path``; caches and build trees stay out."""
         if version == "editable":
             return
         for name in SHIPPED:
-            for path in sorted((Path(self.root) / name).rglob("*")):
+            top = Path(self.root) / name
+            for path in [top] if top.is_file() else sorted(top.rglob("*")):
                 if path.is_file() and "__pycache__" not in path.parts:
                     inside = path.relative_to(self.root)
                     build_data["force_include"][str(path)] = f"orchestrator/shipped/{inside.as_posix()}"

@@ -1,17 +1,19 @@
 """Wheel that a device installs: the version of the running service.
 
-A service in a checkout builds it (PEP 517, once for each state of the sources). A service that was installed from a
-wheel packs it from the installed files, which the RECORD of its installation lists.
+A service in a checkout builds it with hatchling, once for each state of the sources. A service that was installed from
+a wheel packs it from the installed files, which the RECORD of its installation lists. Neither needs a network.
 """
 
 import base64
 import csv
 import hashlib
-import importlib.util
 import io
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
+import time
 import zipfile
 from concurrent.futures import Future
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -21,14 +23,16 @@ from orchestrator.errors import Unavailable
 from orchestrator.resources import checkout
 
 _BUILD_SECONDS = 300
-_SOURCES = ("orchestrator", "corpus", "runners", "migrations", "plans", "deploy")
+_RETRY_SECONDS = 10.0
+"""Age of a failure at which `path_if_made` starts another attempt."""
+_SOURCES = ("orchestrator", "corpus", "runners", "migrations", "plans", "deploy", "requirements", "scripts")
 _ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 class AgentWheel:
-    """Wheel of this service, made once per process by a background thread. Safe to use from several threads.
+    """Wheel of this service, made by a background thread. Safe to use from several threads.
 
-    A build can take long if the packages of the build backend have to be downloaded, so requests do not wait for it.
+    A success is kept for the life of the process; a failure is not, so a later request tries again.
     """
 
     def __init__(self, cache_folder: Path) -> None:
@@ -36,38 +40,47 @@ class AgentWheel:
         self._folder = cache_folder / "wheels"
         self._lock = threading.Lock()
         self._made: Future[Path] | None = None
+        self._failed_at: float | None = None
 
     def path(self) -> Path:
-        """Return the path of the wheel after it was made; raises Unavailable with the reason of a failure."""
-        return self._begun().result()
+        """Return the path of the wheel after it was made; raises Unavailable with the reason of a failure.
+
+        Waits for an attempt that is under way, and starts another one after a failure.
+        """
+        return self._attempt(retry_after_seconds=0.0).result()
 
     def path_if_made(self) -> Path | None:
         """Return the path of the wheel, or None while it is being made; raises Unavailable like `path`."""
-        begun = self._begun()
-        return begun.result() if begun.done() else None
+        attempt = self._attempt(retry_after_seconds=_RETRY_SECONDS)
+        return attempt.result() if attempt.done() else None
 
-    def _begun(self) -> "Future[Path]":
+    def _attempt(self, retry_after_seconds: float) -> "Future[Path]":
         with self._lock:
+            failed_at = self._failed_at
+            if failed_at is not None and time.monotonic() - failed_at >= retry_after_seconds:
+                self._made = self._failed_at = None
             if self._made is None:
                 self._made = Future()
                 # A daemon thread: the service can end during a build.
                 threading.Thread(target=self._make, args=(self._made,), name="agent-wheel", daemon=True).start()
             return self._made
 
+    def _fail(self, made: "Future[Path]", failure: Exception) -> None:
+        with self._lock:
+            self._failed_at = time.monotonic()
+        made.set_exception(failure)
+
     def _make(self, made: "Future[Path]") -> None:
         try:
             root = checkout()
             made.set_result(self._built(root) if root else self._repacked())
         except Unavailable as failure:
-            made.set_exception(failure)
+            self._fail(made, failure)
         except OSError as failure:
-            made.set_exception(
-                Unavailable(
-                    f"The wheel could not be written: {failure}.", remedy="Free disk space or correct the permissions."
-                )
-            )
+            text = f"The wheel could not be written: {failure}."
+            self._fail(made, Unavailable(text, remedy="Free disk space or correct the permissions."))
         except Exception as failure:  # Outermost handler of the thread: requests that wait must end.
-            made.set_exception(failure)
+            self._fail(made, failure)
             raise
 
     def _built(self, root: Path) -> Path:
@@ -75,27 +88,14 @@ class AgentWheel:
         ready = sorted(target.glob("*.whl"))
         if ready:
             return ready[0]
-        if importlib.util.find_spec("build") is None:
-            raise Unavailable(
-                "This service runs from a checkout and the package 'build' is not installed.",
-                remedy="Install it (pip install build), or install Ciphermark from a wheel.",
-            )
-        isolation = [] if importlib.util.find_spec("hatchling") is None else ["--no-isolation"]
-        command = [sys.executable, "-m", "build", "--wheel", *isolation, "--outdir", str(target), str(root)]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=_BUILD_SECONDS, check=False)
-        except subprocess.TimeoutExpired as error:
-            raise Unavailable(
-                f"Building the wheel took more than {_BUILD_SECONDS} s.", remedy="Repeat the request."
-            ) from error
-        ready = sorted(target.glob("*.whl"))
-        if done.returncode != 0 or not ready:
-            tail = "\n".join((done.stdout + done.stderr).strip().splitlines()[-10:])
-            raise Unavailable(
-                f"The wheel could not be built: {tail}",
-                remedy="Correct the error in these lines and restart the service.",
-            )
-        return ready[0]
+        self._folder.mkdir(parents=True, exist_ok=True)
+        # Built next to its place and renamed: an interrupted build leaves no wheel that a later request takes.
+        with tempfile.TemporaryDirectory(prefix="building-", dir=self._folder) as incoming:
+            _run_hatchling(root, Path(incoming))
+            shutil.rmtree(target, ignore_errors=True)
+            target.mkdir()
+            (built,) = Path(incoming).glob("*.whl")
+            return built.rename(target / built.name)
 
     def _repacked(self) -> Path:
         try:
@@ -110,6 +110,24 @@ class AgentWheel:
             fresh.write_bytes(data)
             fresh.replace(target)
         return target
+
+
+def _run_hatchling(root: Path, target: Path) -> None:
+    """Build the wheel of a checkout into a folder; raises Unavailable with the last lines of a failure."""
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(target)]
+    try:
+        # A process of its own: hatchling reads the current folder, and its memory is returned.
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=_BUILD_SECONDS, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise Unavailable(
+            f"Building the wheel took more than {_BUILD_SECONDS} s.", remedy="Repeat the request."
+        ) from error
+    if done.returncode != 0 or len(list(target.glob("*.whl"))) != 1:
+        tail = "\n".join((done.stdout + done.stderr).strip().splitlines()[-10:])
+        raise Unavailable(
+            f"The wheel could not be built: {tail}",
+            remedy="Correct the error in these lines and repeat the request; 'make up' installs missing packages.",
+        )
 
 
 def repack(installed: Distribution) -> bytes:
