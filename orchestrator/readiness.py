@@ -29,6 +29,8 @@ MIN_SILENCE_SECONDS = 10.0
 class Health(BaseModel):
     """State of this process."""
 
+    product: Literal["ciphermark"] = "ciphermark"
+    """Distinguishes this service from others at a mistyped address."""
     status: Literal["ok"] = "ok"
     version: str = __version__
 

@@ -1,11 +1,11 @@
-"""``/api/v1/agents``, ``/api/v1/heartbeats``, ``/api/v1/inventories``, ``/api/v1/health-checks``."""
+"""``/api/v1/agents``, ``/invitations``, ``/heartbeats``, ``/inventories``, ``/health-checks`` below ``/api/v1``."""
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request
 from pydantic import AwareDatetime
 
-from orchestrator.agents import enrollment, heartbeats, service
+from orchestrator.agents import enrollment, heartbeats, invitations, service
 from orchestrator.agents.health import service as checks
 from orchestrator.agents.health.repository import SensorFilter
 from orchestrator.agents.schemas import (
@@ -16,8 +16,11 @@ from orchestrator.agents.schemas import (
     HealthCheckSummary,
     InventoryCreated,
     InventoryDetail,
+    InvitationCreated,
+    InvitationRequest,
     SensorReadingSummary,
 )
+from orchestrator.builds.downloads import DownloadShelfDep
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.errors import Forbidden
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
@@ -38,6 +41,19 @@ def enroll(
 ) -> EnrollmentResponse:
     """Exchange a join token for an agent's identity. Only this response contains its token and password."""
     return enrollment.enroll(database, settings, caller, request)
+
+
+@router.post("/invitations", status_code=201)
+def invite(
+    invitation: InvitationRequest,
+    request: Request,
+    database: DatabaseDep,
+    settings: SettingsDep,
+    shelf: DownloadShelfDep,
+    _caller: AdminDep,
+) -> InvitationCreated:
+    """Create a join code for one device, and the command to execute there. Only this response contains the code."""
+    return invitations.invite(database, settings, shelf, str(request.base_url), invitation)
 
 
 @router.get("/agents")

@@ -29,14 +29,17 @@ def enroll(
 ) -> EnrollmentResponse:
     """Create an agent and return its identity; this uses up a join token.
 
-    A name that is in use is extended by a number. Raises Unauthorized if another request used the join token first.
+    The name and the labels of an invitation take precedence over what the device sends. A name that is in use is
+    extended by a number. Raises Unauthorized if another request used the join token first.
     """
     password = secrets.token_urlsafe(32)
     at = now()
     with database.write() as session:
+        invitation = repository.find_invitation(session, caller.token_id) if caller.role == "join" else None
         agent = Agent(
             id=tokens.new_id(),
-            name=_free_name(session, request.name),
+            name=_free_name(session, (invitation and invitation.agent_name) or request.name),
+            labels=list((invitation and invitation.agent_labels) or ()),
             enrolled_at=at,
             approved_at=None if settings.approve_agents and caller.role != "admin" else at,
             broker_password_hash=hashlib.sha256(password.encode()).hexdigest(),
@@ -45,7 +48,7 @@ def enroll(
         session.flush()
         if caller.role == "join" and not repository.spend_join_token(session, caller.token_id or "", agent.id, at):
             raise Unauthorized(
-                "This join token was already used.", remedy="Create another one: ciphermark token create."
+                "This join code was already used.", remedy="Create another one: ciphermark agents invite."
             )
         _, plain = tokens.create(session, "agent", agent.name, agent_id=agent.id)
         events.note(session, "agent-state", None, agent.id, state="enrolled", name=agent.name)

@@ -91,6 +91,11 @@ def revoke_tokens(session: Session, agent_id: str, at: datetime) -> None:
     )
 
 
+def find_invitation(session: Session, token_id: str | None) -> APIToken | None:
+    """Return the join token with this id."""
+    return session.get(APIToken, token_id) if token_id else None
+
+
 def spend_join_token(session: Session, token_id: str, agent_id: str, at: datetime) -> bool:
     """Use a join token for this agent; return False if another request used it before."""
     spent = session.execute(

@@ -3,10 +3,45 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
-from orchestrator.wire.agents import InventoryFacts
+from orchestrator.wire.agents import AgentLabel, AgentName, InventoryFacts
 from orchestrator.wire.health import ControlWorkload, Health
+
+
+class InvitationRequest(BaseModel):
+    """Invitation of one device."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: AgentName | None = Field(default=None, examples=["pi-attic"])
+    """Name of the agent; by default the device sends its host name."""
+    labels: list[AgentLabel] = Field(default=[], max_length=10, examples=[["kitchen"]])
+    """Labels of the agent, for users."""
+    expires_in_seconds: int | None = Field(default=None, ge=60, le=7 * 86_400)
+    """Validity of the join code; at most, and by default, the setting token_seconds."""
+    systemd: bool = False
+    """The command installs the daemon as a systemd unit."""
+
+
+class InvitationCreated(BaseModel):
+    """Invitation with its join code. Only this response contains the code."""
+
+    id: str
+    """Id of the join token, to revoke it."""
+    name: str | None
+    labels: list[str]
+    expires_at: datetime
+    server: str
+    """Address of the service in the command."""
+    this_machine_only: bool
+    """True if the service listens on loopback, so that no other device can reach it."""
+    code: str
+    """Join code: for one device, once."""
+    script_sha256: str
+    """SHA-256 of the script that the command downloads."""
+    command: str
+    """Command line for the device."""
 
 
 class AgentSummary(BaseModel):
@@ -14,6 +49,8 @@ class AgentSummary(BaseModel):
 
     id: str
     name: str
+    labels: list[str]
+    """Labels from the agent's invitation."""
     enrolled_at: datetime
     approved_at: datetime | None
     revoked_at: datetime | None

@@ -1,18 +1,25 @@
-"""Downloads for devices: the sources of the runners and the wheel of the daemon."""
+"""Downloads for devices: the script that joins, the wheel of the daemon and its packages, the runner sources."""
 
 import hashlib
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
+from fastapi import Depends
+
+from orchestrator.builds import join_script
 from orchestrator.builds.wheel import AgentWheel
-from orchestrator.errors import CiphermarkError
+from orchestrator.dependencies import kept_with_application
+from orchestrator.errors import CiphermarkError, Unavailable
 from orchestrator.resources import shipped
 from orchestrator.runner_sources import SourceArchive, pack
 from orchestrator.wire.downloads import Download, Downloads, RunnerSource
 
 FOLDER = "/api/v1/downloads"
 RUNNER_SOURCE = "ciphermark-runners.tar.gz"
+REQUIREMENTS = "agent.txt"
+JOIN_SCRIPT = "join.sh"
 
 
 @dataclass
@@ -20,6 +27,8 @@ class DownloadShelf:
     """Files that this service offers, packed once per process. Safe to use from several threads."""
 
     cache_folder: Path
+    certificate: Path | None = None
+    """The service's TLS certificate, if it has one."""
 
     def __post_init__(self) -> None:
         self._wheel = AgentWheel(self.cache_folder)
@@ -36,6 +45,35 @@ class DownloadShelf:
     def agent_wheel(self) -> Path:
         """Return the path of the wheel after it was made; raises Unavailable with the reason of a failure."""
         return self._wheel.path()
+
+    def agent_requirements(self) -> bytes:
+        """Return the lock file of the daemon's packages: a version and hashes for each."""
+        return (shipped("requirements") / REQUIREMENTS).read_bytes()
+
+    def join_script(self) -> bytes:
+        """Return the script with which a device joins; raises Unavailable with the reason of a missing wheel."""
+        return self._join_script(self._wheel.path())
+
+    def join_script_if_made(self) -> bytes:
+        """Return the same script without waiting for the wheel; raises Unavailable while it is being made."""
+        path = self._wheel.path_if_made()
+        if path is None:
+            raise Unavailable("The wheel is being built.", remedy="Repeat the request in a few seconds.")
+        return self._join_script(path)
+
+    @property
+    def has_own_authority(self) -> bool:
+        """Return whether a device knows the service's certificate only from the script."""
+        return bool(join_script.own_authority(self.certificate))
+
+    def _join_script(self, wheel: Path) -> bytes:
+        contents = join_script.Contents(
+            wheel_name=wheel.name,
+            wheel_sha256=hashlib.sha256(wheel.read_bytes()).hexdigest(),
+            requirements_sha256=hashlib.sha256(self.agent_requirements()).hexdigest(),
+            certificate=join_script.own_authority(self.certificate),
+        )
+        return join_script.render((shipped("deploy") / JOIN_SCRIPT).read_text(encoding="utf-8"), contents)
 
     def manifest(self) -> Downloads:
         """Return all downloads with their hashes, and the reasons for absent ones."""
@@ -70,3 +108,13 @@ def _wheel_entry(path: Path) -> Download:
         sha256=hashlib.sha256(data).hexdigest(),
         size_bytes=len(data),
     )
+
+
+DownloadShelfDep = Annotated[
+    DownloadShelf,
+    Depends(
+        kept_with_application(
+            lambda _database, settings: DownloadShelf(settings.cache_folder, settings.tls_certificate)
+        )
+    ),
+]

@@ -1,11 +1,10 @@
 """``/api/v1/builds``, ``/api/v1/build-requests``, ``/api/v1/calibrations``, ``/api/v1/downloads``."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Response
 from fastapi.responses import FileResponse
 
-from orchestrator.builds import downloads, requests, service
+from orchestrator.builds import downloads, join_script, requests, service
+from orchestrator.builds.downloads import DownloadShelfDep
 from orchestrator.builds.schemas import (
     BuildCreated,
     BuildDetail,
@@ -18,18 +17,13 @@ from orchestrator.builds.schemas import (
     ProofsCreated,
     ProofSummary,
 )
-from orchestrator.dependencies import DatabaseDep, kept_with_application
+from orchestrator.dependencies import DatabaseDep
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.security.dependencies import AgentDep, AgentIdQuery, InstallerDep, RowId, Sha256, ViewerDep
 from orchestrator.wire.builds import BuildOutcome, BuildReport, CalibrationReport, FootprintReport, ProofReport
 from orchestrator.wire.downloads import Downloads
 
 router = APIRouter(tags=["builds"])
-
-DownloadShelfDep = Annotated[
-    downloads.DownloadShelf,
-    Depends(kept_with_application(lambda _database, settings: downloads.DownloadShelf(settings.cache_folder))),
-]
 
 
 @router.post("/builds")
@@ -129,6 +123,20 @@ def get_runner_source(shelf: DownloadShelfDep, _caller: InstallerDep) -> Respons
 
 @router.get("/downloads/agent-wheel", response_class=FileResponse)
 def get_agent_wheel(shelf: DownloadShelfDep, _caller: InstallerDep) -> FileResponse:
-    """Return the wheel that a device installs: ``pip install 'ciphermark-….whl[agent]'``."""
+    """Return the wheel that a device installs."""
     path = shelf.agent_wheel()
     return FileResponse(path, media_type="application/zip", filename=path.name)
+
+
+@router.get("/downloads/agent-requirements", response_class=Response)
+def get_agent_requirements(shelf: DownloadShelfDep, _caller: InstallerDep) -> Response:
+    """Return the lock file of the packages that the wheel needs on a device: ``pip install --require-hashes -r``."""
+    return Response(shelf.agent_requirements(), media_type="text/plain; charset=utf-8")
+
+
+@router.get("/downloads/join.sh", response_class=Response)
+def get_join_script(shelf: DownloadShelfDep) -> Response:
+    """Return the shell script with which a device joins. Requires no token; 503 while the wheel is being built."""
+    script = shelf.join_script_if_made()
+    headers = {"ETag": f'"{join_script.script_sha256(script)}"', "Cache-Control": "no-cache"}
+    return Response(script, media_type="text/x-shellscript; charset=utf-8", headers=headers)

@@ -78,9 +78,19 @@ class APIClient:
         """Return the JSON of a resource; parameters that are None are omitted."""
         return self._request("GET", path, params=_given(query)).json()
 
-    def post(self, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> Any:
-        """Send JSON and return the response's JSON, or None if it is empty."""
-        response = self._request("POST", path, json={} if body is None else body, headers=headers)
+    def post(
+        self,
+        path: str,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        timeout_seconds: float | None = None,
+    ) -> Any:
+        """Send JSON and return the response's JSON, or None if it is empty.
+
+        timeout_seconds: of this request, by default the client's.
+        """
+        other = {} if timeout_seconds is None else {"timeout": timeout_seconds}
+        response = self._request("POST", path, json={} if body is None else body, headers=headers, **other)
         return response.json() if response.content else None
 
     def delete(self, path: str) -> None:

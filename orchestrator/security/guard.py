@@ -137,12 +137,27 @@ def _by_token(authorization: str, database: Database) -> Caller:
         token = tokens.find(session, plain.strip())
         agent = repository.find_agent(session, token.agent_id) if token is not None and token.agent_id else None
     if token is None:
-        raise Unauthorized(
-            "This token is unknown, expired or revoked.", remedy="Create a new one: ciphermark token create."
-        )
+        raise _invalid(database, plain.strip())
     if agent is not None and agent.revoked_at is not None:
         raise Unauthorized(f"Agent {agent.name} was revoked.", remedy="Enroll it again with a new join token.")
     if not tokens.is_use_noted(token, at):
         with database.write() as session:
             repository.set_token_used(session, token.id, at)
     return Caller(role=token.role, label=token.label, agent_id=token.agent_id, token_id=token.id)
+
+
+def _invalid(database: Database, plain: str) -> Unauthorized:
+    """Return the refusal of a token; a device that joins learns whether its code is wrong, used or expired."""
+    if not plain.startswith(tokens.JOIN_PREFIX):
+        return Unauthorized(
+            "This token is unknown, expired or revoked.", remedy="Create a new one: ciphermark token create."
+        )
+    with database.read() as session:
+        known = repository.find_token(session, tokens.digest(plain))
+    if known is None:
+        state = "unknown"
+    elif known.revoked_at is None:
+        state = "expired"
+    else:
+        state = "revoked" if known.agent_id is None else "used already"
+    return Unauthorized(f"This join code is {state}.", remedy="Create another one: ciphermark agents invite.")

@@ -17,6 +17,9 @@ from orchestrator.security import repository
 
 Role = Literal["viewer", "submitter", "agent", "admin", "join"]
 
+JOIN_PREFIX = "cm_join_"
+"""Beginning of every join code."""
+
 _ALPHABET = string.ascii_lowercase + string.digits
 _ID_CHARACTERS = 12
 _RANDOM_BYTES = 32
@@ -34,9 +37,19 @@ def digest(secret: str) -> str:
 
 
 def create(
-    session: Session, role: Role, label: str, agent_id: str | None = None, expires_in: timedelta | None = None
+    session: Session,
+    role: Role,
+    label: str,
+    agent_id: str | None = None,
+    expires_in: timedelta | None = None,
+    *,
+    agent_name: str | None = None,
+    agent_labels: list[str] | None = None,
 ) -> tuple[APIToken, str]:
-    """Store a new token; return its row and its text, which cannot be recovered later."""
+    """Store a new token; return its row and its text, which cannot be recovered later.
+
+    agent_name, agent_labels: what an invitation gives to the agent that a join token enrolls.
+    """
     plain = f"cm_{role}_{secrets.token_urlsafe(_RANDOM_BYTES)}"
     at = now()
     token = APIToken(
@@ -45,6 +58,8 @@ def create(
         role=role,
         label=label,
         agent_id=agent_id,
+        agent_name=agent_name,
+        agent_labels=agent_labels,
         created_at=at,
         expires_at=at + expires_in if expires_in else None,
     )

@@ -22,10 +22,12 @@ def enroll(
         return
     with database.write() as session:
         _, token = tokens.create(session, "join", "local agent of up", expires_in=timedelta(minutes=5))
-    command = [*ciphermark, "daemon", "enroll", "--server", url, "--token", token, "--insecure-lan"]
+    command = [*ciphermark, "daemon", "enroll", "--server", url, "--insecure-lan"]
+    # On standard input, not as an argument: every user of the machine can read the arguments of a process.
     done = subprocess.run(
-        command, env=dict(environment), capture_output=True, text=True, timeout=_ENROL_SECONDS, check=False
-    )
+        command, env=dict(environment), input=f"{token}\n", capture_output=True, text=True, timeout=_ENROL_SECONDS,
+        check=False,
+    )  # fmt: skip
     if done.returncode != 0:
         raise SetupError(f"The local agent could not be enrolled: {(done.stderr or done.stdout).strip()[-2000:]}")
 

@@ -215,8 +215,8 @@ def _server_environment(endpoint: Endpoint, redis: PrivateRedis) -> dict[str, st
 
 def _agent_environment(layout: Layout, certificate: Path | None) -> dict[str, str]:
     # The daemon gets the environment of an agent on any machine, without the service's secrets.
-    server_only = ("CIPHERMARK_REDIS_URL", "CIPHERMARK_DATABASE_URL", "CIPHERMARK_TOKEN")
-    environment = {name: value for name, value in os.environ.items() if name not in server_only}
+    not_for_agents = ("CIPHERMARK_REDIS_URL", "CIPHERMARK_DATABASE_URL", "CIPHERMARK_TOKEN", "CIPHERMARK_JOIN_TOKEN")
+    environment = {name: value for name, value in os.environ.items() if name not in not_for_agents}
     environment |= {"PYTHONUNBUFFERED": "1", "CIPHERMARK_DATA_FOLDER": str(layout.agent_folder)}
     if certificate is not None:
         environment["SSL_CERT_FILE"] = str(certificate)

@@ -1,10 +1,13 @@
 """Enrollment and inventories."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from orchestrator.wire.base import AgentId, ByteCount, Message, Report, Sha256
+
+AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")]
+AgentLabel = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$")]
 
 GRANTED = "granted"
 """State of a counter that the kernel permits for this user."""
@@ -13,8 +16,8 @@ GRANTED = "granted"
 class EnrollmentRequest(Message):
     """POST /api/v1/agents with the join token as bearer."""
 
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")
-    """Name for users, by default the host name."""
+    name: AgentName
+    """Name for users, by default the host name. The name of an invitation takes precedence."""
 
 
 class EnrollmentResponse(Message):

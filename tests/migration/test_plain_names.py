@@ -123,7 +123,8 @@ def _dump(url: str) -> dict[str, list[tuple[Any, ...]]]:
 
 def test_migration_keeps_every_row_and_value(url: str) -> None:
     before = _dump(url)
-    bring_up_to_date(url)
+    # Later migrations add columns to these tables.
+    command.upgrade(config_for(url), "0004")
     after = _dump(url)
     names = {
         "case_summaries": "case_statistics",

@@ -1,4 +1,4 @@
-"""List, show, check, approve and revoke agents."""
+"""Invite, list, show, check, approve and revoke agents."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -25,6 +25,9 @@ COLUMNS = (
     Column("device"),
 )
 
+INVITE_SECONDS = 300.0
+"""Timeout of an invitation: the first one waits until the wheel for devices is made."""
+
 AgentArgument = Annotated[str, typer.Argument(metavar="AGENT", help="Id or name of the agent.")]
 
 
@@ -47,6 +50,33 @@ def line(agent: dict[str, Any]) -> tuple[object, ...]:
 
 
 @app.command()
+def invite(
+    ctx: typer.Context,
+    *,
+    name: Annotated[str | None, typer.Option(help="Name of the agent; default: the host name of the device.")] = None,
+    label: Annotated[list[str] | None, typer.Option(help="Label of the agent; may be repeated.")] = None,
+    systemd: Annotated[bool, typer.Option("--systemd", help="The daemon becomes a systemd unit.")] = False,
+    expires_in: Annotated[int | None, typer.Option(min=60, help="Validity of the code in seconds [3600].")] = None,
+    as_json: JSONOption = False,
+) -> None:
+    """Print the command with which a device joins, once."""
+    body = {"name": name, "labels": label or [], "systemd": systemd, "expires_in_seconds": expires_in}
+    with connect(ctx) as client:
+        made = client.post("/invitations", body, timeout_seconds=INVITE_SECONDS)
+    if as_json:
+        print_json(made)
+        return
+    notes().print(f"Execute on the device, once, until {show_moment(made['expires_at'])}:")
+    typer.echo(made["command"])
+    if made["this_machine_only"]:
+        notes().print(
+            f"Only this machine reaches {made['server']}. For other devices, start the service with "
+            "'ciphermark up --listen 0.0.0.0' and --tls-certificate or --insecure-lan, or set CIPHERMARK_PUBLIC_URL.",
+            style="yellow",
+        )
+
+
+@app.command()
 def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) -> None:
     """Show an agent: health, inventory, builds, cost of measuring."""
     with connect(ctx) as client:
@@ -58,6 +88,7 @@ def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) 
         return
     pairs: list[tuple[str, object]] = [
         ("agent", f"{detail['id']} ({detail['name']})"),
+        ("labels", ", ".join(detail["labels"])),
         ("state", _state(detail)),
         ("health", health_line(detail)),
         ("last heartbeat", show_age(detail["last_heartbeat_at"], datetime.now(UTC))),

@@ -1,10 +1,12 @@
 """On a device: enroll it, start its daemon, show its inventory, tune it."""
 
+import os
 from typing import Annotated
 
 import typer
 
 from orchestrator.cli import tuning
+from orchestrator.cli.join_code import JOIN_CODE_VARIABLE, read_join_code
 from orchestrator.cli.output import JSONOption, print_json, print_pairs
 from orchestrator.daemon.jobs.journal import Journal
 from orchestrator.daemon.machine.inventory import take_inventory
@@ -23,9 +25,6 @@ app = typer.Typer(no_args_is_help=True)
 
 
 ServerOption = typer.Option(help="The service's address: https://host:8451.")
-TokenOption = typer.Option(
-    envvar="CIPHERMARK_JOIN_TOKEN", help="Join token, from 'ciphermark token create --role agent'."
-)
 NameOption = typer.Option(help="Name of the agent; default: the host name.")
 LanOption = typer.Option("--insecure-lan", help="Allow plain HTTP: other hosts on this network can read the secrets.")
 
@@ -33,13 +32,16 @@ LanOption = typer.Option("--insecure-lan", help="Allow plain HTTP: other hosts o
 @app.command()
 def enroll(
     server: Annotated[str, ServerOption],
-    token: Annotated[str, TokenOption],
     name: Annotated[str | None, NameOption] = None,
     insecure_lan: Annotated[bool, LanOption] = False,
     as_json: JSONOption = False,
 ) -> None:
-    """Enroll this machine as an agent of a service."""
-    enrollment, path = enrolment_of_device.enroll(DaemonSettings(), Invitation(server, token, name, insecure_lan))
+    """Enroll this machine as an agent of a service. Reads the join code from CIPHERMARK_JOIN_TOKEN or standard input.
+
+    A terminal prompts for it. 'ciphermark agents invite' creates a code.
+    """
+    invitation = Invitation(server, read_join_code(), name, insecure_lan)
+    enrollment, path = enrolment_of_device.enroll(DaemonSettings(), invitation)
     facts = {"agent_id": enrollment.agent_id, "name": enrollment.name, "identity_file": str(path)}
     if as_json:
         print_json(facts)
@@ -50,18 +52,19 @@ def enroll(
 @app.command()
 def start(
     server: Annotated[str | None, ServerOption] = None,
-    token: Annotated[str | None, TokenOption] = None,
     name: Annotated[str | None, NameOption] = None,
     insecure_lan: Annotated[bool, LanOption] = False,
 ) -> None:
     """Take jobs from the service and measure, until SIGTERM or Ctrl-C.
 
-    With --server and a token, a machine that is not enrolled yet is enrolled first; an enrolled one ignores both.
+    With --server and a join code in CIPHERMARK_JOIN_TOKEN, a machine that is not enrolled yet is enrolled first; an
+    enrolled one ignores both.
     """
     # Celery is slow to import, and only this command needs it.
     from orchestrator.daemon.program import start as start_daemon  # noqa: PLC0415
 
     settings = DaemonSettings()
+    token = os.environ.get(JOIN_CODE_VARIABLE)
     if server and token and not enrolment_of_device.is_enrolled(settings):
         enrolment_of_device.enroll(settings, Invitation(server, token, name, insecure_lan))
     start_daemon(settings)

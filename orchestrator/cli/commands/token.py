@@ -45,8 +45,8 @@ def create(
         typer.echo(made["token"])
         if role is Role.AGENT:
             until = f" (until {show_moment(made['expires_at'])})" if made.get("expires_at") else ""
-            typer.echo(f"Run once on the device{until}:", err=True)
-            typer.echo(f"  ciphermark daemon enroll --server {url} --token {made['token']}", err=True)
+            typer.echo(f"Execute once on the device, with this code on standard input{until}:", err=True)
+            typer.echo(f"  ciphermark daemon enroll --server {url}", err=True)
 
 
 @app.command("list")

@@ -79,8 +79,8 @@ def load_identity(data_folder: Path) -> Identity:
     except FileNotFoundError:
         raise NotEnrolled(
             f"{data_folder} contains no identity of an agent.",
-            remedy="Get a join token with 'ciphermark token create --role agent' on the server, then execute "
-            "'ciphermark daemon enroll --server URL --token TOKEN' here.",
+            remedy="Type 'ciphermark agents invite' on the server and execute the command that it prints here, or "
+            "'ciphermark daemon enroll --server URL' with the join code on standard input.",
         ) from None
     except ValidationError as error:
         raise SetupError(

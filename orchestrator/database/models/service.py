@@ -31,6 +31,10 @@ class APIToken(Base):
     """viewer, submitter, agent, admin, or join, which is exchanged once for an agent's identity."""
     label: Mapped[str] = mapped_column(String(80), default="")
     agent_id: Mapped[str | None] = mapped_column(ForeignKey("agents.id"))
+    agent_name: Mapped[str | None] = mapped_column(String(63))
+    """Name that an invitation gives to the agent; NULL: the name that the device sends."""
+    agent_labels: Mapped[list[str] | None]
+    """Labels that an invitation gives to the agent."""
     created_at: Mapped[datetime] = mapped_column(default=now)
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]

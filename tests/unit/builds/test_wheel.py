@@ -50,7 +50,7 @@ class TestAgentWheel:
         path = AgentWheel(tmp_path).path()
         with zipfile.ZipFile(path) as wheel:
             names = set(wheel.namelist())
-        shipped = {"requirements/agent.txt", "runners/CMakeLists.txt", "migrations/env.py"}
+        shipped = {"deploy/join.sh", "requirements/agent.txt", "runners/CMakeLists.txt", "migrations/env.py"}
         assert {f"orchestrator/shipped/{name}" for name in shipped} <= names
         assert {"orchestrator/cli/main.py", "corpus/__init__.py"} <= names
         assert AgentWheel(tmp_path).path() == path

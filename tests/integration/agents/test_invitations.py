@@ -1,0 +1,84 @@
+import hashlib
+import re
+from pathlib import Path
+
+from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
+from tests.support.live_service import Served, serve
+
+
+class TestInvitation:
+    def test_agent_gets_the_name_and_labels_of_its_invitation(self, served: Served) -> None:
+        with served.client("admin") as admin:
+            made = admin.post("/api/v1/invitations", json={"name": "pi-attic", "labels": ["kitchen", "fanless"]})
+            invitation = made.json()
+            headers = {"Authorization": f"Bearer {invitation['code']}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
+            joined = admin.post("/api/v1/agents", json={"name": "raspberrypi"}, headers=headers)
+            again = admin.post("/api/v1/agents", json={"name": "raspberrypi"}, headers=headers)
+            agents = admin.get("/api/v1/agents").json()["items"]
+        assert (made.status_code, joined.status_code) == (201, 201)
+        assert [(agent["name"], agent["labels"]) for agent in agents] == [("pi-attic", ["kitchen", "fanless"])]
+        assert (again.status_code, again.json()["detail"]) == (401, "This join code is used already.")
+
+    def test_invitation_without_a_name_leaves_it_to_the_device(self, served: Served) -> None:
+        with served.client("admin") as admin:
+            code = admin.post("/api/v1/invitations", json={}).json()["code"]
+            headers = {"Authorization": f"Bearer {code}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
+            assert admin.post("/api/v1/agents", json={"name": "raspberrypi"}, headers=headers).json()["name"] == (
+                "raspberrypi"
+            )
+
+    def test_command_contains_the_code_once_outside_every_address_and_argument(self, served: Served) -> None:
+        with served.client("admin") as admin:
+            invitation = admin.post("/api/v1/invitations", json={"systemd": True}).json()
+        command, code = invitation["command"], invitation["code"]
+        assert command.count(code) == 1
+        assert f"echo {code} | sh join.sh --server {served.url} --insecure-lan --systemd" in command
+        assert invitation["this_machine_only"] is True
+
+    def test_hash_in_the_command_is_that_of_the_script_which_needs_no_token(self, served: Served) -> None:
+        with served.client("admin") as admin, served.client() as device:
+            invitation = admin.post("/api/v1/invitations", json={}).json()
+            script = device.get("/api/v1/downloads/join.sh")
+        assert hashlib.sha256(script.content).hexdigest() == invitation["script_sha256"]
+        assert invitation["script_sha256"] in invitation["command"]
+
+    def test_hashes_in_the_script_are_those_of_the_downloads(self, served: Served) -> None:
+        # On an address other than loopback, a device downloads with its join code.
+        with served.client("admin") as admin:
+            code = admin.post("/api/v1/invitations", json={}).json()["code"]
+            headers = {"Authorization": f"Bearer {code}"}
+            script = admin.get("/api/v1/downloads/join.sh").text
+            wheel = admin.get("/api/v1/downloads/agent-wheel", headers=headers)
+            requirements = admin.get("/api/v1/downloads/agent-requirements", headers=headers)
+        named = dict(re.findall(r"^(WHEEL_SHA256|REQUIREMENTS_SHA256)='([0-9a-f]{64})'$", script, re.MULTILINE))
+        assert named == {
+            "WHEEL_SHA256": hashlib.sha256(wheel.content).hexdigest(),
+            "REQUIREMENTS_SHA256": hashlib.sha256(requirements.content).hexdigest(),
+        }
+        assert "@" not in re.sub(r'"\$@"|\+@-', "", script.split("set -eu")[1].split("MIN_PYTHON")[0])
+
+    def test_invalid_names_and_labels_create_nothing(self, served: Served) -> None:
+        with served.client("admin") as admin:
+            for body in ({"name": "a b"}, {"labels": [""]}, {"labels": ["x"] * 11}, {"expires_in_seconds": 1}):
+                assert admin.post("/api/v1/invitations", json=body).status_code == 422
+            assert [one["role"] for one in admin.get("/api/v1/tokens").json()["items"]] == ["admin"]
+
+    def test_invitation_requires_an_admin(self, served: Served) -> None:
+        with served.client("submitter") as submitter:
+            assert submitter.post("/api/v1/invitations", json={}).status_code == 403
+
+    def test_public_address_is_the_one_in_the_command(self, tmp_path: Path) -> None:
+        with serve(tmp_path, public_url="https://bench.example:8451") as served, served.client("admin") as admin:
+            invitation = admin.post("/api/v1/invitations", json={}).json()
+        assert (invitation["server"], invitation["this_machine_only"]) == ("https://bench.example:8451", False)
+        assert "--insecure-lan" not in invitation["command"]
+
+
+class TestRefusedCodes:
+    def test_device_learns_whether_its_code_is_unknown_or_revoked(self, served: Served) -> None:
+        with served.client("admin") as admin:
+            revoked = admin.post("/api/v1/invitations", json={}).json()
+            admin.delete(f"/api/v1/tokens/{revoked['id']}", headers={"Content-Type": "application/json"})
+            for code, state in ((revoked["code"], "revoked"), ("cm_join_x", "unknown")):
+                answer = admin.get("/api/v1/downloads", headers={"Authorization": f"Bearer {code}"})
+                assert (answer.status_code, answer.json()["detail"]) == (401, f"This join code is {state}.")
