@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.measurement.launch.launcher import Launched
-from orchestrator.measurement.runner.commands import Command
+from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.readings import RunnerReadings
 
 SOURCES = Path(__file__).parent / "native"

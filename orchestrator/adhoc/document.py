@@ -55,7 +55,7 @@ def as_document(results: Results, *, curves: bool) -> dict[str, Any]:
         "warm_up_rounds": plan.warm_up_rounds,
         "rounds": max((one.round for one in results.series.executions if one.purpose == "timing"), default=0),
         "stopped": results.series.stopped,
-        "precision": plan.precision.model_dump() if plan.rounds is None else None,
+        "precision": asdict(plan.precision) if plan.rounds is None else None,
         "noise_floor_relative": results.noise_floor,
         "programs": [_program(results, place, curves=curves) for place in range(len(plan.programs))],
         "ranking": [
@@ -103,7 +103,7 @@ def _execution(one: Execution, outlier: bool | None) -> dict[str, Any]:
 
 def _curve(one: Execution) -> dict[str, Any] | None:
     curve = one.measurement.curve
-    return None if curve is None else curve.model_dump(mode="json")
+    return None if curve is None else asdict(curve)
 
 
 _FIRST = ("program", "purpose", "round", "position", "started_at", "process_wall_ns", "exit_code", "signal", "outlier")

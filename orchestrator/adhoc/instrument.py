@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 
 from orchestrator.adhoc.program import CallersEnvironment, ProgramCommand, program_outcome
+from orchestrator.adhoc.settings import BenchSettings
 from orchestrator.daemon.builds.folders import LAUNCHER, REPORT_FILE, build_folders
 from orchestrator.errors import SetupError
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan, Measurement
@@ -19,7 +20,6 @@ from orchestrator.measurement.sensors import temperature, throttling
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.metrics.core import METRICS as CORE_METRICS
 from orchestrator.resources import checkout
-from orchestrator.settings import DaemonSettings
 
 _OF_ONE_CORE = frozenset(
     mark.name
@@ -66,7 +66,7 @@ def find_launcher(cache_folder: Path) -> Path:
 
 @contextmanager
 def open_bench(
-    settings: DaemonSettings, where: Where, environment: CallersEnvironment, random: Random
+    settings: BenchSettings, where: Where, environment: CallersEnvironment, random: Random
 ) -> Iterator[Bench]:
     """Yield an instrument and close it afterwards. This process leaves the measured core permanently."""
     launcher = find_launcher(settings.cache_folder)

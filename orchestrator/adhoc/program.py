@@ -4,15 +4,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 from orchestrator.measurement.launch.environment import PADDING, RunnerEnvironment, draw_environment
 from orchestrator.measurement.launch.launcher import Launched
 from orchestrator.measurement.machine.cpu_time_split import read_split, split_of_this_kernel
-from orchestrator.measurement.runner.commands import Command
+from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.units import format_size
 from orchestrator.wire.launcher import Ended
-from orchestrator.wire.records import Failure
+
+if TYPE_CHECKING:
+    from orchestrator.wire.records import Failure
 
 MAX_VARIABLES = 255
 """Limit of the launcher (256), less one for the padding."""
@@ -79,7 +82,7 @@ def _readings(ended: Ended, launched: Launched) -> dict[str, int | float | None]
     }
 
 
-def program_outcome(command: Command, launched: Launched) -> tuple[RunnerReadings, Failure | None]:
+def program_outcome(command: Command, launched: Launched) -> "tuple[RunnerReadings, Failure | None]":
     """Return the readings of a program, and its failure: any exit code but 0, a signal, or a limit."""
     ended = launched.ended
     if ended.timed_out:
@@ -92,6 +95,8 @@ def program_outcome(command: Command, launched: Launched) -> tuple[RunnerReading
         error, detail = EXITED, f"ended with exit code {ended.exit_code}"
     else:
         return command.read(launched), None
+    from orchestrator.wire.records import Failure  # noqa: PLC0415 - see measurement/instrument/outcome.py
+
     tail = launched.stderr.decode(errors="replace")[-_STDERR_CHARACTERS:]
     return command.read(launched), Failure(
         error=error, detail=detail, exit_code=ended.exit_code, signal=ended.signal, stderr_tail=tail

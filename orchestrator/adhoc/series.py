@@ -16,7 +16,6 @@ from orchestrator.errors import CommandFailed
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.statistics.median import relative_interval, summarize
 from orchestrator.statistics.stopping import CaseSoFar, judge, round_size
-from orchestrator.wire.plans import Precision
 
 Purpose = Literal["warm-up", "timing"]
 Stopped = Literal["asked", "precise", "maximum", "budget"]
@@ -29,6 +28,17 @@ _REMEDIES = {
     TIMEOUT: "--timeout SECONDS allows more time.",
     OUTPUT_EXCEEDED: "--output-limit allows more; the program may have options to write less, or to a file.",
 }
+
+
+@dataclass(frozen=True)
+class Precision:
+    """Condition at which a series without a number of rounds ends."""
+
+    relative_interval: float
+    """Half the width of the 95 % interval of every median, as a share of the median: 0.01 is ± 1 %."""
+    max_repetitions: int
+    seconds_per_case: float
+    """Time of a program's executions after which the series ends without that precision."""
 
 
 @dataclass(frozen=True)

@@ -4,19 +4,15 @@ Each module in ``cli/commands`` is a command, with its summary as docstring. It 
 ``ciphermark daemon`` starts on a 32-bit Raspberry Pi without FastAPI and SQLAlchemy, and every command starts quickly.
 """
 
-import ast
 import importlib
 import json
 import os
 import pkgutil
 import sys
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.text import Text
 from typer.core import TyperGroup
 
 from orchestrator import __version__
@@ -41,10 +37,13 @@ def command_names() -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
 
 
-def _summary(name: str) -> str:
-    """Return the first line of a command module's docstring, without importing the module."""
+def _docstring(name: str) -> str:
+    """Return a command module's docstring without importing the module, whose packages may be missing."""
+    import ast  # noqa: PLC0415 - no other command needs it
+    from importlib.resources import files  # noqa: PLC0415 - as above
+
     source = files(commands).joinpath(f"{name}.py").read_text(encoding="utf-8")
-    return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
+    return ast.get_docstring(ast.parse(source)) or ""
 
 
 class _LazyGroup(TyperGroup):
@@ -58,7 +57,8 @@ class _LazyGroup(TyperGroup):
             return None
         command = typer.main.get_command(_typer_app(cmd_name))
         command.name = cmd_name
-        command.short_help = _summary(cmd_name)
+        module = sys.modules.get(f"{commands.__name__}.{cmd_name}")
+        command.short_help = ((module and module.__doc__) or _docstring(cmd_name)).partition("\n")[0]
         command.help = command.help or command.short_help
         command.params = [option for option in command.params if option.name not in _COMPLETION]
         return command
@@ -140,6 +140,9 @@ def _report(error: CiphermarkError) -> None:
         document = {"error": error.kind(), "detail": error.detail, "remedy": error.remedy, "field": error.field}
         sys.stderr.write(json.dumps(document, ensure_ascii=False) + "\n")
         return
+    from rich.console import Console  # noqa: PLC0415 - only errors need it
+    from rich.text import Text  # noqa: PLC0415
+
     message = Text.assemble(("error: ", "bold red"), error.detail)
     if error.field:
         message.append(f" (field {error.field})")

@@ -7,13 +7,29 @@ finds differences that do not exist.
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from orchestrator.statistics.median import MIN_FOR_INTERVAL
-from orchestrator.wire.plans import Precision
 
 Stop = Literal["reached", "maximum", "budget", "failing", "lost"]
 """``failing``: no execution is ok. ``lost``: a job of its agent was lost, and the run fails for that."""
+
+
+class Precision(Protocol):
+    """Condition at which a case stops: ``wire.plans.Precision`` of a plan."""
+
+    @property
+    def relative_interval(self) -> float:
+        """Half the width of the median's 95 % interval / the median."""
+
+    @property
+    def max_repetitions(self) -> int:
+        """Repetitions after which a case stops."""
+
+    @property
+    def seconds_per_case(self) -> float:
+        """Time of all repetitions after which a case stops."""
+
 
 MIN_GROWTH = 0.25
 """Minimum size of a round, as a share of the repetitions so far. Between two rounds the agent waits for the scheduler,

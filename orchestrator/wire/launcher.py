@@ -1,45 +1,98 @@
-"""Output of the launcher: one JSON line for each event (docs/measurement.md)."""
+"""Output of the launcher: one JSON line for each event (docs/measurement.md).
 
-from typing import Literal
+The events are plain dataclasses: ``ciphermark measure`` reads them, and pydantic's import takes a third of a second of
+a small device's start.
+"""
 
-from orchestrator.wire.base import ByteCount, Count, Nanoseconds, Report
+import json
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, ClassVar, Self
 
 
-class Started(Report):
+@dataclass(frozen=True)
+class Event:
+    """Event of the launcher; all integers are 0 or more."""
+
+    NAME: ClassVar[str]
+    """Value of the key ``event``."""
+
+    @classmethod
+    def read(cls, document: Mapping[str, object]) -> Self:
+        """Return the event of a JSON object; keys of newer launchers are ignored.
+
+        Raises ValueError that names the key for another event, and for a missing, mistyped or negative value.
+        """
+        if document.get("event") != cls.NAME:
+            raise ValueError(f"event: expected {cls.NAME!r}, got {document.get('event')!r}")
+        values: dict[str, Any] = {}
+        for field in fields(cls):
+            if field.name in document:
+                values[field.name] = _checked(field.name, document[field.name], field.type)
+            elif field.default is MISSING:
+                raise ValueError(f"{field.name}: missing")
+        return cls(**values)
+
+
+def _checked(name: str, value: object, expected: Any) -> object:
+    fits = isinstance(value, expected) and (expected is bool or not isinstance(value, bool))
+    if not fits or (isinstance(value, int) and value < 0):
+        raise ValueError(f"{name}: expected {expected} of 0 or more, got {value!r}")
+    return value
+
+
+@dataclass(frozen=True)
+class Started(Event):
     """The launcher has started the runner."""
 
-    event: Literal["started"]
+    NAME = "started"
+
     id: int
     pid: int
-    spawn_ns: Nanoseconds
+    spawn_ns: int
 
 
-class Ended(Report):
+@dataclass(frozen=True)
+class Ended(Event):
     """The runner has ended; ``stdout_bytes`` and ``stderr_bytes`` raw bytes follow the line."""
 
-    event: Literal["ended"]
+    NAME = "ended"
+
     id: int
     pid: int
-    spawn_ns: Nanoseconds
-    end_ns: Nanoseconds
+    spawn_ns: int
+    end_ns: int
     exit_code: int | None
     signal: int | None
     timed_out: bool
     output_exceeded: bool
-    user_us: Count
-    system_us: Count
-    max_rss_bytes: ByteCount
-    minor_faults: Count
-    major_faults: Count
-    voluntary_switches: Count
-    involuntary_switches: Count
-    stdout_bytes: ByteCount
-    stderr_bytes: ByteCount
+    user_us: int
+    system_us: int
+    max_rss_bytes: int
+    minor_faults: int
+    major_faults: int
+    voluntary_switches: int
+    involuntary_switches: int
+    stdout_bytes: int
+    stderr_bytes: int
 
 
-class Refused(Report):
+@dataclass(frozen=True)
+class Refused(Event):
     """The request was invalid, or the runner could not be started."""
 
-    event: Literal["error"]
+    NAME = "error"
+
     id: int | None
     detail: str
+
+
+def read_event(line: bytes) -> Started | Ended | Refused:
+    """Return the event of a line; raises ValueError for anything else."""
+    document = json.loads(line)
+    if not isinstance(document, dict):
+        raise ValueError("expected an object")
+    kinds: dict[object, type[Started | Ended | Refused]] = {kind.NAME: kind for kind in (Started, Ended, Refused)}
+    if document.get("event") not in kinds:
+        raise ValueError(f"event: expected one of {', '.join(map(str, kinds))}, got {document.get('event')!r}")
+    return kinds[document["event"]].read(document)

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from orchestrator.adhoc.command_lines import CommandLine
 from orchestrator.adhoc.program import ProgramCommand
-from orchestrator.adhoc.series import Execution, Program, Series, SeriesPlan
+from orchestrator.adhoc.series import Execution, Precision, Program, Series, SeriesPlan
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.units import MIB
-from orchestrator.wire.plans import Precision
 from orchestrator.wire.records import Failure
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)

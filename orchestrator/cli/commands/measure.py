@@ -2,7 +2,6 @@
 
 import json
 import os
-import secrets
 import subprocess
 import sys
 from collections.abc import Callable
@@ -21,15 +20,11 @@ from orchestrator.adhoc.document import Results, as_document, as_rows
 from orchestrator.adhoc.hyperfine import hyperfine_csv, hyperfine_document
 from orchestrator.adhoc.instrument import Where, open_bench
 from orchestrator.adhoc.program import CallersEnvironment, ProgramCommand, passable
-from orchestrator.adhoc.series import Program, SeriesPlan, Steps, last_lines, names_of, run_series
-from orchestrator.cli.output import print_json
-from orchestrator.cli.settings import read_settings
-from orchestrator.cli.tables.programs import ProgressBar, print_results
+from orchestrator.adhoc.series import Precision, Program, SeriesPlan, Steps, last_lines, names_of, run_series
+from orchestrator.adhoc.settings import BenchSettings, read_plain_settings
+from orchestrator.cli.progress import ProgressBar
 from orchestrator.errors import CommandFailed, InvalidRequest
-from orchestrator.exporters.csv import stream
-from orchestrator.settings import DaemonSettings
 from orchestrator.units import GIB, parse_size_bytes
-from orchestrator.wire.plans import Precision
 
 app = typer.Typer()
 
@@ -166,7 +161,7 @@ def measure(
             relative_interval=precision or 0.01, max_repetitions=_MOST_REPETITIONS, seconds_per_case=budget or 10
         ),
         warm_up_rounds=warm_up,
-        seed=secrets.randbits(32) if seed is None else seed,
+        seed=int.from_bytes(os.urandom(4), "big") if seed is None else seed,
         where=Where(core, any_core),
         timeout_seconds=timeout,
         output_limit_bytes=_limit_bytes(output_limit),
@@ -182,7 +177,7 @@ def _measured(options: _Options) -> Results:
     """Measure the programs and print the results."""
     if len(options.lines) > 1:
         require_numpy()
-    settings = read_settings(DaemonSettings)
+    settings = _settings()
     variables, left_out = passable(os.environ)
     remarks = [f"Environment variables not passed on: {', '.join(left_out)}."] if left_out else []
     plan = SeriesPlan(
@@ -200,6 +195,17 @@ def _measured(options: _Options) -> Results:
         series = run_series(plan, steps)
     control = len(options.lines) - 1 if options.control else None
     return conclude(plan, series, core=bench.core, control=control, remarks=remarks)
+
+
+def _settings() -> BenchSettings:
+    plain = read_plain_settings(os.environ)
+    if plain is not None:
+        return plain
+    from orchestrator.cli.settings import read_settings  # noqa: PLC0415 - pydantic, which plain settings do not need
+    from orchestrator.settings import DaemonSettings  # noqa: PLC0415 - as above
+
+    read = read_settings(DaemonSettings)
+    return BenchSettings(read.cache_folder, read.measured_core, read.sampling_interval_ms)
 
 
 def _program(line: CommandLine, name: str, options: _Options) -> Program:
@@ -253,6 +259,10 @@ def _hyperfine_json(document: dict[str, Any]) -> str:
 
 
 def _write(results: Results, outputs: _Outputs) -> None:
+    from orchestrator.cli.output import print_json  # noqa: PLC0415 - Rich, which nothing needs before the result
+    from orchestrator.cli.tables.programs import print_results  # noqa: PLC0415 - as above
+    from orchestrator.exporters.csv import stream  # noqa: PLC0415 - as above
+
     executions = [results.series.of(program) for program in range(len(results.summaries))]
     document = hyperfine_document(results.plan.programs, executions, results.summaries)
     for as_text, path in outputs.files.items():

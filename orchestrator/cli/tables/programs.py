@@ -1,18 +1,14 @@
 """Output of ``ciphermark measure``: table, warnings, and comparison."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from orchestrator.adhoc.comparison import Standing
 from orchestrator.adhoc.document import Results
 from orchestrator.adhoc.series import Stopped
-from orchestrator.cli.output import Column, console, notes, number, print_table
+from orchestrator.cli.output import Column, console, number, print_table
 from orchestrator.units import format_bytes_approximately, format_duration_ns, format_share
-
-if TYPE_CHECKING:
-    from rich.progress import Progress
 
 _WIDE = 100
 """Terminal width from which the CPU share of several programs is shown."""
@@ -113,32 +109,3 @@ def sentences(results: Results) -> Iterator[str]:
             yield f"{fastest!r} and {name!r} are tied: {behind.ratio:.3g} times{interval} is not significant."
         else:
             yield f"{fastest!r} and {name!r}: {behind.ratio:.3g} times; fewer than 6 rounds cannot distinguish them."
-
-
-class ProgressBar:
-    """Progress of the series, drawn between executions and only on a terminal."""
-
-    def __init__(self) -> None:
-        """Show nothing if standard error is not a terminal."""
-        self._bar: Progress | None = None
-        if not notes().is_terminal:
-            return
-        from rich import progress  # noqa: PLC0415 - takes a twentieth of a second, which scripts need not wait
-
-        columns = (progress.TextColumn("measuring"), progress.BarColumn(), progress.TaskProgressColumn())
-        self._bar = progress.Progress(*columns, console=notes(), transient=True, auto_refresh=False)
-        self._task = self._bar.add_task("", total=None)
-
-    def show(self, done: int, most: int) -> None:
-        """Show the executions done and their total, which may grow."""
-        if self._bar is not None:
-            self._bar.update(self._task, completed=done, total=most, refresh=True)
-
-    def __enter__(self) -> "ProgressBar":
-        if self._bar is not None:
-            self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()

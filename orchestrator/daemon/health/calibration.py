@@ -24,7 +24,8 @@ from orchestrator.daemon.health.control_workload import (
 from orchestrator.daemon.health.noise import noise_floor, single_execution_spread
 from orchestrator.measurement.instrument.measure import Instrument, Measurement
 from orchestrator.measurement.instrument.monitor import UNWATCHED
-from orchestrator.measurement.runner.commands import Command, ProcessCommand
+from orchestrator.measurement.runner.command import Command
+from orchestrator.measurement.runner.commands import ProcessCommand
 from orchestrator.statistics.power import FLOOR_BLOCKS
 from orchestrator.wire.base import Message
 from orchestrator.wire.builds import CalibrationReport

@@ -18,7 +18,7 @@ from orchestrator.daemon.session.fair_lock import FairLock
 from orchestrator.daemon.session.status import Status
 from orchestrator.errors import CiphermarkError, MeasurementError, Unreachable
 from orchestrator.measurement.instrument.measure import Instrument, Measurement
-from orchestrator.measurement.runner.commands import Command
+from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.sensors.base import Sensors
 
 _WAIT_SECONDS = 1.0

@@ -9,7 +9,8 @@ from orchestrator.daemon.builds.proved import AdmittedProgram, ProvedBuilds
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache, VerifiedChunk, wait_and_provide
 from orchestrator.daemon.session.active_job import ActiveJob
 from orchestrator.errors import ChunkDamaged, CiphermarkError, NotFound, Unreachable
-from orchestrator.measurement.runner.commands import Command, LatencyCommand, ProcessCommand
+from orchestrator.measurement.runner.command import Command
+from orchestrator.measurement.runner.commands import LatencyCommand, ProcessCommand
 from orchestrator.wire.jobs import JobCase, JobMessage, LatencyCase, ProcessCase
 from orchestrator.wire.records import Failure
 

@@ -16,7 +16,7 @@ from orchestrator.daemon.jobs.records import RecordContext, record_of, record_of
 from orchestrator.daemon.session.active_job import ActiveJob, StopReason
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.instrument.waiting import Waited
-from orchestrator.measurement.runner.commands import Command
+from orchestrator.measurement.runner.command import Command
 from orchestrator.wire.jobs import JobExecution, JobMessage
 from orchestrator.wire.records import Failure
 

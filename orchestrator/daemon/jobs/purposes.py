@@ -8,7 +8,7 @@ from orchestrator.measurement.instrument.energy import Window, measure_window
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.instrument.monitor import UNWATCHED, MonitorPlan
 from orchestrator.measurement.instrument.waiting import Waited
-from orchestrator.measurement.runner.commands import Command
+from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.wire.jobs import JobMessage, Purpose
 from orchestrator.wire.plans import Conditions, Energy

@@ -1,6 +1,6 @@
 """Records of executions, made from a measurement or from the reason why there is none."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -36,7 +36,7 @@ def record_of(context: RecordContext, execution: JobExecution, measurement: Meas
             "readings": measurement.readings,
             "absent": measurement.absent,
             "provenance": measurement.provenance,
-            "curve": measurement.curve,
+            "curve": asdict(measurement.curve) if measurement.curve else None,
             "timings": measurement.timings,
             "failure": measurement.failure,
         }

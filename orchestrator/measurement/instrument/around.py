@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from orchestrator.measurement.instrument.surroundings import Surroundings, SurroundingsWatch, judge_surroundings
 from orchestrator.measurement.instrument.waiting import CoreTime, Moment, OthersShare, Waited, Waiting, wait
@@ -12,7 +13,9 @@ from orchestrator.measurement.machine.core_watch import CoreState, CoreWatch, Wo
 from orchestrator.measurement.machine.marks import Disturbance, joined
 from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.sensors.base import Sensors, SensorValue
-from orchestrator.wire.plans import Conditions
+
+if TYPE_CHECKING:
+    from orchestrator.wire.plans import Conditions
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Around:
             judge_surroundings(before.surroundings, after.surroundings),
         )
 
-    def wait(self, conditions: Conditions, stopped: Callable[[], bool], report: Callable[[str], None]) -> Waited:
+    def wait(self, conditions: "Conditions", stopped: Callable[[], bool], report: Callable[[str], None]) -> Waited:
         """Wait for a cool and quiet machine, for the plan's limit at most."""
 
         def look() -> Moment:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.machine.marks import THROTTLED, TIME_JUMP
-from orchestrator.measurement.runner.commands import Command, LatencyCommand
+from orchestrator.measurement.runner.command import Command
+from orchestrator.measurement.runner.commands import LatencyCommand
 from orchestrator.measurement.sensors.base import EnergyMeter, EnergyReading
 
 _MAX_MARKED_SHARE = 0.05

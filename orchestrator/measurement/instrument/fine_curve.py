@@ -6,6 +6,7 @@ Parsing immediately, with cold caches, took the same time again (2-core VM, kern
 
 import os
 from dataclasses import dataclass, field
+from typing import Literal
 
 from orchestrator.measurement.machine.proc_files import STAT_BYTES, ProcessFiles, parse_stat, parse_statm_rss_bytes
 from orchestrator.wire.launcher import Started
@@ -35,6 +36,19 @@ class Samples:
         """Keep every second sample."""
         for column in (self.at_ns, self.rss_bytes, self.cpu_ns, self.threads):
             del column[1::2]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Samples of one execution, in columns of equal length; a column without a source is empty."""
+
+    at_ns: list[int]
+    """Nanoseconds since the spawn."""
+    rss_bytes: list[int]
+    cpu_ns: list[int]
+    """User and system time since the spawn, with the resolution of the kernel's ticks."""
+    threads: list[int]
+    source: Literal["proc", "psutil"]
 
 
 class FineCurve:

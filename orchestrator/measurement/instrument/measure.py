@@ -1,14 +1,16 @@
 """Measurement of one execution, from page cache, environment, machine state, launcher, monitor and report."""
 
-import secrets
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 from orchestrator.errors import MeasurementError, ProtocolMismatch
 from orchestrator.measurement.instrument.around import Around, State
+from orchestrator.measurement.instrument.fine_curve import Curve
 from orchestrator.measurement.instrument.monitor import Monitor, MonitorPlan, Watched
 from orchestrator.measurement.instrument.outcome import read_outcome
 from orchestrator.measurement.instrument.waiting import Waited
@@ -18,11 +20,13 @@ from orchestrator.measurement.launch.page_cache import WarmFiles
 from orchestrator.measurement.machine.cgroup_memory import peak_readings
 from orchestrator.measurement.machine.core_watch import Work
 from orchestrator.measurement.machine.roots import KERNEL, Roots
-from orchestrator.measurement.runner.commands import Command
+from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.measurement.sensors.base import Sensors
-from orchestrator.wire.plans import Conditions
-from orchestrator.wire.records import CurveSamples, Failure, TimingSeries
+
+if TYPE_CHECKING:
+    from orchestrator.wire.plans import Conditions
+    from orchestrator.wire.records import Failure, TimingSeries
 
 NO_SENSORS = Sensors((), (), {})
 """Sensors of a machine on which none were searched."""
@@ -38,11 +42,11 @@ class Measurement:
     readings: dict[str, int | float | None]
     absent: dict[str, str]
     marks: list[str]
-    curve: CurveSamples | None
-    timings: TimingSeries | None
+    curve: Curve | None
+    timings: "TimingSeries | None"
     """None in the process protocol."""
     ciphertext_sha256: str | None
-    failure: Failure | None
+    failure: "Failure | None"
     provenance: dict[str, str] = field(default_factory=dict)
     """Reading → source, for readings whose source depends on the machine."""
 
@@ -61,7 +65,7 @@ class InstrumentPlan:
     roots: Roots = KERNEL
     environment: Callable[[Random], RunnerEnvironment] = draw_environment
     """Function that draws the environment of one execution."""
-    outcome: Callable[[Command, Launched], tuple[RunnerReadings | None, Failure | None]] = read_outcome
+    outcome: Callable[[Command, Launched], "tuple[RunnerReadings | None, Failure | None]"] = read_outcome
     """Function that returns the outcome: of a runner by its protocol, of another program by its exit code."""
 
 
@@ -71,7 +75,7 @@ class Instrument:
     def __init__(self, plan: InstrumentPlan, random: Random | None = None) -> None:
         """Open the files; the launcher starts with the first execution."""
         self._plan = plan
-        self._random = random or Random(secrets.randbits(64))  # noqa: S311 - a layout, not a secret
+        self._random = random or Random(os.urandom(8))  # noqa: S311 - a layout, not a secret
         self._around = Around(plan.measured_core, plan.sensors, plan.roots)
         self._warm = WarmFiles()
         self._launcher: Launcher | None = None
@@ -81,7 +85,7 @@ class Instrument:
         """Sensors and energy meters of the machine."""
         return self._plan.sensors
 
-    def wait(self, conditions: Conditions, stopped: Callable[[], bool], report: Callable[[str], None]) -> Waited:
+    def wait(self, conditions: "Conditions", stopped: Callable[[], bool], report: Callable[[str], None]) -> Waited:
         """Wait until the machine is cool and quiet enough, `stopped` returns True or the plan's limit is reached.
 
         report: receives what the instrument waits for, whenever that changes.
@@ -179,6 +183,8 @@ class Instrument:
 
 
 def _not_launched(started_at: datetime, error: Exception) -> Measurement:
+    from orchestrator.wire.records import Failure  # noqa: PLC0415 - see outcome.py
+
     failure = Failure(error="launch-failed", detail=str(error)[:4000])
     return Measurement(started_at, {}, {}, {}, [], None, None, None, failure)
 

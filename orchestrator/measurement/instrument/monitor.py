@@ -8,12 +8,12 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import psutil
 
-from orchestrator.measurement.instrument.fine_curve import FineCurve, Samples
+from orchestrator.measurement.instrument.fine_curve import Curve, FineCurve, Samples
 from orchestrator.wire.launcher import Started
-from orchestrator.wire.records import CurveSamples
 
 PSUTIL_INTERVAL_NS = 100_000_000
 """Interval of the coarse curve, nanoseconds."""
@@ -38,9 +38,9 @@ UNWATCHED = MonitorPlan(fine_interval_ns=10**9, coarse_interval_ns=10**9, fine=F
 
 @dataclass(frozen=True)
 class Watched:
-    """CurveSamples and readings of one runner."""
+    """Curve and readings of one runner."""
 
-    curve: CurveSamples | None
+    curve: Curve | None
     readings: dict[str, int | float | None]
     absent: dict[str, str]
     """Reading → why it is null."""
@@ -150,20 +150,13 @@ class Monitor:
         return process
 
 
-def _curve(fine: Samples, coarse: Samples) -> CurveSamples | None:
+def _curve(fine: Samples, coarse: Samples) -> Curve | None:
     """Return the fine curve, or psutil's if there is none."""
     if fine.at_ns:
         return _as_curve(fine, "proc")
     return _as_curve(coarse, "psutil") if coarse.at_ns else None
 
 
-def _as_curve(samples: Samples, source: str) -> CurveSamples:
-    return CurveSamples.model_validate(
-        {
-            "at_ns": samples.at_ns,
-            "rss_bytes": samples.rss_bytes,
-            "cpu_ns": samples.cpu_ns,
-            "threads": [] if 0 in samples.threads else samples.threads,
-            "source": source,
-        }
-    )
+def _as_curve(samples: Samples, source: Literal["proc", "psutil"]) -> Curve:
+    threads = [] if 0 in samples.threads else samples.threads
+    return Curve(samples.at_ns, samples.rss_bytes, samples.cpu_ns, threads, source)

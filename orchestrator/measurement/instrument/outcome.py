@@ -1,13 +1,19 @@
-"""Outcome of a command: a report, a failure with the runner's error message, or both."""
+"""Outcome of a command: a report, a failure with the runner's error message, or both.
+
+Messages of the wire are imported when an execution fails: their package, pydantic, would take most of the start of
+``ciphermark measure``.
+"""
 
 import json
+from typing import TYPE_CHECKING
 
 from orchestrator.errors import ProtocolMismatch
 from orchestrator.measurement.launch.launcher import Launched
-from orchestrator.measurement.runner.commands import Command
+from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.readings import RunnerReadings
-from orchestrator.wire.records import Failure
-from orchestrator.wire.runners import EXIT_MEANINGS
+
+if TYPE_CHECKING:
+    from orchestrator.wire.records import Failure
 
 NOT_VERIFIED = "not-verified"
 IMPOSSIBLE_TIMING = "impossible-timing"
@@ -19,7 +25,7 @@ _DOCUMENTED_REFUSALS = (2, 3, 4, 5)
 _EXIT_NOT_VERIFIED = 6
 
 
-def read_outcome(command: Command, launched: Launched) -> tuple[RunnerReadings | None, Failure | None]:
+def read_outcome(command: Command, launched: Launched) -> "tuple[RunnerReadings | None, Failure | None]":
     """Return the report of a runner that completed its work, and the failure if the work failed or is wrong."""
     failure = _failure_of_ending(command, launched)
     if failure is not None:
@@ -39,7 +45,7 @@ def read_outcome(command: Command, launched: Launched) -> tuple[RunnerReadings |
     return readings, None
 
 
-def _failure_of_ending(command: Command, launched: Launched) -> Failure | None:
+def _failure_of_ending(command: Command, launched: Launched) -> "Failure | None":
     ended = launched.ended
     if ended.timed_out:
         error, detail = "runner-timeout", f"Killed after {command.timeout_seconds:g} s."
@@ -61,6 +67,8 @@ def _failure_of_ending(command: Command, launched: Launched) -> Failure | None:
 
 def _describe_exit(launched: Launched) -> str:
     """Return the exit code with its meaning and the runner's error message, if it printed one."""
+    from orchestrator.wire.runners import EXIT_MEANINGS  # noqa: PLC0415 - see the module's docstring
+
     code = launched.ended.exit_code
     meaning = EXIT_MEANINGS.get(code if code is not None else -1, "an undocumented exit code")
     last = launched.stderr.rstrip().rpartition(b"\n")[2]
@@ -72,7 +80,9 @@ def _describe_exit(launched: Launched) -> str:
     return f"Exit {code} ({meaning}); {message}."
 
 
-def _failure(error: str, detail: str, launched: Launched) -> Failure:
+def _failure(error: str, detail: str, launched: Launched) -> "Failure":
+    from orchestrator.wire.records import Failure  # noqa: PLC0415 - as above
+
     tail = launched.stderr.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
     return Failure(
         error=error,

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from orchestrator.measurement.machine.marks import HOT, NOT_QUIET
 from orchestrator.measurement.machine.proc_files import TICK_NS
 from orchestrator.measurement.sensors.base import SensorValue
-from orchestrator.wire.plans import Conditions
+
+if TYPE_CHECKING:
+    from orchestrator.wire.plans import Conditions
 
 LOOK_SECONDS = 0.1
 """Interval between two readings of the machine."""
@@ -46,7 +49,7 @@ class Decision:
     """The unmet conditions, with the present values."""
 
 
-def decide(conditions: Conditions, moment: Moment) -> Decision:
+def decide(conditions: "Conditions", moment: Moment) -> Decision:
     """Compare a moment with the plan's conditions; an unknown value counts as met."""
     unmet, reasons = [], []
     temperature, max_celsius = moment.temperature.value, conditions.max_temperature_celsius
@@ -62,7 +65,7 @@ def decide(conditions: Conditions, moment: Moment) -> Decision:
     return Decision(tuple(unmet), "; ".join(reasons))
 
 
-def unknown_conditions(conditions: Conditions, moment: Moment) -> tuple[tuple[str, str], ...]:
+def unknown_conditions(conditions: "Conditions", moment: Moment) -> tuple[tuple[str, str], ...]:
     """Return the conditions that cannot be compared, by the reading that is null for the same reason."""
     unknown = []
     if conditions.max_temperature_celsius is not None and moment.temperature.value is None:
@@ -87,7 +90,7 @@ class Waiting:
     """Receives the unmet conditions, whenever they change."""
 
 
-def wait(conditions: Conditions, waiting: Waiting) -> Waited:
+def wait(conditions: "Conditions", waiting: Waiting) -> Waited:
     """Wait until the conditions are met, the limit is reached or the job is stopped."""
     if conditions.max_temperature_celsius is None and conditions.max_others_share is None:
         return Waited(0)

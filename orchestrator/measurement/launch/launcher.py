@@ -13,12 +13,10 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Protocol, Self
-
-from pydantic import Field, TypeAdapter, ValidationError
+from typing import Protocol, Self
 
 from orchestrator.errors import InvalidRequest, MeasurementError, ProtocolMismatch
-from orchestrator.wire.launcher import Ended, Refused, Started
+from orchestrator.wire.launcher import Ended, Refused, Started, read_event
 
 GRACE_SECONDS = 10.0
 """Time after the execution's timeout until a silent launcher counts as failed."""
@@ -203,13 +201,10 @@ class Launcher:
             raise MeasurementError(f"The launcher has ended ({error}).") from error
 
 
-_EVENT: TypeAdapter[Started | Ended | Refused] = TypeAdapter(
-    Annotated[Started | Ended | Refused, Field(discriminator="event")]
-)
-
-
 def _parse(line: bytes) -> Started | Ended | Refused:
     try:
-        return _EVENT.validate_json(line)
-    except ValidationError as error:
-        raise ProtocolMismatch(f"Expected one event as JSON from the launcher, got {line[:200]!r}.") from error
+        return read_event(line)
+    except ValueError as error:
+        raise ProtocolMismatch(
+            f"Expected one event as JSON from the launcher, got {line[:200]!r} ({error})."
+        ) from error

@@ -1,6 +1,5 @@
 """Commands of a runner (``process``, ``noop``, ``latency``), and the check of their reports."""
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,36 +7,14 @@ from orchestrator.errors import ProtocolMismatch
 from orchestrator.measurement.launch.launcher import Launched
 from orchestrator.measurement.machine.cpu_time_split import split_of_this_kernel
 from orchestrator.measurement.runner import latency_report, process_report
-from orchestrator.measurement.runner.readings import RunnerReadings, parse_as
+from orchestrator.measurement.runner.command import Command
+from orchestrator.measurement.runner.readings import RunnerReadings
+from orchestrator.measurement.runner.reports import parse_as
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.messages import Fill, KeyFill, KeySetup, LatencyOperation
 from orchestrator.wire.runners import LatencyReport, ProcessReport
 
 _NS_PER_MS = 1_000_000
-
-
-@dataclass(frozen=True)
-class Command(ABC):
-    """Program to execute, its arguments and its limits."""
-
-    program: Path
-    provider: str
-    algorithm: str
-    variant: str
-    timeout_seconds: float
-    output_limit_bytes: int
-
-    @abstractmethod
-    def arguments(self) -> tuple[str, ...]:
-        """Return the program and its arguments."""
-
-    @abstractmethod
-    def files(self) -> tuple[Path, ...]:
-        """Return the files that the program reads, to be in the page cache before it starts."""
-
-    @abstractmethod
-    def read(self, launched: Launched) -> RunnerReadings:
-        """Return the reported readings; raises ProtocolMismatch if the report does not match the command."""
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,10 @@
-"""Parsing of reports, and the readings that both protocols' reports become."""
+"""Readings of a runner's report, whichever its protocol."""
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
-from orchestrator.errors import ProtocolMismatch
-from orchestrator.wire.base import Report
-from orchestrator.wire.records import TimingSeries
-
-R = TypeVar("R", bound=Report)
+if TYPE_CHECKING:
+    from orchestrator.wire.records import TimingSeries
 
 
 @dataclass(frozen=True)
@@ -25,19 +20,6 @@ class RunnerReadings:
     ciphertext_sha256: str | None
     """None if the timed operation does not encrypt."""
     verified: bool
-    timings: TimingSeries | None = None
+    timings: "TimingSeries | None" = None
     impossible: str = ""
     """Why these times are impossible; empty if they are plausible."""
-
-
-def parse_as(report_type: type[R], stdout: bytes) -> R:
-    """Return the report that a runner printed; raises ProtocolMismatch for any other output."""
-    try:
-        return report_type.model_validate_json(stdout)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the document"
-        raise ProtocolMismatch(
-            f"The runner printed {len(stdout)} bytes beginning {stdout[:120]!r}; "
-            f"expected a report of protocol 1 ({place}: {first['msg']})."
-        ) from error

@@ -58,11 +58,11 @@ class Launcher:
             *(f"arg {argument}" for argument in arguments),
             "go",
         )
-        return Started.model_validate(self.event())
+        return Started.read(self.event())
 
     def finish(self) -> Outcome:
         assert self.process.stdout is not None
-        ended = Ended.model_validate(self.event())
+        ended = Ended.read(self.event())
         assert ended.id == self.last_id
         return Outcome(
             ended, self.process.stdout.read(ended.stdout_bytes), self.process.stdout.read(ended.stderr_bytes)
@@ -238,7 +238,7 @@ class TestWhatItEnds:
         launcher.start(*gate.command)
         launcher.send("kill 77", *SECOND_RUN)
         # Requests are answered in their order: the kill has been read before this refusal.
-        assert Refused.model_validate(launcher.event()).id == 5
+        assert Refused.read(launcher.event()).id == 5
         gate.open()
         assert launcher.finish().ended.exit_code == 0
 
@@ -311,14 +311,14 @@ class TestRefusals:
         self, launcher: Launcher, lines: tuple[str, ...], detail: str
     ) -> None:
         launcher.send(*lines)
-        assert detail in Refused.model_validate(launcher.event()).detail
+        assert detail in Refused.read(launcher.event()).detail
         launcher.last_id = 8
         assert launcher.run("/bin/sh", "-c", "exit 0").ended.exit_code == 0
 
     def test_a_second_run_is_refused_while_one_is_there(self, launcher: Launcher, gate: Gate) -> None:
         launcher.start(*gate.command)
         launcher.send(*SECOND_RUN)
-        assert Refused.model_validate(launcher.event()).id == 5
+        assert Refused.read(launcher.event()).id == 5
         gate.open()
         assert launcher.finish().ended.exit_code == 0
 
@@ -327,5 +327,5 @@ class TestRefusals:
         assert launcher.process.stdin is not None
         launcher.process.stdin.write(b"x" * 64 * KIBIBYTE)
         launcher.process.stdin.flush()
-        assert "64 KiB" in Refused.model_validate(launcher.event()).detail
+        assert "64 KiB" in Refused.read(launcher.event()).detail
         assert launcher.process.wait(20) == 2

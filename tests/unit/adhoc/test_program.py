@@ -21,7 +21,7 @@ def launched(stderr: bytes = b"", **fields: object) -> Launched:
         "minor_faults": 6, "major_faults": 7, "voluntary_switches": 8, "involuntary_switches": 9,
         "stdout_bytes": 0, "stderr_bytes": len(stderr),
     }  # fmt: skip
-    return Launched(Ended.model_validate(ended | fields), b"", stderr)
+    return Launched(Ended.read(ended | fields), b"", stderr)
 
 
 class TestOutcome:

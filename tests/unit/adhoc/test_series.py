@@ -77,7 +77,7 @@ class TestEnd:
 
     def test_maximum_of_rounds_ends_the_series(self) -> None:
         numbers = count()
-        series_plan = replace(plan("a"), precision=ONE_PERCENT.model_copy(update={"max_repetitions": 12}))
+        series_plan = replace(plan("a"), precision=replace(ONE_PERCENT, max_repetitions=12))
 
         series = run(series_plan, lambda _: measurement(1_000 * (1 + next(numbers) % 5)))
 

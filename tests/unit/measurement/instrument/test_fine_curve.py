@@ -10,7 +10,7 @@ from orchestrator.wire.launcher import Started
 
 
 def curve_of(pid: int, max_samples: int = 1000) -> FineCurve:
-    started = Started.model_validate({"event": "started", "id": 1, "pid": pid, "spawn_ns": 100})
+    started = Started.read({"event": "started", "id": 1, "pid": pid, "spawn_ns": 100})
     return FineCurve(started, 10, measured_core=None, max_samples=max_samples)
 
 

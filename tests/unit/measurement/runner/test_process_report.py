@@ -6,7 +6,8 @@ import pytest
 from orchestrator.errors import ProtocolMismatch
 from orchestrator.measurement.machine.cpu_time_split import SplitFacts
 from orchestrator.measurement.runner.process_report import read_report
-from orchestrator.measurement.runner.readings import RunnerReadings, parse_as
+from orchestrator.measurement.runner.readings import RunnerReadings
+from orchestrator.measurement.runner.reports import parse_as
 from orchestrator.metrics.registry import reading_refusal
 from orchestrator.wire.launcher import Ended
 from orchestrator.wire.runners import ProcessReport
@@ -26,7 +27,7 @@ def ended(**changes: Any) -> Ended:
         "max_rss_bytes": 4096, "minor_faults": 1, "major_faults": 0, "voluntary_switches": 0,
         "involuntary_switches": 0, "stdout_bytes": 0, "stderr_bytes": 0,
     }  # fmt: skip
-    return Ended.model_validate(facts | changes)
+    return Ended.read(facts | changes)
 
 
 def report(**changes: Any) -> dict[str, Any]:

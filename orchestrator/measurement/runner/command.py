@@ -1,0 +1,32 @@
+"""Command that an instrument executes: its program, arguments and limits, and how its outcome is read."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.measurement.launch.launcher import Launched
+from orchestrator.measurement.runner.readings import RunnerReadings
+
+
+@dataclass(frozen=True)
+class Command(ABC):
+    """Program to execute, its arguments and its limits."""
+
+    program: Path
+    provider: str
+    algorithm: str
+    variant: str
+    timeout_seconds: float
+    output_limit_bytes: int
+
+    @abstractmethod
+    def arguments(self) -> tuple[str, ...]:
+        """Return the program and its arguments."""
+
+    @abstractmethod
+    def files(self) -> tuple[Path, ...]:
+        """Return the files that the program reads, to be in the page cache before it starts."""
+
+    @abstractmethod
+    def read(self, launched: Launched) -> RunnerReadings:
+        """Return the reported readings; raises ProtocolMismatch if the report does not match the command."""

@@ -1,0 +1,50 @@
+"""`ciphermark measure` starts without packages that it does not use."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.paths import REPOSITORY
+
+NEVER = (
+    "alembic",
+    "celery",
+    "fastapi",
+    "httpx",
+    "numpy",
+    "pydantic_settings",
+    "redis",
+    "scipy",
+    "sqlalchemy",
+    "structlog",
+)
+BEFORE_THE_RESULT = (*NEVER, "rich")
+"""Typer imports pydantic itself when it reads the arguments."""
+OURS = ("orchestrator.settings", "orchestrator.wire.plans", "orchestrator.wire.records", "orchestrator.wire.runners")
+
+
+def imported(code: str) -> set[str]:
+    """Return the modules that a new interpreter has after the code."""
+    code += "\nimport sys; sys.__stdout__.write('\\n'.join(['', 'MODULES', *sys.modules]))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=REPOSITORY)
+    return set(done.stdout.partition("MODULES\n")[2].split())
+
+
+@pytest.fixture(scope="module")
+def modules_of_the_command() -> set[str]:
+    return imported("import orchestrator.cli.main, orchestrator.cli.commands.measure")
+
+
+@pytest.mark.parametrize("package", [*BEFORE_THE_RESULT, "pydantic", *OURS])
+def test_command_is_imported_without(modules_of_the_command: set[str], package: str) -> None:
+    assert package not in modules_of_the_command
+
+
+def test_only_the_module_of_the_used_command_is_imported() -> None:
+    code = "import sys; sys.argv[1:] = ['measure', '--', 'no-such-program']\nfrom orchestrator.cli.main import main\n"
+    found = imported(f"{code}try: main()\nexcept SystemExit: pass")
+
+    assert {name for name in found if name.startswith("orchestrator.cli.commands.")} == {
+        "orchestrator.cli.commands.measure"
+    }
