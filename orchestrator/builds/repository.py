@@ -3,22 +3,26 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import exists, func, select, update
 from sqlalchemy.orm import Session, defer
 
 from orchestrator.database.models import (
+    Agent,
     AwaitedBuild,
     Build,
     BuildRequest,
     Calibration,
     Case,
     Footprint,
+    Job,
     Proof,
     Run,
 )
 
 UNFINISHED_RUNS = ("planned", "running", "paused")
 """The unfinished states of runs/state.py, which depends on this module."""
+_OPEN_JOBS = ("waiting", "sent", "running")
+"""The open states of jobs in runs/state.py."""
 
 
 def find_build_by_key(session: Session, agent_id: str, build_key: str) -> Build | None:
@@ -147,6 +151,13 @@ def list_open_requests(session: Session, agent_id: str, limit: int) -> Sequence[
         .limit(limit)
     )
     return session.scalars(query).all()
+
+
+def has_ready_jobs(session: Session, agent_id: str) -> bool:
+    """Return whether an agent has open jobs of running runs; a quarantined one executes none."""
+    ready = (Job.agent_id == agent_id, Job.state.in_(_OPEN_JOBS), Job.run_id == Run.id, Run.state == "running")
+    able = (Agent.id == Job.agent_id, Agent.health != "quarantined")
+    return bool(session.scalar(select(exists().where(*ready, *able))))
 
 
 def list_failed_requests(session: Session, agent_ids: Iterable[str]) -> list[tuple[BuildRequest, Build]]:

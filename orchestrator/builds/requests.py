@@ -72,7 +72,13 @@ def _settle(request: BuildRequest, state: str, build_id: int) -> None:
 
 
 def list_orders(session: Session, agent_id: str) -> list[BuildOrder]:
-    """Return the open requests that unfinished runs wait for, those of the run with the highest priority first."""
+    """Return the open requests that unfinished runs wait for, those of the run with the highest priority first.
+
+    Builds have the lowest priority: while the agent has jobs of running runs there is no order. A daemon pauses a build
+    that it has started before.
+    """
+    if repository.has_ready_jobs(session, agent_id):
+        return []
     rows = repository.list_open_requests(session, agent_id, MAX_ORDERS)
     return [BuildOrder(request_id=row.id, toolchain=row.toolchain) for row in rows]
 

@@ -32,8 +32,8 @@ from orchestrator.daemon.jobs.journal import Journal
 from orchestrator.daemon.jobs.worker import end_worker, make_app, run_worker
 from orchestrator.daemon.preparation import Preparation
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
-from orchestrator.daemon.session.fair_lock import FairLock
 from orchestrator.daemon.session.identity import DataFolderLock, Identity, load_identity
+from orchestrator.daemon.session.machine_lock import MachineLock
 from orchestrator.daemon.session.status import Status
 from orchestrator.errors import BuildFailed, SetupError, Unreachable
 from orchestrator.logs import configure
@@ -151,7 +151,7 @@ class Daemon:
             default=default,
             client=self._client,
             status=self.status,
-            machine_lock=FairLock(),
+            machine_lock=MachineLock(),
             orders=self._heartbeats.orders,
             ledger=BuildLedger(self._settings.data_folder / LEDGER_FILE),
             cache_folder=self._settings.cache_folder,

@@ -23,7 +23,7 @@ from orchestrator.daemon.jobs.handler import JobHandler
 from orchestrator.daemon.jobs.journal import Journal
 from orchestrator.daemon.jobs.records import RecordContext
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
-from orchestrator.daemon.session.fair_lock import FairLock
+from orchestrator.daemon.session.machine_lock import MachineLock
 from orchestrator.daemon.session.status import Status
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.wire.jobs import JobMessage
@@ -114,7 +114,7 @@ def make_builder(
         default=default,
         client=client,
         status=status,
-        machine_lock=FairLock(),
+        machine_lock=MachineLock(),
         orders=orders or BuildOrders(),
         ledger=BuildLedger(folder / "known-builds.json"),
         cache_folder=default.proved.build.folder.parents[1],

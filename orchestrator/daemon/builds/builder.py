@@ -1,4 +1,4 @@
-"""Makes the builds that the service orders: one at a time, between jobs."""
+"""Makes the builds that the service orders: one at a time, while the machine has nothing else to do."""
 
 import os
 import threading
@@ -19,7 +19,7 @@ from orchestrator.daemon.builds.orders import BuildOrders
 from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.builds.proved import ProvedBuild
 from orchestrator.daemon.session.client import ServiceClient
-from orchestrator.daemon.session.fair_lock import FairLock
+from orchestrator.daemon.session.machine_lock import MachineLock, Preempted, SpareTime
 from orchestrator.daemon.session.status import Status
 from orchestrator.errors import BuildFailed, CiphermarkError, InvalidRequest, Unreachable
 from orchestrator.runner_sources import source_sha256
@@ -44,7 +44,7 @@ class DefaultBuild:
 
 
 class Builder:
-    """Makes, proves, and reports builds; compiles only while it or its caller holds the machine lock."""
+    """Makes, proves, and reports builds in the spare time of the machine lock, or while its caller holds the lock."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Builder:
         default: DefaultBuild,
         client: ServiceClient,
         status: Status,
-        machine_lock: FairLock,
+        machine_lock: MachineLock,
         orders: BuildOrders,
         ledger: BuildLedger,
         cache_folder: Path,
@@ -77,25 +77,25 @@ class Builder:
         ledger.remember(build.build_key, build.report.toolchain)
 
     def report_default_build(self) -> None:
-        """Report the footprints of the default build. Raises Unreachable and Interrupted."""
-        with self._machine():
+        """Report the footprints of the default build. Raises Unreachable, Interrupted and Preempted."""
+        with self._spare_time() as spare:
             self._trim(made=None)
-            self._report_footprints(self.default.proved, self._observer("measuring footprints"))
+            self._report_footprints(self.default.proved, self._observer("measuring footprints", spare=spare))
 
     def work_on_next(self, seconds: float = _WAIT_SECONDS) -> None:
         """Make, prove, and report the next ordered build, if an order arrives within `seconds`.
 
-        Raises Unreachable and Interrupted; the order is requeued in both cases.
+        Raises Unreachable, Interrupted and Preempted; the order is requeued in these cases.
         """
         orders = self._orders
         order = orders.start_next(seconds)
         if order is None:
             return
         try:
-            with self._machine():
-                outcome = self._outcome_of(order)
+            with self._spare_time() as spare:
+                outcome = self._outcome_of(order, spare)
                 self._client.settle_build_request(order.request_id, outcome)
-        except (Unreachable, Interrupted):
+        except (Unreachable, Interrupted, Preempted):
             orders.requeue()
             raise
         except CiphermarkError as error:
@@ -120,6 +120,7 @@ class Builder:
 
     def _restore(self, build_key: str, toolchain: Toolchain, stopped: Callable[[], bool]) -> None:
         _log.warning("build missing from the cache; making it again", build_key=build_key)
+        self.machine_lock.preempt()  # A paused build has the lock of the cache.
         observer = self._observer(f"building runners with {toolchain.words}", stopped)
         try:
             prove(self._make(toolchain, observer), observer.report)
@@ -130,10 +131,10 @@ class Builder:
         finally:
             self._status.report("ready")
 
-    def _outcome_of(self, order: BuildOrder) -> BuildOutcome:
+    def _outcome_of(self, order: BuildOrder, spare: SpareTime) -> BuildOutcome:
         try:
             toolchain = read_toolchain(order.toolchain)
-            observer = self._observer(f"building runners with {toolchain.words}")
+            observer = self._observer(f"building runners with {toolchain.words}", spare=spare)
             made = self._make(toolchain, observer)
             self._report(made, observer)
             self._trim(made=made.build_key)
@@ -199,20 +200,37 @@ class Builder:
             self._verified.add(build_key)
         return found
 
-    def _observer(self, activity: str, stopped: Callable[[], bool] = lambda: False) -> BuildObserver:
+    def _observer(
+        self, activity: str, stopped: Callable[[], bool] = lambda: False, spare: SpareTime | None = None
+    ) -> BuildObserver:
+        """Return an observer that reports an activity; with a spare time, the build pauses when that is over."""
         status = self._status
         status.report("preparing", activity)
-        return BuildObserver(
-            progress=lambda line: status.report("preparing", f"{activity}: {line}"),
-            stopped=lambda: stopped() or status.wait_for_shutdown(0),
-        )
+
+        def progress(line: str) -> None:
+            status.report("preparing", f"{activity}: {line}")
+
+        def is_stopped() -> bool:
+            return stopped() or status.wait_for_shutdown(0)
+
+        if spare is None:
+            return BuildObserver(progress, is_stopped)
+
+        def wait() -> None:
+            status.report("preparing", f"{activity}: paused")
+            _log.info("build paused", activity=activity)
+            spare.wait_for_turn()
+            _log.info("build continues", activity=activity)
+            status.report("preparing", activity)
+
+        return BuildObserver(progress, is_stopped, is_paused=spare.is_over, wait=wait, clock=spare.clock)
 
     @contextmanager
-    def _machine(self) -> Iterator[None]:
-        """Hold the machine lock, and report ``ready`` at the end."""
-        with self.machine_lock.held():
+    def _spare_time(self) -> Iterator[SpareTime]:
+        """Wait for spare time of the machine, and report ``ready`` at the end. Raises Preempted at the shutdown."""
+        with self.machine_lock.spare_time(lambda: self._status.wait_for_shutdown(0)) as spare:
             try:
-                yield
+                yield spare
             finally:
                 self._status.report("ready")
 
@@ -244,6 +262,8 @@ class BuilderThread(threading.Thread):
                 self._work_once()
             except Interrupted:
                 return
+            except Preempted:
+                _log.info("build ended for a job or the shutdown")
             except Unreachable as error:
                 _log.warning("builds wait for the service", error=str(error))
                 self._status.wait_for_shutdown(_RETRY_SECONDS)
@@ -259,7 +279,7 @@ class BuilderThread(threading.Thread):
     def _report_default_build(self) -> None:
         try:
             self._builder.report_default_build()
-        except (Unreachable, Interrupted):
+        except (Unreachable, Interrupted, Preempted):
             raise
         except CiphermarkError as error:
             _log.error("service rejected the footprints", error=str(error))

@@ -14,7 +14,7 @@ from orchestrator.daemon.health.check_request import HealthCheckRequest
 from orchestrator.daemon.health.control_workload import control_command
 from orchestrator.daemon.health.preflight import PreflightReports
 from orchestrator.daemon.session.client import ServiceClient
-from orchestrator.daemon.session.fair_lock import FairLock
+from orchestrator.daemon.session.machine_lock import MachineLock
 from orchestrator.daemon.session.status import Status
 from orchestrator.errors import CiphermarkError, MeasurementError, Unreachable
 from orchestrator.measurement.instrument.measure import Instrument, Measurement
@@ -44,7 +44,7 @@ class HealthChecks:
         preflight: PreflightReports,
         client: ServiceClient,
         status: Status,
-        machine_lock: FairLock,
+        machine_lock: MachineLock,
         request: HealthCheckRequest,
         measuring: threading.Lock,
     ) -> None:

@@ -277,15 +277,60 @@ class TestMachineLock:
 
         with bench.builder.machine_lock.held():
             thread.start()
-            until(
-                lambda: len(bench.builder.machine_lock._queue) == 2,
-                "the builder behind the job",
-            )
+            until(lambda: bench.builder.machine_lock._spare is not None, "the builder behind the job")
             assert bench.request(request_id).state == "open"
         until(lambda: bench.request(request_id).state == "ready", "the build after the job")
         bench.status.shut_down()
         thread.join(10)
         assert not thread.is_alive()
+
+    def test_build_pauses_while_a_job_uses_the_machine(self, new_bench: NewBench) -> None:
+        """Regression: a ready job waited for the whole build, and the next one for the whole next build."""
+        bench = new_bench()
+        bench.receive(request_id := bench.request_build(optimization="Og"))
+        thread = BuilderThread(bench.builder, bench.status)
+        thread.start()
+        until(is_building_endlessly, "the endless step of the build")
+        (compiler,) = endless_steps()
+
+        for _ in range(2):
+            with bench.builder.machine_lock.held():
+                assert compiler.status() == psutil.STATUS_STOPPED
+                assert "building runners with gcc -Og: paused" in bench.status.snapshot().activity
+            until(lambda: compiler.status() == psutil.STATUS_SLEEPING, "the build after the job")
+        assert bench.request(request_id).state == "open"
+        bench.status.shut_down()
+        thread.join(10)
+        assert not is_building_endlessly()
+
+    def test_build_that_a_job_needs_ends_a_paused_build(self, new_bench: NewBench, tmp_path: Path) -> None:
+        """A paused build has the lock of the cache, so that waiting for it would never end."""
+        bench = new_bench(tmp_path / "cache", cache_bytes=1)
+        lost = bench.build_of(bench.build_toolchain(optimization="O1")).build_key
+        bench.build_toolchain(optimization="O3")
+        bench.receive(bench.request_build(optimization="Og"))
+        thread = BuilderThread(bench.builder, bench.status)
+        thread.start()
+        until(is_building_endlessly, "the endless step of the build")
+
+        with bench.builder.machine_lock.held():
+            bench.builder.restore_builds({lost}, lambda: False)
+            assert load_build(bench.cache, lost) is not None
+            assert not is_building_endlessly()
+        until(is_building_endlessly, "the next attempt of the build")
+        bench.status.shut_down()
+        thread.join(10)
+
+    def test_compilers_of_a_killed_daemon_are_ended_by_the_next_build(self, new_bench: NewBench) -> None:
+        bench = new_bench()
+        folder = bench.cache / "builds" / ".making-killed"
+        folder.mkdir()
+        left = psutil.Popen(["sleep", "600"], cwd=folder)
+        left.suspend()
+
+        bench.build_toolchain(optimization="O2", mtune="generic")
+        assert left.wait(10) != 0
+        assert not folder.exists()
 
     def test_status_names_the_build(self, new_bench: NewBench) -> None:
         bench = new_bench()
@@ -401,8 +446,17 @@ class TestHeartbeats:
 
 def is_building_endlessly() -> bool:
     """Return whether the endless target of the substitute sources is being built."""
-    found = psutil.Process().children(recursive=True)
-    return any(process.name() == "sleep" for process in found if process.is_running())
+    return bool(endless_steps())
+
+
+def endless_steps() -> list[psutil.Process]:
+    """Return the processes of the endless target."""
+    found = []
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            if process.name() == "sleep" and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+    return found
 
 
 def run_waits_for(bench: BuilderBench, request_id: int) -> None:

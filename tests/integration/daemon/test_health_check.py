@@ -16,7 +16,7 @@ from orchestrator.daemon.health.checks import HealthChecks
 from orchestrator.daemon.health.control_workload import MAX_PAIRS
 from orchestrator.daemon.health.preflight import CheckedMachine, PreflightReports
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
-from orchestrator.daemon.session.fair_lock import FairLock
+from orchestrator.daemon.session.machine_lock import MachineLock
 from orchestrator.daemon.session.status import Status
 from orchestrator.database.models import Agent, Calibration, HealthCheck
 from orchestrator.errors import Unreachable
@@ -80,7 +80,7 @@ class CheckBench:
             preflight=self.preflight,
             client=client or self.client,
             status=self.status,
-            machine_lock=FairLock(),
+            machine_lock=MachineLock(),
             request=HealthCheckRequest(),
             measuring=threading.Lock(),
         )

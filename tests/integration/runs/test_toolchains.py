@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select, update
 
-from orchestrator.database.models import Build, BuildRequest, Case, CaseStatistics, Execution, Job, Run, now
+from orchestrator.database.models import Agent, Build, BuildRequest, Case, CaseStatistics, Execution, Job, Run, now
 from orchestrator.runs.jobs.message import build_message
 from orchestrator.runs.jobs.service import settle
 from orchestrator.runs.scheduling.lease import LEASE_DURATION
@@ -132,6 +132,25 @@ class TestWaiting:
         assert lay_out(fleet) is False
         listed = fleet.submitter.get("/api/v1/runs").json()["items"]
         assert {run["id"]: run["waiting_for_builds"] for run in listed} == {waiting: ["pi clang -O3"], other: []}
+
+    def test_build_is_ordered_when_the_agent_has_no_ready_job(self, fleet: Fleet) -> None:
+        """Regression: builds for one run delayed the jobs of another one that was ready."""
+        fleet.submit(toolchains=BOTH, priority=0)
+        ready = fleet.submit(priority=9)
+        assert len(orders(fleet)) == 1
+        lay_out(fleet)
+        assert orders(fleet) == []
+        with fleet.database.write() as session:
+            session.execute(update(Agent).values(health="quarantined"))
+        assert len(orders(fleet)) == 1  # It gets no jobs.
+        with fleet.database.write() as session:
+            session.execute(update(Agent).values(health="healthy"))
+        fleet.submitter.post(f"/api/v1/runs/{ready}/pause").raise_for_status()
+        assert len(orders(fleet)) == 1
+        fleet.submitter.post(f"/api/v1/runs/{ready}/resume").raise_for_status()
+        assert orders(fleet) == []
+        fleet.submitter.post(f"/api/v1/runs/{ready}/cancel").raise_for_status()
+        assert len(orders(fleet)) == 1
 
     def test_finished_build_starts_the_run(self, fleet: Fleet) -> None:
         run_id = fleet.submit(toolchains=BOTH)

@@ -8,8 +8,10 @@ import shutil
 import tarfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
+
+import psutil
 
 from orchestrator.daemon.builds.compilation.cmake import CompiledRunners, compile_runners
 from orchestrator.daemon.builds.compilation.code_sizes import CodeSizes, store_code_sizes
@@ -187,4 +189,15 @@ def _remove_leftovers(cache_folder: Path) -> None:
     """Remove what a killed build left; only the holder of the lock writes here."""
     for pattern in (".making-*", ".incoming-*"):
         for folder in builds_folder(cache_folder).glob(pattern):
+            _end_leftover_compilers(folder)
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _end_leftover_compilers(folder: Path) -> None:
+    """End the processes of a killed build: a paused compiler would keep its memory forever."""
+    place = str(folder.resolve())
+    for process in psutil.process_iter(["cwd", "cmdline"]):
+        words = [process.info["cwd"] or "", *(process.info["cmdline"] or [])]
+        if any(word.startswith(place) for word in words):
+            with suppress(psutil.Error):
+                process.kill()

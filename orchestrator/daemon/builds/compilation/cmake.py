@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +34,7 @@ class CompiledRunners:
     """Reason for each provider that was not built."""
     compile_commands: dict[str, str]
     wall_ns: int | None
+    """Duration without pauses."""
 
 
 def compile_runners(
@@ -47,7 +47,7 @@ def compile_runners(
     for tool, package in (("cmake", "cmake"), ("ninja", "ninja-build")):
         if shutil.which(tool) is None:
             raise BuildFailed(f"{tool} is not installed.", remedy=f"apt-get install {package}")
-    began_ns = time.monotonic_ns()
+    began = observer.clock()
     options = [f"-D{name}={value}" for name, value in _cmake_options(toolchain, found).items()]
     configured = execute(
         ["cmake", "-G", "Ninja", "-S", str(source.resolve()), "-B", str(target.resolve()), *options], observer
@@ -55,7 +55,8 @@ def compile_runners(
     execute(["cmake", "--build", str(target), "--parallel", str(_parallel_jobs())], observer)
     commands = compile_commands(source, target, find_programs(target))
     sizes = _code_sizes(target, observer)
-    return CompiledRunners(target, sizes, _missing_providers(configured), commands, time.monotonic_ns() - began_ns)
+    wall_ns = round((observer.clock() - began) * 1e9)
+    return CompiledRunners(target, sizes, _missing_providers(configured), commands, wall_ns)
 
 
 def _cmake_options(toolchain: Toolchain, found: FoundCompiler) -> dict[str, str]:

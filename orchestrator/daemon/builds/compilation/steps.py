@@ -1,4 +1,9 @@
-"""Execution of one build step with live output, interruption, and the last lines of a failure."""
+"""Execution of one build step with live output, pauses, interruption, and the last lines of a failure.
+
+While a job needs the machine, the processes of the step are stopped, so that nothing of the build runs during a
+measurement. On a machine with little free memory they are killed, and the step is repeated: Ninja keeps what it has
+compiled.
+"""
 
 import os
 import select
@@ -16,8 +21,10 @@ from orchestrator.errors import BuildFailed, CiphermarkError
 FAILURE_LINES = 25
 """Number of output lines in the message of a failed step."""
 _STEP_SECONDS = 3600.0
-_CHECK_SECONDS = 0.2
-"""Interval at which a step without output is checked for interruption."""
+_CHECK_SECONDS = 0.05
+"""Interval at which a step without output is checked for pauses and interruption: a job waits this long for a build."""
+_MIN_AVAILABLE_BYTES = 256 * 1024 * 1024
+"""Available memory below which a paused step is killed and repeated: a compiler holds up to 600 MiB."""
 _BLOCK_BYTES = 65_536
 
 
@@ -25,47 +32,84 @@ class Interrupted(CiphermarkError):
     """The preparation or build was interrupted."""
 
 
+class _Killed(Exception):
+    """The step was killed during a pause and has to be repeated."""
+
+
 def _never() -> bool:
     return False
 
 
+def _nothing() -> None:
+    """Do nothing."""
+
+
 @dataclass(frozen=True)
 class BuildObserver:
-    """Receives the progress of a build and can interrupt it."""
+    """Receives the progress of a build, and can pause or interrupt it."""
 
     progress: Callable[[str], None]
     """Receives one line at a time."""
     stopped: Callable[[], bool] = _never
     """Returns whether to interrupt the build."""
+    is_paused: Callable[[], bool] = _never
+    """Returns whether the machine is needed for something else."""
+    wait: Callable[[], None] = _nothing
+    """Returns at the end of a pause."""
+    clock: Callable[[], float] = time.monotonic
+    """Monotonic time in seconds that stops during pauses."""
 
     def check(self) -> None:
-        """Raise Interrupted if the build is to be interrupted."""
+        """Wait while the build is paused. Raises Interrupted if it is to be interrupted."""
+        if self.is_paused():
+            self.wait()
         if self.stopped():
             raise Interrupted
 
     def report(self, line: str) -> None:
-        """Report progress. Raises Interrupted."""
+        """Report progress, after a pause if one is due. Raises Interrupted."""
         self.check()
         self.progress(line)
 
 
-def execute(command: list[str], observer: BuildObserver, step_seconds: float = _STEP_SECONDS) -> list[str]:
+def execute(
+    command: list[str],
+    observer: BuildObserver,
+    step_seconds: float = _STEP_SECONDS,
+    min_available_bytes: int = _MIN_AVAILABLE_BYTES,
+) -> list[str]:
     """Execute one step and return its output lines.
 
-    Raises BuildFailed with the last lines if the step fails or takes longer than `step_seconds`, and Interrupted; in
-    all cases its compilers have ended.
+    step_seconds: time limit without pauses. min_available_bytes: available memory at which a pause stops the
+    processes of the step; below it they are killed, and the step is executed again after the pause.
+
+    Raises BuildFailed with the last lines if the step fails or exceeds the limit, and Interrupted; in all cases its
+    compilers have ended.
     """
-    deadline = time.monotonic() + step_seconds
+    while True:
+        try:
+            return _execute_once(command, observer, step_seconds, min_available_bytes)
+        except _Killed:
+            observer.check()
+
+
+def _execute_once(
+    command: list[str], observer: BuildObserver, step_seconds: float, min_available_bytes: int
+) -> list[str]:
+    deadline = observer.clock() + step_seconds
     lines: list[str] = []
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True
     ) as process:
         try:
-            for line in _lines_of(process, observer):
+            for line in _lines_of(process):
+                if observer.is_paused():
+                    _pause(process.pid, observer, min_available_bytes)
+                observer.check()
                 if line is not None:
                     lines.append(line)
                     observer.progress(line)
-                if time.monotonic() > deadline:
+                if observer.clock() > deadline:
                     raise BuildFailed(f"{command[0]} did not finish within {step_seconds:.0f} s:\n{_last(lines)}")
         except BaseException:
             _kill_tree(process.pid)
@@ -73,6 +117,35 @@ def execute(command: list[str], observer: BuildObserver, step_seconds: float = _
     if process.returncode != 0:
         raise BuildFailed(f"{' '.join(command[:2])} exited with {process.returncode}:\n{_last(lines)}")
     return lines
+
+
+def _pause(pid: int, observer: BuildObserver, min_available_bytes: int) -> None:
+    """Stop a step and all its descendants until the pause ends. Raises _Killed if too little memory is available."""
+    if psutil.virtual_memory().available < min_available_bytes:
+        raise _Killed
+    stopped = _stop_tree(pid)
+    observer.wait()
+    # Children first: a parent that continues earlier would only wait for them.
+    for process in reversed(stopped):
+        with suppress(psutil.NoSuchProcess):
+            process.resume()
+
+
+def _stop_tree(pid: int) -> list[psutil.Process]:
+    """Stop a process and all its descendants, parents first; return the stopped ones."""
+    stopped: list[psutil.Process] = []
+    found = [psutil.Process(pid)]
+    while found:
+        for process in found:
+            with suppress(psutil.NoSuchProcess):
+                process.suspend()
+                stopped.append(process)
+        # A process that was not stopped yet may have started another one.
+        with suppress(psutil.NoSuchProcess):
+            found = [one for one in stopped[0].children(recursive=True) if one not in stopped]
+            continue
+        break
+    return stopped
 
 
 def _kill_tree(pid: int) -> None:
@@ -91,15 +164,14 @@ def _kill_tree(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
-def _lines_of(process: "subprocess.Popen[bytes]", observer: BuildObserver) -> Iterator[str | None]:
-    """Yield the output lines of a process, and None at intervals without output. Raises Interrupted."""
+def _lines_of(process: "subprocess.Popen[bytes]") -> Iterator[str | None]:
+    """Yield the output lines of a process, and None at intervals without output."""
     if process.stdout is None:
         return
     descriptor, pending = process.stdout.fileno(), b""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     while True:
-        observer.check()
         if not poll.poll(_CHECK_SECONDS * 1000):
             yield None
             continue

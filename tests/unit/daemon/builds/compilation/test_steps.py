@@ -16,6 +16,11 @@ def is_running(pid: int) -> bool:
         return False
 
 
+def state_of(pid: int) -> str:
+    """Return the state of a process: R, S, T (stopped)."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
 def is_written(file: Path) -> bool:
     return file.exists() and file.read_text().endswith("\n")
 
@@ -49,3 +54,71 @@ class TestExecute:
 
     def test_invalid_utf8_is_replaced(self) -> None:
         assert execute(["printf", r"\377\n"], BuildObserver(lambda _: None)) == [os.fsdecode(b"\xef\xbf\xbd")]
+
+
+class TestPause:
+    """A shell, its child and its grandchild write their ids and then sleep in short steps until a file appears."""
+
+    SCRIPT = """
+        sleeper() { echo $BASHPID >> $1/pids; until [ -e $1/end ]; do sleep 0.02; done; }
+        (sleeper $1 & sleeper $1; wait) & sleeper $1; wait; echo ended
+    """
+
+    def start(self, folder: Path, observer: BuildObserver, **options: int) -> list[str]:
+        return execute(["bash", "-c", self.SCRIPT, "step", str(folder)], observer, **options)
+
+    def pids(self, folder: Path) -> list[int]:
+        file = folder / "pids"
+        return [int(line) for line in file.read_text().split()] if file.exists() else []
+
+    def test_paused_step_is_stopped_with_its_children_and_continues(self, tmp_path: Path) -> None:
+        pauses = list[list[str]]()
+
+        def wait() -> None:
+            pauses.append([state_of(pid) for pid in self.pids(tmp_path)])
+            (tmp_path / "end").touch()
+
+        observer = BuildObserver(
+            lambda _: None, is_paused=lambda: not pauses and len(self.pids(tmp_path)) == 3, wait=wait
+        )
+        assert self.start(tmp_path, observer) == ["ended"]
+        assert pauses == [["T", "T", "T"]]
+
+    def test_pause_without_memory_kills_the_step_and_repeats_it(self, tmp_path: Path) -> None:
+        pauses = list[list[bool]]()
+
+        def wait() -> None:
+            pauses.append([is_running(pid) for pid in self.pids(tmp_path)])
+            (tmp_path / "end").touch()
+
+        observer = BuildObserver(
+            lambda _: None, is_paused=lambda: not pauses and len(self.pids(tmp_path)) == 3, wait=wait
+        )
+        assert self.start(tmp_path, observer, min_available_bytes=2**62) == ["ended"]
+        assert pauses == [[False, False, False]]
+        assert len(self.pids(tmp_path)) == 6
+
+    def test_pause_does_not_count_for_the_timeout(self) -> None:
+        seconds, pauses = [0.0], [0]
+
+        def wait() -> None:
+            pauses[0] += 1
+
+        def clock() -> float:
+            # Moves only while the step works: one second with each look.
+            seconds[0] += 0 if pauses[0] < 3 else 1
+            return seconds[0]
+
+        observer = BuildObserver(lambda _: None, is_paused=lambda: pauses[0] < 3, wait=wait, clock=clock)
+        with pytest.raises(BuildFailed, match="did not finish within 5 s"):
+            execute(["sleep", "60"], observer, step_seconds=5)
+        assert pauses[0] >= 3
+
+    def test_interruption_during_a_pause_kills_the_stopped_step(self, tmp_path: Path) -> None:
+        def wait() -> None:
+            raise Interrupted
+
+        observer = BuildObserver(lambda _: None, is_paused=lambda: len(self.pids(tmp_path)) == 3, wait=wait)
+        with pytest.raises(Interrupted):
+            self.start(tmp_path, observer)
+        until(lambda: not any(is_running(pid) for pid in self.pids(tmp_path)), "the end of the stopped processes")
