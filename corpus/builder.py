@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from corpus.availability import setup_error
 from corpus.catalogue import Catalogue, ChunkEntry, by_preference, chunk_store
 from corpus.cutting import Cut, store_chunks
 from corpus.kinds import DEFAULT_SIZES_BYTES, KINDS, Kind, checked_kinds, checked_sizes
@@ -55,7 +56,7 @@ def build(
             except MaterialMissing as reason:
                 missing[kind] = reason
     if missing:
-        raise _setup_error(missing)
+        raise setup_error(missing)
     entries = (builder.catalogue.find(kind, size) for kind in requested for size in sizes)
     return [entry for entry in entries if entry is not None]
 
@@ -121,15 +122,3 @@ class _Builder:
             else:
                 return entry
         return None
-
-
-def _setup_error(missing: Mapping[Kind, MaterialMissing]) -> SetupError:
-    reasons = ". ".join(f"No material for {kind}: {reason.detail}" for kind, reason in missing.items())
-    names = sorted({name for reason in missing.values() for name in reason.packages})
-    alternatives = sorted({reason.alternative for reason in missing.values() if reason.alternative})
-    remedy = "Put a file of the work into the folder of local sources."
-    if names:
-        remedy = f"Execute: apt-get install -y --no-install-recommends {' '.join(names)}"
-    if alternatives:
-        remedy += f" ({'; '.join(alternatives)})"
-    return SetupError(f"{reasons}.", remedy=remedy, packages=names)

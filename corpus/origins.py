@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,12 @@ from corpus.published.material import local_material
 from corpus.published.sources import Source
 
 _DOWNLOADS = ".downloads-"
+_PACKAGED: Mapping[Kind, Callable[[Packages], Material]] = {
+    "random": lambda _packages: random_material(),
+    "audio": packaged_audio,
+    "video": packaged_video,
+    "text": packaged_text,
+}
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,7 @@ class Origins:
         Raises MaterialMissing with every reason if there is none.
         """
         if kind == "random":
-            yield Found(random_material())
+            yield Found(packaged_material(kind, self.packages))
             return
         reasons = []
         with tempfile.TemporaryDirectory(dir=folder, prefix=_DOWNLOADS) as downloads:
@@ -85,12 +91,16 @@ class Origins:
         return downloaded_material(kind, source, needed_bytes, folder, on_bytes)
 
     def _packaged(self, kind: Kind, reasons: list[str]) -> Material:
-        makers = {"audio": packaged_audio, "video": packaged_video, "text": packaged_text}
         try:
-            return makers[kind](self.packages)
+            return packaged_material(kind, self.packages)
         except MaterialMissing as reason:
             every_reason = "; ".join((*reasons, reason.detail))
             raise MaterialMissing(every_reason, packages=reason.packages, alternative=reason.alternative) from reason
+
+
+def packaged_material(kind: Kind, packages: Packages) -> Material:
+    """Return the material that needs nothing but installed packages; raise MaterialMissing with those that lack."""
+    return _PACKAGED[kind](packages)
 
 
 def discard_downloads(folder: Path) -> None:

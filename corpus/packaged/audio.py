@@ -7,7 +7,7 @@ from functools import partial
 from corpus.material import Material
 from corpus.packaged.packages import Packages
 from corpus.packaged.process import output_of
-from corpus.packaged.speech import Speech, packaged_speech
+from corpus.packaged.speech import Speech, encoder_and_speech
 
 # Digital silence, which recordings in a room do not have, would be encoded as padding (the output of espeak-ng then
 # deflates by 11 % instead of 2 %), so pauses are cut to a tenth of a second.
@@ -20,8 +20,7 @@ _STREAM = ("-map_metadata", "-1", "-bitexact", "-write_xing", "0", "-id3v2_versi
 
 def packaged_audio(packages: Packages) -> Material:
     """Return one continuous MP3 of the packaged speech; raise MaterialMissing if a package is not installed."""
-    ffmpeg = packages.program("ffmpeg", "ffmpeg")
-    speech = packaged_speech(packages)
+    ffmpeg, speech = encoder_and_speech(packages)
     return Material(
         origin="generated",
         title=speech.title,

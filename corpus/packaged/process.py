@@ -1,5 +1,6 @@
 """The standard output of a program as a stream that the reader may close early."""
 
+import io
 import shlex
 import subprocess
 import tempfile
@@ -34,9 +35,10 @@ def output_of(command: Sequence[str], standard_input: IO[bytes] | None = None) -
 
 
 def _blocks(process: subprocess.Popen[bytes], errors: IO[bytes], command_line: str) -> Iterator[bytes]:
-    if process.stdout is None:
+    if not isinstance(process.stdout, io.BufferedReader):
         return
-    while block := process.stdout.read(BLOCK_BYTES):
+    # `read` would wait for a whole block, of which a small chunk needs only the beginning.
+    while block := process.stdout.read1(BLOCK_BYTES):
         yield block
     exit_code = process.wait()
     if exit_code == 0:

@@ -28,6 +28,23 @@ class Speech:
     open: Callable[[], AbstractContextManager[IO[bytes]]]  # ffmpeg's standard input
 
 
+def encoder_and_speech(packages: Packages) -> tuple[str, Speech]:
+    """Return the path of ffmpeg and the speech; raise MaterialMissing with all packages that are not installed."""
+    try:
+        speech = packaged_speech(packages)
+    except MaterialMissing as no_speech:
+        try:
+            packages.program("ffmpeg", "ffmpeg")
+        except MaterialMissing as no_encoder:
+            raise MaterialMissing(
+                f"{no_encoder.detail} and {no_speech.detail}",
+                packages=(*no_encoder.packages, *no_speech.packages),
+                alternative=no_speech.alternative,
+            ) from no_speech
+        raise
+    return packages.program("ffmpeg", "ffmpeg"), speech
+
+
 def packaged_speech(packages: Packages) -> Speech:
     """Return the speech that installed packages provide.
 

@@ -12,7 +12,7 @@ from corpus.material import Material
 from corpus.packaged.audio import SPEECH_ENCODING
 from corpus.packaged.packages import Packages
 from corpus.packaged.process import output_of
-from corpus.packaged.speech import Speech, packaged_speech
+from corpus.packaged.speech import Speech, encoder_and_speech
 
 # The grain makes about 2 Mbit/s: 8 MiB are half a minute of video, encoded in 1.7 s of CPU time (x86-64, 2 cores,
 # November 2026). The seed is fixed: the same packages make the same picture.
@@ -24,8 +24,7 @@ _STREAM = ("-map", "0:v", "-map", "1:a", "-map_metadata", "-1", "-bitexact", "-f
 
 def packaged_video(packages: Packages) -> Material:
     """Return a video with the packaged speech as its sound; raise MaterialMissing if a package is not installed."""
-    ffmpeg = packages.program("ffmpeg", "ffmpeg")
-    speech = packaged_speech(packages)
+    ffmpeg, speech = encoder_and_speech(packages)
     return Material(
         origin="generated",
         title=f"Moving test picture with film grain; sound: {speech.title}",

@@ -1,11 +1,15 @@
-"""Queries over chunks."""
+"""Queries over chunks and requests for them."""
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import delete, exists, select
+from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Case, Chunk
+from orchestrator.database.models import AwaitedChunk, Case, Chunk, ChunkRequest, Run
+from orchestrator.database.rows import changed
+
+WAITING_RUNS = ("planned", "paused")
+"""States of runs/state.py, which depends on this module, in which a run can wait for chunks."""
 
 
 def list_chunks(
@@ -39,3 +43,73 @@ def find_chunk(session: Session, sha256: str) -> Chunk | None:
 def delete_unused_chunks(session: Session, chunk_ids: Iterable[int]) -> None:
     """Delete those of the chunks that no case uses."""
     session.execute(delete(Chunk).where(Chunk.id.in_(list(chunk_ids)), ~exists().where(Case.chunk_id == Chunk.id)))
+
+
+# --- Requests ---------------------------------------------------------------------------------------------------
+
+
+def get_requests(session: Session) -> dict[tuple[str, int], ChunkRequest]:
+    """Return all requests by kind and length."""
+    return {(request.kind, request.length_bytes): request for request in session.scalars(select(ChunkRequest))}
+
+
+def list_awaited_request_ids(session: Session, run_id: str) -> set[int]:
+    """Return the ids of the requests that a run waits or waited for."""
+    return set(session.scalars(select(AwaitedChunk.request_id).where(AwaitedChunk.run_id == run_id)))
+
+
+def list_failures(session: Session, run_id: str) -> Sequence[str]:
+    """Return the reasons of the failed requests of a run, each once."""
+    query = (
+        select(ChunkRequest.reason)
+        .join(AwaitedChunk, AwaitedChunk.request_id == ChunkRequest.id)
+        .where(AwaitedChunk.run_id == run_id, ChunkRequest.state == "failed")
+        .distinct()
+    )
+    return session.scalars(query.order_by(ChunkRequest.reason)).all()
+
+
+def find_first_waiting_run(session: Session) -> str | None:
+    """Return the id of the run with open requests that comes first, by priority and then by submission."""
+    return session.scalar(
+        select(Run.id)
+        .join(AwaitedChunk, AwaitedChunk.run_id == Run.id)
+        .join(ChunkRequest, ChunkRequest.id == AwaitedChunk.request_id)
+        .where(Run.state.in_(WAITING_RUNS), ChunkRequest.state == "open")
+        .order_by(Run.priority, Run.submitted_at, Run.id)
+        .limit(1)
+    )
+
+
+def list_open_requests(session: Session, run_id: str) -> Sequence[ChunkRequest]:
+    """Return the open requests of a run, by kind and length."""
+    query = (
+        select(ChunkRequest)
+        .join(AwaitedChunk, AwaitedChunk.request_id == ChunkRequest.id)
+        .where(AwaitedChunk.run_id == run_id, ChunkRequest.state == "open")
+    )
+    return session.scalars(query.order_by(ChunkRequest.kind, ChunkRequest.length_bytes)).all()
+
+
+def list_waiting_runs(session: Session, request_ids: Iterable[int]) -> Sequence[str]:
+    """Return the ids of the runs that wait for one of these requests."""
+    query = (
+        select(Run.id)
+        .join(AwaitedChunk, AwaitedChunk.run_id == Run.id)
+        .where(AwaitedChunk.request_id.in_(list(request_ids)), Run.state.in_(WAITING_RUNS))
+    )
+    return session.scalars(query.distinct()).all()
+
+
+def list_made(session: Session, kind: str, limit: int) -> Sequence[ChunkRequest]:
+    """Return the latest requests of a kind for which a chunk was made, newest first."""
+    query = select(ChunkRequest).where(
+        ChunkRequest.kind == kind, ChunkRequest.state == "ready", ChunkRequest.started_at.is_not(None)
+    )
+    return session.scalars(query.order_by(ChunkRequest.settled_at.desc()).limit(limit)).all()
+
+
+def change_open_requests(session: Session, request_ids: Iterable[int], **values: object) -> int:
+    """Set columns of those of the requests that are open; return their number."""
+    is_open = (ChunkRequest.id.in_(list(request_ids)), ChunkRequest.state == "open")
+    return changed(session, update(ChunkRequest).where(*is_open).values(**values))

@@ -4,16 +4,18 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, case, exists, func, select, update
+from sqlalchemy import ColumnElement, and_, case, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
     Agent,
     AwaitedBuild,
+    AwaitedChunk,
     Build,
     BuildRequest,
     Case,
     CaseStatistics,
+    ChunkRequest,
     Execution,
     IdempotencyKey,
     Job,
@@ -103,15 +105,26 @@ _IS_AWAITED = and_(BuildRequest.state == "open", Agent.revoked_at.is_(None))
 """A revoked agent does not build; the run continues without it."""
 
 
+def _awaits_chunk(state: str) -> ColumnElement[bool]:
+    """Return the condition that a run has a chunk request in a state."""
+    return exists().where(
+        AwaitedChunk.run_id == Run.id, ChunkRequest.id == AwaitedChunk.request_id, ChunkRequest.state == state
+    )
+
+
 def next_planned(session: Session) -> Run | None:
-    """Return the run to lay out next, by priority and then by submission; runs that wait for a build are left out."""
+    """Return the run to lay out next, by priority and then by submission, without runs that wait.
+
+    A run waits for builds and for chunks; it does not wait for other chunks after one could not be made.
+    """
     waits = exists().where(
         AwaitedBuild.run_id == Run.id,
         BuildRequest.id == AwaitedBuild.request_id,
         Agent.id == BuildRequest.agent_id,
         _IS_AWAITED,
     )
-    query = select(Run).where(Run.state == RunState.PLANNED, Run.laid_out_at.is_(None), ~waits)
+    waits_for_chunks = and_(_awaits_chunk("open"), ~_awaits_chunk("failed"))
+    query = select(Run).where(Run.state == RunState.PLANNED, Run.laid_out_at.is_(None), ~waits, ~waits_for_chunks)
     return session.scalar(query.order_by(Run.priority, Run.submitted_at, Run.id).limit(1))
 
 
@@ -125,6 +138,20 @@ def awaited_builds(session: Session, run_ids: Sequence[str]) -> list[tuple[str, 
         .order_by(Agent.name, BuildRequest.id)
     )
     return [(run_id, agent_name, toolchain) for run_id, agent_name, toolchain in rows]
+
+
+def awaited_chunks(session: Session, run_ids: Sequence[str]) -> dict[str, list[ChunkRequest]]:
+    """Return for each of these runs that waits for chunks the open requests, by kind and length."""
+    rows = session.execute(
+        select(AwaitedChunk.run_id, ChunkRequest)
+        .join(ChunkRequest, ChunkRequest.id == AwaitedChunk.request_id)
+        .where(AwaitedChunk.run_id.in_(run_ids), ChunkRequest.state == "open")
+        .order_by(ChunkRequest.kind, ChunkRequest.length_bytes)
+    )
+    found: dict[str, list[ChunkRequest]] = {}
+    for run_id, request in rows:
+        found.setdefault(run_id, []).append(request)
+    return found
 
 
 def find_submission(session: Session, key: str) -> IdempotencyKey | None:

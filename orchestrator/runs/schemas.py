@@ -5,6 +5,7 @@ from typing import Any, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
+from orchestrator.chunks.schemas import AwaitedChunks, ChunkEstimate
 from orchestrator.wire.base import Message, Report
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health
@@ -59,7 +60,7 @@ class MissingChunkSummary(Report):
     length_bytes: int
     field: str
     remedy: str
-    """Command that builds it."""
+    """Command that makes it by hand."""
 
 
 class BuildEstimate(Report):
@@ -147,7 +148,9 @@ class PlanPreview(Report):
     omissions: list[OmissionSummary]
     omissions_total: int
     missing_chunks: list[MissingChunkSummary]
-    """The plan cannot be submitted until the corpus has these."""
+    """The service makes these before the first execution; at most 1000 are listed."""
+    chunk_estimate: ChunkEstimate | None
+    """Null if the corpus has every chunk."""
 
 
 class Progress(Report):
@@ -197,6 +200,8 @@ class RunSummary(Report):
     then ``waiting for agent``."""
     waiting_for_builds: list[str]
     """``<agent> <toolchain>`` of each build that the run needs before it is laid out."""
+    waiting_for_chunks: list[AwaitedChunks]
+    """Chunks that the service makes before the run is laid out."""
     reason: str
     priority: int
     seed: int
@@ -277,6 +282,8 @@ class RunDetail(Report):
     """If none of the agents with open jobs serves: each of them, with the reason unless it is silent."""
     waiting_for_builds: list[str]
     """``<agent> <toolchain>`` of each build that the run needs before it is laid out."""
+    waiting_for_chunks: list[AwaitedChunks]
+    """Chunks that the service makes before the run is laid out."""
     reason: str
     priority: int
     seed: int

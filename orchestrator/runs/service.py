@@ -115,7 +115,7 @@ def get_run(database: Database, run_id: str) -> RunDetail:
         progress, cases = measure_progress(session, run)
         wait = waits(session, [run], now()).get(run_id, NO_WAIT)
         precision = precision_summary(session, run)
-    computed = ("cases", "progress", "precision", "waiting_for", "waiting_for_builds")
+    computed = ("cases", "progress", "precision", "waiting_for", "waiting_for_builds", "waiting_for_chunks")
     columns = {name: getattr(run, name) for name in RunDetail.model_fields if name not in computed}
     return RunDetail(
         **columns,
@@ -124,6 +124,7 @@ def get_run(database: Database, run_id: str) -> RunDetail:
         precision=precision,
         waiting_for=list(wait.agents),
         waiting_for_builds=list(wait.builds),
+        waiting_for_chunks=list(wait.chunks),
     )
 
 
@@ -220,6 +221,7 @@ def _summaries(session: Session, runs: Sequence[Run]) -> dict[str, RunSummary]:
             "repetitions": int(run.plan.get("repetitions") or 0),
             "waiting_for": list(wait.agents),
             "waiting_for_builds": list(wait.builds),
+            "waiting_for_chunks": list(wait.chunks),
             "executions_done": sum(ended.values()),
             **{state: ended.get(state, 0) for state in ("ok", "wrong", "disputed", "failed", "skipped")},
             "disturbed": disturbed.get(run.id, 0),

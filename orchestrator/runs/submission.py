@@ -6,7 +6,9 @@ from dataclasses import dataclass
 import structlog
 from sqlalchemy.orm import Session
 
-from orchestrator.builds import requests
+from orchestrator.builds.requests import request_builds
+from orchestrator.chunks.estimates import estimate_making
+from orchestrator.chunks.requests import request_chunks
 from orchestrator.database.engine import Database
 from orchestrator.database.models import IdempotencyKey, Run
 from orchestrator.errors import ChunkMissing, Conflict
@@ -38,7 +40,8 @@ def preview(database: Database, settings: ServiceSettings, submission: RunReques
     read = read_plan(submission.plan, submission.plan_text)
     prepared = prepare(database, settings, read.plan)
     with database.read() as session:
-        return preview_of(prepared, estimate_builds(session, prepared.expansion))
+        making = estimate_making(session, settings.corpus_folder, prepared.expansion.missing_inputs())
+        return preview_of(prepared, estimate_builds(session, prepared.expansion), making)
 
 
 def submit(
@@ -46,7 +49,8 @@ def submit(
 ) -> Submitted:
     """Store a run, or return the run that was stored with this Idempotency-Key.
 
-    Raises PlanRefused or ChunkMissing before anything is stored, Conflict for a key that was used with another plan.
+    Raises PlanRefused, or ChunkMissing if chunks that the corpus lacks cannot be made, before anything is stored, and
+    Conflict for a key that was used with another plan.
     """
     read = read_plan(submission.plan, submission.plan_text)
     if key is not None:
@@ -55,7 +59,7 @@ def submit(
         if earlier is not None:
             return earlier
     prepared = prepare(database, settings, read.plan)
-    _check_chunks(prepared.expansion)
+    _check_chunks(database, settings, prepared.expansion)
     with database.write() as session:
         # Two submissions with one key may run at the same time; the second one returns the run of the first.
         earlier = _earlier(session, key, read.sha256) if key is not None else None
@@ -64,7 +68,8 @@ def submit(
         run = _new_run(read, prepared, submitted_by)
         session.add(run)
         session.flush()
-        requests.request_builds(session, run.id, prepared.expansion.build_ids())
+        request_builds(session, run.id, prepared.expansion.build_ids())
+        request_chunks(session, run.id, prepared.expansion.missing_inputs())
         if key is not None:
             session.add(IdempotencyKey(key=key, body_sha256=read.sha256, run_id=run.id))
         events.note(session, "run-state", run.id, state=RunState.PLANNED, reason="")
@@ -86,16 +91,18 @@ def _earlier(session: Session, key: str, digest: str) -> Submitted | None:
     return Submitted(found.run_id, created=False)
 
 
-def _check_chunks(expansion: Expansion) -> None:
-    if not expansion.missing_chunks:
+def _check_chunks(database: Database, settings: ServiceSettings, expansion: Expansion) -> None:
+    """Raise ChunkMissing with one remedy if the service cannot make the chunks that the corpus lacks."""
+    with database.read() as session:
+        making = estimate_making(session, settings.corpus_folder, expansion.missing_inputs())
+    if making is None or making.obstacle is None:
         return
-    first = expansion.missing_chunks[0]
-    count = len(expansion.missing_chunks)
+    noun, pronoun = ("chunk", "it") if making.chunks == 1 else ("chunks", "them")
     raise ChunkMissing(
-        f"The corpus lacks {count} input{'s' if count > 1 else ''} of this plan, first {first.kind} of "
-        f"{first.length_bytes} bytes.",
-        remedy=f"Build it: {first.remedy}",
-        field=first.field,
+        f"The corpus lacks {making.chunks} {noun} of this plan, and the service cannot make {pronoun}. "
+        f"{making.obstacle}",
+        remedy=making.remedy,
+        field=expansion.missing_chunks[0].field,
         missing=[
             {"kind": chunk.kind, "length_bytes": chunk.length_bytes} for chunk in expansion.missing_chunks[:MAX_LISTED]
         ],

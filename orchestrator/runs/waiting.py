@@ -1,32 +1,39 @@
-"""Reasons that a run waits: builds until it is laid out, then agents while none of those with open jobs serves."""
+"""Reasons that a run waits: builds and chunks until it is laid out, then agents while none with open jobs serves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 
 from sqlalchemy.orm import Session
 
 from orchestrator.agents.liveness import is_live, is_serving
-from orchestrator.database.models import Agent, Run
+from orchestrator.chunks.schemas import AwaitedChunks
+from orchestrator.database.models import Agent, ChunkRequest, Run
 from orchestrator.runs import repository
 from orchestrator.runs.state import RunState
 from orchestrator.wire.builds import Toolchain
 
 WAITING_FOR_AGENT = "waiting for agent"
 WAITING_FOR_BUILDS = "waiting for builds"
+WAITING_FOR_CHUNKS = "waiting for chunks"
 
 
 @dataclass(frozen=True)
 class Wait:
-    """Agents or builds that one run waits for; both are empty for a run that makes progress."""
+    """Agents, builds or chunks that one run waits for; all are empty for a run that makes progress."""
 
     agents: Sequence[str] = ()
     """Each agent with open jobs, with the reason that it gets none; its name alone where it is silent."""
     builds: Sequence[str] = ()
     """``<agent> <toolchain>`` of every build that the run needs before it is laid out."""
+    chunks: Sequence[AwaitedChunks] = ()
+    """Chunks that the service makes before the run is laid out."""
 
     def displayed_state(self, run: Run) -> str:
         """Return the run's state, or what it waits for."""
+        if self.chunks:
+            return WAITING_FOR_CHUNKS
         if self.builds:
             return WAITING_FOR_BUILDS
         return WAITING_FOR_AGENT if self.agents else run.state
@@ -39,7 +46,14 @@ def waits(session: Session, runs: Sequence[Run], at: datetime) -> dict[str, Wait
     """Return the wait of each of these runs that waits."""
     planned = [run.id for run in runs if run.state == RunState.PLANNED]
     running = [run.id for run in runs if run.state == RunState.RUNNING]
-    found = {run_id: Wait(builds=builds) for run_id, builds in _awaited_builds(session, planned).items()}
+    builds, chunks = _awaited_builds(session, planned), repository.awaited_chunks(session, planned)
+    found = {
+        run_id: Wait(
+            builds=builds.get(run_id, ()),
+            chunks=_by_kind(chunks.get(run_id, ())),
+        )
+        for run_id in {*builds, *chunks}
+    }
     for run_id, agents in repository.agents_with_open_jobs(session, running).items():
         if not any(is_serving(agent, at) for agent in agents):
             found[run_id] = Wait(agents=sorted(_absence(agent, at) for agent in agents))
@@ -51,6 +65,21 @@ def _awaited_builds(session: Session, run_ids: Sequence[str]) -> dict[str, list[
     for run_id, agent_name, toolchain in repository.awaited_builds(session, run_ids):
         found.setdefault(run_id, []).append(f"{agent_name} {Toolchain.model_validate(toolchain).words}")
     return found
+
+
+def _by_kind(requests: Sequence[ChunkRequest]) -> list[AwaitedChunks]:
+    """Return the open chunk requests of a run by kind, those that are being made first."""
+    found = [
+        AwaitedChunks(
+            kind=kind,
+            chunks=len(of_kind),
+            longest_bytes=max(one.length_bytes for one in of_kind),
+            done_bytes=max((one.done_bytes for one in of_kind if one.done_bytes is not None), default=None),
+            started_at=max((one.started_at for one in of_kind if one.started_at is not None), default=None),
+        )
+        for kind, of_kind in ((kind, list(group)) for kind, group in groupby(requests, key=lambda one: one.kind))
+    ]
+    return sorted(found, key=lambda one: (one.started_at is None, one.kind))
 
 
 def _absence(agent: Agent, at: datetime) -> str:

@@ -33,7 +33,7 @@ def run(settings: ServiceSettings) -> int:
         return _run_worker(app)
     finally:
         worker_ready.disconnect(start_beat)
-        scheduler.sender.close()
+        scheduler.close()
         database.close()
 
 

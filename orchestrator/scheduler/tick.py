@@ -12,6 +12,7 @@ import redis
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+from orchestrator.chunks.making import ChunkMaker
 from orchestrator.database.engine import Database
 from orchestrator.database.models import now
 from orchestrator.database.ticks import note_tick
@@ -56,6 +57,7 @@ class Scheduler:
     database: Database
     users: RedisUsers
     sender: JobSender
+    chunk_maker: ChunkMaker
     _failing: set[str] = field(default_factory=set)
     _readings_pruned_at: float = -math.inf
     """Monotonic time, in seconds."""
@@ -64,11 +66,23 @@ class Scheduler:
     def of(cls, settings: ServiceSettings, database: Database) -> "Scheduler":
         """Return the scheduler of these settings; nothing is connected yet."""
         address = BrokerAddress.parse(settings.redis_url.get_secret_value())
-        return cls(settings, database, RedisUsers(redis_client(address)), JobSender(address))
+        return cls(
+            settings,
+            database,
+            RedisUsers(redis_client(address)),
+            JobSender(address),
+            ChunkMaker(database, settings.corpus_folder),
+        )
+
+    def close(self) -> None:
+        """End the making of chunks, and close the connections to Redis."""
+        self.chunk_maker.close()
+        self.sender.close()
 
     def tick(self) -> None:
         """Execute every step once; a step that fails is logged and does not affect the others."""
         self._step("redis users", self._synchronize_users)
+        self._step("chunks", self.chunk_maker.step)
         self._step("lay out", lambda: lay_out_next(self.database, self.settings))
         self._step("rounds", lambda: lay_out_rounds(self.database, self.settings))
         self._step("dispatch", lambda: dispatch(self.database, self.settings.dispatch_window, now()))

@@ -199,7 +199,10 @@ class TestMissingPackages:
         bare = Packages(usr=tmp_path / "usr", search_path=str(tmp_path / "usr/bin"))
         with pytest.raises(SetupError) as caught:
             corpus.build(tmp_path / "corpus", [1000], download=False, packages=bare)
-        assert "apt-get install -y --no-install-recommends bible-kjv ffmpeg" in caught.value.remedy
+        assert (
+            "apt-get install -y --no-install-recommends asterisk-core-sounds-es-wav bible-kjv ffmpeg"
+            in caught.value.remedy
+        )
         assert "No material for video" in caught.value.detail
         assert [entry.kind for entry in corpus.list_entries(tmp_path / "corpus")] == ["random"]
 

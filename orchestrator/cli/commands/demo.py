@@ -10,10 +10,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-import corpus as chunks
 from orchestrator import logs
 from orchestrator.cli.client import APIClient, ServiceAccess
-from orchestrator.cli.commands.corpus import corpus_progress
 from orchestrator.cli.commands.submit import read_submission
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import JSONOption, console, notes, print_json
@@ -21,9 +19,8 @@ from orchestrator.cli.settings import service_settings
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.watching import watch
 from orchestrator.daemon.session.identity import load_identity
-from orchestrator.errors import AlreadyRunning, InvalidRequest, SetupError
+from orchestrator.errors import AlreadyRunning, SetupError
 from orchestrator.resources import shipped
-from orchestrator.runs.planning.plan import parse_text, validate
 from orchestrator.settings import ServiceSettings
 from orchestrator.supervisor.layout import Layout
 from orchestrator.supervisor.up import Up
@@ -54,10 +51,9 @@ def demo(
     settings = service_settings()
     logs.configure("error")
     path = plan or shipped("plans") / "demo.yaml"
+    read_submission(path)  # Refuses a file that cannot be read before anything is started.
     console_ = notes()
     with _stage(settings, console_) as stage:
-        _build_corpus(settings, path)
-        stage.tend()
         _wait_for_agent(stage, console_)
         run = stage.client.post("/runs", read_submission(path, [stage.agent_id]))
         run = watch(stage.client, run["id"], console_, stage.tend)
@@ -92,20 +88,6 @@ def _careful(up: Up) -> Callable[[], None]:
             raise SetupError(f"{child.program.name} ended {child.starts} times:\n{last}", remedy=f"See {log}.")
 
     return tend
-
-
-def _build_corpus(settings: ServiceSettings, path: Path) -> None:
-    # Without downloads, so that the demo takes the same time everywhere; each chunk shows its origin.
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InvalidRequest(f"{path} cannot be read: {error.strerror}.", field="plan") from error
-    with corpus_progress() as progress:
-        for matrix in validate(parse_text(text)).matrix:
-            inputs = matrix.inputs
-            if inputs is not None:
-                folder = settings.corpus_folder
-                chunks.build(folder, inputs.sizes, inputs.kinds, download=False, progress=progress.show)
 
 
 def _wait_for_agent(stage: _Stage, out: Console) -> None:

@@ -15,7 +15,7 @@ from orchestrator.cli.tables.expectation import print_expectations
 from orchestrator.cli.watching import watch
 from orchestrator.errors import InvalidRequest
 from orchestrator.runs.planning.plan import parse_text
-from orchestrator.units import format_bytes_approximately, format_duration_ns
+from orchestrator.units import format_bytes_approximately, format_duration_ns, format_size
 
 app = typer.Typer()
 
@@ -94,6 +94,7 @@ def print_preview(document: dict[str, Any]) -> None:
             ("cases", document["cases"]),
             ("executions", _executions(document["executions_total"], document["expected_executions"])),
             ("estimated duration", format_duration_ns(document["estimated_seconds"] * 1e9)),
+            ("chunks first", _chunks(document["chunk_estimate"])),
             ("builds first", _duration(document["estimated_build_seconds"]) if builds else "none"),
             ("input", f"{format_bytes_approximately(document['input_bytes'])} encrypted and decrypted"),
             ("stored", f"about {format_bytes_approximately(document['estimated_stored_bytes'])}"),
@@ -124,10 +125,31 @@ def print_preview(document: dict[str, Any]) -> None:
                 for o in document["omissions"][:_SHOWN_OMISSIONS]
             ],
         )
-    for missing in document["missing_chunks"]:
-        console().print(
-            f"Missing: {missing['kind']}, {missing['length_bytes']} bytes. {missing['remedy']}", markup=False
-        )
+    if document["chunk_estimate"]:
+        _print_chunks(document)
+
+
+def _chunks(making: dict[str, Any] | None) -> str:
+    if making is None:
+        return "none"
+    size = f"{making['chunks']}, {format_bytes_approximately(making['total_bytes'])}"
+    return f"{size}, cannot be made" if making["obstacle"] else f"{size}, {_duration(making['estimated_seconds'])}"
+
+
+def _print_chunks(document: dict[str, Any]) -> None:
+    """Print the chunks that the corpus lacks by kind, and why they cannot be made, if they cannot."""
+    making = document["chunk_estimate"]
+    sizes: dict[str, list[str]] = {}
+    for chunk in document["missing_chunks"]:
+        sizes.setdefault(chunk["kind"], []).append(format_size(chunk["length_bytes"]))
+    title = "Chunks that the corpus lacks:" if making["obstacle"] else "Chunks made before the first execution, once:"
+    console().print(title, style="bold")
+    print_table((Column("kind"), Column("lengths")), [(kind, ", ".join(lengths)) for kind, lengths in sizes.items()])
+    if making["obstacle"]:
+        console().print(f"The plan cannot be submitted: {making['obstacle']}", style="red", markup=False)
+        console().print(making["remedy"], markup=False, soft_wrap=True)
+    else:
+        console().print(f"Duration: {making['basis']}", markup=False)
 
 
 def _executions(laid_out: int, expected: int) -> str:

@@ -22,7 +22,7 @@ from orchestrator.database.models.results import (
     PendingDigest,
     Timings,
 )
-from orchestrator.database.models.runs import Case, Chunk, Job, Omission, Outbox, Run
+from orchestrator.database.models.runs import AwaitedChunk, Case, Chunk, ChunkRequest, Job, Omission, Outbox, Run
 from orchestrator.database.models.service import APIToken, Event, IdempotencyKey, Tick, WebSession
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "APIToken",
     "Agent",
     "AwaitedBuild",
+    "AwaitedChunk",
     "Base",
     "BigKey",
     "Build",
@@ -38,6 +39,7 @@ __all__ = [
     "Case",
     "CaseStatistics",
     "Chunk",
+    "ChunkRequest",
     "Curve",
     "Event",
     "Execution",

@@ -27,6 +27,36 @@ class Chunk(Base):
     registered_at: Mapped[datetime] = mapped_column(default=now)
 
 
+class ChunkRequest(Base):
+    """Request of runs for a chunk that the corpus lacks, settled when it was made or could not be made."""
+
+    __tablename__ = "chunk_requests"
+    __table_args__ = (UniqueConstraint("kind", "length_bytes"),)
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))
+    length_bytes: Mapped[int]
+    state: Mapped[str] = mapped_column(String(8), default="open")
+    """open, ready or failed."""
+    reason: Mapped[str] = mapped_column(Text, default="")
+    """Why the chunk could not be made."""
+    done_bytes: Mapped[int | None]
+    """Bytes of its material made so far; NULL unless it is being made."""
+    requested_at: Mapped[datetime] = mapped_column(default=now)
+    started_at: Mapped[datetime | None]
+    """Start of the latest attempt, which is the same for all chunks that it makes."""
+    settled_at: Mapped[datetime | None]
+
+
+class AwaitedChunk(Base):
+    """Chunk request that a run waits for before it is laid out."""
+
+    __tablename__ = "awaited_chunks"
+
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id"), primary_key=True)
+    request_id: Mapped[int] = mapped_column(ForeignKey("chunk_requests.id"), primary_key=True, autoincrement=False)
+
+
 class Run(Base):
     """A submitted plan, with its state."""
 

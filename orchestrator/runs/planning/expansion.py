@@ -90,7 +90,7 @@ class MissingChunk:
 
     @property
     def remedy(self) -> str:
-        """Command that builds the chunk."""
+        """Command that makes the chunk by hand."""
         return f"ciphermark corpus build --kinds {self.kind} --sizes '{format_size(self.length_bytes)}'"
 
 
@@ -107,6 +107,10 @@ class Expansion:
     def executions_total(self) -> int:
         """Executions of all cases as first laid out, including those skipped because their build failed."""
         return len(self.cases) * self.purposes.total
+
+    def missing_inputs(self) -> list[tuple[str, int]]:
+        """Return kind and length of each chunk that the corpus lacks."""
+        return [(chunk.kind, chunk.length_bytes) for chunk in self.missing_chunks]
 
     def by_agent(self) -> dict[str, list[PlannedCase]]:
         """Return the cases of each agent in their order."""

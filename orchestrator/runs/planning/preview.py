@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from orchestrator.chunks.schemas import ChunkEstimate
 from orchestrator.runs.planning.estimation.estimate import STORED_BYTES
 from orchestrator.runs.planning.estimation.expectation import Expectation
 from orchestrator.runs.planning.expansion import PlannedCase
@@ -20,10 +21,12 @@ MAX_LISTED = 1000
 """Maximum of omissions and of missing chunks that a preview lists; its totals count all."""
 
 
-def preview_of(prepared: PreparedPlan, builds: Mapping[str, list[BuildEstimate]]) -> PlanPreview:
+def preview_of(
+    prepared: PreparedPlan, builds: Mapping[str, list[BuildEstimate]], making: ChunkEstimate | None
+) -> PlanPreview:
     """Return the preview of a plan.
 
-    builds: the builds that each agent has to make first.
+    builds: the builds that each agent has to make first. making: the making of the missing chunks.
     """
     expansion = prepared.expansion
     return PlanPreview(
@@ -50,6 +53,7 @@ def preview_of(prepared: PreparedPlan, builds: Mapping[str, list[BuildEstimate]]
             )
             for chunk in expansion.missing_chunks[:MAX_LISTED]
         ],
+        chunk_estimate=making,
     )
 
 

@@ -1,7 +1,7 @@
 """Layout of submitted runs: cases, jobs and executions are written in transactions of at most 1000 rows.
 
-A run that waits for builds is laid out when they are settled. The cases of a toolchain that could not be built get
-executions in the state skipped, and no job.
+A run that waits for builds and chunks is laid out when they are settled. The cases of a toolchain that could not be
+built get executions in the state skipped, and no job. A run whose chunks could not be made fails.
 
 No job of a run is dispatched before the layout is complete. If a scheduler stops during a layout, the run stays
 planned; the next scheduler deletes the incomplete layout and starts again, with the same order, because the seed is
@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import structlog
 
-from orchestrator.builds import requests
+from orchestrator.builds.requests import request_builds
+from orchestrator.chunks.requests import get_failure, request_chunks
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Run, now
 from orchestrator.errors import PlanRefused
@@ -43,8 +44,9 @@ def lay_out_next(database: Database, settings: ServiceSettings) -> bool:
         return False
     started = time.monotonic()
     try:
-        prepared = _prepare(database, settings, run)
-        if _waits_for_builds(lease, prepared.expansion):
+        # Expanded on what the agents and the corpus have now, which may differ from what they had at the submission.
+        prepared = prepare(database, settings, Plan.model_validate(run.plan), accept_failed_builds=True)
+        if _waits(lease, prepared.expansion):
             return True
         _lay_out(lease, prepared, run.seed, settings.job_seconds)
     except PlanRefused as error:
@@ -69,26 +71,21 @@ def _acquire_next(database: Database) -> tuple[Lease | None, Run | None]:
         return acquire(session, database, found.id, RunState.PLANNED), found
 
 
-def _prepare(database: Database, settings: ServiceSettings, run: Run) -> PreparedPlan:
-    """Expand the plan on what its agents have now, which may differ from what they had at its submission."""
-    prepared = prepare(database, settings, Plan.model_validate(run.plan), accept_failed_builds=True)
-    if prepared.expansion.missing_chunks:
-        first = prepared.expansion.missing_chunks[0]
-        raise PlanRefused(
-            f"The chunk {first.kind} of {first.length_bytes} bytes was removed from the corpus after the submission.",
-            remedy=f"Build it ({first.remedy}) and submit the plan again.",
-        )
-    return prepared
+def _waits(lease: Lease, expansion: Expansion) -> bool:
+    """Request builds and chunks that were removed since the submission; return whether there are any.
 
-
-def _waits_for_builds(lease: Lease, expansion: Expansion) -> bool:
-    """Request builds that were removed since the submission; return whether there are any."""
-    if all(case.build.build_id is not None for case in expansion.cases):
+    Raises PlanRefused if a chunk could not be made.
+    """
+    needs_builds = any(case.build.build_id is None for case in expansion.cases)
+    if not needs_builds and not expansion.missing_chunks:
         return False
     with lease.transaction() as session:
-        requests.request_builds(session, lease.run_id, expansion.build_ids())
+        if expansion.missing_chunks and (failure := get_failure(session, lease.run_id)):
+            raise PlanRefused(failure, remedy="Then submit the plan again.")
+        request_builds(session, lease.run_id, expansion.build_ids())
+        request_chunks(session, lease.run_id, expansion.missing_inputs())
         repository.release_lease(session, lease.run_id)
-    _log.info("run waits for builds", run_id=lease.run_id)
+    _log.info("run waits for builds or chunks", run_id=lease.run_id)
     return True
 
 

@@ -6,6 +6,7 @@ from orchestrator.web.views import AgentName, Tally
 
 WAITING_FOR_AGENT = "waiting for agent"
 WAITING_FOR_BUILDS = "waiting for builds"
+WAITING_FOR_CHUNKS = "waiting for chunks"
 
 
 def run_card(run: RunSummary) -> RunCard:
@@ -18,6 +19,7 @@ def run_card(run: RunSummary) -> RunCard:
         **{name: getattr(run, name) for name in columns},
         state=_displayed_state(run),
         awaited_builds=run.waiting_for_builds,
+        awaited_chunks=run.waiting_for_chunks,
         tally=Tally(**{name: getattr(run, name) for name in tally}, total=run.executions_total),
         remaining_seconds=run.seconds_left,
         agents=[agent_name(agent) for agent in run.agents],
@@ -35,6 +37,8 @@ def agent_name(agent: RunAgent) -> AgentName:
 
 
 def _displayed_state(run: RunSummary) -> str:
+    if run.waiting_for_chunks:
+        return WAITING_FOR_CHUNKS
     if run.waiting_for_builds:
         return WAITING_FOR_BUILDS
     return WAITING_FOR_AGENT if run.waiting_for else run.state

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from orchestrator.chunks.schemas import AwaitedChunks
 from orchestrator.preflight.schemas import PreflightReportDetail
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer
 from orchestrator.results.cases.schemas import SkippedCases, TypicalCall
@@ -18,10 +19,13 @@ class RunCard(View):
     name: str
     description: str
     state: str
-    """State of the run; ``waiting for agent`` while every agent with open jobs is silent or quarantined, and
-    ``waiting for builds`` while an agent builds a toolchain that the plan names."""
+    """State of the run; ``waiting for agent`` while every agent with open jobs is silent or quarantined,
+    ``waiting for chunks`` while the service makes them, and ``waiting for builds`` while an agent builds a toolchain
+    that the plan names."""
     awaited_builds: list[str]
     """Builds required before the layout: ``pi4 gcc -O3``."""
+    awaited_chunks: list[AwaitedChunks]
+    """Chunks that the service makes before the layout."""
     reason: str
     submitted_at: datetime
     submitted_by: str
@@ -44,7 +48,7 @@ class RunCard(View):
     @property
     def open(self) -> bool:
         """True where the run can change without a request."""
-        return self.state in ("planned", "running", "waiting for agent", "waiting for builds")
+        return self.state in ("planned", "running", "waiting for agent", "waiting for builds", "waiting for chunks")
 
     @property
     def actions(self) -> list[str]:

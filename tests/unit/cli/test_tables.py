@@ -216,6 +216,7 @@ class TestPreview:
             "expected_executions": 840, "plan": {},
             "estimated_seconds": 160.0, "estimated_build_seconds": 58.0, "input_bytes": 0,
             "estimated_stored_bytes": 900_000, "omissions": [], "omissions_total": 0, "missing_chunks": [],
+            "chunk_estimate": None,
         }  # fmt: skip
         submit.print_preview(shown)
         text = printed(capsys)
@@ -224,6 +225,32 @@ class TestPreview:
         assert "pi4" in text
         assert "clang -O3 failed on pi4 in the last build: clang: error: no such file" in text
         assert "This agent has no noise floor yet." in text
+
+    MAKING: dict[str, Any] = {
+        "chunks": 3, "total_bytes": 9_568_256, "estimated_seconds": 8.2, "basis": "Assumed for audio.",
+        "obstacle": None, "remedy": "",
+    }  # fmt: skip
+    NEEDS_CHUNKS: dict[str, Any] = {
+        "name": "quick", "cases": 4, "executions_total": 40, "agents": [], "expected_executions": 40, "plan": {},
+        "estimated_seconds": 1.0, "estimated_build_seconds": 0.0, "input_bytes": 0, "estimated_stored_bytes": 900_000,
+        "omissions": [], "omissions_total": 0, "chunk_estimate": MAKING,
+        "missing_chunks": [{"kind": "audio", "length_bytes": size} for size in (131_072, 1_048_576, 8_388_608)],
+    }  # fmt: skip
+
+    def test_chunks_to_be_made_are_listed_with_bytes_and_duration(self, capsys: pytest.CaptureFixture[str]) -> None:
+        submit.print_preview(self.NEEDS_CHUNKS)
+        text = printed(capsys)
+        assert "3, 9.12 MiB, 8.2 s" in text
+        assert "128 KiB, 1 MiB, 8 MiB" in text
+        assert "Duration: Assumed for audio." in text
+
+    def test_chunks_that_cannot_be_made_are_listed_with_one_command(self, capsys: pytest.CaptureFixture[str]) -> None:
+        making = self.MAKING | {"obstacle": "No material for audio.", "remedy": "Execute: apt-get install -y ffmpeg"}
+        submit.print_preview(self.NEEDS_CHUNKS | {"chunk_estimate": making})
+        text = printed(capsys)
+        assert "3, 9.12 MiB, cannot be made" in text
+        assert "The plan cannot be submitted: No material for audio." in text
+        assert text.count("apt-get install -y ffmpeg") == 1
 
     def test_expected_precision_is_shown(self, capsys: pytest.CaptureFixture[str]) -> None:
         known = {"single_execution_spread": 0.02, "expected_repetitions": 37, "expected_relative_interval": 0.00987,
@@ -245,6 +272,7 @@ class TestRuns:
         "state": "running",
         "waiting_for": ["pi-in-the-cellar", "pi-under-the-roof"],
         "waiting_for_builds": [],
+        "waiting_for_chunks": [],
         "executions_done": 999_999,
         "executions_total": 1_000_000,
         "wrong": 1,
@@ -261,6 +289,12 @@ class TestRuns:
         waiting = self.RUN | {"state": "planned", "waiting_for_builds": ["pi4 clang -O3", "pi4 gcc -Os"]}
         assert state_label(waiting) == "waiting for builds: pi4 clang -O3, pi4 gcc -Os"
         assert state_label(waiting | {"state": "cancelled"}) == "cancelled"
+
+    def test_state_names_awaited_chunks_and_their_progress(self) -> None:
+        video = {"kind": "video", "chunks": 6, "longest_bytes": 8_388_608, "done_bytes": 2_097_152}
+        text = {"kind": "text", "chunks": 1, "longest_bytes": 131_072, "done_bytes": None}
+        waiting = self.RUN | {"state": "planned", "waiting_for_chunks": [video, text]}
+        assert state_label(waiting) == "waiting for chunks: video up to 8 MiB (25 %), text 128 KiB"
 
     def test_the_list_fits(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_table([*runs.COLUMNS], [runs.line(self.RUN)])

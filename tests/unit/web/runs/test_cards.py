@@ -10,6 +10,7 @@ from orchestrator.web.runs.cards import run_card
 def summary(**changes: Any) -> RunSummary:
     values: dict[str, Any] = {
         "id": "r", "name": "run", "description": "", "state": "running", "waiting_for": [], "waiting_for_builds": [],
+        "waiting_for_chunks": [],
         "reason": "", "priority": 0, "seed": 7, "repetitions": 3, "executions_total": 10, "executions_done": 4,
         "ok": 3, "wrong": 1, "disputed": 0, "failed": 0, "skipped": 0, "disturbed": 2, "estimated_seconds": 9.0,
         "seconds_left": 5.0, "executions_per_second": 2.0, "input_bytes_per_second": None, "agents": [],
