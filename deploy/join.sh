@@ -5,7 +5,7 @@
 #
 #   --insecure-lan     allow http:// to another machine, in a network that you trust
 #   --ca FILE          certificate authority of the service (PEM), if the system does not know it
-#   --systemd          install a systemd unit as root: /opt/ciphermark, /var/lib/ciphermark, user ciphermark
+#   --systemd          install a systemd unit as root: everything is named ciphermark-agent
 #   --no-systemd       no unit and no question: everything in --prefix, daemon in the background
 #   --foreground       like --no-systemd, and run the daemon in this terminal
 #   --no-start         install and enroll only
@@ -30,6 +30,7 @@ certificate() {
 END
 }
 
+agent_user=ciphermark-agent
 MIN_PYTHON='3.11'
 MIN_FREE_MIB=200
 
@@ -53,7 +54,7 @@ undo() {
   if [ "$code" -ne 0 ]; then
     [ -z "$made_data" ] || rm -rf "$data" "$cache"
     [ -z "$made_prefix" ] || rm -rf "$prefix"
-    [ -z "$made_user" ] || userdel ciphermark 2>/dev/null
+    [ -z "$made_user" ] || userdel "$agent_user" 2>/dev/null
     if [ -z "${installed:-}" ]; then report "Nothing was left behind; the command can be repeated."; fi
   fi
   exit "$code"
@@ -233,8 +234,8 @@ choose_mode() {
     case $answer in [nN]*) mode=user ;; *) mode=systemd ;; esac
   fi
   if [ "$mode" = systemd ]; then
-    [ -z "$prefix" ] || fail 2 "--systemd and --prefix exclude each other." "The unit is for /opt/ciphermark."
-    prefix=/opt/ciphermark data=/var/lib/ciphermark cache=/var/cache/ciphermark
+    [ -z "$prefix" ] || fail 2 "--systemd and --prefix exclude each other." "The unit is for /opt/ciphermark-agent."
+    prefix=/opt/ciphermark-agent data=/var/lib/ciphermark-agent cache=/var/cache/ciphermark-agent
   else
     mode=user
     prefix=${prefix:-$HOME/ciphermark-agent}
@@ -253,7 +254,7 @@ make_folders() {
     fail 1 "Another join.sh is working in $prefix." "Wait for its end."; fi
   rm -rf "$prefix"/work-* # left by a call that was killed
   work=$(mktemp -d "$prefix/work-XXXXXX") || fail 3 "$prefix is not writable." "Free disk space and repeat the command."
-  chmod 755 "$work" # the user ciphermark reads the certificate in it
+  chmod 755 "$work" # the agent's user reads the certificate in it
   if [ -n "$ca" ]; then
     cat "$ca" >"$work/ca.pem" || fail 2 "--ca has the value '$ca', which cannot be read." "Name a file in PEM format."
     ca=$work/ca.pem
@@ -263,11 +264,11 @@ make_folders() {
 make_data_folder() {
   [ ! -d "$data" ] || return 0
   if [ "$mode" = systemd ]; then
-    id ciphermark >/dev/null 2>&1 || {
-      useradd --system --user-group --home-dir /var/lib/ciphermark --no-create-home --shell /usr/sbin/nologin ciphermark
+    id "$agent_user" >/dev/null 2>&1 || {
+      useradd --system --user-group --home-dir "$data" --no-create-home --shell /usr/sbin/nologin "$agent_user"
       made_user=yes
     }
-    install -d -m 700 -o ciphermark -g ciphermark "$data" "$cache"
+    install -d -m 700 -o "$agent_user" -g "$agent_user" "$data" "$cache"
   else
     mkdir -m 700 "$data"
   fi
@@ -276,7 +277,7 @@ make_data_folder() {
 
 as_agent() { # COMMAND …: with the agent's folders, as the agent's user
   set -- env CIPHERMARK_DATA_FOLDER="$data" CIPHERMARK_CACHE_FOLDER="$cache" ${ca:+SSL_CERT_FILE="$ca"} "$@"
-  if [ "$mode" = systemd ]; then set -- runuser -u ciphermark -- "$@"; fi
+  if [ "$mode" = systemd ]; then set -- runuser -u "$agent_user" -- "$@"; fi
   "$@"
 }
 
@@ -310,11 +311,14 @@ pip_install() {
 
 fail_install() {
   tail -n 5 "$work/pip.log" >&2 || true
-  fail 1 "The daemon could not be installed: the lines above have the reason; $(free_space) free." \
-    "Check the disk and the internet connection of this device, and repeat the command."
+  # Less than 16 MiB or 200 files: pip and venv do not report a full disk by name.
+  if [ "$(df -Pk "$prefix" | awk 'NR == 2 { print $4 }')" -lt 16384 ] ||
+    [ "$(df -Pi "$prefix" | awk 'NR == 2 { print $4 == "-" || $2 == 0 ? 200 : $4 }')" -lt 200 ]; then
+    fail 1 "The daemon could not be installed: the disk of $prefix is full." "Free space and repeat the command."
+  fi
+  fail 1 "The daemon could not be installed; the lines above have the reason." \
+    "Check the internet connection of this device and repeat the command."
 }
-
-free_space() { df -Ph "$prefix" | awk 'NR == 2 { print $4 }'; }
 
 enroll() {
   make_data_folder

@@ -24,7 +24,15 @@ from orchestrator.builds.downloads import DownloadShelfDep
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.errors import Forbidden
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
-from orchestrator.security.dependencies import AdminDep, AgentDep, AgentId, JoinDep, SubmitterDep, ViewerDep
+from orchestrator.security.dependencies import (
+    AdminDep,
+    AdminOrAgentDep,
+    AgentDep,
+    AgentId,
+    JoinDep,
+    SubmitterDep,
+    ViewerDep,
+)
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport
 from orchestrator.wire.health import HealthCheckReport
 from orchestrator.wire.heartbeats import Heartbeat, HeartbeatResponse
@@ -86,8 +94,13 @@ def approve(agent_id: AgentId, database: DatabaseDep, _caller: AdminDep) -> Agen
 
 
 @router.post("/agents/{agent_id}/revoke")
-def revoke(agent_id: AgentId, database: DatabaseDep, _caller: AdminDep) -> AgentDetail:
-    """Revoke an agent: its token immediately, its Redis user with the next tick of the scheduler."""
+def revoke(agent_id: AgentId, database: DatabaseDep, caller: AdminOrAgentDep) -> AgentDetail:
+    """Revoke an agent: its token immediately, its Redis user with the next tick of the scheduler.
+
+    An agent revokes itself when its device leaves.
+    """
+    if not caller.may("admin") and caller.agent_id != agent_id:
+        raise Forbidden("An agent can revoke only itself.", remedy="Use the token of an admin.")
     enrollment.revoke(database, agent_id)
     return service.get_agent(database, agent_id)
 

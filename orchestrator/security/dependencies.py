@@ -9,6 +9,7 @@ from orchestrator.security.guard import Caller, requires
 ViewerDep = Annotated[Caller, Depends(requires("viewer"))]
 SubmitterDep = Annotated[Caller, Depends(requires("submitter"))]
 AdminDep = Annotated[Caller, Depends(requires("admin"))]
+AdminOrAgentDep = Annotated[Caller, Depends(requires("admin", "agent"))]
 AgentDep = Annotated[Caller, Depends(requires("agent"))]
 JoinDep = Annotated[Caller, Depends(requires("join"))]
 ViewerOrAgentDep = Annotated[Caller, Depends(requires("viewer", "agent"))]

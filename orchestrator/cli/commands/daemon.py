@@ -1,4 +1,4 @@
-"""On a device: enroll it, start its daemon, show its inventory, tune it."""
+"""On a device: enroll it, start its daemon, show its inventory, tune it, leave the service."""
 
 import os
 from typing import Annotated
@@ -6,14 +6,16 @@ from typing import Annotated
 import typer
 
 from orchestrator.cli import tuning
+from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.join_code import JOIN_CODE_VARIABLE, read_join_code
-from orchestrator.cli.output import JSONOption, print_json, print_pairs
+from orchestrator.cli.output import JSONOption, notes, print_json, print_pairs
+from orchestrator.daemon import departure
 from orchestrator.daemon.jobs.journal import Journal
 from orchestrator.daemon.machine.inventory import take_inventory
 from orchestrator.daemon.session import enrollment as enrolment_of_device
 from orchestrator.daemon.session.enrollment import Invitation
-from orchestrator.daemon.session.identity import DataFolderLock, load_identity
-from orchestrator.errors import SecondSession
+from orchestrator.daemon.session.identity import IDENTITY_FILE, load_identity
+from orchestrator.errors import Unreachable
 from orchestrator.measurement.launch.affinity import choose_measured_core
 from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.find import find_sensors
@@ -71,6 +73,55 @@ def start(
 
 
 @app.command()
+def stop() -> None:
+    """Stop the daemon of this machine after its running execution. A systemd unit is stopped with systemctl."""
+    settings = DaemonSettings()
+    if departure.stop_daemon(settings.data_folder):
+        notes().print("The daemon has ended.")
+    else:
+        notes().print(f"No daemon uses {settings.data_folder}.", markup=False)
+
+
+@app.command()
+def leave(
+    *,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not prompt.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Remove everything even if the service does not answer.")
+    ] = False,
+) -> None:
+    """Leave the service: stop the daemon, revoke its token, and remove what join.sh installed.
+
+    The results stay at the service. Without --yes, a terminal prompts for a confirmation.
+    """
+    settings = DaemonSettings()
+    identity = load_identity(settings.data_folder)
+    installation = departure.find_installation(settings)
+    departure.require_departure(settings, installation)
+    agent = identity.enrollment
+    removed = installation.folders if installation else [settings.data_folder / IDENTITY_FILE]
+    notes().print(
+        f"The agent {agent.name} leaves {identity.service_url}, and this is removed: "
+        f"{', '.join(str(path) for path in removed)}. {_undelivered(settings, agent.agent_id)}",
+        markup=False,
+    )
+    if not yes and not typer.confirm("Continue?", err=True):
+        raise typer.Exit(ExitCode.FAILED)
+    departure.stop(settings, installation)
+    try:
+        departure.revoke(settings, identity)
+    except Unreachable as error:
+        if not force:
+            raise Unreachable(
+                f"{error.detail} The daemon is stopped, and nothing was removed.",
+                remedy="Repeat the command when the service answers, or add --force and revoke the agent there: "
+                f"ciphermark agents revoke {agent.agent_id}",
+            ) from error
+    departure.remove(settings, installation)
+    notes().print("This device is no longer an agent.")
+
+
+@app.command()
 def inventory(as_json: JSONOption = False) -> None:
     """Show the facts of this machine, with the reasons of absent ones."""
     settings = DaemonSettings()
@@ -87,16 +138,14 @@ def status(as_json: JSONOption = False) -> None:
     """Show this agent's identity, whether its daemon runs, and what is undelivered."""
     settings = DaemonSettings()
     identity = load_identity(settings.data_folder)
-    journal = Journal(settings.data_folder / f"journal-{identity.enrollment.agent_id}.sqlite")
     facts = {
         "agent_id": identity.enrollment.agent_id,
         "name": identity.enrollment.name,
         "service_url": identity.service_url,
         "data_folder": str(settings.data_folder),
-        "daemon_lives": _daemon_lives(settings),
-        "undelivered_records": journal.waiting_count(),
+        "daemon_lives": departure.find_daemon(settings.data_folder) is not None,
+        "undelivered_records": _undelivered_count(settings, identity.enrollment.agent_id),
     }
-    journal.close()
     if as_json:
         print_json(facts)
     else:
@@ -107,12 +156,16 @@ app.command()(tuning.tune)
 app.command()(tuning.untune)
 
 
-def _daemon_lives(settings: DaemonSettings) -> bool:
-    try:
-        DataFolderLock(settings.data_folder).close()
-    except SecondSession:
-        return True
-    return False
+def _undelivered_count(settings: DaemonSettings, agent_id: str) -> int:
+    journal = Journal(settings.data_folder / f"journal-{agent_id}.sqlite")
+    count = journal.waiting_count()
+    journal.close()
+    return count
+
+
+def _undelivered(settings: DaemonSettings, agent_id: str) -> str:
+    count = _undelivered_count(settings, agent_id)
+    return f"{count} records are not delivered yet and would be lost." if count else ""
 
 
 def _lines(facts: InventoryFacts) -> list[tuple[str, object]]:

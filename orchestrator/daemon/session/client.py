@@ -73,6 +73,10 @@ class ServiceClient:
         """Exchange the join token for an identity."""
         return self._post("/agents", request, EnrollmentResponse)
 
+    def leave(self, agent_id: str) -> None:
+        """Revoke this agent's own token."""
+        self._send("POST", f"/agents/{agent_id}/revoke", content="{}", headers=_JSON)
+
     def heartbeat(self, heartbeat: Heartbeat) -> HeartbeatResponse:
         """Send a heartbeat; raises SecondSession when another daemon is this agent."""
         return self._post("/heartbeats", heartbeat, HeartbeatResponse)

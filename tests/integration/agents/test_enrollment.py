@@ -66,8 +66,13 @@ class TestApproval:
             approved = admin.post(f"/api/v1/agents/{identity['agent_id']}/approve", json={})
             assert (approved.status_code, approved.json()["type"]) == (409, "/problems/conflict")
 
-    def test_only_an_admin_may(self, served: Served) -> None:
+    def test_only_an_admin_or_the_agent_itself_revokes_it(self, served: Served) -> None:
         client, identity = enroll(served)
-        with client, served.client("submitter") as submitter:
-            for caller in (client, submitter):
-                assert caller.post(f"/api/v1/agents/{identity['agent_id']}/revoke", json={}).status_code == 403
+        other, _ = enroll(served, "other")
+        path = f"/api/v1/agents/{identity['agent_id']}/revoke"
+        with client, other, served.client("submitter") as submitter:
+            for caller in (other, submitter):
+                assert caller.post(path, json={}).status_code == 403
+            assert client.post(f"/api/v1/agents/{identity['agent_id']}/approve", json={}).status_code == 403
+            assert client.post(path, json={}).json()["revoked_at"] is not None
+            assert client.post("/api/v1/heartbeats", json=heartbeat()).status_code == 401
