@@ -25,8 +25,8 @@ DISCARD_SECONDS = 2.0
 """Bytes and time for which the rest of a body that is too long is read and discarded before the refusal is sent."""
 
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
-FORM_PATHS = frozenset({"/login", "/logout"})
-"""Paths that accept HTML forms, for a login without JavaScript. The Origin of these requests is checked, too."""
+FORM_PATHS = frozenset({"/login", "/logout", "/agents/add"})
+"""Paths that accept HTML forms, which work without JavaScript. The Origin of these requests is checked, too."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from orchestrator.agents.schemas import HealthCheckSummary
+from orchestrator.agents.schemas import HealthCheckSummary, InvitationCreated
 from orchestrator.preflight.schemas import PreflightReportDetail
 from orchestrator.results.schemas import FootprintFigures
 from orchestrator.web.runs.views import RunCard
@@ -14,6 +14,7 @@ class AgentCard(View):
     """One agent in the list of agents."""
 
     agent: AgentName
+    labels: list[str]
     state: str
     activity: str
     last_heartbeat_at: datetime | None
@@ -29,6 +30,18 @@ class AgentCard(View):
     health: str
     """unchecked, healthy, degraded, quarantined."""
     health_reason: str
+
+
+class AddDevicePage(View):
+    """The form of an invitation, and the invitation that it made."""
+
+    may_invite: bool
+    name: str = ""
+    labels: str = ""
+    """Labels with spaces between them."""
+    systemd: bool = False
+    invitation: InvitationCreated | None = None
+    refusal: str = ""
 
 
 class AgentListPage(View):

@@ -24,6 +24,7 @@ from tests.support.live_service import Served, serve
 NOT_COMPARED = {
     "/login": "the form shows no figures",
     "/static/{name}": "files",
+    "/agents/add": "the form shows no figures",
 }
 GOOD, TROUBLED, LENGTHS, CALLS, WAITING = "good00000001", "troubled0001", "lengths00001", "calls0000001", "waiting00001"
 RUNS = (GOOD, TROUBLED, LENGTHS, CALLS, WAITING)
@@ -335,7 +336,7 @@ def compare_execution(world: World) -> None:
 
 
 def compare_agent_card(card: Mapping[str, Any], agent: Mapping[str, Any]) -> None:
-    same(card, agent, ("state", "activity", "last_heartbeat_at", "enrolled_at", "processor", "architecture",
+    same(card, agent, ("labels", "state", "activity", "last_heartbeat_at", "enrolled_at", "processor", "architecture",
                        "memory_bytes", "undelivered_records", "health", "health_reason"),
          model="device_model")  # fmt: skip
     assert card["agent"]["live"] == (agent["liveness"] == "live")

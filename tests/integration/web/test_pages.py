@@ -37,7 +37,7 @@ def column(page: str, number: int) -> list[str]:
 class TestEveryPage:
     PATHS = (
         *("/", "/runs/good00000001", "/runs/good00000001/answer", "/runs/good00000001/scaling"),
-        *("/cases/1", "/executions/1", "/agents"),
+        *("/cases/1", "/executions/1", "/agents", "/agents/add"),
     )
 
     @pytest.mark.parametrize("path", PATHS)

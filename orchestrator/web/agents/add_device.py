@@ -1,0 +1,91 @@
+"""The page that makes an invitation: the command with which a device joins."""
+
+from dataclasses import dataclass
+from urllib.parse import parse_qs
+
+from fastapi import Request, Response
+from pydantic import ValidationError
+from starlette.concurrency import run_in_threadpool
+
+from orchestrator.agents import invitations
+from orchestrator.agents.schemas import InvitationRequest
+from orchestrator.builds.downloads import DownloadShelf, DownloadShelfDep
+from orchestrator.database.engine import Database
+from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.errors import CiphermarkError, Forbidden, InvalidRequest
+from orchestrator.problems import field_errors
+from orchestrator.security.guard import identify
+from orchestrator.settings import ServiceSettings
+from orchestrator.web.agents.views import AddDevicePage
+from orchestrator.web.rendering import html, page
+from orchestrator.web.routing import page_router
+
+MAX_FORM_BYTES = 4096
+
+router = page_router()
+
+
+@router.get("/agents/add")
+def add_device(request: Request, database: DatabaseDep) -> Response:
+    """Show the form."""
+    return page(request, "agents/add_device.html", AddDevicePage(may_invite=_may_invite(request, database)))
+
+
+@router.post("/agents/add")
+async def invite_device(
+    request: Request, database: DatabaseDep, settings: SettingsDep, shelf: DownloadShelfDep
+) -> Response:
+    """Make an invitation and show its command, once; requires an admin."""
+    form = await request.body()
+    # The first invitation waits for the wheel.
+    return await run_in_threadpool(_invited, request, form, Service(database, settings, shelf))
+
+
+@dataclass(frozen=True)
+class Service:
+    """Objects of the service that an invitation needs."""
+
+    database: Database
+    settings: ServiceSettings
+    shelf: DownloadShelf
+
+
+def _invited(request: Request, form: bytes, service: Service) -> Response:
+    if not _may_invite(request, service.database):
+        raise Forbidden("An invitation requires an admin.", remedy="Log in with the token of an admin.")
+    if len(form) > MAX_FORM_BYTES:
+        raise InvalidRequest(
+            f"The form has {len(form)} bytes, expected at most {MAX_FORM_BYTES}.", remedy="Shorten its fields."
+        )
+    values = {name: value[0].strip() for name, value in parse_qs(form.decode("utf-8", "replace")).items()}
+    view = AddDevicePage(
+        may_invite=True,
+        name=values.get("name", ""),
+        labels=values.get("labels", ""),
+        systemd="systemd" in values,
+    )
+    try:
+        invitation = invitations.invite(
+            service.database, service.settings, service.shelf, str(request.base_url), _requested(view)
+        )
+    except CiphermarkError as error:
+        refused = view.model_copy(update={"refusal": str(error)})
+        return html(request, "agents/add_device.html", error.status, view=refused)
+    return page(request, "agents/add_device.html", view.model_copy(update={"invitation": invitation}))
+
+
+def _requested(view: AddDevicePage) -> InvitationRequest:
+    """Return the invitation of the form's fields; raises InvalidRequest that names the first invalid field."""
+    try:
+        return InvitationRequest(name=view.name or None, labels=view.labels.split(), systemd=view.systemd)
+    except ValidationError as error:
+        fault = field_errors(error.errors())[0]
+        raise InvalidRequest(
+            f"{fault.field}: {fault.allowed} (seen: {fault.seen}).",
+            remedy="Use letters, digits, dots, dashes and underscores.",
+        ) from error
+
+
+def _may_invite(request: Request, database: Database) -> bool:
+    caller = identify(request, database)
+    return caller is not None and caller.may("admin")

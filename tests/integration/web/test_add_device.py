@@ -1,0 +1,72 @@
+import html
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from orchestrator.security import tokens
+from tests.support.live_service import Served, serve
+
+PATH = "/agents/add"
+HTML = {"Accept": "text/html"}
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder: Path = tmp_path_factory.mktemp("service")
+    with serve(folder / "data", cache_folder=folder / "cache") as running:
+        yield running
+
+
+@contextmanager
+def logged_in(service: Served, role: tokens.Role) -> Iterator[httpx.Client]:
+    """Yield a browser with the session of a role."""
+    with service.database.write() as session:
+        _, plain = tokens.create(session, role, "test")
+    with httpx.Client(base_url=service.url, headers=HTML, timeout=60) as browser:
+        assert browser.post("/login", data={"token": plain}).status_code == 303
+        yield browser
+
+
+@pytest.fixture
+def admin(service: Served) -> Iterator[httpx.Client]:
+    with logged_in(service, "admin") as browser:
+        yield browser
+
+
+class TestAddDevice:
+    def test_form_makes_the_command_of_an_invitation(self, service: Served, admin: httpx.Client) -> None:
+        assert '<form method="post" action="/agents/add">' in admin.get(PATH).text
+        page = admin.post(PATH, data={"name": "pi-attic", "labels": " kitchen  fanless ", "systemd": "on"})
+        assert (page.status_code, page.headers["cache-control"]) == (200, "no-store")
+        command = html.unescape(re.findall(r"<code>(curl .*?)</code>", page.text)[0])
+        assert command.endswith(f"| sh join.sh --server {service.url} --insecure-lan --systemd")
+        code = re.findall(r"echo (cm_join_\S+) ", command)[0]
+        with service.database.read() as session:
+            token = tokens.find(session, code)
+        assert token is not None
+        assert (token.agent_name, token.agent_labels) == ("pi-attic", ["kitchen", "fanless"])
+
+    def test_response_as_json_is_the_invitation_of_the_api(self, admin: httpx.Client) -> None:
+        view = admin.post(PATH, data={"name": "pi"}, headers={"Accept": "application/json"}).json()
+        assert view["invitation"]["code"] in view["invitation"]["command"]
+
+    def test_invalid_name_is_explained_and_the_fields_stay(self, admin: httpx.Client) -> None:
+        page = admin.post(PATH, data={"name": "a b", "labels": "kitchen"})
+        assert page.status_code == 422
+        assert "expected a text that matches" in page.text
+        assert 'value="kitchen"' in page.text
+        assert admin.post(PATH, data={"labels": "x" * 5000}).status_code == 422
+
+    @pytest.mark.parametrize("role", ["viewer", "submitter"])
+    def test_other_roles_see_the_command_for_the_server(self, service: Served, role: tokens.Role) -> None:
+        with logged_in(service, role) as browser:
+            assert "ciphermark agents invite" in browser.get(PATH).text
+            assert browser.post(PATH, data={"name": "pi"}).status_code == 403
+
+    def test_page_of_another_site_cannot_invite(self, admin: httpx.Client) -> None:
+        refused = admin.post(PATH, data={"name": "pi"}, headers={"Origin": "http://evil.example"})
+        assert refused.status_code == 403
