@@ -7,6 +7,7 @@ winsorize.py    values of several inputs per block, without the influence of sin
 paired.py       comparison of two candidates within the same blocks and inputs
 effect_size.py  size of a difference relative to the noise of single blocks
 holm.py         p-values adjusted for multiple comparisons
+incomplete.py   candidates with different inputs: which can be compared, and their speed over all inputs
 ranking.py      order of candidates, with shared ranks for ties
 scaling.py      start-up time and cost per byte, with a test for lack of fit
 trend.py        slowdown or speed-up of a machine over time

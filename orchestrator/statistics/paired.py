@@ -15,7 +15,7 @@ from orchestrator.statistics.effect_size import EffectSize, effect_size
 from orchestrator.statistics.location import Floats, locate
 from orchestrator.statistics.median import CONFIDENCE, Interval
 from orchestrator.statistics.power import floor_of_comparison
-from orchestrator.statistics.winsorize import medians_of, winsorized
+from orchestrator.statistics.winsorize import block_values
 
 __all__ = ["SIGNIFICANCE", "Comparison", "Floats", "Verdict", "block_log_ratios", "compare", "verdict_of"]
 
@@ -29,7 +29,8 @@ class Comparison:
 
     ratio: float
     interval: Interval | None  # of the ratio, 95 %, for this comparison alone; None below 6 common blocks
-    blocks: int  # blocks in which both have a result
+    blocks: int  # blocks in which both have a result for the same input
+    inputs: int  # inputs for which both have a result in the same block
     noise_floor: float  # of the agent, for this number of blocks and inputs: 0.01 is 1 %
     verdict: Verdict  # undecided: too few blocks
     p: float | None  # of the hypothesis that both are equal, for this comparison alone; None below 6 blocks
@@ -64,11 +65,13 @@ def compare(first: Floats, second: Floats, *, noise_floor: float = 0.0) -> Compa
     """
     ratios = block_log_ratios(first, second)
     found = locate(ratios)
-    floor = floor_of_comparison(noise_floor, found.n, first.shape[1])
+    inputs = int((np.isfinite(first) & np.isfinite(second)).any(axis=0).sum())
+    floor = floor_of_comparison(noise_floor, found.n, inputs)
     return Comparison(
         ratio=math.exp(found.middle),
         interval=found.interval and Interval(math.exp(found.interval.low), math.exp(found.interval.high)),
         blocks=found.n,
+        inputs=inputs,
         noise_floor=floor,
         verdict=verdict_of(found.middle, found.p, floor),
         p=found.p,
@@ -79,8 +82,8 @@ def compare(first: Floats, second: Floats, *, noise_floor: float = 0.0) -> Compa
 def block_log_ratios(first: Floats, second: Floats) -> Floats:
     """Return per block the mean of ln(first / second) over the inputs, shape (blocks with any in common,).
 
-    Shapes as in compare. Distant ratios of an input are winsorized. A missing input of a block counts as its median in
-    the others, so that the block's value does not depend on which inputs it has.
+    Shapes as in compare. Only inputs count that both have in the same block. Distant ratios of an input are winsorized,
+    and a missing input of a block counts as its median in the others (winsorize.block_values).
     Raises NoData if the candidates have no block and input in common.
     """
     if first.shape != second.shape:
@@ -90,10 +93,7 @@ def block_log_ratios(first: Floats, second: Floats) -> Floats:
     logs = np.where(common, logs, np.nan)[common.any(axis=1)][:, common.any(axis=0)]
     if logs.size == 0:
         raise NoData("The two candidates have no block and input in common.")
-    values = winsorized(logs)
-    medians = medians_of(values)
-    ratios: Floats = medians.mean() + np.nanmean(values - medians, axis=1)
-    return ratios
+    return block_values(logs)
 
 
 def verdict_of(log_ratio: float, p: float | None, noise_floor: float) -> Verdict:

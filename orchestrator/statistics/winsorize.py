@@ -35,6 +35,18 @@ def winsorized(logs: Floats) -> Floats:
     return winsorized_logs
 
 
+def block_values(logs: Floats) -> Floats:
+    """Return the mean over the inputs of each block, distant readings replaced, shape (blocks,).
+
+    logs: as in winsorized, at least one result per block and input. A missing input of a block counts as its median in
+    the others, so that the block's value does not depend on which inputs it has.
+    """
+    values = winsorized(logs)
+    medians = medians_of(values)
+    of_blocks: Floats = medians.mean() + np.nanmean(values - medians, axis=1)
+    return of_blocks
+
+
 def medians_of(logs: Floats) -> Floats:
     """Return the median of each input over the blocks that have it, shape (inputs,)."""
     # np.nanmedian takes ten times as long as np.median, and most runs are complete.

@@ -21,6 +21,17 @@ class TestHolm:
         with pytest.raises(ValueError, match="between 0 and 1"):
             holm([0.5, 1.5])
 
+    def test_comparisons_that_were_not_made_count(self) -> None:
+        assert holm([0.01, 0.02], family=5) == pytest.approx([0.05, 0.08])
+        with pytest.raises(ValueError, match="cannot contain"):
+            holm([0.01, 0.02], family=1)
+
+    @given(p_values, p_values)
+    def test_value_of_a_part_is_at_least_that_of_the_whole_family(self, found: list[float], left: list[float]) -> None:
+        whole = holm([*found, *left])[: len(found)]
+        part = holm(found, family=len(found) + len(left))
+        assert all(one >= other - 1e-12 for one, other in zip(part, whole, strict=True))
+
     @given(p_values)
     def test_order_is_kept_and_no_p_decreases(self, found: list[float]) -> None:
         adjusted = holm(found)

@@ -35,6 +35,24 @@ class TestRank:
         places = rank({"a": level(4e9, 1, blocks=3), "b": level(1e9, 2, blocks=3)})
         assert [(place.rank, place.undecided) for place in places] == [(1, True), (1, True)]
 
+    def test_pair_without_shared_inputs_is_undecided(self) -> None:
+        first, second, third = level(4e9, 1), level(2e9, 2), level(1e9, 3)
+        second[:, 2:] = np.nan
+        third[:, :2] = np.nan
+        places = rank({"a": first, "b": second, "c": third})
+        assert [(place.name, place.rank, place.doubt) for place in places] == [
+            ("a", 1, ""), ("b", 2, "inputs"), ("c", 2, "inputs"),
+        ]  # fmt: skip
+
+    def test_contradicting_comparison_is_undecided(self) -> None:
+        # "b" is faster than "a" with the two inputs that both have, but slower than the others are with those.
+        first, second = level(1e9, 1), level(1.1e9, 2)
+        others = {f"c{seed}": level(1e8, seed) * np.array([4.0, 4.0, 1.0, 1.0]) for seed in (3, 4, 5)}
+        second[:, 2:] = np.nan
+        places = {place.name: place for place in rank({"a": first, "b": second} | others)}
+        assert (places["a"].rank, places["b"].rank, places["b"].doubt) == (1, 1, "contradiction")
+        assert places["a"].level.middle > places["b"].level.middle
+
     def test_single_candidate_is_first_and_not_tied(self) -> None:
         (place,) = rank({"only": level(1e9)})
         assert (place.rank, place.tied, place.undecided) == (1, False, False)

@@ -1,0 +1,113 @@
+"""Errors of the ranking with missing inputs: false differences, planted differences, intervals of estimated levels.
+
+Each simulated field has candidates that lack inputs and executions, drift and disturbed executions. Equal candidates
+must not get different ranks; a planted difference must be found; the interval of a candidate that lacks inputs must
+contain its speed over all inputs.
+
+Usage: .venv/bin/python bench/ranking_errors.py [--fields 1000] [--planted 200]
+"""
+
+import argparse
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import binomtest
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from orchestrator.statistics.holm import holm  # noqa: E402
+from orchestrator.statistics.incomplete import levels  # noqa: E402
+from orchestrator.statistics.paired import SIGNIFICANCE, compare  # noqa: E402
+from tests.support.simulated_fields import (  # noqa: E402
+    Simulation,
+    has_false_difference,
+    ranks,
+    reacting_field,
+)
+
+FALSE_LIMIT = 0.065
+FOUND_LIMIT = 0.9
+COVERED_LIMIT = 0.93
+FIELDS = {
+    "7 candidates, 8 inputs, 12 blocks": Simulation(),
+    "6 blocks": Simulation(blocks=6),
+    "20 blocks, half of the inputs missing": Simulation(blocks=20, missing_inputs=0.5),
+    "no input missing": Simulation(missing_inputs=0.0),
+    "no disturbed executions": Simulation(disturbed=0.0),
+    "20 candidates, 1 input": Simulation(candidates=20, inputs=1, missing_inputs=0.0),
+    "4 candidates, 24 inputs": Simulation(candidates=4, inputs=24),
+}
+
+
+def report(what: str, hits: int, count: int) -> tuple[float, float]:
+    """Print a rate, and return the limits of its 95 % interval."""
+    limits = binomtest(hits, count).proportion_ci(0.95)
+    print(f"{what:<52} {hits:>5} of {count:>5} {hits / count:>7.2%}  95 % {limits.low:.2%} to {limits.high:.2%}",
+          flush=True)  # fmt: skip
+    return float(limits.low), float(limits.high)
+
+
+def false_differences(fields: int) -> bool:
+    """Rank equal candidates; return whether the limit of false differences is met in every kind of field."""
+    met = True
+    for name, simulation in FIELDS.items():
+        generator = np.random.default_rng(20261122)
+        wrong = sum(has_false_difference(simulation.field(generator)) for _ in range(fields))
+        met &= report(f"false difference: {name}", wrong, fields)[1] <= FALSE_LIMIT
+    return met
+
+
+def fastest_alone(fields: int) -> None:
+    """Print the rate without a correction for the choice of the fastest: Holm over its own comparisons only."""
+    generator, simulation, wrong = np.random.default_rng(20261123), FIELDS["20 candidates, 1 input"], 0
+    for _ in range(fields):
+        field = simulation.field(generator)
+        found = levels(field)
+        first = max(found, key=lambda name: found[name].middle)
+        p_values = [compare(field[first], field[name]).p for name in field if name != first]
+        wrong += min(holm([p for p in p_values if p is not None])) <= SIGNIFICANCE
+    report("  20 equal, corrected for 19 comparisons only", wrong, fields)
+
+
+def planted(fields: int) -> bool:
+    """Rank fields whose first candidate is 3 % faster; return whether enough of them are found alone in first place."""
+    generator, simulation = np.random.default_rng(20261124), Simulation(blocks=20)
+    found = 0
+    for _ in range(fields):
+        placed = ranks(simulation.field(generator, lead=0.03))
+        found += placed.get("c0") == 1 and list(placed.values()).count(1) == 1
+    return report("found: 3 % faster than 6 equal ones, 20 blocks", found, fields)[0] >= FOUND_LIMIT - 0.05
+
+
+def covered(fields: int) -> bool:
+    """Rank candidates that react to inputs differently; return whether enough intervals contain the true level."""
+    met = True
+    for reaction in (0.05, 0.2):
+        generator = np.random.default_rng(20261125)
+        inside = count = 0
+        for _ in range(fields):
+            field, truth = reacting_field(generator, reaction)
+            for name, level in levels(field).items():
+                if level.interval is not None and level.inputs < field[name].shape[1]:
+                    count += 1
+                    inside += level.interval.contains(truth[name])
+        met &= report(f"interval contains the level, reaction {reaction:.0%}", inside, count)[0] >= COVERED_LIMIT
+    return met
+
+
+def main() -> int:
+    """Simulate and print; 1 when a limit is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fields", type=int, default=1000)
+    parser.add_argument("--planted", type=int, default=200)
+    options = parser.parse_args()
+    met = [false_differences(options.fields), planted(options.planted), covered(math.ceil(options.fields / 2))]
+    fastest_alone(options.fields)
+    return 0 if all(met) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
