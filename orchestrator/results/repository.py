@@ -242,6 +242,17 @@ def cases_of_run(session: Session, run_id: str) -> Sequence[tuple[Case, CaseStat
     return [(row[0], row[1], row[2]) for row in session.execute(query)]
 
 
+def noop_cases(session: Session, run_id: str) -> list[tuple[Case, CaseStatistics]]:
+    """Return the cases of `noop` of a run that have a time, with their statistics."""
+    query = (
+        select(Case, CaseStatistics)
+        .join(CaseStatistics, CaseStatistics.case_id == Case.id)
+        .where(Case.run_id == run_id, Case.operation == "noop", CaseStatistics.median_work_wall_ns > 0)
+        .order_by(Case.number)
+    )
+    return [(row[0], row[1]) for row in session.execute(query)]
+
+
 class OkTime(NamedTuple):
     """Times of one execution, for comparisons."""
 
@@ -283,6 +294,12 @@ def stamp(session: Session, run_id: str) -> tuple[int, ...]:
         .where(Case.run_id == run_id)
     ).one()  # fmt: skip
     return tuple(int(value) for value in row)
+
+
+def agent_names(session: Session, agent_ids: Iterable[str]) -> dict[str, str]:
+    """Return the names of agents by id."""
+    query = select(Agent.id, Agent.name).where(Agent.id.in_(list(agent_ids)))
+    return {row[0]: row[1] for row in session.execute(query)}
 
 
 def builds(session: Session, build_ids: Iterable[int]) -> dict[int, Build]:

@@ -156,6 +156,21 @@ class FootprintFigures(BaseModel):
     """Why values are null."""
 
 
+class AnswerInputs(BaseModel):
+    """Inputs of a table or of one row; in a table, those that at least two ranked candidates have."""
+
+    count: int
+    kinds: list[str]
+    """Kinds of chunks; empty in a table of calls."""
+    lengths_bytes: list[int]
+    """Lengths of the chunks or messages."""
+    operations: list[str]
+    """Operations of the calls: encrypt, decrypt, key-setup. Empty in a table of throughputs, as the next two."""
+    key_setups: list[str]
+    """apart, included."""
+    associated_data_lengths_bytes: list[int]
+
+
 class AnswerRow(BaseModel):
     """One candidate in an agent's ranking."""
 
@@ -163,9 +178,9 @@ class AnswerRow(BaseModel):
     """1 is the fastest; ties share a rank. Null if the candidate cannot be compared; see reason."""
     tied: bool
     undecided: bool
-    """The rank is shared because there are too few blocks to decide, not because a tie was shown."""
+    """The rank is shared because the data cannot decide, not because a tie was shown; see reason."""
     reason: str
-    """Why there is no rank."""
+    """Why there is no rank, or why it is undecided."""
     provider: str
     algorithm: str
     variant: str
@@ -174,8 +189,14 @@ class AnswerRow(BaseModel):
     build_key: str
     toolchain: str
     """Label: ``gcc 12 -O3 -march=native static``."""
+    inputs: AnswerInputs
+    """Inputs that its figures cover: of those of the table, or its own if it has no rank."""
+    estimated: bool
+    """Whether it lacks inputs of the table, so that the next figure estimates them from the other candidates."""
+    n: int
+    """Readings behind the next figure: ok executions over these inputs."""
     throughput_bytes_per_second: float | None
-    """Median over blocks of the geometric mean over the inputs; null in a table of calls."""
+    """Median over blocks of the geometric mean over the inputs, in whose order rows are listed; null for calls."""
     call_wall_ns: float | None
     """One warm call, pooled the same way; null in a table of throughputs, as the next two."""
     call_cpu_ns: float | None
@@ -183,15 +204,19 @@ class AnswerRow(BaseModel):
     cold_call_wall_ns: float | None
     """The first call of a process, pooled the same way."""
     interval: Interval | None
-    """Interval of throughput_bytes_per_second or call_wall_ns; null below 6 complete blocks."""
+    """Interval of throughput_bytes_per_second or call_wall_ns, including the uncertainty of estimated inputs."""
     relative_interval: float | None
     """Half the width of that interval / the median: 0.01 is ± 1 %."""
     behind: float | None
-    """Speed of the fastest candidate / speed of this one, paired by block; null for the fastest."""
+    """Speed of the fastest candidate / speed of this one, paired by block, over the inputs that both have; null for
+    the fastest."""
     behind_interval: Interval | None
     """95 % interval of this comparison alone."""
+    behind_inputs: int | None
+    """Inputs of this comparison."""
+    behind_blocks: int | None
     adjusted_p: float | None
-    """p-value of no difference to the fastest, Holm-corrected over the answer; null below 6 blocks."""
+    """p-value of no difference to the fastest, Holm-corrected over the answer; null below 6 blocks and without rank."""
     superiority: float | None
     """Share of blocks in which the fastest candidate is faster; 0.5 is no effect."""
     standardized_difference: float | None
@@ -239,19 +264,28 @@ class NoiseFloor(BaseModel):
     """Why it is null, or which builds it covers."""
 
 
-class AnswerInputs(BaseModel):
-    """The inputs that all ranked candidates share."""
+class OverheadPoint(BaseModel):
+    """Time of a process without a cipher for one input length."""
 
-    count: int
-    kinds: list[str]
-    """Kinds of chunks; empty in a table of calls."""
-    lengths_bytes: list[int]
-    """Lengths of the chunks or messages."""
-    operations: list[str]
-    """Operations of the calls: encrypt, decrypt, key-setup. Empty in a table of throughputs, as the next two."""
-    key_setups: list[str]
-    """apart, included."""
-    associated_data_lengths_bytes: list[int]
+    length_bytes: int
+    work_wall_ns: float
+    """Median over executions."""
+    interval: Interval | None
+    n: int
+    """Executions."""
+    case_ids: list[int]
+
+
+class ProcessOverhead(BaseModel):
+    """Overhead of a process, by `noop`: start-up, buffers and reading the input, without a cipher."""
+
+    provider: str
+    build_key: str
+    toolchain: str
+    points: list[OverheadPoint]
+    """By input length, ascending."""
+    sentence: str
+    """``own: 0.9 ms with 128 KiB to 2.3 ms with 1 MiB``."""
 
 
 class AgentAnswer(BaseModel):
@@ -271,9 +305,12 @@ class AgentAnswer(BaseModel):
     """Why the agent is degraded or quarantined; empty for a healthy one."""
     trend: AgentTrend
     comparisons: int
-    """Number of comparisons corrected together (Holm), over all agents of the run."""
+    """Number of comparisons corrected together (Holm): all pairs that can be compared, over all agents of the run."""
+    overheads: list[ProcessOverhead]
+    """Time of a process without a cipher (`noop`), which no row includes; empty if the plan does not measure it."""
     sentence: str
     rows: list[AnswerRow]
+    """Ranked candidates in order of their figure, then those that are listed separately, without a rank."""
     rows_total: int
 
 

@@ -13,6 +13,7 @@ from orchestrator.metrics.registry import registry
 from orchestrator.pagination import Page, decode_cursor, encode_cursor
 from orchestrator.results import repository
 from orchestrator.results.answers.facts import agent_facts
+from orchestrator.results.answers.overheads import process_overheads
 from orchestrator.results.answers.ranking import AgentReadings, Question, answer_together
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.case_statistics import throughput
@@ -23,6 +24,7 @@ from orchestrator.results.schemas import (
     ExecutionDetail,
     ExecutionSummary,
     Measure,
+    ProcessOverhead,
     ReadingDetail,
     RunAnswer,
     TimingsDetail,
@@ -139,11 +141,13 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
     measure: Measure = question.measure or (measures[0] if measures else "encrypt")
     with database.read() as session:
         run = _run(session, run_id)
+        overheads = process_overheads(session, run_id) if measure != "call" else {}
         agents = []
-        for agent_id in readings.agent_ids(measure):
+        for agent_id in sorted({*readings.agent_ids(measure), *overheads}):
             candidates = readings.of_agent(agent_id, measure)
             facts = agent_facts(session, agent_id, candidates)
-            agents.append(AgentReadings(facts, candidates, readings.trend(agent_id, measure)))
+            trend = readings.trend(agent_id, measure)
+            agents.append(AgentReadings(facts, candidates, trend, overheads.get(agent_id, ())))
     return RunAnswer(
         run_id=run_id,
         state=run.state,
@@ -158,6 +162,14 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
             lambda fields: readings.once(_ranking_key(question, measure, fields), lambda: rank_together(fields)),
         ),
     )
+
+
+def list_overheads(database: Database, run_id: str) -> dict[str, list[ProcessOverhead]]:
+    """Return the overhead of a process without a cipher (`noop`) on each agent of a run, by the agent's name."""
+    with database.read() as session:
+        found = process_overheads(session, run_id)
+        names = repository.agent_names(session, found)
+    return {names[agent_id]: overheads for agent_id, overheads in found.items()}
 
 
 def _ranking_key(question: Question, measure: Measure, fields: Mapping[str, Field]) -> tuple[Hashable, ...]:

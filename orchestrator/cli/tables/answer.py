@@ -42,14 +42,22 @@ def print_agent_answer(agent: dict[str, Any]) -> None:
         out.print(Text(f"The agent is {agent['health']} now: {agent['health_reason']}", style="yellow"))
     for row in agent["rows"]:
         _warn_of_wrong(row)
-    table = _Table(agent["rows"], calls=agent["measure"] == "call")
-    print_table(table.columns(), [table.cells(row) for row in agent["rows"]])
+    ranked = [row for row in agent["rows"] if row["rank"] is not None]
+    others = [row for row in agent["rows"] if row["rank"] is None]
+    _print_rows(ranked, agent)
+    if others:
+        out.print("Without a rank, over their own inputs:", style="dim")
+        _print_rows(others, agent)
+    for overhead in agent["overheads"]:
+        out.print(f"Overhead of a process, {overhead['sentence']}", style="dim", markup=False)
     if len(agent["rows"]) < agent["rows_total"]:
         out.print(f"… and {agent['rows_total'] - len(agent['rows'])} more.")
     if any(row["tied"] for row in agent["rows"]):
         out.print("= marks a tie: the same rank, no significant difference.", style="dim")
     if agent["comparisons"] > 1:
         out.print(f"{agent['comparisons']} comparisons, corrected together (Holm).", style="dim")
+    if any(row["estimated"] for row in ranked):
+        out.print("Medians over fewer inputs are estimates for all of them.", style="dim")
     outliers = sum(row["outliers"] for row in agent["rows"])
     if outliers:
         what = "execution is an outlier" if outliers == 1 else "executions are outliers"
@@ -59,6 +67,12 @@ def print_agent_answer(agent: dict[str, Any]) -> None:
     for reason in list(_reasons(agent["rows"]))[:_REASONS_SHOWN]:
         out.print(Text(reason, style="dim"))
     out.print(agent["sentence"], markup=False)
+
+
+def _print_rows(rows: list[dict[str, Any]], agent: dict[str, Any]) -> None:
+    if rows:
+        table = _Table(rows, calls=agent["measure"] == "call", inputs=agent["inputs"]["count"])
+        print_table(table.columns(), [table.cells(row) for row in rows])
 
 
 def _noise(floor: dict[str, Any]) -> str:
@@ -105,8 +119,9 @@ def _warn_of_wrong(row: dict[str, Any]) -> None:
 class _Table:
     """Columns of a table of candidates: in a narrow terminal, columns with equal values are omitted."""
 
-    def __init__(self, rows: list[dict[str, Any]], calls: bool) -> None:
+    def __init__(self, rows: list[dict[str, Any]], calls: bool, inputs: int) -> None:
         self._calls = calls
+        self._inputs = any(row["inputs"]["count"] != inputs for row in rows)
         self._several_toolchains = len({row["toolchain"] for row in rows}) > 1
         self._providers = not calls or len({row["provider"] for row in rows}) > 1
         names = {(row["provider"], row["algorithm"], row["toolchain"], row["copy"]) for row in rows}
@@ -129,7 +144,8 @@ class _Table:
             *([number("CPI")] if self._cycles else []),
             *([number("nJ/byte")] if self._energy else []),
             *([number("code")] if self._calls else []),
-            number("ok"),
+            *([number("inputs")] if self._inputs else []),
+            number("n"),
         ]
 
     def cells(self, row: dict[str, Any]) -> list[object]:
@@ -151,7 +167,8 @@ class _Table:
             *([None if cycles is None else f"{cycles:.2f}"] if self._cycles else []),
             *([None if energy is None else f"{energy * 1e9:.3g}"] if self._energy else []),
             *([None if code is None else f"{code} B"] if self._calls else []),
-            row["ok"],
+            *([row["inputs"]["count"]] if self._inputs else []),
+            row["n"],
         ]
 
 

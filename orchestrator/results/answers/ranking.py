@@ -1,15 +1,19 @@
 """The answer of one agent: its candidates ranked with ties, and a summary sentence.
 
-Candidates are compared over the same inputs and within the same blocks. A candidate that cannot be compared is listed
-below the others without a rank, with the reason. Tables of emulated agents have no ranks: their times mean nothing.
+Candidates are compared pair by pair, over the inputs that both have and within the same blocks. A candidate with too
+little in common with the others is listed below them without a rank, with the reason. Tables of emulated agents have no
+ranks: their times mean nothing.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from orchestrator.errors import NoData
 from orchestrator.results.answers import pooling, sentence, trends
-from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input
+from orchestrator.results.answers.readings import MEDIANS_OF_CASES, Candidate, CandidateReadings, Input
+from orchestrator.results.answers.selection import Compared, compared
 from orchestrator.results.schemas import (
     AgentAnswer,
     AnswerInputs,
@@ -18,10 +22,14 @@ from orchestrator.results.schemas import (
     Interval,
     Measure,
     NoiseFloor,
+    ProcessOverhead,
 )
+from orchestrator.statistics.incomplete import Level, levels
+from orchestrator.statistics.location import Floats
+from orchestrator.statistics.median import MIN_FOR_INTERVAL, MedianSummary, relative_interval
 from orchestrator.statistics.median import Interval as Limits
-from orchestrator.statistics.median import relative_interval
-from orchestrator.statistics.ranking import Field, Place, Ranking, rank_together
+from orchestrator.statistics.paired import Comparison, compare
+from orchestrator.statistics.ranking import Doubt, Field, Place, Ranking, rank_together
 from orchestrator.statistics.trend import Trend
 from orchestrator.wire.health import Health
 from orchestrator.wire.messages import LatencyOperation
@@ -92,6 +100,7 @@ class AgentReadings:
     agent: AgentFacts
     candidates: Mapping[Candidate, CandidateReadings]
     trend: Trend | None = None
+    overheads: Sequence[ProcessOverhead] = ()
 
 
 Ranker = Callable[[Mapping[str, Field]], Ranking]
@@ -104,7 +113,7 @@ def answer_together(
 
     rank: ranks the fields; a caller may pass a cached ranking of the same fields.
     """
-    tables = [_Table(one, pooling.fair_inputs(one.candidates, measure, question.includes), measure) for one in agents]
+    tables = [_Table(one, compared(one.candidates, measure, question.includes), measure) for one in agents]
     ranking = rank({str(place): table.field() for place, table in enumerate(tables)})
     return [
         _answer(table, ranking.places[str(place)], ranking.comparisons, question) for place, table in enumerate(tables)
@@ -113,23 +122,21 @@ def answer_together(
 
 def _answer(table: "_Table", ranked: Sequence[Place], comparisons: int, question: Question) -> AgentAnswer:
     agent, candidates = table.readings.agent, table.readings.candidates
-    by_name = {_name(candidate): candidate for candidate in candidates}
-    places = {by_name[place.name]: place for place in ranked}
-    unranked = sorted(candidate for candidate in candidates if candidate not in places)
-    rows = [table.row(candidate, places.get(candidate)) for candidate in (*places, *unranked)]
+    rows = table.rows(ranked)
     result = AgentAnswer(
         agent_id=agent.agent_id,
         agent_name=agent.name,
         device=agent.device,
         emulated=agent.emulated,
         measure=table.measure,
-        inputs=_input_summary(table.inputs),
+        inputs=_input_summary(table.compared.inputs),
         blocks=max((len(next(iter(one.of(table.measure).values()), ())) for one in candidates.values()), default=0),
         noise_floor=agent.noise_floor,
         health=agent.health,
         health_reason=agent.health_reason,
         trend=trends.agent_trend(table.readings.trend, agent.noise_floor.relative),
         comparisons=comparisons,
+        overheads=list(table.readings.overheads),
         sentence="",
         rows=rows,
         rows_total=len(rows),
@@ -137,7 +144,7 @@ def _answer(table: "_Table", ranked: Sequence[Place], comparisons: int, question
     return result.model_copy(update={"sentence": sentence.summary_of(result), "rows": rows[: question.rows]})
 
 
-def _input_summary(inputs: list[Input]) -> AnswerInputs:
+def _input_summary(inputs: Sequence[Input]) -> AnswerInputs:
     calls = [one for one in inputs if one.operation]
     return AnswerInputs(
         count=len(inputs),
@@ -150,6 +157,16 @@ def _input_summary(inputs: list[Input]) -> AnswerInputs:
 
 
 _UNKNOWN_BUILD = BuildFacts("", "")
+_FIGURES = (
+    "throughput_bytes_per_second", "call_wall_ns", "interval", "relative_interval", *MEDIANS_OF_CASES,
+)  # fmt: skip
+_NO_FIGURES: dict[str, Any] = dict.fromkeys(_FIGURES) | {"n": 0}
+_DOUBTS: Mapping[Doubt, str] = {
+    "": "",
+    "blocks": f"fewer than {MIN_FOR_INTERVAL} blocks are shared with the first of this rank",
+    "inputs": "too few inputs are shared with the first of this rank",
+    "contradiction": "over the inputs that both have, it is faster than the first of this rank",
+}
 NO_FOOTPRINT = FootprintFigures(
     code_bytes=None, static_ram_bytes=None, context_bytes=None, key_setup_stack_bytes=None, encrypt_stack_bytes=None,
     decrypt_stack_bytes=None, reason="its agent has not reported the footprint of this implementation on this build",
@@ -161,74 +178,131 @@ class _Table:
     """The candidates of one agent and the inputs they are compared over."""
 
     readings: AgentReadings
-    inputs: list[Input]
+    compared: Compared
     measure: Measure
 
     def field(self) -> Field:
-        """Return the candidates that can be compared."""
+        """Return the candidates that are ranked."""
         if self.readings.agent.emulated:
             return Field({})
-        speeds = {
-            _name(candidate): readings.speeds(self.measure, self.inputs)
-            for candidate, readings in self.readings.candidates.items()
-            if not pooling.incomparable(readings, self.inputs, self.measure)
-        }
+        speeds = {_name(one): self._speeds(one, self.compared.inputs) for one in self.compared.candidates}
         return Field(speeds, self.readings.agent.noise_floor.relative or 0.0)
 
-    def row(self, candidate: Candidate, place: Place | None) -> AnswerRow:
-        """Return the row of one candidate, with its rank or the reason for having none."""
+    def rows(self, ranked: Sequence[Place]) -> list[AnswerRow]:
+        """Return the ranked rows in their order, then the others with the reason, fastest first."""
+        by_name = {_name(candidate): candidate for candidate in self.readings.candidates}
+        leader = by_name[ranked[0].name] if ranked else None
+        placed = {by_name[place.name]: place for place in ranked}
+        rows = [self._ranked(candidate, place) for candidate, place in placed.items()]
+        others = [self._separate(one, leader) for one in sorted(self.readings.candidates) if one not in placed]
+        return rows + sorted(others, key=_slowness)
+
+    def _ranked(self, candidate: Candidate, place: Place) -> AnswerRow:
+        own = self.compared.of(candidate)
+        figures = self._level(place.level) | self._means(candidate, self.compared.inputs)
+        behind = place.behind_leader
+        return self._row(
+            candidate, own, figures, behind,
+            rank=place.rank, tied=place.tied, undecided=place.undecided, reason=_DOUBTS[place.doubt],
+            adjusted_p=place.adjusted_p, estimated=len(own) < len(self.compared.inputs),
+        )  # fmt: skip
+
+    def _separate(self, candidate: Candidate, leader: Candidate | None) -> AnswerRow:
+        """Return the row of a candidate without a rank, over its own inputs."""
+        own = self.compared.of(candidate)
+        figures = {} if not own else (
+            self._level(levels({"": self._speeds(candidate, own)})[""]) | self._means(candidate, own)
+        )  # fmt: skip
+        behind = None
+        if leader is not None and own:
+            behind = _compared_anyway(self._speeds(leader, own), self._speeds(candidate, own))
+        return self._row(
+            candidate, own, figures, behind,
+            rank=None, tied=False, undecided=False, reason=self._reason(candidate), adjusted_p=None, estimated=False,
+        )  # fmt: skip
+
+    def _row(
+        self,
+        candidate: Candidate,
+        own: Sequence[Input],
+        figures: dict[str, Any],
+        behind: Comparison | None,
+        **place: Any,
+    ) -> AnswerRow:
         readings = self.readings.candidates[candidate]
         build = self.readings.agent.builds.get(candidate.build_id, _UNKNOWN_BUILD)
-        behind = place.behind_leader if place else None
         return AnswerRow(
-            rank=place.rank if place else None,
-            tied=bool(place and place.tied),
-            undecided=bool(place and place.undecided),
-            reason="" if place else self._reason(readings, build),
             provider=candidate.provider,
             algorithm=candidate.algorithm,
             variant=candidate.variant,
             copy_number=candidate.copy,
             build_key=build.build_key,
             toolchain=build.toolchain,
-            **self._figures(readings),
+            inputs=_input_summary(own),
+            **(_NO_FIGURES | figures),
             behind=behind.ratio if behind else None,
             behind_interval=_interval(behind.interval if behind else None),
-            adjusted_p=place.adjusted_p if place else None,
+            behind_inputs=behind.inputs if behind else None,
+            behind_blocks=behind.blocks if behind else None,
             superiority=behind.effect.superiority if behind else None,
             standardized_difference=behind.effect.standardized if behind else None,
             peak_rss_bytes=max(readings.peak_rss_bytes, default=None),
             footprint=self._footprint(candidate),
             **vars(readings.counts),
+            **place,
         )
 
-    def _figures(self, readings: CandidateReadings) -> dict[str, Any]:
-        """Return the candidate's figures over the inputs that it was measured with."""
-        own = [one for one in self.inputs if one in readings.of(self.measure)]
-        summary = pooling.pooled(readings.matrix(self.measure, own)) if own else None
-        median, calls = summary.median if summary else None, self.measure == "call"
+    def _speeds(self, candidate: Candidate, inputs: Sequence[Input]) -> Floats:
+        return self.readings.candidates[candidate].speeds(self.measure, inputs)
+
+    def _level(self, level: Level) -> dict[str, Any]:
+        """Return a level as the figure that the table shows, with the number of readings behind it."""
+        calls, speed, limits = self.measure == "call", math.exp(level.middle), None
+        if level.interval is not None:
+            limits = Limits(math.exp(level.interval.low), math.exp(level.interval.high))
+        if calls:
+            limits = limits and Limits(1 / limits.high, 1 / limits.low)
+            speed = 1 / speed
         return {
-            "throughput_bytes_per_second": None if calls else median,
-            "call_wall_ns": median if calls else None,
-            "call_cpu_ns": pooling.geometric_mean(readings.call_cpu_ns, own) if calls else None,
-            "cold_call_wall_ns": pooling.geometric_mean(readings.cold_call_wall_ns, own) if calls else None,
-            "interval": _interval(summary.interval if summary else None),
-            "relative_interval": relative_interval(summary),
-            **{
-                name: pooling.geometric_mean(getattr(readings, name), own)
-                for name in ("cycles_per_instruction", "energy_per_execution_joules", "energy_per_byte_joules")
-            },
+            "throughput_bytes_per_second": None if calls else speed,
+            "call_wall_ns": speed if calls else None,
+            "interval": _interval(limits),
+            "relative_interval": relative_interval(MedianSummary(level.readings, speed, limits)),
+            "n": level.readings,
+        }
+
+    def _means(self, candidate: Candidate, inputs: Sequence[Input]) -> dict[str, Any]:
+        """Return the figures that are medians of cases; None where a case of these inputs is missing."""
+        readings, calls = self.readings.candidates[candidate], self.measure == "call"
+        return {
+            name: pooling.geometric_mean(getattr(readings, name), inputs)
+            for name in MEDIANS_OF_CASES
+            if calls or name not in ("call_cpu_ns", "cold_call_wall_ns")
         }
 
     def _footprint(self, candidate: Candidate) -> FootprintFigures:
         implementation = (candidate.build_id, candidate.provider, candidate.algorithm, candidate.variant)
         return self.readings.agent.footprints.get(implementation, NO_FOOTPRINT)
 
-    def _reason(self, readings: CandidateReadings, build: BuildFacts) -> str:
+    def _reason(self, candidate: Candidate) -> str:
+        build = self.readings.agent.builds.get(candidate.build_id, _UNKNOWN_BUILD)
         if build.failure is not None:
             return f"the toolchain produced no runners: {build.failure[-_FAILURE_CHARACTERS:]}"
-        missing = pooling.incomparable(readings, self.inputs, self.measure)
-        return missing or "times of an emulated processor are not compared"
+        return self.compared.reasons.get(candidate) or "times of an emulated processor are not compared"
+
+
+def _compared_anyway(first: Floats, second: Floats) -> Comparison | None:
+    """Return the comparison over what both have, which decides nothing; None if they have nothing in common."""
+    try:
+        return compare(first, second)
+    except NoData:
+        return None
+
+
+def _slowness(row: AnswerRow) -> tuple[float, str, str]:
+    speed = row.throughput_bytes_per_second
+    time = row.call_wall_ns if row.call_wall_ns is not None else None if speed is None else 1 / speed
+    return math.inf if time is None else time, row.algorithm, row.provider
 
 
 def _name(candidate: Candidate) -> str:

@@ -100,11 +100,14 @@ class CandidateReadings:
         """Return the readings of a measure in its own unit; NaN for a block without one."""
         return {"encrypt": self.encrypt, "pass": self.whole_pass, "call": self.call}[measure]
 
-    def matrix(self, measure: Measure, inputs: list[Input]) -> Floats:
+    def matrix(self, measure: Measure, inputs: Sequence[Input]) -> Floats:
         """Return the readings of a measure, shape (blocks, inputs), NaN where there is no ok execution."""
-        return stacked(self.of(measure), inputs)
+        readings = self.of(measure)
+        blocks = max(map(len, readings.values()), default=0)
+        missing = np.full(blocks, np.nan)
+        return np.stack([readings.get(one, missing) for one in inputs], axis=1)
 
-    def speeds(self, measure: Measure, inputs: list[Input]) -> Floats:
+    def speeds(self, measure: Measure, inputs: Sequence[Input]) -> Floats:
         """Return speeds, larger is faster, shape (blocks, inputs): throughputs, or calls per nanosecond."""
         matrix = self.matrix(measure, inputs)
         return 1.0 / matrix if measure == "call" else matrix
@@ -260,11 +263,6 @@ def _input(case: Case) -> Input:
         associated_data_bytes=case.associated_data_bytes,
         timing=(case.timings or 0, case.min_timing_ms or 0.0),
     )
-
-
-def stacked(readings: Mapping[Input, Floats], inputs: Sequence[Input]) -> Floats:
-    """Return readings of shape (blocks, inputs), NaN where there is no ok execution."""
-    return np.stack([readings[one] for one in inputs], axis=1)
 
 
 class ReadingsCache:

@@ -1,6 +1,7 @@
 """Summary sentence of an agent's answer, with a warning if executions are wrong or disputed."""
 
-from orchestrator.results.schemas import AgentAnswer, AnswerRow, Measure
+from orchestrator.results.schemas import AgentAnswer, AnswerInputs, AnswerRow, Measure
+from orchestrator.statistics.median import MIN_FOR_INTERVAL
 from orchestrator.units import format_duration_ns, format_size, format_throughput
 
 NAMED_IN_A_TIE = 3
@@ -17,9 +18,10 @@ def summary_of(answer: AgentAnswer) -> str:
     if not ranked:
         return _warning(answer) + _nothing(answer)
     first = [row for row in ranked if row.rank == 1]
-    where = f"On {answer.device}, over {_inputs(answer)}, "
+    where = f"On {answer.device}, over {_inputs_of(answer.inputs)}, "
     what = f"{_who(first, answer)} {_lead(answer, len(first))}"
-    return _warning(answer) + where + what + _distance(first, ranked[len(first) :], answer) + _certainty(answer, first)
+    distance = _distance(first, ranked[len(first) :], answer)
+    return _warning(answer) + where + what + distance + _certainty(answer, first) + _coverage(answer)
 
 
 def _lead(answer: AgentAnswer, leaders: int) -> str:
@@ -35,6 +37,8 @@ def _lead(answer: AgentAnswer, leaders: int) -> str:
 def _nothing(answer: AgentAnswer) -> str:
     if answer.emulated:
         return f"{answer.device} is emulated: its times do not apply to a real device, so nothing is ranked."
+    if not answer.rows and answer.overheads:
+        return f"On {answer.device} nothing is compared: only the overhead of a process (noop) was measured."
     return f"On {answer.device} nothing can be compared yet: no candidates have results for the same inputs."
 
 
@@ -45,13 +49,13 @@ def _warning(answer: AgentAnswer) -> str:
     return f"Attention: {' and '.join(parts)}, and excluded. " if parts else ""
 
 
-def _inputs(answer: AgentAnswer) -> str:
-    lengths = answer.inputs.lengths_bytes
+def _inputs_of(inputs: AnswerInputs) -> str:
+    lengths = inputs.lengths_bytes
     sizes = format_size(lengths[0])
     if len(lengths) > 1:
         sizes += f" to {format_size(lengths[-1])}"
-    count = answer.inputs.count
-    sorts = ", ".join(answer.inputs.kinds or answer.inputs.operations)
+    count = inputs.count
+    sorts = ", ".join(inputs.kinds or inputs.operations)
     return f"{count} {_plural(count, 'input', 'inputs')} of {sizes} ({sorts})"
 
 
@@ -95,13 +99,34 @@ def _figures(*values: float) -> list[str]:
 
 
 def _certainty(answer: AgentAnswer, first: list[AnswerRow]) -> str:
-    if any(row.undecided for row in first):
-        count = answer.blocks
-        return f" {count} {_plural(count, 'block is', 'blocks are')} too few to distinguish them; use 6 or more."
     if len(first) == 1:
         return ""
-    number = "two" if len(first) == 2 else str(len(first))
-    return f" The {number} are a tie: the difference is within chance and the noise floor."
+    undecided = [row for row in first if row.undecided]
+    if not undecided:
+        return f" The {_number(len(first))} are a tie: the difference is within chance and the noise floor."
+    count = answer.blocks
+    if count < MIN_FOR_INTERVAL:
+        return f" {count} {_plural(count, 'block is', 'blocks are')} too few to distinguish them; use 6 or more."
+    return f" {_who(undecided[-1:], answer)} is undecided: {undecided[-1].reason}."
+
+
+def _coverage(answer: AgentAnswer) -> str:
+    """Return which candidates have fewer inputs than the table, and which are listed separately for that reason."""
+    fewer = [row for row in answer.rows if row.estimated]
+    separate = [row for row in answer.rows if row.rank is None and row.inputs.count]
+    counts = sorted({row.inputs.count for row in fewer})
+    text = ""
+    if fewer:
+        over = " to ".join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))
+        text += f" {_who(fewer, answer)} {_plural(len(fewer), 'has', 'have')} results over {over} of them."
+    if separate:
+        text += f" Listed separately: {_who(separate, answer)}"
+        text += f" (over {_inputs_of(separate[0].inputs)})." if len(separate) == 1 else "."
+    return text
+
+
+def _number(count: int) -> str:
+    return "two" if count == 2 else str(count)
 
 
 def _plural(count: int, one: str, many: str) -> str:

@@ -58,6 +58,8 @@ class CaseFilter:
     operation: str | None = None
     kind: str | None = None
     length_bytes: int | None = None
+    with_noop: bool = True
+    """False excludes the cases of `noop`, which is an overhead and not a candidate."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +149,8 @@ def matching(cases: CaseFilter, build_ids: Sequence[int] | None) -> list[ColumnE
     conditions = [column == value for column, value in values.items() if value is not None]
     if build_ids is not None:
         conditions.append(Case.build_id.in_(build_ids))
+    if not cases.with_noop:
+        conditions.append(Case.operation != "noop")
     return [Case.run_id == cases.run_id, *conditions]
 
 
@@ -184,7 +188,7 @@ def protocols(session: Session, run_id: str) -> list[Protocol]:
 
 
 def distinct_values(session: Session, run_id: str, protocol: Protocol) -> dict[str, list[Any]]:
-    """Return the values of the filtered columns that occur in a run under one protocol."""
+    """Return the values of the filtered columns that occur in a run under one protocol, without those of `noop`."""
     columns = {
         "providers": Case.provider,
         "algorithms": Case.algorithm,
@@ -194,7 +198,9 @@ def distinct_values(session: Session, run_id: str, protocol: Protocol) -> dict[s
     }
     found = {}
     for name, column in columns.items():
-        values = select(column).where(Case.run_id == run_id, Case.protocol == protocol, column.is_not(None))
+        values = select(column).where(
+            Case.run_id == run_id, Case.protocol == protocol, Case.operation != "noop", column.is_not(None)
+        )
         found[name] = list(session.scalars(values.distinct().order_by(column)))
     return found
 

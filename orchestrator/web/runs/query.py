@@ -13,7 +13,7 @@ from orchestrator.web.charts.points import parse_measure
 from orchestrator.web.routing import Choice, PageNumber
 
 FASTEST_FIRST: dict[Protocol, str] = {"process": "-encrypt", "latency": "call"}
-_NOT_A_FILTER = ("run_id", "protocol")
+_NOT_A_FILTER = ("run_id", "protocol", "with_noop")
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,7 @@ def _case_filter(
         operation=operation or None,
         kind=kind or None,
         length_bytes=int(length) if length else None,
+        with_noop=False,
     )
 
 

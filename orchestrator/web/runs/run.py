@@ -8,6 +8,7 @@ from orchestrator.builds import service as builds
 from orchestrator.database.engine import Database
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.preflight import service as preflight
+from orchestrator.results import service as results
 from orchestrator.results.cases import service as cases
 from orchestrator.runs import service as runs
 from orchestrator.web.rendering import page
@@ -18,7 +19,7 @@ from orchestrator.web.runs.precision import precision_part
 from orchestrator.web.runs.query import ChartQuery, ResultQuery, result_query
 from orchestrator.web.runs.tables import ROWS_PER_PAGE, case_rows, pages_of
 from orchestrator.web.runs.troubles import troubles
-from orchestrator.web.runs.views import ChartChoice, Choices, OmissionRow, ResultPage, RunPage
+from orchestrator.web.runs.views import ChartChoice, Choices, OmissionRow, OverheadLine, ResultPage, RunPage
 
 OMISSIONS_SHOWN = 500
 
@@ -84,7 +85,13 @@ def _results(database: Database, query: ResultQuery) -> ResultPage:
         total=found.total,
         page=query.page,
         pages=pages_of(found.total),
+        overheads=_overheads(database, query) if protocol == "process" else [],
     )
+
+
+def _overheads(database: Database, query: ResultQuery) -> list[OverheadLine]:
+    found = results.list_overheads(database, query.cases.run_id)
+    return [OverheadLine(agent=agent, overhead=one) for agent, overheads in found.items() for one in overheads]
 
 
 def _omissions(database: Database, run_id: str) -> list[OmissionRow]:

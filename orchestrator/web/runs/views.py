@@ -7,7 +7,7 @@ from orchestrator.chunks.schemas import AwaitedChunks
 from orchestrator.preflight.schemas import PreflightReportDetail
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer
 from orchestrator.results.cases.schemas import SkippedCases, TypicalCall
-from orchestrator.results.schemas import ExecutionDetail, FootprintFigures, RunAnswer, TimingsDetail
+from orchestrator.results.schemas import ExecutionDetail, FootprintFigures, ProcessOverhead, RunAnswer, TimingsDetail
 from orchestrator.web.formats import call_label
 from orchestrator.web.views import AgentName, CalibrationRow, Interval, Phase, Tally, View
 
@@ -203,14 +203,23 @@ class Device(View):
     calibrations: list[CalibrationRow]
 
 
+class OverheadLine(View):
+    """Overhead of a process without a cipher on an agent."""
+
+    agent: str
+    overhead: ProcessOverhead
+
+
 class ResultPage(View):
-    """One page of the result table, which contains the cases of one protocol."""
+    """One page of the result table, which contains the cases of one protocol except those of `noop`."""
 
     protocol: str
     rows: list[ResultRow] | list[LatencyRow]
     total: int
     page: int
     pages: int
+    overheads: list[OverheadLine]
+    """Empty under the latency protocol."""
 
 
 class ChartChoice(View):

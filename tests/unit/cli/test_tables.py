@@ -41,7 +41,9 @@ def answer_row(**changes: Any) -> dict[str, Any]:
         "interval": {"low": 1.1e9, "high": 1.3e9},
         "behind": None,
         "behind_interval": None,
-        "ok": 48,
+        "inputs": {"count": 8},
+        "estimated": False,
+        "n": 48,
         "failed": 0,
         "wrong": 0,
         "disputed": 0,
@@ -82,6 +84,7 @@ def answer(*rows: dict[str, Any], measure: str = "encrypt", **inputs: Any) -> di
         | inputs,
         "blocks": 6,
         "comparisons": 1,
+        "overheads": [],
         "trend": {"real": False, "sentence": "No trend."},
         "noise_floor": {"relative": 0.013, "reason": ""},
         "health": "degraded",
@@ -114,6 +117,26 @@ class TestAnswer:
     def test_absent_values_are_dashes(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_answer(answer(answer_row(rank=None, throughput_bytes_per_second=None, interval=None)))
         assert printed(capsys).count("—") == 4
+
+    def test_candidates_with_fewer_inputs_show_their_number(self, capsys: pytest.CaptureFixture[str]) -> None:
+        print_answer(answer(answer_row(), answer_row(rank=2, inputs={"count": 2}, estimated=True, n=12)))
+        text = printed(capsys)
+        for part in ("inputs", " 8  48", " 2  12", "Medians over fewer inputs are estimates for all of them."):
+            assert part in text
+
+    def test_candidates_without_a_rank_have_their_own_table(self, capsys: pytest.CaptureFixture[str]) -> None:
+        alone = answer_row(rank=None, algorithm="3des-192-cbc", reason="it shares 1 of 8 inputs", inputs={"count": 1})
+        print_answer(answer(answer_row(), alone))
+        ranked, _, others = printed(capsys).partition("Without a rank, over their own inputs:")
+        assert "3des-192-cbc" not in ranked
+        assert "inputs" not in ranked.partition("rank")[2]
+        assert "3des-192-cbc by cryptopp (gcc -O2): it shares 1 of 8 inputs" in others
+
+    def test_overhead_of_a_process_is_shown(self, capsys: pytest.CaptureFixture[str]) -> None:
+        shown = answer(answer_row())
+        shown["agents"][0]["overheads"] = [{"sentence": "own: 0.9 ms with 128 KiB to 2.3 ms with 1 MiB"}]
+        print_answer(shown)
+        assert "Overhead of a process, own: 0.9 ms with 128 KiB to 2.3 ms with 1 MiB" in printed(capsys)
 
     def test_nothing_measured(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_answer({"run_id": "rrrrrrrrrrrr", "agents": [], "measure": "encrypt", "measures": []})

@@ -15,10 +15,18 @@ from orchestrator.results.answers.ranking import (
     answer_together,
 )
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Counts, Input
-from orchestrator.results.schemas import AgentAnswer, FootprintFigures, Measure, NoiseFloor
+from orchestrator.results.schemas import (
+    AgentAnswer,
+    FootprintFigures,
+    Measure,
+    NoiseFloor,
+    OverheadPoint,
+    ProcessOverhead,
+)
 from orchestrator.units import KIB, MIB
 
 SMALL, LARGE = Input(128 * KIB, "text", "a" * 64), Input(MIB, "text", "b" * 64)
+EIGHT = tuple(Input(128 * KIB << place, "text", f"{place}" * 64) for place in range(8))
 SEAL, OPEN = (Input(16, "", "c" * 64, operation, "apart", 32, (10, 10.0)) for operation in ("encrypt", "decrypt"))
 BUILDS = {1: BuildFacts("b" * 64, "gcc -O2"), 2: BuildFacts("c" * 64, "gcc -O3")}
 
@@ -41,6 +49,15 @@ def readings(
     for index, given in enumerate(inputs):
         one.encrypt[given] = level * noise[index]
         one.whole_pass[given] = level / 3 * noise[index]
+    return one
+
+
+def of_length(level: float, *, seed: int = 0, inputs: tuple[Input, ...] = EIGHT) -> CandidateReadings:
+    """Readings whose throughput grows with the input, up to the level, as start-up time becomes less important."""
+    noise = np.exp(np.random.default_rng(seed).normal(0, 0.004, size=(len(inputs), 10)))
+    one = CandidateReadings(counts=Counts(ok=10 * len(inputs)))
+    for index, given in enumerate(inputs):
+        one.encrypt[given] = noise[index] * given.length_bytes / (given.length_bytes / level + 1e-3)
     return one
 
 
@@ -112,6 +129,79 @@ class TestAnswer:
         )
         assert result.inputs.lengths_bytes == [128 * KIB]
         assert [row.rank for row in result.rows] == [1, 2]
+
+    def test_candidate_with_one_input_changes_no_rank_of_the_others(self) -> None:
+        # One more case of 3DES on one chunk made the answer "over 1 input": 6.44, 5.36 and 3.29 GiB/s became one tie,
+        # because their times with the smallest input are the same.
+        six = {
+            candidate(f"p{place}"): of_length(level, seed=place)
+            for place, level in enumerate((6.44e9, 5.36e9, 3.29e9, 1.5e9, 0.5e9, 0.4995e9))
+        }
+        without = compute(six)
+        slow = of_length(2e7, inputs=EIGHT[:1])
+        result = compute(six | {candidate("old", "3des-192-cbc"): slow})
+        assert [(row.provider, row.rank, row.tied) for row in without.rows] == [
+            ("p0", 1, False), ("p1", 2, False), ("p2", 3, False), ("p3", 4, False), ("p4", 5, True), ("p5", 5, True),
+        ]  # fmt: skip
+        assert result.rows[:6] == without.rows
+        assert (result.inputs, result.comparisons) == (without.inputs, without.comparisons)
+        separate = result.rows[6]
+        assert (separate.algorithm, separate.rank, separate.inputs.count, separate.n) == ("3des-192-cbc", None, 1, 10)
+        assert separate.reason.startswith("it shares 1 of 8 inputs with the ranked candidates, and a rank requires 2")
+        assert (separate.behind_inputs, separate.behind_blocks) == (1, 10)
+        assert "Listed separately: 3des-192-cbc by old (over 1 input of 128 KiB (text))." in result.sentence
+
+    def test_candidate_with_fewer_inputs_is_ranked_by_what_it_shares(self) -> None:
+        # It has the two fastest inputs only: its own mean is above that of the candidate that is twice as fast.
+        partly = of_length(1e9, seed=1, inputs=EIGHT[-2:])
+        result = compute({
+            candidate("own"): of_length(2e9, seed=2), candidate("botan"): of_length(1.5e9, seed=3),
+            candidate("old"): partly,
+        })  # fmt: skip
+        assert [(row.provider, row.rank, row.estimated) for row in result.rows] == [
+            ("own", 1, False), ("botan", 2, False), ("old", 3, True),
+        ]  # fmt: skip
+        row = result.rows[2]
+        assert (row.inputs.count, row.n, row.behind_inputs, result.inputs.count) == (2, 20, 2, 8)
+        assert row.behind == pytest.approx(1.85, rel=0.01)
+        shown = [row.throughput_bytes_per_second or 0 for row in result.rows]
+        assert shown == sorted(shown, reverse=True)
+        assert min(partly.encrypt[one].min() for one in EIGHT[-2:]) > shown[0]
+        assert "aes-128-ctr by old has results over 2 of them." in result.sentence
+
+    def test_candidates_that_share_no_input_are_not_ranked(self) -> None:
+        result = compute({
+            candidate("own"): readings(1e8, inputs=(SMALL,)), candidate("botan"): readings(1e7, inputs=(LARGE,)),
+        })  # fmt: skip
+        assert [(row.provider, row.rank) for row in result.rows] == [("own", None), ("botan", None)]
+        assert result.rows[0].reason == "no two candidates share enough inputs to be compared"
+        assert result.rows[0].throughput_bytes_per_second == pytest.approx(1e8, rel=0.01)
+        assert "nothing can be compared yet" in result.sentence
+
+    def test_n_is_the_number_of_readings_used(self) -> None:
+        # Botan has one input more than the others, and one execution without a result.
+        more = readings(1.5e8, seed=2, inputs=(SMALL, LARGE, SEAL))
+        more.encrypt[SMALL][3] = np.nan
+        result = compute({
+            candidate("own"): readings(1e8, seed=1), candidate("cryptopp"): readings(1.2e8), candidate("botan"): more,
+        })  # fmt: skip
+        assert {row.provider: row.n for row in result.rows} == {"botan": 19, "cryptopp": 20, "own": 20}
+        assert more.counts.ok == 30
+
+    def test_rows_follow_the_shown_figure_inside_a_tie(self) -> None:
+        close = {candidate(f"p{seed}"): readings(1e8, seed=seed) for seed in range(9)}
+        result = compute(close)
+        shown = [row.throughput_bytes_per_second for row in result.rows]
+        assert {row.rank for row in result.rows} == {1}
+        assert shown == sorted(shown, key=lambda one: -(one or 0))
+
+    def test_overhead_of_a_process_is_not_a_row(self) -> None:
+        point = OverheadPoint(length_bytes=MIB, work_wall_ns=2e6, interval=None, n=9, case_ids=[7])
+        overhead = ProcessOverhead(provider="own", build_key="b" * 64, toolchain="gcc -O2", points=[point],
+                                   sentence="own: 2 ms with 1 MiB")  # fmt: skip
+        (alone,) = answer_together([AgentReadings(facts(), {}, overheads=[overhead])], Question(), "encrypt")
+        assert (alone.rows, alone.overheads) == ([], [overhead])
+        assert alone.sentence.endswith("nothing is compared: only the overhead of a process (noop) was measured.")
 
     def test_answer_can_be_limited_to_one_length(self) -> None:
         result = compute({candidate("own"): readings(1e8)}, length_bytes=MIB)

@@ -1,0 +1,79 @@
+"""Selection of the candidates that are ranked, and of the inputs that count; a reason for each of the others."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input
+from orchestrator.results.schemas import Measure
+from orchestrator.statistics.incomplete import MIN_SHARED_INPUTS, overlap, select
+from orchestrator.statistics.location import Floats
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The candidates of a table that are ranked, the inputs that they are ranked over, and reasons for the others."""
+
+    candidates: tuple[Candidate, ...]
+    inputs: list[Input]
+    """Inputs that at least two of the candidates have; all inputs of a single candidate."""
+    reasons: Mapping[Candidate, str]
+    measured: Mapping[Candidate, Sequence[Input]]
+    """Inputs with a result, of every candidate."""
+
+    def of(self, candidate: Candidate) -> list[Input]:
+        """Return the inputs that a candidate's figures cover."""
+        found = self.measured[candidate]
+        return [one for one in found if one in self.inputs] if candidate in self.candidates else list(found)
+
+
+def compared(
+    candidates: Mapping[Candidate, CandidateReadings], measure: Measure, includes: Callable[[Input], bool]
+) -> Compared:
+    """Select the candidates to rank out of these, over the inputs that are included.
+
+    A candidate with wrong or disputed results and without any ok one for an input is not ranked over its other inputs:
+    a fault must not make it faster.
+    """
+    inputs = sorted({one for readings in candidates.values() for one in readings.of(measure) if includes(one)})
+    measured = {candidate: _measured(readings, measure, inputs) for candidate, readings in candidates.items()}
+    reasons = {one: _obstacle(candidates[one], measure, inputs, found) for one, found in measured.items()}
+    names = {f"{place:06d}": one for place, one in enumerate(sorted(candidates)) if not reasons[one]}
+    speeds = {name: candidates[one].speeds(measure, inputs) for name, one in names.items()}
+    selection = select(speeds)
+    counted = [one for one, counts in zip(inputs, selection.inputs, strict=False) if counts]
+    ranked = tuple(names[name] for name in selection.names)
+    for name, one in names.items():
+        if one not in ranked:
+            reasons[one] = _too_little(name, speeds, selection.names, len(counted))
+    return Compared(ranked, counted, {one: why for one, why in reasons.items() if why}, measured)
+
+
+def _measured(readings: CandidateReadings, measure: Measure, inputs: Iterable[Input]) -> list[Input]:
+    found = readings.of(measure)
+    return [one for one in inputs if one in found and np.isfinite(found[one]).any()]
+
+
+def _obstacle(readings: CandidateReadings, measure: Measure, inputs: Sequence[Input], found: Sequence[Input]) -> str:
+    """Return why a candidate's own results exclude it; empty if they do not."""
+    planned = [one for one in inputs if one in readings.of(measure)]
+    if not planned:
+        return "it was not measured with these inputs"
+    empty = len(planned) - len(found)
+    if empty and (not found or readings.counts.wrong or readings.counts.disputed):
+        return f"no ok execution for {empty} of {len(planned)} inputs"
+    return ""
+
+
+def _too_little(name: str, speeds: Mapping[str, Floats], ranked: Sequence[str], inputs: int) -> str:
+    """Return what a candidate lacks in common with the ranked ones."""
+    if not ranked:
+        return "no two candidates share enough inputs to be compared"
+    shared = max(int(overlap([speeds[name], speeds[other]]).inputs[0, 1]) for other in ranked)
+    if not shared:
+        return "it shares no input with the ranked candidates"
+    return (
+        f"it shares {shared} of {inputs} inputs with the ranked candidates, and a rank requires "
+        f"{min(MIN_SHARED_INPUTS, inputs)}; an answer for one length ranks it"
+    )
