@@ -1,6 +1,6 @@
 """Executions, curves, timings and answers of runs, for the API and the pages."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from typing import Any, cast
 
 from sqlalchemy.orm import Session
@@ -30,7 +30,6 @@ from orchestrator.results.schemas import (
     TimingsDetail,
     Verification,
 )
-from orchestrator.statistics.ranking import Field, rank_together
 from orchestrator.wire.builds import Toolchain
 
 _NOT_READINGS = frozenset({"absent", "disturbances", "provenance"})
@@ -155,12 +154,7 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
         measures=measures,
         length_bytes=question.length_bytes,
         operation=question.operation,
-        agents=answer_together(
-            agents,
-            question,
-            measure,
-            lambda fields: readings.once(_ranking_key(question, measure, fields), lambda: rank_together(fields)),
-        ),
+        agents=answer_together(agents, question, measure, readings.once),
     )
 
 
@@ -170,12 +164,6 @@ def list_overheads(database: Database, run_id: str) -> dict[str, list[ProcessOve
         found = process_overheads(session, run_id)
         names = repository.agent_names(session, found)
     return {names[agent_id]: overheads for agent_id, overheads in found.items()}
-
-
-def _ranking_key(question: Question, measure: Measure, fields: Mapping[str, Field]) -> tuple[Hashable, ...]:
-    """Return the cache key of a ranking: noise floors can change while the readings stay the same."""
-    floors = tuple((name, field.noise_floor, len(field.candidates)) for name, field in fields.items())
-    return "ranking", measure, question.length_bytes, question.operation, floors
 
 
 def _run(session: Session, run_id: str) -> Run:

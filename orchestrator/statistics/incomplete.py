@@ -69,7 +69,7 @@ def overlap(candidates: Sequence[Floats]) -> Overlap:
 def _together(layers: NDArray[np.float32]) -> Counts:
     """Return in how many layers two rows have a common column; layers: 0 or 1, shape (layers, rows, columns)."""
     counts = np.zeros((layers.shape[1], layers.shape[1]), dtype=np.intp)
-    for layer in layers:
+    for layer in np.ascontiguousarray(layers):
         counts += layer @ layer.T > 0
     return counts
 

@@ -6,9 +6,9 @@ ranks: their times mean nothing.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from orchestrator.errors import NoData
 from orchestrator.results.answers import pooling, sentence, trends
@@ -29,11 +29,12 @@ from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import MIN_FOR_INTERVAL, MedianSummary, relative_interval
 from orchestrator.statistics.median import Interval as Limits
 from orchestrator.statistics.paired import Comparison, compare
-from orchestrator.statistics.ranking import Doubt, Field, Place, Ranking, rank_together
+from orchestrator.statistics.ranking import Doubt, Field, Place, rank_together
 from orchestrator.statistics.trend import Trend
 from orchestrator.wire.health import Health
 from orchestrator.wire.messages import LatencyOperation
 
+T = TypeVar("T")
 _FAILURE_CHARACTERS = 400
 """Characters of a compiler's last lines in a table; the build has all of them."""
 
@@ -103,18 +104,36 @@ class AgentReadings:
     overheads: Sequence[ProcessOverhead] = ()
 
 
-Ranker = Callable[[Mapping[str, Field]], Ranking]
+class Once(Protocol):
+    """A cache of results: returns the one under a key, computed by the first call."""
+
+    def __call__(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Return the result under this key."""
+        ...
+
+
+def _uncached(key: Hashable, compute: Callable[[], T]) -> T:
+    del key
+    return compute()
 
 
 def answer_together(
-    agents: Sequence[AgentReadings], question: Question, measure: Measure, rank: Ranker = rank_together
+    agents: Sequence[AgentReadings], question: Question, measure: Measure, once: Once = _uncached
 ) -> list[AgentAnswer]:
     """Return the answer for each agent; the comparisons of all of them are corrected as one family.
 
-    rank: ranks the fields; a caller may pass a cached ranking of the same fields.
+    once: keeps selections and rankings of the same readings; noise floors, which can change, are part of their keys.
     """
-    tables = [_Table(one, compared(one.candidates, measure, question.includes), measure) for one in agents]
-    ranking = rank({str(place): table.field() for place, table in enumerate(tables)})
+    chosen = measure, question.length_bytes, question.operation
+
+    def compared_of(one: AgentReadings) -> Compared:
+        key = ("compared", one.agent.agent_id, *chosen)
+        return once(key, lambda: compared(one.candidates, measure, question.includes))
+
+    tables = [_Table(one, compared_of(one), measure) for one in agents]
+    fields = {str(place): table.field() for place, table in enumerate(tables)}
+    floors = tuple((one.agent.agent_id, one.agent.emulated, one.agent.noise_floor.relative) for one in agents)
+    ranking = once(("ranking", *chosen, floors), lambda: rank_together(fields))
     return [
         _answer(table, ranking.places[str(place)], ranking.comparisons, question) for place, table in enumerate(tables)
     ]
