@@ -203,7 +203,7 @@ class TestMissingPackages:
             "apt-get install -y --no-install-recommends asterisk-core-sounds-es-wav bible-kjv ffmpeg"
             in caught.value.remedy
         )
-        assert "No material for video" in caught.value.detail
+        assert "No material for audio and video" in caught.value.detail
         assert [entry.kind for entry in corpus.list_entries(tmp_path / "corpus")] == ["random"]
 
     def test_speech_is_synthesized_without_recordings(self, tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""The API reference: the OpenAPI document as a page that loads nothing from elsewhere."""
