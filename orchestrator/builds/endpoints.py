@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Response
 from fastapi.responses import FileResponse
 
-from orchestrator.builds import downloads, join_script, requests, service
+from orchestrator.builds import cross_builds, downloads, join_script, requests, service
 from orchestrator.builds.downloads import DownloadShelfDep
 from orchestrator.builds.schemas import (
     BuildCreated,
@@ -20,7 +20,15 @@ from orchestrator.builds.schemas import (
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.security.dependencies import AgentDep, AgentIdQuery, InstallerDep, RowId, Sha256, ViewerDep
-from orchestrator.wire.builds import BuildOutcome, BuildReport, CalibrationReport, FootprintReport, ProofReport
+from orchestrator.wire.builds import (
+    BuildOutcome,
+    BuildReport,
+    CalibrationReport,
+    DeviceMachine,
+    FootprintReport,
+    ProofReport,
+)
+from orchestrator.wire.cross_builds import CrossBuildOffers
 from orchestrator.wire.downloads import Downloads
 
 router = APIRouter(tags=["builds"])
@@ -140,3 +148,18 @@ def get_join_script(shelf: DownloadShelfDep) -> Response:
     script = shelf.join_script_if_made()
     headers = {"ETag": f'"{join_script.script_sha256(script)}"', "Cache-Control": "no-cache"}
     return Response(script, media_type="text/x-shellscript; charset=utf-8", headers=headers)
+
+
+@router.get("/downloads/cross-builds")
+def list_cross_builds(shelf: DownloadShelfDep, _caller: InstallerDep) -> CrossBuildOffers:
+    """List the cross-built runners for devices without a compiler, and the reason for each machine without any."""
+    return cross_builds.list_offers(shelf.cache_folder, shelf.runner_source().source_sha256)
+
+
+@router.get("/downloads/cross-builds/{machine}", response_class=FileResponse)
+def get_cross_build(machine: DeviceMachine, shelf: DownloadShelfDep, _caller: InstallerDep) -> FileResponse:
+    """Return the cross-built runners for a kind of device as a gzipped tar archive."""
+    source = shelf.runner_source().source_sha256
+    offer, path = cross_builds.find_archive(shelf.cache_folder, machine, source)
+    headers = {"ETag": f'"{offer.sha256}"'}
+    return FileResponse(path, media_type="application/gzip", filename=offer.file_name, headers=headers)

@@ -1,11 +1,12 @@
 """Builds of the runners on an agent, their proofs, footprints and calibrations, and orders for builds."""
 
 import hashlib
+from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from orchestrator.wire.base import ByteCount, Message, Nanoseconds, ProviderName, Sha256
+from orchestrator.wire.base import ByteCount, Count, Message, Nanoseconds, ProviderName, Report, Sha256
 from orchestrator.wire.runners import ListReport
 
 CompilerName = Literal["gcc", "clang", "icpx"]
@@ -13,6 +14,9 @@ CompilerVersion = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,4}(\.[0-9]
 Linking = Literal["dynamic", "static"]
 Optimization = Literal["O0", "O1", "O2", "O3", "Os", "Og", "Ofast"]
 MachineFlag = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+._-]{1,40}$")]
+DeviceMachine = Literal["aarch64", "armhf"]
+"""Kind of device by its userland: ``armhf`` includes a 32-bit system on a 64-bit kernel."""
+CpuFeature = Annotated[str, StringConstraints(pattern=r"^[a-z0-9._]{1,32}$")]
 
 
 class Toolchain(Message):
@@ -52,6 +56,39 @@ class RunnerBinary(Message):
     listing: ListReport
 
 
+class TargetPackage(Report):
+    """Package of the target's distribution whose library is linked into the programs."""
+
+    name: str
+    version: str
+    architecture: str
+    """Architecture in the distribution's words: ``arm64``, ``armhf``."""
+    sha256: Sha256 | None
+    """SHA-256 of the package file, verified by apt; null for a package that is installed on the machine itself."""
+
+
+class CrossBuilt(Report):
+    """Origin of cross-built programs: the place, the time, and the parts they were made of."""
+
+    machine: DeviceMachine
+    host_name: str
+    """Machine that compiled the programs."""
+    operating_system: str
+    """Operating system of that machine."""
+    made_at: datetime
+    compiler_version: str
+    """First line of the cross compiler's ``--version``."""
+    target: str
+    """GNU triplet that the compiler generates code for."""
+    required_features: list[CpuFeature]
+    """CPU features that all programs need, in the names of /proc/cpuinfo; variants check further ones themselves."""
+    packages: list[TargetPackage]
+    emulator: str | None
+    """Emulator that executed the programs before they were offered; null on a host that executes them itself."""
+    known_answers_passed: Count
+    """Implementations whose known answers passed there."""
+
+
 class BuildReport(Message):
     """Build of the runners by one toolchain on one agent (POST /api/v1/builds)."""
 
@@ -62,6 +99,9 @@ class BuildReport(Message):
     toolchain: Toolchain
     compiler_version: str
     prebuilt: bool = False
+    """True for programs of unknown origin, from the folder in CIPHERMARK_RUNNERS_FOLDER."""
+    cross_built: CrossBuilt | None = None
+    """Origin of programs that the service's machine compiled; null for programs that were compiled on the agent."""
     is_default: bool = False
     """True for the build that the daemon makes at its start, for plans without a toolchain."""
     compile_commands: dict[str, str] = {}

@@ -10,6 +10,5 @@ if(QEMU_USER)
   # The emulated processor with all features, so that the tests cover every variant.
   set(CMAKE_CROSSCOMPILING_EMULATOR "${QEMU_USER};-cpu;max")
 endif()
-# Libraries come from the target's multiarch folders alone; header-only packages (JSON, command line) from the host.
-set(CMAKE_LIBRARY_ARCHITECTURE arm-linux-gnueabihf)
-set(ENV{PKG_CONFIG_LIBDIR} "/usr/lib/arm-linux-gnueabihf/pkgconfig")
+include("${CMAKE_CURRENT_LIST_DIR}/TargetLibraries.cmake")
+ciphermark_target_libraries(arm-linux-gnueabihf)

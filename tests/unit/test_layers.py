@@ -13,7 +13,7 @@ from tests.support.paths import REPOSITORY
 # From top to bottom. A package imports only packages of the rows below its own.
 LAYERS = (
     ("cli",),
-    ("app", "supervisor", "adhoc"),
+    ("app", "supervisor", "adhoc", "cross_builds"),
     ("web", "readiness", "scheduler", "daemon"),
     ("results",),
     ("runs",),

@@ -1,6 +1,8 @@
 """Build, list and verify the native runners."""
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,10 +10,15 @@ from typing import Annotated, Any
 import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from orchestrator.builds.cross_builds import MACHINES
 from orchestrator.cli.cipher_page import DescribedBuild, cipher_page
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import MISSING, Column, JSONOption, console, notes, number, print_json, print_table
 from orchestrator.cli.settings import read_settings
+from orchestrator.cross_builds.emulation import find_emulator
+from orchestrator.cross_builds.machines import TARGETS
+from orchestrator.cross_builds.making import DEFAULT_TOOLCHAIN, CrossBuild, MadeCrossBuild, find_cross_compiler
+from orchestrator.cross_builds.making import cross_build as make_cross_build
 from orchestrator.daemon.builds.cache import trim_cache
 from orchestrator.daemon.builds.compilation.build import build as build_runners
 from orchestrator.daemon.builds.compilation.steps import BuildObserver
@@ -23,8 +30,8 @@ from orchestrator.daemon.builds.proofs import load_proofs, prove
 from orchestrator.errors import BuildFailed, NotFound
 from orchestrator.resources import shipped
 from orchestrator.settings import CommonSettings
-from orchestrator.units import format_duration_ns
-from orchestrator.wire.builds import CompilerName, FootprintResult, Linking, Optimization, Toolchain
+from orchestrator.units import format_bytes_approximately, format_duration_ns
+from orchestrator.wire.builds import CompilerName, DeviceMachine, FootprintResult, Linking, Optimization, Toolchain
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -58,22 +65,58 @@ def build(
         link=link,
     )  # fmt: skip
     settings = read_settings(CommonSettings)
-    bar = Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        TimeElapsedColumn(),
-        console=notes(),
-        transient=True,
-    )
-    task = bar.add_task(f"building the runners with {toolchain.words}")
-    with bar:
-        watch = BuildObserver(lambda line: bar.update(task, description=line[:70]))
+    with _progress(f"building the runners with {toolchain.words}") as watch:
         made = build_runners(shipped("runners"), toolchain, settings.cache_folder, watch)
     # A daemon rebuilds a build that its jobs still name.
     trim_cache(settings.cache_folder, settings.build_cache_bytes, keep={made.build_key})
     if into is not None:
         _copy(made, into)
     _show([made], as_json)
+
+
+@app.command("cross-build")
+def cross_build(
+    *,
+    machine: Annotated[DeviceMachine | None, typer.Option(help="Kind of device; default: both.")] = None,
+    optimization: Annotated[Optimization, OptimisationOption] = "O2",
+    march: Annotated[str | None, MachineOption] = None,
+    mtune: Annotated[str | None, MachineOption] = None,
+    mcpu: Annotated[str | None, MachineOption] = None,
+    sources: Annotated[
+        Path | None, typer.Option(help="Package sources of the devices' libraries; default: those of apt.")
+    ] = None,
+    refresh: Annotated[bool, typer.Option("--refresh", help="Download the devices' libraries again.")] = False,
+    as_json: JSONOption = False,
+) -> None:
+    """Build the runners for Arm devices without a compiler, try them under emulation, and offer them to agents."""
+    machines = [machine] if machine else list(MACHINES)
+    flags = {"march": march, "mtune": mtune, "mcpu": mcpu}
+    if len(machines) > 1 and any(flags.values()):
+        raise typer.BadParameter("--march, --mtune and --mcpu need one --machine: each kind of device has its own.")
+    if sources is not None and not sources.is_file():
+        raise typer.BadParameter(f"--sources {sources} is not a file; expected a file like /etc/apt/sources.list.")
+    toolchain = _toolchain(optimization=optimization, link=DEFAULT_TOOLCHAIN.link, **flags)
+    cache_folder = read_settings(CommonSettings).cache_folder
+    # A missing program is reported for all machines before the first build.
+    for name in machines:
+        find_cross_compiler(TARGETS[name])
+        find_emulator(TARGETS[name])
+    made = []
+    for name in machines:
+        request = CrossBuild(
+            source=shipped("runners"),
+            target=TARGETS[name],
+            toolchain=toolchain,
+            cache_folder=cache_folder,
+            package_sources=sources.resolve() if sources else None,
+            refresh=refresh,
+        )
+        with _progress(f"cross-building the runners for {name}") as watch:
+            made.append(make_cross_build(request, watch))
+        if not as_json:
+            _show_cross_build(made[-1])
+    if as_json:
+        print_json([_cross_build_as_json(one) for one in made])
 
 
 @app.command("list")
@@ -158,6 +201,44 @@ def _toolchain(**words: object) -> Toolchain:
         return read_toolchain(words)
     except BuildFailed as error:
         raise typer.BadParameter(error.detail) from None
+
+
+@contextmanager
+def _progress(activity: str) -> Iterator[BuildObserver]:
+    """Show the time and the last line of a build."""
+    bar = Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        TimeElapsedColumn(),
+        console=notes(),
+        transient=True,
+    )
+    task = bar.add_task(activity)
+    with bar:
+        yield BuildObserver(lambda line: bar.update(task, description=line[:70]))
+
+
+def _cross_build_as_json(made: MadeCrossBuild) -> dict[str, Any]:
+    return {**made.offer.model_dump(mode="json"), "archive": str(made.archive), "made_now": made.is_new}
+
+
+def _show_cross_build(made: MadeCrossBuild) -> None:
+    offer, origin = made.offer, made.offer.manifest.origin
+    state = "made now" if made.is_new else "exists already"
+    console().print(f"cross-build {offer.build_key[:12]} for {origin.machine}: {state}", markup=False)
+    libraries = ", ".join(f"{one.name} {one.version} ({one.architecture})" for one in origin.packages)
+    rows = [
+        ("toolchain", f"{offer.manifest.toolchain.words} ({origin.compiler_version})"),
+        ("libraries", libraries),
+        ("needs", " ".join(origin.required_features)),
+        ("known answers", f"{origin.known_answers_passed} passed ({origin.emulator or 'executed on this machine'})"),
+        ("made", f"on {origin.host_name} at {origin.made_at:%Y-%m-%d %H:%M:%S %Z}, "
+                 f"compiled in {format_duration_ns(offer.manifest.build_wall_ns)}"),
+        ("archive", f"{made.archive} ({format_bytes_approximately(offer.size_bytes)})"),
+        *(("not built", f"{name}: {why}") for name, why in offer.manifest.missing_providers.items()),
+    ]  # fmt: skip
+    for label, value in rows:
+        console().print(f"  {label:13}  {value}", markup=False, soft_wrap=True)
 
 
 def _copy(made: InstalledBuild, into: Path) -> None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,11 +60,12 @@ def prove(build: InstalledBuild, progress: Callable[[str], None]) -> ProofBook:
     known = {(e.binary_sha256, e.proof.provider, e.proof.algorithm, e.proof.variant): e for e in load_stored(path)}
     stored: list[_StoredProof] = []
     for runner in build.report.runners:
-        for algorithm, variant in _available(runner):
+        for algorithm, variant in available_implementations(runner):
             entry = known.get((runner.sha256, runner.provider, algorithm, variant))
             if entry is None:
                 progress(f"known answers: {algorithm} {variant} by {runner.provider}")
-                proof = _prove_one(build.programs[runner.provider], runner.provider, algorithm, variant)
+                command = [str(build.programs[runner.provider])]
+                proof = prove_implementation(command, runner.provider, algorithm, variant)
                 entry = _StoredProof(binary_sha256=runner.sha256, proof=proof)
             stored.append(entry)
     incoming = path.with_suffix(".incoming")
@@ -86,12 +87,17 @@ def load_stored(path: Path) -> list[_StoredProof]:
         return []
 
 
-def _available(runner: RunnerBinary) -> list[tuple[str, str]]:
+def available_implementations(runner: RunnerBinary) -> list[tuple[str, str]]:
+    """Return algorithm and variant of each implementation that the CPU of the runner's `list` can execute."""
     return [(i.algorithm, i.variant) for i in runner.listing.implementations if i.available and i.variant]
 
 
-def _prove_one(program: Path, provider: str, algorithm: str, variant: str) -> ProofResult:
-    command = [str(program), "kat", "--algorithm", algorithm, "--variant", variant]
+def prove_implementation(runner: Sequence[str], provider: str, algorithm: str, variant: str) -> ProofResult:
+    """Return the result of `kat` for one implementation.
+
+    runner: path of the program, with the command of an emulator before it if the program is for another machine.
+    """
+    command = [*runner, "kat", "--algorithm", algorithm, "--variant", variant]
     output: bytes | None = None
     try:
         result = subprocess.run(command, capture_output=True, timeout=_KAT_SECONDS, check=False)

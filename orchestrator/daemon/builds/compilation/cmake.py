@@ -37,33 +37,53 @@ class CompiledRunners:
     """Duration without pauses."""
 
 
+@dataclass(frozen=True)
+class Cross:
+    """Options of a build for another machine."""
+
+    toolchain_file: Path
+    sysroot: Path
+    """Folder with the target's libraries."""
+
+
 def compile_runners(
-    source: Path, toolchain: Toolchain, found: FoundCompiler, target: Path, observer: BuildObserver
+    source: Path,
+    toolchain: Toolchain,
+    found: FoundCompiler,
+    target: Path,
+    observer: BuildObserver,
+    *,
+    cross: Cross | None = None,
 ) -> CompiledRunners:
     """Configure, compile, link and size the runners of a source folder in the folder `target`.
 
+    cross: only for another machine than this one; its toolchain file names the compiler.
     Raises BuildFailed with the last lines of the output of CMake or the compiler, and Interrupted.
     """
     for tool, package in (("cmake", "cmake"), ("ninja", "ninja-build")):
         if shutil.which(tool) is None:
             raise BuildFailed(f"{tool} is not installed.", remedy=f"apt-get install {package}")
     began = observer.clock()
-    options = [f"-D{name}={value}" for name, value in _cmake_options(toolchain, found).items()]
+    options = [f"-D{name}={value}" for name, value in _cmake_options(toolchain, found, cross).items()]
     configured = execute(
         ["cmake", "-G", "Ninja", "-S", str(source.resolve()), "-B", str(target.resolve()), *options], observer
     )
     execute(["cmake", "--build", str(target), "--parallel", str(_parallel_jobs())], observer)
-    commands = compile_commands(source, target, find_programs(target))
+    folders = {"<build>": target, "<source>": source} | ({"<sysroot>": cross.sysroot} if cross else {})
+    commands = compile_commands(target, find_programs(target), folders)
     sizes = _code_sizes(target, observer)
     wall_ns = round((observer.clock() - began) * 1e9)
     return CompiledRunners(target, sizes, _missing_providers(configured), commands, wall_ns)
 
 
-def _cmake_options(toolchain: Toolchain, found: FoundCompiler) -> dict[str, str]:
+def _cmake_options(toolchain: Toolchain, found: FoundCompiler, cross: Cross | None) -> dict[str, str]:
     command = found.compiler.command
+    if cross is None:
+        machine = {"CMAKE_CXX_COMPILER": command, "CMAKE_ASM_COMPILER": command}
+    else:
+        machine = {"CMAKE_TOOLCHAIN_FILE": str(cross.toolchain_file), "CIPHERMARK_SYSROOT": str(cross.sysroot)}
     return {
-        "CMAKE_CXX_COMPILER": command,
-        "CMAKE_ASM_COMPILER": command,
+        **machine,
         "CMAKE_EXPORT_COMPILE_COMMANDS": "ON",
         "CIPHERMARK_OPTIMIZATION": toolchain.optimization,
         "CIPHERMARK_MARCH": toolchain.march or "",

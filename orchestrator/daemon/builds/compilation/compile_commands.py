@@ -1,7 +1,7 @@
 """The complete command lines that made a build, as reported by CMake and Ninja."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from orchestrator.daemon.builds.compilation.compilers import command_output
@@ -12,24 +12,24 @@ _CIPHERS_TARGET = "ciphermark_own_ciphers.dir/"
 _MAX_CHARACTERS = 20_000
 
 
-def compile_commands(source: Path, target: Path, programs: Iterable[str]) -> dict[str, str]:
+def compile_commands(target: Path, programs: Iterable[str], folders: Mapping[str, Path]) -> dict[str, str]:
     """Return ``ciphers`` and each provider → the command line that compiled or linked it.
 
-    target: the build folder of CMake. programs: names of the programs in it. Folders are replaced by ``<source>`` and
-    ``<build>``, and file names by ``<file>``. Cipher files normally share one command line; otherwise every distinct
-    line is returned. Programs whose command line is unknown are omitted.
+    target: the build folder of CMake. programs: names of the programs in it. folders: folders that are replaced, by
+    name (``<source>``, ``<build>``); file names are replaced by ``<file>``. Cipher files normally share one command
+    line; otherwise every distinct line is returned. Programs whose command line is unknown are omitted.
     """
     commands = {"ciphers": "\n".join(_cipher_lines(target))}
     for program in programs:
         if program != LAUNCHER:
             commands[program.removeprefix(PROGRAM_PREFIX)] = _link_line(target, program)
-    return {
-        name: line.replace(str(target.resolve()), "<build>").replace(str(source.resolve()), "<source>")[
-            :_MAX_CHARACTERS
-        ]
-        for name, line in commands.items()
-        if line
-    }
+    return {name: _shortened(line, folders)[:_MAX_CHARACTERS] for name, line in commands.items() if line}
+
+
+def _shortened(line: str, folders: Mapping[str, Path]) -> str:
+    for name, folder in folders.items():
+        line = line.replace(str(folder.resolve()), name)
+    return line
 
 
 def _cipher_lines(target: Path) -> list[str]:

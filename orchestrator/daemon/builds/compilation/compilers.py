@@ -53,7 +53,7 @@ def find_compilers(search_path: str | None = None) -> list[FoundCompiler]:
         described
         for name, command in _COMMANDS.items()
         for program in _programs(command, search_path)
-        if (described := _describe(name, program)) is not None
+        if (described := describe_compiler(name, program)) is not None
     ]
     order = list(_COMMANDS)
     return sorted(found, key=lambda one: (order.index(one.compiler.name), [-n for n in _numbers(one.compiler.version)]))
@@ -99,7 +99,8 @@ def _programs(command: str, search_path: str | None) -> list[Path]:
     return list(files.values())
 
 
-def _describe(name: CompilerName, program: Path) -> FoundCompiler | None:
+def describe_compiler(name: CompilerName, program: Path) -> FoundCompiler | None:
+    """Return the version and target of a compiler, or None if the program does not report them."""
     described, target = command_output(str(program), "--version"), command_output(str(program), "-dumpmachine")
     if not described or not target:
         return None

@@ -1,6 +1,7 @@
 """The programs of a build, described by their own ``list`` command and by the loader."""
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -34,9 +35,12 @@ def find_programs(folder: Path) -> dict[str, Path]:
     return programs
 
 
-def describe_runner(program: Path) -> RunnerBinary:
-    """Return the hash of a runner, the library it loads, and its list; raises BuildFailed if `list` fails."""
-    listing = _listing(program)
+def describe_runner(program: Path, emulator: Sequence[str] = ()) -> RunnerBinary:
+    """Return the hash of a runner, the library it loads, and its list; raises BuildFailed if `list` fails.
+
+    emulator: command that executes a program for another machine.
+    """
+    listing = _listing(program, emulator)
     library = _library_of(program)
     return RunnerBinary(
         provider=listing.provider,
@@ -48,9 +52,11 @@ def describe_runner(program: Path) -> RunnerBinary:
     )
 
 
-def _listing(program: Path) -> ListReport:
+def _listing(program: Path, emulator: Sequence[str]) -> ListReport:
     try:
-        result = subprocess.run([str(program), "list"], capture_output=True, timeout=_LIST_SECONDS, check=False)
+        result = subprocess.run(
+            [*emulator, str(program), "list"], capture_output=True, timeout=_LIST_SECONDS, check=False
+        )
         listing = ListReport.model_validate_json(result.stdout)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BuildFailed(f"{program.name} list: {error}.") from error

@@ -25,15 +25,17 @@ class TestCompileCommands:
     def test_cipher_files_share_one_command_line(self, tmp_path: Path) -> None:
         source = plant(tmp_path / "build", {"aes.cpp": "-O2", "speck.cpp": "-O2"})
 
-        commands = compile_commands(source, tmp_path / "build", [])
+        commands = compile_commands(tmp_path / "build", [], {"<build>": tmp_path / "build", "<source>": source})
         assert commands == {"ciphers": "/usr/bin/g++ -I<source>/include -O2 -o <file>.o -c <file>"}
 
     def test_file_with_different_flags_has_its_own_command_line(self, tmp_path: Path) -> None:
         source = plant(tmp_path / "build", {"aes.cpp": "-O2", "aes.vaes.cpp": "-O2 -mvaes"})
 
-        first, second = compile_commands(source, tmp_path / "build", [])["ciphers"].splitlines()
+        first, second = compile_commands(tmp_path / "build", [], {"<build>": tmp_path / "build", "<source>": source})[
+            "ciphers"
+        ].splitlines()
         assert "-mvaes" not in first
         assert "-O2 -mvaes -o <file>.o" in second
 
     def test_folder_without_compile_commands_gives_no_command_lines(self, tmp_path: Path) -> None:
-        assert compile_commands(tmp_path, tmp_path, ["ciphermark-own"]) == {}
+        assert compile_commands(tmp_path, ["ciphermark-own"], {}) == {}

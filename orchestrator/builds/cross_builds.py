@@ -1,0 +1,73 @@
+"""Cross-built runners that this service offers: the archives that ``ciphermark runners cross-build`` stored.
+
+``<cache_folder>/cross-builds/<machine>/`` holds the archive, named by its SHA-256, and ``offer.json``, which is written
+last. Every request reads the files, so a new archive is offered without a restart of the service.
+"""
+
+from pathlib import Path
+from typing import get_args
+
+import structlog
+from pydantic import ValidationError
+
+from orchestrator.errors import NotFound
+from orchestrator.wire.builds import DeviceMachine
+from orchestrator.wire.cross_builds import CrossBuildOffer, CrossBuildOffers
+
+PATH = "/api/v1/downloads/cross-builds"
+MACHINES: tuple[DeviceMachine, ...] = get_args(DeviceMachine)
+OFFER_FILE = "offer.json"
+
+_log = structlog.get_logger(__name__)
+
+
+def cross_builds_folder(cache_folder: Path, machine: DeviceMachine) -> Path:
+    """Return the folder with the archive for this kind of device."""
+    return cache_folder / "cross-builds" / machine
+
+
+def archive_path(cache_folder: Path, machine: DeviceMachine, offer: CrossBuildOffer) -> Path:
+    """Return the path of the archive of an offer."""
+    return cross_builds_folder(cache_folder, machine) / f"{offer.sha256}.tar.gz"
+
+
+def read_offer(cache_folder: Path, machine: DeviceMachine) -> CrossBuildOffer | None:
+    """Return the stored offer for this kind of device; None if there is none or its archive is not complete."""
+    path = cross_builds_folder(cache_folder, machine) / OFFER_FILE
+    try:
+        offer = CrossBuildOffer.model_validate_json(path.read_bytes())
+        complete = archive_path(cache_folder, machine, offer).stat().st_size == offer.size_bytes
+    except FileNotFoundError:
+        return None
+    except ValidationError as error:
+        _log.error("offer of cross-built runners is damaged", path=str(path), error=str(error))
+        return None
+    return offer if complete else None
+
+
+def list_offers(cache_folder: Path, source_sha256: str) -> CrossBuildOffers:
+    """Return the offers of the service's runner sources, and the reason for each machine without one."""
+    offers, absent = [], {}
+    for machine in MACHINES:
+        offer = read_offer(cache_folder, machine)
+        remedy = f"On the machine of the service: ciphermark runners cross-build --machine {machine}."
+        if offer is None:
+            absent[machine] = f"No runners were cross-built for {machine}. {remedy}"
+        elif offer.manifest.source_sha256 != source_sha256:
+            made_of = offer.manifest.source_sha256[:12]
+            absent[machine] = (
+                f"The runners for {machine} were cross-built from sources {made_of}, "
+                f"but the service has {source_sha256[:12]}. {remedy}"
+            )
+        else:
+            offers.append(offer)
+    return CrossBuildOffers(offers=offers, absent=absent)
+
+
+def find_archive(cache_folder: Path, machine: DeviceMachine, source_sha256: str) -> tuple[CrossBuildOffer, Path]:
+    """Return the offer for this kind of device and its archive; raises NotFound with the reason and remedy."""
+    listed = list_offers(cache_folder, source_sha256)
+    for offer in listed.offers:
+        if offer.manifest.origin.machine == machine:
+            return offer, archive_path(cache_folder, machine, offer)
+    raise NotFound(listed.absent[machine])

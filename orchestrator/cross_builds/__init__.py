@@ -1,0 +1,1 @@
+"""Runners for Arm devices, compiled on the machine of the service (``ciphermark runners cross-build``)."""
