@@ -22,6 +22,8 @@ CiphermarkError
 │   ├── RunnerRefused                it ended with a documented error (exit code 2 to 6)
 │   └── ProtocolMismatch             its output is not protocol version 1
 ├── BuildFailed                      the runners could not be compiled
+│   ├── UnsupportedCPU               the CPU cannot execute cross-built runners
+│   └── NoRunners                    this device has no compiler, and the service offers no cross-built runners
 ├── AgentError
 │   ├── NotEnrolled                  this machine is not enrolled
 │   └── Unreachable                  the service or Redis does not answer
@@ -160,6 +162,14 @@ class ProtocolMismatch(RunnerError):
 
 class BuildFailed(CiphermarkError):
     """The runners could not be compiled."""
+
+
+class UnsupportedCPU(BuildFailed):
+    """The CPU lacks features that the cross-built runners need."""
+
+
+class NoRunners(BuildFailed):
+    """This device has no compiler, and the service offers no cross-built runners for it."""
 
 
 class AgentError(CiphermarkError):

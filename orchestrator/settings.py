@@ -106,6 +106,8 @@ class DaemonSettings(CommonSettings):
     """Core that runners are pinned to; by default the highest-numbered core that is online."""
     runners_folder: Path | None = None
     """Folder of prebuilt runners that are used instead of building them on the device."""
+    cross_built_runners: bool = True
+    """Installs the service's cross-built runners, if it offers some for this device, instead of compiling its own."""
     sampling_interval_ms: int = Field(default=10, ge=1, le=1000)
     """Interval between two samples of the fine curve of memory and CPU time."""
     sensor_interval_seconds: float = Field(default=10.0, ge=1, le=3600)

@@ -8,10 +8,13 @@ import structlog
 
 from orchestrator.daemon.builds.builder import DefaultBuild
 from orchestrator.daemon.builds.compilation.build import build, install_prebuilt
+from orchestrator.daemon.builds.compilation.compilers import find_compilers
 from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrupted
+from orchestrator.daemon.builds.cross_built import find_offer, install_cross_built
+from orchestrator.daemon.builds.installed import InstalledBuild
 from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.builds.proved import ProvedBuild
-from orchestrator.daemon.builds.source import runner_source
+from orchestrator.daemon.builds.source import RunnerSources, runner_source
 from orchestrator.daemon.health.calibration import (
     CALIBRATION_FOLDER,
     CALIBRATIONS_FILE,
@@ -24,12 +27,13 @@ from orchestrator.daemon.heartbeat import Heartbeats
 from orchestrator.daemon.machine.inventory import take_inventory
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.status import Status
-from orchestrator.errors import MeasurementError, Unreachable
+from orchestrator.errors import BuildFailed, MeasurementError, NoRunners, Unreachable
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.settings import DaemonSettings
 from orchestrator.wire.builds import CalibrationReport, ProofReport, Toolchain
+from orchestrator.wire.cross_builds import CrossBuildOffer
 
 _RETRY_SECONDS = 2.0
 """Pause between two attempts while the service is unreachable."""
@@ -56,9 +60,10 @@ class Preparation:
         return inventory.sha256
 
     def prepare_build(self) -> DefaultBuild:
-        """Make or find the runners of the default toolchain, prove them, and report both.
+        """Install or make the default runners, prove them, and report both.
 
-        Raises BuildFailed, and Interrupted when the daemon is shut down.
+        They are those in CIPHERMARK_RUNNERS_FOLDER, otherwise the service's cross-built ones, otherwise those that this
+        device compiles with the default toolchain. Raises BuildFailed, and Interrupted when the daemon is shut down.
         """
         self._report("preparing the runners")
         settings, source = self.settings, None
@@ -66,10 +71,7 @@ class Preparation:
             installed = install_prebuilt(settings.runners_folder, settings.cache_folder)
         else:
             source = self.until_answered(lambda: runner_source(self.client, settings.cache_folder))
-            observer = BuildObserver(
-                lambda line: self._report(f"building runners: {line}"), lambda: self.status.wait_for_shutdown(0)
-            )
-            installed = build(source, Toolchain(), settings.cache_folder, observer)
+            installed = self._cross_built_or_compiled(source)
         _log.info("runners ready", build_key=installed.build_key, providers=sorted(installed.programs))
         report = installed.report.model_copy(update={"is_default": True})
         self.until_answered(lambda: self.client.report_build(report))
@@ -80,7 +82,41 @@ class Preparation:
         if proofs.proofs:
             proof_report = ProofReport(proofs=list(proofs.proofs))
             self.until_answered(lambda: self.client.report_proofs(installed.build_key, proof_report))
-        return DefaultBuild(ProvedBuild(installed, proofs), source)
+        return DefaultBuild(ProvedBuild(installed, proofs), source.path if source else None)
+
+    def _cross_built_or_compiled(self, source: RunnerSources) -> InstalledBuild:
+        """Return the service's cross-built runners if they fit this device, otherwise those of its own compiler.
+
+        Raises UnsupportedCPU, NoRunners and BuildFailed if neither is possible.
+        """
+        compilers = find_compilers()
+        if self.settings.cross_built_runners:
+            try:
+                found = self.until_answered(lambda: find_offer(self.client, source.source_sha256))
+                if found.offer is not None:
+                    return self._cross_built(found.offer)
+            except BuildFailed as error:
+                if not compilers:
+                    raise
+                _log.warning("cross-built runners not used; compiling on this device", error=str(error))
+                return self._compiled(source)
+            if not compilers:
+                raise NoRunners(
+                    f"This device has no compiler, and there are no cross-built runners for it. {found.reason}",
+                    remedy="Or on this device: apt-get install g++ cmake ninja-build.",
+                )
+        return self._compiled(source)
+
+    def _cross_built(self, offer: CrossBuildOffer) -> InstalledBuild:
+        observer = self._observer("installing cross-built runners")
+        cache = self.settings.cache_folder
+        return self.until_answered(lambda: install_cross_built(self.client, offer, cache, observer))
+
+    def _compiled(self, source: RunnerSources) -> InstalledBuild:
+        return build(source.path, Toolchain(), self.settings.cache_folder, self._observer("building runners"))
+
+    def _observer(self, activity: str) -> BuildObserver:
+        return BuildObserver(lambda line: self._report(f"{activity}: {line}"), lambda: self.status.wait_for_shutdown(0))
 
     def calibrate(self, proved: ProvedBuild, plan: InstrumentPlan) -> Control | None:
         """Measure and report the overheads of measuring; a machine that cannot be calibrated continues without.

@@ -35,7 +35,7 @@ from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.identity import DataFolderLock, Identity, load_identity
 from orchestrator.daemon.session.machine_lock import MachineLock
 from orchestrator.daemon.session.status import Status
-from orchestrator.errors import BuildFailed, SetupError, Unreachable
+from orchestrator.errors import BuildFailed, NoRunners, SetupError, Unreachable
 from orchestrator.logs import configure
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.measurement.instrument.monitor import PSUTIL_INTERVAL_NS, MonitorPlan
@@ -46,6 +46,8 @@ from orchestrator.settings import DaemonSettings
 
 _BUILDER_SECONDS = 10.0
 """How long the shutdown waits for the builder to end its compilers and its current request."""
+_NO_RUNNERS_SECONDS = 30.0
+"""Interval at which a device without runners looks for cross-built ones."""
 _HEALTH_SECONDS = 5.0
 """How long the shutdown waits for a running health check."""
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -136,15 +138,22 @@ class Daemon:
         self._heartbeat_thread.start()
 
     def _prepare_build(self, preparation: Preparation) -> DefaultBuild | None:
-        """Return the default build; without one, refuse jobs until the shutdown, so that the agent page shows why."""
-        try:
-            return preparation.prepare_build()
-        except (BuildFailed, SetupError) as error:
-            _log.error("no runners", error=str(error))
-            self.status.report("refusing", f"no runners: {error}")
-            while not self.status.wait_for_shutdown(60):
-                pass
-            return None
+        """Return the default build; without one, refuse jobs until the shutdown, so that the agent page shows why.
+
+        A device without a compiler requests cross-built runners again every half minute.
+        """
+        while True:
+            try:
+                return preparation.prepare_build()
+            except (BuildFailed, SetupError) as error:
+                _log.error("no runners", error=str(error))
+                self.status.report("refusing", f"no runners: {error}")
+                repeats = isinstance(error, NoRunners)
+            while not self.status.wait_for_shutdown(_NO_RUNNERS_SECONDS):
+                if repeats:
+                    break
+            else:
+                return None
 
     def _builder(self, default: DefaultBuild) -> Builder:
         return Builder(

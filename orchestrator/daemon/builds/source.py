@@ -1,5 +1,6 @@
 """The runner sources that the service requires its agents to build, identified by their SHA-256."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
@@ -13,8 +14,16 @@ from orchestrator.runner_sources import source_sha256
 _log = structlog.get_logger(__name__)
 
 
-def runner_source(client: ServiceClient, cache_folder: Path) -> Path:
-    """Return the folder or archive of the sources to build, in the service's version.
+@dataclass(frozen=True)
+class RunnerSources:
+    """Folder or archive of the sources, with the SHA-256 of their contents."""
+
+    path: Path
+    source_sha256: str
+
+
+def runner_source(client: ServiceClient, cache_folder: Path) -> RunnerSources:
+    """Return the sources to build, in the service's version.
 
     The sources of this installation are used if they have that version; otherwise the archive is downloaded once.
     Raises Unreachable.
@@ -22,14 +31,14 @@ def runner_source(client: ServiceClient, cache_folder: Path) -> Path:
     offered = client.downloads().runner_source
     local = _shipped_source()
     if local is not None and source_sha256(local) == offered.source_sha256:
-        return local
+        return RunnerSources(local, offered.source_sha256)
     store = ChunkStore(cache_folder / "sources")
     if not store.has(offered.sha256):
         _log.info("downloading runner sources", source_sha256=offered.source_sha256)
         with client.download("/downloads/runner-source") as download:
             store.put_stream(download.blocks(), expected_sha256=offered.sha256)
     store.verify(offered.sha256)
-    return store.path(offered.sha256)
+    return RunnerSources(store.path(offered.sha256), offered.source_sha256)
 
 
 def _shipped_source() -> Path | None:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import httpx
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from orchestrator.daemon.session.identity import is_loopback
 from orchestrator.errors import (
@@ -29,6 +29,7 @@ from orchestrator.errors import (
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER, Message
 from orchestrator.wire.builds import BuildOutcome, BuildReport, CalibrationReport, FootprintReport, ProofReport
+from orchestrator.wire.cross_builds import CrossBuildOffers
 from orchestrator.wire.downloads import Downloads
 from orchestrator.wire.health import HealthCheckReport, PreflightReportMessage
 from orchestrator.wire.heartbeats import Heartbeat, HeartbeatResponse
@@ -41,7 +42,7 @@ _CONNECT_SECONDS = 3.0
 _BLOCK_BYTES = 1024 * 1024
 _JSON = {"content-type": "application/json"}
 
-Answer = TypeVar("Answer", bound=Message)
+Answer = TypeVar("Answer", bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,13 @@ class ServiceClient:
     def downloads(self) -> Downloads:
         """Return the downloads that the service offers to devices."""
         return _parsed(self._send("GET", "/downloads"), Downloads)
+
+    def cross_builds(self) -> CrossBuildOffers | None:
+        """Return the cross-built runners that the service offers; None if it is older than they are."""
+        try:
+            return _parsed(self._send("GET", "/downloads/cross-builds"), CrossBuildOffers)
+        except NotFound:
+            return None
 
     @contextmanager
     def download(self, path: str, from_byte: int = 0) -> Iterator["Download"]:

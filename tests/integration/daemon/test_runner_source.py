@@ -71,7 +71,7 @@ def test_sources_of_this_installation_are_used_when_the_service_has_the_same(tmp
         with served.database.write() as session:
             _, token = tokens.create(session, "viewer", "test")
         with closing(ServiceClient(ServiceAddress(served.url, token, 10))) as client:
-            assert runner_source(client, tmp_path / "cache") == shipped("runners")
+            assert runner_source(client, tmp_path / "cache").path == shipped("runners")
     assert not (tmp_path / "cache").exists()
 
 
@@ -81,7 +81,8 @@ def test_sources_of_another_version_are_downloaded_once(
     first, second = runner_source(client, tmp_path), runner_source(client, tmp_path)
 
     assert first == second
-    assert first.read_bytes() == ARCHIVE
+    assert first.path.read_bytes() == ARCHIVE
+    assert first.source_sha256 == "5" * 64
     assert [path.rpartition("/")[2] for path in other_version.paths] == ["downloads", "runner-source", "downloads"]
 
 
