@@ -1,6 +1,6 @@
 # Targets for users and developers; each can be repeated and does no work twice.
 .DEFAULT_GOAL := help
-.PHONY: help demo test up build check bench lock clean
+.PHONY: help demo test up build cross check bench lock clean
 SHELL := bash
 CIPHERMARK := .venv/bin/ciphermark
 
@@ -26,6 +26,11 @@ build:   ## build the runners with the default toolchain, in build/runners/
 	@scripts/setup.sh demo
 	@scripts/venv.sh service
 	@$(CIPHERMARK) runners build --into build/runners
+
+cross:   ## build the runners for Raspberry Pi devices without a compiler
+	@scripts/setup.sh cross
+	@scripts/venv.sh service
+	@$(CIPHERMARK) runners cross-build
 
 check:   ## check format, lint, types, import rules and words, before each commit
 	@scripts/setup.sh check

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs from the distribution what one target needs and nothing more:  scripts/setup.sh demo|test|bench|check
+# Installs from the distribution what one target needs and nothing more:  scripts/setup.sh demo|test|bench|check|cross
 # As root directly, else with sudo, else it prints the exact line and ends with 3. A second call does nothing.
 set -euo pipefail
 
-readonly target=${1:?usage: scripts/setup.sh demo|test|bench|check}
+readonly target=${1:?usage: scripts/setup.sh demo|test|bench|check|cross}
 readonly installed_format='${db:Status-Abbrev} ${Package}\n'
 
 botan_package() { # Debian 13 has Botan 3, Debian 12 and Ubuntu 24.04 have Botan 2; one runner source serves both.
@@ -26,9 +26,10 @@ packages() {
     demo) ;;
     # GoogleTest's sources are compiled for the other architectures; Clang is the second compiler of the plans.
     test) echo libgtest-dev googletest ccache clang valgrind chromium hyperfine espeak-ng; cross_packages ;;
+    cross) cross_packages ;;
     bench) echo hyperfine libssl-dev time ;;
     check) echo clang-format-14 clang-tidy-14 ;;
-    *) echo "setup: unknown target '$target': expected demo, test, bench or check" >&2; exit 2 ;;
+    *) echo "setup: unknown target '$target': expected demo, test, bench, check or cross" >&2; exit 2 ;;
   esac
 }
 

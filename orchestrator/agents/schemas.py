@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from orchestrator.wire.agents import AgentLabel, AgentName, InventoryFacts
+from orchestrator.wire.builds import CrossBuilt
 from orchestrator.wire.health import ControlWorkload, Health
 
 
@@ -87,6 +88,8 @@ class AgentBuild(BaseModel):
     toolchain_words: str
     compiler_version: str
     prebuilt: bool
+    cross_built: CrossBuilt | None
+    """Origin of programs that were compiled for the agent on another machine; null for those of its own compiler."""
     current: bool
     is_default: bool
     failure: str | None

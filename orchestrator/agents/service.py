@@ -25,7 +25,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Calibration, Inventory, now
 from orchestrator.pagination import Page, decode_cursor, encode_cursor, page_of
 from orchestrator.wire.agents import InventoryFacts, InventoryReport
-from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.builds import CrossBuilt, Toolchain
 
 
 def list_agents(database: Database, cursor: str | None, limit: int) -> Page[AgentSummary]:
@@ -178,6 +178,7 @@ def _builds(session: Session, agent_id: str) -> list[AgentBuild]:
             toolchain_words=Toolchain.model_validate(build.toolchain).words,
             compiler_version=build.compiler_version,
             prebuilt=build.prebuilt,
+            cross_built=CrossBuilt.model_validate(build.cross_built) if build.cross_built else None,
             current=build.current,
             is_default=build.is_default,
             failure=build.failure,

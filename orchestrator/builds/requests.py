@@ -24,7 +24,10 @@ MAX_ORDERS = 64
 
 
 def get_usable_builds(session: Session, agent_id: str) -> tuple[Build | None, Mapping[Toolchain, Build]]:
-    """Return an agent's default build, and by toolchain its current builds from the same sources."""
+    """Return an agent's default build, and by toolchain its current builds from the same sources.
+
+    A cross-build can be the default one, but never that of a toolchain, which is the agent's own compiler.
+    """
     default: Build | None = None
     current = repository.list_current_builds(session, agent_id)
     for build in sorted(current, key=lambda build: build.id):
@@ -32,7 +35,11 @@ def get_usable_builds(session: Session, agent_id: str) -> tuple[Build | None, Ma
             default = build
     if default is None:
         return None, {}
-    usable = [build for build in current if build.failure is None and build.source_sha256 == default.source_sha256]
+    usable = [
+        build
+        for build in current
+        if build.failure is None and build.cross_built is None and build.source_sha256 == default.source_sha256
+    ]
     return default, {Toolchain.model_validate(build.toolchain): build for build in usable}
 
 

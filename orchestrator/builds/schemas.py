@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from orchestrator.wire.builds import RunnerBinary, Toolchain
+from orchestrator.wire.builds import CrossBuilt, RunnerBinary, Toolchain
 
 
 class BuildSummary(BaseModel):
@@ -21,6 +21,9 @@ class BuildSummary(BaseModel):
     compiler_version: str
     """Empty if nothing was built."""
     prebuilt: bool
+    """True for programs of unknown origin, from a folder on the device."""
+    cross_built: CrossBuilt | None
+    """Origin of programs that were compiled for the agent on another machine; null for those of its own compiler."""
     build_wall_ns: int | None
     current: bool
     """True for the newest build of its toolchain on this agent, which new runs use."""

@@ -47,6 +47,8 @@ def report_build(database: Database, agent_id: str, report: BuildReport) -> Buil
             for other in repository.list_current_builds(session, agent_id)
             if other.id != build.id
             and Toolchain.model_validate(other.toolchain) == report.toolchain
+            # A cross-build never replaces a build of the agent's own compiler, and the reverse.
+            and (other.cross_built is None) == (report.cross_built is None)
             # A requested build never replaces the default build, which the daemon made at its start.
             and (report.is_default or not other.is_default)
         ]
@@ -59,6 +61,7 @@ def _fill(build: Build, report: BuildReport) -> None:
     build.toolchain = report.toolchain.model_dump(mode="json")
     build.compiler_version = report.compiler_version
     build.prebuilt = report.prebuilt
+    build.cross_built = report.cross_built.model_dump(mode="json") if report.cross_built else None
     build.build_wall_ns = report.build_wall_ns
     build.runners = {runner.provider: runner.model_dump(mode="json") for runner in report.runners}
     build.missing_providers = dict(report.missing_providers)
@@ -187,7 +190,8 @@ def list_footprints(database: Database, build_id: int) -> list[FootprintSummary]
 
 def _common(build: Build, counts: dict[tuple[int, bool], int]) -> dict[str, Any]:
     own = ("id", "agent_id", "build_key", "source_sha256", "toolchain", "compiler_version", "prebuilt",
-           "build_wall_ns", "current", "is_default", "failure", "missing_providers", "reported_at")  # fmt: skip
+           "cross_built", "build_wall_ns", "current", "is_default", "failure", "missing_providers",
+           "reported_at")  # fmt: skip
     return {
         **{name: getattr(build, name) for name in own},
         "toolchain_words": Toolchain.model_validate(build.toolchain).words,

@@ -133,7 +133,7 @@ def _download(target: Target, folder: Path, sources: Path | None, observer: Buil
         # One source without this architecture, or a mirror in the middle of its synchronization, is no reason to end.
         update_error = error
     names = [_available(alternatives, option) for alternatives in _LIBRARIES]
-    missing = [" or ".join(wanted) for wanted, name in zip(_LIBRARIES, names, strict=True) if name is None]
+    missing = [" or ".join(alternatives) for alternatives, name in zip(_LIBRARIES, names, strict=True) if name is None]
     if missing:
         reason = f"\n{update_error}" if update_error else ""
         raise BuildFailed(

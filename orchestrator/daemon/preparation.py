@@ -1,7 +1,7 @@
 """Preparation before the first job: inventory, runners, known answers, calibration."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import structlog
@@ -10,6 +10,7 @@ from orchestrator.daemon.builds.builder import DefaultBuild
 from orchestrator.daemon.builds.compilation.build import build, install_prebuilt
 from orchestrator.daemon.builds.compilation.compilers import find_compilers
 from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrupted
+from orchestrator.daemon.builds.cpu_features import ArmDevice, this_device
 from orchestrator.daemon.builds.cross_built import find_offer, install_cross_built
 from orchestrator.daemon.builds.installed import InstalledBuild
 from orchestrator.daemon.builds.proofs import prove
@@ -49,6 +50,7 @@ class Preparation:
     settings: DaemonSettings
     client: ServiceClient
     status: Status
+    device: ArmDevice | None = field(default_factory=this_device)
 
     def report_inventory(self, heartbeats: Heartbeats, measured_core: int, sensors: Sensors) -> str:
         """Detect the facts of this machine, report them, and return their SHA-256."""
@@ -92,9 +94,9 @@ class Preparation:
         compilers = find_compilers()
         if self.settings.cross_built_runners:
             try:
-                found = self.until_answered(lambda: find_offer(self.client, source.source_sha256))
-                if found.offer is not None:
-                    return self._cross_built(found.offer)
+                found = self.until_answered(lambda: find_offer(self.client, source.source_sha256, self.device))
+                if found.offer is not None and self.device is not None:
+                    return self._cross_built(found.offer, self.device)
             except BuildFailed as error:
                 if not compilers:
                     raise
@@ -107,10 +109,10 @@ class Preparation:
                 )
         return self._compiled(source)
 
-    def _cross_built(self, offer: CrossBuildOffer) -> InstalledBuild:
+    def _cross_built(self, offer: CrossBuildOffer, device: ArmDevice) -> InstalledBuild:
         observer = self._observer("installing cross-built runners")
         cache = self.settings.cache_folder
-        return self.until_answered(lambda: install_cross_built(self.client, offer, cache, observer))
+        return self.until_answered(lambda: install_cross_built(self.client, offer, device, cache, observer))
 
     def _compiled(self, source: RunnerSources) -> InstalledBuild:
         return build(source.path, Toolchain(), self.settings.cache_folder, self._observer("building runners"))

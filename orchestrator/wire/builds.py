@@ -1,7 +1,7 @@
 """Builds of the runners on an agent, their proofs, footprints and calibrations, and orders for builds."""
 
 import hashlib
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
@@ -87,6 +87,17 @@ class CrossBuilt(Report):
     """Emulator that executed the programs before they were offered; null on a host that executes them itself."""
     known_answers_passed: Count
     """Implementations whose known answers passed there."""
+
+    @property
+    def words(self) -> str:
+        """Origin for users: ``cross-built on box at 2026-11-22 08:30 UTC by aarch64-linux-gnu-g++ … 12.2.0``."""
+        at = self.made_at.astimezone(UTC)
+        return f"cross-built on {self.host_name} at {at:%Y-%m-%d %H:%M} UTC by {self.compiler_version}"
+
+    @property
+    def package_words(self) -> str:
+        """Linked packages for users: name, version and architecture of each."""
+        return ", ".join(f"{one.name} {one.version} ({one.architecture})" for one in self.packages)
 
 
 class BuildReport(Message):

@@ -13,6 +13,7 @@ from orchestrator.cli.moments import show_age, show_moment
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
 from orchestrator.errors import NotFound
 from orchestrator.units import format_bytes_approximately
+from orchestrator.wire.builds import CrossBuilt
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -206,6 +207,9 @@ def print_builds(builds: list[dict[str, Any]]) -> None:
 
 def _build_line(build: dict[str, Any]) -> tuple[object, ...]:
     use = "default" if build["is_default"] else "current" if build["current"] else "old"
+    origin = build["cross_built"]
+    if origin is not None:
+        use = f"{use}, {CrossBuilt.model_validate(origin).words}"
     return (
         build["build_key"][:12],
         build["toolchain_words"],

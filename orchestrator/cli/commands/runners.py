@@ -226,17 +226,15 @@ def _show_cross_build(made: MadeCrossBuild) -> None:
     offer, origin = made.offer, made.offer.manifest.origin
     state = "made now" if made.is_new else "exists already"
     console().print(f"cross-build {offer.build_key[:12]} for {origin.machine}: {state}", markup=False)
-    libraries = ", ".join(f"{one.name} {one.version} ({one.architecture})" for one in origin.packages)
     rows = [
-        ("toolchain", f"{offer.manifest.toolchain.words} ({origin.compiler_version})"),
-        ("libraries", libraries),
+        ("toolchain", offer.manifest.toolchain.words),
+        ("libraries", origin.package_words),
         ("needs", " ".join(origin.required_features)),
         ("known answers", f"{origin.known_answers_passed} passed ({origin.emulator or 'executed on this machine'})"),
-        ("made", f"on {origin.host_name} at {origin.made_at:%Y-%m-%d %H:%M:%S %Z}, "
-                 f"compiled in {format_duration_ns(offer.manifest.build_wall_ns)}"),
+        ("made", f"{origin.words}, in {format_duration_ns(offer.manifest.build_wall_ns)}"),
         ("archive", f"{made.archive} ({format_bytes_approximately(offer.size_bytes)})"),
         *(("not built", f"{name}: {why}") for name, why in offer.manifest.missing_providers.items()),
-    ]  # fmt: skip
+    ]
     for label, value in rows:
         console().print(f"  {label:13}  {value}", markup=False, soft_wrap=True)
 

@@ -74,7 +74,9 @@ class Builder:
         self._cores = cores
         self._verified: set[str] = set()
         build = default.proved.build
-        ledger.remember(build.build_key, build.report.toolchain)
+        if build.report.cross_built is None:
+            # A cross-build cannot be made again here: a compilation with its toolchain is another build.
+            ledger.remember(build.build_key, build.report.toolchain)
 
     def report_default_build(self) -> None:
         """Report the footprints of the default build. Raises Unreachable, Interrupted and Preempted."""

@@ -25,12 +25,11 @@ from orchestrator.daemon.builds.compilation.installation import (
     scratch_folder,
 )
 from orchestrator.daemon.builds.compilation.steps import BuildObserver
+from orchestrator.daemon.builds.cpu_features import ArmDevice, missing_features
 from orchestrator.daemon.builds.installed import InstalledBuild, load_build
-from orchestrator.daemon.machine.cpu_features import cpu_features, device_machine, missing_features
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.errors import BuildFailed, ChunkDamaged, UnsupportedCPU
 from orchestrator.units import format_size
-from orchestrator.wire.builds import DeviceMachine
 from orchestrator.wire.cross_builds import (
     MAX_ARCHIVE_BYTES,
     PROGRAM_PREFIX,
@@ -50,29 +49,28 @@ class FoundOffer:
     reason: str = ""
 
 
-def find_offer(client: ServiceClient, source_sha256: str, machine: DeviceMachine | None = None) -> FoundOffer:
-    """Return the service's offer of these runner sources for this kind of device. Raises Unreachable."""
-    machine = machine or device_machine()
-    if machine is None:
+def find_offer(client: ServiceClient, source_sha256: str, device: ArmDevice | None) -> FoundOffer:
+    """Return the service's offer of these runner sources for a device. Raises Unreachable."""
+    if device is None:
         return FoundOffer(None, "Runners are cross-built for 32-bit and 64-bit Arm devices only.")
     offers = client.cross_builds()
     if offers is None:
         return FoundOffer(None, "The service is older than cross-built runners.")
     for offer in offers.offers:
-        if offer.manifest.origin.machine == machine and offer.manifest.source_sha256 == source_sha256:
+        if offer.manifest.origin.machine == device.machine and offer.manifest.source_sha256 == source_sha256:
             return FoundOffer(offer)
-    return FoundOffer(None, offers.absent.get(machine, f"The service offers no runners for {machine}."))
+    return FoundOffer(None, offers.absent.get(device.machine, f"The service offers no runners for {device.machine}."))
 
 
 def install_cross_built(
-    client: ServiceClient, offer: CrossBuildOffer, cache_folder: Path, observer: BuildObserver
+    client: ServiceClient, offer: CrossBuildOffer, device: ArmDevice, cache_folder: Path, observer: BuildObserver
 ) -> InstalledBuild:
     """Return the build of an offer, from the cache or downloaded and installed now.
 
     Raises UnsupportedCPU with the missing features, BuildFailed if the archive or a program is damaged, and
     Unreachable.
     """
-    require_features(offer.manifest, cpu_features(offer.manifest.origin.machine))
+    require_features(offer.manifest, device.features)
     key = offer.build_key
     if key != offer.manifest.build_key:
         raise BuildFailed(

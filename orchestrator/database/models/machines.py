@@ -72,6 +72,9 @@ class Build(Base):
     toolchain: Mapped[dict[str, Any]]
     compiler_version: Mapped[str] = mapped_column(Text)
     prebuilt: Mapped[bool] = mapped_column(default=False)
+    """True for programs of unknown origin, from the folder in CIPHERMARK_RUNNERS_FOLDER."""
+    cross_built: Mapped[dict[str, Any] | None]
+    """CrossBuilt of programs that the service's machine compiled; NULL for programs compiled on the agent."""
     build_wall_ns: Mapped[int | None]
     compile_commands: Mapped[dict[str, Any]] = mapped_column(default=dict)
     """Command lines by compiled or linked target, with the folders replaced by ``<source>`` and ``<build>``."""

@@ -69,8 +69,8 @@ def build_page(database: Database, build_id: int, sorting: Sorting) -> BuildPage
 
 def build_card(build: BuildSummary, failed_proofs: Sequence[ProofSummary], footprints: int) -> BuildCard:
     """Return a build as a card."""
-    columns = ("id", "build_key", "compiler_version", "prebuilt", "current", "is_default", "reported_at",
-               "build_wall_ns", "missing_providers")  # fmt: skip
+    columns = ("id", "build_key", "compiler_version", "prebuilt", "cross_built", "current", "is_default",
+               "reported_at", "build_wall_ns", "missing_providers")  # fmt: skip
     return BuildCard(
         **{name: getattr(build, name) for name in columns},
         toolchain=build.toolchain_words,

@@ -8,6 +8,7 @@ from orchestrator.preflight.schemas import PreflightReportDetail
 from orchestrator.results.schemas import FootprintFigures
 from orchestrator.web.runs.views import RunCard
 from orchestrator.web.views import AgentName, CalibrationRow, View
+from orchestrator.wire.builds import CrossBuilt
 
 
 class AgentCard(View):
@@ -58,6 +59,8 @@ class BuildCard(View):
     toolchain: str
     compiler_version: str
     prebuilt: bool
+    cross_built: CrossBuilt | None
+    """Origin of programs that were compiled for the agent on another machine."""
     current: bool
     is_default: bool
     """The build that the daemon makes when it starts; plans without a toolchain use it."""

@@ -6,6 +6,7 @@
 import ctypes
 import platform
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from orchestrator.wire.builds import DeviceMachine
 
@@ -25,6 +26,21 @@ _NAMES: dict[DeviceMachine, tuple[str, str]] = {
     ),
 }
 """Names of the bits in the two words of each architecture, from bit 0."""
+
+
+@dataclass(frozen=True)
+class ArmDevice:
+    """A device that programs can be cross-built for."""
+
+    machine: DeviceMachine
+    features: frozenset[str]
+    """Features of its CPU, in the names of /proc/cpuinfo, and ``armv7`` …"""
+
+
+def this_device() -> ArmDevice | None:
+    """Return the device that executes this process, or None if nothing is cross-built for it."""
+    machine = device_machine()
+    return ArmDevice(machine, cpu_features(machine)) if machine else None
 
 
 def device_machine(machine: str | None = None, pointer_bytes: int | None = None) -> DeviceMachine | None:
