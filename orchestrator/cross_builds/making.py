@@ -94,6 +94,7 @@ def cross_build(request: CrossBuild, observer: BuildObserver) -> MadeCrossBuild:
                 packages=packages,
                 emulator=emulator.description,
                 known_answers_passed=trial.known_answers_passed,
+                known_answers_failed=list(trial.known_answers_failed),
             )
             manifest = _manifest(made, trial, scratch, source=sources, toolchain=request.toolchain, origin=origin)
             return _store(request, manifest, made.folder, scratch)

@@ -87,6 +87,8 @@ class CrossBuilt(Report):
     """Emulator that executed the programs before they were offered; null on a host that executes them itself."""
     known_answers_passed: Count
     """Implementations whose known answers passed there."""
+    known_answers_failed: list[str] = Field(default=[], max_length=1000)
+    """Implementations whose known answers failed there, each with the reason; the device proves all again."""
 
     @property
     def words(self) -> str:

@@ -233,6 +233,7 @@ def _show_cross_build(made: MadeCrossBuild) -> None:
         ("known answers", f"{origin.known_answers_passed} passed ({origin.emulator or 'executed on this machine'})"),
         ("made", f"{origin.words}, in {format_duration_ns(offer.manifest.build_wall_ns)}"),
         ("archive", f"{made.archive} ({format_bytes_approximately(offer.size_bytes)})"),
+        *(("failed", line) for line in origin.known_answers_failed),
         *(("not built", f"{name}: {why}") for name, why in offer.manifest.missing_providers.items()),
     ]
     for label, value in rows:
