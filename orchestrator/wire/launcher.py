@@ -75,6 +75,22 @@ class Ended(Event):
     involuntary_switches: int
     stdout_bytes: int
     stderr_bytes: int
+    exit_peak_bytes: int | None = None
+    """VmHWM right before the kernel released the memory; None from a launcher that does not trace."""
+    exit_rss_bytes: int | None = None
+    """Exact resident size at the same time."""
+    had_children: bool = True
+    """Whether the program waited for children, whose peaks count in ``max_rss_bytes``; True if unknown."""
+    exit_stop_ns: int = 0
+    """Duration of the stop for these readings, which ``end_ns`` excludes."""
+    stops: int = 0
+    """All stops of the program by the launcher."""
+    counters_exact: bool = False
+    """Whether the kernel's sizes in /proc are exact (Linux 6.16) and not batched."""
+    launcher_peak_bytes: int | None = None
+    """Peak of the launcher itself, the floor of ``max_rss_bytes``."""
+    exit_reason: str | None = None
+    """Why there is no reading at the exit."""
 
 
 @dataclass(frozen=True)

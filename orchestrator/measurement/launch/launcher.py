@@ -45,6 +45,8 @@ class LaunchRequest:
     output_limit_bytes: int
     cpu: int | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
+    untraced: bool = False
+    """Whether the program must not be stopped at its exit."""
 
     def encode(self, request_id: int) -> bytes:
         """Return the request's lines; raises InvalidRequest for values that the protocol cannot express."""
@@ -55,6 +57,8 @@ class LaunchRequest:
             lines.append(f"cpu {self.cpu}")
         lines.append(f"timeout_ms {max(1, round(self.timeout_seconds * 1000))}")
         lines.append(f"output_limit {self.output_limit_bytes}")
+        if self.untraced:
+            lines.append("untraced")
         lines.extend(f"env {name}={value}" for name, value in self.environment.items())
         lines.extend(f"arg {argument}" for argument in self.arguments)
         if any("\n" in line or "\0" in line for line in lines):
@@ -75,11 +79,12 @@ class Launched:
 class Launcher:
     """Running ciphermark-launcher, which executes one runner at a time; any thread may call kill_running."""
 
-    def __init__(self, program: Path, core: int | None = None) -> None:
+    def __init__(self, program: Path, core: int | None = None, *, exit_stop: bool = True) -> None:
         """Start the launcher; it ends with this process and then kills its runner.
 
         core: core of the launcher and of its runners. The launcher sleeps while a runner works, and a runner that
         starts on its core needs no migration, which took 0.3 ms of each start (2-core VM, 2026-11).
+        exit_stop: whether runners are stopped at their exit (ptrace), outside their time, to read their peak memory.
         """
         self._process = subprocess.Popen(
             [str(program), "--parent", str(os.getpid())],
@@ -87,7 +92,8 @@ class Launcher:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
-            env={},
+            # A variable and not an argument, because launchers of older builds reject unknown arguments.
+            env={"CIPHERMARK_EXIT_STOP": "1"} if exit_stop else {},
         )
         if core is not None:
             os.sched_setaffinity(self._process.pid, {core})

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "launcher/request.h"
+#include "launcher/tracing.h"
 
 namespace ciphermark::launcher {
 
@@ -24,8 +25,9 @@ struct Streams {
   int error;
 };
 
-/// Makes the child: own session and process group, its core, its streams, dead as soon as the launcher is.
-[[nodiscard]] Spawned spawn(const Request& request, const Streams& streams);
+/// Makes the child: own session and process group, its core, its streams, dead as soon as the launcher is. It
+/// is traced if the tracer is enabled and the kernel allows it.
+[[nodiscard]] Spawned spawn(const Request& request, const Streams& streams, Tracer& tracer);
 
 /// How a child ended, from wait4.
 struct Ending {
@@ -35,7 +37,7 @@ struct Ending {
 };
 
 /// Ends whatever is left of the child's process group, then reaps the child. The child must have ended
-/// already.
+/// already, or be killed; one that is stopped at its exit is continued.
 Ending reap(pid_t pid);
 
 }  // namespace ciphermark::launcher

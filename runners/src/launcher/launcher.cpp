@@ -3,17 +3,19 @@
 // The daemon starts one launcher per job and talks to it in lines (runners/README.md has the protocol). It is
 // a native program of its own because a child's ru_maxrss starts from the memory of the process that made it,
 // and because a Python that wakes up late would put its own delay into every end. It waits in one poll for
-// the daemon, the end of the child (pidfd) and its output, and never looks at intervals. It and its child die
-// with the process that started it.
+// the daemon, the end of the child (pidfd), its stops (ptrace) and its output, and never looks at intervals.
+// It and its child die with the process that started it.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 #include "launcher/capture.h"
@@ -21,6 +23,7 @@
 #include "launcher/events.h"
 #include "launcher/reply.h"
 #include "launcher/request.h"
+#include "launcher/tracing.h"
 #include "measure/clock/clock.h"
 
 namespace ciphermark::launcher {
@@ -43,7 +46,11 @@ struct Running {
 
 class Launcher {
  public:
-  explicit Launcher(int null_device) : null_device_(null_device) {}
+  Launcher(int null_device, bool traces) : null_device_(null_device) {
+    if (!traces) return;
+    tracer_.enable();
+    forget_own_peak();
+  }
 
   /// Serves the daemon until it closes its end; returns the exit code.
   int serve() {
@@ -56,14 +63,16 @@ class Launcher {
   }
 
  private:
-  enum Slot : std::uint8_t { kDaemon, kChild, kOut, kError, kSlots };
+  enum Slot : std::uint8_t { kDaemon, kChild, kStops, kOut, kError, kSlots };
 
   /// Waits for whatever comes first and deals with it.
   void wait_once() {
-    pollfd slots[kSlots] = {{STDIN_FILENO, POLLIN, 0}, {-1, POLLIN, 0}, {-1, POLLIN, 0}, {-1, POLLIN, 0}};
+    pollfd slots[kSlots] = {
+        {STDIN_FILENO, POLLIN, 0}, {-1, POLLIN, 0}, {-1, POLLIN, 0}, {-1, POLLIN, 0}, {-1, POLLIN, 0}};
     timespec left{};
     if (busy_) {
       slots[kChild].fd = running_.pidfd;
+      slots[kStops].fd = tracer_.descriptor();
       slots[kOut].fd = running_.out.exceeded() ? -1 : running_.out.descriptor();
       slots[kError].fd = running_.error.exceeded() ? -1 : running_.error.descriptor();
       left = time_left();
@@ -73,9 +82,20 @@ class Launcher {
     if (ready < 0 && errno != EINTR) stop(kSystemRefused);
     if (ready < 0) return;
     if (ready == 0) return time_out();
+    if (busy_ && slots[kStops].revents != 0) tracer_.serve(running_.spawned.pid, monotonic_ns());
+    if (busy_ && tracer_.ending()) return wait_for_end();
     if (busy_) read_outputs();
     if (busy_ && slots[kChild].revents != 0) finish_run();
     if (slots[kDaemon].revents != 0) read_requests();
+  }
+
+  /// Waits for a child that does nothing any more but end, which saves the time of another poll.
+  void wait_for_end() {
+    siginfo_t info;
+    while (waitid(P_PID, static_cast<id_t>(running_.spawned.pid), &info, WEXITED | WNOWAIT) < 0 &&
+           errno == EINTR) {
+    }
+    finish_run();
   }
 
   [[nodiscard]] timespec time_left() const {
@@ -108,7 +128,8 @@ class Launcher {
     const Ending ending = reap(running_.spawned.pid);
     // Whatever the child wrote is in the pipes by now.
     read_outputs_left();
-    if (!say_ended(running_.id, running_.spawned, ending, running_.verdict, running_.out, running_.error)) {
+    if (!say_ended(running_.id, running_.spawned, ending, running_.verdict, running_.out, running_.error,
+                   tracer_)) {
       stop(0);
     }
     forget_run();
@@ -180,7 +201,8 @@ class Launcher {
         !running_.error.prepare(request.output_limit_bytes)) {
       return fail_to_start(request.id, "pipe", errno);
     }
-    running_.spawned = spawn(request, {null_device_, running_.out.child_end(), running_.error.child_end()});
+    running_.spawned =
+        spawn(request, {null_device_, running_.out.child_end(), running_.error.child_end()}, tracer_);
     running_.out.close_child_end();
     running_.error.close_child_end();
     if (running_.spawned.error != 0) {
@@ -224,6 +246,7 @@ class Launcher {
   bool busy_ = false;
   Running running_;
   RequestParser parser_;
+  Tracer tracer_;
   std::size_t line_bytes_ = 0;
   char line_[kMaxLineBytes];
 };
@@ -253,7 +276,7 @@ int run(int argument_count, char** arguments) {
   }
   keep_kernel_events_in_use();
   // Static, so that of its large arrays only the pages in use are ever resident.
-  static Launcher launcher(null_device);
+  static Launcher launcher(null_device, std::getenv("CIPHERMARK_EXIT_STOP") != nullptr);
   return launcher.serve();
 }
 

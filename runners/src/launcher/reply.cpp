@@ -76,6 +76,21 @@ long long microseconds(const timeval& time) {
   return static_cast<long long>(time.tv_sec) * 1'000'000 + time.tv_usec;
 }
 
+void exit_fields(Line& line, const Tracer& tracer) {
+  const ExitReading& reading = tracer.reading();
+  line.number_or_null("exit_peak_bytes", reading.peak_bytes >= 0, reading.peak_bytes);
+  line.number_or_null("exit_rss_bytes", reading.resident_bytes >= 0, reading.resident_bytes);
+  line.flag("had_children", reading.had_children);
+  line.number("exit_stop_ns", reading.pause_ns);
+  line.number("stops", reading.stops);
+  line.flag("counters_exact", tracer.counters_exact());
+  const std::int64_t own_bytes = own_peak_bytes();
+  line.number_or_null("launcher_peak_bytes", own_bytes >= 0, own_bytes);
+  if (reading.reason == nullptr) return;
+  line.words("exit_reason", {reading.reason, reading.error == 0 ? "" : ": ",
+                             reading.error == 0 ? "" : std::strerror(reading.error)});
+}
+
 }  // namespace
 
 bool say_started(std::int64_t id, const Spawned& spawned) {
@@ -88,7 +103,7 @@ bool say_started(std::int64_t id, const Spawned& spawned) {
 }
 
 bool say_ended(std::int64_t id, const Spawned& spawned, const Ending& ending, const Verdict& verdict,
-               const Capture& out, const Capture& error) {
+               const Capture& out, const Capture& error, const Tracer& tracer) {
   const Capture::Text kept_out = out.text(Keep::beginning);
   const Capture::Text kept_error = error.text(Keep::end);
   const rusage& usage = ending.usage;
@@ -97,7 +112,7 @@ bool say_ended(std::int64_t id, const Spawned& spawned, const Ending& ending, co
   line.number("id", id);
   line.number("pid", spawned.pid);
   line.number("spawn_ns", spawned.spawn_ns);
-  line.number("end_ns", ending.end_ns);
+  line.number("end_ns", ending.end_ns - tracer.reading().pause_ns);
   line.number_or_null("exit_code", WIFEXITED(ending.status), WEXITSTATUS(ending.status));
   line.number_or_null("signal", WIFSIGNALED(ending.status), WTERMSIG(ending.status));
   line.flag("timed_out", verdict.timed_out);
@@ -107,8 +122,11 @@ bool say_ended(std::int64_t id, const Spawned& spawned, const Ending& ending, co
   line.number("max_rss_bytes", static_cast<long long>(usage.ru_maxrss) * 1024);
   line.number("minor_faults", usage.ru_minflt);
   line.number("major_faults", usage.ru_majflt);
-  line.number("voluntary_switches", usage.ru_nvcsw);
+  // Each stop counts as one.
+  const long stops = tracer.reading().stops;
+  line.number("voluntary_switches", usage.ru_nvcsw > stops ? usage.ru_nvcsw - stops : 0);
   line.number("involuntary_switches", usage.ru_nivcsw);
+  if (tracer.enabled()) exit_fields(line, tracer);
   line.number("stdout_bytes", static_cast<long long>(kept_out.bytes));
   line.number("stderr_bytes", static_cast<long long>(kept_error.bytes));
   return line.send() && write_all(kept_out.start, kept_out.bytes) &&

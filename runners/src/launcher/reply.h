@@ -4,6 +4,7 @@
 
 #include "launcher/capture.h"
 #include "launcher/child.h"
+#include "launcher/tracing.h"
 
 namespace ciphermark::launcher {
 
@@ -18,7 +19,8 @@ struct Verdict {
 /// memory, and with it the floor of every child's ru_maxrss. No text from outside is ever part of a line.
 [[nodiscard]] bool say_started(std::int64_t id, const Spawned& spawned);
 [[nodiscard]] bool say_ended(std::int64_t id, const Spawned& spawned, const Ending& ending,
-                             const Verdict& verdict, const Capture& out, const Capture& error);
+                             const Verdict& verdict, const Capture& out, const Capture& error,
+                             const Tracer& tracer);
 /// id: negative if unknown. error: errno, or 0 if the detail is complete without it.
 [[nodiscard]] bool say_error(std::int64_t id, const char* detail, int error);
 

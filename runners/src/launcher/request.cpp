@@ -45,6 +45,7 @@ Ask RequestParser::begin(std::string_view value) {
   request_.cpu = -1;
   request_.timeout_ms = 0;
   request_.output_limit_bytes = 0;
+  request_.untraced = false;
   request_.argument_count = 0;
   request_.variable_count = 0;
   used_ = 0;
@@ -68,12 +69,16 @@ Ask RequestParser::take_field(std::string_view name, std::string_view value) {
                ? Ask::nothing
                : refuse("output_limit: expected up to 1 GiB, in bytes");
   }
+  if (name == "untraced") {
+    request_.untraced = true;
+    return Ask::nothing;
+  }
   if (name == "env") {
     if (value.find('=') == std::string_view::npos) return refuse("env: expected NAME=VALUE");
     return append(request_.environment, request_.variable_count, kMaxVariables, value);
   }
   if (name == "arg") return append(request_.arguments, request_.argument_count, kMaxArguments, value);
-  return refuse("expected run, cpu, timeout_ms, output_limit, env, arg, go or kill");
+  return refuse("expected run, cpu, timeout_ms, output_limit, untraced, env, arg, go or kill");
 }
 
 Ask RequestParser::finish() {

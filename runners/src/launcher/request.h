@@ -16,6 +16,7 @@ struct Request {
   int cpu = -1;  ///< -1: wherever the kernel likes
   std::int64_t timeout_ms = 0;
   std::size_t output_limit_bytes = 0;
+  bool untraced = false;  ///< never stopped at its exit
   /// Null-terminated, as execve takes them; the parser owns the texts.
   char* arguments[kMaxArguments + 1];
   char* environment[kMaxVariables + 1];

@@ -73,12 +73,13 @@ class Launcher:
         return self.finish()
 
 
-@pytest.fixture
-def launcher(programs: Path) -> Iterator[Launcher]:
+@pytest.fixture(params=[{}, {"CIPHERMARK_EXIT_STOP": "1"}], ids=["untraced", "traced"])
+def launcher(programs: Path, request: pytest.FixtureRequest) -> Iterator[Launcher]:
     with subprocess.Popen(
         [programs / "ciphermark-launcher", "--parent", str(os.getpid())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        env=request.param,
     ) as process:
         yield Launcher(process)
 
@@ -134,11 +135,11 @@ def _alive(pid: int) -> bool:
 
 
 def _open_files(pid: int) -> int:
-    """Count them without the kernel's events, of which it keeps as many as it was granted."""
+    """Count them without the kernel's events, of which it keeps as many as it was granted, and its own signals."""
     found = 0
     for file in Path(f"/proc/{pid}/fd").iterdir():
         with suppress(FileNotFoundError):
-            found += "perf_event" not in str(file.readlink())
+            found += not any(kind in str(file.readlink()) for kind in ("perf_event", "signalfd"))
     return found
 
 
