@@ -1,8 +1,9 @@
 """Overhead of our launcher over a bare posix_spawn and wait4, and the effect of sampling on wall times.
 
 Launch: batches of launches of a static program that does nothing, by `native/spawn_loop.c` and by ciphermark-launcher,
-on the same core, in turns. `wall` is from before the spawn to after the wait, as each sees it itself; `period` is from
-one launch to the next, with everything that a daemon does around it.
+on the same core, in turns, the latter with and without the stop at a program's exit. `wall` is from before the spawn to
+after the wait, as each sees it itself; `period` is from one launch to the next, with everything that a daemon does
+around it.
 Sampling: a child that knows how long it was there (`native/stamper.c`) is executed under each sampling interval, in
 random order within each round. The error is our wall time minus the child's own, which is the cost of start and
 end; it must be the same under each interval.
@@ -35,6 +36,7 @@ from orchestrator.statistics.median import summarize  # noqa: E402
 LAUNCHER = ROOT / "build" / "runners" / "ciphermark-launcher"
 LIMIT_NS = 100_000
 CHILD_MS = "30"
+WAYS = ("bare loop", "without exit stop", "our launcher", "a whole measurement")
 SHIFT_LIMIT_NS = 50_000
 """Largest accepted difference between the errors with and without sampling."""
 
@@ -91,14 +93,16 @@ def by_instrument(instrument: Instrument, program: Path, launches: int) -> Batch
     return Batch(statistics.median(walls_ns), (time.monotonic_ns() - began_ns) / launches)
 
 
-def compare_launches(folder: Path, core: int, rounds: int, launches: int) -> bool:
+def compare_launches(folder: Path, before: Path, core: int, rounds: int, launches: int) -> bool:
     """Print the time of each way to launch; return False if ours exceeds the bare loop by more than the limit."""
     program, loop = compiled("stamper.c", folder), compiled("spawn_loop.c", folder)
-    order, found = Random(0), {name: list[Batch]() for name in ("bare loop", "our launcher", "a whole measurement")}
+    order, found = Random(0), {name: list[Batch]() for name in WAYS}
     bare = BareLoop(loop, core, program)
-    with Launcher(LAUNCHER, core) as launcher, _instrument(core) as instrument:
+    untraced = Launcher(before, core, exit_stop=False)
+    with Launcher(LAUNCHER, core) as launcher, untraced, _instrument(core) as instrument:
         ways = {
             "bare loop": lambda: bare.batch(launches),
+            "without exit stop": lambda: by_launcher(untraced, program, core, launches),
             "our launcher": lambda: by_launcher(launcher, program, core, launches),
             "a whole measurement": lambda: by_instrument(instrument, program, launches),
         }
@@ -111,11 +115,13 @@ def compare_launches(folder: Path, core: int, rounds: int, launches: int) -> boo
     over = {
         name: [b.wall_ns - a.wall_ns for a, b in zip(found["bare loop"], found[name], strict=True)] for name in ways
     }
+    stop_ns = [b.wall_ns - a.wall_ns for a, b in zip(found["without exit stop"], found["our launcher"], strict=True)]
     for name, batches in found.items():
         wall_ns, period_ns = (
             statistics.median(getattr(b, field) for b in batches) for field in ("wall_ns", "period_ns")
         )
         print(f"{name:<22}{wall_ns / 1e3:>7.1f} us{period_ns / 1e3:>9.1f} us{_interval(over[name]):>40}")
+    print(f"the exit stop, in pairs: {_interval(stop_ns)}")
     median_ns = statistics.median(over["our launcher"])
     print(f"our launcher over the bare loop: {median_ns / 1e3:+.1f} us (median), aim at most {LIMIT_NS / 1e3:.0f} us\n")
     return median_ns <= LIMIT_NS
@@ -177,11 +183,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--batch", type=int, default=50)
+    parser.add_argument("--before", type=Path, default=LAUNCHER, help="the launcher of the ways without exit stop")
     options = parser.parse_args()
     core = choose_measured_core(None)
     leave_core(core)
     with tempfile.TemporaryDirectory() as folder:
-        launches = compare_launches(Path(folder), core, options.rounds, options.batch)
+        launches = compare_launches(Path(folder), options.before, core, options.rounds, options.batch)
         intervals = compare_intervals(Path(folder), core, 3 * options.rounds)
     return 0 if launches and intervals else 1
 

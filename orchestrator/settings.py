@@ -110,6 +110,8 @@ class DaemonSettings(CommonSettings):
     """Installs the service's cross-built runners, if it offers some for this device, instead of compiling its own."""
     sampling_interval_ms: int = Field(default=10, ge=1, le=1000)
     """Interval between two samples of the fine curve of memory and CPU time."""
+    exit_stop: bool = True
+    """Stop programs at their exit (ptrace) to read their peak memory; their time excludes the stop."""
     sensor_interval_seconds: float = Field(default=10.0, ge=1, le=3600)
     """Interval between two readings of the agent's temperatures, frequencies and power."""
     meter_command: str | None = None

@@ -82,6 +82,7 @@ def open_bench(
         measured_core=core,
         pinned=pinned,
         monitor=MonitorPlan(fine_ns, PSUTIL_INTERVAL_NS),
+        exit_stop=settings.exit_stop,
         sensors=sensors,
         environment=environment.draw,
         outcome=program_outcome,
@@ -110,15 +111,13 @@ def sensors_around(roots: Roots) -> Sensors:
 
 
 def of_program(seen: Measurement) -> Measurement:
-    """Return a measurement without the readings that only runners have, and with the peak memory of both sources.
-
-    Neither source overestimates: the rusage of wait4 lags by up to 32 pages per core, and samples miss peaks between
-    them. So the larger one is the peak.
-    """
+    """Return a measurement without the readings that only runners have; the program's peak is that of the process."""
     readings = {name: value for name, value in seen.readings.items() if name not in _OF_RUNNERS}
-    peaks = [readings.get("launcher_max_rss_bytes"), readings.get("curve_peak_rss_bytes")]
-    readings["peak_rss_bytes"] = max((peak for peak in peaks if peak is not None), default=None)
+    readings["peak_rss_bytes"] = readings.get("process_peak_rss_bytes")
+    readings["peak_rss_error_bytes"] = readings.get("process_peak_rss_error_bytes")
     absent = {name: why.replace("the runner", "the program") for name, why in seen.absent.items() if name in readings}
+    if readings["peak_rss_error_bytes"] is None:
+        absent["peak_rss_error_bytes"] = absent.get("process_peak_rss_error_bytes", "the program was not executed")
     return replace(seen, readings=readings, absent=absent)
 
 

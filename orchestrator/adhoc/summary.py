@@ -38,6 +38,8 @@ class Summary:
     peak_rss_median_bytes: float
     """Peak of the largest process of each execution."""
     peak_rss_max_bytes: int
+    peak_rss_error_bytes: int | None
+    """Largest error bound of the executions' peaks; None if the kernel's error has no bound."""
     cgroup_peak_median_bytes: float | None
     """Peak of all processes of an execution together; None if the kernel does not count it."""
     max_threads: int | None
@@ -58,6 +60,7 @@ def summarize_executions(executions: Sequence[Execution]) -> Summary:
     user_ns, system_ns = readings(executions, "process_user_ns"), readings(executions, "process_system_ns")
     ticks = readings(executions, "cpu_split_ticks")
     peaks, groups = readings(executions, "peak_rss_bytes"), readings(executions, "cgroup_peak_bytes")
+    errors = readings(executions, "peak_rss_error_bytes")
     marks = [one.measurement.marks for one in executions]
     found = summarize(walls_ns)
     return Summary(
@@ -78,6 +81,7 @@ def summarize_executions(executions: Sequence[Execution]) -> Summary:
         cpu_share=math.fsum([*user_ns, *system_ns]) / math.fsum(walls_ns),
         peak_rss_median_bytes=median(peaks),
         peak_rss_max_bytes=int(max(peaks)),
+        peak_rss_error_bytes=int(max(errors)) if len(errors) == len(executions) else None,
         cgroup_peak_median_bytes=median(groups) if groups else None,
         max_threads=_maximum(executions, lambda one: one.measurement.curve.threads if one.measurement.curve else []),
         outliers=tuple(outliers(walls_ns)),

@@ -179,6 +179,7 @@ class Daemon:
             pinned=pinned,
             # With one core only, each sample of the monitor takes time from the runner.
             monitor=MonitorPlan(fine_ns if pinned else max(fine_ns, PSUTIL_INTERVAL_NS), PSUTIL_INTERVAL_NS),
+            exit_stop=settings.exit_stop,
             sensors=self._sensors,
         )
 

@@ -50,6 +50,7 @@ def _templates() -> Environment:
         interval_scale=drawing.interval_scale,
         tally_segments=drawing.tally_segments,
         phase_segments=drawing.phase_segments,
+        reading_values=lambda readings: {one.name: one.value for one in readings if one.value is not None},
         absent_reasons=lambda readings: {one.name: one.reason for one in readings if one.reason},
     )
     return environment

@@ -205,7 +205,7 @@ def _settings() -> BenchSettings:
     from orchestrator.settings import DaemonSettings  # noqa: PLC0415 - as above
 
     read = read_settings(DaemonSettings)
-    return BenchSettings(read.cache_folder, read.measured_core, read.sampling_interval_ms)
+    return BenchSettings(read.cache_folder, read.measured_core, read.sampling_interval_ms, read.exit_stop)
 
 
 def _program(line: CommandLine, name: str, options: _Options) -> Program:

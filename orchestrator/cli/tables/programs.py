@@ -44,10 +44,22 @@ def print_results(results: Results) -> None:
         out.print(
             "This kernel samples the user/system split, with too few samples here: only the sum is exact.", style="dim"
         )
+    out.print(_peak_error(results), style="dim", highlight=False)
     for remark in results.remarks:
         out.print(Text(remark, style="yellow"))
     for sentence in sentences(results):
         out.print(Text(sentence))
+
+
+def _peak_error(results: Results) -> str:
+    """Return the error bounds of the peaks as a sentence (docs/measurement.md)."""
+    errors = [summary.peak_rss_error_bytes for summary in results.summaries]
+    words = ["an unknown amount" if error is None else format_bytes_approximately(error) for error in errors]
+    if len(set(words)) > 1:
+        words = [f"{word} ({name})" for word, name in zip(words, results.names, strict=True)]
+    else:
+        words = words[:1]
+    return f"Peak memory is within {', '.join(words)} of the true peak; exact if that lasted until exit or 10 ms."
 
 
 def _columns(several: bool) -> list[Column]:

@@ -16,9 +16,11 @@ from orchestrator.measurement.instrument.outcome import read_outcome
 from orchestrator.measurement.instrument.waiting import Waited
 from orchestrator.measurement.launch.environment import RunnerEnvironment, draw_environment
 from orchestrator.measurement.launch.launcher import Launched, Launcher, LaunchRequest
+from orchestrator.measurement.launch.leak_check import has_leak_check
 from orchestrator.measurement.launch.page_cache import WarmFiles
 from orchestrator.measurement.machine.cgroup_memory import peak_readings
 from orchestrator.measurement.machine.core_watch import Work
+from orchestrator.measurement.machine.process_peak import counter_error_of_this_machine, process_peak_readings
 from orchestrator.measurement.machine.roots import KERNEL, Roots
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.readings import RunnerReadings
@@ -60,6 +62,8 @@ class InstrumentPlan:
     pinned: bool
     """False on a machine with one core, where pinning has no effect."""
     monitor: MonitorPlan
+    exit_stop: bool = True
+    """Whether programs are stopped at their exit to read their peak memory."""
     sensors: Sensors = NO_SENSORS
     """Sensors of the machine; the caller closes them."""
     roots: Roots = KERNEL
@@ -79,6 +83,7 @@ class Instrument:
         self._around = Around(plan.measured_core, plan.sensors, plan.roots)
         self._warm = WarmFiles()
         self._launcher: Launcher | None = None
+        self._counter_error_bytes = counter_error_of_this_machine(pinned=plan.pinned)
 
     @property
     def sensors(self) -> Sensors:
@@ -105,6 +110,7 @@ class Instrument:
             output_limit_bytes=command.output_limit_bytes,
             cpu=self._plan.measured_core if self._plan.pinned else None,
             environment=environment.variables,
+            untraced=self._plan.exit_stop and has_leak_check(command.program),
         )
         started_at = datetime.now(UTC)
         try:
@@ -119,11 +125,16 @@ class Instrument:
             monitor.finish()
             self._close_launcher()
             return _not_launched(started_at, error)
-        measurement = self._assemble(command, launched, monitor.finish(), (before, after), started_at)
+        watched, ended = monitor.finish(), launched.ended
+        measurement = self._assemble(command, launched, watched, (before, after), started_at)
         measurement.readings["environment_padding_bytes"] = environment.padding_bytes
-        readings, absent = peak_readings(peak, measurement.columns.get("peak_rss_bytes"), launched.ended.max_rss_bytes)
-        measurement.readings.update(readings)
-        measurement.absent.update(absent)
+        curve_peak_bytes = _integer(watched.readings["curve_peak_rss_bytes"])
+        for readings, absent in (
+            peak_readings(peak, measurement.columns.get("peak_rss_bytes"), ended.max_rss_bytes),
+            process_peak_readings(ended, curve_peak_bytes, self._counter_error_bytes),
+        ):
+            measurement.readings.update(readings)
+            measurement.absent.update(absent)
         return measurement
 
     def kill_running(self) -> None:
@@ -140,7 +151,8 @@ class Instrument:
 
     def _running_launcher(self) -> Launcher:
         if self._launcher is None:
-            self._launcher = Launcher(self._plan.launcher, self._plan.measured_core if self._plan.pinned else None)
+            core = self._plan.measured_core if self._plan.pinned else None
+            self._launcher = Launcher(self._plan.launcher, core, exit_stop=self._plan.exit_stop)
             self._around.peak.admit(self._launcher.pid)
         return self._launcher
 

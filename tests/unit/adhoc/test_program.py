@@ -63,18 +63,18 @@ class TestOutcome:
 
 
 class TestReadings:
-    @pytest.mark.parametrize(("curve", "peak"), [(7_000, 7_000), (4_000, 5_000), (None, 5_000)])
-    def test_peak_is_the_larger_of_both_sources(self, curve: int | None, peak: int) -> None:
-        readings = {
-            "launcher_max_rss_bytes": 5_000,
-            "curve_peak_rss_bytes": curve,
+    def test_peak_is_that_of_the_process_with_its_bound(self) -> None:
+        readings: dict[str, int | float | None] = {
+            "process_peak_rss_bytes": 7_000,
+            "process_peak_rss_error_bytes": 300,
+            "curve_peak_rss_bytes": None,
             "launcher_peak_disagreement_bytes": None,
         }
         absent = {"launcher_peak_disagreement_bytes": "x", "curve_peak_rss_bytes": "the runner ended"}
 
         seen = of_program(Measurement(NOW, {}, readings, absent, [], None, None, None, None))
 
-        assert seen.readings["peak_rss_bytes"] == peak
+        assert (seen.readings["peak_rss_bytes"], seen.readings["peak_rss_error_bytes"]) == (7_000, 300)
         assert "launcher_peak_disagreement_bytes" not in seen.readings
         assert seen.absent == {"curve_peak_rss_bytes": "the program ended"}
 

@@ -8,7 +8,7 @@ import pytest
 from orchestrator.adhoc.settings import read_plain_settings
 from orchestrator.settings import DaemonSettings
 
-NAMES = ("cache_folder", "measured_core", "sampling_interval_ms")
+NAMES = ("cache_folder", "measured_core", "sampling_interval_ms", "exit_stop")
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,9 @@ NAMES = ("cache_folder", "measured_core", "sampling_interval_ms")
         {"CIPHERMARK_MEASURED_CORE": "007"},
         {"CIPHERMARK_SAMPLING_INTERVAL_MS": "1", "CIPHERMARK_MEASURED_CORE": "3", "CIPHERMARK_LOG_LEVEL": "debug"},
         {"CIPHERMARK_SAMPLING_INTERVAL_MS": "1000"},
+        {"CIPHERMARK_EXIT_STOP": "false"},
+        {"CIPHERMARK_EXIT_STOP": "True"},
+        {"CIPHERMARK_EXIT_STOP": "0"},
     ],
 )
 def test_plain_settings_are_those_of_the_daemon(monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]) -> None:
@@ -42,3 +45,7 @@ def test_other_values_are_left_to_the_daemons_settings(value: str) -> None:
     variables = {"CIPHERMARK_SAMPLING_INTERVAL_MS": value}
 
     assert read_plain_settings(variables) is None
+
+
+def test_other_truth_values_are_left_to_the_daemons_settings() -> None:
+    assert read_plain_settings({"CIPHERMARK_EXIT_STOP": "maybe"}) is None
