@@ -43,7 +43,7 @@ fail() { # EXIT_CODE WHAT_HAPPENED WHAT_TO_DO
 
 # ---- Undo ------------------------------------------------------------------------------------------------------
 
-work='' unchanged='' made_prefix='' made_data='' made_user='' venv_in_progress=''
+work='' device='' unchanged='' made_prefix='' made_data='' made_user='' venv_in_progress=''
 
 undo() {
   code=$?
@@ -157,7 +157,7 @@ check_disk() { # FOLDER: a folder that exists, or will be made
 # ---- The service -------------------------------------------------------------------------------------------------
 
 request() { # PATH FILE: prints the HTTP status. curl reads the code from standard input, never from its arguments.
-  printf 'Authorization: Bearer %s\n' "$code" |
+  printf 'Authorization: Bearer %s\nCiphermark-Device: %s\n' "$code" "$device" |
     curl -sS ${ca:+--cacert "$ca"} -H @- --connect-timeout 10 --speed-limit 1 --speed-time 60 \
       -o "$2" -w '%{http_code}' "$server$1" 2>"$work/curl.log"
 }
@@ -217,6 +217,9 @@ read_code() {
     IFS= read -r code || [ -n "$code" ] || code=''
   fi
   code=$(printf '%s' "$code" | tr -d '[:space:]')
+  # Lets this device use the code again if the connection failed while it enrolled; as 'daemon enroll' computes it.
+  machine_id=$(cat /etc/machine-id 2>/dev/null || true)
+  device=$(printf '%s %s' "$code" "${machine_id:-$(uname -n)}" | sha256sum | cut -d ' ' -f 1)
   case $code in
     cm_join_*) ;;
     '') fail 7 "No join code was given." "On the server, type: ciphermark agents invite" ;;

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Header, Query, Request
 from pydantic import AwareDatetime
 
 from orchestrator.agents import enrollment, heartbeats, invitations, service
@@ -34,8 +34,18 @@ from orchestrator.security.dependencies import (
     ViewerDep,
 )
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport
+from orchestrator.wire.base import DEVICE_HEADER
 from orchestrator.wire.health import HealthCheckReport
 from orchestrator.wire.heartbeats import Heartbeat, HeartbeatResponse
+
+DeviceHeader = Annotated[
+    str | None,
+    Header(
+        alias=DEVICE_HEADER,
+        pattern=r"^[0-9a-f]{64}$",
+        description="SHA-256 of the join code and the machine id, for a device that may repeat its enrollment.",
+    ),
+]
 
 router = APIRouter(tags=["agents"])
 
@@ -46,9 +56,14 @@ def enroll(
     database: DatabaseDep,
     settings: SettingsDep,
     caller: JoinDep,
+    device_sha256: DeviceHeader = None,
 ) -> EnrollmentResponse:
-    """Exchange a join token for an agent's identity. Only this response contains its token and password."""
-    return enrollment.enroll(database, settings, caller, request)
+    """Exchange a join token for an agent's identity. Only this response contains its token and password.
+
+    A device that did not receive the response repeats the request with the same device header, until it has sent its
+    first heartbeat.
+    """
+    return enrollment.enroll(database, settings, caller, request, device_sha256)
 
 
 @router.post("/invitations", status_code=201)

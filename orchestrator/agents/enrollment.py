@@ -25,33 +25,27 @@ _NAMES_TRIED = 100
 
 
 def enroll(
-    database: Database, settings: ServiceSettings, caller: Caller, request: EnrollmentRequest
+    database: Database,
+    settings: ServiceSettings,
+    caller: Caller,
+    request: EnrollmentRequest,
+    device_sha256: str | None = None,
 ) -> EnrollmentResponse:
     """Create an agent and return its identity; this uses up a join token.
 
     The name and the labels of an invitation take precedence over what the device sends. A name that is in use is
-    extended by a number. Raises Unauthorized if another request used the join token first.
+    extended by a number. A device whose first response was lost gets a new identity of the same agent.
+    Raises Unauthorized if another request used the join token first.
     """
     password = secrets.token_urlsafe(32)
-    at = now()
     with database.write() as session:
-        invitation = repository.find_invitation(session, caller.token_id) if caller.role == "join" else None
-        agent = Agent(
-            id=tokens.new_id(),
-            name=_free_name(session, (invitation and invitation.agent_name) or request.name),
-            labels=list((invitation and invitation.agent_labels) or ()),
-            enrolled_at=at,
-            approved_at=None if settings.approve_agents and caller.role != "admin" else at,
-            broker_password_hash=hashlib.sha256(password.encode()).hexdigest(),
-        )
-        session.add(agent)
-        session.flush()
-        if caller.role == "join" and not repository.spend_join_token(session, caller.token_id or "", agent.id, at):
-            raise Unauthorized(
-                "This join code was already used.", remedy="Create another one: ciphermark agents invite."
-            )
+        if caller.role == "join" and caller.agent_id is not None:
+            agent = repository.get_agent(session, caller.agent_id)
+            repository.revoke_tokens(session, agent.id, now())
+        else:
+            agent = _create_agent(session, settings, caller, request, device_sha256)
+        agent.broker_password_hash = hashlib.sha256(password.encode()).hexdigest()
         _, plain = tokens.create(session, "agent", agent.name, agent_id=agent.id)
-        events.note(session, "agent-state", None, agent.id, state="enrolled", name=agent.name)
         return EnrollmentResponse(
             agent_id=agent.id,
             name=agent.name,
@@ -62,6 +56,31 @@ def enroll(
             key_prefix=key_prefix(agent.id),
             queue=JOB_QUEUE,
         )
+
+
+def _create_agent(
+    session: Session,
+    settings: ServiceSettings,
+    caller: Caller,
+    request: EnrollmentRequest,
+    device_sha256: str | None,
+) -> Agent:
+    at = now()
+    invitation = repository.find_invitation(session, caller.token_id) if caller.role == "join" else None
+    agent = Agent(
+        id=tokens.new_id(),
+        name=_free_name(session, (invitation and invitation.agent_name) or request.name),
+        labels=list((invitation and invitation.agent_labels) or ()),
+        enrolled_at=at,
+        approved_at=None if settings.approve_agents and caller.role != "admin" else at,
+        broker_password_hash="",
+    )
+    session.add(agent)
+    session.flush()
+    if invitation is not None and not repository.spend_join_token(session, invitation.id, agent.id, device_sha256, at):
+        raise Unauthorized("This join code was already used.", remedy="Create another one: ciphermark agents invite.")
+    events.note(session, "agent-state", None, agent.id, state="enrolled", name=agent.name)
+    return agent
 
 
 def approve(database: Database, agent_id: str) -> None:

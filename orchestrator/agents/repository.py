@@ -96,12 +96,12 @@ def find_invitation(session: Session, token_id: str | None) -> APIToken | None:
     return session.get(APIToken, token_id) if token_id else None
 
 
-def spend_join_token(session: Session, token_id: str, agent_id: str, at: datetime) -> bool:
-    """Use a join token for this agent; return False if another request used it before."""
+def spend_join_token(session: Session, token_id: str, agent_id: str, device_sha256: str | None, at: datetime) -> bool:
+    """Use a join token for this agent on this device; return False if another request used it before."""
     spent = session.execute(
         update(APIToken)
         .where(APIToken.id == token_id, APIToken.role == "join", APIToken.revoked_at.is_(None))
-        .values(revoked_at=at, used_at=at, agent_id=agent_id)
+        .values(revoked_at=at, used_at=at, agent_id=agent_id, device_sha256=device_sha256)
         .returning(APIToken.id),
         execution_options={"synchronize_session": False},
     )

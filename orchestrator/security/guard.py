@@ -19,7 +19,7 @@ from orchestrator.errors import Forbidden, Unauthorized, UpgradeRequired
 from orchestrator.security import repository, sessions, tokens
 from orchestrator.security.binding import is_loopback
 from orchestrator.security.tokens import Role
-from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
+from orchestrator.wire.base import DEVICE_HEADER, WIRE_VERSION, WIRE_VERSION_HEADER
 
 _INCLUDED: dict[str, frozenset[str]] = {
     "admin": frozenset({"admin", "submitter", "viewer", "join"}),
@@ -116,7 +116,7 @@ def identify(request: Request, database: Database) -> Caller | None:
     """
     authorization = request.headers.get("authorization")
     if authorization is not None:
-        return _by_token(authorization, database)
+        return _by_token(authorization, request.headers.get(DEVICE_HEADER, ""), database)
     cookie = request.cookies.get(sessions.COOKIE)
     if cookie is None:
         return None
@@ -126,7 +126,7 @@ def identify(request: Request, database: Database) -> Caller | None:
     return None if row is None else Caller(role=row.role, label="dashboard", token_id=row.token_id)
 
 
-def _by_token(authorization: str, database: Database) -> Caller:
+def _by_token(authorization: str, device_sha256: str, database: Database) -> Caller:
     scheme, _, plain = authorization.partition(" ")
     if scheme.lower() != "bearer" or not plain:
         raise Unauthorized(
@@ -135,6 +135,9 @@ def _by_token(authorization: str, database: Database) -> Caller:
     at = now()
     with database.read() as session:
         token = tokens.find(session, plain.strip())
+        if token is None and device_sha256:
+            # The response to an enrollment can be lost: until its first heartbeat, the same device may repeat it.
+            token = repository.find_used_join_token(session, tokens.digest(plain.strip()), device_sha256, at)
         agent = repository.find_agent(session, token.agent_id) if token is not None and token.agent_id else None
     if token is None:
         raise _invalid(database, plain.strip())

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Agent, APIToken, WebSession
@@ -14,6 +14,22 @@ from orchestrator.errors import NotFound
 def find_token(session: Session, sha256: str) -> APIToken | None:
     """Return the token with this digest, whether it is valid or not."""
     return session.scalar(select(APIToken).where(APIToken.sha256 == sha256))
+
+
+def find_used_join_token(session: Session, sha256: str, device_sha256: str, at: datetime) -> APIToken | None:
+    """Return the join token that this device used, unless it has expired or its agent has sent a heartbeat."""
+    return session.scalar(
+        select(APIToken)
+        .join(Agent, Agent.id == APIToken.agent_id)
+        .where(
+            APIToken.sha256 == sha256,
+            APIToken.role == "join",
+            APIToken.device_sha256 == device_sha256,
+            or_(APIToken.expires_at.is_(None), APIToken.expires_at > at),
+            Agent.last_heartbeat_at.is_(None),
+            Agent.revoked_at.is_(None),
+        )
+    )
 
 
 def find_token_by_id(session: Session, token_id: str) -> APIToken | None:

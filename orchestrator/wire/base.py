@@ -8,6 +8,8 @@ WIRE_VERSION = 2
 """Version of the messages between service and daemon. History: 1, the first; 2, fields renamed (2026-11)."""
 WIRE_VERSION_HEADER = "Ciphermark-Wire-Version"
 """Request header with the daemon's ``WIRE_VERSION``; version 1 did not send it."""
+DEVICE_HEADER = "Ciphermark-Device"
+"""Request header of an enrollment: SHA-256 of the join code and the machine id, so that a device may repeat it."""
 
 JOB_TASK = "ciphermark.execute_job"
 """Name of the Celery task that carries a job to its agent."""

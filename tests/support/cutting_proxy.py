@@ -1,5 +1,6 @@
-"""A proxy that cuts one download of a service in the middle, as a network that fails does."""
+"""A proxy that cuts a response of a service in the middle, as a network that fails does."""
 
+import itertools
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,20 +8,32 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 
+_HEADERS = ("authorization", "content-type", "ciphermark-device", "ciphermark-wire-version")
+
 
 @contextmanager
-def cutting_proxy(url: str, cut_path: str) -> Iterator[str]:
-    """Yield the address of a proxy for the service at `url` that sends half of the file at `cut_path`."""
+def cutting_proxy(url: str, cut_path: str, times: int = 1000) -> Iterator[str]:
+    """Yield the address of a proxy for the service at `url`.
+
+    It sends half of the first `times` responses for `cut_path`, which the service has completed.
+    """
+    cuts = itertools.count()
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            headers = {"authorization": self.headers.get("authorization", "")}
-            answer = httpx.get(url + self.path, headers=headers, timeout=30)
+            self.forward("GET", b"")
+
+        def do_POST(self) -> None:
+            self.forward("POST", self.rfile.read(int(self.headers["content-length"])))
+
+        def forward(self, method: str, body: bytes) -> None:
+            headers = {name: self.headers[name] for name in _HEADERS if name in self.headers}
+            answer = httpx.request(method, url + self.path, headers=headers, content=body, timeout=30)
             self.send_response(answer.status_code)
             self.send_header("Content-Length", str(len(answer.content)))
             self.end_headers()
-            size = len(answer.content) // 2 if self.path == cut_path else len(answer.content)
-            self.wfile.write(answer.content[:size])
+            cut = self.path == cut_path and next(cuts) < times
+            self.wfile.write(answer.content[: len(answer.content) // (2 if cut else 1)])
             self.close_connection = True
 
         def log_message(self, *_: object) -> None:

@@ -27,7 +27,7 @@ from orchestrator.errors import (
     UpgradeRequired,
 )
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport
-from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER, Message
+from orchestrator.wire.base import DEVICE_HEADER, WIRE_VERSION, WIRE_VERSION_HEADER, Message
 from orchestrator.wire.builds import BuildOutcome, BuildReport, CalibrationReport, FootprintReport, ProofReport
 from orchestrator.wire.cross_builds import CrossBuildOffers
 from orchestrator.wire.downloads import Downloads
@@ -70,9 +70,15 @@ class ServiceClient:
             trust_env=not is_loopback(host),
         )
 
-    def enroll(self, request: EnrollmentRequest) -> EnrollmentResponse:
-        """Exchange the join token for an identity."""
-        return self._post("/agents", request, EnrollmentResponse)
+    def enroll(self, request: EnrollmentRequest, device_sha256: str | None = None) -> EnrollmentResponse:
+        """Exchange the join token for an identity.
+
+        device_sha256: lets this device repeat the request if the response was lost.
+        """
+        headers = _JSON if device_sha256 is None else _JSON | {DEVICE_HEADER: device_sha256}
+        return _parsed(
+            self._send("POST", "/agents", content=request.model_dump_json(), headers=headers), EnrollmentResponse
+        )
 
     def leave(self, agent_id: str) -> None:
         """Revoke this agent's own token."""

@@ -1,7 +1,11 @@
 """Enrollment: this machine becomes an agent by exchanging a join token for an identity, once."""
 
+import hashlib
+import os
 import re
 import socket
+import time
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,12 +13,16 @@ from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.identity import (
     IDENTITY_FILE,
     Identity,
-    require_no_identity,
     require_private_channel,
-    save_identity,
+    reserved_identity,
 )
+from orchestrator.errors import Unreachable
+from orchestrator.measurement.machine.roots import read_text
 from orchestrator.settings import DaemonSettings
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse
+
+_ATTEMPTS = 3
+_PAUSE_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -39,13 +47,28 @@ def enroll(settings: DaemonSettings, invitation: Invitation) -> tuple[Enrollment
     the network unencrypted.
     """
     require_private_channel(invitation.server, insecure_lan=invitation.insecure_lan)
-    require_no_identity(settings.data_folder)
     client = ServiceClient(ServiceAddress(invitation.server, invitation.token, settings.service_timeout_seconds))
-    enrollment = client.enroll(EnrollmentRequest(name=invitation.name or default_name()))
-    client.close()
-    require_private_channel(enrollment.broker_url, insecure_lan=invitation.insecure_lan)
-    identity = Identity(service_url=invitation.server, enrollment=enrollment)
-    return enrollment, save_identity(settings.data_folder, identity)
+    request = EnrollmentRequest(name=invitation.name or default_name())
+    with closing(client), reserved_identity(settings.data_folder) as save:
+        enrollment = _exchange(client, request, device_sha256(invitation.token))
+        require_private_channel(enrollment.broker_url, insecure_lan=invitation.insecure_lan)
+        return enrollment, save(Identity(service_url=invitation.server, enrollment=enrollment))
+
+
+def device_sha256(code: str) -> str:
+    """Return the SHA-256 by which the service recognizes that this device repeats its enrollment with a code."""
+    machine_id = read_text(Path("/etc/machine-id")) or os.uname().nodename
+    return hashlib.sha256(f"{code} {machine_id}".encode()).hexdigest()
+
+
+def _exchange(client: ServiceClient, request: EnrollmentRequest, device: str) -> EnrollmentResponse:
+    """Exchange the code; if the response is lost, the repeated request gets an identity of the same agent."""
+    for _ in range(_ATTEMPTS - 1):
+        try:
+            return client.enroll(request, device)
+        except Unreachable:
+            time.sleep(_PAUSE_SECONDS)
+    return client.enroll(request, device)
 
 
 def default_name() -> str:

@@ -3,6 +3,8 @@
 import fcntl
 import os
 import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Self
@@ -16,6 +18,8 @@ from orchestrator.wire.base import Message
 
 IDENTITY_FILE = "identity.json"
 LOCK_FILE = "daemon.lock"
+_IDENTITY_BYTES = 4096
+"""Upper bound of an identity's size."""
 
 
 class Identity(Message):
@@ -58,17 +62,45 @@ def require_no_identity(data_folder: Path) -> None:
 
 def save_identity(data_folder: Path, identity: Identity) -> Path:
     """Write the identity atomically with mode 0600 and return its file. Raises SetupError if there is one already."""
+    with reserved_identity(data_folder) as save:
+        return save(identity)
+
+
+@contextmanager
+def reserved_identity(data_folder: Path) -> Iterator[Callable[[Identity], Path]]:
+    """Reserve the space of an identity on the disk, and yield the function that stores it there.
+
+    Raises SetupError if there is an identity already or the disk is full: before a join code is used.
+    """
     require_no_identity(data_folder)
     path = data_folder / IDENTITY_FILE
-    data_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     incoming = path.with_suffix(f".{secrets.token_hex(4)}")
-    descriptor = os.open(incoming, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        data_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _write(os.open(incoming, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), " " * _IDENTITY_BYTES)
+
+        def save(identity: Identity) -> Path:
+            _write(os.open(incoming, os.O_WRONLY), identity.model_dump_json(indent=1))
+            incoming.replace(path)
+            return path
+
+        yield save
+    except OSError as error:
+        raise SetupError(
+            f"{path} cannot be written: {error.strerror}.", remedy="Free disk space or correct the permissions."
+        ) from error
+    finally:
+        with suppress(OSError):
+            incoming.unlink(missing_ok=True)
+
+
+def _write(descriptor: int, text: str) -> None:
+    """Replace the contents of an open file without giving up the space that it has."""
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(identity.model_dump_json(indent=1))
+        file.write(text)
         file.flush()
+        file.truncate()
         os.fsync(file.fileno())
-    incoming.replace(path)
-    return path
 
 
 def load_identity(data_folder: Path) -> Identity:

@@ -35,6 +35,8 @@ class APIToken(Base):
     """Name that an invitation gives to the agent; NULL: the name that the device sends."""
     agent_labels: Mapped[list[str] | None]
     """Labels that an invitation gives to the agent."""
+    device_sha256: Mapped[str | None] = mapped_column(String(64))
+    """Of a join token that was used: the device that used it, which may repeat its enrollment (SHA-256)."""
     created_at: Mapped[datetime] = mapped_column(default=now)
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]

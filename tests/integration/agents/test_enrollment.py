@@ -2,6 +2,7 @@ import hashlib
 from pathlib import Path
 
 from orchestrator.database.models import Agent
+from orchestrator.wire.base import DEVICE_HEADER, WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.agent_reports import enroll, heartbeat
 from tests.support.live_service import Served, serve
 
@@ -40,10 +41,29 @@ class TestEnrolment:
             names.append(identity["name"])
         assert names == ["pi", "pi-2", "pi-3"]
 
+    def test_device_repeats_its_enrollment_until_its_first_heartbeat(self, served: Served) -> None:
+        # A response that was lost once used the code up and left an agent without a device.
+        here, elsewhere = {DEVICE_HEADER: "1" * 64}, {DEVICE_HEADER: "2" * 64}
+        with served.client("join") as joining:
+            first = joining.post("/api/v1/agents", json={"name": "pi"}, headers=here).json()
+            assert joining.post("/api/v1/agents", json={"name": "pi"}, headers=elsewhere).status_code == 401
+            second = joining.post("/api/v1/agents", json={"name": "pi"}, headers=here).json()
+            assert (second["agent_id"], second["name"]) == (first["agent_id"], "pi")
+            assert (_heartbeat(served, first), _heartbeat(served, second)) == (401, 200)
+            repeated = joining.post("/api/v1/agents", json={"name": "pi"}, headers=here)
+            assert (repeated.status_code, repeated.json()["detail"]) == (401, "This join code is used already.")
+
     def test_enrollment_requires_a_join_token(self, served: Served) -> None:
         for role in ("viewer", "submitter"):
             with served.client(role) as client:  # type: ignore[arg-type]
                 assert client.post("/api/v1/agents", json={"name": "pi"}).status_code == 403
+
+
+def _heartbeat(served: Served, identity: dict[str, str]) -> int:
+    """Send a heartbeat with the token of an identity; return the status."""
+    headers = {"Authorization": f"Bearer {identity['agent_token']}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
+    with served.client() as client:
+        return client.post("/api/v1/heartbeats", json=heartbeat(), headers=headers).status_code
 
 
 class TestApproval:
