@@ -67,6 +67,8 @@ class InstrumentPlan:
     sensors: Sensors = NO_SENSORS
     """Sensors of the machine; the caller closes them."""
     roots: Roots = KERNEL
+    descriptors: tuple[int, ...] = ()
+    """Descriptors that commands name as streams."""
     environment: Callable[[Random], RunnerEnvironment] = draw_environment
     """Function that draws the environment of one execution."""
     outcome: Callable[[Command, Launched], "tuple[RunnerReadings | None, Failure | None]"] = read_outcome
@@ -111,6 +113,7 @@ class Instrument:
             cpu=self._plan.measured_core if self._plan.pinned else None,
             environment=environment.variables,
             untraced=self._plan.exit_stop and has_leak_check(command.program),
+            streams=command.streams(),
         )
         started_at = datetime.now(UTC)
         try:
@@ -152,7 +155,7 @@ class Instrument:
     def _running_launcher(self) -> Launcher:
         if self._launcher is None:
             core = self._plan.measured_core if self._plan.pinned else None
-            self._launcher = Launcher(self._plan.launcher, core, exit_stop=self._plan.exit_stop)
+            self._launcher = Launcher(self._plan.launcher, core, self._plan.descriptors, exit_stop=self._plan.exit_stop)
             self._around.peak.admit(self._launcher.pid)
         return self._launcher
 

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, Self
@@ -37,6 +37,18 @@ class Observer(Protocol):
 
 
 @dataclass(frozen=True)
+class Streams:
+    """Descriptors of this process that become the program's streams; the launcher must have inherited them."""
+
+    stdin: int | None = None
+    """None: the null device."""
+    stdout: int | None = None
+    """None: a pipe, whose contents the launcher returns."""
+    stderr: int | None = None
+    """None: as stdout."""
+
+
+@dataclass(frozen=True)
 class LaunchRequest:
     """Program and limits of one execution, with an absolute path and arguments instead of a shell command."""
 
@@ -47,6 +59,7 @@ class LaunchRequest:
     environment: Mapping[str, str] = field(default_factory=dict)
     untraced: bool = False
     """Whether the program must not be stopped at its exit."""
+    streams: Streams = Streams()
 
     def encode(self, request_id: int) -> bytes:
         """Return the request's lines; raises InvalidRequest for values that the protocol cannot express."""
@@ -59,6 +72,7 @@ class LaunchRequest:
         lines.append(f"output_limit {self.output_limit_bytes}")
         if self.untraced:
             lines.append("untraced")
+        lines.extend(f"{name} {number}" for name, number in vars(self.streams).items() if number is not None)
         lines.extend(f"env {name}={value}" for name, value in self.environment.items())
         lines.extend(f"arg {argument}" for argument in self.arguments)
         if any("\n" in line or "\0" in line for line in lines):
@@ -79,12 +93,15 @@ class Launched:
 class Launcher:
     """Running ciphermark-launcher, which executes one runner at a time; any thread may call kill_running."""
 
-    def __init__(self, program: Path, core: int | None = None, *, exit_stop: bool = True) -> None:
+    def __init__(
+        self, program: Path, core: int | None = None, descriptors: Sequence[int] = (), *, exit_stop: bool = True
+    ) -> None:
         """Start the launcher; it ends with this process and then kills its runner.
 
         core: core of the launcher and of its runners. The launcher sleeps while a runner works, and a runner that
         starts on its core needs no migration, which took 0.3 ms of each start (2-core VM, 2026-11).
         exit_stop: whether runners are stopped at their exit (ptrace), outside their time, to read their peak memory.
+        descriptors: open descriptors that requests name as streams.
         """
         self._process = subprocess.Popen(
             [str(program), "--parent", str(os.getpid())],
@@ -94,6 +111,7 @@ class Launcher:
             bufsize=0,
             # A variable and not an argument, because launchers of older builds reject unknown arguments.
             env={"CIPHERMARK_EXIT_STOP": "1"} if exit_stop else {},
+            pass_fds=descriptors,
         )
         if core is not None:
             os.sched_setaffinity(self._process.pid, {core})

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.measurement.launch.launcher import Launched
+from orchestrator.measurement.launch.launcher import Launched, Streams
 from orchestrator.measurement.runner.readings import RunnerReadings
 
 
@@ -26,6 +26,10 @@ class Command(ABC):
     @abstractmethod
     def files(self) -> tuple[Path, ...]:
         """Return the files that the program reads, to be in the page cache before it starts."""
+
+    def streams(self) -> Streams:
+        """Return the program's streams: by default no input, and output that is returned."""
+        return Streams()
 
     @abstractmethod
     def read(self, launched: Launched) -> RunnerReadings:

@@ -197,12 +197,13 @@ class Launcher {
   void start_run() {
     const Request& request = parser_.request();
     if (busy_) return complain(request.id, "another run has not ended yet", 0);
-    if (!running_.out.prepare(request.output_limit_bytes) ||
-        !running_.error.prepare(request.output_limit_bytes)) {
-      return fail_to_start(request.id, "pipe", errno);
+    Streams streams{};
+    if (!redirect(request.stdin_descriptor, null_device_, streams.in) ||
+        !connect(running_.out, request.stdout_descriptor, request.output_limit_bytes, streams.out) ||
+        !connect(running_.error, request.stderr_descriptor, request.output_limit_bytes, streams.error)) {
+      return fail_to_start(request.id, "the child's streams", errno);
     }
-    running_.spawned =
-        spawn(request, {null_device_, running_.out.child_end(), running_.error.child_end()}, tracer_);
+    running_.spawned = spawn(request, streams, tracer_);
     running_.out.close_child_end();
     running_.error.close_child_end();
     if (running_.spawned.error != 0) {
@@ -219,6 +220,19 @@ class Launcher {
     }
     busy_ = true;
     if (!say_started(running_.id, running_.spawned)) stop(0);
+  }
+
+  /// Chooses the inherited descriptor, or the launcher's own one if there is none. Closed on execve, so that
+  /// the child has its copy only. False: see errno.
+  static bool redirect(int inherited, int own, int& chosen) {
+    chosen = inherited >= 0 ? inherited : own;
+    return inherited < 0 || fcntl(inherited, F_SETFD, FD_CLOEXEC) == 0;
+  }
+
+  /// Makes the pipe of an output, unless it goes to an inherited descriptor.
+  static bool connect(Capture& capture, int inherited, std::size_t limit_bytes, int& chosen) {
+    if (inherited < 0 && !capture.prepare(limit_bytes)) return false;
+    return redirect(inherited, capture.child_end(), chosen);
   }
 
   void fail_to_start(std::int64_t id, const char* step, int error) {

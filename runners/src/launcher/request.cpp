@@ -16,6 +16,7 @@ bool read_number(std::string_view text, Number limit, Number& number) {
 
 constexpr std::int64_t kMaxId = INT64_MAX;
 constexpr int kMaxCpu = 1023;
+constexpr int kMaxDescriptor = 65535;
 constexpr std::int64_t kMaxTimeoutMs = std::int64_t{7} * 24 * 3600 * 1000;
 constexpr std::size_t kMaxOutputLimitBytes = std::size_t{1} << 30;
 
@@ -46,6 +47,9 @@ Ask RequestParser::begin(std::string_view value) {
   request_.timeout_ms = 0;
   request_.output_limit_bytes = 0;
   request_.untraced = false;
+  request_.stdin_descriptor = -1;
+  request_.stdout_descriptor = -1;
+  request_.stderr_descriptor = -1;
   request_.argument_count = 0;
   request_.variable_count = 0;
   used_ = 0;
@@ -73,12 +77,21 @@ Ask RequestParser::take_field(std::string_view name, std::string_view value) {
     request_.untraced = true;
     return Ask::nothing;
   }
+  if (name == "stdin" || name == "stdout" || name == "stderr") {
+    int& descriptor = name == "stdin"    ? request_.stdin_descriptor
+                      : name == "stdout" ? request_.stdout_descriptor
+                                         : request_.stderr_descriptor;
+    return read_number(value, kMaxDescriptor, descriptor) && descriptor > 2
+               ? Ask::nothing
+               : refuse("stdin, stdout, stderr: expected an inherited descriptor above 2");
+  }
   if (name == "env") {
     if (value.find('=') == std::string_view::npos) return refuse("env: expected NAME=VALUE");
     return append(request_.environment, request_.variable_count, kMaxVariables, value);
   }
   if (name == "arg") return append(request_.arguments, request_.argument_count, kMaxArguments, value);
-  return refuse("expected run, cpu, timeout_ms, output_limit, untraced, env, arg, go or kill");
+  return refuse(
+      "expected run, cpu, timeout_ms, output_limit, untraced, stdin, stdout, stderr, env, arg, go or kill");
 }
 
 Ask RequestParser::finish() {

@@ -17,6 +17,11 @@ struct Request {
   std::int64_t timeout_ms = 0;
   std::size_t output_limit_bytes = 0;
   bool untraced = false;  ///< never stopped at its exit
+  /// Descriptors that the launcher inherited, in place of its own streams for the child; -1: the null device
+  /// as input, a pipe as output.
+  int stdin_descriptor = -1;
+  int stdout_descriptor = -1;
+  int stderr_descriptor = -1;
   /// Null-terminated, as execve takes them; the parser owns the texts.
   char* arguments[kMaxArguments + 1];
   char* environment[kMaxVariables + 1];

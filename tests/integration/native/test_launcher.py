@@ -249,6 +249,41 @@ class TestWhatItEnds:
         _wait_until_gone(int(outcome.stdout))
 
 
+class TestStreams:
+    def test_inherited_descriptors_become_the_streams_and_nothing_else_is_inherited(
+        self, programs: Path, tmp_path: Path
+    ) -> None:
+        (tmp_path / "input").write_text("from a file\n")
+        with (tmp_path / "input").open() as given, (tmp_path / "output").open("w") as taken:
+            descriptors = (given.fileno(), taken.fileno())
+            with subprocess.Popen(
+                [programs / "ciphermark-launcher", "--parent", str(os.getpid())],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                pass_fds=descriptors,
+            ) as process:
+                launcher = Launcher(process)
+                arguments = ("/bin/sh", "-c", "cat; ls -1 /proc/self/fd >&2")
+                launcher.send(
+                    "run 1",
+                    "timeout_ms 9000",
+                    "output_limit 9999",
+                    f"stdin {descriptors[0]}",
+                    f"stdout {descriptors[1]}",
+                    *(f"arg {argument}" for argument in arguments),
+                    "go",
+                )
+                launcher.last_id = 1
+                Started.read(launcher.event())
+                outcome = launcher.finish()
+
+        assert outcome.ended.exit_code == 0
+        assert (tmp_path / "output").read_text() == "from a file\n"
+        assert outcome.stdout == b""
+        # 3 is the folder that ls reads.
+        assert outcome.stderr.split() == [b"0", b"1", b"2", b"3"]
+
+
 class TestNobodyIsLeftBehind:
     def test_the_child_dies_with_the_launcher(self, launcher: Launcher) -> None:
         child = launcher.start("/bin/sleep", "60").pid
@@ -298,6 +333,8 @@ class TestRefusals:
             (("run 1", "timeout_ms -1"), "timeout_ms: expected"),
             (("run 1", "output_limit 1x"), "output_limit: expected"),
             (("run 1", "env NOVALUE"), "env: expected NAME=VALUE"),
+            (("run 1", "stdout 2"), "expected an inherited descriptor"),
+            (("run 1", "stdin 900", "timeout_ms 1", "output_limit 1", "arg /bin/true", "go"), "Bad file descriptor"),
             (("run 1", "nice 5"), "expected run, cpu"),
             (("run 1", "timeout_ms 1", "output_limit 1", "arg true", "go"), "absolute path"),
             (("run 1", "timeout_ms 1", "output_limit 1", "go"), "absolute path"),

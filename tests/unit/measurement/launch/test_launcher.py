@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.errors import InvalidRequest
-from orchestrator.measurement.launch.launcher import LaunchRequest
+from orchestrator.measurement.launch.launcher import LaunchRequest, Streams
 
 printable = st.text(st.characters(exclude_characters="\0\n", exclude_categories=["Cs"]), max_size=40)
 
@@ -19,6 +19,13 @@ class TestLaunchRequest:
         assert [line[4:] for line in lines if line.startswith("arg ")] == ["/bin/true", *arguments]
         assert lines[4 : 4 + len(variables)] == [f"env {name}={value}" for name, value in variables.items()]
         assert lines[-2:] == ["go", ""]
+
+    def test_only_given_streams_are_named(self) -> None:
+        request = LaunchRequest(("/bin/true",), 1.5, 4096, streams=Streams(stdin=7, stderr=2**15))
+
+        lines = request.encode(7).decode().split("\n")
+
+        assert [line for line in lines if line.startswith("std")] == ["stdin 7", "stderr 32768"]
 
     @pytest.mark.parametrize("value", ["a\nb", "a\0b", "a\ngo"])
     def test_line_feed_and_nul_are_refused(self, value: str) -> None:
