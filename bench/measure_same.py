@@ -89,7 +89,7 @@ def main() -> int:
     parser.add_argument("--planted-executions", type=int, default=200)
     options = parser.parse_args()
     read = DaemonSettings()
-    settings = BenchSettings(read.cache_folder, read.measured_core, read.sampling_interval_ms)
+    settings = BenchSettings(read.cache_folder, read.measured_core, read.sampling_interval_ms, read.exit_stop)
     environment = CallersEnvironment(passable(os.environ)[0])
     with (
         tempfile.TemporaryDirectory() as folder,

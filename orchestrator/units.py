@@ -1,5 +1,6 @@
 """Parsing and formatting of quantities; all other code uses bytes, nanoseconds and plain integers."""
 
+import math
 import re
 
 KIB = 1024
@@ -65,6 +66,19 @@ def format_duration_ns(duration_ns: float) -> str:
         if duration_ns >= 0.9995 * factor:
             return f"{duration_ns / factor:.3g} {unit}"
     return f"{duration_ns:.3g} ns"
+
+
+TIME_UNITS = {"nanosecond": ("ns", 1.0), "microsecond": ("µs", 1e3), "millisecond": ("ms", 1e6), "second": ("s", 1e9)}
+"""Name of a unit of time → its sign, and its length in nanoseconds."""
+
+
+def format_in_unit(duration_ns: float, unit: str, digits: int = 3) -> str:
+    """Return a duration in a unit of TIME_UNITS, without its sign, with at least these significant digits: ``1234``."""
+    value = duration_ns / TIME_UNITS[unit][1]
+    if value < 10**-digits:
+        return f"{value:.{digits}g}"
+    decimals = digits - 1 - math.floor(math.log10(value))
+    return f"{value:.{max(0, decimals)}f}"
 
 
 def format_share(share: float) -> str:

@@ -1,4 +1,4 @@
-"""Command lines of the programs to measure: one after ``--``, or several in quotes. No shell is used."""
+"""Command lines of the programs to measure: one after ``--``, or several in quotes, by default without a shell."""
 
 import os
 import re
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.adhoc.parameters import Assignment, filled
 from orchestrator.errors import InvalidRequest, NotFound
 
 MAX_ARGUMENTS = 256
@@ -34,8 +35,47 @@ class CommandLine:
         return Path(self.words[0]).resolve()
 
 
+@dataclass(frozen=True)
+class Shell:
+    """Shell that executes command lines."""
+
+    words: tuple[str, ...]
+    """Absolute path of the shell and its options."""
+
+    def line(self, text: str) -> CommandLine:
+        """Return a command line that the shell executes."""
+        return _checked(text, (*self.words, "-c", text))
+
+
+def read_shell(text: str) -> Shell:
+    """Return a shell by its name and options: ``sh``, ``bash --norc``; raises as read_command_lines."""
+    return Shell(_found(text, split_line(text)).words)
+
+
+@dataclass(frozen=True)
+class GivenCommand:
+    """Command line as given, with the placeholders of parameters."""
+
+    text: str
+    words: tuple[str, ...] | None = None
+    """Words after ``--``, which are not split again; None for a command line in quotes."""
+
+    def line(self, values: Assignment, shell: Shell | None = None) -> CommandLine:
+        """Return the command line with these values; raises the same exceptions as read_command_lines."""
+        if self.words is not None:
+            words = [filled(word, values) for word in self.words]
+            return _found(shlex.join(words), words)
+        text = filled(self.text, values)
+        return read_command_line(text) if shell is None else shell.line(text)
+
+
 def read_command_lines(before: Sequence[str], after: Sequence[str] | None) -> list[CommandLine]:
-    """Return the programs to measure.
+    """Return the programs to measure, without parameters; arguments and exceptions as those of given_commands."""
+    return [given.line({}) for given in given_commands(before, after)]
+
+
+def given_commands(before: Sequence[str], after: Sequence[str] | None) -> list[GivenCommand]:
+    """Return the command lines of the programs to measure.
 
     before: the arguments before ``--``, each a complete command line. after: the arguments after it, one program with
     its arguments; None without ``--``.
@@ -53,9 +93,9 @@ def read_command_lines(before: Sequence[str], after: Sequence[str] | None) -> li
             remedy="One: ciphermark measure -- PROGRAM ARG…. Several: ciphermark measure 'PROGRAM ARG' 'OTHER ARG'.",
         )
     if after:
-        return [_found(shlex.join(after), after)]
+        return [GivenCommand(shlex.join(after), tuple(after))]
     _refuse_split_command(before)
-    return [read_command_line(line) for line in before]
+    return [GivenCommand(line.strip()) for line in before]
 
 
 def read_command_line(line: str) -> CommandLine:
@@ -69,7 +109,7 @@ def split_line(line: str) -> list[str]:
     if operator is not None:
         raise InvalidRequest(
             f"{operator[0]!r} in {line!r} needs a shell, and programs are started without one.",
-            remedy="Quote it to pass it on literally, or measure a shell with it: "
+            remedy="Quote it to pass it on literally, use a shell with --shell sh, or measure one with it: "
             f"ciphermark measure -- sh -c {shlex.quote(line)}.",
         )
     try:
@@ -108,6 +148,11 @@ def _found(text: str, words: Sequence[str]) -> CommandLine:
     found = shutil.which(words[0])
     if found is None:
         raise _missing(words[0])
+    return _checked(text, (os.path.abspath(found), *words[1:]))  # noqa: PTH100 - links must stay as they are
+
+
+def _checked(text: str, words: tuple[str, ...]) -> CommandLine:
+    """Return the command line if the launcher can pass it on."""
     if len(words) > MAX_ARGUMENTS:
         raise InvalidRequest(
             f"{text[:60]} … has {len(words)} words, at most {MAX_ARGUMENTS} are possible.",
@@ -119,7 +164,7 @@ def _found(text: str, words: Sequence[str]) -> CommandLine:
                 f"The argument {word[:60]!r} … has a line feed or more than {MAX_TEXT_BYTES} bytes.",
                 remedy="Put the command into a script and measure that.",
             )
-    return CommandLine(text, (os.path.abspath(found), *words[1:]))  # noqa: PTH100 - links must stay as they are
+    return CommandLine(text, words)
 
 
 def _missing(name: str) -> NotFound:

@@ -12,10 +12,10 @@ from orchestrator.errors import SetupError
 
 @dataclass(frozen=True)
 class Behind:
-    """Comparison of a program with the fastest one."""
+    """Comparison of a program with the fastest one, or with the reference."""
 
     ratio: float
-    """Time of the program / time of the fastest, within rounds."""
+    """Time of the program / time of the other one, within rounds."""
     low: float | None
     """Lower limit of the 95 % interval of the ratio, for this comparison alone; None below 6 rounds."""
     high: float | None
@@ -36,7 +36,9 @@ class Standing:
     """1 is the fastest; tied programs share a rank."""
     tied: bool
     behind: Behind | None
-    """None for the fastest."""
+    """Comparison with the fastest; None for the fastest."""
+    relative: Behind | None = None
+    """Comparison with the reference; None for the reference, and without one."""
 
 
 def require_numpy() -> None:
@@ -49,29 +51,39 @@ def require_numpy() -> None:
         )
 
 
-def compare_programs(series: Series, programs: int, floor: float) -> list[Standing]:
+def compare_programs(series: Series, programs: int, floor: float, reference: int | None = None) -> list[Standing]:
     """Return the programs from fastest to slowest.
 
     programs: number of competing programs, the first ones of the series. floor: relative difference between two equal
-    programs on this machine (0.01 is 1 %); a difference up to it is a tie.
+    programs on this machine (0.01 is 1 %); a difference up to it is a tie. reference: index of a program with which
+    every other one is compared, as a family of comparisons of its own.
     """
     import numpy as np  # noqa: PLC0415 - measuring one program does not need it
 
-    from orchestrator.statistics.paired import verdict_of  # noqa: PLC0415 - as above
+    from orchestrator.statistics.holm import holm  # noqa: PLC0415 - as above
+    from orchestrator.statistics.paired import Comparison, compare, verdict_of  # noqa: PLC0415
     from orchestrator.statistics.ranking import rank  # noqa: PLC0415
+
+    def behind_of(found: Comparison, p: float | None) -> Behind:
+        low, high = (found.interval.low, found.interval.high) if found.interval else (None, None)
+        return Behind(found.ratio, low, high, p, verdict_of(math.log(found.ratio), p, floor))
 
     speeds = {
         f"{program:03d}": np.array([[1e9 / one.wall_ns] for one in series.of(program)]) for program in range(programs)
     }
+    relative: dict[int, Behind] = {}
+    if reference is not None:
+        others = [program for program in range(programs) if program != reference]
+        compared = [compare(speeds[f"{reference:03d}"], speeds[f"{one:03d}"], noise_floor=floor) for one in others]
+        ps = [one.p for one in compared if one.p is not None]
+        adjusted: list[float | None] = [*holm(ps)] if len(ps) == len(compared) else [None] * len(compared)
+        relative = {program: behind_of(found, p) for program, found, p in zip(others, compared, adjusted, strict=True)}
     standings = []
     for place in rank(speeds, noise_floor=floor):
-        found, behind = place.behind_leader, None
-        if found is not None:
-            p = place.adjusted_p if place.adjusted_p is not None else found.p
-            verdict = verdict_of(math.log(found.ratio), p, floor)
-            low, high = (found.interval.low, found.interval.high) if found.interval else (None, None)
-            behind = Behind(found.ratio, low, high, p, verdict)
-        standings.append(Standing(int(place.name), place.rank, place.tied, behind))
+        leader = place.behind_leader
+        p = place.adjusted_p if place.adjusted_p is not None or leader is None else leader.p
+        behind = None if leader is None else behind_of(leader, p)
+        standings.append(Standing(int(place.name), place.rank, place.tied, behind, relative.get(int(place.name))))
     return standings
 
 

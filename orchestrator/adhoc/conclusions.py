@@ -3,41 +3,52 @@
 from collections.abc import Iterator, Sequence
 
 from orchestrator.adhoc.comparison import compare_programs, floor_of
-from orchestrator.adhoc.document import Results
+from orchestrator.adhoc.reports.document import Results
 from orchestrator.adhoc.series import Series, SeriesPlan
 from orchestrator.adhoc.summary import Summary, summarize_executions
 
+SHELL_SHARE = 0.05
+"""Share of a program's median from which the start of its shell is remarked."""
 
-def conclude(
-    plan: SeriesPlan, series: Series, *, core: int | None, control: int | None, remarks: Sequence[str]
-) -> Results:
+
+def conclude(plan: SeriesPlan, series: Series, *, core: int | None, remarks: Sequence[str]) -> Results:
     """Return the results of a series.
 
-    core: core to which the programs were pinned. control: index of the second copy of the first program, if there is
-    one. remarks: remarks made before the series.
+    core: core to which the programs were pinned. remarks: remarks made before the series.
     """
     executed = [series.of(program) for program in range(len(plan.programs))]
     summaries = tuple(map(summarize_executions, executed))
-    floor = None
+    floor, control = None, plan.control
     if control is not None:
         floor = floor_of([one.wall_ns for one in executed[0]], [one.wall_ns for one in executed[control]])
-    competing = len(plan.programs) - (control is not None)
-    standings = compare_programs(series, competing, floor or 0.0) if competing > 1 else []
+    standings = compare_programs(series, plan.competing, floor or 0.0, plan.reference) if plan.competing > 1 else []
     found = (
         remark
         for program, summary in zip(plan.programs, summaries, strict=True)
         for remark in _remarks(program.name, summary, plan, core)
     )
+    shell = [] if plan.shell is None else [*_shell_remarks(plan, summaries, plan.shell)]
     return Results(
         plan=plan,
         series=series,
         core=core,
         summaries=summaries,
         standings=tuple(standings),
-        control=control,
         noise_floor=floor,
-        remarks=(*remarks, *found),
+        remarks=(*remarks, *shell, *found),
     )
+
+
+def _shell_remarks(plan: SeriesPlan, summaries: Sequence[Summary], shell: int) -> Iterator[str]:
+    """Yield the programs of whose time the start of their shell is a considerable part."""
+    start_ns = summaries[shell].wall_median_ns
+    for program, summary in zip(plan.programs[: plan.competing], summaries, strict=False):
+        share = start_ns / summary.wall_median_ns
+        if share >= SHELL_SHARE:
+            yield (
+                f"{program.name!r}: the start of the shell is {share:.0%} of its time, and ratios are closer to 1 by "
+                "it; without --shell the program alone is measured."
+            )
 
 
 def _remarks(name: str, summary: Summary, plan: SeriesPlan, core: int | None) -> Iterator[str]:

@@ -66,9 +66,16 @@ def find_launcher(cache_folder: Path) -> Path:
 
 @contextmanager
 def open_bench(
-    settings: BenchSettings, where: Where, environment: CallersEnvironment, random: Random
+    settings: BenchSettings,
+    where: Where,
+    environment: CallersEnvironment,
+    random: Random,
+    descriptors: tuple[int, ...] = (),
 ) -> Iterator[Bench]:
-    """Yield an instrument and close it afterwards. This process leaves the measured core permanently."""
+    """Yield an instrument and close it afterwards. This process leaves the measured core permanently.
+
+    descriptors: those of all streams of the programs.
+    """
     launcher = find_launcher(settings.cache_folder)
     core = choose_measured_core(where.core if where.core is not None else settings.measured_core)
     pinned = not where.any_core and leave_core(core)
@@ -84,12 +91,14 @@ def open_bench(
         monitor=MonitorPlan(fine_ns, PSUTIL_INTERVAL_NS),
         exit_stop=settings.exit_stop,
         sensors=sensors,
+        descriptors=descriptors,
         environment=environment.draw,
         outcome=program_outcome,
     )
     instrument = Instrument(plan, random)
 
     def measure(command: ProgramCommand) -> Measurement:
+        command.connected.rewind()
         seen = of_program(instrument.measure(command))
         return without_core(seen) if where.any_core else seen
 

@@ -1,13 +1,14 @@
 """Program of the user as a command of the instrument, with its environment and its outcome."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+from orchestrator.adhoc.streams import ProgramStreams
 from orchestrator.measurement.launch.environment import PADDING, RunnerEnvironment, draw_environment
-from orchestrator.measurement.launch.launcher import Launched
+from orchestrator.measurement.launch.launcher import Launched, Streams
 from orchestrator.measurement.machine.cpu_time_split import read_split, split_of_this_kernel
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.readings import RunnerReadings
@@ -21,11 +22,9 @@ MAX_VARIABLES = 255
 """Limit of the launcher (256), less one for the padding."""
 MAX_VARIABLE_BYTES = 60_000
 _STDERR_CHARACTERS = 8192
-_SWITCHES_AT_THE_END = 2
-"""Involuntary switches that the launcher causes, which wakes on the same core when either output is closed: 100 runners
-of `noop` had 1 or 2 at work end and mostly 4 in total (2-core VM, 2026-11)."""
 _PIPE_WRITE_BYTES = 4096
-"""Size of the C library's buffer: each write wakes the launcher."""
+"""Size of the C library's buffer: each write wakes the launcher. It also wakes on the same core when a pipe is closed:
+100 runners of `noop` had 1 or 2 switches at work end and mostly 4 in total (2-core VM, 2026-11)."""
 
 EXITED, CRASHED, TIMEOUT, OUTPUT_EXCEEDED = "exit-code", "signal", "timeout", "output-exceeded"
 """Kinds of failure of a program."""
@@ -39,33 +38,45 @@ class ProgramCommand(Command):
 
     words: tuple[str, ...]
     """Absolute path by which the program is started, and its arguments; ``program`` is the file with links followed."""
+    connected: ProgramStreams = field(default_factory=ProgramStreams)
+    """Its input and outputs."""
 
     def arguments(self) -> tuple[str, ...]:
         """Return the program and its arguments."""
         return self.words
 
     def files(self) -> tuple[Path, ...]:
-        """Return the program; the files that it reads are unknown."""
-        return (self.program,)
+        """Return the program and the file of its input; other files that it reads are unknown."""
+        return (self.program,) if self.connected.input_file is None else (self.program, self.connected.input_file)
+
+    def streams(self) -> Streams:
+        """Return the descriptors of its input and outputs."""
+        return self.connected.streams
 
     def read(self, launched: Launched) -> RunnerReadings:
         """Return the launcher's readings; the program's output is not interpreted."""
         ended = launched.ended
         split, absent = read_split((ended.user_us + ended.system_us) * 1000, split_of_this_kernel())
+        unread = _unread(self.connected.streams)
         return RunnerReadings(
             columns={"process_wall_ns": ended.end_ns - ended.spawn_ns},
-            readings=_readings(ended, launched) | split,
-            absent=absent,
+            readings=_readings(ended, launched) | split | dict.fromkeys(unread),
+            absent=absent | unread,
             major_faults=ended.major_faults,
-            involuntary_switches=max(0, ended.involuntary_switches - _switches_to_launcher(launched)),
+            involuntary_switches=max(0, ended.involuntary_switches - self._switches_to_launcher(launched)),
             ciphertext_sha256=None,
             verified=ended.exit_code == 0,
         )
 
+    def _switches_to_launcher(self, launched: Launched) -> int:
+        """Return about how often the launcher took the core to read the output, which is not a disturbance."""
+        return self.connected.piped + len(launched.stdout) // _PIPE_WRITE_BYTES + launched.stderr.count(b"\n")
 
-def _switches_to_launcher(launched: Launched) -> int:
-    """Return about how often the launcher took the core to read the output, which is not a disturbance."""
-    return _SWITCHES_AT_THE_END + len(launched.stdout) // _PIPE_WRITE_BYTES + launched.stderr.count(b"\n")
+
+def _unread(streams: Streams) -> dict[str, str]:
+    """Return the reasons of the lengths of outputs that the launcher does not read."""
+    outputs = {"standard_output_bytes": streams.stdout, "standard_error_bytes": streams.stderr}
+    return {name: "the output went to another place" for name, given in outputs.items() if given is not None}
 
 
 def _readings(ended: Ended, launched: Launched) -> dict[str, int | float | None]:

@@ -1,4 +1,4 @@
-"""Series of executions of several programs: warm-up first, then rounds in random order.
+"""Series of executions of several programs: set-up and warm-up first, then rounds in random order.
 
 Each round executes every program once, in an order drawn from the seed, so that a slow minute affects all of them and
 comparisons are paired by round. Without a number of rounds, the series continues within limits until every median's
@@ -6,11 +6,14 @@ interval is narrow enough; only the width of intervals decides, never a differen
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from random import Random
 from typing import Literal
 
 from orchestrator.adhoc.command_lines import CommandLine
+from orchestrator.adhoc.hooks import HookRunner, Hooks, last_lines, run_each
+from orchestrator.adhoc.parameters import Assignment
 from orchestrator.adhoc.program import OUTPUT_EXCEEDED, OWN_ENDINGS, TIMEOUT, ProgramCommand
 from orchestrator.errors import CommandFailed
 from orchestrator.measurement.instrument.measure import Measurement
@@ -23,7 +26,6 @@ Stopped = Literal["asked", "precise", "maximum", "budget"]
 
 MIN_ROUNDS = 10
 """Minimum number of rounds if none is requested."""
-_STDERR_LINES = 12
 _REMEDIES = {
     TIMEOUT: "--timeout SECONDS allows more time.",
     OUTPUT_EXCEEDED: "--output-limit allows more; the program may have options to write less, or to a file.",
@@ -48,6 +50,9 @@ class Program:
     name: str
     line: CommandLine
     command: ProgramCommand
+    hooks: Hooks = field(default_factory=Hooks)
+    values: Assignment = field(default_factory=dict)
+    """Values of the parameters of a scan."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +65,21 @@ class SeriesPlan:
     rounds: int | None
     """Number of rounds; None for as many as `precision` requires."""
     precision: Precision
+    min_rounds: int = MIN_ROUNDS
+    """Minimum number of rounds if `rounds` is None."""
+    reference: int | None = None
+    """Index of the program with which the others are compared; None: the fastest."""
+    control: int | None = None
+    """Index of the second copy of the first program, which is compared only with that."""
+    shell: int | None = None
+    """Index of the empty command line, which measures the start of the shell."""
     ignore_failure: bool = False
     """True to accept exit codes other than 0 and signals as a normal end."""
+
+    @property
+    def competing(self) -> int:
+        """Number of programs that are compared with each other: the first ones."""
+        return len(self.programs) - (self.control is not None) - (self.shell is not None)
 
 
 @dataclass(frozen=True)
@@ -87,8 +105,8 @@ class Execution:
 class Steps:
     """Functions that a series calls."""
 
-    prepare: Callable[[], None]
-    """Called before each execution, outside of the measured time."""
+    hook: HookRunner
+    """Executes a command line around the executions, outside of the measured time."""
     measure: Callable[[ProgramCommand], Measurement]
     report: Callable[[int, int], None]
     """Receives the executions done and their expected total."""
@@ -121,8 +139,21 @@ class _Running:
         self._walls_ns: list[list[int]] = [[] for _ in plan.programs]
 
     def run(self) -> Series:
+        hooks = [program.hooks for program in self._plan.programs]
+        cleanup = [one.cleanup for one in hooks]
+        try:
+            run_each("--setup", [one.setup for one in hooks], self._steps.hook)
+            series = self._measure()
+        except BaseException:
+            with suppress(CommandFailed):  # The first failure is the one to report.
+                run_each("--cleanup", cleanup, self._steps.hook)
+            raise
+        run_each("--cleanup", cleanup, self._steps.hook)
+        return series
+
+    def _measure(self) -> Series:
         for number in range(self._plan.warm_up_rounds):
-            self._round("warm-up", number + 1, self._plan.rounds or MIN_ROUNDS)
+            self._round("warm-up", number + 1, self._plan.rounds or self._plan.min_rounds)
         stopped = self._execute_rounds(self._plan.rounds) if self._plan.rounds else self._until_precise()
         return Series(tuple(self._executions), stopped)
 
@@ -132,9 +163,10 @@ class _Running:
         return "asked"
 
     def _until_precise(self) -> Stopped:
-        precision, done, planned = self._plan.precision, 0, min(MIN_ROUNDS, self._plan.precision.max_repetitions)
+        precision, done = self._plan.precision, 0
+        min_rounds = planned = min(self._plan.min_rounds, precision.max_repetitions)
         while True:
-            while done < planned and not (done >= MIN_ROUNDS and self._budget_spent(done)):
+            while done < planned and not (done >= min_rounds and self._budget_spent(done)):
                 done += 1
                 self._round("timing", done, planned)
             cases = [self._so_far(program, done) for program in range(len(self._plan.programs))]
@@ -162,16 +194,23 @@ class _Running:
             self._steps.report(len(self._executions), total)
 
     def _execute(self, program: int, purpose: Purpose, number: int) -> None:
-        self._steps.prepare()
         measured = self._plan.programs[program]
-        seen = self._steps.measure(measured.command)
-        one = Execution(program, purpose, number, len(self._executions), seen)
-        failure = seen.failure
+        if measured.hooks.prepare is not None:
+            self._steps.hook("--prepare", measured.hooks.prepare)
+        one = Execution(program, purpose, number, len(self._executions), self._steps.measure(measured.command))
+        failure = one.measurement.failure
         if failure is not None and not (self._plan.ignore_failure and failure.error in OWN_ENDINGS):
+            with suppress(CommandFailed):
+                self._conclude(measured)
             raise _failed(measured, one)
+        self._conclude(measured)
         self._executions.append(one)
         if purpose == "timing":
             self._walls_ns[program].append(one.wall_ns)
+
+    def _conclude(self, program: Program) -> None:
+        if program.hooks.conclude is not None:
+            self._steps.hook("--conclude", program.hooks.conclude)
 
 
 def _failed(program: Program, execution: Execution) -> CommandFailed:
@@ -184,6 +223,8 @@ def _failed(program: Program, execution: Execution) -> CommandFailed:
     remedy = _REMEDIES.get(failure.error, "--ignore-failure continues and keeps each exit code.")
     lines = last_lines(failure.stderr_tail)
     output = f" Its standard error ends with:\n{lines}" if lines else " Its standard error is empty."
+    if program.command.connected.streams.stderr is not None:
+        output = " Its standard error is above."
     return CommandFailed(
         f"{program.name!r} {failure.detail}, {when}.{output}",
         remedy=remedy,
@@ -192,16 +233,9 @@ def _failed(program: Program, execution: Execution) -> CommandFailed:
     )
 
 
-def last_lines(text: str, max_lines: int = _STDERR_LINES) -> str:
-    """Return the last lines of a program's output, with unprintable characters replaced."""
-    lines = [line[:500] for line in text.splitlines() if line.strip()][-max_lines:]
-    return "\n".join(f"  {''.join(c if c.isprintable() else ' ' for c in line)}" for line in lines)
-
-
-def names_of(lines: Sequence[CommandLine], given: Sequence[str]) -> list[str]:
-    """Return a name for each program: the given one or its command line; equal names are numbered."""
-    names = [*given, *(line.text for line in lines[len(given) :])]
+def names_of(texts: Sequence[str]) -> list[str]:
+    """Return a different name for each program: its text; equal ones are numbered."""
     return [
-        name if names.count(name) == 1 else f"{name} ({names[: place + 1].count(name)})"
-        for place, name in enumerate(names)
+        text if texts.count(text) == 1 else f"{text} ({texts[: place + 1].count(text)})"
+        for place, text in enumerate(texts)
     ]

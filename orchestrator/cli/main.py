@@ -71,6 +71,11 @@ def _typer_app(name: str) -> typer.Typer:
         if (error.name or "").startswith("orchestrator"):
             raise
         return _not_installed(name, error.name or "a package")
+    if "structlog" in sys.modules:
+        from orchestrator.logs import configure  # noqa: PLC0415 - commands without logs do not import it
+
+        # Without a configuration structlog writes to standard output, into JSON. Programs of the service set their own.
+        configure("warning")
     return app
 
 

@@ -5,6 +5,7 @@ names and rows into pieces of a file and never holds more than one piece.
 """
 
 import importlib
+import json
 import pkgutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -42,3 +43,24 @@ def exporter(name: str) -> Exporter:
             f"There is no export format {name!r}.", remedy=f"Known: {', '.join(sorted(known))}.", field="format"
         )
     return known[name]
+
+
+def plain_text(cell: Cell) -> str:
+    """Return a cell of a table of text, in one line; an absent value is empty, never 0."""
+    if cell is None or cell == {}:
+        return ""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    text = json.dumps(cell, ensure_ascii=False) if isinstance(cell, dict) else str(cell)
+    return " ".join(text.split())
+
+
+def pieces(lines: Iterable[str], rows_per_piece: int = 100) -> Iterator[bytes]:
+    """Yield the lines, each with its end, in pieces of up to 100."""
+    together: list[str] = []
+    for line in lines:
+        together.append(line)
+        if len(together) == rows_per_piece:
+            yield "".join(together).encode()
+            together.clear()
+    yield "".join(together).encode()

@@ -174,7 +174,7 @@ def export(
     ctx: typer.Context,
     run_id: RunArgument,
     *,
-    file_format: Annotated[str, typer.Option("--format", "-f", help="csv or jsonl.")] = "csv",
+    file_format: Annotated[str, typer.Option("--format", "-f", help="csv, jsonl, md, adoc or org.")] = "csv",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File; default: standard output.")] = None,
 ) -> None:
     """Export every execution with all its readings; column names carry units."""

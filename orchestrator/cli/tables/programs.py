@@ -1,19 +1,25 @@
 """Output of ``ciphermark measure``: table, warnings, and comparison."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from orchestrator.adhoc.comparison import Standing
-from orchestrator.adhoc.document import Results
+from orchestrator.adhoc.comparison import Behind, Standing
+from orchestrator.adhoc.reports.document import Results
+from orchestrator.adhoc.reports.markup import Sort, ranked_order
 from orchestrator.adhoc.series import Stopped
-from orchestrator.cli.output import Column, console, number, print_table
-from orchestrator.units import format_bytes_approximately, format_duration_ns, format_share
+from orchestrator.adhoc.summary import Summary
+from orchestrator.cli.output import MISSING, Column, console, number, print_table
+from orchestrator.units import (
+    TIME_UNITS,
+    format_bytes_approximately,
+    format_duration_ns,
+    format_in_unit,
+    format_share,
+)
 
 _WIDE = 100
 """Terminal width from which the CPU share of several programs is shown."""
-_FIGURES, _WIDE_FIGURES, _LEAST_NAME = 68, 74, 12
-"""Width of the figures without and with that column, and of a program's name, so that a table fits 80."""
 _FEW_TICKS = 100
 """With fewer samples user and system time are only indicative (docs/measurement.md)."""
 _STOPPED: dict[Stopped, str] = {
@@ -24,14 +30,13 @@ _STOPPED: dict[Stopped, str] = {
 }
 
 
-def print_results(results: Results) -> None:
-    """Print the table, the warnings and the comparison."""
+def print_results(results: Results, sort: Sort = "auto", unit: str | None = None) -> None:
+    """Print the table, the warnings and the comparison; unit: of the times, else the one that suits each."""
     several = len(results.plan.programs) > 1
     out = console()
     if not several:
-        out.print(Text(results.names[0], style="bold"))
-    shown = slice(None) if not several or out.width >= _WIDE else slice(-1)
-    print_table(_columns(several)[shown], (row[shown] for row in _rows(results, several)))
+        out.print(Text(results.names[0], style="bold"), soft_wrap=True)
+    _print_table(results, several, sort, unit)
     rounds = results.summaries[0].executions
     count = f"{rounds} {'execution' if rounds == 1 else 'executions'}{' each' if several else ''}"
     where = f"on core {results.core}" if results.core is not None else "on any core"
@@ -62,38 +67,60 @@ def _peak_error(results: Results) -> str:
     return f"Peak memory is within {', '.join(words)} of the true peak; exact if that lasted until exit or 10 ms."
 
 
-def _columns(several: bool) -> list[Column]:
-    head = [number("rank"), Column("program", keeps_width=True)] if several else []
-    return [*head, *map(number, ("median", "±", "min", "max", "user", "system", "peak", "CPU"))]
-
-
-def _rows(results: Results, several: bool) -> Iterator[list[object]]:
+def _print_table(results: Results, several: bool, sort: Sort, unit: str | None) -> None:
+    """Print the figures; names that do not fit next to them get lines of their own, as wide as the terminal."""
+    out, order = console(), ranked_order(results, sort)
+    rows = [_figures(results.summaries[place], unit) for place in order]
+    shown = slice(None) if not several or out.width >= _WIDE else slice(-1)
+    figures = _FIGURES[shown]
+    if not several:
+        print_table([*map(number, figures)], (row[shown] for row in rows))
+        return
     standings = {standing.program: standing for standing in results.standings}
-    order = [standing.program for standing in results.standings]
-    for program in [*order, *(place for place in range(len(results.summaries)) if place not in order)]:
-        summary, standing = results.summaries[program], standings.get(program)
-        head = [_rank(standing), _shortened(results.names[program])] if several else []
-        width = summary.relative_interval
-        times = (summary.wall_median_ns, summary.wall_min_ns, summary.wall_max_ns, summary.user_median_ns)
-        median, least, most, user = map(format_duration_ns, times)
-        yield [
-            *head,
-            median,
-            None if width is None else f"{width:.1%}",
-            least,
-            most,
-            user,
-            format_duration_ns(summary.system_median_ns),
-            format_bytes_approximately(summary.peak_rss_median_bytes),
-            f"{summary.cpu_share:.0%}",
-        ]
+    ranks = [_rank(standings.get(place)) for place in order]
+    names = [results.names[place] for place in order]
+    widths = [max(len(row[column] or MISSING) for row in [figures, *(row[shown] for row in rows)])
+              for column in range(len(figures))]  # fmt: skip
+    if len("rank") + sum(widths) + 2 * len(widths) + 2 + max(map(len, names)) <= out.width:
+        columns = [number("rank"), Column("program", keeps_width=True), *map(number, figures)]
+        print_table(columns, ([rank, name, *row[shown]] for rank, name, row in zip(ranks, names, rows, strict=True)))
+        return
+    out.print(Text(_aligned("rank", figures, widths), style="bold"))
+    for rank, name, row in zip(ranks, names, rows, strict=True):
+        # Without a terminal a name stays in one line, so that other programs find it.
+        out.print(Text(_printable(name)), soft_wrap=not out.is_terminal)
+        out.print(Text(_aligned(rank or MISSING, row[shown], widths)))
 
 
-def _shortened(name: str) -> str:
-    """Return a name cut to the table; sentences have the whole name."""
-    width = console().width
-    most = max(_LEAST_NAME, width - (_WIDE_FIGURES if width >= _WIDE else _FIGURES))
-    return name if len(name) <= most else f"{name[: most - 1]}…"
+def _aligned(rank: str, cells: Sequence[str | None], widths: Sequence[int]) -> str:
+    aligned = (f"{cell or MISSING:>{width}}" for cell, width in zip(cells, widths, strict=True))
+    return "  ".join([f"{rank:>4}", *aligned])
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+_FIGURES = ("median", "±", "min", "max", "user", "system", "peak", "CPU")
+
+
+def _figures(summary: Summary, unit: str | None) -> tuple[str | None, ...]:
+    def shown(duration_ns: float) -> str:
+        if unit is None:
+            return format_duration_ns(duration_ns)
+        return f"{format_in_unit(duration_ns, unit)} {TIME_UNITS[unit][0]}"
+
+    width = summary.relative_interval
+    return (
+        shown(summary.wall_median_ns),
+        None if width is None else f"{width:.1%}",
+        shown(summary.wall_min_ns),
+        shown(summary.wall_max_ns),
+        shown(summary.user_median_ns),
+        shown(summary.system_median_ns),
+        format_bytes_approximately(summary.peak_rss_median_bytes),
+        f"{summary.cpu_share:.0%}",
+    )
 
 
 def _rank(standing: Standing | None) -> str | None:
@@ -101,7 +128,7 @@ def _rank(standing: Standing | None) -> str | None:
 
 
 def sentences(results: Results) -> Iterator[str]:
-    """Yield each program's speed relative to the fastest, with its interval."""
+    """Yield each program's speed relative to the fastest or to the reference, with its interval."""
     if results.noise_floor is not None:
         yield (
             f"Two copies of {results.names[0]!r} differ by up to {format_share(results.noise_floor)} (noise "
@@ -109,15 +136,23 @@ def sentences(results: Results) -> Iterator[str]:
         )
     if not results.standings:
         return
-    fastest = results.names[results.standings[0].program]
-    for standing in results.standings[1:]:
-        behind, name = standing.behind, results.names[standing.program]
-        if behind is None:
-            continue
-        interval = "" if behind.low is None else f" (95 % {behind.low:.3g} to {behind.high:.3g})"
-        if behind.verdict == "different":
-            yield f"{fastest!r} is {behind.ratio:.3g} times as fast as {name!r}{interval}."
-        elif behind.verdict == "tie":
-            yield f"{fastest!r} and {name!r} are tied: {behind.ratio:.3g} times{interval} is not significant."
-        else:
-            yield f"{fastest!r} and {name!r}: {behind.ratio:.3g} times; fewer than 6 rounds cannot distinguish them."
+    reference = results.plan.reference
+    other = results.names[results.standings[0].program if reference is None else reference]
+    for standing in results.standings:
+        behind = standing.behind if reference is None else standing.relative
+        if behind is not None:
+            yield _sentence(other, results.names[standing.program], behind)
+    if results.plan.shell is not None:
+        yield "All times include the start of the shell, which has a row of its own; nothing is subtracted."
+
+
+def _sentence(other: str, name: str, behind: Behind) -> str:
+    interval = "" if behind.low is None else f" (95 % {behind.low:.3g} to {behind.high:.3g})"
+    if behind.verdict == "different" and behind.ratio < 1:
+        low, high = 1 / (behind.high or behind.ratio), 1 / (behind.low or behind.ratio)
+        return f"{name!r} is {1 / behind.ratio:.3g} times as fast as {other!r} (95 % {low:.3g} to {high:.3g})."
+    if behind.verdict == "different":
+        return f"{other!r} is {behind.ratio:.3g} times as fast as {name!r}{interval}."
+    if behind.verdict == "tie":
+        return f"{other!r} and {name!r} are tied: {behind.ratio:.3g} times{interval} is not significant."
+    return f"{other!r} and {name!r}: {behind.ratio:.3g} times; fewer than 6 rounds cannot distinguish them."

@@ -93,7 +93,7 @@ class TestReadings:
 
 class TestOutput:
     def test_table_has_80_columns_and_files_are_those_of_hyperfine(self, measure: Measure, tmp_path: Path) -> None:
-        commands = ("sleep 0.01", "sleep 0.03")
+        commands = ("sleep 0.01", "sleep 0.6")
         ended = measure("-n", "6", "--control", "--export-json", "f.json", "--export-csv", "f.csv", *commands)
 
         assert ended.code == 0, ended.stderr
@@ -127,6 +127,87 @@ class TestOutput:
 
         assert [row["purpose"] for row in rows] == ["warm-up", "timing", "timing"]
         assert all(int(row["process_wall_ns"]) > 0 and int(row["peak_rss_bytes"]) > 0 for row in rows)
+
+    def test_names_are_complete_on_a_narrow_screen(self, measure: Measure) -> None:
+        """They were cut to 12 characters at 80 columns."""
+        commands = (python("import json, sys, os, re"), python("import json, sys, os, shlex"))
+
+        ended = measure("-n", "2", *commands)
+
+        assert ended.code == 0, ended.stderr
+        lines = ended.stdout.splitlines()
+        assert all(command in lines for command in commands)
+        assert next(line for line in lines if "ms" in line).index("ms") < 20
+
+    def test_export_to_standard_output_replaces_the_table(self, measure: Measure) -> None:
+        ended = measure("-n", "2", "--export-markdown", "-", "-u", "second", "sleep 0.01", "sleep 0.02")
+
+        assert ended.stdout.startswith("| Command | Median [s] | 95 % interval [s] |")
+        assert len(ended.stdout.splitlines()) == 4
+
+
+class TestAround:
+    def test_hooks_are_executed_around_each_execution_and_not_timed(self, measure: Measure, tmp_path: Path) -> None:
+        ended = measure(
+            "-n", "2", "-w", "1", "--json", "--shell", "sh", "-L", "who", "a,b", "--setup", "echo setup >> log",
+            "--prepare", "sleep 0.3; echo prepare-{who} >> log", "--conclude", "echo conclude-{who} >> log",
+            "--cleanup", "echo cleanup >> log", "echo run-{who} >> log",
+        )  # fmt: skip
+
+        log = (tmp_path / "log").read_text().split()
+        assert (log[0], log[-1]) == ("setup", "cleanup")
+        triples = [tuple(log[place : place + 3]) for place in range(1, len(log) - 1, 3)]
+        assert sorted(triples) == [
+            (f"prepare-{who}", f"run-{who}", f"conclude-{who}") for who in "ab" for _ in range(3)
+        ]
+        programs = ended.document["programs"]
+        assert [program["parameters"] for program in programs] == [{"who": "a"}, {"who": "b"}, {}]
+        assert [program["shell_start"] for program in programs] == [False, False, True]
+        assert all(program["summary"]["wall_max_ns"] < 300e6 for program in programs)
+
+    def test_cleanup_follows_a_failing_program(self, measure: Measure, tmp_path: Path) -> None:
+        ended = measure("--cleanup", "touch cleaned", "--conclude", "touch concluded", "-n", "2", "--", "false")
+
+        assert ended.code == 13
+        assert "'false' ended with exit code 1" in ended.stderr
+        assert (tmp_path / "cleaned").exists()
+        assert (tmp_path / "concluded").exists()
+
+    def test_input_is_complete_in_each_execution_and_output_is_that_of_the_last(
+        self, measure: Measure, tmp_path: Path
+    ) -> None:
+        (tmp_path / "in").write_text("b\na\n")
+
+        ended = measure("-n", "3", "--json", "--input", "in", "--output", "out-{x}", "-L", "x", "1,2", "sort -k {x}")
+
+        assert (tmp_path / "out-1").read_text() == "a\nb\n"
+        (execution, *_) = ended.document["programs"][0]["executions"]
+        assert execution["readings"]["standard_output_bytes"] is None
+        assert execution["absent"]["standard_output_bytes"] == "the output went to another place"
+        assert execution["readings"]["standard_error_bytes"] == 0
+
+    def test_shown_output_is_that_of_the_programs_and_the_hooks(self, measure: Measure) -> None:
+        ended = measure(
+            "-n", "2", "--show-output", "--prepare", "echo prepared", "--", "sh", "-c", "echo out; echo err >&2"
+        )
+
+        assert [ended.stdout.count(word) for word in ("prepared\n", "out\n")] == [2, 2]
+        assert ended.stderr.count("err\n") == 2
+
+    def test_reference_is_compared_with_the_others(self, measure: Measure) -> None:
+        ended = measure("-n", "6", "--reference", "sleep 0.3", "--reference-name", "ref", "sleep 0.01", "sleep 0.9")
+
+        text = " ".join(ended.stdout.split())
+        assert "'sleep 0.01' is " in text
+        assert "times as fast as 'ref' (95 %" in text
+        assert "'ref' is " in text
+
+    def test_runs_are_limited(self, measure: Measure) -> None:
+        most = measure("--max-runs", "3", "--json", "--", "sleep", "0.01").document
+        least = measure("--min-runs", "12", "--precision", "0.5", "--json", "--", "sleep", "0.01").document
+
+        assert (most["rounds"], most["stopped"]) == (3, "maximum")
+        assert least["rounds"] == 12
 
 
 class TestFailures:
@@ -172,6 +253,23 @@ class TestFailures:
             (("-n", "3", "--budget", "1", "--", "true"), 2, "--budget"),
             (("--export-json", "no/folder", "--", "true"), 2, "cannot be written"),
             (("--core", "4000", "--", "true"), 3, "cannot be measured"),
+            (("--show-output", "--json", "--", "true"), 2, "both go to standard output"),
+            (("--export-csv", "-", "--json", "--", "true"), 2, "both go to standard output"),
+            (("--show-output", "--output", "null", "--", "true"), 2, "cannot be combined"),
+            (("--min-runs", "9", "--max-runs", "8", "--", "true"), 2, "more than"),
+            (("--reference-name", "r", "--", "true"), 2, "requires --reference"),
+            (("-N", "-S", "sh", "true"), 2, "cannot be combined"),
+            (("-S", "no-such-shell", "true"), 4, "no-such-shell"),
+            (("-S", "sh", "--", "true"), 2, "without one"),
+            (("--input", "missing", "--", "cat"), 4, "does not exist"),
+            (("--output", "missing/out", "--", "true"), 4, "does not exist"),
+            (("--prepare", "a | b", "--", "true"), 2, "needs a shell"),
+            (("--prepare", "true", "--prepare", "true", "--", "true"), 2, "2 --prepare for 1 programs"),
+            (("-L", "x", "1,2", "--", "true"), 2, "Write {x} where"),
+            (("-L", "x"), 2, "-L needs VAR VALUES"),
+            (("-P", "x", "1", "a", "sleep {x}"), 2, "decimal number"),
+            (("-D", "0.1", "sleep 1"), 2, "1 steps (-D) for 0 scans"),
+            (("-u", "hour", "--", "true"), 2, "millisecond"),
         ],
     )
     def test_invalid_input_is_refused_before_any_execution(

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from orchestrator.adhoc.conclusions import conclude
-from orchestrator.adhoc.document import as_document, as_rows
-from orchestrator.adhoc.hyperfine import hyperfine_csv, hyperfine_document
+from orchestrator.adhoc.reports.document import as_document, as_rows
+from orchestrator.adhoc.reports.hyperfine import hyperfine_csv, hyperfine_document
 from orchestrator.adhoc.series import Series
 from orchestrator.adhoc.summary import summarize_executions
 from orchestrator.units import MIB
@@ -56,7 +56,7 @@ class TestComparison:
     def test_faster_program_is_ranked_first_with_its_ratio(self) -> None:
         both = series(noisy(2_000_000, 30, 1), noisy(1_000_000, 30, 2))
 
-        found = conclude(plan("slow", "fast", rounds=30), both, core=1, control=None, remarks=[])
+        found = conclude(plan("slow", "fast", rounds=30), both, core=1, remarks=[])
 
         first, second = found.standings
         assert (first.program, first.rank, first.behind) == (1, 1, None)
@@ -65,10 +65,24 @@ class TestComparison:
         assert second.behind.ratio == pytest.approx(2, rel=0.03)
         assert (second.behind.low or 0) < 2 < (second.behind.high or 0)
 
+    def test_reference_is_compared_with_every_other_program(self) -> None:
+        three = series(noisy(1_000_000, 30, 1), noisy(2_000_000, 30, 2), noisy(500_000, 30, 3))
+
+        found = conclude(replace(plan("r", "slow", "fast", rounds=30), reference=0), three, core=1, remarks=[])
+
+        relative = {standing.program: standing.relative for standing in found.standings}
+        assert relative[0] is None
+        assert relative[1] is not None
+        assert relative[2] is not None
+        assert relative[1].ratio == pytest.approx(2, rel=0.05)
+        assert relative[2].ratio == pytest.approx(0.5, rel=0.05)
+        assert {relative[1].verdict, relative[2].verdict} == {"different"}
+        assert [standing.program for standing in found.standings] == [2, 0, 1]
+
     def test_equal_programs_are_tied(self) -> None:
         both = series(noisy(1_000_000, 30, 1), noisy(1_000_000, 30, 2))
 
-        found = conclude(plan("a", "b", rounds=30), both, core=1, control=None, remarks=[])
+        found = conclude(plan("a", "b", rounds=30), both, core=1, remarks=[])
 
         assert {standing.rank for standing in found.standings} == {1}
         assert all(standing.tied for standing in found.standings)
@@ -76,7 +90,7 @@ class TestComparison:
     def test_few_rounds_are_undecided(self) -> None:
         both = series([100, 110, 105], [200, 190, 210])
 
-        found = conclude(plan("a", "b", rounds=3), both, core=1, control=None, remarks=[])
+        found = conclude(plan("a", "b", rounds=3), both, core=1, remarks=[])
 
         assert found.standings[1].behind is not None
         assert found.standings[1].behind.verdict == "undecided"
@@ -85,8 +99,10 @@ class TestComparison:
         steady, slower = [1_000_000 + number for number in range(30)], [1_010_000 + number for number in range(30)]
         rough = [round(time * (1.5 if number % 2 else 0.7)) for number, time in enumerate(steady)]
 
-        without = conclude(plan("a", "b", rounds=30), series(steady, slower), core=1, control=None, remarks=[])
-        held = conclude(plan("a", "b", "c", rounds=30), series(steady, slower, rough), core=1, control=2, remarks=[])
+        without = conclude(plan("a", "b", rounds=30), series(steady, slower), core=1, remarks=[])
+        held = conclude(
+            replace(plan("a", "b", "c", rounds=30), control=2), series(steady, slower, rough), core=1, remarks=[]
+        )
 
         assert without.standings[1].behind is not None
         assert without.standings[1].behind.verdict == "different"
@@ -126,9 +142,7 @@ class TestHyperfineFiles:
 class TestDocument:
     def test_document_has_every_execution(self) -> None:
         both = series([1_000] * 6 + [9_000], [2_000] * 7)
-        document = as_document(
-            conclude(plan("a", "b", rounds=7), both, core=None, control=None, remarks=["r"]), curves=False
-        )
+        document = as_document(conclude(plan("a", "b", rounds=7), both, core=None, remarks=["r"]), curves=False)
 
         assert json.loads(json.dumps(document, allow_nan=False)) == document
         first = document["programs"][0]
@@ -141,7 +155,7 @@ class TestDocument:
 
     def test_rows_are_in_the_order_of_time_with_readings_as_columns(self) -> None:
         columns, rows = as_rows(
-            as_document(conclude(plan("a", rounds=2), series([5, 6]), core=0, control=None, remarks=[]), curves=False)
+            as_document(conclude(plan("a", rounds=2), series([5, 6]), core=0, remarks=[]), curves=False)
         )
         table = [dict(zip(columns, row, strict=True)) for row in rows]
 
@@ -155,6 +169,6 @@ class TestRemarks:
         series_plan = plan("a", rounds=7)
         late: Series = series([9_000] + [1_000] * 6)
 
-        assert "--warmup" in " ".join(conclude(series_plan, late, core=1, control=None, remarks=[]).remarks)
-        warmed = conclude(replace(series_plan, warm_up_rounds=1), late, core=1, control=None, remarks=[])
+        assert "--warmup" in " ".join(conclude(series_plan, late, core=1, remarks=[]).remarks)
+        warmed = conclude(replace(series_plan, warm_up_rounds=1), late, core=1, remarks=[])
         assert "--warmup" not in " ".join(warmed.remarks)

@@ -5,6 +5,7 @@ from itertools import count
 import pytest
 
 from orchestrator.adhoc.command_lines import CommandLine
+from orchestrator.adhoc.hooks import Hooks
 from orchestrator.adhoc.program import ProgramCommand
 from orchestrator.adhoc.series import MIN_ROUNDS, Series, SeriesPlan, Steps, names_of, run_series
 from orchestrator.errors import CommandFailed
@@ -15,8 +16,12 @@ from tests.support.adhoc_series import ONE_PERCENT, always, measurement, plan
 STEADY = always(1_000_000)
 
 
+def no_hook(option: str, line: CommandLine) -> None:
+    raise AssertionError(f"{option} {line}")
+
+
 def run(series_plan: SeriesPlan, measure: Callable[[ProgramCommand], Measurement] = STEADY) -> Series:
-    return run_series(series_plan, Steps(lambda: None, measure, lambda done, total: None))
+    return run_series(series_plan, Steps(no_hook, measure, lambda done, total: None))
 
 
 def order(series: Series) -> list[int]:
@@ -42,16 +47,48 @@ class TestOrder:
         assert [one.round for one in series.of(0)] == [1, 2, 3]
         assert [one.position for one in series.executions] == list(range(10))
 
-    def test_prepare_is_called_before_each_execution(self) -> None:
+    def test_hooks_are_executed_around_the_executions(self) -> None:
+        lines = {name: CommandLine(name, ("/bin/true",)) for name in ("setup", "prepare", "conclude", "cleanup")}
+        first = plan("a", "b", rounds=2)
+        programs = tuple(replace(program, hooks=Hooks(**lines)) for program in first.programs)
         done: list[str] = []
 
         def measure(command: ProgramCommand) -> Measurement:
             done.append("measured")
             return measurement(1_000)
 
-        run_series(plan("a", rounds=2), Steps(lambda: done.append("prepared"), measure, lambda done, total: None))
+        def hook(option: str, line: CommandLine) -> None:
+            assert option == f"--{line.text}"
+            done.append(line.text)
 
-        assert done == ["prepared", "measured"] * 2
+        run_series(replace(first, programs=programs), Steps(hook, measure, lambda done, total: None))
+
+        assert done == ["setup", *["prepare", "measured", "conclude"] * 4, "cleanup"]
+
+    @pytest.mark.parametrize("failing", ["setup", "prepare", "conclude", "cleanup", "measured"])
+    def test_cleanup_is_executed_after_a_failure_whose_message_is_kept(self, failing: str) -> None:
+        lines = {name: CommandLine(name, ("/bin/true",)) for name in ("setup", "prepare", "conclude", "cleanup")}
+        first = plan("a", rounds=2)
+        programs = tuple(replace(program, hooks=Hooks(**lines)) for program in first.programs)
+        done: list[str] = []
+
+        def step(name: str) -> None:
+            done.append(name)
+            if name in (failing, "cleanup"):
+                raise CommandFailed(f"{name} failed")
+
+        def measure(command: ProgramCommand) -> Measurement:
+            step("measured")
+            return measurement(1_000)
+
+        with pytest.raises(CommandFailed, match=f"{failing} failed"):
+            run_series(
+                replace(first, programs=programs),
+                Steps(lambda _, line: step(line.text), measure, lambda done, total: None),
+            )
+
+        assert done[-1] == "cleanup"
+        assert done.count("cleanup") == 1
 
 
 class TestEnd:
@@ -114,7 +151,5 @@ class TestFailures:
 
 
 class TestNames:
-    def test_given_names_come_first_and_equal_ones_are_numbered(self) -> None:
-        lines = [CommandLine(text, ("/bin/true",)) for text in ("x", "true", "true")]
-
-        assert names_of(lines, ["named"]) == ["named", "true (1)", "true (2)"]
+    def test_equal_names_are_numbered(self) -> None:
+        assert names_of(["named", "true", "true"]) == ["named", "true (1)", "true (2)"]

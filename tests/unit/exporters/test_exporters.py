@@ -17,10 +17,10 @@ ROWS: list[tuple[Cell, ...]] = [
 
 class TestRegistry:
     def test_every_module_is_a_format(self) -> None:
-        assert {"csv", "jsonl"} <= set(exporters())
+        assert {"adoc", "csv", "jsonl", "md", "org"} <= set(exporters())
 
     def test_an_unknown_format_names_the_known_ones(self) -> None:
-        with pytest.raises(InvalidRequest, match="csv, jsonl"):
+        with pytest.raises(InvalidRequest, match="adoc, csv, jsonl, md, org"):
             exporter("xlsx")
 
 
@@ -40,6 +40,41 @@ class TestJSONLines:
     def test_values_come_back_and_absent_ones_are_null(self) -> None:
         lines = b"".join(exporter("jsonl").stream(COLUMNS, ROWS)).decode().splitlines()
         assert [json.loads(line) for line in lines] == [dict(zip(COLUMNS, row, strict=True)) for row in ROWS]
+
+
+def text_of(name: str, rows: list[tuple[Cell, ...]] = ROWS) -> str:
+    return b"".join(exporter(name).stream(COLUMNS, rows)).decode()
+
+
+class TestTextTables:
+    SPECIAL: list[tuple[Cell, ...]] = [("a|b\\c", 1.5, False, "two\nlines", {})]
+
+    def test_markdown_has_aligned_columns_and_empty_cells(self) -> None:
+        assert text_of("md").splitlines() == [
+            "| name | work_wall_ns | disturbed | note | absent_because |",
+            "|:---|---:|---:|---:|---:|",
+            '| a,b | 12 | true | prints "x" |  |',
+            '| ü |  | false |  | {"work_wall_ns": "not executed yet"} |',
+        ]
+        assert text_of("md", self.SPECIAL).splitlines()[-1] == r"| a\|b\\c | 1.5 | false | two lines |  |"
+
+    def test_asciidoc_has_a_line_per_cell(self) -> None:
+        lines = text_of("adoc").splitlines()
+        assert lines[:3] == ['[cols="<,>,>,>,>",options="header"]', "|===", ""]
+        assert lines[-1] == "|==="
+        assert [line for line in lines if line.startswith("| ")][5:7] == ["| a,b", "| 12"]
+        assert "| a{vbar}b" in text_of("adoc", self.SPECIAL)
+
+    def test_org_mode_has_a_rule_below_the_head(self) -> None:
+        lines = text_of("org").splitlines()
+        assert lines[1:3] == ["| <l> | <r> | <r> | <r> | <r> |", "|---+---+---+---+---|"]
+        assert r"| a\vert{}b" in text_of("org", self.SPECIAL)
+
+    @pytest.mark.parametrize("name", ["md", "adoc", "org"])
+    def test_many_rows_leave_in_pieces(self, name: str) -> None:
+        pieces = list(exporter(name).stream(COLUMNS, (ROWS[0] for _ in range(1000))))
+        assert len(pieces) > 10
+        assert b"".join(pieces).count(b"a,b") == 1000
 
 
 @pytest.mark.parametrize("name", ["csv", "jsonl"])

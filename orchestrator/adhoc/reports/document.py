@@ -29,8 +29,6 @@ class Results:
     """Summaries by program."""
     standings: tuple[Standing, ...]
     """Ranking from fastest to slowest; empty for one program."""
-    control: int | None
-    """Index of the second copy of the first program, which is compared only with that."""
     noise_floor: float | None
     """Noise floor from the two copies of the first program: 0.01 is 1 %."""
     remarks: tuple[str, ...]
@@ -57,6 +55,7 @@ def as_document(results: Results, *, curves: bool) -> dict[str, Any]:
         "stopped": results.series.stopped,
         "precision": asdict(plan.precision) if plan.rounds is None else None,
         "noise_floor_relative": results.noise_floor,
+        "reference": None if plan.reference is None else results.names[plan.reference],
         "programs": [_program(results, place, curves=curves) for place in range(len(plan.programs))],
         "ranking": [
             asdict(standing) | {"program": results.names[standing.program]} for standing in results.standings
@@ -73,7 +72,9 @@ def _program(results: Results, place: int, *, curves: bool) -> dict[str, Any]:
         "name": program.name,
         "command": program.line.text,
         "words": list(program.line.words),
-        "control": place == results.control,
+        "control": place == results.plan.control,
+        "shell_start": place == results.plan.shell,
+        "parameters": dict(program.values),
         "summary": {name: value for name, value in asdict(summary).items() if name != "outliers"}
         | {"outliers": sum(summary.outliers)},
         "executions": [

@@ -1,8 +1,8 @@
 """Export in the formats of hyperfine: the same keys where the meaning is the same, in seconds.
 
 Keys of version 1.19 (``memory_usage_byte`` came with it); times are wall times of each execution, ``user`` and
-``system`` are means over the executions. hyperfine subtracts the start of its shell; here there is no shell. Source:
-output of hyperfine 1.15, and src/benchmark/benchmark_result.rs of sharkdp/hyperfine.
+``system`` are means over the executions. hyperfine subtracts the start of its shell; here times include a shell, if
+there is one. Source: output of hyperfine 1.15, and src/benchmark/benchmark_result.rs of sharkdp/hyperfine.
 """
 
 import csv
@@ -29,8 +29,14 @@ def hyperfine_csv(document: dict[str, Any]) -> str:
     """Return the rows of ``--export-csv``: one for each program; an absent value is an empty field."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["command", *_NUMBERS])
-    writer.writerows([result["command"], *(result[name] for name in _NUMBERS)] for result in document["results"])
+    results = document["results"]
+    parameters = sorted({name for result in results for name in result.get("parameters", {})})
+    writer.writerow(["command", *_NUMBERS, *(f"parameter_{name}" for name in parameters)])
+    for result in results:
+        values = result.get("parameters", {})
+        writer.writerow(
+            [result["command"], *(result[name] for name in _NUMBERS), *(values.get(name) for name in parameters)]
+        )
     return text.getvalue()
 
 
@@ -48,6 +54,7 @@ def _result(program: Program, executions: Sequence[Execution], summary: Summary)
         "times": [one.wall_ns / _NS for one in executions],
         "memory_usage_byte": [int(value) for value in readings(executions, "peak_rss_bytes")],
         "exit_codes": [_exit_code(one) for one in executions],
+        **({"parameters": dict(program.values)} if program.values else {}),
     }
 
 

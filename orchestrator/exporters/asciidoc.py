@@ -1,0 +1,21 @@
+"""AsciiDoc: a table; the first column is aligned left, the others right."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from orchestrator.exporters import Cell, pieces, plain_text
+
+NAME = "adoc"
+MEDIA_TYPE = "text/asciidoc; charset=utf-8"
+
+
+def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[bytes]:
+    """Yield the table in pieces of up to 100 rows."""
+    yield f'[cols="{",".join(["<", *[">"] * (len(columns) - 1)])}",options="header"]\n|===\n'.encode()
+    yield _row(columns).encode()
+    yield from pieces(map(_row, rows))
+    yield b"|===\n"
+
+
+def _row(cells: Sequence[Cell]) -> str:
+    lines = "".join("| " + plain_text(cell).replace("|", "{vbar}") + "\n" for cell in cells)
+    return f"\n{lines}"

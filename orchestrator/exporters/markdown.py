@@ -1,0 +1,18 @@
+"""Markdown: a table as in GitHub's specification; the first column is aligned left, the others right."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from orchestrator.exporters import Cell, pieces, plain_text
+
+NAME = "md"
+MEDIA_TYPE = "text/markdown; charset=utf-8"
+
+
+def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[bytes]:
+    """Yield the table in pieces of up to 100 rows."""
+    yield f"{_row(columns)}|{'|'.join([':---', *['---:'] * (len(columns) - 1)])}|\n".encode()
+    yield from pieces(map(_row, rows))
+
+
+def _row(cells: Sequence[Cell]) -> str:
+    return "| " + " | ".join(plain_text(cell).replace("\\", "\\\\").replace("|", "\\|") for cell in cells) + " |\n"

@@ -1,0 +1,82 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from orchestrator.adhoc.streams import INHERIT, NULL, PIPE, Places, descriptors_of, open_streams
+from orchestrator.errors import CiphermarkError, InvalidRequest, NotFound
+
+
+def open_descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def test_default_needs_no_descriptor() -> None:
+    with open_streams([Places(), Places(NULL, PIPE)], shown=False) as streams:
+        assert descriptors_of(streams) == ()
+        assert [one.piped for one in streams] == [2, 2]
+
+
+def test_input_is_read_from_its_start_and_output_is_emptied(tmp_path: Path) -> None:
+    given, taken = tmp_path / "in", tmp_path / "out"
+    given.write_bytes(b"input")
+    taken.write_bytes(b"an old and longer text")
+
+    with open_streams([Places(str(given), str(taken))], shown=False) as (one,):
+        stdin, stdout = one.streams.stdin or 0, one.streams.stdout or 0
+        for written in (b"first", b"2nd"):
+            one.rewind()
+            assert os.read(stdin, 100) == b"input"
+            os.write(stdout, written)
+        assert one.input_file == given
+        assert one.piped == 1
+
+    assert taken.read_bytes() == b"2nd"
+
+
+def test_same_file_of_two_programs_is_opened_once(tmp_path: Path) -> None:
+    place = Places(NULL, str(tmp_path / "out"))
+    with open_streams([place, place], shown=False) as streams:
+        assert len(descriptors_of(streams)) == 1
+
+
+def test_the_callers_streams_are_never_emptied() -> None:
+    with open_streams([Places(NULL, INHERIT), Places(NULL, NULL)], shown=True) as streams:
+        assert [one.output_file for one in streams] == [None, None]
+        assert all(one.streams.stderr is not None for one in streams)
+        assert os.fstat(streams[0].streams.stdout or 0) == os.fstat(1)
+
+
+def test_device_is_not_read_into_memory() -> None:
+    with open_streams([Places("/dev/zero", "/dev/null")], shown=False) as (one,):
+        assert (one.input_file, one.output_file) == (None, None)
+        one.rewind()
+
+
+def test_descriptors_are_closed_afterwards(tmp_path: Path) -> None:
+    before = open_descriptors()
+    with open_streams([Places("/dev/zero", str(tmp_path / "out")), Places(NULL, INHERIT)], shown=True):
+        assert open_descriptors() > before
+    assert open_descriptors() == before
+
+
+@pytest.mark.parametrize(
+    ("places", "error", "message"),
+    [
+        (Places("missing"), NotFound, "--input"),
+        (Places(NULL, "missing/out"), NotFound, "--output"),
+        (Places("."), InvalidRequest, "neither a file nor a device"),
+        (Places("fifo"), InvalidRequest, "neither a file nor a device"),
+        (Places("file", "file"), InvalidRequest, "is the file of --input"),
+    ],
+)
+def test_unusable_file_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, places: Places, error: type[CiphermarkError], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("x")
+    os.mkfifo(tmp_path / "fifo")
+
+    with pytest.raises(error, match=message), open_streams([places], shown=False):
+        pass
+    assert (tmp_path / "file").read_text() == "x"
