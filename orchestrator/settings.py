@@ -104,6 +104,8 @@ class DaemonSettings(CommonSettings):
 
     measured_core: int | None = Field(default=None, ge=0)
     """Core that runners are pinned to; by default the highest-numbered core that is online."""
+    share_core: bool = False
+    """Measure although another daemon of this machine may measure on the same core at the same time."""
     runners_folder: Path | None = None
     """Folder of prebuilt runners that are used instead of building them on the device."""
     cross_built_runners: bool = True

@@ -1,5 +1,7 @@
 """Configuration of all tests."""
 
+import os
+
 import pytest
 from hypothesis import settings
 
@@ -7,6 +9,9 @@ from tests.support.paths import REPOSITORY
 
 LONGEST_FIRST = ("acceptance", "integration/native", "integration/supervisor", "integration/daemon", "integration")
 """Folders of tests in the order of their start: a long file that starts last would occupy one worker alone."""
+
+# Daemons of tests in several processes execute on the same core.
+os.environ["CIPHERMARK_SHARE_CORE"] = "true"
 
 # A test is never decided by time: a busy machine is slow, not wrong.
 settings.register_profile("ciphermark", deadline=None)

@@ -30,6 +30,7 @@ from orchestrator.daemon.jobs.executor import Executor
 from orchestrator.daemon.jobs.handler import JobHandler
 from orchestrator.daemon.jobs.journal import Journal
 from orchestrator.daemon.jobs.worker import end_worker, make_app, run_worker
+from orchestrator.daemon.machine.emulation import is_emulated
 from orchestrator.daemon.preparation import Preparation
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.identity import DataFolderLock, Identity, load_identity
@@ -40,6 +41,7 @@ from orchestrator.logs import configure
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.measurement.instrument.monitor import PSUTIL_INTERVAL_NS, MonitorPlan
 from orchestrator.measurement.launch.affinity import choose_measured_core, leave_core
+from orchestrator.measurement.machine.core_lock import CoreLock
 from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.settings import DaemonSettings
@@ -64,7 +66,13 @@ def start(settings: DaemonSettings) -> None:
     _configure_logs(settings)
     identity = load_identity(settings.data_folder)
     measured_core = choose_measured_core(settings.measured_core)
-    with DataFolderLock(settings.data_folder), Daemon(settings, identity, measured_core) as daemon:
+    # Results of an emulated agent are never ranked, so it may share the core of the machine's own agent.
+    shared = settings.share_core or is_emulated(KERNEL, os.uname().machine)
+    with (
+        DataFolderLock(settings.data_folder),
+        CoreLock(measured_core, shared=shared),
+        Daemon(settings, identity, measured_core) as daemon,
+    ):
         with _signals_interrupt(daemon.status):
             daemon.run()
         daemon.raise_if_ended_by_service()

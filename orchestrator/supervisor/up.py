@@ -20,6 +20,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.errors import SetupError
 from orchestrator.measurement.launch.affinity import choose_measured_core
+from orchestrator.measurement.machine.core_lock import CoreLock
 from orchestrator.security import binding
 from orchestrator.settings import DaemonSettings, ServiceSettings
 from orchestrator.supervisor import local_agent
@@ -32,6 +33,8 @@ from orchestrator.supervisor.private_redis import Listener, PrivateRedis
 
 CIPHERMARK = (sys.executable, "-m", "orchestrator.cli.main")
 """Command line of this installation, independent of the search path."""
+CORE_SECONDS = 10.0
+"""How long to wait for a daemon that is about to end and release its core."""
 SERVICE_SECONDS = 180.0
 """Timeout of the service's start; a small machine that also builds runners needs most of a minute for imports."""
 REDIS_PORT_OFFSET = 1
@@ -75,6 +78,8 @@ class Up:
             raise
 
     def _start(self, settings: ServiceSettings, with_agent: bool) -> Access:
+        if with_agent:
+            _wait_for_core(DaemonSettings())
         port = choose_port(settings.host, settings.port)
         if port.requested_was_taken:
             self._notify(f"Port {settings.port} is taken; using {port.number}.")
@@ -160,6 +165,20 @@ class Up:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+def _wait_for_core(settings: DaemonSettings) -> None:
+    """Wait until no other daemon has locked the measured core, as one that is about to end; raises SetupError."""
+    core, deadline = choose_measured_core(settings.measured_core), time.monotonic() + CORE_SECONDS
+    while not settings.share_core:
+        try:
+            CoreLock(core).close()
+        except SetupError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.2)
+        else:
+            return
 
 
 def _off_measured_core(program: Program) -> Program:

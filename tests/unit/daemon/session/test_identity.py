@@ -1,8 +1,11 @@
+import os
 import stat
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
 
+from orchestrator.daemon.program import start
 from orchestrator.daemon.session.identity import (
     DataFolderLock,
     Identity,
@@ -11,6 +14,8 @@ from orchestrator.daemon.session.identity import (
     save_identity,
 )
 from orchestrator.errors import NotEnrolled, SecondSession, SetupError
+from orchestrator.measurement.machine.core_lock import CoreLock
+from orchestrator.settings import DaemonSettings
 from orchestrator.wire.agents import EnrollmentResponse
 
 IDENTITY = Identity(
@@ -78,3 +83,16 @@ class TestDataFolderLock:
     def test_lock_is_released_at_its_end(self, tmp_path: Path) -> None:
         DataFolderLock(tmp_path).close()
         DataFolderLock(tmp_path).close()
+
+
+def test_daemon_does_not_start_on_a_core_that_is_measured(tmp_path: Path) -> None:
+    """Two daemons of one machine took the same core, and neither noticed."""
+    save_identity(tmp_path, IDENTITY)
+    core = max(os.sched_getaffinity(0))
+    settings = DaemonSettings(data_folder=tmp_path, measured_core=core, share_core=False)
+    with ExitStack() as stack:
+        with suppress(SetupError):  # Another daemon of this machine may have it: that one is in the way as well.
+            stack.enter_context(CoreLock(core))
+        with pytest.raises(SetupError, match=f"Core {core} is measured by another daemon"):
+            start(settings)
+    DataFolderLock(tmp_path).close()

@@ -19,6 +19,7 @@ CLOCKS = "sys/devices/system/clocksource/clocksource0"
 IDLE = {"proc/loadavg": "1.02 0.80 0.55 1/123 4567\n"}
 MEMINFO = "MemTotal: 4000000 kB\nSwapTotal: 102396 kB\nSwapFree: {} kB\n"
 STAT = "cpu  1000 0 500 98000 100 0 50 {} 0 0\ncpu0 1 2 3 4 5 6 7 8 9 10\n"
+SOCKET = "0000000000000000: 00000002 00000000 00000000 0002 01 77654 @ciphermark-measured-core-"
 ZONE = "sys/class/thermal/thermal_zone0"
 
 
@@ -109,6 +110,10 @@ CASES = (
     Case("battery", "good", "no battery",
          BATTERY | {f"{SUPPLY}/status": "Discharging\n", f"{SUPPLY}/scope": "Device\n"}),
     Case("battery", "unknown", "power_supply"),
+    Case("shared-core", "good", "^no other daemon on core 3$", {"proc/net/unix": f"{SOCKET}2-77\n{SOCKET}33-77\n"}),
+    Case("shared-core", "good", "^no other daemon", {"proc/net/unix": f"{SOCKET}3-5\n"}, {"own_process": 5}),
+    Case("shared-core", "poor", "by process 77, too", {"proc/net/unix": f"{SOCKET}3\n{SOCKET}3-77\n"}),
+    Case("shared-core", "unknown", "net/unix"),
     Case("isolated-core", "good", "core 3 is isolated", {f"{CPU}/isolated": "2-3\n"}),
     Case("isolated-core", "good", "core 3 is not isolated", {f"{CPU}/isolated": "\n"}),
     Case("isolated-core", "unknown", "isolated"),
