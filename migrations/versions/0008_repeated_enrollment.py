@@ -1,14 +1,14 @@
 """Repeated enrollment: the device that used a join token.
 
-Revision: 0007
-Before: 0006
+Revision: 0008
+Before: 0007
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0007"
-down_revision = "0006"
+revision = "0008"
+down_revision = "0007"
 branch_labels = None
 depends_on = None
 
