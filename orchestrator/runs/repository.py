@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, case, exists, func, select, update
+from sqlalchemy import and_, case, func, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
@@ -21,8 +21,10 @@ from orchestrator.database.models import (
     Job,
     Omission,
     Run,
+    RunAgent,
 )
 from orchestrator.database.rows import changed
+from orchestrator.runs.parts.repository import executions_not_laid_out
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
 
 
@@ -53,9 +55,11 @@ def count_runs(session: Session) -> int:
 
 
 def runs_of_agent(session: Session, agent_id: str, limit: int) -> Sequence[Run]:
-    """Return the latest runs that have a job for this agent."""
-    of_agent = select(Job.run_id).where(Job.agent_id == agent_id)
-    return session.scalars(select(Run).where(Run.id.in_(of_agent)).order_by(Run.submitted_at.desc()).limit(limit)).all()
+    """Return the latest runs of this agent."""
+    with_jobs = select(Job.run_id).where(Job.agent_id == agent_id)
+    of_agent = select(RunAgent.run_id).where(RunAgent.agent_id == agent_id)
+    runs = select(Run).where(Run.id.in_(with_jobs.union(of_agent)))
+    return session.scalars(runs.order_by(Run.submitted_at.desc()).limit(limit)).all()
 
 
 def disturbed(session: Session, run_ids: Sequence[str]) -> dict[str, int]:
@@ -105,29 +109,6 @@ _IS_AWAITED = and_(BuildRequest.state == "open", Agent.revoked_at.is_(None))
 """A revoked agent does not build; the run continues without it."""
 
 
-def _awaits_chunk(state: str) -> ColumnElement[bool]:
-    """Return the condition that a run has a chunk request in a state."""
-    return exists().where(
-        AwaitedChunk.run_id == Run.id, ChunkRequest.id == AwaitedChunk.request_id, ChunkRequest.state == state
-    )
-
-
-def next_planned(session: Session) -> Run | None:
-    """Return the run to lay out next, by priority and then by submission, without runs that wait.
-
-    A run waits for builds and for chunks; it does not wait for other chunks after one could not be made.
-    """
-    waits = exists().where(
-        AwaitedBuild.run_id == Run.id,
-        BuildRequest.id == AwaitedBuild.request_id,
-        Agent.id == BuildRequest.agent_id,
-        _IS_AWAITED,
-    )
-    waits_for_chunks = and_(_awaits_chunk("open"), ~_awaits_chunk("failed"))
-    query = select(Run).where(Run.state == RunState.PLANNED, Run.laid_out_at.is_(None), ~waits, ~waits_for_chunks)
-    return session.scalar(query.order_by(Run.priority, Run.submitted_at, Run.id).limit(1))
-
-
 def awaited_builds(session: Session, run_ids: Sequence[str]) -> list[tuple[str, str, dict[str, Any]]]:
     """Return (run, agent's name, toolchain) of every build that these runs wait for."""
     rows = session.execute(
@@ -165,6 +146,9 @@ def ended_by_state(session: Session, runs: Sequence[Run]) -> dict[str, dict[str,
     Nearly all are ok, so they are computed from the total and the counts of the others, which is fast for large runs.
     """
     laid_out = {run.id: run.executions_total for run in runs if run.laid_out_at is not None}
+    partial = [run for run in runs if run.laid_out_at is None and run.state != RunState.PLANNED]
+    missing = executions_not_laid_out(session, [run.id for run in partial])
+    laid_out |= {run.id: run.executions_total - missing[run.id] for run in partial if run.id in missing}
     other = ("waiting", "failed", "wrong", "disputed", "skipped")
     rows = session.execute(
         select(Execution.run_id, Execution.state, func.count())
@@ -177,7 +161,8 @@ def ended_by_state(session: Session, runs: Sequence[Run]) -> dict[str, dict[str,
     planned = _executions_of_planned_jobs(session, laid_out)
     for run_id, total in laid_out.items():
         waiting = found[run_id].pop("waiting", 0) - planned.get(run_id, 0)
-        found[run_id]["ok"] = total - waiting - sum(found[run_id].values())
+        # While a part is laid out, its skipped executions are stored before it counts.
+        found[run_id]["ok"] = max(0, total - waiting - sum(found[run_id].values()))
     return found
 
 
@@ -192,18 +177,25 @@ def _executions_of_planned_jobs(session: Session, run_ids: Collection[str]) -> d
 
 
 def agents_of_runs(session: Session, run_ids: Sequence[str]) -> dict[str, dict[str, tuple[Agent, bool]]]:
-    """Return for each run its agents by id, each with whether it has open jobs of the run."""
+    """Return for each run its agents by id, by name, each with whether it has open jobs of the run."""
     is_open = func.max(case((Job.state.in_(OPEN_JOBS), 1), else_=0))
-    rows = session.execute(
+    with_jobs = session.execute(
         select(Job.run_id, Agent, is_open)
         .join(Agent, Agent.id == Job.agent_id)
         .where(Job.run_id.in_(run_ids))
         .group_by(Job.run_id, Agent.id)
-        .order_by(Agent.name)
     )
+    of_runs = session.execute(
+        select(RunAgent.run_id, Agent).join(Agent, Agent.id == RunAgent.agent_id).where(RunAgent.run_id.in_(run_ids))
+    )
+    rows = [
+        *((run_id, agent, False) for run_id, agent in of_runs),
+        *((run_id, agent, is_open) for run_id, agent, is_open in with_jobs),
+    ]
     found: dict[str, dict[str, tuple[Agent, bool]]] = {}
-    for run_id, agent, has_open_jobs in rows:
-        found.setdefault(run_id, {})[agent.id] = (agent, bool(has_open_jobs))
+    for run_id, agent, has_open_jobs in sorted(rows, key=lambda row: row[1].name):
+        known = found.setdefault(run_id, {}).get(agent.id, (agent, False))[1]
+        found[run_id][agent.id] = (agent, known or has_open_jobs)
     return found
 
 

@@ -72,7 +72,7 @@ def sources(step: RunStep) -> frozenset[RunState]:
 def after(state: str, step: RunStep, laid_out: bool = True) -> RunState:
     """Return the state after a step; raise TransitionRefused where the step is not possible.
 
-    laid_out: whether the layout of the run is complete; otherwise a resumed run is planned again.
+    laid_out: whether at least one part of the run is laid out; otherwise a resumed run is planned again.
     """
     allowed, target = _RUN_STEPS[step]
     if state not in allowed:

@@ -13,6 +13,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import IdempotencyKey, Run
 from orchestrator.errors import ChunkMissing, Conflict
 from orchestrator.events import repository as events
+from orchestrator.runs.parts import repository as parts
 from orchestrator.runs.planning.estimation.builds import estimate_builds
 from orchestrator.runs.planning.expansion import Expansion
 from orchestrator.runs.planning.plan import PlanDocument, read_plan
@@ -68,6 +69,7 @@ def submit(
         run = _new_run(read, prepared, submitted_by)
         session.add(run)
         session.flush()
+        parts.store_agents(session, run.id, prepared.sizes(), prepared.expansion.omissions)
         request_builds(session, run.id, prepared.expansion.build_ids())
         request_chunks(session, run.id, prepared.expansion.missing_inputs())
         if key is not None:
@@ -118,6 +120,7 @@ def _new_run(read: PlanDocument, prepared: PreparedPlan, submitted_by: str) -> R
         seed=plan.seed if plan.seed is not None else secrets.randbits(63),
         state=RunState.PLANNED,
         priority=plan.priority,
+        start=plan.start,
         executions_total=prepared.expansion.executions_total,
         estimated_seconds=prepared.estimated_seconds,
         submitted_by=submitted_by[:80],

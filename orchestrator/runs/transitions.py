@@ -6,6 +6,7 @@ from sqlalchemy.orm import Session
 from orchestrator.database.models import Run, now
 from orchestrator.events import repository as events
 from orchestrator.runs import repository
+from orchestrator.runs.parts.repository import has_laid_out_part
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunStep, after, sources, verdict
 
 _log = structlog.get_logger(__name__)
@@ -16,7 +17,8 @@ def move_run(session: Session, run_id: str, step: RunStep, reason: str = "") -> 
     run = session.get(Run, run_id, populate_existing=True)
     if run is None or run.state not in sources(step):
         return False
-    target = after(run.state, step, laid_out=run.laid_out_at is not None)
+    laid_out = run.laid_out_at is not None or has_laid_out_part(session, run_id)
+    target = after(run.state, step, laid_out=laid_out)
     ended_at = now() if step in (RunStep.FINISH, RunStep.FAIL, RunStep.CANCEL) else None
     before = run.state
     if not repository.change_state(session, run_id, before, state=target, reason=reason, finished_at=ended_at):

@@ -192,6 +192,8 @@ class Plan(Message):
     """Limit of the standard output of one execution, and of its standard error."""
     priority: int = Field(default=5, ge=0, le=9)
     """Priority from 0, executed first, to 9."""
+    start: Literal["as-ready", "together"] = "as-ready"
+    """``as-ready``: each agent starts when its own builds are ready; ``together``: when those of all agents are."""
     toolchains: list[ToolchainAxes] = Field(default=[], max_length=MAX_TOOLCHAINS)
     """Toolchains that every case is executed with; an empty list selects the default build of each agent."""
     matrix: list[Matrix] = Field(min_length=1, max_length=100)

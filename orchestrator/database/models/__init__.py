@@ -22,7 +22,17 @@ from orchestrator.database.models.results import (
     PendingDigest,
     Timings,
 )
-from orchestrator.database.models.runs import AwaitedChunk, Case, Chunk, ChunkRequest, Job, Omission, Outbox, Run
+from orchestrator.database.models.runs import (
+    AwaitedChunk,
+    Case,
+    Chunk,
+    ChunkRequest,
+    Job,
+    Omission,
+    Outbox,
+    Run,
+    RunAgent,
+)
 from orchestrator.database.models.service import APIToken, Event, IdempotencyKey, Tick, WebSession
 
 __all__ = [
@@ -55,6 +65,7 @@ __all__ = [
     "PreflightReport",
     "Proof",
     "Run",
+    "RunAgent",
     "SensorReading",
     "Tick",
     "Timings",

@@ -72,6 +72,8 @@ class Run(Base):
     reason: Mapped[str] = mapped_column(Text, default="")
     """Reason for failed or cancelled."""
     priority: Mapped[int] = mapped_column(default=5)
+    start: Mapped[str] = mapped_column(String(16), default="as-ready")
+    """Start of the agents, from the plan: together or as-ready."""
     executions_total: Mapped[int]
     estimated_seconds: Mapped[float | None]
     rounds_open: Mapped[bool] = mapped_column(default=False)
@@ -83,9 +85,24 @@ class Run(Base):
     lease_renewed_at: Mapped[datetime | None]
     """Time of the last renewal; another scheduler can take an expired lease."""
     laid_out_at: Mapped[datetime | None]
-    """Time at which all cases, jobs and executions were stored."""
+    """Time at which the cases, jobs and executions of all agents were stored."""
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
+
+
+class RunAgent(Base):
+    """Agent of a run, resolved at the submission, with its part of the layout."""
+
+    __tablename__ = "run_agents"
+
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id"), primary_key=True)
+    agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"), primary_key=True, index=True)
+    executions_total: Mapped[int]
+    """Number of its executions without rounds; before the layout, those expected at the submission."""
+    estimated_seconds: Mapped[float | None]
+    """Computed by the planner; without builds."""
+    laid_out_at: Mapped[datetime | None]
+    """Time at which its cases, jobs and executions were stored."""
 
 
 class Omission(Base):

@@ -94,6 +94,15 @@ class MissingChunk:
         return f"ciphermark corpus build --kinds {self.kind} --sizes '{format_size(self.length_bytes)}'"
 
 
+@dataclass(frozen=True, slots=True)
+class PartSize:
+    """Size of one agent's part of a run."""
+
+    agent_id: str
+    executions: int
+    seconds: float
+
+
 @dataclass(frozen=True)
 class Expansion:
     """A plan expanded on the agents that execute it."""

@@ -29,15 +29,22 @@ _STATE_REMEDY = "Check the agent's state: ciphermark agents show."
 
 
 def expand(
-    plan: Plan, agents: Sequence[AgentOffer], chunks: ChunkIndex, max_executions: int | None = None
+    plan: Plan,
+    agents: Sequence[AgentOffer],
+    chunks: ChunkIndex,
+    max_executions: int | None = None,
+    *,
+    resolved: bool = False,
 ) -> Expansion:
     """Return the cases of a plan on these agents, each combination once.
+
+    resolved: whether these are the agents of a run, whatever the plan names; otherwise those that match the plan.
 
     Raises PlanRefused where the plan names something that does not exist, where nothing can be executed, or where it
     has more than max_executions.
     """
     inputs = Inputs(plan, max_executions)
-    selection = _select_agents(plan, agents)
+    selection = _select_agents(plan, agents, resolved)
     usable = [_AgentDraft.of(plan, agent) for agent in selection.usable]
     foreign = [_AgentDraft.of(plan, agent) for agent in selection.foreign]
     drafts = (*usable, *foreign)
@@ -95,14 +102,19 @@ class _Selection:
     """Matched by a pattern but unable to execute anything, with the reason."""
 
 
-def _select_agents(plan: Plan, agents: Sequence[AgentOffer]) -> _Selection:
-    """Return the agents that match the plan.
+def _select_agents(plan: Plan, agents: Sequence[AgentOffer], resolved: bool) -> _Selection:
+    """Return the agents that match the plan, or all of them where they are resolved.
 
     Raises PlanRefused for an unknown agent, for a named agent that is not ready, and where no agent is left.
     """
     ready: dict[str, AgentOffer] = {}
     not_ready: dict[str, tuple[AgentOffer, str]] = {}
-    for index, pattern in enumerate(plan.agents):
+    for agent in agents if resolved else ():
+        if reason := _why_not_ready(agent):
+            not_ready[agent.agent_id] = (agent, reason)
+        else:
+            ready[agent.agent_id] = agent
+    for index, pattern in enumerate(() if resolved else plan.agents):
         for agent in _matching_agents(pattern, index, agents):
             reason = _why_not_ready(agent)
             if reason is None:

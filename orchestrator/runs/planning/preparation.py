@@ -1,7 +1,7 @@
 """Preparation of a plan for its preview, its submission and its layout: expanded on the agents as they are now."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from orchestrator.chunks.service import register
@@ -16,7 +16,7 @@ from orchestrator.runs.planning.estimation.estimate import (
 )
 from orchestrator.runs.planning.estimation.expectation import Expectation, expect
 from orchestrator.runs.planning.estimation.repository import read_history
-from orchestrator.runs.planning.expansion import Expansion
+from orchestrator.runs.planning.expansion import Expansion, PartSize
 from orchestrator.runs.planning.offers import AgentOffer
 from orchestrator.runs.planning.planner import expand
 from orchestrator.runs.planning.repository import read_offers
@@ -58,6 +58,25 @@ class PreparedPlan:
         """Duration of the slowest agent's part."""
         return max((part.seconds for part in self.estimates.values()), default=0.0)
 
+    def sizes(self) -> list[PartSize]:
+        """Return the size of each agent's part."""
+        return [
+            PartSize(agent_id, len(cases) * self.expansion.purposes.total, self.estimates[agent_id].seconds)
+            for agent_id, cases in self.expansion.by_agent().items()
+        ]
+
+    def part(self, agent_ids: Collection[str], first_number: int) -> "PreparedPlan":
+        """Return the part of these agents; its cases are numbered from `first_number`."""
+        expansion = self.expansion
+        cases = [case for case in expansion.cases if case.agent_id in agent_ids]
+        omissions = [omission for omission in expansion.omissions if omission.agent_id in agent_ids]
+        part = replace(
+            expansion,
+            cases=tuple(replace(case, number=number) for number, case in enumerate(cases, first_number)),
+            omissions=tuple(omissions),
+        )
+        return PreparedPlan(self.plan, part, self.agents, self.history)
+
     @property
     def expected_executions(self) -> int:
         """Executions, including those that rounds are expected to add."""
@@ -65,17 +84,25 @@ class PreparedPlan:
 
 
 def prepare(
-    database: Database, settings: ServiceSettings, plan: Plan, *, accept_failed_builds: bool = False
+    database: Database,
+    settings: ServiceSettings,
+    plan: Plan,
+    *,
+    accept_failed_builds: bool = False,
+    agent_ids: Collection[str] = (),
 ) -> PreparedPlan:
     """Return the plan, expanded on the agents, builds and chunks that exist now; raise PlanRefused as `expand` does.
 
     accept_failed_builds: whether the cases of a toolchain that could not be built are skipped, as in a run that waited
-    for the build; otherwise the toolchain is built again.
+    for the build; otherwise the toolchain is built again. agent_ids: the agents of a run; without them, those that
+    match the plan now.
     """
     register(database, settings.corpus_folder)
     with database.read() as session:
         offers, chunks = read_offers(session, plan.all_toolchains(), accept_failed_builds=accept_failed_builds)
-    expansion = expand(plan, offers, chunks, settings.max_executions)
+    if agent_ids:
+        offers = [offer for offer in offers if offer.agent_id in agent_ids]
+    expansion = expand(plan, offers, chunks, settings.max_executions, resolved=bool(agent_ids))
     with database.read() as session:
         history = read_history(session, sorted(expansion.by_agent()))
     return PreparedPlan(plan, expansion, {offer.agent_id: offer for offer in offers}, history)

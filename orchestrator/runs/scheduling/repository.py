@@ -1,15 +1,15 @@
 """Queries and statements of layout: leases, cases, jobs and executions, and the progress of rounds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, and_, case, delete, exists, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Case, CaseStatistics, Execution, Job, Omission, Run
+from orchestrator.database.models import Case, CaseStatistics, Execution, Job, Omission, Run, RunAgent
 from orchestrator.database.rows import changed
-from orchestrator.runs.planning.expansion import PlannedCase, PlannedOmission
+from orchestrator.runs.planning.expansion import PlannedCase
 from orchestrator.runs.planning.inputs import MessageInput
 from orchestrator.runs.scheduling.order import Placement
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
@@ -101,13 +101,6 @@ def _message_columns(message: MessageInput) -> dict[str, object]:
     }
 
 
-def insert_omissions(session: Session, run_id: str, omissions: Sequence[PlannedOmission]) -> None:
-    """Insert omissions."""
-    columns = ("agent_id", "provider", "algorithm", "variant", "reason", "executions")
-    rows = [{"run_id": run_id} | {name: getattr(one, name) for name in columns} for one in omissions]
-    session.execute(insert(Omission), rows)
-
-
 def insert_jobs(
     session: Session,
     jobs: Sequence[list[Placement]],
@@ -163,15 +156,18 @@ def case_ids(session: Session, run_id: str) -> dict[int, int]:
     return {row[0]: row[1] for row in rows}
 
 
-def delete_layout(session: Session, run_id: str) -> int:
-    """Delete up to `ROWS_PER_TRANSACTION` rows of a run's layout, dependent rows first; return the number deleted."""
-    of_run = select(Case.id).where(Case.run_id == run_id)
-    statistics = select(CaseStatistics.case_id).where(CaseStatistics.case_id.in_(of_run)).limit(ROWS_PER_TRANSACTION)
+def delete_layout(session: Session, run_id: str, agent_ids: Collection[str]) -> int:
+    """Delete up to `ROWS_PER_TRANSACTION` rows of these parts, dependent rows first; return the number deleted."""
+    cases = select(Case.id).where(Case.run_id == run_id, Case.agent_id.in_(agent_ids))
+    statistics = select(CaseStatistics.case_id).where(CaseStatistics.case_id.in_(cases)).limit(ROWS_PER_TRANSACTION)
     deleted = changed(session, delete(CaseStatistics).where(CaseStatistics.case_id.in_(statistics)))
-    for table in (Execution, Job, Case, Omission):
+    if not deleted:
+        some = select(Execution.id).where(Execution.run_id == run_id, Execution.case_id.in_(cases))
+        deleted = changed(session, delete(Execution).where(Execution.id.in_(some.limit(ROWS_PER_TRANSACTION))))
+    for table in (Job, Case, Omission):
         if not deleted:
-            some = select(table.id).where(table.run_id == run_id).limit(ROWS_PER_TRANSACTION)
-            deleted = changed(session, delete(table).where(table.id.in_(some)))
+            of_agents = select(table.id).where(table.run_id == run_id, table.agent_id.in_(agent_ids))
+            deleted = changed(session, delete(table).where(table.id.in_(of_agents.limit(ROWS_PER_TRANSACTION))))
     return deleted
 
 
@@ -195,12 +191,18 @@ class JobsSoFar:
 
 
 def waiting_for_rounds(session: Session) -> list[Candidate]:
-    """Return the agents of running runs that have open cases and no open job, in the order of the runs."""
+    """Return the agents of running runs that have open cases and no open job, in the order of the runs.
+
+    The jobs of a part that is being laid out are not open either.
+    """
     is_open = case((Job.state.in_(OPEN_JOBS), 1), else_=0)
+    is_laid_out = ~exists().where(
+        RunAgent.run_id == Job.run_id, RunAgent.agent_id == Job.agent_id, RunAgent.laid_out_at.is_(None)
+    )
     rows = session.execute(
         select(Job.run_id, Job.agent_id)
         .join(Run, Run.id == Job.run_id)
-        .where(Run.state == RunState.RUNNING, Run.rounds_open)
+        .where(Run.state == RunState.RUNNING, Run.rounds_open, is_laid_out)
         .group_by(Job.run_id, Job.agent_id, Run.priority, Run.submitted_at)
         .having(func.sum(is_open) == 0)
         .order_by(Run.priority, Run.submitted_at, Job.run_id, Job.agent_id)

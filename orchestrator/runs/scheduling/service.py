@@ -1,15 +1,15 @@
 """Layout of submitted runs: cases, jobs and executions are written in transactions of at most 1000 rows.
 
-A run that waits for builds and chunks is laid out when they are settled. The cases of a toolchain that could not be
-built get executions in the state skipped, and no job. A run whose chunks could not be made fails.
+The agents of a run are those of its submission. The part of each agent is laid out when its builds and the chunks of
+the run are settled, or, as the plan requires, all parts when the builds of all agents are. The cases of a toolchain
+that could not be built get executions in the state skipped, and no job. A run whose chunks could not be made fails.
 
-No job of a run is dispatched before the layout is complete. If a scheduler stops during a layout, the run stays
-planned; the next scheduler deletes the incomplete layout and starts again, with the same order, because the seed is
-stored with the run.
+No job of a part is dispatched before the layout of the part is complete. If a scheduler stops during it, the next one
+deletes the incomplete layout and starts again, with the same order, because the seed is stored with the run.
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import structlog
 
@@ -18,14 +18,15 @@ from orchestrator.chunks.requests import get_failure, request_chunks
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Run, now
 from orchestrator.errors import PlanRefused
-from orchestrator.runs.planning.expansion import Expansion, PlannedCase
+from orchestrator.runs.jobs.repository import cancel_open
+from orchestrator.runs.parts import repository as parts
+from orchestrator.runs.planning.expansion import Expansion, PartSize, PlannedCase
 from orchestrator.runs.planning.preparation import PreparedPlan, prepare
-from orchestrator.runs.repository import next_planned
 from orchestrator.runs.scheduling import repository
 from orchestrator.runs.scheduling.jobs import write_jobs
 from orchestrator.runs.scheduling.lease import Lease, LeaseLost, acquire
 from orchestrator.runs.scheduling.order import Placement, agent_seed, layout, slice_jobs
-from orchestrator.runs.state import RunState, RunStep
+from orchestrator.runs.state import JobState, RunState, RunStep
 from orchestrator.runs.transitions import end_if_complete, move_run
 from orchestrator.settings import ServiceSettings
 from orchestrator.wire.plans import Plan
@@ -38,45 +39,67 @@ _log = structlog.get_logger(__name__)
 
 
 def lay_out_next(database: Database, settings: ServiceSettings) -> bool:
-    """Lay out the next planned run; return whether there was one."""
+    """Lay out the next parts of a run; return whether there were any."""
     lease, run = _acquire_next(database)
     if lease is None or run is None:
         return False
     started = time.monotonic()
     try:
-        # Expanded on what the agents and the corpus have now, which may differ from what they had at the submission.
-        prepared = prepare(database, settings, Plan.model_validate(run.plan), accept_failed_builds=True)
-        if _waits(lease, prepared.expansion):
+        prepared = _prepare(database, settings, run)
+        agent_ids = _ready_agents(lease, run, prepared)
+        if _waits(lease, prepared.expansion, agent_ids):
             return True
-        _lay_out(lease, prepared, run.seed, settings.job_seconds)
+        executions = _lay_out(lease, prepared, run.seed, settings.job_seconds, agent_ids)
     except PlanRefused as error:
         # The plan was valid at its submission; an agent, a build or a chunk was removed since.
         with database.write() as session:
-            move_run(session, run.id, RunStep.FAIL, str(error))
+            if move_run(session, run.id, RunStep.FAIL, str(error)):
+                cancel_open(session, run.id)
     except LeaseLost:
         _log.info("layout left to another scheduler", run_id=run.id)
     else:
         wall_seconds = round(time.monotonic() - started, 3)
-        executions = prepared.expansion.executions_total
-        _log.info("run laid out", run_id=run.id, executions=executions, wall_seconds=wall_seconds)
+        agents = len(agent_ids)
+        _log.info("run laid out", run_id=run.id, agents=agents, executions=executions, wall_seconds=wall_seconds)
     return True
 
 
 def _acquire_next(database: Database) -> tuple[Lease | None, Run | None]:
     with database.read() as session:
-        found = next_planned(session)
+        found = parts.next_run(session)
     if found is None:
         return None, None
     with database.write() as session:
-        return acquire(session, database, found.id, RunState.PLANNED), found
+        return acquire(session, database, found.id, RunState(found.state)), found
 
 
-def _waits(lease: Lease, expansion: Expansion) -> bool:
-    """Request builds and chunks that were removed since the submission; return whether there are any.
+def _prepare(database: Database, settings: ServiceSettings, run: Run) -> PreparedPlan:
+    """Expand the plan on what the agents of the run have now, which may differ from what they had at its submission.
+
+    Agents that joined later change nothing. A run of an earlier version gets its agents now.
+    """
+    with database.read() as session:
+        agent_ids = [part.agent_id for part in parts.list_parts(session, run.id)]
+    plan = Plan.model_validate(run.plan)
+    return prepare(database, settings, plan, accept_failed_builds=True, agent_ids=agent_ids)
+
+
+def _ready_agents(lease: Lease, run: Run, prepared: PreparedPlan) -> list[str]:
+    """Return the agents whose parts are laid out now."""
+    with lease.transaction() as session:
+        if not parts.list_parts(session, run.id):
+            parts.store_agents(session, run.id, prepared.sizes(), prepared.expansion.omissions)
+        waiting = set() if run.start == parts.TOGETHER else parts.waiting_agents(session, run.id)
+        rows = parts.list_parts(session, run.id)
+        return [part.agent_id for part in rows if part.laid_out_at is None and part.agent_id not in waiting]
+
+
+def _waits(lease: Lease, expansion: Expansion, agent_ids: Collection[str]) -> bool:
+    """Request builds of these agents and chunks that were removed since the submission; return whether there are any.
 
     Raises PlanRefused if a chunk could not be made.
     """
-    needs_builds = any(case.build.build_id is None for case in expansion.cases)
+    needs_builds = any(case.build.build_id is None for case in expansion.cases if case.agent_id in agent_ids)
     if not needs_builds and not expansion.missing_chunks:
         return False
     with lease.transaction() as session:
@@ -89,16 +112,23 @@ def _waits(lease: Lease, expansion: Expansion) -> bool:
     return True
 
 
-def _lay_out(lease: Lease, prepared: PreparedPlan, seed: int, job_seconds: float) -> None:
-    run_id, expansion = lease.run_id, prepared.expansion
+def _lay_out(lease: Lease, prepared: PreparedPlan, seed: int, job_seconds: float, agent_ids: Collection[str]) -> int:
+    """Write the parts of these agents as planned jobs, then let all of them wait for dispatch in one transaction.
+
+    Returns the number of their executions.
+    """
+    run_id = lease.run_id
     has_rounds = prepared.plan.precision is not None
     # An earlier scheduler may have stopped during the layout.
-    lease.repeat(lambda session: repository.delete_layout(session, run_id))
+    lease.repeat(lambda session: repository.delete_layout(session, run_id, agent_ids))
+    with lease.database.read() as session:
+        part = prepared.part(agent_ids, parts.next_case_number(session, run_id))
+    expansion = part.expansion
     lease.write(
         expansion.cases,
         lambda session, cases: repository.insert_cases(session, run_id, cases, stop_failed=has_rounds),
     )
-    lease.write(expansion.omissions, lambda session, omissions: repository.insert_omissions(session, run_id, omissions))
+    lease.write(expansion.omissions, lambda session, omissions: parts.insert_omissions(session, run_id, omissions))
     with lease.database.read() as session:
         ids = repository.case_ids(session, run_id)
     executable = 0
@@ -106,21 +136,21 @@ def _lay_out(lease: Lease, prepared: PreparedPlan, seed: int, job_seconds: float
         numbers = [case.number for case in cases if case.build.failure is None]
         executable += len(numbers)
         order = layout(numbers, expansion.purposes, agent_seed(seed, agent_id))
-        jobs = slice_jobs(order, lambda placement: _seconds(prepared, placement), job_seconds)
-        write_jobs(lease, jobs, agent_id=agent_id, case_ids=ids)
+        jobs = slice_jobs(order, lambda placement: _seconds(part, placement), job_seconds)
+        write_jobs(lease, jobs, agent_id=agent_id, case_ids=ids, state=JobState.PLANNED)
     _write_skipped(lease, expansion, ids)
+    sizes = {size.agent_id: size for size in part.sizes()}
     with lease.transaction() as session:
-        repository.release_lease(
-            session,
-            run_id,
-            laid_out_at=now(),
-            executions_total=expansion.executions_total,
-            estimated_seconds=prepared.estimated_seconds,
-            rounds_open=has_rounds and executable > 0,
-        )
+        run = session.get_one(Run, run_id, populate_existing=True)
+        rounds_open = run.rounds_open or (has_rounds and executable > 0)
+        repository.release_lease(session, run_id, rounds_open=rounds_open)
+        # An agent that was revoked since the submission has an omission and no execution.
+        laid_out = [sizes.get(agent_id, PartSize(agent_id, 0, 0.0)) for agent_id in agent_ids]
+        parts.close_parts(session, run_id, laid_out, now())
         move_run(session, run_id, RunStep.LAY_OUT)
         # The run ends here if every build failed.
         end_if_complete(session, run_id)
+    return expansion.executions_total
 
 
 def _seconds(prepared: PreparedPlan, placement: Placement) -> float:

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from sqlalchemy import event, func, insert, select, update
 
-from orchestrator.database.models import Build, Case, Execution, Job, Omission, Run, now
+from orchestrator.database.models import Build, Case, Execution, Job, Omission, Run, RunAgent, now
 from orchestrator.runs.scheduling.lease import LEASE_DURATION
 from orchestrator.runs.scheduling.repository import ROWS_PER_TRANSACTION
 from orchestrator.runs.scheduling.service import lay_out_next
@@ -78,6 +78,7 @@ class TestLayOutNext:
                 "lease_renewed_at": now() - LEASE_DURATION,
             }
             session.execute(update(Run).where(Run.id == run_id).values(**crashed))
+            session.execute(update(RunAgent).where(RunAgent.run_id == run_id).values(laid_out_at=None))
         assert lay_out_next(fleet.database, fleet.served.settings)
         assert _order(fleet, run_id) == reference
         assert fleet.run(run_id)["state"] == "running"

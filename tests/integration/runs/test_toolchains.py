@@ -6,7 +6,18 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select, update
 
-from orchestrator.database.models import Agent, Build, BuildRequest, Case, CaseStatistics, Execution, Job, Run, now
+from orchestrator.database.models import (
+    Agent,
+    Build,
+    BuildRequest,
+    Case,
+    CaseStatistics,
+    Execution,
+    Job,
+    Run,
+    RunAgent,
+    now,
+)
 from orchestrator.runs.jobs.message import build_message
 from orchestrator.runs.jobs.service import settle
 from orchestrator.runs.scheduling.lease import LEASE_DURATION
@@ -296,6 +307,7 @@ class TestFailedBuild:
         with fleet.database.write() as session:
             crashed = {"state": "planned", "laid_out_at": None, "lease_renewed_at": now() - LEASE_DURATION}
             session.execute(update(Run).where(Run.id == run_id).values(**crashed))
+            session.execute(update(RunAgent).where(RunAgent.run_id == run_id).values(laid_out_at=None))
         assert lay_out(fleet)
         assert len(executions(fleet, run_id)) == 48
         with fleet.database.read() as session:
