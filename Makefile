@@ -1,11 +1,11 @@
 # Targets for users and developers; each can be repeated and does no work twice.
 .DEFAULT_GOAL := help
-.PHONY: help demo test up build cross check bench lock clean
+.PHONY: help demo test up build cross check bench emulated-pi readme-walk units lock clean
 SHELL := bash
 CIPHERMARK := .venv/bin/ciphermark
 
 help:    ## list the targets
-	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 10
+	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 13
 
 demo:    ## install packages, build the runners, measure a small plan, print the answer
 	@scripts/setup.sh demo
@@ -42,6 +42,21 @@ bench:   ## compare the speed of Ciphermark with its alternatives (see bench/REA
 	@scripts/venv.sh dev
 	@$(CIPHERMARK) runners build --into build/runners
 	@missed=0; for script in bench/[a-z]*.py; do echo "== $$script"; .venv/bin/python $$script || missed=1; done; exit $$missed
+
+emulated-pi: ## execute the README's steps for a Raspberry Pi under emulation (MACHINE=arm64|armhf, default: both)
+	@scripts/setup.sh demo
+	@scripts/venv.sh service
+	@scripts/setup.sh cross
+	@scripts/setup.sh roots
+	@.venv/bin/python -m scripts.roots.emulated_pi $(MACHINE)
+
+readme-walk: ## execute the README from an empty Debian root, as root and as a user with sudo
+	@scripts/setup.sh roots
+	@python3 -m scripts.roots.readme_walk
+
+units:   ## boot a Debian root with systemd, install the units of server and daemon by their README
+	@scripts/setup.sh roots
+	@python3 -m scripts.roots.units
 
 lock:    ## select the Python packages' versions again
 	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service --extra discovery -o requirements/service.txt

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs from the distribution what one target needs and nothing more:  scripts/setup.sh demo|test|bench|check|cross
+# Installs from the distribution what one target needs and nothing more:  scripts/setup.sh demo|test|bench|check|cross|roots
 # As root directly, else with sudo, else it prints the exact line and ends with 3. A second call does nothing.
 set -euo pipefail
 
-readonly target=${1:?usage: scripts/setup.sh demo|test|bench|check|cross}
+readonly target=${1:?usage: scripts/setup.sh demo|test|bench|check|cross|roots}
 readonly installed_format='${db:Status-Abbrev} ${Package}\n'
 
 botan_package() { # Debian 13 has Botan 3, Debian 12 and Ubuntu 24.04 have Botan 2; one runner source serves both.
@@ -29,7 +29,9 @@ packages() {
     cross) cross_packages ;;
     bench) echo hyperfine libssl-dev time ;;
     check) echo clang-format-14 clang-tidy-14 ;;
-    *) echo "setup: unknown target '$target': expected demo, test, bench, check or cross" >&2; exit 2 ;;
+    # Debian roots for trials: made, booted, and entered for other processors.
+    roots) echo debootstrap systemd-container qemu-user-static git ;;
+    *) echo "setup: unknown target '$target': expected demo, test, bench, check, cross or roots" >&2; exit 2 ;;
   esac
 }
 

@@ -1,0 +1,1 @@
+"""Debian roots for trials: a Raspberry Pi under emulation, the README from an empty system, units under systemd."""
