@@ -26,6 +26,8 @@ Stopped = Literal["asked", "precise", "maximum", "budget"]
 
 MIN_ROUNDS = 10
 """Minimum number of rounds if none is requested."""
+_REFUSED_BY_AN_OLDER_LAUNCHER = "expected run, cpu"
+"""Beginning of the launcher's complaint about a key that it does not know, such as those of --input and --output."""
 _REMEDIES = {
     TIMEOUT: "--timeout SECONDS allows more time.",
     OUTPUT_EXCEEDED: "--output-limit allows more; the program may have options to write less, or to a file.",
@@ -219,7 +221,13 @@ def _failed(program: Program, execution: Execution) -> CommandFailed:
         raise ValueError("the execution did not fail")
     when = f"in {'warm-up ' if execution.purpose == 'warm-up' else ''}round {execution.round}"
     if failure.error == "launch-failed":
-        return CommandFailed(f"{program.name!r} could not be executed {when}: {failure.detail}")
+        older = _REFUSED_BY_AN_OLDER_LAUNCHER in failure.detail
+        return CommandFailed(
+            f"{program.name!r} could not be executed {when}: {failure.detail}",
+            remedy="The launcher is that of an older build; 'ciphermark runners build' makes one of this version."
+            if older
+            else "",
+        )
     remedy = _REMEDIES.get(failure.error, "--ignore-failure continues and keeps each exit code.")
     lines = last_lines(failure.stderr_tail)
     output = f" Its standard error ends with:\n{lines}" if lines else " Its standard error is empty."

@@ -136,6 +136,15 @@ class TestFailures:
         assert "--ignore-failure" in failed.value.remedy
         assert failed.value.facts["exit_code"] == 3
 
+    def test_launcher_of_an_older_build_is_recognized(self) -> None:
+        detail = "The launcher rejected the request: expected run, cpu, timeout_ms, output_limit, env, arg, go or kill"
+        failure = Failure(error="launch-failed", detail=detail)
+
+        with pytest.raises(CommandFailed) as failed:
+            run(plan("a", rounds=3), lambda _: measurement(1_000, failure))
+
+        assert "ciphermark runners build" in failed.value.remedy
+
     def test_exit_code_can_be_ignored(self) -> None:
         series = run(replace(plan("a", rounds=3), ignore_failure=True), lambda _: measurement(1_000, self.FAILURE))
 
