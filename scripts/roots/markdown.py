@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_MARKER = re.compile(r"<!--\s*(?P<text>[^>]*?)\s*-->\s*\Z")
 _KEEPS_RUNNING = re.compile(r"^(?:make up|(?:\S*/)?ciphermark up)\b")
 
 
 @dataclass(frozen=True)
 class Block:
-    """A ``sh`` block: the heading above it, its text, and the HTML comment directly above it."""
+    """A ``sh`` block: the heading above it, and its text."""
 
     heading: str
     text: str
-    marker: str
 
     @property
     def commands(self) -> tuple[str, ...]:
@@ -34,8 +32,7 @@ def blocks(page: Path) -> list[Block]:
             continue
         before = text[: fence.start()]
         headings = re.findall(r"^#+ (.+)$", _FENCE.sub("", before), re.MULTILINE)
-        marker = _MARKER.search(before)
-        found.append(Block(headings[-1] if headings else "", fence.group(2), marker["text"] if marker else ""))
+        found.append(Block(headings[-1] if headings else "", fence.group(2)))
     return found
 
 

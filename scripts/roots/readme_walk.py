@@ -3,8 +3,8 @@
     python3 -m scripts.roots.readme_walk [--user root|sam]
 
 Every command of every ``sh`` block is executed in its order, in one terminal per block that keeps running, as a reader
-would. A command that fails ends the walk. A block with a comment ``not executed: REASON`` above it, or of a device that
-joins, is listed with the reason. The table has the time of each command.
+would, also of the blocks that the tests do not execute because they need an empty machine. A command that fails ends
+the walk. The table has the time of each command.
 """
 
 import argparse
@@ -19,7 +19,6 @@ from scripts.roots.root import OpenRoot
 from scripts.roots.steps import Steps, wait_for
 
 USERS = ("root", "sam")
-_NOT_EXECUTED = re.compile(r"not executed:?\s*(?P<reason>.+)", re.DOTALL)
 _UP = re.compile(r"Stop with Ctrl-C")
 _UP_SECONDS = 600.0
 
@@ -90,10 +89,6 @@ def walk(user: str, steps: Steps) -> None:
                 opened.output(f"chown -R {user}: {trial.INSIDE}")  # git refuses the repository of another user
         terminal = Terminal(opened, user, steps)
         for block in markdown.blocks(trial.REPOSITORY / "README.md"):
-            reason = _NOT_EXECUTED.search(block.marker)
-            if reason:
-                steps.skip(f"[{block.heading}] {reason['reason']}")
-                continue
             for command in block.commands:
                 terminal.type(command)
         with steps.step("Ctrl-C"):

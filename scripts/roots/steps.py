@@ -47,10 +47,6 @@ class Steps:
         finally:
             self.done.append(Step(name, self.clock() - start, succeeded))
 
-    def skip(self, reason: str) -> None:
-        """Record what is not executed, with the reason."""
-        self.done.append(Step(f"not executed: {reason}", 0.0, succeeded=True))
-
     def table(self) -> str:
         """Return the steps with their times, as a table for a terminal."""
         rows = [f"{self.title}", ""]
