@@ -25,6 +25,7 @@ from orchestrator.security import binding
 from orchestrator.settings import DaemonSettings, ServiceSettings
 from orchestrator.supervisor import local_agent
 from orchestrator.supervisor.access import Access, grant_access, login_url
+from orchestrator.supervisor.announcement import require_announcement
 from orchestrator.supervisor.children import Child, Program
 from orchestrator.supervisor.layout import Layout
 from orchestrator.supervisor.lock import UpLock
@@ -58,12 +59,17 @@ class Endpoint:
 class Up:
     """All programs, running. Use it as a context manager, and call ``tend`` repeatedly while it is open."""
 
-    def __init__(self, settings: ServiceSettings, notify: Notify, *, with_agent: bool = True) -> None:
+    def __init__(
+        self, settings: ServiceSettings, notify: Notify, *, with_agent: bool = True, announce: bool = False
+    ) -> None:
         """Start all programs; after a failure, stop those that were started.
 
-        notify: receives messages for the user. Raises AlreadyRunning and SetupError.
+        notify: receives messages for the user. announce: on the local network. Raises AlreadyRunning and SetupError.
         """
         binding.check(settings)
+        if announce:
+            require_announcement(settings)
+        self._service_options = ("--announce",) if announce else ()
         self._notify = notify
         self.layout = Layout(settings.data_folder)
         self.layout.make_folders()
@@ -92,7 +98,9 @@ class Up:
         bring_up_to_date(settings.resolved_database_url)
         access = grant_access(self.layout.command_line_access, self.database, endpoint.url, settings.tls_certificate)
         environment = _server_environment(endpoint, self._redis)
-        service = self._start_child(adjusted(self._program("service", ("service",), environment)))
+        service = self._start_child(
+            adjusted(self._program("service", ("service", *self._service_options), environment))
+        )
         self._start_child(adjusted(self._program("scheduler", ("scheduler",), environment)))
         self._wait_for_service(access, service)
         self._lock.note(access.url)

@@ -15,7 +15,8 @@ from orchestrator.daemon.machine.inventory import take_inventory
 from orchestrator.daemon.session import enrollment as enrolment_of_device
 from orchestrator.daemon.session.enrollment import Invitation
 from orchestrator.daemon.session.identity import IDENTITY_FILE, load_identity
-from orchestrator.errors import Unreachable
+from orchestrator.discovery import find_services
+from orchestrator.errors import SetupError, Unreachable
 from orchestrator.measurement.launch.affinity import choose_measured_core
 from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.find import find_sensors
@@ -24,6 +25,9 @@ from orchestrator.units import format_bytes_approximately
 from orchestrator.wire.agents import GRANTED, InventoryFacts
 
 app = typer.Typer(no_args_is_help=True)
+
+SEARCH_SECONDS = 3.0
+"""Duration of the search for announced services."""
 
 
 ServerOption = typer.Option(help="The service's address: https://host:8451.")
@@ -49,6 +53,24 @@ def enroll(
         print_json(facts)
     else:
         print_pairs([("agent", enrollment.agent_id), ("name", enrollment.name), ("identity", path)])
+
+
+@app.command()
+def join(
+    server: Annotated[str | None, typer.Option(help="The service's address; default: search the network.")] = None,
+    name: Annotated[str | None, NameOption] = None,
+    insecure_lan: Annotated[bool, LanOption] = False,
+    seconds: Annotated[float, typer.Option(min=0.1, max=60, help="Duration of the search.")] = SEARCH_SECONDS,
+) -> None:
+    """Enroll this machine at the service that announces itself on this network ('ciphermark up --announce').
+
+    Reads the join code like 'daemon enroll'. Check the printed address: every machine of a network can announce one.
+    """
+    url = server or _announced_service(seconds)
+    notes().print(f"The service is {url}.", markup=False)
+    invitation = Invitation(url, read_join_code(), name, insecure_lan)
+    enrollment, _ = enrolment_of_device.enroll(DaemonSettings(), invitation)
+    notes().print(f"This machine is the agent {enrollment.name}. Start it: ciphermark daemon start", markup=False)
 
 
 @app.command()
@@ -154,6 +176,18 @@ def status(as_json: JSONOption = False) -> None:
 
 app.command()(tuning.tune)
 app.command()(tuning.untune)
+
+
+def _announced_service(seconds: float) -> str:
+    found = find_services(seconds)
+    if not found:
+        raise SetupError(
+            f"No service announced itself within {seconds:g} s.",
+            remedy="Start it with 'ciphermark up --listen ADDRESS --announce', or name it: --server URL.",
+        )
+    if len(found) > 1:
+        raise SetupError(f"Several services are announced: {', '.join(found)}.", remedy="Choose one: --server URL.")
+    return found[0]
 
 
 def _undelivered_count(settings: DaemonSettings, agent_id: str) -> int:

@@ -1,5 +1,8 @@
 """Start the service alone, for systemd or compose."""
 
+from contextlib import nullcontext
+from typing import Annotated
+
 import typer
 import uvicorn
 
@@ -11,6 +14,7 @@ from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.security import binding
 from orchestrator.settings import ServiceSettings
 from orchestrator.supervisor.access import grant_access
+from orchestrator.supervisor.announcement import announced_service
 from orchestrator.supervisor.layout import Layout
 
 app = typer.Typer()
@@ -20,7 +24,9 @@ GRACE_SECONDS = 3
 
 
 @app.command()
-def service() -> None:
+def service(
+    announce: Annotated[bool, typer.Option("--announce", help="Announce the service on the local network.")] = False,
+) -> None:
     """Serve the API and the dashboard until SIGTERM. Settings come from CIPHERMARK_* variables."""
     settings = service_settings()
     logs.configure(settings.log_level)
@@ -28,17 +34,18 @@ def service() -> None:
     settings.data_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     bring_up_to_date(settings.resolved_database_url)
     _let_the_command_line_in(settings)
-    uvicorn.run(
-        create_app(settings),
-        host=settings.host,
-        port=settings.port,
-        ssl_certfile=settings.tls_certificate,
-        ssl_keyfile=settings.tls_key,
-        log_config=None,
-        access_log=settings.log_level == "debug",
-        server_header=False,
-        timeout_graceful_shutdown=GRACE_SECONDS,
-    )
+    with announced_service(settings) if announce else nullcontext():
+        uvicorn.run(
+            create_app(settings),
+            host=settings.host,
+            port=settings.port,
+            ssl_certfile=settings.tls_certificate,
+            ssl_keyfile=settings.tls_key,
+            log_config=None,
+            access_log=settings.log_level == "debug",
+            server_header=False,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
 
 
 def _let_the_command_line_in(settings: ServiceSettings) -> None:

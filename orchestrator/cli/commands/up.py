@@ -29,6 +29,9 @@ def up(
     insecure_lan: Annotated[
         bool, typer.Option("--insecure-lan", help="Listen without TLS on a trusted network.")
     ] = False,
+    announce: Annotated[
+        bool, typer.Option("--announce", help="Announce the service on the local network; with --listen.")
+    ] = False,
     agent: Annotated[bool, typer.Option("--agent/--no-agent", help="Also start an agent on this machine.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print the addresses as JSON after start.")] = False,
 ) -> None:
@@ -47,7 +50,9 @@ def up(
     logs.configure("warning" if settings.log_level == "info" else settings.log_level)
     ending = end_on_signal()
     console = notes()
-    with Up(settings, lambda text: console.print(text, markup=False), with_agent=agent) as everything:
+    with Up(
+        settings, lambda text: console.print(text, markup=False), with_agent=agent, announce=announce
+    ) as everything:
         _announce(everything, as_json)
         while not ending.wait(_TEND_SECONDS):
             everything.tend()
