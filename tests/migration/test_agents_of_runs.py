@@ -15,7 +15,7 @@ AT = datetime(2026, 11, 22, tzinfo=UTC).replace(tzinfo=None)
 
 def test_agents_of_earlier_runs_follow_from_their_cases(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'ciphermark.sqlite'}"
-    command.upgrade(config_for(url), "0006")
+    command.upgrade(config_for(url), "0008")
     engine = create_engine(url)
     run = {
         "name": "r", "plan": {}, "seed": 1, "reason": "", "priority": 5, "executions_total": 3, "rounds_open": False,

@@ -1,14 +1,14 @@
 """Agents of runs: resolved at the submission, each with its own part of the layout.
 
-Revision: 0007
-Before: 0006
+Revision: 0009
+Before: 0008
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0007"
-down_revision = "0006"
+revision = "0009"
+down_revision = "0008"
 branch_labels = None
 depends_on = None
 
