@@ -1,0 +1,74 @@
+"""Printed results of `ciphermark measure`: names, order, units and sentences."""
+
+from dataclasses import replace
+
+import pytest
+
+from orchestrator.adhoc.conclusions import conclude
+from orchestrator.adhoc.reports.document import Results
+from orchestrator.cli.tables.programs import print_results
+from tests.support.adhoc_series import plan, series
+
+LONG = "a program with a name that is longer than a line of eighty columns of a small terminal has room for, and more"
+FAST, SLOW = [1_000_000 + number for number in range(10)], [2_500_000 + number for number in range(10)]
+
+
+def results(*names: str, **changes: int) -> Results:
+    walls = [SLOW, FAST, SLOW][: len(names)]
+    return conclude(replace(plan(*names, rounds=10), **changes), series(*walls), core=1, remarks=["a remark"])
+
+
+@pytest.mark.parametrize("columns", ["80", "200"])
+def test_names_are_never_cut(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], columns: str) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+
+    print_results(results(LONG, "fast"))
+
+    lines = capsys.readouterr().out.splitlines()
+    (line,) = (line for line in lines if line.lstrip(" 2").startswith(LONG))
+    assert ("2.5 ms" in line) == (columns == "200")
+    assert [len(line) <= int(columns) for line in lines].count(False) == (columns == "80")
+
+
+def test_short_names_are_next_to_the_figures(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+    print_results(results("slow", "fast"))
+
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert rows[1][:4] == ["1", "fast", "1", "ms"]
+    assert rows[2][:4] == ["2", "slow", "2.5", "ms"]
+
+
+def test_order_and_unit_can_be_chosen(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+
+    print_results(results("slow", "fast"), "command", "microsecond")
+
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert rows[1][:4] == ["2", "slow", "2500", "µs"]
+    assert rows[2][:4] == ["1", "fast", "1000", "µs"]
+    assert "CPU" in rows[0]
+
+
+def test_sentences_compare_with_the_reference(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+
+    print_results(results("reference", "fast", "equal", reference=0))
+
+    text = capsys.readouterr().out
+    assert "'fast' is 2.5 times as fast as 'reference' (95 % 2.5 to 2.5)." in text
+    assert "'reference' and 'equal' are tied" in text
+    assert "a remark" in text
+
+
+def test_one_program_has_no_rank_and_its_name_above(capsys: pytest.CaptureFixture[str]) -> None:
+    print_results(results(LONG))
+
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == LONG
+    assert lines[1].split()[0] == "median"
