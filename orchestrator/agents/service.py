@@ -25,7 +25,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Calibration, Inventory, now
 from orchestrator.pagination import Page, decode_cursor, encode_cursor, page_of
 from orchestrator.wire.agents import InventoryFacts, InventoryReport
-from orchestrator.wire.builds import CrossBuilt, Toolchain
+from orchestrator.wire.builds import CrossBuilt, build_words
 
 
 def list_agents(database: Database, cursor: str | None, limit: int) -> Page[AgentSummary]:
@@ -162,7 +162,7 @@ def _calibration(calibration: Calibration, build: Build) -> CalibrationSummary:
     names = ("build_id", "kind", "value", "unit", "detail", "calibrated_at")
     return CalibrationSummary(
         **{name: getattr(calibration, name) for name in names},
-        toolchain_words=Toolchain.model_validate(build.toolchain).words,
+        toolchain_words=build_words(build.toolchain, build.cross_built),
         of_default_build=build.is_default,
     )
 
@@ -175,7 +175,7 @@ def _builds(session: Session, agent_id: str) -> list[AgentBuild]:
             id=build.id,
             build_key=build.build_key,
             toolchain=build.toolchain,
-            toolchain_words=Toolchain.model_validate(build.toolchain).words,
+            toolchain_words=build_words(build.toolchain, build.cross_built),
             compiler_version=build.compiler_version,
             prebuilt=build.prebuilt,
             cross_built=CrossBuilt.model_validate(build.cross_built) if build.cross_built else None,

@@ -56,6 +56,7 @@ class BuildReference(BaseModel):
     build_key: str
     toolchain_words: str
     compiler_version: str
+    cross_built: CrossBuilt | None
     is_default: bool
     failure: str | None
 

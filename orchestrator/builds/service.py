@@ -28,6 +28,7 @@ from orchestrator.wire.builds import (
     ProofReport,
     RunnerBinary,
     Toolchain,
+    build_words,
 )
 
 
@@ -144,7 +145,7 @@ def list_builds_of_run(database: Database, run_id: str) -> list[BuildReference]:
     return [
         BuildReference(
             **{name: getattr(row, name) for name in names},
-            toolchain_words=Toolchain.model_validate(row.toolchain).words,
+            toolchain_words=build_words(row.toolchain, row.cross_built),
         )
         for row in rows
     ]
@@ -194,7 +195,7 @@ def _common(build: Build, counts: dict[tuple[int, bool], int]) -> dict[str, Any]
            "reported_at")  # fmt: skip
     return {
         **{name: getattr(build, name) for name in own},
-        "toolchain_words": Toolchain.model_validate(build.toolchain).words,
+        "toolchain_words": build_words(build.toolchain, build.cross_built),
         "providers": {provider: runner["listing"]["version"] for provider, runner in build.runners.items()},
         "proofs_passed": counts.get((build.id, True), 0),
         "proofs_failed": counts.get((build.id, False), 0),

@@ -162,17 +162,18 @@ class ExecutionFilter:
 
 
 class ExecutionRow(NamedTuple):
-    """An execution with its case, its agent's name and its build's toolchain."""
+    """An execution with its case, its agent's name and its build's toolchain and origin."""
 
     execution: Execution
     case: Case
     agent_name: str
     toolchain: dict[str, Any]
+    cross_built: dict[str, Any] | None
 
 
-def _executions() -> Select[Execution, Case, str, dict[str, Any]]:
+def _executions() -> Select[Execution, Case, str, dict[str, Any], dict[str, Any] | None]:
     return (
-        select(Execution, Case, Agent.name, Build.toolchain)
+        select(Execution, Case, Agent.name, Build.toolchain, Build.cross_built)
         .join(Case, Case.id == Execution.case_id)
         .join(Agent, Agent.id == Case.agent_id)
         .join(Build, Build.id == Case.build_id)

@@ -30,7 +30,7 @@ from orchestrator.results.schemas import (
     TimingsDetail,
     Verification,
 )
-from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.builds import build_words
 
 _NOT_READINGS = frozenset({"absent", "disturbances", "provenance"})
 
@@ -195,7 +195,7 @@ def _common(row: ExecutionRow) -> dict[str, Any]:
         **{name: getattr(execution, name) for name in of_execution},
         **{name: getattr(case, name) for name in of_case},
         "agent_name": row.agent_name,
-        "toolchain_words": Toolchain.model_validate(row.toolchain).words,
+        "toolchain_words": build_words(row.toolchain, row.cross_built),
         "copy_number": case.copy,
         "throughput_bytes_per_second": throughput(case.message_bytes, execution.encrypt_wall_ns),
         "pass_throughput_bytes_per_second": throughput(case.message_bytes, execution.work_wall_ns),

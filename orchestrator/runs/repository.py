@@ -82,6 +82,7 @@ class ImpreciseRow(NamedTuple):
     relative_interval: float | None
     agent_name: str
     toolchain: dict[str, Any]
+    cross_built: dict[str, Any] | None
 
 
 def imprecise_cases(session: Session, run_id: str, limit: int) -> list[ImpreciseRow]:
@@ -94,7 +95,7 @@ def imprecise_cases(session: Session, run_id: str, limit: int) -> list[Imprecise
         .scalar_subquery()
     )
     rows = session.execute(
-        select(Case, timed, CaseStatistics.relative_interval, Agent.name, Build.toolchain)
+        select(Case, timed, CaseStatistics.relative_interval, Agent.name, Build.toolchain, Build.cross_built)
         .join(Agent, Agent.id == Case.agent_id)
         .join(Build, Build.id == Case.build_id)
         .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)

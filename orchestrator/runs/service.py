@@ -29,7 +29,7 @@ from orchestrator.runs.schemas import (
 from orchestrator.runs.state import RunState, RunStep, after
 from orchestrator.runs.transitions import end_if_complete, move_run
 from orchestrator.runs.waiting import NO_WAIT, waits
-from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.builds import build_words
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def list_imprecise_cases(database: Database, run_id: str, limit: int) -> list[Im
             case_id=row.case.id,
             copy_number=row.case.copy,
             agent_name=row.agent_name,
-            toolchain_words=Toolchain.model_validate(row.toolchain).words,
+            toolchain_words=build_words(row.toolchain, row.cross_built),
             ok=row.timed,
             relative_interval=row.relative_interval,
         )

@@ -1,6 +1,7 @@
 """Builds of the runners on an agent, their proofs, footprints and calibrations, and orders for builds."""
 
 import hashlib
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
@@ -100,6 +101,12 @@ class CrossBuilt(Report):
     def package_words(self) -> str:
         """Linked packages for users: name, version and architecture of each."""
         return ", ".join(f"{one.name} {one.version} ({one.architecture})" for one in self.packages)
+
+
+def build_words(toolchain: Mapping[str, object], cross_built: object) -> str:
+    """Return the label of a build for users: its toolchain, and whether another machine compiled it."""
+    words = Toolchain.model_validate(toolchain).words
+    return f"{words} cross-built" if cross_built else words
 
 
 class BuildReport(Message):

@@ -10,7 +10,7 @@ from orchestrator.results import repository
 from orchestrator.results.answers.ranking import NO_FOOTPRINT, AgentFacts, BuildFacts
 from orchestrator.results.answers.readings import Candidate
 from orchestrator.results.schemas import FootprintFigures, NoiseFloor
-from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.builds import build_words
 from orchestrator.wire.health import Health
 
 _SHARE = "share of"
@@ -41,7 +41,7 @@ def agent_facts(session: Session, agent_id: str, candidates: Collection[Candidat
 def build_facts(session: Session, build_ids: Collection[int]) -> dict[int, BuildFacts]:
     """Return key, toolchain label and failure of each build."""
     return {
-        build_id: BuildFacts(build.build_key, Toolchain.model_validate(build.toolchain).words, build.failure)
+        build_id: BuildFacts(build.build_key, build_words(build.toolchain, build.cross_built), build.failure)
         for build_id, build in repository.builds(session, build_ids).items()
     }
 

@@ -24,7 +24,7 @@ from orchestrator.results.cases.schemas import (
     TypicalCall,
 )
 from orchestrator.statistics.outliers import outliers
-from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.builds import Toolchain, build_words
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def _build_ids(session: Session, cases: CaseFilter) -> list[int] | None:
     if cases.toolchain is None:
         return None
     found = builds.list_builds_of_run(session, cases.run_id)
-    return [build.id for build in found if Toolchain.model_validate(build.toolchain).words == cases.toolchain]
+    return [build.id for build in found if build_words(build.toolchain, build.cross_built) == cases.toolchain]
 
 
 def _summary(row: CaseRow) -> CaseSummary:
@@ -155,7 +155,7 @@ def _columns(row: CaseRow) -> dict[str, Any]:
     return {
         **{name: getattr(row.case, name) for name in CaseSummary.model_fields if name not in joined},
         "agent_name": row.agent_name,
-        "toolchain_words": Toolchain.model_validate(row.build.toolchain).words,
+        "toolchain_words": build_words(row.build.toolchain, row.build.cross_built),
         "copy_number": row.case.copy,
         "summary": CaseFigures.model_validate(row.statistics, from_attributes=True) if row.statistics else None,
         "basis": cast(Any, row.basis),

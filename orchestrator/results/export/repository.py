@@ -27,7 +27,7 @@ FOOTPRINT_COLUMNS = (
     Footprint.code_bytes, Footprint.static_ram_bytes, Footprint.context_bytes, Footprint.key_setup_stack_bytes,
     Footprint.encrypt_stack_bytes, Footprint.decrypt_stack_bytes,
 )  # fmt: skip
-SOURCE_COLUMNS = (Build.toolchain, Footprint.reason, Execution.readings, Execution.failure)
+SOURCE_COLUMNS = (Build.toolchain, Build.cross_built, Footprint.reason, Execution.readings, Execution.failure)
 """Documents from which the remaining cells are computed."""
 
 

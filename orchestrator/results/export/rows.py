@@ -18,7 +18,7 @@ from orchestrator.results.export.repository import (
     SOURCE_COLUMNS,
     stream_executions,
 )
-from orchestrator.wire.builds import Toolchain
+from orchestrator.wire.builds import build_words
 
 _NAMES = {"number": "case_number", "name": "agent_name", "id": "execution_id"}
 
@@ -51,7 +51,7 @@ def _cells(execution: Mapping[Any, Any], values: tuple[Any, ...], names: Sequenc
     message_bytes = execution[Case.message_bytes]
     return (
         *(value.isoformat() if isinstance(value, datetime) else value for value in values[: -len(SOURCE_COLUMNS)]),
-        Toolchain.model_validate(execution[Build.toolchain]).words,
+        build_words(execution[Build.toolchain], execution[Build.cross_built]),
         throughput(message_bytes, execution[Execution.encrypt_wall_ns]),
         throughput(message_bytes, execution[Execution.work_wall_ns]),
         *(readings.get(name) for name in names),

@@ -41,6 +41,7 @@ def _device(agent: AgentDevice, builds: Sequence[BuildReference]) -> Device:
                 build_id=build.id,
                 words=build.toolchain_words,
                 compiler_version=build.compiler_version,
+                origin=build.cross_built.words if build.cross_built else "",
                 failed=build.failure is not None,
             )
             for build in builds

@@ -186,6 +186,8 @@ class DeviceToolchain(View):
     words: str
     compiler_version: str
     """Empty where the compiler is missing."""
+    origin: str
+    """Host, time and compiler of a cross-build; empty for a build of the agent's own compiler."""
     failed: bool
 
 

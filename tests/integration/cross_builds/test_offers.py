@@ -207,6 +207,13 @@ class TestPreparation:
             assert stored["is_default"]
             assert stored["cross_built"]["host_name"] == "box"
             assert stored["cross_built"]["packages"][0]["name"] == "libcrypto++-dev"
+            assert stored["toolchain_words"] == "gcc -O2 static cross-built"
+        with bench.served.client("viewer") as client:
+            page = client.get(f"/builds/{summary['id']}").text
+        assert "gcc -O2 static cross-built" in page
+        assert "on box (Debian GNU/Linux 12 (bookworm)) at 2026-11-22 08:30:00" in page
+        assert "libcrypto++-dev 8.7.0 (armhf)" in page
+        assert "armv7 vfpv3" in page
 
     def test_cross_build_is_never_the_build_of_a_plans_toolchain(self, bench: Bench, compiled: InstalledBuild) -> None:
         """A toolchain of a plan is a compiler of the device, although the cross-build has an equal toolchain."""

@@ -3,6 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
+from orchestrator.wire.builds import Toolchain, build_words
 from orchestrator.wire.cross_builds import MAX_ARCHIVE_BYTES, CrossBuildManifest, CrossBuildOffer, CrossBuildOffers
 from tests.support.cross_builds import FILES, archive, manifest, offer
 from tests.support.wire_messages import returned
@@ -69,3 +70,10 @@ def test_origin_names_host_time_and_compiler() -> None:
     words = manifest().origin.words
 
     assert words == "cross-built on box at 2026-11-22 08:30 UTC by arm-linux-gnueabihf-g++ (Debian 12.2.0-14) 12.2.0"
+
+
+def test_label_of_a_build_distinguishes_a_cross_build_from_one_of_the_same_toolchain() -> None:
+    toolchain = Toolchain(link="static").model_dump(mode="json")
+
+    assert build_words(toolchain, None) == "gcc -O2 static"
+    assert build_words(toolchain, manifest().origin.model_dump(mode="json")) == "gcc -O2 static cross-built"
