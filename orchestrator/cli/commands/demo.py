@@ -27,8 +27,8 @@ from orchestrator.supervisor.up import Up
 
 app = typer.Typer()
 
-READY_SECONDS = 900.0
-"""Seconds until the agent is ready; at the first start it builds its runners, minutes on a Raspberry Pi."""
+READY_SECONDS = 3600.0
+"""Timeout of the agent's first start, which builds the runners: minutes, on a loaded machine half an hour."""
 _MOST_DEATHS = 4
 _TEND_SECONDS = 0.2
 
