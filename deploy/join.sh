@@ -341,7 +341,7 @@ activate() { # From now on, bin/ciphermark is this version. One rename, so that 
   if [ -n "$ca" ]; then mv -f "$ca" "$prefix/ca.pem"; fi
   {
     printf '#!/bin/sh\n# Ciphermark on this device, made by join.sh.\n'
-    printf 'export CIPHERMARK_DATA_FOLDER="${CIPHERMARK_DATA_FOLDER:-%s}"\n' "$data"
+    printf 'export CIPHERMARK_DATA_FOLDER=%s\n' "$data"
     printf 'export CIPHERMARK_CACHE_FOLDER="${CIPHERMARK_CACHE_FOLDER:-%s}"\n' "$cache"
     printf 'export CIPHERMARK_AGENT_PREFIX=%s\n' "$prefix"
     if [ -e "$prefix/ca.pem" ]; then printf 'export SSL_CERT_FILE=%s/ca.pem\n' "$prefix"; fi

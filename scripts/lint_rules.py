@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,9 +54,16 @@ def long_functions(path: Path, tree: ast.Module) -> Iterator[str]:
                 yield f"{path}:{node.lineno}: {node.name} has {lines} lines, at most {LONG_FUNCTION_LINES}"
 
 
+def repeated_migrations(paths: list[Path]) -> Iterator[str]:
+    """Yield every number that several migrations have: a database would have two newest revisions."""
+    numbers = Counter(path.name[:4] for path in paths if path.match("migrations/versions/*.py"))
+    yield from (f"migrations/versions/{number}_*.py: {n} files" for number, n in numbers.items() if n > 1)
+
+
 def main() -> int:
     """Print the findings; 1 when there are any."""
-    found = [finding for path in tracked_files() for finding in findings(path)]
+    paths = tracked_files()
+    found = [*repeated_migrations(paths), *(finding for path in paths for finding in findings(path))]
     print("\n".join(found))
     return 1 if found else 0
 

@@ -18,6 +18,8 @@ from orchestrator.settings import DaemonSettings
 UNIT = Path("/etc/systemd/system/ciphermark-daemon.service")
 SYSTEM_PREFIX = Path("/opt/ciphermark-agent")
 """Installation folder of join.sh --systemd."""
+SYSTEM_FOLDERS = (Path("/var/lib/ciphermark-agent"), Path("/var/cache/ciphermark-agent"))
+"""Data and cache folder of that installation."""
 AGENT_USER = "ciphermark-agent"
 PREFIX_VARIABLE = "CIPHERMARK_AGENT_PREFIX"
 """Set by the command that join.sh makes."""
@@ -31,8 +33,6 @@ class Installation:
     """Folders of an agent that join.sh installed."""
 
     prefix: Path
-    data_folder: Path
-    cache_folder: Path
 
     @property
     def has_unit(self) -> bool:
@@ -41,19 +41,17 @@ class Installation:
 
     @property
     def folders(self) -> list[Path]:
-        """Folders that the departure removes, each of which belongs to the agent alone."""
-        inside = [folder for folder in (self.data_folder, self.cache_folder) if folder.is_relative_to(self.prefix)]
-        outside = [folder for folder in (self.data_folder, self.cache_folder) if folder not in inside]
-        return [*(outside if self.has_unit else []), self.prefix]
+        """Folders that the departure removes: those that join.sh made, never a folder that a setting names."""
+        return [*(SYSTEM_FOLDERS if self.has_unit else ()), self.prefix]
 
 
-def find_installation(settings: DaemonSettings) -> Installation | None:
+def find_installation() -> Installation | None:
     """Return the installation of join.sh that executes this program; None if it was installed in another way."""
     prefix = Path(os.environ.get(PREFIX_VARIABLE, ""))
     program = prefix / "bin" / "ciphermark"
     if not prefix.is_absolute() or not program.is_file() or "join.sh" not in program.read_text(encoding="utf-8"):
         return None
-    return Installation(prefix, settings.data_folder, settings.cache_folder)
+    return Installation(prefix)
 
 
 def find_daemon(data_folder: Path) -> int | None:
@@ -141,7 +139,8 @@ def remove(settings: DaemonSettings, installation: Installation | None) -> list[
         subprocess.run(["systemctl", "daemon-reload"], check=False)
     # The folder of this program is the last: what it still imports is in it.
     for folder in installation.folders:
-        shutil.rmtree(folder)
+        if folder.exists():
+            shutil.rmtree(folder)
         removed.append(folder)
     if installation.has_unit:
         subprocess.run(["userdel", AGENT_USER], check=False)

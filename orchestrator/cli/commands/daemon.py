@@ -118,7 +118,7 @@ def leave(
     """
     settings = DaemonSettings()
     identity = load_identity(settings.data_folder)
-    installation = departure.find_installation(settings)
+    installation = departure.find_installation()
     departure.require_departure(settings, installation)
     agent = identity.enrollment
     removed = installation.folders if installation else [settings.data_folder / IDENTITY_FILE]

@@ -78,20 +78,21 @@ class TestInstallation:
         program.parent.mkdir()
         program.write_text("#!/bin/sh\n# Ciphermark on this device, made by join.sh.\n")
         monkeypatch.setenv(PREFIX_VARIABLE, str(tmp_path))
-        assert find_installation(settings(tmp_path)) == Installation(tmp_path, tmp_path / "data", tmp_path / "cache")
+        assert find_installation() == Installation(tmp_path)
 
     @pytest.mark.parametrize("prefix", ["", "relative", "/"])
     def test_other_installations_are_left_alone(self, prefix: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(PREFIX_VARIABLE, prefix)
-        assert find_installation(settings(Path("/tmp/x"))) is None
+        assert find_installation() is None
 
-    def test_folders_outside_a_private_installation_are_kept(self) -> None:
-        prefix = Path("/srv/pi/ciphermark-agent")
-        own = Installation(prefix, prefix / "data", prefix / "cache")
-        elsewhere = Installation(prefix, Path("/data"), Path("/cache"))
-        assert own.folders == elsewhere.folders == [prefix]
-        state, cache = Path("/var/lib/ciphermark-agent"), Path("/var/cache/ciphermark-agent")
-        assert Installation(SYSTEM_PREFIX, state, cache).folders == [state, cache, SYSTEM_PREFIX]
+    def test_only_folders_of_the_join_script_are_removed(self) -> None:
+        # A cache folder that the environment named was once removed, too.
+        assert Installation(Path("/srv/pi/ciphermark-agent")).folders == [Path("/srv/pi/ciphermark-agent")]
+        assert [str(folder) for folder in Installation(SYSTEM_PREFIX).folders] == [
+            "/var/lib/ciphermark-agent",
+            "/var/cache/ciphermark-agent",
+            "/opt/ciphermark-agent",
+        ]
 
 
 class TestDeparture:
