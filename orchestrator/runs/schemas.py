@@ -73,6 +73,8 @@ class BuildEstimate(Report):
     """Basis of the estimate."""
     earlier_failure: str | None
     """Why the last build failed; submission tries again."""
+    obstacle: str | None
+    """The compiler that the agent lacks, and the command that installs it; null if it is installed."""
 
 
 class DetectableDifference(Report):

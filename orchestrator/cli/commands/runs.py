@@ -16,6 +16,7 @@ from orchestrator.cli.states import state_label
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.scaling import print_scaling
 from orchestrator.errors import InvalidRequest, NotFound
+from orchestrator.exporters import exporters
 from orchestrator.units import format_duration_ns, parse_size_bytes
 
 app = typer.Typer(no_args_is_help=True)
@@ -174,7 +175,7 @@ def export(
     ctx: typer.Context,
     run_id: RunArgument,
     *,
-    file_format: Annotated[str, typer.Option("--format", "-f", help="csv, jsonl, md, adoc or org.")] = "csv",
+    file_format: Annotated[str, typer.Option("--format", "-f", help=f"{', '.join(sorted(exporters()))}.")] = "csv",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File; default: standard output.")] = None,
 ) -> None:
     """Export every execution with all its readings; column names carry units."""

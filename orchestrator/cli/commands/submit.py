@@ -169,6 +169,8 @@ def _print_builds(builds: list[tuple[str, dict[str, Any]]]) -> None:
         [(agent, one["toolchain_words"], _duration(one["estimated_seconds"]), one["basis"]) for agent, one in builds],
     )
     for agent, one in builds:
+        if one["obstacle"]:
+            console().print(f"{agent}, {one['toolchain_words']}: {one['obstacle']}", style="yellow", markup=False)
         if one["earlier_failure"]:
             last = one["earlier_failure"].strip().splitlines()[-1]
             console().print(f"{one['toolchain_words']} failed on {agent} in the last build: {last}", markup=False)

@@ -63,7 +63,10 @@ def spec(points: Sequence[Point]) -> Spec:
     base = alt.Chart().encode(x=moments("at"))
     y = alt.Y("value:Q").scale(zero=False).title(None)
     layers = [
-        base.mark_rule(strokeWidth=3, opacity=0.35).encode(y=alt.Y("low:Q"), y2="high:Q").transform_filter("datum.low"),
+        # A check without an interval gets a rule of no length, because Vega warns of a panel without rules.
+        base.mark_rule(strokeWidth=3, opacity=0.35)
+        .encode(y=alt.Y("from:Q"), y2="to:Q")
+        .transform_calculate(**{"from": _or_value("low"), "to": _or_value("high")}),
         base.mark_line(strokeWidth=1.2, opacity=0.5).encode(y=y),
         base.mark_point(size=45, filled=True, opacity=1).encode(
             y=y,
@@ -83,6 +86,11 @@ def spec(points: Sequence[Point]) -> Spec:
         .resolve_scale(y="independent")
     )
     return finish(chart, panels=len(panels))
+
+
+def _or_value(column: str) -> str:
+    """Return the Vega expression of a column, or of the value where the column is null."""
+    return f"datum.{column} === null ? datum.value : datum.{column}"
 
 
 def _rows(point: Point) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from orchestrator.database.models import (
     Case,
     CaseStatistics,
     Execution,
+    Inventory,
     Job,
     Run,
     RunAgent,
@@ -113,6 +114,18 @@ class TestPreview:
         assert build["basis"].startswith("Assumed")
         assert shown["executions_total"] == 48
         assert orders(fleet) == []
+
+    def test_preview_names_a_missing_compiler_and_the_command_that_installs_it(self, fleet: Fleet) -> None:
+        gcc_is_installed = {"name": "gcc", "command": "g++", "version": "12.2.0", "target": "x86_64-linux-gnu"}
+        with fleet.database.write() as session:
+            stored = session.query(Inventory).one()
+            stored.facts = stored.facts | {"compilers": [gcc_is_installed]}
+        toolchains = [{"compiler": name, "optimization": "O3"} for name in ("gcc", "icpx", "clang")]
+        gcc, icpx, clang = preview(fleet, toolchains=toolchains)["agents"][0]["builds"]
+        assert gcc["obstacle"] is None
+        assert "apt-get" not in icpx["obstacle"]
+        assert clang["obstacle"].startswith("clang is not in the agent's inventory")
+        assert clang["obstacle"].endswith("sudo apt-get install -y clang")
 
     def test_build_estimate_uses_an_earlier_build(self, fleet: Fleet) -> None:
         report(fleet, "c" * 64, CLANG)

@@ -230,6 +230,7 @@ UNKNOWN: dict[str, Any] = {
 class TestPreview:
     def test_toolchains_to_be_built_are_listed(self, capsys: pytest.CaptureFixture[str]) -> None:
         build = {"toolchain_words": "clang -O3", "estimated_seconds": 58.0, "basis": "An earlier build.",
+                 "obstacle": "clang is not in the agent's inventory",
                  "earlier_failure": "one\nclang: error: no such file\n"}  # fmt: skip
         agent = {"agent_name": "pi4", "health": "quarantined", "health_reason": "too hot", "cases": 84,
                  "executions": 840, "estimated_seconds": 160.0, "basis": "Assumed.",
@@ -246,6 +247,7 @@ class TestPreview:
         assert "builds first" in text
         assert "pi4 is quarantined: too hot; its executions wait" in text
         assert "pi4" in text
+        assert "pi4, clang -O3: clang is not in the agent's inventory" in text
         assert "clang -O3 failed on pi4 in the last build: clang: error: no such file" in text
         assert "This agent has no noise floor yet." in text
 

@@ -1,6 +1,6 @@
 """Estimates of the builds that an agent has to make before it can execute a plan."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from sqlalchemy.orm import Session
 
@@ -15,6 +15,10 @@ ASSUMED_SECONDS = 120.0
 needs several minutes."""
 
 
+_PACKAGES = {"gcc": "g++", "clang": "clang"}
+"""Debian packages of compilers."""
+
+
 def estimate_builds(session: Session, expansion: Expansion) -> dict[str, list[BuildEstimate]]:
     """Return for each agent the toolchains that it has to build first, with their expected duration."""
     missing = {
@@ -22,9 +26,15 @@ def estimate_builds(session: Session, expansion: Expansion) -> dict[str, list[Bu
         for agent_id, builds in expansion.requested_builds().items()
     }
     failures = requests.get_failures(session, missing)
+    compilers = repository.installed_compilers(session, list(missing))
     return {
         agent_id: [
-            _estimate(toolchain, repository.build_seconds(session, agent_id), failures.get((agent_id, toolchain)))
+            _estimate(
+                toolchain,
+                repository.build_seconds(session, agent_id),
+                failures.get((agent_id, toolchain)),
+                compilers.get(agent_id),
+            )
             for toolchain in toolchains
         ]
         for agent_id, toolchains in missing.items()
@@ -33,7 +43,10 @@ def estimate_builds(session: Session, expansion: Expansion) -> dict[str, list[Bu
 
 
 def _estimate(
-    toolchain: Toolchain, earlier: Mapping[Toolchain | None, float], earlier_failure: str | None
+    toolchain: Toolchain,
+    earlier: Mapping[Toolchain | None, float],
+    earlier_failure: str | None,
+    compilers: Collection[str] | None,
 ) -> BuildEstimate:
     if toolchain in earlier:
         seconds, basis = earlier[toolchain], "An earlier build of this toolchain on this agent."
@@ -47,4 +60,14 @@ def _estimate(
         estimated_seconds=seconds,
         basis=basis,
         earlier_failure=earlier_failure,
+        obstacle=_obstacle(toolchain.compiler, compilers),
     )
+
+
+def _obstacle(compiler: str, installed: Collection[str] | None) -> str | None:
+    """Return that the compiler is missing and what installs it; None if it is installed, or nothing is known of it."""
+    if installed is None or compiler in installed:
+        return None
+    package = _PACKAGES.get(compiler)
+    remedy = f"Install it there: sudo apt-get install -y {package}" if package else "Install it there"
+    return f"{compiler} is not in the agent's inventory; without it, its cases are skipped. {remedy}"

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Build, Calibration, Case, CaseStatistics, Execution
+from orchestrator.database.models import Agent, Build, Calibration, Case, CaseStatistics, Execution, Inventory
 from orchestrator.runs.planning.estimation.estimate import History, Measured, MeasuredKey, Timed
 from orchestrator.runs.planning.estimation.expectation import Dispersion, dispersion_of
 from orchestrator.wire.builds import Toolchain
@@ -34,6 +34,16 @@ def build_seconds(session: Session, agent_id: str) -> dict[Toolchain | None, flo
         if build.is_default:
             found[None] = seconds
     return found
+
+
+def installed_compilers(session: Session, agent_ids: Sequence[str]) -> dict[str, set[str]]:
+    """Return the names of the compilers in the inventory of each of these agents."""
+    rows = session.execute(
+        select(Agent.id, Inventory.facts)
+        .join(Inventory, Inventory.id == Agent.inventory_id)
+        .where(Agent.id.in_(agent_ids))
+    )
+    return {agent_id: {compiler["name"] for compiler in facts["compilers"]} for agent_id, facts in rows}
 
 
 def _dispersions(session: Session, agent_ids: Sequence[str]) -> dict[str, Dispersion]:
