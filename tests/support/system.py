@@ -45,9 +45,13 @@ def a_plan(**changes: Any) -> Document:
 class System:
     """A running `ciphermark up` with a data folder of its own."""
 
-    def __init__(self, folder: Path, cache_folder: Path, **settings: str) -> None:
-        """Name the folders; ``settings`` become CIPHERMARK_* variables."""
+    def __init__(self, folder: Path, cache_folder: Path, *, with_corpus: bool = True, **settings: str) -> None:
+        """Name the folders; ``settings`` become CIPHERMARK_* variables.
+
+        with_corpus: whether chunks are made before the start; otherwise the data folder is empty.
+        """
         self.folder = folder
+        self.with_corpus = with_corpus
         self.environment = os.environ | {
             "CIPHERMARK_DATA_FOLDER": str(folder),
             "CIPHERMARK_CACHE_FOLDER": str(cache_folder),
@@ -68,8 +72,9 @@ class System:
         self.stop()
 
     def start(self) -> None:
-        """Build the corpus, start `up`, and wait until its agent is ready."""
-        self.command("corpus", "build", "--size", "128 KiB", "--size", "1 MiB")
+        """Start `up`, after chunks were made, and wait until its agent is ready."""
+        if self.with_corpus:
+            self.command("corpus", "build", "--size", "128 KiB", "--size", "1 MiB")
         with (self.folder / "up.log").open("ab") as log:
             self.up = subprocess.Popen(
                 [*CIPHERMARK, "up", "--port", "0", "--json"],

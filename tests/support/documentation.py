@@ -1,0 +1,108 @@
+"""Code blocks of the documentation, and the markers above them.
+
+An HTML comment in the line above a block is its marker:
+
+- ``<!-- not executed: REASON -->`` for a block of commands;
+- ``<!-- file: NAME -->`` for a plan that the commands after it use;
+- ``<!-- fragment of the plan above -->`` for keys that replace those of the last complete plan of the page.
+
+``<!-- commands of this page: executed by TEST -->`` excuses a page that has a test of its own; that
+test must name the page.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.paths import REPOSITORY
+
+COMMANDS = "sh"
+PLAN = "yaml"
+FRAGMENT = "fragment of the plan above"
+_NOT_EXECUTED = "not executed: "
+_EXECUTED_BY = "executed by "
+_FILE = "file: "
+_OTHER_TEST = re.compile(r"^<!-- commands of this page: executed by (\S+) -->$", re.MULTILINE)
+_FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)$")
+_MARKER = re.compile(r"^ *<!-- (.+) -->$")
+_PROGRAMS = re.compile(
+    r"^(?:\$ )?(?:sudo |\.venv/bin/)?(?:ciphermark|make|apt-get|git|curl|cmake|pip|python3?) ", re.MULTILINE
+)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page."""
+
+    page: str
+    line: int
+    language: str
+    text: str
+    marker: str
+
+    def __str__(self) -> str:
+        return f"{self.page}:{self.line}"
+
+    @property
+    def reason(self) -> str:
+        """Return why the commands are not executed; empty if they are."""
+        return self.marker.removeprefix(_NOT_EXECUTED).strip() if self.marker.startswith(_NOT_EXECUTED) else ""
+
+    @property
+    def file_name(self) -> str:
+        """Return the name of the file that the block is saved as; empty if it is none."""
+        return self.marker.removeprefix(_FILE).strip() if self.marker.startswith(_FILE) else ""
+
+
+def pages() -> list[Path]:
+    """Return the pages with commands, in the order in which they are read."""
+    return [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md")), REPOSITORY / "CONTRIBUTING.md"]
+
+
+def blocks_of(page: str, text: str) -> list[Block]:
+    """Return the blocks of a page in their order."""
+    lines = text.splitlines()
+    other_test = _OTHER_TEST.search(text)
+    found, start, language = [], None, ""
+    for number, line in enumerate(lines):
+        fence = _FENCE.match(line)
+        if fence is None:
+            continue
+        if start is None:
+            start, language = number, fence["language"]
+            continue
+        above = _MARKER.match(lines[start - 1]) if start else None
+        body = "\n".join(lines[start + 1 : number]) + "\n"
+        marker = above[1] if above else ""
+        if other_test and language == COMMANDS:
+            marker = f"{_NOT_EXECUTED}{_EXECUTED_BY}{other_test[1]}"
+        found.append(Block(page, start + 1, language, body, marker))
+        start = None
+    return found
+
+
+def all_blocks() -> list[Block]:
+    """Return the blocks of every page."""
+    return [
+        block
+        for page in pages()
+        for block in blocks_of(page.relative_to(REPOSITORY).as_posix(), page.read_text(encoding="utf-8"))
+    ]
+
+
+def problems_of(block: Block) -> list[str]:
+    """Return what keeps a block from being executed or excused."""
+    found = []
+    if block.language in ("bash", "shell", "console", "zsh"):
+        found.append(f"{block}: commands are in blocks of the language {COMMANDS}, not {block.language}")
+    if block.language == "" and _PROGRAMS.search(block.text):
+        found.append(f"{block}: the block has a command and no language; the language of commands is {COMMANDS}")
+    if block.marker.startswith("not executed") and not block.reason:
+        found.append(f"{block}: the marker has no reason; expected: <!-- not executed: REASON -->")
+    if block.reason and block.language != COMMANDS:
+        found.append(f"{block}: only blocks of {COMMANDS} are executed")
+    if block.reason.startswith(_EXECUTED_BY):
+        test = REPOSITORY / block.reason.removeprefix(_EXECUTED_BY)
+        if not test.is_file() or Path(block.page).name not in test.read_text(encoding="utf-8"):
+            found.append(f"{block}: {test.name} does not exist or does not name the page")
+    return found
