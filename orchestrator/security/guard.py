@@ -103,8 +103,7 @@ def _require_wire_version(request: Request) -> None:
         raise UpgradeRequired(
             f"This daemon sends messages of version {seen[:10]}, expected version {WIRE_VERSION}: "
             f"the service is Ciphermark {__version__}.",
-            remedy=f"Install Ciphermark {__version__} on the device from GET /api/v1/downloads/agent-wheel "
-            "and start the daemon again.",
+            remedy=f"Install {__version__} on the device: execute the line that 'ciphermark agents invite' prints.",
             expected_version=__version__,
         )
 
