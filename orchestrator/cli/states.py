@@ -1,20 +1,28 @@
-"""Label of a run's state."""
+"""Labels of the activity of a run and its agents."""
 
+from datetime import datetime
 from typing import Any
 
+from orchestrator.cli.moments import show_age
 from orchestrator.units import format_size
+
+UNFINISHED = ("planned", "running")
 
 
 def state_label(run: dict[str, Any]) -> str:
-    """Return the run's state, with the agents, builds or chunks that it waits for."""
-    agents: list[str] = run["waiting_for"] if run["state"] == "running" else []
-    builds: list[str] = run["waiting_for_builds"] if run["state"] == "planned" else []
-    chunks: list[dict[str, Any]] = run["waiting_for_chunks"] if run["state"] == "planned" else []
-    if chunks:
-        return f"waiting for chunks: {', '.join(_chunks_label(one) for one in chunks)}"
-    if builds:
-        return f"waiting for builds: {', '.join(builds)}"
-    return f"waiting for agent: {', '.join(agents)}" if agents else str(run["state"])
+    """Return the run's activity, with the agents, builds, runs or chunks that it waits for."""
+    activity = run["activity"]
+    if activity["name"] == "waiting for chunks":
+        return f"waiting for chunks: {', '.join(_chunks_label(one) for one in run['waiting_for_chunks'])}"
+    if run["state"] in UNFINISHED and activity["cause"]:
+        return f"{activity['name']}: {activity['cause']}"
+    return str(activity["name"])
+
+
+def activity_rows(run: dict[str, Any], now: datetime) -> list[tuple[object, ...]]:
+    """Return for each agent of a run its activity, start and cause."""
+    rows = [(agent["name"], agent["activity"]) for agent in run["agents"]]
+    return [(name, one["name"], show_age(one["since"], now), one["cause"]) for name, one in rows]
 
 
 def _chunks_label(chunks: dict[str, Any]) -> str:

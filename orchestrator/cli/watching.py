@@ -1,14 +1,20 @@
-"""Watching a run: server-sent events as a progress bar with rate and time left, across restarts of the service."""
+"""Watching a run: server-sent events as a progress bar with rate and time left, across restarts of the service.
+
+Where the output is not a terminal, a plain line is printed at every change of the activity and every 10 s.
+"""
 
 import json
+import math
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Protocol
 
 from httpx_sse import EventSource, ServerSentEvent
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn
 
 from orchestrator.cli.client import APIClient
 from orchestrator.cli.states import state_label
@@ -19,6 +25,8 @@ ENDED = ("finished", "cancelled", "failed")
 _REFRESH_SECONDS = 3.0
 """Seconds between requests for the run itself: a silent agent causes no events."""
 _RETRY_SECONDS = 1.0
+LINE_SECONDS = 10.0
+"""Interval of plain lines without a change of the activity."""
 
 
 def _nothing() -> None:
@@ -31,8 +39,8 @@ def watch(client: APIClient, run_id: str, console: Console, on_event: Callable[[
     on_event: called for every event, at least once per heartbeat of the service.
     """
     run: dict[str, Any] = client.get(f"/runs/{run_id}")
-    with _bar(console) as bar:
-        shown = _Shown(bar, run)
+    with _display(console, run) as display:
+        shown = _Shown(display, run)
         last_event_id: str | None = None
         while run["state"] not in ENDED:
             try:
@@ -59,23 +67,69 @@ def _listen(client: APIClient, run_id: str, last_event_id: str | None) -> Iterat
             yield from EventSource(response).iter_sse()
 
 
-def _bar(console: Console) -> Progress:
-    return Progress(
+class _Display(Protocol):
+    """Shows the progress of one run."""
+
+    def show(self, description: str, done: int, total: int, rate: str) -> None:
+        """Show the present progress."""
+
+
+@contextmanager
+def _display(console: Console, run: dict[str, Any]) -> Iterator[_Display]:
+    if not console.is_terminal:
+        yield Lines(lambda text: console.print(text, markup=False, soft_wrap=True))
+        return
+    with Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=16),
         TaskProgressColumn(),
         TextColumn("{task.fields[rate]}", markup=False),
         console=console,
-    )
+    ) as bar:
+        yield _Bar(bar, bar.add_task(run["name"], total=run["executions_total"], rate=""))
+
+
+@dataclass(frozen=True)
+class _Bar:
+    """Progress bar of a terminal."""
+
+    bar: Progress
+    task: TaskID
+
+    def show(self, description: str, done: int, total: int, rate: str) -> None:
+        """Update the bar."""
+        self.bar.update(self.task, description=description[:60], completed=done, total=total, rate=rate)
+
+
+class Lines:
+    """Plain lines: one at every change of the description, and one every `LINE_SECONDS`."""
+
+    def __init__(self, write: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+        """Write lines. clock: monotonic, in seconds."""
+        self._write = write
+        self._clock = clock
+        self._description = ""
+        self._next_at = -math.inf
+
+    def show(self, description: str, done: int, total: int, rate: str) -> None:
+        """Write a line if one is due."""
+        now = self._clock()
+        if description == self._description and now < self._next_at:
+            return
+        self._description, self._next_at = description, now + LINE_SECONDS
+        percent = 100 * done / total if total else 0
+        parts = [description, f"{done} of {total} ({percent:.0f} %)", rate]
+        self._write(", ".join(part for part in parts if part))
 
 
 class _Shown:
-    """Progress bar of one run."""
+    """State and progress of one run."""
 
-    def __init__(self, bar: Progress, run: dict[str, Any]) -> None:
-        self._bar = bar
-        self._task = bar.add_task(run["name"], total=run["executions_total"], rate="")
+    def __init__(self, display: _Display, run: dict[str, Any]) -> None:
+        self._display = display
         self._name = str(run["name"])
+        self._state, self._rate = "", ""
+        self._done, self._total = 0, int(run["executions_total"])
         self._refreshed = 0.0
         self.refresh(run)
 
@@ -83,8 +137,10 @@ class _Shown:
         """Show one event."""
         if event.event == "progress":
             self._progress(json.loads(event.data))
+            self._show()
         elif event.event == "run-state":
-            self.describe(str(json.loads(event.data).get("state", "")))
+            # Requested with the next event: the event has the state only, and not what the run does.
+            self._refreshed = 0.0
 
     def is_refresh_due(self) -> bool:
         """Return whether the run itself was last requested more than `_REFRESH_SECONDS` ago."""
@@ -98,11 +154,15 @@ class _Shown:
 
     def describe(self, state: str) -> None:
         """Show the run's state."""
-        self._bar.update(self._task, description=f"{self._name} {state}"[:60])
+        self._state = state
+        self._show()
 
     def _progress(self, progress: dict[str, Any]) -> None:
         if "done" in progress:
-            self._bar.update(self._task, completed=progress["done"], total=progress["total"], rate=_rate(progress))
+            self._done, self._total, self._rate = progress["done"], progress["total"], _rate(progress)
+
+    def _show(self) -> None:
+        self._display.show(f"{self._name} {self._state}", self._done, self._total, self._rate)
 
 
 def _precise(precision: dict[str, Any] | None) -> str:

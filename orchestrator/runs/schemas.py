@@ -112,8 +112,9 @@ class AgentEstimate(Report):
     agent_id: str
     agent_name: str
     health: Health
-    """A quarantined agent gets no jobs; its part waits until a check passes."""
+    """Result of the latest check. A quarantined agent gets no jobs; its part waits until a check passes."""
     health_reason: str
+    health_checked_at: datetime | None
     cases: int
     executions: int
     """As first laid out; with a precision, rounds add more."""
@@ -179,6 +180,22 @@ class Progress(Report):
 RunStateName = Literal["planned", "running", "paused", "finished", "cancelled", "failed"]
 
 
+ActivityName = Literal[
+    "queued", "waiting for chunks", "building", "preflight", "measuring", "waiting for agent", "paused", "finished",
+    "cancelled", "failed",
+]  # fmt: skip
+
+
+class Activity(Report):
+    """Activity of a run, or of its part on one agent, at this moment."""
+
+    name: ActivityName
+    since: datetime | None
+    """Start of the activity; null if it is not known."""
+    cause: str
+    """Builds, runs or agents that it waits for; empty if there is none."""
+
+
 class RunAgent(Report):
     """An agent of a run."""
 
@@ -188,6 +205,8 @@ class RunAgent(Report):
     has_open_jobs: bool
     health: Health
     health_reason: str
+    health_checked_at: datetime | None
+    activity: Activity
 
 
 class RunSummary(Report):
@@ -221,11 +240,13 @@ class RunSummary(Report):
     estimated_seconds: float | None
     """Computed by the planner."""
     seconds_left: float | None
-    """From the last jobs of each agent; this and the next two are null unless the run is running."""
+    """With the runs and builds before it on its agents; null unless the run is planned or running, as the next two."""
     executions_per_second: float | None
     input_bytes_per_second: float | None
+    activity: Activity
+    """What happens now; `state` is ``running`` also while the run waits for jobs of other runs."""
     agents: list[RunAgent]
-    """Agents with jobs of this run, by name."""
+    """Agents of the run since its submission, by name."""
     submitted_at: datetime
     submitted_by: str
     started_at: datetime | None
@@ -300,6 +321,10 @@ class RunDetail(Report):
     started_at: datetime | None
     finished_at: datetime | None
     progress: Progress
+    activity: Activity
+    """What happens now; `state` is ``running`` also while the run waits for jobs of other runs."""
+    agents: list[RunAgent]
+    """Agents of the run since its submission, by name."""
     precision: PrecisionSummary | None
     """Null if the plan has none."""
 

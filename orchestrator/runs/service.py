@@ -9,12 +9,13 @@ from sqlalchemy.orm import Session
 
 from orchestrator.agents.liveness import is_live
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Agent, Run, now
+from orchestrator.database.models import Run, now
 from orchestrator.errors import NotFound, TransitionRefused
 from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.runs import repository
 from orchestrator.runs.jobs import repository as jobs
 from orchestrator.runs.progress.precision import precision_summary
+from orchestrator.runs.progress.queue import RunActivities, RunAgents, activities
 from orchestrator.runs.progress.service import measure_progress
 from orchestrator.runs.schemas import (
     ImpreciseCase,
@@ -28,7 +29,7 @@ from orchestrator.runs.schemas import (
 )
 from orchestrator.runs.state import RunState, RunStep, after
 from orchestrator.runs.transitions import end_if_complete, move_run
-from orchestrator.runs.waiting import NO_WAIT, waits
+from orchestrator.runs.waiting import NO_WAIT, chunk_labels, waits
 from orchestrator.wire.builds import build_words
 
 
@@ -115,7 +116,12 @@ def get_run(database: Database, run_id: str) -> RunDetail:
         progress, cases = measure_progress(session, run)
         wait = waits(session, [run], now()).get(run_id, NO_WAIT)
         precision = precision_summary(session, run)
-    computed = ("cases", "progress", "precision", "waiting_for", "waiting_for_builds", "waiting_for_chunks")
+        agents = repository.agents_of_runs(session, [run.id])
+        shown = activities(session, [run], agents, chunk_labels({run.id: wait}), now())[run.id]
+    computed = (
+        "cases", "progress", "precision", "waiting_for", "waiting_for_builds", "waiting_for_chunks", "activity",
+        "agents",
+    )  # fmt: skip
     columns = {name: getattr(run, name) for name in RunDetail.model_fields if name not in computed}
     return RunDetail(
         **columns,
@@ -125,6 +131,8 @@ def get_run(database: Database, run_id: str) -> RunDetail:
         waiting_for=list(wait.agents),
         waiting_for_builds=list(wait.builds),
         waiting_for_chunks=list(wait.chunks),
+        activity=shown.run,
+        agents=_run_agents(agents.get(run_id, {}), shown),
     )
 
 
@@ -212,10 +220,12 @@ def _summaries(session: Session, runs: Sequence[Run]) -> dict[str, RunSummary]:
     ids = [run.id for run in runs]
     counts, disturbed = repository.ended_by_state(session, runs), repository.disturbed(session, ids)
     agents, waiting = repository.agents_of_runs(session, ids), waits(session, runs, now())
+    shown = activities(session, runs, agents, chunk_labels(waiting), now())
     found = {}
     for run in runs:
         wait, ended = waiting.get(run.id, NO_WAIT), counts.get(run.id, {})
-        progress = measure_progress(session, run)[0] if run.state == RunState.RUNNING else None
+        alive = run.state in (RunState.PLANNED, RunState.RUNNING)
+        progress = measure_progress(session, run)[0] if alive else None
         computed = {
             "description": str(run.plan.get("description") or ""),
             "repetitions": int(run.plan.get("repetitions") or 0),
@@ -228,16 +238,25 @@ def _summaries(session: Session, runs: Sequence[Run]) -> dict[str, RunSummary]:
             "seconds_left": progress.seconds_left if progress else None,
             "executions_per_second": progress.executions_per_second if progress else None,
             "input_bytes_per_second": progress.input_bytes_per_second if progress else None,
-            "agents": [_run_agent(agent, is_open) for agent, is_open in agents.get(run.id, {}).values()],
+            "activity": shown[run.id].run,
+            "agents": _run_agents(agents.get(run.id, {}), shown[run.id]),
         }
         columns = {name: getattr(run, name) for name in RunSummary.model_fields if name not in computed}
         found[run.id] = RunSummary(**columns, **computed)
     return found
 
 
-def _run_agent(agent: Agent, has_open_jobs: bool) -> RunAgent:
-    columns = {name: getattr(agent, name) for name in ("id", "name", "health", "health_reason")}
-    return RunAgent(**columns, live=is_live(agent, now()), has_open_jobs=has_open_jobs)
+def _run_agents(agents: RunAgents, shown: RunActivities) -> list[RunAgent]:
+    names = ("id", "name", "health", "health_reason", "health_checked_at")
+    return [
+        RunAgent(
+            **{name: getattr(agent, name) for name in names},
+            live=is_live(agent, now()),
+            has_open_jobs=has_open_jobs,
+            activity=shown.agents[agent.id],
+        )
+        for agent, has_open_jobs in agents.values()
+    ]
 
 
 def _number(cursor: str | None) -> int | None:

@@ -1,6 +1,6 @@
 """Reasons that a run waits: builds and chunks until it is laid out, then agents while none with open jobs serves."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -12,11 +12,8 @@ from orchestrator.chunks.schemas import AwaitedChunks
 from orchestrator.database.models import Agent, ChunkRequest, Run
 from orchestrator.runs import repository
 from orchestrator.runs.state import RunState
+from orchestrator.units import format_size
 from orchestrator.wire.builds import Toolchain
-
-WAITING_FOR_AGENT = "waiting for agent"
-WAITING_FOR_BUILDS = "waiting for builds"
-WAITING_FOR_CHUNKS = "waiting for chunks"
 
 
 @dataclass(frozen=True)
@@ -30,14 +27,6 @@ class Wait:
     chunks: Sequence[AwaitedChunks] = ()
     """Chunks that the service makes before the run is laid out."""
 
-    def displayed_state(self, run: Run) -> str:
-        """Return the run's state, or what it waits for."""
-        if self.chunks:
-            return WAITING_FOR_CHUNKS
-        if self.builds:
-            return WAITING_FOR_BUILDS
-        return WAITING_FOR_AGENT if self.agents else run.state
-
 
 NO_WAIT = Wait()
 
@@ -46,7 +35,7 @@ def waits(session: Session, runs: Sequence[Run], at: datetime) -> dict[str, Wait
     """Return the wait of each of these runs that waits."""
     planned = [run.id for run in runs if run.state == RunState.PLANNED]
     running = [run.id for run in runs if run.state == RunState.RUNNING]
-    builds, chunks = _awaited_builds(session, planned), repository.awaited_chunks(session, planned)
+    builds, chunks = _awaited_builds(session, planned + running), repository.awaited_chunks(session, planned)
     found = {
         run_id: Wait(
             builds=builds.get(run_id, ()),
@@ -56,8 +45,18 @@ def waits(session: Session, runs: Sequence[Run], at: datetime) -> dict[str, Wait
     }
     for run_id, agents in repository.agents_with_open_jobs(session, running).items():
         if not any(is_serving(agent, at) for agent in agents):
-            found[run_id] = Wait(agents=sorted(_absence(agent, at) for agent in agents))
+            builds_of_run = found.get(run_id, NO_WAIT).builds
+            found[run_id] = Wait(builds=builds_of_run, agents=sorted(_absence(agent, at) for agent in agents))
     return found
+
+
+def chunk_labels(waiting: Mapping[str, Wait]) -> dict[str, str]:
+    """Return for each run that waits for chunks their kinds and lengths."""
+    return {
+        run_id: ", ".join(f"{one.kind} up to {format_size(one.longest_bytes)}" for one in wait.chunks)
+        for run_id, wait in waiting.items()
+        if wait.chunks
+    }
 
 
 def _awaited_builds(session: Session, run_ids: Sequence[str]) -> dict[str, list[str]]:

@@ -175,7 +175,7 @@ class TestLiveProgress:
         for button, state in (("Pause", "paused"), ("Resume", "running"), ("Cancel", "cancelled")):
             page.get_by_role("button", name=button).click()
             # The agent of the filled database falls silent seven seconds after it was written.
-            shown = re.compile("running|waiting for agent") if state == "running" else state
+            shown = re.compile("queued|preflight|measuring|waiting for agent") if state == "running" else state
             expect(page.locator("[data-part=head] .state").first).to_have_text(shown, timeout=SLOW_MS)
             with running.database.read() as session:
                 assert session.get_one(Run, "running00001").state == state

@@ -47,7 +47,7 @@ def line(agent: dict[str, Any]) -> tuple[object, ...]:
     """Return an agent's row in the list."""
     last_heartbeat = show_age(agent["last_heartbeat_at"], datetime.now(UTC))
     device = agent["device_model"] or agent["processor"]
-    return agent["id"], agent["name"], _state(agent), agent["health"], last_heartbeat, device
+    return agent["id"], agent["name"], _state(agent), _health(agent), last_heartbeat, device
 
 
 @app.command()
@@ -150,6 +150,12 @@ def _decide(client: APIClient, agent: str, step: str, as_json: bool) -> None:
         print_json(detail)
     else:
         console().print(f"Agent {detail['id']} ({detail['name']}) is {_state(detail)}.", markup=False)
+
+
+def _health(agent: dict[str, Any]) -> str:
+    """Return the health with the age of the check."""
+    age = show_age(agent["health_checked_at"], datetime.now(UTC))
+    return f"{agent['health']} ({age})" if age else str(agent["health"])
 
 
 def _id_of(client: APIClient, agent: str) -> str:

@@ -1,6 +1,7 @@
 """List, show, watch, cancel, pause, resume and export runs."""
 
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
@@ -12,7 +13,7 @@ from orchestrator.cli.commands.submit import finish_watching
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import show_moment
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
-from orchestrator.cli.states import state_label
+from orchestrator.cli.states import UNFINISHED, activity_rows, state_label
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.scaling import print_scaling
 from orchestrator.errors import InvalidRequest, NotFound
@@ -90,6 +91,9 @@ def show(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -
             ("seed", run["seed"]),
         ]
     )
+    if run["state"] in UNFINISHED:
+        columns = (Column("agent"), Column("now", keeps_width=True), Column("since", keeps_width=True), Column("cause"))
+        print_table(columns, activity_rows(run, datetime.now(UTC)))
     print_answer(document)
 
 

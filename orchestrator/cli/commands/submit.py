@@ -1,6 +1,7 @@
 """Submit a plan, or preview it."""
 
 import uuid
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,6 +10,7 @@ import typer
 from orchestrator.cli.client import APIClient
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
+from orchestrator.cli.moments import show_age
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.expectation import print_expectations
@@ -111,7 +113,9 @@ def print_preview(document: dict[str, Any]) -> None:
     for agent in document["agents"]:
         if agent["health"] in ("degraded", "quarantined"):
             waits = "; its executions wait for a clean check" if agent["health"] == "quarantined" else ""
-            text = f"{agent['agent_name']} is {agent['health']}: {agent['health_reason']}{waits}"
+            age = show_age(agent["health_checked_at"], datetime.now(UTC))
+            checked = f" in the check {age}" if age else ""
+            text = f"{agent['agent_name']} was {agent['health']}{checked}: {agent['health_reason']}{waits}"
             console().print(text, style="yellow", markup=False)
     print_expectations(document)
     if builds:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health
@@ -64,6 +65,7 @@ class AgentOffer:
     revoked: bool = False
     health: Health = "unchecked"
     health_reason: str = ""
+    health_checked_at: datetime | None = None
     build: BuildOffer | None = None
     """The default build, for plans without toolchains; None: not made yet."""
     builds: Mapping[Toolchain, BuildOffer | FailedBuild] = field(default_factory=dict)

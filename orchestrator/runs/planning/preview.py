@@ -67,6 +67,7 @@ def _agent(
         agent_name=prepared.agents[agent_id].name,
         health=prepared.agents[agent_id].health,
         health_reason=prepared.agents[agent_id].health_reason,
+        health_checked_at=prepared.agents[agent_id].health_checked_at,
         cases=len(cases),
         executions=executions,
         expected_executions=executions + part.more_executions,

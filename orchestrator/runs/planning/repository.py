@@ -66,6 +66,7 @@ def _offer(
         revoked=agent.revoked_at is not None,
         health=cast(Health, agent.health),
         health_reason=agent.health_reason,
+        health_checked_at=agent.health_checked_at,
         build=_build(session, default) if default else None,
         builds=builds,
     )

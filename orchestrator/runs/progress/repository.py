@@ -1,15 +1,28 @@
 """Queries of the progress of a run: executions, input bytes, jobs of each agent and stopped cases."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import reduce
 from operator import add
+from typing import Any
 
-from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy import ColumnElement, and_, case, func, select
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Agent, Case, CaseStatistics, Execution, Job
-from orchestrator.runs.state import OPEN_JOBS, JobState
+from orchestrator.database.models import (
+    Agent,
+    AwaitedBuild,
+    BuildRequest,
+    Case,
+    CaseStatistics,
+    Execution,
+    Job,
+    PreflightReport,
+    Run,
+    RunAgent,
+)
+from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
 
 
 @dataclass(frozen=True)
@@ -80,12 +93,13 @@ def shares(session: Session, run_id: str) -> list[AgentShare]:
         .order_by(Agent.name)
     )
     return [
-        AgentShare(agent, jobs, executions, _seconds_per_execution(session, run_id, agent.id))
+        AgentShare(agent, jobs, executions, seconds_per_execution(session, run_id, agent.id))
         for agent, jobs, executions in rows
     ]
 
 
-def _seconds_per_execution(session: Session, run_id: str, agent_id: str, jobs: int = 6) -> float | None:
+def seconds_per_execution(session: Session, run_id: str, agent_id: str, jobs: int = 6) -> float | None:
+    """Return the mean over an agent's last jobs of a run that were done in one attempt; None before the first."""
     rows = session.execute(
         select(Job.started_at, Job.finished_at, Job.executions_total)
         .where(Job.run_id == run_id, Job.agent_id == agent_id, Job.state == JobState.DONE, Job.attempts == 1)
@@ -112,3 +126,113 @@ def widest_interval(session: Session, run_id: str, stop_reasons: Sequence[str]) 
         .join(Case, Case.id == CaseStatistics.case_id)
         .where(Case.run_id == run_id, Case.stop_reason.in_(stop_reasons))
     )
+
+
+@dataclass(frozen=True, slots=True)
+class JobTimes:
+    """The jobs of one agent in one run."""
+
+    open_jobs: int
+    running_since: datetime | None
+    first_started_at: datetime | None
+    last_finished_at: datetime | None
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedWork:
+    """The open jobs of a running run on one agent."""
+
+    run_id: str
+    run_name: str
+    agent_id: str
+    place: tuple[int, datetime, str]
+    """Order of dispatch: priority, submission, id."""
+    is_sent: bool
+    """At least one job is in the agent's queue or is executed."""
+    executions: int
+    part_seconds: float | None
+    """Estimate of the whole part."""
+    part_executions: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBuild:
+    """A build that a run waits for."""
+
+    run_id: str
+    agent_id: str
+    toolchain: dict[str, Any]
+    requested_at: datetime
+
+
+def job_times(session: Session, run_ids: Collection[str]) -> dict[tuple[str, str], JobTimes]:
+    """Return the times of the jobs by run and agent."""
+    is_running = Job.state == JobState.RUNNING
+    rows = session.execute(
+        select(
+            Job.run_id,
+            Job.agent_id,
+            func.sum(case((Job.state.in_(OPEN_JOBS), 1), else_=0)),
+            func.max(case((is_running, Job.started_at))),
+            func.min(Job.started_at),
+            func.max(Job.finished_at),
+            func.sum(case((Job.state == JobState.DONE, 1), else_=0)),
+        )
+        .where(Job.run_id.in_(run_ids))
+        .group_by(Job.run_id, Job.agent_id)
+    )
+    return {
+        (run_id, agent_id): JobTimes(count, running_since, first, last, done)
+        for run_id, agent_id, count, running_since, first, last, done in rows
+    }
+
+
+def laid_out_parts(session: Session, run_ids: Collection[str]) -> dict[tuple[str, str], datetime | None]:
+    """Return when the part of each agent was laid out, by run and agent."""
+    rows = session.execute(
+        select(RunAgent.run_id, RunAgent.agent_id, RunAgent.laid_out_at).where(RunAgent.run_id.in_(run_ids))
+    )
+    return {(run_id, agent_id): at for run_id, agent_id, at in rows}
+
+
+def open_builds(session: Session, run_ids: Collection[str]) -> list[OpenBuild]:
+    """Return the builds that these runs wait for; a revoked agent does not build."""
+    rows = session.execute(
+        select(AwaitedBuild.run_id, BuildRequest.agent_id, BuildRequest.toolchain, BuildRequest.requested_at)
+        .join(BuildRequest, BuildRequest.id == AwaitedBuild.request_id)
+        .join(Agent, Agent.id == BuildRequest.agent_id)
+        .where(AwaitedBuild.run_id.in_(run_ids), BuildRequest.state == "open", Agent.revoked_at.is_(None))
+        .order_by(BuildRequest.id)
+    )
+    return [OpenBuild(*row) for row in rows]
+
+
+def checked_parts(session: Session, run_ids: Collection[str]) -> set[tuple[str, str]]:
+    """Return run and agent of every preflight report of these runs."""
+    rows = session.execute(
+        select(PreflightReport.run_id, PreflightReport.agent_id).where(PreflightReport.run_id.in_(run_ids)).distinct()
+    )
+    return {(run_id, agent_id) for run_id, agent_id in rows if run_id is not None}
+
+
+def queued_work(session: Session, agent_ids: Collection[str]) -> list[QueuedWork]:
+    """Return the open jobs of running runs on these agents, by run and agent, in the order of their dispatch."""
+    is_sent = func.max(case((Job.state != JobState.WAITING, 1), else_=0))
+    rows = session.execute(
+        select(
+            Run, Job.agent_id, is_sent, func.sum(Job.executions_total), RunAgent.estimated_seconds,
+            RunAgent.executions_total,
+        )
+        .join(Run, Run.id == Job.run_id)
+        .outerjoin(RunAgent, and_(RunAgent.run_id == Job.run_id, RunAgent.agent_id == Job.agent_id))
+        .where(Job.agent_id.in_(agent_ids), Job.state.in_(OPEN_JOBS), Run.state == RunState.RUNNING)
+        .group_by(Run.id, Job.agent_id, RunAgent.estimated_seconds, RunAgent.executions_total)
+        .order_by(Run.priority, Run.submitted_at, Run.id)
+    )  # fmt: skip
+    return [
+        QueuedWork(
+            run.id, run.name, agent_id, (run.priority, run.submitted_at, run.id), bool(sent), executions, seconds, total
+        )
+        for run, agent_id, sent, executions, seconds, total in rows
+    ]

@@ -10,6 +10,7 @@ from orchestrator.agents.liveness import is_live
 from orchestrator.database.models import Run, now
 from orchestrator.events.stream import RunReader, RunStatus
 from orchestrator.runs.progress import repository
+from orchestrator.runs.progress.queue import queue_seconds
 from orchestrator.runs.progress.repository import AgentShare
 from orchestrator.runs.repository import get_run
 from orchestrator.runs.schemas import Progress
@@ -26,7 +27,7 @@ def measure_progress(session: Session, run: Run) -> tuple[Progress, int]:
     cases, block_bytes, bytes_done = repository.input_bytes(session, run.id)
     done = sum(counts.get(state, 0) for state in ENDED)
     bytes_total = _bytes_total(session, run, cases, block_bytes, bytes_done)
-    rate, seconds_left, basis = _speed(run, repository.shares(session, run.id), done)
+    rate, seconds_left, basis = _speed(session, run, repository.shares(session, run.id), done)
     progress = Progress(
         **{state: counts.get(state, 0) for state in ENDED},
         waiting=run.executions_total - done,
@@ -66,12 +67,33 @@ def _bytes_total(session: Session, run: Run, cases: int, block_bytes: int, bytes
     return round(block_bytes * run.executions_total / cases)
 
 
-def _speed(run: Run, shares: Sequence[AgentShare], done: int) -> tuple[float | None, float | None, str]:
-    """Return (executions per second, seconds left, basis), from the last jobs of each agent."""
+def _speed(
+    session: Session, run: Run, shares: Sequence[AgentShare], done: int
+) -> tuple[float | None, float | None, str]:
+    """Return (executions per second, seconds left, basis), with the queue before the run on each agent."""
+    if run.state not in (RunState.PLANNED, RunState.RUNNING):
+        return None, None, f"The run is {run.state}."
+    parts = laid_out_parts(session, run.id)
+    open_ids = [agent_id for agent_id, is_laid_out in parts.items() if not is_laid_out]
+    open_ids += [share.agent.id for share in shares if share.open_executions]
+    queues = queue_seconds(session, run, sorted(set(open_ids)))
+    rate, left, basis = _own_speed(run, shares, done)
+    queue = max(queues.values(), default=0.0)
+    if left is None or not queue:
+        return rate, left, basis
+    return rate, left + queue, f"{basis} Includes the runs and builds before it."
+
+
+def laid_out_parts(session: Session, run_id: str) -> dict[str, bool]:
+    """Return the agents of a run, each with whether its part is laid out."""
+    found = repository.laid_out_parts(session, [run_id])
+    return {agent_id: at is not None for (_, agent_id), at in found.items()}
+
+
+def _own_speed(run: Run, shares: Sequence[AgentShare], done: int) -> tuple[float | None, float | None, str]:
+    """Return the same without the queue, from the last jobs of each agent."""
     if run.state == RunState.PLANNED:
         return None, run.estimated_seconds, "Estimate of the planner: nothing has been executed yet."
-    if run.state != RunState.RUNNING:
-        return None, None, f"The run is {run.state}."
     working = [share for share in shares if share.open_executions]
     known = [share for share in working if share.seconds_per_execution]
     if not working or len(known) < len(working):

@@ -31,6 +31,7 @@ class AgentCard(View):
     health: str
     """unchecked, healthy, degraded, quarantined."""
     health_reason: str
+    health_checked_at: datetime | None
 
 
 class AddDevicePage(View):

@@ -1,12 +1,8 @@
 """Runs as the list of runs and the heads of pages show them."""
 
 from orchestrator.runs.schemas import RunAgent, RunSummary
-from orchestrator.web.runs.views import RunCard
+from orchestrator.web.runs.views import AgentActivity, RunCard
 from orchestrator.web.views import AgentName, Tally
-
-WAITING_FOR_AGENT = "waiting for agent"
-WAITING_FOR_BUILDS = "waiting for builds"
-WAITING_FOR_CHUNKS = "waiting for chunks"
 
 
 def run_card(run: RunSummary) -> RunCard:
@@ -17,7 +13,10 @@ def run_card(run: RunSummary) -> RunCard:
     tally = ("ok", "failed", "wrong", "disputed", "skipped", "disturbed")
     return RunCard(
         **{name: getattr(run, name) for name in columns},
-        state=_displayed_state(run),
+        state=run.activity.name,
+        run_state=run.state,
+        activity=run.activity,
+        agent_activities=[AgentActivity(agent=agent.name, activity=agent.activity) for agent in run.agents],
         awaited_builds=run.waiting_for_builds,
         awaited_chunks=run.waiting_for_chunks,
         tally=Tally(**{name: getattr(run, name) for name in tally}, total=run.executions_total),
@@ -34,11 +33,3 @@ def run_card(run: RunSummary) -> RunCard:
 def agent_name(agent: RunAgent) -> AgentName:
     """Return an agent of a run as links show it."""
     return AgentName(id=agent.id, name=agent.name, live=agent.live)
-
-
-def _displayed_state(run: RunSummary) -> str:
-    if run.waiting_for_chunks:
-        return WAITING_FOR_CHUNKS
-    if run.waiting_for_builds:
-        return WAITING_FOR_BUILDS
-    return WAITING_FOR_AGENT if run.waiting_for else run.state

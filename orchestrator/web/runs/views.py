@@ -8,6 +8,7 @@ from orchestrator.preflight.schemas import PreflightReportDetail
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer
 from orchestrator.results.cases.schemas import SkippedCases, TypicalCall
 from orchestrator.results.schemas import ExecutionDetail, FootprintFigures, ProcessOverhead, RunAnswer, TimingsDetail
+from orchestrator.runs.schemas import Activity
 from orchestrator.web.formats import call_label
 from orchestrator.web.views import AgentName, CalibrationRow, Interval, Phase, Tally, View
 
@@ -19,9 +20,11 @@ class RunCard(View):
     name: str
     description: str
     state: str
-    """State of the run; ``waiting for agent`` while every agent with open jobs is silent or quarantined,
-    ``waiting for chunks`` while the service makes them, and ``waiting for builds`` while an agent builds a toolchain
-    that the plan names."""
+    """Activity of a run that is planned or running, otherwise its state."""
+    run_state: str
+    """planned, running, paused, finished, cancelled or failed."""
+    activity: Activity
+    agent_activities: list["AgentActivity"]
     awaited_builds: list[str]
     """Builds required before the layout: ``pi4 gcc -O3``."""
     awaited_chunks: list[AwaitedChunks]
@@ -37,7 +40,7 @@ class RunCard(View):
     estimated_seconds: float | None
     """Computed by the planner, before the first execution."""
     remaining_seconds: float | None
-    """Computed from the last jobs of each agent; null unless the run is running."""
+    """With the runs and builds before it; null unless the run is planned or running."""
     executions_per_second: float | None
     input_bytes_per_second: float | None
     """Input bytes per second including the time between executions: not the throughput of a cipher."""
@@ -48,14 +51,21 @@ class RunCard(View):
     @property
     def open(self) -> bool:
         """True where the run can change without a request."""
-        return self.state in ("planned", "running", "waiting for agent", "waiting for builds", "waiting for chunks")
+        return self.run_state in ("planned", "running")
 
     @property
     def actions(self) -> list[str]:
         """Operations that the run's state allows."""
         if self.open:
             return ["pause", "cancel"]
-        return {"paused": ["resume", "cancel"], "cancelled": ["resume"]}.get(self.state, [])
+        return {"paused": ["resume", "cancel"], "cancelled": ["resume"]}.get(self.run_state, [])
+
+
+class AgentActivity(View):
+    """Activity of one agent of a run."""
+
+    agent: str
+    activity: Activity
 
 
 class CaseRow(View):

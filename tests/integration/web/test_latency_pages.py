@@ -182,7 +182,7 @@ class TestBuildsOfARun:
 
     def test_waiting_run_names_its_awaited_builds(self, browser: httpx.Client) -> None:
         view = browser.get("/runs/waiting00001", params={"format": "json"}).json()["run"]
-        assert (view["state"], view["awaited_builds"]) == ("waiting for builds", ["pi4 gcc -Os"])
+        assert (view["state"], view["awaited_builds"]) == ("building", ["pi4 gcc -Os"])
         for path in ("/runs/waiting00001", "/"):
             assert "Waiting for builds: pi4 gcc -Os" in browser.get(path).text
 

@@ -156,9 +156,10 @@ def compare_card(world: World, card: Mapping[str, Any]) -> None:
     same(card, listed, ("id", "name", "description", "reason", "submitted_at", "submitted_by", "started_at"),
          awaited_builds="waiting_for_builds", estimated_seconds="estimated_seconds")  # fmt: skip
     same(card, detail, ("id", "name", "seed", "finished_at"))
-    expected_state = "waiting for builds" if listed["waiting_for_builds"] else listed["state"]
-    assert card["state"] in (expected_state, "waiting for agent")
-    assert (card["state"] == "waiting for agent") == bool(listed["waiting_for"])
+    assert card["state"] == listed["activity"]["name"] == detail["activity"]["name"]
+    assert (card["run_state"], card["activity"]) == (listed["state"], listed["activity"])
+    shown = [(one["agent"], one["activity"]) for one in card["agent_activities"]]
+    assert shown == [(one["name"], one["activity"]) for one in detail["agents"]]
     same(card["tally"], listed, (*STATES, "disturbed"), total="executions_total")
     same(card["tally"], detail["progress"], STATES, total="total")
     cases = world.items(f"/runs/{card['id']}/cases", limit=500)

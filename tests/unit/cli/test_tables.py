@@ -232,8 +232,9 @@ class TestPreview:
         build = {"toolchain_words": "clang -O3", "estimated_seconds": 58.0, "basis": "An earlier build.",
                  "obstacle": "clang is not in the agent's inventory",
                  "earlier_failure": "one\nclang: error: no such file\n"}  # fmt: skip
-        agent = {"agent_name": "pi4", "health": "quarantined", "health_reason": "too hot", "cases": 84,
-                 "executions": 840, "estimated_seconds": 160.0, "basis": "Assumed.",
+        agent = {"agent_name": "pi4", "health": "quarantined", "health_reason": "too hot",
+                 "health_checked_at": None, "cases": 84, "executions": 840, "estimated_seconds": 160.0,
+                 "basis": "Assumed.",
                  "builds": [build], "expected_executions": 840, "expectation": UNKNOWN}  # fmt: skip
         shown = {
             "name": "tinyjambu-compilers", "cases": 84, "executions_total": 840, "agents": [agent],
@@ -245,7 +246,7 @@ class TestPreview:
         submit.print_preview(shown)
         text = printed(capsys)
         assert "builds first" in text
-        assert "pi4 is quarantined: too hot; its executions wait" in text
+        assert "pi4 was quarantined: too hot; its executions wait" in text
         assert "pi4" in text
         assert "pi4, clang -O3: clang is not in the agent's inventory" in text
         assert "clang -O3 failed on pi4 in the last build: clang: error: no such file" in text
@@ -295,6 +296,8 @@ class TestRuns:
         "id": "rrrrrrrrrrrr",
         "name": LONG,
         "state": "running",
+        "activity": {"name": "waiting for agent", "since": None, "cause": "pi-in-the-cellar: silent; pi4: silent"},
+        "agents": [],
         "waiting_for": ["pi-in-the-cellar", "pi-under-the-roof"],
         "waiting_for_builds": [],
         "waiting_for_chunks": [],
@@ -307,18 +310,22 @@ class TestRuns:
     }
 
     def test_state_names_a_silent_agent(self) -> None:
-        assert state_label(self.RUN) == "waiting for agent: pi-in-the-cellar, pi-under-the-roof"
-        assert state_label(self.RUN | {"waiting_for": []}) == "running"
+        assert state_label(self.RUN) == "waiting for agent: pi-in-the-cellar: silent; pi4: silent"
+        measuring = {"name": "measuring", "since": None, "cause": ""}
+        assert state_label(self.RUN | {"activity": measuring}) == "measuring"
 
     def test_state_names_awaited_builds(self) -> None:
-        waiting = self.RUN | {"state": "planned", "waiting_for_builds": ["pi4 clang -O3", "pi4 gcc -Os"]}
-        assert state_label(waiting) == "waiting for builds: pi4 clang -O3, pi4 gcc -Os"
-        assert state_label(waiting | {"state": "cancelled"}) == "cancelled"
+        building = {"name": "building", "since": None, "cause": "clang -O3, gcc -Os, after quick"}
+        waiting = self.RUN | {"state": "planned", "activity": building}
+        assert state_label(waiting) == "building: clang -O3, gcc -Os, after quick"
+        cancelled = {"state": "cancelled", "activity": building | {"name": "cancelled", "cause": "by request"}}
+        assert state_label(waiting | cancelled) == "cancelled"
 
     def test_state_names_awaited_chunks_and_their_progress(self) -> None:
         video = {"kind": "video", "chunks": 6, "longest_bytes": 8_388_608, "done_bytes": 2_097_152}
         text = {"kind": "text", "chunks": 1, "longest_bytes": 131_072, "done_bytes": None}
-        waiting = self.RUN | {"state": "planned", "waiting_for_chunks": [video, text]}
+        activity = {"name": "waiting for chunks", "since": None, "cause": "video up to 8 MiB"}
+        waiting = self.RUN | {"state": "planned", "activity": activity, "waiting_for_chunks": [video, text]}
         assert state_label(waiting) == "waiting for chunks: video up to 8 MiB (25 %), text 128 KiB"
 
     def test_the_list_fits(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -341,6 +348,7 @@ class TestAgents:
             "device_model": None,
             "processor": "Intel(R) Xeon(R) Platinum 8488C CPU @ 2.40 GHz",
             "health": "quarantined",
+            "health_checked_at": "2026-11-20T12:00:00Z",
         }
         print_table([*agents.COLUMNS], [agents.line(agent)])
         assert "silent" in printed(capsys)

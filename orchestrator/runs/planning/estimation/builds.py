@@ -42,18 +42,25 @@ def estimate_builds(session: Session, expansion: Expansion) -> dict[str, list[Bu
     }
 
 
+def expected_seconds(toolchain: Toolchain, earlier: Mapping[Toolchain | None, float]) -> tuple[float, str]:
+    """Return the expected duration of a build and its basis.
+
+    earlier: durations of the agent's builds; the key None is its default build.
+    """
+    if toolchain in earlier:
+        return earlier[toolchain], "An earlier build of this toolchain on this agent."
+    if None in earlier:
+        return earlier[None], "The default build of this agent."
+    return ASSUMED_SECONDS, "Assumed: this agent has not reported the duration of any build."
+
+
 def _estimate(
     toolchain: Toolchain,
     earlier: Mapping[Toolchain | None, float],
     earlier_failure: str | None,
     compilers: Collection[str] | None,
 ) -> BuildEstimate:
-    if toolchain in earlier:
-        seconds, basis = earlier[toolchain], "An earlier build of this toolchain on this agent."
-    elif None in earlier:
-        seconds, basis = earlier[None], "The default build of this agent."
-    else:
-        seconds, basis = ASSUMED_SECONDS, "Assumed: this agent has not reported the duration of any build."
+    seconds, basis = expected_seconds(toolchain, earlier)
     return BuildEstimate(
         toolchain=toolchain,
         toolchain_words=toolchain.words,

@@ -3,8 +3,12 @@ from typing import Any
 
 import pytest
 
-from orchestrator.runs.schemas import RunAgent, RunSummary
+from orchestrator.runs.schemas import Activity, ActivityName, RunAgent, RunSummary
 from orchestrator.web.runs.cards import run_card
+
+
+def activity(name: ActivityName) -> Activity:
+    return Activity(name=name, since=None, cause="")
 
 
 def summary(**changes: Any) -> RunSummary:
@@ -15,25 +19,29 @@ def summary(**changes: Any) -> RunSummary:
         "ok": 3, "wrong": 1, "disputed": 0, "failed": 0, "skipped": 0, "disturbed": 2, "estimated_seconds": 9.0,
         "seconds_left": 5.0, "executions_per_second": 2.0, "input_bytes_per_second": None, "agents": [],
         "submitted_at": datetime(2026, 11, 22, tzinfo=UTC), "submitted_by": "", "started_at": None,
-        "finished_at": None,
+        "finished_at": None, "activity": activity("measuring"),
     }  # fmt: skip
     return RunSummary(**{**values, **changes})
 
 
 def agent(name: str, **changes: Any) -> RunAgent:
-    values = {"id": name, "name": name, "live": True, "has_open_jobs": True, "health": "healthy", "health_reason": ""}
+    values = {
+        "id": name, "name": name, "live": True, "has_open_jobs": True, "health": "healthy", "health_reason": "",
+        "health_checked_at": None, "activity": activity("queued"),
+    }  # fmt: skip
     return RunAgent(**{**values, **changes})
 
 
 @pytest.mark.parametrize(
     ("changes", "state", "actions"),
     [
-        ({}, "running", ["pause", "cancel"]),
-        ({"waiting_for": ["pi"]}, "waiting for agent", ["pause", "cancel"]),
-        ({"state": "planned", "waiting_for_builds": ["pi gcc -O3"]}, "waiting for builds", ["pause", "cancel"]),
-        ({"state": "paused"}, "paused", ["resume", "cancel"]),
-        ({"state": "cancelled"}, "cancelled", ["resume"]),
-        ({"state": "finished"}, "finished", []),
+        ({}, "measuring", ["pause", "cancel"]),
+        ({"activity": activity("waiting for agent")}, "waiting for agent", ["pause", "cancel"]),
+        ({"activity": activity("queued")}, "queued", ["pause", "cancel"]),
+        ({"state": "planned", "activity": activity("building")}, "building", ["pause", "cancel"]),
+        ({"state": "paused", "activity": activity("paused")}, "paused", ["resume", "cancel"]),
+        ({"state": "cancelled", "activity": activity("cancelled")}, "cancelled", ["resume"]),
+        ({"state": "finished", "activity": activity("finished")}, "finished", []),
     ],
 )
 def test_card_shows_what_the_run_waits_for_and_its_operations(
