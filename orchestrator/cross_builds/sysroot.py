@@ -142,7 +142,10 @@ def _download(target: Target, folder: Path, sources: Path | None, observer: Buil
             "(in the format of /etc/apt/sources.list).",
         )
     if update_error is not None:
-        _log.warning("some package lists are missing", error=str(update_error))
+        _log.warning(
+            "a package list is missing: the libraries may lack security updates; repeat with --refresh",
+            reason=[line for line in str(update_error).splitlines() if line.startswith(("E:", "Err:"))],
+        )
     observer.report(f"downloading {', '.join(filter(None, names))}")
     execute(["env", "-C", str(archives), "apt-get", option, "download", *filter(None, names)], observer)
     return sorted(archives.glob("*.deb"))
