@@ -1,5 +1,6 @@
 """FastAPI application of the service: routers, middleware, error handlers, OpenAPI document."""
 
+import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -93,8 +94,12 @@ def _problem_responses() -> dict[int | str, dict[str, Any]]:
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
-    """Return the OpenAPI document with the schema of problem details, which no endpoint declares as its response."""
-    if app.openapi_schema is None:
+    """Return the OpenAPI document with the schema of problem details, which no endpoint declares as its response.
+
+    It is kept as text: as Python objects it takes 9 MiB.
+    """
+    kept: dict[str, str] = app.state.kept_objects
+    if "openapi" not in kept:
         document = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
         problem = problems.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
@@ -102,5 +107,6 @@ def _document(app: FastAPI) -> dict[str, Any]:
         schemas["Problem"] = problem
         for unused in ("HTTPValidationError", "ValidationError"):
             schemas.pop(unused, None)
-        app.openapi_schema = document
-    return app.openapi_schema
+        kept["openapi"] = json.dumps(document)
+    found: dict[str, Any] = json.loads(kept["openapi"])
+    return found

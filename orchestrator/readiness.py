@@ -3,7 +3,6 @@
 from datetime import timedelta
 from typing import Literal
 
-import redis
 from fastapi import APIRouter, Response, status
 from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
@@ -89,6 +88,8 @@ def _schema(database: Database) -> Part:
 
 
 def _redis(settings: ServiceSettings) -> Part:
+    import redis  # noqa: PLC0415 - the service needs it for nothing else than this and Redis users, and it takes 9 MiB
+
     address = BrokerAddress.parse(settings.redis_url.get_secret_value())
     # redis-py has no timeout for connecting to a Unix socket, and connecting to one does not block.
     connecting = {} if address.is_socket else {"socket_connect_timeout": REDIS_TIMEOUT_SECONDS}

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from cryptography import x509
-from cryptography.hazmat.primitives.serialization import Encoding
-
 from orchestrator.errors import SetupError
 
 
@@ -49,6 +46,9 @@ def own_authority(certificate: Path | None) -> str:
     """
     if certificate is None:
         return ""
+    from cryptography import x509  # noqa: PLC0415 - a service without a certificate does not need it
+    from cryptography.hazmat.primitives.serialization import Encoding  # noqa: PLC0415 - as above
+
     try:
         chain = x509.load_pem_x509_certificates(certificate.read_bytes())
     except (OSError, ValueError) as error:

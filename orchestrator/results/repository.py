@@ -1,6 +1,6 @@
 """Queries over executions, their cases, curves, timings and statistics."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -254,6 +254,9 @@ def noop_cases(session: Session, run_id: str) -> list[tuple[Case, CaseStatistics
     return [(row[0], row[1]) for row in session.execute(query)]
 
 
+OK_TIMES_AT_ONCE = 5000
+
+
 class OkTime(NamedTuple):
     """Times of one execution, for comparisons."""
 
@@ -266,8 +269,8 @@ class OkTime(NamedTuple):
     """Whole seconds since 1970."""
 
 
-def ok_times(session: Session, run_id: str, with_disturbed: bool) -> list[OkTime]:
-    """Return the ok timing executions of a run, with or without disturbed ones."""
+def ok_times(session: Session, run_id: str, with_disturbed: bool) -> Iterator[Sequence[OkTime]]:
+    """Yield the ok timing executions of a run, with or without disturbed ones, in parts: rows take much memory."""
     query = select(
         Execution.case_id,
         Execution.repetition,
@@ -279,7 +282,8 @@ def ok_times(session: Session, run_id: str, with_disturbed: bool) -> list[OkTime
     ).where(Execution.run_id == run_id, Execution.state == "ok", Execution.purpose == "timing")
     if not with_disturbed:
         query = query.where(Execution.disturbed.is_(False))
-    return [OkTime._make(row) for row in session.execute(query)]
+    for part in session.execute(query, execution_options={"yield_per": OK_TIMES_AT_ONCE}).partitions():
+        yield [OkTime._make(row) for row in part]
 
 
 def stamp(session: Session, run_id: str) -> tuple[int, ...]:

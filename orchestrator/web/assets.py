@@ -15,9 +15,8 @@ from importlib.resources import files
 from pathlib import Path
 from threading import Lock
 
-import vl_convert
-
 from orchestrator.errors import NotFound
+from orchestrator.web import vega
 
 MEDIA_TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -80,7 +79,7 @@ def _chart_library(cache_folder: Path) -> Asset:
     path = cache_folder / f"vega-{version('vl-convert-python')}.js"
     with _making:
         if not path.exists():
-            _write_atomically(path, vl_convert.javascript_bundle(_SNIPPET).encode())
+            _write_atomically(path, vega.library(_SNIPPET).encode())
     return _asset(CHART_LIBRARY, path.read_bytes())
 
 

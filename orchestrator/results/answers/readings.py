@@ -6,7 +6,7 @@ protocols are never in one table. The arrays hold ``ok`` executions only, so tha
 
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
@@ -22,11 +22,14 @@ from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Measure
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.trend import Trend, residuals, trend
+from orchestrator.units import MIB
 
 T = TypeVar("T")
 SECONDS_AN_HOUR = 3600.0
 MAX_CACHED = 50
 """Computed results kept per run; clients may request any length."""
+MAX_CACHED_BYTES = 24 * MIB
+"""Arrays of all runs in the cache: those of a million executions take 16 MiB."""
 
 
 @dataclass(frozen=True, order=True)
@@ -147,6 +150,14 @@ class RunReadings:
     """By agent and protocol, if there are enough readings."""
     _kept: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the arrays."""
+        found = [*self.process.values(), *self.latency.values()]
+        return sum(
+            array.nbytes for one in found for part in (one.encrypt, one.whole_pass, one.call) for array in part.values()
+        )
+
     def once(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return the cached result under this key; compute it on the first call."""
         if len(self._kept) > MAX_CACHED:
@@ -219,9 +230,11 @@ class _Times:
     rows_of_case: dict[int, slice]
 
     @classmethod
-    def of(cls, rows: Sequence[repository.OkTime]) -> "_Times":
-        """Sort the rows; None becomes NaN."""
-        table = np.array(rows, dtype=np.float64).reshape(-1, len(repository.OkTime._fields))
+    def of(cls, parts: Iterable[Sequence[repository.OkTime]]) -> "_Times":
+        """Sort the rows of all parts; None becomes NaN."""
+        fields = len(repository.OkTime._fields)
+        tables = [np.array(rows, dtype=np.float64).reshape(-1, fields) for rows in parts]
+        table = np.concatenate([np.empty((0, fields)), *tables])
         table = table[np.argsort(table[:, 0], kind="stable")]
         blocks, places = np.unique(table[:, 1], return_inverse=True)
         case_ids, starts = np.unique(table[:, 0], return_index=True)
@@ -271,10 +284,10 @@ class ReadingsCache:
     An entry is valid until an execution of the run is stored or its state changes. Thread-safe.
     """
 
-    def __init__(self, database: Database, runs: int = 8) -> None:
-        """Keep up to `runs` runs of this database."""
+    def __init__(self, database: Database, runs: int = 8, max_bytes: int = MAX_CACHED_BYTES) -> None:
+        """Keep up to `runs` runs of this database, and one if their arrays take more than `max_bytes`."""
         self._database = database
-        self._runs = runs
+        self._runs, self._max_bytes = runs, max_bytes
         self._entries: OrderedDict[tuple[str, bool], tuple[tuple[int, ...], RunReadings]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -288,6 +301,13 @@ class ReadingsCache:
                 entry = (stamp, load(session, run_id, with_disturbed))
             self._entries[key] = entry
             self._entries.move_to_end(key)
-            while len(self._entries) > self._runs:
+            while len(self._entries) > self._runs or (len(self._entries) > 1 and self._bytes() > self._max_bytes):
                 self._entries.popitem(last=False)
             return entry
+
+    def __len__(self) -> int:
+        """Return the number of runs in the cache."""
+        return len(self._entries)
+
+    def _bytes(self) -> int:
+        return sum(readings.nbytes for _, readings in self._entries.values())

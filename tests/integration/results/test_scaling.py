@@ -74,6 +74,16 @@ class TestScaling:
         with served.client("viewer") as viewer:
             assert viewer.get("/api/v1/runs/nosuchrun000/scaling").status_code == 404
 
+    def test_cache_of_readings_is_bounded_in_runs_and_bytes(self, served: Served) -> None:
+        # Eight runs of a million executions each would take 128 MiB of the service.
+        by_number = ReadingsCache(served.database, runs=2)
+        by_bytes = ReadingsCache(served.database, max_bytes=1)
+        for cache, expected in ((by_number, 2), (by_bytes, 1)):
+            for run_id in (SHAPE.run_id, TWO_LENGTHS.run_id, "calls0000001"):
+                _, found = cache.get(run_id)
+                assert found.nbytes > 0
+            assert len(cache) == expected
+
     def test_lack_of_fit_is_corrected_for_all_candidates(self, served: Served) -> None:
         cache = ReadingsCache(served.database)
         rows = get_scaling(served.database, cache, SHAPE.run_id, "pass").rows

@@ -1,0 +1,189 @@
+"""Memory of the service while pages are open: PSS of its process over time.
+
+A data folder is filled with runs of both protocols, one of them large. The service is started by its command. Clients
+load pages, charts, pictures, lists and exports in a loop, and event streams stay open, as browsers do. The processes
+that the service starts for a moment are listed separately.
+
+Usage: .venv/bin/python bench/service_memory.py [--minutes 60] [--streams 20] [--executions 100000] [--pause 1.0]
+"""
+
+import argparse
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import httpx
+import psutil
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from orchestrator.database.engine import Database  # noqa: E402
+from orchestrator.database.migrate import bring_up_to_date  # noqa: E402
+from orchestrator.settings import CommonSettings  # noqa: E402
+from orchestrator.units import MIB  # noqa: E402
+from tests.support import latency_results  # noqa: E402
+from tests.support.database import Shape, fill  # noqa: E402
+
+LIMIT_MIB = 160
+CASES_OF_A_RUN = 160
+"""Cases of the default shape."""
+RUNS = ("demo00000001", "demo00000002", "demo00000003", "large0000001", "open00000001", "calls0000001")
+CLIENTS = 6
+REPORT_SECONDS = 30
+
+
+def fill_folder(folder: Path, executions: int) -> None:
+    """Write finished runs, one of them large, a run that is still executed, and a run of timed calls."""
+    url = f"sqlite:///{folder / 'ciphermark.sqlite'}"
+    bring_up_to_date(url)
+    database = Database(url)
+    for run_id in RUNS[:3]:
+        fill(database, Shape(run_id=run_id))
+    fill(database, Shape(run_id=RUNS[3], repetitions=max(6, executions // CASES_OF_A_RUN), with_curves=False))
+    fill(database, Shape(run_id=RUNS[4], state="running", done=0.5))
+    latency_results.fill_calls(database, latency_results.Shape(run_id=RUNS[5], repetitions=12))
+    database.close()
+
+
+@contextmanager
+def started(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Start the service on a free port; yield its URL and process."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    environment = os.environ | {"CIPHERMARK_DATA_FOLDER": str(folder), "CIPHERMARK_PORT": str(port)}
+    environment |= {"CIPHERMARK_CACHE_FOLDER": str(CommonSettings().cache_folder)}
+    with (folder / "service.log").open("wb") as log:
+        command = [sys.executable, "-m", "orchestrator.cli.main", "service"]
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        for _ in range(600):
+            with suppress(httpx.TransportError):
+                if httpx.get(f"{url}/api/v1/health").is_success:
+                    break
+            time.sleep(0.1)
+        yield url, process
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def pss_mib(pid: int) -> float:
+    """Return the proportional set size of a process."""
+    text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    found = re.search(r"^Pss:\s+(\d+) kB", text, re.MULTILINE)
+    assert found is not None, text
+    return int(found[1]) * 1024 / MIB
+
+
+def children_mib(pid: int) -> float:
+    """Return the sum over the processes that the service has started and that still exist."""
+    total = 0.0
+    for child in psutil.Process(pid).children(recursive=True):
+        with suppress(psutil.NoSuchProcess, OSError):
+            total += pss_mib(child.pid)
+    return total
+
+
+def hold_stream(url: str, run_id: str | None, stop: threading.Event) -> None:
+    """Read an event stream until the end, as an open page does."""
+    path = "/api/v1/events" if run_id is None else f"/api/v1/runs/{run_id}/events"
+    while not stop.is_set():
+        with suppress(httpx.HTTPError), httpx.stream("GET", url + path, timeout=15) as stream:
+            for _ in stream.iter_lines():
+                if stop.is_set():
+                    return
+
+
+def addresses(client: httpx.Client) -> list[str]:
+    """Return the pages that the dashboard links, their charts as data and as pictures, lists and exports."""
+    found: list[str] = ["/", "/agents", "/api/v1/runs", "/api/v1/openapi.json"]
+    for agent in client.get("/api/v1/agents").json()["items"]:
+        found.append(f"/agents/{agent['id']}")
+    for run_id in RUNS:
+        pages = [f"/runs/{run_id}", f"/runs/{run_id}/answer", f"/runs/{run_id}/scaling"]
+        for page in pages:
+            text = client.get(page).text
+            found += re.findall(r'(?:data-spec|src)="(/[^"]+/charts/[^"]+)"', text.replace("&amp;", "&"))
+        executions = client.get(f"/api/v1/runs/{run_id}/executions", params={"state": "ok", "limit": 2}).json()["items"]
+        cases = {f"/cases/{one['case_id']}" for one in executions}
+        found += [*pages, *cases, *(f"/executions/{one['id']}" for one in executions)]
+        found += [f"/api/v1/runs/{run_id}/{part}" for part in ("answer", "throughput", "scaling", "cases?limit=100")]
+    found.append(f"/api/v1/runs/{RUNS[0]}/export?format=csv")
+    return list(dict.fromkeys(found))
+
+
+def load(url: str, deadline: float, pause: float, statuses: dict[int, int]) -> None:
+    """Load all addresses again and again, a few at a time."""
+    with httpx.Client(base_url=url, timeout=120) as client:
+        paths = addresses(client)
+        print(f"{len(paths)} addresses", flush=True)
+
+        def fetch(path: str) -> None:
+            if time.monotonic() < deadline:
+                answer = client.get(path)
+                statuses[answer.status_code] = statuses.get(answer.status_code, 0) + 1
+                if not answer.is_success:
+                    print(f"{answer.status_code} {path}: {answer.text[:300]}", flush=True)
+                time.sleep(pause)
+
+        with ThreadPoolExecutor(CLIENTS) as pool:
+            while time.monotonic() < deadline:
+                list(pool.map(fetch, paths))
+
+
+def watch(process: subprocess.Popen[bytes], deadline: float) -> list[float]:
+    """Print the memory every half minute; return the readings in MiB."""
+    begun, readings = time.monotonic(), []
+    while time.monotonic() < deadline and process.poll() is None:
+        time.sleep(min(REPORT_SECONDS, max(0.0, deadline - time.monotonic())))
+        readings.append(pss_mib(process.pid))
+        threads = psutil.Process(process.pid).num_threads()
+        print(
+            f"{(time.monotonic() - begun) / 60:6.1f} min  PSS {readings[-1]:6.1f} MiB  {threads:3d} threads"
+            f"  started processes {children_mib(process.pid):5.1f} MiB", flush=True,
+        )  # fmt: skip
+    return readings
+
+
+def main() -> int:
+    """Load pages and print the memory; 1 if the last or the largest reading is above the limit."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=60.0)
+    parser.add_argument("--streams", type=int, default=20)
+    parser.add_argument("--executions", type=int, default=100_000)
+    parser.add_argument("--pause", type=float, default=1.0, help="seconds between two requests of a client")
+    options = parser.parse_args()
+    statuses: dict[int, int] = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        fill_folder(folder, options.executions)
+        with started(folder) as (url, process):
+            print(f"after the start  PSS {pss_mib(process.pid):6.1f} MiB", flush=True)
+            stop = threading.Event()
+            runs = (None, RUNS[4])
+            for place in range(options.streams):
+                threading.Thread(target=hold_stream, args=(url, runs[place % 2], stop), daemon=True).start()
+            deadline = time.monotonic() + 60 * options.minutes
+            loader = threading.Thread(target=load, args=(url, deadline, options.pause, statuses), daemon=True)
+            loader.start()
+            readings = watch(process, deadline)
+            stop.set()
+            loader.join(120)
+    print(f"answers by status: {dict(sorted(statuses.items()))}")
+    print(f"largest {max(readings):.1f} MiB, last {readings[-1]:.1f} MiB, aim at most {LIMIT_MIB} MiB")
+    return 0 if max(readings) <= LIMIT_MIB and set(statuses) == {200} else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

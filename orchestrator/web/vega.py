@@ -1,0 +1,51 @@
+"""Pictures of charts, and the chart library of the pages, made by a process of their own.
+
+vl-convert embeds a JavaScript engine. It takes 60 MiB for the first picture and 77 MiB for the library, and never
+releases them (x86-64, November 2026), so this process never imports it. Pictures are for browsers without JavaScript.
+"""
+
+import json
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from orchestrator.errors import Unavailable
+
+PROGRAM = Path(__file__).with_name("vega_program.py")
+TIMEOUT_SECONDS = 120
+"""For a picture of the largest chart on a loaded small machine; it takes half a second on a quiet one."""
+_making = threading.Lock()
+"""One process at a time: each takes 70 to 150 MiB while it works."""
+
+
+def picture(spec: dict[str, Any]) -> str:
+    """Return a Vega-Lite specification drawn as SVG; raises Unavailable."""
+    return _made("picture", json.dumps(spec))
+
+
+def library(snippet: str) -> str:
+    """Return Vega, Vega-Lite and Vega-Embed as one script, with a snippet that uses them; raises Unavailable."""
+    return _made("library", snippet)
+
+
+def _made(what: str, given: str) -> str:
+    # -I: neither the working directory nor the user's settings decide which modules are imported.
+    command = [sys.executable, "-I", str(PROGRAM), what]
+    try:
+        with _making:
+            done = subprocess.run(
+                command, input=given.encode(), capture_output=True, check=True, timeout=TIMEOUT_SECONDS
+            )
+    except subprocess.TimeoutExpired as error:
+        raise Unavailable(
+            f"The {what} was not ready within {TIMEOUT_SECONDS} s.", remedy="Try again when the machine is less busy."
+        ) from error
+    except subprocess.CalledProcessError as error:
+        last = error.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        raise Unavailable(
+            f"The program that makes the {what} ended with {error.returncode}: {''.join(last) or 'no message'}",
+            remedy="The page shows the chart with JavaScript; the table has the same figures.",
+        ) from error
+    return done.stdout.decode()

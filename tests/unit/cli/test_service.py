@@ -1,0 +1,42 @@
+"""Limits of the service's process."""
+
+import subprocess
+import sys
+
+# Eight threads allocate at the same time: by default glibc makes an arena for each of them.
+ALLOCATE = """
+import ctypes, tempfile, threading
+from orchestrator.cli.commands import service
+if {limited}:
+    service._return_memory_to_the_system()
+libc = ctypes.CDLL(None)
+libc.malloc.restype = ctypes.c_void_p
+barrier = threading.Barrier(8)
+def allocate():
+    barrier.wait()
+    kept = [libc.malloc(1000) for _ in range(2000)]
+    barrier.wait()
+threads = [threading.Thread(target=allocate) for _ in range(8)]
+[one.start() for one in threads]
+[one.join() for one in threads]
+libc.fdopen.restype = ctypes.c_void_p
+libc.malloc_info.argtypes = libc.fclose.argtypes = None
+with tempfile.TemporaryFile() as file:
+    stream = ctypes.c_void_p(libc.fdopen(file.fileno(), b"w"))
+    libc.malloc_info(0, stream)
+    libc.fflush(stream)
+    file.seek(0)
+    print(file.read().count(b"<heap nr="))
+"""
+
+
+def arenas(limited: bool) -> int:
+    program = ALLOCATE.format(limited=limited)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
+    return int(done.stdout)
+
+
+def test_threads_of_the_service_share_two_arenas() -> None:
+    # 40 threads with an arena each kept what large answers had left in them.
+    assert arenas(limited=True) <= 2
+    assert arenas(limited=False) > 2
