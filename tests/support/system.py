@@ -203,7 +203,7 @@ class System:
             "redis": ("redis-server",),
             "service": ("orchestrator.cli.main", "service"),
             "scheduler": ("orchestrator.cli.main", "scheduler"),
-            "daemon": ("orchestrator.cli.main", "daemon"),
+            "daemon": ("orchestrator.cli.daemon_process", "daemon"),
             "launcher": ("ciphermark-launcher",),
             "runner": ("ciphermark-", "process"),
         }[name]

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from orchestrator.cli import tuning
+from orchestrator.cli.daemon_process import become_daemon
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.join_code import JOIN_CODE_VARIABLE, read_join_code
 from orchestrator.cli.output import JSONOption, notes, print_json, print_pairs
@@ -84,13 +85,14 @@ def start(
     With --server and a join code in CIPHERMARK_JOIN_TOKEN, a machine that is not enrolled yet is enrolled first; an
     enrolled one ignores both.
     """
-    # Celery is slow to import, and only this command needs it.
-    from orchestrator.daemon.program import start as start_daemon  # noqa: PLC0415
-
     settings = DaemonSettings()
     token = os.environ.get(JOIN_CODE_VARIABLE)
     if server and token and not enrolment_of_device.is_enrolled(settings):
         enrolment_of_device.enroll(settings, Invitation(server, token, name, insecure_lan))
+    become_daemon()
+    # Celery is slow to import, and only this command needs it.
+    from orchestrator.daemon.program import start as start_daemon  # noqa: PLC0415
+
     start_daemon(settings)
 
 

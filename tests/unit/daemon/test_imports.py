@@ -3,8 +3,13 @@ import sys
 
 import pytest
 
+from orchestrator.cli.exit_codes import ExitCode
+
 # pydantic-settings and Celery import yaml and cryptography if they are installed.
 NOT_ON_A_DEVICE = ("fastapi", "starlette", "sqlalchemy", "alembic", "numpy", "altair", "uvicorn")
+
+
+NOT_IN_A_DAEMON = ("rich", "pygments", "typer", "opentelemetry", "attr", "numpy", "jinja2")
 
 
 class TestDeviceImports:
@@ -16,3 +21,18 @@ class TestDeviceImports:
         seen = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
 
         assert seen.strip() == "[]"
+
+    def test_daemon_process_has_no_package_of_the_command_line(self) -> None:
+        """They took 8 MiB of a device's memory; structlog, httpx and redis-py import them where they are installed."""
+        script = (
+            "import sys, runpy, atexit\n"
+            "from orchestrator.cli import daemon_process\n"
+            f"atexit.register(lambda: print([m for m in {NOT_IN_A_DAEMON!r} if sys.modules.get(m) is not None]))\n"
+            "daemon_process.main()"
+        )
+
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+
+        assert "daemon enroll" in done.stderr
+        assert done.returncode == ExitCode.SETUP
+        assert done.stdout.strip() == "[]"
