@@ -99,6 +99,8 @@ def problems_of(block: Block) -> list[str]:
         found.append(f"{block}: the block has a command and no language; the language of commands is {COMMANDS}")
     if block.marker.startswith("not executed") and not block.reason:
         found.append(f"{block}: the marker has no reason; expected: <!-- not executed: REASON -->")
+    if block.language == PLAN and block.marker != FRAGMENT and not block.text.startswith("version:"):
+        found.append(f"{block}: the plan is a fragment; expected: <!-- {FRAGMENT} -->")
     if block.reason and block.language != COMMANDS:
         found.append(f"{block}: only blocks of {COMMANDS} are executed")
     if block.reason.startswith(_EXECUTED_BY):

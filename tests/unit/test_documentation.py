@@ -41,7 +41,8 @@ def test_marker_belongs_to_the_line_directly_above() -> None:
         (Block("p", 1, "", "sudo ciphermark daemon tune\n", ""), "no language"),
         (Block("p", 1, "", ".venv/bin/ciphermark up\n", ""), "no language"),
         (Block("p", 1, "sh", "make up\n", "not executed: "), "has no reason"),
-        (Block("p", 1, "yaml", "a: 1\n", "not executed: because"), "only blocks of sh"),
+        (Block("p", 1, "yaml", "version: 1\n", "not executed: because"), "only blocks of sh"),
+        (Block("p", 1, "yaml", "seed: 1\n", ""), "is a fragment"),
         (Block("p", 1, "sh", "ls\n", "not executed: executed by tests/unit/no_such_test.py"), "does not exist"),
     ],
 )
