@@ -1,0 +1,79 @@
+"""The commands and plans of the documentation, in the order of the pages, on a system that starts empty."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.support.documentation import COMMANDS, FRAGMENT, PLAN, Block, all_blocks
+from tests.support.paths import REPOSITORY
+from tests.support.system import System
+
+DOCUMENTED_ADDRESS = "127.0.0.1:8451"
+"""Address of the service in the documentation; the one of this test replaces it."""
+BLOCKS = [
+    block for block in all_blocks() if (block.language == COMMANDS and not block.reason) or block.language == PLAN
+]
+
+
+@dataclass
+class Reader:
+    """A reader of the documentation, in a folder like a clone of the repository."""
+
+    system: System
+    folder: Path
+    plans: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Last complete plan of each page."""
+
+    def execute(self, block: Block) -> None:
+        """Execute the commands as a shell does that stops at the first failure."""
+        address = str(self.system.client.base_url.netloc, "ascii")
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", block.text.replace(DOCUMENTED_ADDRESS, address)],
+            cwd=self.folder,
+            env=self.system.environment | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=900,
+        )
+        assert done.returncode == 0, f"{block} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+
+    def preview(self, block: Block) -> None:
+        """Let the planner validate a plan, or a fragment in the last complete plan of the page."""
+        plan = yaml.safe_load(block.text)
+        if block.marker == FRAGMENT:
+            plan = self.plans[block.page] | plan
+        else:
+            self.plans[block.page] = plan
+        if block.file_name:
+            (self.folder / block.file_name).write_text(block.text)
+        # Agents of the examples do not exist here; every other key is validated as it is.
+        shown = self.system.post("/plans/preview", {"plan": plan | {"agents": ["*"]}})
+        assert shown["executions_total"] > 0, block
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory, cache_folder: Path) -> Iterator[Reader]:
+    folder = tmp_path_factory.mktemp("clone")
+    (folder / ".venv").symlink_to(Path(sys.executable).parents[1])
+    shutil.copytree(REPOSITORY / "plans", folder / "plans")
+    shutil.copy(REPOSITORY / "README.md", folder)
+    with System(tmp_path_factory.mktemp("data"), cache_folder, with_corpus=False) as system:
+        yield Reader(system, folder)
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=str)
+def test_block_of_the_documentation(reader: Reader, block: Block) -> None:
+    if block.language == COMMANDS:
+        reader.execute(block)
+    else:
+        reader.preview(block)
