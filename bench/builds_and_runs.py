@@ -5,7 +5,7 @@ plan is executed three times: alone, while another run waits for two builds that
 builds another agent joins. It reports a build and a heartbeat but executes nothing, because a second daemon would use
 the measured machine.
 
-Usage: .venv/bin/python bench/builds_and_runs.py [--rounds 3] [--cache-folder FOLDER]
+Usage: .venv/bin/python bench/builds_and_runs.py [--rounds 3] [--cache-folder FOLDER] [--cancel-builds]
 """
 
 import argparse
@@ -59,8 +59,7 @@ def seconds_of(system: System, plan: dict[str, Any]) -> tuple[float, dict[str, A
     run_id = system.submit(plan)
     run = system.wait_for_run(run_id, SECONDS)
     assert run["state"] == "finished", run["reason"]
-    times = [datetime.fromisoformat(run[name]) for name in ("submitted_at", "finished_at")]
-    return (times[1] - times[0]).total_seconds(), run
+    return seconds_between(run), run
 
 
 def join(system: System, name: str) -> httpx.Client:
@@ -77,7 +76,7 @@ def join(system: System, name: str) -> httpx.Client:
     return agent
 
 
-def one_round(system: System, number: int) -> tuple[float, float]:
+def one_round(system: System, number: int, *, cancel_builds: bool) -> tuple[float, float]:
     """Return the seconds of the ready run alone (mean of before and after), and while two builds are pending."""
     before, _ = seconds_of(system, ready_plan(number))
     building = system.submit(building_plan(number))
@@ -89,13 +88,23 @@ def one_round(system: System, number: int) -> tuple[float, float]:
         names = [sorted(agent["name"] for agent in one["agents"]) for one in (run, other)]
         print(f"  when the ready run ended, the other one was {other['state']}: {other['activity']}", flush=True)
         assert (run["state"], other["state"]) == ("finished", "planned")
-        end = system.wait_for_run(building, SECONDS)
-    assert end["state"] == "finished", end["reason"]
-    names.append(sorted(agent["name"] for agent in end["agents"]))
-    print(f"  agents of the ready run, of the other one before and after its layout: {names}", flush=True)
-    times = [datetime.fromisoformat(run[name]) for name in ("submitted_at", "finished_at")]
+        print(f"  alone before {before:.1f} s, with builds pending {seconds_between(run):.1f} s", flush=True)
+        if cancel_builds:
+            system.post(f"/runs/{building}/cancel")
+        else:
+            end = system.wait_for_run(building, SECONDS)
+            assert end["state"] == "finished", end["reason"]
+            names.append(sorted(agent["name"] for agent in end["agents"]))
+    print(f"  agents of the ready run, of the other one, and of that after its layout: {names}", flush=True)
     after, _ = seconds_of(system, ready_plan(number))
-    return (before + after) / 2, (times[1] - times[0]).total_seconds()
+    print(f"  alone after {after:.1f} s", flush=True)
+    return (before + after) / 2, seconds_between(run)
+
+
+def seconds_between(run: dict[str, Any]) -> float:
+    """Return the seconds from the submission of a run to its end."""
+    times = [datetime.fromisoformat(run[name]) for name in ("submitted_at", "finished_at")]
+    return (times[1] - times[0]).total_seconds()
 
 
 def is_compiling(system: System) -> bool:
@@ -108,6 +117,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, choices=(1, 2, 3))
     parser.add_argument("--cache-folder", type=Path, help="Cache with a default build [a temporary folder].")
+    parser.add_argument("--cancel-builds", action="store_true", help="Cancel the other run when the ready one ends.")
     options = parser.parse_args()
     ratios: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -116,7 +126,7 @@ def main() -> int:
         with System(data, cache) as system:
             for number in range(options.rounds):
                 print(f"round {number + 1}", flush=True)
-                alone, pending = one_round(system, number)
+                alone, pending = one_round(system, number, cancel_builds=options.cancel_builds)
                 ratios.append(pending / alone)
                 print(f"  alone {alone:.1f} s, with builds pending {pending:.1f} s, ratio {ratios[-1]:.3f}", flush=True)
     print(f"median ratio {statistics.median(ratios):.3f} of {[round(one, 3) for one in ratios]}; the limit is {LIMIT}")

@@ -1,0 +1,45 @@
+"""A run whose builds exist is executed first, while another run on the same agent waits for its builds."""
+
+import httpx
+import psutil
+
+from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
+from tests.support.agent_reports import build, heartbeat, inventory
+from tests.support.system import System, a_plan, assert_exactly_once
+from tests.support.waiting import until
+
+TWO_BUILDS = [{"compiler": "gcc", "optimization": ["O1", "Og"]}]
+
+
+def compilers(system: System) -> list[psutil.Process]:
+    return [process for process in system.family() if process.name() == "cc1plus"]
+
+
+def join(system: System) -> None:
+    """Enroll an agent that reports a build and a heartbeat; it matches the patterns of both plans."""
+    token = system.command("token", "create", "--role", "agent", "--quiet").strip()
+    with httpx.Client(base_url=system.client.base_url, timeout=30) as client:
+        joining = client.post("/agents", json={"name": "joined"}, headers={"Authorization": f"Bearer {token}"})
+        agent_token = joining.raise_for_status().json()["agent_token"]
+        client.headers = {"Authorization": f"Bearer {agent_token}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
+        for path, report in (("/inventories", inventory()), ("/builds", build()), ("/heartbeats", heartbeat())):
+            client.post(path, json=report).raise_for_status()
+
+
+def test_ready_run_is_executed_before_builds_of_another_one(system: System) -> None:
+    """Regression: the ready run waited for whole builds, and an agent that joined was pulled into both runs."""
+    building = system.submit(a_plan(name="building", priority=0, toolchains=TWO_BUILDS))
+    until(lambda: compilers(system), "the first compiler", 120)
+    assert "building: gcc -O1" in system.command("runs", "show", building)
+    ready = system.submit(a_plan(name="ready", priority=9, repetitions=20))
+    join(system)
+
+    until(lambda: system.get(f"/runs/{ready}")["activity"]["name"] == "measuring", "the ready run's first job")
+    assert {process.status() for process in compilers(system)} <= {psutil.STATUS_STOPPED}
+    run = system.wait_for_run(ready)
+    other = system.get(f"/runs/{building}")
+
+    assert (run["state"], other["state"], other["activity"]["name"]) == ("finished", "planned", "building")
+    assert_exactly_once(system, ready, 3 * 2 * 20)
+    assert [len(one["agents"]) for one in (run, other)] == [1, 1]
+    system.post(f"/runs/{building}/cancel")
