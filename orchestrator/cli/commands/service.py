@@ -1,6 +1,7 @@
 """Start the service alone, for systemd or compose."""
 
 import ctypes
+import os
 from contextlib import nullcontext
 from typing import Annotated
 
@@ -8,7 +9,6 @@ import typer
 import uvicorn
 
 from orchestrator import logs
-from orchestrator.app import create_app
 from orchestrator.cli.settings import service_settings
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
@@ -34,6 +34,10 @@ def service(
 ) -> None:
     """Serve the API and the dashboard until SIGTERM. Settings come from CIPHERMARK_* variables."""
     _return_memory_to_the_system()
+    # Each thread of OpenBLAS takes memory, and no matrix of an answer is large enough for a second one.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from orchestrator.app import create_app  # noqa: PLC0415 - imports numpy, which reads the setting above
+
     settings = service_settings()
     logs.configure(settings.log_level)
     binding.check(settings)
