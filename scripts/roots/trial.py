@@ -62,7 +62,7 @@ def conclude(trial: Callable[[Steps], None], steps: Steps) -> int:
     failure = ""
     try:
         trial(steps)
-    except TrialError as error:
+    except (TrialError, LookupError, OSError) as error:
         failure = str(error)
     except KeyboardInterrupt:
         failure = "Interrupted."
