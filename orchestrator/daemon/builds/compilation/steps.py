@@ -25,6 +25,10 @@ _CHECK_SECONDS = 0.05
 """Interval at which a step without output is checked for pauses and interruption: a job waits this long for a build."""
 _MIN_AVAILABLE_BYTES = 256 * 1024 * 1024
 """Available memory below which a paused step is killed and repeated: a compiler holds up to 600 MiB."""
+_SIGNAL_SECONDS = 1.0
+"""Maximum wait for processes to stop or end after their signal."""
+_SIGNAL_CHECK_SECONDS = 0.001
+_NOT_EXECUTING = (psutil.STATUS_STOPPED, psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
 _BLOCK_BYTES = 65_536
 
 
@@ -145,7 +149,17 @@ def _stop_tree(pid: int) -> list[psutil.Process]:
             found = [one for one in stopped[0].children(recursive=True) if one not in stopped]
             continue
         break
+    _wait_until_stopped(stopped)
     return stopped
+
+
+def _wait_until_stopped(processes: list[psutil.Process]) -> None:
+    """Wait until no process of the list executes: on another core, a signal takes effect a moment later."""
+    deadline = time.monotonic() + _SIGNAL_SECONDS
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            while process.status() not in _NOT_EXECUTING and time.monotonic() < deadline:
+                time.sleep(_SIGNAL_CHECK_SECONDS)
 
 
 def _kill_tree(pid: int) -> None:
@@ -156,12 +170,16 @@ def _kill_tree(pid: int) -> None:
     """
     with suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGSTOP)
+    descendants: list[psutil.Process] = []
     with suppress(psutil.NoSuchProcess):
-        for descendant in psutil.Process(pid).children(recursive=True):
-            with suppress(psutil.NoSuchProcess):
-                descendant.kill()
+        descendants = psutil.Process(pid).children(recursive=True)
+    for descendant in descendants:
+        with suppress(psutil.NoSuchProcess):
+            descendant.kill()
     with suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGKILL)
+    # A killed process ends a moment later, with its memory. Where no process reaps orphans, it stays a zombie.
+    psutil.wait_procs(descendants, timeout=_SIGNAL_SECONDS)
 
 
 def _lines_of(process: "subprocess.Popen[bytes]") -> Iterator[str | None]:
