@@ -15,7 +15,14 @@ def test_earlier_builds_are_not_cross_built(tmp_path: Path) -> None:
     command.upgrade(config_for(url), "0006")
     engine = create_engine(url)
     with engine.begin() as connection:
-        builds = Table("builds", MetaData(), autoload_with=connection)
+        agents, builds = (Table(name, MetaData(), autoload_with=connection) for name in ("agents", "builds"))
+        connection.execute(
+            agents.insert().values(
+                id="a" * 12, name="pi", enrolled_at=now().replace(tzinfo=None), broker_password_hash="0" * 64,
+                state="ready", activity="", held_jobs=[], undelivered_records=0, health="healthy", health_reason="",
+                health_check_requested=False, labels=[],
+            )
+        )  # fmt: skip
         connection.execute(
             builds.insert().values(
                 agent_id="a" * 12, build_key="b" * 64, toolchain={}, compiler_version="g++ 12", prebuilt=False,

@@ -27,7 +27,7 @@ def test_daemon_of_version_one_is_refused_with_the_version_it_needs(tmp_path: Pa
             assert response.status_code == 426
             problem = response.json()
             assert "messages of version 1, expected version 2" in problem["detail"]
-            assert f"Install Ciphermark {__version__}" in problem["remedy"]
+            assert f"Install {__version__} on the device" in problem["remedy"]
             assert problem["facts"] == {"expected_version": __version__}
             assert old.get("/api/v1/downloads").status_code == 200
 

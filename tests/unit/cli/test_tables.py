@@ -357,7 +357,7 @@ class TestAgents:
         made = {
             "build_key": "b" * 64, "toolchain_words": "gcc -O2", "compiler_version": "g++ (Debian 12.2.0-14) 12.2.0",
             "providers": ["botan", "cryptopp", "own"], "proofs_passed": 380, "proofs_failed": 0, "is_default": True,
-            "current": True, "failure": None,
+            "current": True, "failure": None, "cross_built": None,
         }  # fmt: skip
         failed = made | {"toolchain_words": "icpx -O3", "failure": "searched in PATH\nicpx is not installed\n"}
         agents.print_builds([made, made | {"toolchain_words": "clang 14 -Ofast -march=native static"}, failed])

@@ -16,7 +16,7 @@ def calibration(build_id: int, *, default: bool = False) -> CalibrationSummary:
 def build(build_id: int) -> BuildReference:
     return BuildReference(
         id=build_id, agent_id="a", build_key="b", toolchain_words=f"gcc {build_id}", compiler_version="12.2.0",
-        is_default=False, failure=None,
+        is_default=False, failure=None, cross_built=None,
     )  # fmt: skip
 
 
