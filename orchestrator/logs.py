@@ -2,15 +2,28 @@
 
 import logging
 import sys
-from typing import Literal
+from typing import Literal, TextIO, cast
 
 import structlog
 
 Level = Literal["debug", "info", "warning", "error"]
 
 
+class _StandardError:
+    """Standard error at the time of each line: a program may replace `sys.stderr` after the configuration."""
+
+    def write(self, text: str) -> int:
+        """Write text and return its length."""
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        """Flush what was written."""
+        sys.stderr.flush()
+
+
 def configure(level: Level) -> None:
     """Configure structlog, and the standard library's logging for Celery, uvicorn, and Alembic."""
+    standard_error = cast("TextIO", _StandardError())
     number = logging.getLevelNamesMapping()[level.upper()]
     structlog.configure(
         processors=[
@@ -21,11 +34,11 @@ def configure(level: Level) -> None:
             structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(standard_error),
         cache_logger_on_first_use=True,
     )
     for name in ("httpx", "httpcore", "alembic", "celery", "kombu"):
         # At a lower level, each heartbeat and each tick would be logged.
         logging.getLogger(name).setLevel(max(number, logging.WARNING))
     line = "timestamp=%(asctime)s level=%(levelname)s logger=%(name)s event=%(message)r"
-    logging.basicConfig(level=max(number, logging.INFO), format=line, stream=sys.stderr, force=True)
+    logging.basicConfig(level=max(number, logging.INFO), format=line, stream=standard_error, force=True)

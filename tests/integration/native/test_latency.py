@@ -47,8 +47,8 @@ class TestReport:
         assert report.min_timing_ns >= 20_000_000
         assert report.min_timing_ns >= 1000 * report.clock.resolution_ns
         assert len(report.timings) == 5
-        # Calibrated twice; a quicker clock of the core since then shortens a timing by less than half.
-        assert all(10_000_000 < timing.wall_ns < SECOND_NS for timing in report.timings)
+        # The iterations are calibrated twice. Where other programs used the core then, the timings are shorter.
+        assert all(1_000_000 < timing.wall_ns < SECOND_NS for timing in report.timings)
         assert len({timing.iterations for timing in report.timings}) == 1
 
     def test_a_fraction_of_a_millisecond_is_enough(self, own: Runner) -> None:
