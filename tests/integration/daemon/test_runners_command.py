@@ -23,9 +23,11 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def runners(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def runners(cache: Path, *arguments: str, path: str | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "orchestrator.cli.main", "runners", *arguments]
     environment = os.environ | {"CIPHERMARK_CACHE_FOLDER": str(cache), "COLUMNS": "120"}
+    if path is not None:
+        environment["PATH"] = path
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
 
@@ -49,6 +51,38 @@ class TestBuild:
         assert ended.returncode == 12
         assert "clang 3 is not installed" in ended.stderr
         assert "apt-get install clang-3" in ended.stderr
+
+
+class TestVerify:
+    def test_number_of_passed_known_answers_is_shown(self, cache: Path) -> None:
+        ended = runners(cache, "verify")
+
+        assert ended.returncode == 0, ended.stdout
+        assert "1 of 1 implementations pass" in ended.stdout
+        (proof,) = output(cache, "verify")
+        assert proof["passed"] is True
+
+
+class TestCrossBuild:
+    def test_flags_of_a_processor_need_one_kind_of_device(self, tmp_path: Path) -> None:
+        ended = runners(tmp_path, "cross-build", "--march", "armv8-a")
+
+        assert ended.returncode == 2
+        assert "need one --machine" in ended.stderr
+
+    def test_missing_package_sources_are_a_usage_error(self, tmp_path: Path) -> None:
+        ended = runners(tmp_path, "cross-build", "--sources", "missing.list")
+
+        assert ended.returncode == 2
+        assert "is not a file" in ended.stderr
+
+    def test_missing_cross_compiler_is_reported_with_its_package(self, tmp_path: Path) -> None:
+        ended = runners(tmp_path, "cross-build", "--machine", "armhf", path=str(tmp_path))
+
+        assert ended.returncode != 0
+        assert "apt-get install" in ended.stderr
+        assert "g++-arm-linux-gnueabihf" in ended.stderr
+        assert not (tmp_path / "sysroots").exists()
 
 
 class TestList:
