@@ -17,7 +17,7 @@ from orchestrator.units import KIB, MIB
 from tests.support.waiting import acting_once, until
 
 EXACT_BYTES = 16 * KIB
-NOBODY = 65534
+UNPRIVILEGED_UID = 65534
 SOURCES = {
     "holder": """
         #include <stdlib.h>
@@ -185,7 +185,7 @@ class TestUndisturbed:
 
 
 def _print_user_as_nobody(folder: Path) -> tuple[bytes, int | None, str | None]:
-    os.setresuid(NOBODY, NOBODY, NOBODY)
+    os.setresuid(UNPRIVILEGED_UID, UNPRIVILEGED_UID, UNPRIVILEGED_UID)
     with Launcher(folder / "ciphermark-launcher") as launcher:
         launched = execute(launcher, folder / "id", "-u")
     return launched.stdout, launched.ended.exit_peak_bytes, launched.ended.exit_reason
