@@ -2,17 +2,16 @@
 
 import os
 import subprocess
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
 from tests.integration.join.conftest import Inviting
-from tests.support.cutting_proxy import cutting_proxy
+from tests.support.cutting_proxy import cutting_proxy, serving
 from tests.support.device import Device
 from tests.support.live_service import Served
 
@@ -120,14 +119,8 @@ def static_server(folder: Path) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             """Stay silent."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
+    with serving(partial(Quiet, directory=str(folder))) as url:
+        yield url
 
 
 def on_small_disk(
