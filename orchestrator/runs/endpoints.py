@@ -96,7 +96,7 @@ def pause_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> Ru
 
 @router.post("/runs/{run_id}/resume")
 def resume_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> RunDetail:
-    """Resume a paused or cancelled run."""
+    """Resume a paused, cancelled or failed run. Only executions without a record are made."""
     return service.resume(database, run_id)
 
 

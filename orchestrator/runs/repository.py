@@ -44,6 +44,13 @@ def list_runs(session: Session, after: tuple[datetime, str] | None, state: str |
     return list(session.scalars(query))
 
 
+def reopen_cases(session: Session, run_id: str) -> None:
+    """Let the cases that got no more repetitions because of a lost job have rounds again."""
+    lost = update(Case).where(Case.run_id == run_id, Case.stop_reason == "lost")
+    if changed(session, lost.values(stop_reason=None)):
+        changed(session, update(Run).where(Run.id == run_id).values(rounds_open=True))
+
+
 def latest_runs(session: Session, offset: int, limit: int) -> Sequence[Run]:
     """Return a part of the list of all runs, newest first."""
     return session.scalars(select(Run).order_by(Run.submitted_at.desc(), Run.id).offset(offset).limit(limit)).all()

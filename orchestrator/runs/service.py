@@ -161,11 +161,12 @@ def pause(database: Database, run_id: str) -> RunDetail:
 
 
 def resume(database: Database, run_id: str) -> RunDetail:
-    """Resume a paused or cancelled run with the executions that have no record yet. May be repeated."""
+    """Resume a paused, cancelled or failed run with the executions that have no record yet. May be repeated."""
     with database.write() as session:
         if _find(session, run_id).state not in (RunState.RUNNING, RunState.PLANNED):
             _step(session, run_id, RunStep.RESUME)
-            jobs.reopen_cancelled(session, run_id, now())
+            jobs.reopen(session, run_id, now())
+            repository.reopen_cases(session, run_id)
             end_if_complete(session, run_id)
     return get_run(database, run_id)
 

@@ -3,7 +3,9 @@
 Run   planned ─► running ─► finished          Job   waiting ─► sent ─► running ─► done
          │ ▲        │ ▲  └─► failed                    ▲        │         │
          ▼ │        ▼ │                                └────────┴─────────┤  released, paused, resumed
-        paused    paused    cancelled ─► (resumed)                        └─► cancelled · lost
+        paused    paused    cancelled                                     └─► cancelled · lost ─► (resumed)
+
+A paused, cancelled or failed run can be resumed: its cancelled and lost jobs wait again.
 
 Jobs of a round (runs/scheduling/rounds.py) are planned until the layout of the round is complete, then they wait.
 """
@@ -56,7 +58,7 @@ _ALIVE = frozenset({RunState.PLANNED, RunState.RUNNING, RunState.PAUSED})
 _RUN_STEPS: dict[RunStep, tuple[frozenset[RunState], RunState]] = {
     RunStep.LAY_OUT: (frozenset({RunState.PLANNED}), RunState.RUNNING),
     RunStep.PAUSE: (frozenset({RunState.PLANNED, RunState.RUNNING}), RunState.PAUSED),
-    RunStep.RESUME: (frozenset({RunState.PAUSED, RunState.CANCELLED}), RunState.RUNNING),
+    RunStep.RESUME: (frozenset({RunState.PAUSED, RunState.CANCELLED, RunState.FAILED}), RunState.RUNNING),
     RunStep.CANCEL: (_ALIVE, RunState.CANCELLED),
     # The last job of a paused run may end before its daemon receives the stop order.
     RunStep.FINISH: (frozenset({RunState.RUNNING, RunState.PAUSED}), RunState.FINISHED),
@@ -90,5 +92,5 @@ def verdict(lost_jobs: int, done_jobs: int) -> tuple[RunStep, str]:
     """Return the step that ends a run without open jobs, and the reason."""
     if lost_jobs:
         jobs = "1 job was" if lost_jobs == 1 else f"{lost_jobs} jobs were"
-        return RunStep.FAIL, f"{jobs} lost, {done_jobs} are done; see the reason of each lost job."
+        return RunStep.FAIL, f"{jobs} lost, {done_jobs} are done; resume the run to execute what is missing."
     return RunStep.FINISH, ""

@@ -161,7 +161,7 @@ def pause(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) 
 
 @app.command()
 def resume(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -> None:
-    """Resume a paused or cancelled run."""
+    """Resume a paused, cancelled or failed run; only executions without a result are made."""
     with connect(ctx) as client:
         _step(client, run_id, "resume", as_json)
 

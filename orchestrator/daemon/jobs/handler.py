@@ -47,6 +47,8 @@ class JobHandler:
             return "acknowledge"
         # Accepted before the machine is free: the service would resend a job that no heartbeat lists.
         with self._status.accept(job.job_id) as active, self._builder.machine_lock.held():
+            # Records of a session that crashed count as progress of the job, so that the claim must follow them.
+            self._delivery.flush()
             attempt = self._claims.claim(job)
             return "acknowledge" if attempt is None else self._execute(job, attempt, active)
 

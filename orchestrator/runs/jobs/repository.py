@@ -1,9 +1,10 @@
 """Queries of jobs and their executions, and guarded changes of a job's state."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import exists, select, update
+from sqlalchemy import exists, func, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Build, Case, Execution, Job
@@ -12,6 +13,18 @@ from orchestrator.runs.state import OPEN_JOBS, JobState
 
 _NOT_STARTED: dict[str, object] = {"attempts": Job.attempts - 1, "session_id": None, "sent_at": None}
 """Columns of a job whose start ended without a crash, which does not count as an attempt."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """Start of a job by a session of its agent's daemon."""
+
+    session_id: str
+    at: datetime
+    recorded: int
+    """Executions of the job that have a record."""
+    fruitless_attempts: int
+    """Attempts in a row before this one that ended with a crash and without a new record."""
 
 
 def list_jobs(session: Session, run_id: str, state: str | None, after: int | None, limit: int) -> list[Job]:
@@ -50,11 +63,18 @@ def unrecorded_executions(session: Session, job_id: int) -> Sequence[tuple[Execu
     return [(execution, case, build_key) for execution, case, build_key in rows]
 
 
-def start(session: Session, job: Job, session_id: str, at: datetime) -> None:
+def count_recorded(session: Session, job_id: int) -> int:
+    """Return how many executions of a job have a record."""
+    recorded = select(func.count()).where(Execution.job_id == job_id, Execution.state != "waiting")
+    return session.scalar(recorded) or 0
+
+
+def start(session: Session, job: Job, start: Start) -> None:
     """Set a job to running for a daemon's session, which counts as an attempt."""
     statement = update(Job).where(Job.id == job.id, Job.state == job.state)
-    values = {"session_id": session_id, "started_at": at, "attempts": job.attempts + 1}
-    changed(session, statement.values(state=JobState.RUNNING, **values))
+    values = {"session_id": start.session_id, "started_at": start.at, "attempts": job.attempts + 1}
+    progress = {"fruitless_attempts": start.fruitless_attempts, "recorded_before": start.recorded}
+    changed(session, statement.values(state=JobState.RUNNING, **values, **progress))
 
 
 def requeue_running(session: Session, job_id: int, session_id: str) -> bool:
@@ -83,12 +103,13 @@ def cancel_open(session: Session, run_id: str) -> None:
     changed(session, others.values(state=JobState.CANCELLED))
 
 
-def reopen_cancelled(session: Session, run_id: str, at: datetime) -> None:
-    """Let the cancelled jobs of a run that have executions without a record wait again; the others are done."""
-    cancelled = list(session.scalars(select(Job.id).where(Job.run_id == run_id, Job.state == JobState.CANCELLED)))
-    reopened = update(Job).where(Job.run_id == run_id, Job.state == JobState.CANCELLED)
-    changed(session, reopened.values(state=JobState.WAITING, sent_at=None, finished_at=None))
-    for job_id in cancelled:
+def reopen(session: Session, run_id: str, at: datetime) -> None:
+    """Let the cancelled and lost jobs of a run that have executions without a record wait again; others are done."""
+    ended = (Job.run_id == run_id, Job.state.in_((JobState.CANCELLED, JobState.LOST)))
+    job_ids = list(session.scalars(select(Job.id).where(*ended)))
+    waiting = {"sent_at": None, "finished_at": None, "session_id": None, "fruitless_attempts": 0, "reason": ""}
+    changed(session, update(Job).where(*ended).values(state=JobState.WAITING, **waiting))
+    for job_id in job_ids:
         if not is_incomplete(session, job_id):
             done = update(Job).where(Job.id == job_id, Job.state == JobState.WAITING)
             changed(session, done.values(state=JobState.DONE, finished_at=at))

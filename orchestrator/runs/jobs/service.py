@@ -19,8 +19,8 @@ from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
 from orchestrator.runs.transitions import end_if_complete
 from orchestrator.wire.jobs import ClaimGranted
 
-MAX_ATTEMPTS = 3
-"""Starts of a job that end with a crash of the daemon, before the job is lost."""
+MAX_FRUITLESS_ATTEMPTS = 3
+"""Starts of a job in a row that end with a crash of the daemon and without a new record, before the job is lost."""
 
 _log = structlog.get_logger(__name__)
 
@@ -37,6 +37,7 @@ def claim(database: Database, agent_id: str, job_id: int, session_id: str) -> Cl
     """Start a job for a session of its agent's daemon; return the number of the attempt.
 
     A session may repeat its claim. A claim of a running job by another session means that the earlier session crashed.
+    Crashes count until a record arrives: a job that advances is not lost, however often the daemon is killed.
     Raises Conflict, with the fact ``state`` (cancelled, done, paused, lost), where the job must not start, and NotFound
     for a job of another agent.
     """
@@ -85,11 +86,13 @@ def _claim(session: Session, agent_id: str, job_id: int, session_id: str) -> Cla
         return refusal
     if job.state == JobState.RUNNING and job.session_id == session_id:
         return ClaimGranted(attempt=job.attempts)
-    if job.attempts >= MAX_ATTEMPTS:
-        return _lose(session, job)
+    recorded = repository.count_recorded(session, job_id)
+    fruitless = _fruitless_attempts(job, recorded)
+    if fruitless >= MAX_FRUITLESS_ATTEMPTS:
+        return _lose(session, job, fruitless)
     at, attempt = now(), job.attempts + 1
     # This transaction has the write lock since the job was read, so its state cannot have changed.
-    repository.start(session, job, session_id, at)
+    repository.start(session, job, repository.Start(session_id, at, recorded, fruitless))
     if run.started_at is None:
         run.started_at = at
     events.note(session, "job-state", run.id, agent_id, job_id=job_id, state=JobState.RUNNING)
@@ -117,8 +120,15 @@ def _refusal(session: Session, job: Job, run: Run) -> _Refusal | None:
     return None
 
 
-def _lose(session: Session, job: Job) -> _Refusal:
-    reason = f"The daemon crashed {job.attempts} times during this job; the limit is {MAX_ATTEMPTS}."
+def _fruitless_attempts(job: Job, recorded: int) -> int:
+    """Return the attempts in a row without a new record, including the crash that a claim of a running job shows."""
+    if recorded > job.recorded_before:
+        return 0
+    return job.fruitless_attempts + (job.state == JobState.RUNNING)
+
+
+def _lose(session: Session, job: Job, crashes: int) -> _Refusal:
+    reason = f"The daemon crashed {crashes} times in a row during this job without a new record."
     repository.lose(session, job, reason, now())
     events.note(session, "job-state", job.run_id, job.agent_id, job_id=job.id, state=JobState.LOST, reason=reason)
     _log.error("job lost", job_id=job.id, agent_id=job.agent_id, attempts=job.attempts)

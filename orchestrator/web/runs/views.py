@@ -58,7 +58,7 @@ class RunCard(View):
         """Operations that the run's state allows."""
         if self.open:
             return ["pause", "cancel"]
-        return {"paused": ["resume", "cancel"], "cancelled": ["resume"]}.get(self.run_state, [])
+        return {"paused": ["resume", "cancel"], "cancelled": ["resume"], "failed": ["resume"]}.get(self.run_state, [])
 
 
 class AgentActivity(View):

@@ -5,9 +5,10 @@ from collections import Counter
 from sqlalchemy import select, update
 
 from orchestrator.agents.repository import list_stop_orders
-from orchestrator.database.models import Agent, Execution, Job
+from orchestrator.database.models import Agent, Case, Execution, Job
 from orchestrator.runs.jobs.message import build_message
 from orchestrator.runs.jobs.service import settle
+from orchestrator.runs.scheduling.rounds import lay_out_rounds
 from orchestrator.wire.plans import Conditions
 from tests.support.fleet import Fleet
 
@@ -34,6 +35,21 @@ def _state(fleet: Fleet, job_id: int) -> tuple[str, int]:
     with fleet.database.read() as session:
         job = session.get_one(Job, job_id)
         return job.state, job.attempts
+
+
+def _reason(fleet: Fleet, job_id: int) -> str:
+    with fleet.database.read() as session:
+        return session.get_one(Job, job_id).reason
+
+
+def _lose(fleet: Fleet, job_id: int) -> None:
+    """Claim a job by one session after another, as a daemon does that crashes each time, until it is lost."""
+    assert [fleet.claim(job_id, session).status_code for session in OTHERS] == [200, 200, 200, 409]
+
+
+def _stop_reasons(fleet: Fleet, run_id: str) -> set[str | None]:
+    with fleet.database.read() as session:
+        return set(session.scalars(select(Case.stop_reason).where(Case.run_id == run_id)))
 
 
 def _be(fleet: Fleet, health: str) -> None:
@@ -80,6 +96,18 @@ class TestClaim:
         run = fleet.run(run_id)
         assert run["state"] == "failed"
         assert "1 job was lost" in run["reason"]
+
+    def test_crash_after_a_new_record_does_not_count(self, fleet: Fleet) -> None:
+        """Regression: three kills of the daemon lost a job although each attempt had delivered records (S5)."""
+        run_id = fleet.lay_out(repetitions=60)
+        first, *_ = _send(fleet, run_id)
+        for attempt in range(1, 9):
+            assert fleet.claim(first, f"{attempt:032x}").json() == {"attempt": attempt}
+            _record(fleet, first, count=1)
+        # Without new records three crashes are the limit, wherever the job is.
+        answers = [fleet.claim(first, session).status_code for session in OTHERS]
+        assert answers == [200, 200, 200, 409]
+        assert "crashed 3 times in a row" in str(_reason(fleet, first))
 
     def test_release_does_not_count_as_an_attempt(self, fleet: Fleet) -> None:
         first, *_ = _send(fleet, fleet.lay_out())
@@ -250,3 +278,51 @@ class TestCancel:
         for job_id in jobs:
             _record(fleet, job_id)
         assert fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").json()["state"] == "finished"
+
+
+class TestResumeOfAFailedRun:
+    def test_resume_sends_the_missing_executions_of_lost_jobs(self, fleet: Fleet) -> None:
+        """Regression: a run that failed by a lost job could not be resumed (S5)."""
+        run_id = fleet.lay_out()
+        first, *others = _send(fleet, run_id)
+        fleet.claim(first)
+        _record(fleet, first, count=1)
+        _lose(fleet, first)
+        for job_id in others:
+            fleet.claim(job_id)
+            _record(fleet, job_id)
+        assert fleet.run(run_id)["state"] == "failed"
+
+        resumed = fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").json()
+        assert (resumed["state"], resumed["reason"], resumed["finished_at"]) == ("running", "", None)
+        assert {job["state"] for job in fleet.jobs(run_id)} == {"waiting", "done"}
+        with fleet.database.read() as session:
+            message = build_message(session, first)
+        assert message is not None
+        assert len(message.executions) == next(job["executions_total"] for job in fleet.jobs(run_id)) - 1
+
+        # The job has all its attempts again.
+        assert fleet.claim(first, "a" * 32).status_code == 200
+        _record(fleet, first)
+        run = fleet.run(run_id)
+        assert (run["state"], run["progress"]["done"]) == ("finished", 24)
+
+    def test_resume_opens_the_cases_of_rounds_that_a_lost_job_stopped(self, fleet: Fleet) -> None:
+        precision = {"relative_interval": 0.01, "max_repetitions": 40}
+        run_id = fleet.lay_out(repetitions=6, precision=precision)
+        first, *others = _send(fleet, run_id)
+        _lose(fleet, first)
+        for job_id in others:
+            fleet.claim(job_id)
+            _record(fleet, job_id)
+        while lay_out_rounds(fleet.database, fleet.served.settings):
+            pass
+        assert fleet.run(run_id)["state"] == "failed"
+        assert _stop_reasons(fleet, run_id) == {"lost"}
+
+        fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").raise_for_status()
+        assert _stop_reasons(fleet, run_id) == {None}
+        fleet.claim(first, "a" * 32)
+        _record(fleet, first)
+        assert lay_out_rounds(fleet.database, fleet.served.settings) == 1
+        assert "waiting" in {job["state"] for job in fleet.jobs(run_id)}

@@ -12,7 +12,7 @@ ALLOWED = {
     ("planned", "fail"): "failed", ("running", "pause"): "paused", ("running", "cancel"): "cancelled",
     ("running", "finish"): "finished", ("running", "fail"): "failed", ("paused", "resume"): "running",
     ("paused", "cancel"): "cancelled", ("paused", "finish"): "finished", ("paused", "fail"): "failed",
-    ("cancelled", "resume"): "running",
+    ("cancelled", "resume"): "running", ("failed", "resume"): "running",
 }  # fmt: skip
 
 
@@ -30,15 +30,15 @@ class TestAfter:
     def test_run_resumed_before_its_layout_is_planned_again(self) -> None:
         assert after("paused", RunStep.RESUME, laid_out=False) == RunState.PLANNED
 
-    def test_of_the_ended_runs_only_a_cancelled_one_can_be_resumed(self) -> None:
-        assert {state for state in ENDED_RUNS if state in sources(RunStep.RESUME)} == {RunState.CANCELLED}
+    def test_ended_runs_can_be_resumed_unless_they_are_finished(self) -> None:
+        assert ENDED_RUNS - sources(RunStep.RESUME) == {RunState.FINISHED}
 
 
 class TestVerdict:
     def test_run_with_lost_jobs_fails(self) -> None:
         assert verdict(lost_jobs=2, done_jobs=5) == (
             RunStep.FAIL,
-            "2 jobs were lost, 5 are done; see the reason of each lost job.",
+            "2 jobs were lost, 5 are done; resume the run to execute what is missing.",
         )
 
     def test_run_without_lost_jobs_is_finished(self) -> None:

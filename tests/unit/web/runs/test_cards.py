@@ -41,6 +41,7 @@ def agent(name: str, **changes: Any) -> RunAgent:
         ({"state": "planned", "activity": activity("building")}, "building", ["pause", "cancel"]),
         ({"state": "paused", "activity": activity("paused")}, "paused", ["resume", "cancel"]),
         ({"state": "cancelled", "activity": activity("cancelled")}, "cancelled", ["resume"]),
+        ({"state": "failed", "activity": activity("failed")}, "failed", ["resume"]),
         ({"state": "finished", "activity": activity("finished")}, "finished", []),
     ],
 )
