@@ -22,9 +22,13 @@ def upgrade() -> None:
     with op.batch_alter_table("jobs") as table:
         table.alter_column("fruitless_attempts", server_default=None)
         table.alter_column("recorded_before", server_default=None)
+    with op.batch_alter_table("executions") as table:
+        table.add_column(sa.Column("earlier_attempts", sa.JSON(), nullable=True))
 
 
 def downgrade() -> None:
+    with op.batch_alter_table("executions") as table:
+        table.drop_column("earlier_attempts")
     with op.batch_alter_table("jobs") as table:
         table.drop_column("recorded_before")
         table.drop_column("fruitless_attempts")

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 import structlog
@@ -40,6 +42,8 @@ _RETRY_SECONDS = 2.0
 """Pause between two attempts while the service is unreachable."""
 Result = TypeVar("Result")
 
+Install = Callable[[BuildObserver], InstalledBuild]
+
 _log = structlog.get_logger(__name__)
 
 
@@ -69,11 +73,13 @@ class Preparation:
         """
         self._report("preparing the runners")
         settings, source = self.settings, None
+        again: Install | None = None
         if settings.runners_folder is not None:
+            again = partial(_install_prebuilt, settings.runners_folder, settings.cache_folder)
             installed = install_prebuilt(settings.runners_folder, settings.cache_folder)
         else:
             source = self.until_answered(lambda: runner_source(self.client, settings.cache_folder))
-            installed = self._cross_built_or_compiled(source)
+            installed, again = self._cross_built_or_compiled(source)
         _log.info("runners ready", build_key=installed.build_key, providers=sorted(installed.programs))
         report = installed.report.model_copy(update={"is_default": True})
         self.until_answered(lambda: self.client.report_build(report))
@@ -84,10 +90,12 @@ class Preparation:
         if proofs.proofs:
             proof_report = ProofReport(proofs=list(proofs.proofs))
             self.until_answered(lambda: self.client.report_proofs(installed.build_key, proof_report))
-        return DefaultBuild(ProvedBuild(installed, proofs), source.path if source else None)
+        return DefaultBuild(ProvedBuild(installed, proofs), source.path if source else None, again)
 
-    def _cross_built_or_compiled(self, source: RunnerSources) -> InstalledBuild:
+    def _cross_built_or_compiled(self, source: RunnerSources) -> tuple[InstalledBuild, Install | None]:
         """Return the service's cross-built runners if they fit this device, otherwise those of its own compiler.
+
+        The second value installs cross-built runners again.
 
         Raises UnsupportedCPU, NoRunners and BuildFailed if neither is possible.
         """
@@ -96,21 +104,21 @@ class Preparation:
             try:
                 found = self.until_answered(lambda: find_offer(self.client, source.source_sha256, self.device))
                 if found.offer is not None and self.device is not None:
-                    return self._cross_built(found.offer, self.device)
+                    again = partial(self._cross_built, found.offer, self.device)
+                    return again(self._observer("installing cross-built runners")), again
             except BuildFailed as error:
                 if not compilers:
                     raise
                 _log.warning("cross-built runners not used; compiling on this device", error=str(error))
-                return self._compiled(source)
+                return self._compiled(source), None
             if not compilers:
                 raise NoRunners(
                     f"This device has no compiler, and there are no cross-built runners for it. {found.reason}",
                     remedy="Or on this device: apt-get install g++ cmake ninja-build.",
                 )
-        return self._compiled(source)
+        return self._compiled(source), None
 
-    def _cross_built(self, offer: CrossBuildOffer, device: ArmDevice) -> InstalledBuild:
-        observer = self._observer("installing cross-built runners")
+    def _cross_built(self, offer: CrossBuildOffer, device: ArmDevice, observer: BuildObserver) -> InstalledBuild:
         cache = self.settings.cache_folder
         return self.until_answered(lambda: install_cross_built(self.client, offer, device, cache, observer))
 
@@ -160,3 +168,7 @@ class Preparation:
 
     def _report(self, activity: str) -> None:
         self.status.report("preparing", activity)
+
+
+def _install_prebuilt(programs_folder: Path, cache_folder: Path, _observer: BuildObserver) -> InstalledBuild:
+    return install_prebuilt(programs_folder, cache_folder)

@@ -213,6 +213,7 @@ class Daemon:
             delivery=self._delivery,
             chunks=ChunkCache(data_folder / "chunks", self._client),
             builds=ProvedBuilds(self._settings.cache_folder, builder.default.proved),
+            restore_build=builder.restore_build,
             new_instrument=lambda: Instrument(plan),
         )
         return JobHandler(

@@ -130,6 +130,7 @@ def _row(
     row |= {
         "state": state,
         "failure": failure,
+        "earlier_attempts": [one.model_dump(mode="json") for one in record.earlier_attempts] or None,
         # The inventory may not have arrived yet; the record is stored without it.
         "inventory_id": inventories.get(record.inventory_sha256),
         "stored_at": now(),

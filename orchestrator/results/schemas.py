@@ -95,6 +95,15 @@ class Verification(BaseModel):
     detail: str
 
 
+class EarlierAttempt(BaseModel):
+    """Attempt at an execution that failed by no fault of the runner and was repeated."""
+
+    started_at: datetime
+    error: str
+    """``launch-failed``, ``runner-killed`` or ``out-of-memory``."""
+    detail: str
+
+
 class ExecutionDetail(ExecutionSummary):
     """One execution with all its readings."""
 
@@ -106,6 +115,8 @@ class ExecutionDetail(ExecutionSummary):
     stored_at: datetime | None
     readings: list[ReadingDetail]
     disturbances: list[str]
+    earlier_attempts: list[EarlierAttempt]
+    """Oldest first."""
     verification: Verification
     has_curve: bool
     has_timings: bool

@@ -21,6 +21,7 @@ from orchestrator.results.digests import repository as digest_repository
 from orchestrator.results.repository import SHOWN_FIRST, ExecutionFilter, ExecutionRow
 from orchestrator.results.schemas import (
     CurveDetail,
+    EarlierAttempt,
     ExecutionDetail,
     ExecutionSummary,
     Measure,
@@ -88,6 +89,10 @@ def get_execution(database: Database, execution_id: int) -> ExecutionDetail:
         stored_at=execution.stored_at,
         readings=_readings(document),
         disturbances=list(document.get("disturbances", ())),
+        earlier_attempts=[
+            EarlierAttempt(started_at=one["started_at"], error=one["failure"]["error"], detail=one["failure"]["detail"])
+            for one in execution.earlier_attempts or ()
+        ],
         verification=Verification(
             expected_sha256=expected.ciphertext_sha256 if expected else None,
             basis=cast(Any, expected.basis) if expected else "none",

@@ -55,11 +55,16 @@ class TimingSeries(Message):
         return self
 
 
+MAX_REPEATS = 3
+"""How often an execution is repeated after an infrastructure failure."""
+
+
 class Failure(Message):
     """Reason of an execution without a result."""
 
     error: str = Field(max_length=64)
-    """``runner-crashed``, ``runner-timeout``, ``runner-output-exceeded``, ``runner-refused``,
+    """``runner-crashed``, ``runner-killed`` (by another process), ``out-of-memory`` (by the kernel),
+    ``runner-timeout``, ``runner-output-exceeded``, ``runner-refused``,
     ``protocol-mismatch``, ``known-answers-failed``, ``not-verified`` (state ``wrong``), ``impossible-timing`` (state
     ``wrong``: fewer cycles than the cipher's lower bound), ``build-missing``, ``build-failed`` (state ``skipped``),
     ``chunk-missing``, ``chunk-damaged``, ``launch-failed``."""
@@ -67,6 +72,13 @@ class Failure(Message):
     exit_code: int | None = None
     signal: int | None = None
     stderr_tail: str = Field(default="", max_length=8192)
+
+
+class FailedAttempt(Message):
+    """Attempt at an execution that failed by no fault of the runner and was repeated."""
+
+    started_at: datetime
+    failure: Failure
 
 
 class Record(Message):
@@ -107,6 +119,8 @@ class Record(Message):
     curve: CurveSamples | None = None
     timings: TimingSeries | None = None
     failure: Failure | None = None
+    earlier_attempts: list[FailedAttempt] = Field(default=[], max_length=MAX_REPEATS)
+    """Attempts that ended with an infrastructure failure (launcher, kill from outside, memory, disk)."""
 
     @model_validator(mode="after")
     def _a_result_or_a_failure(self) -> "Record":

@@ -2,13 +2,13 @@
 
 import shutil
 import subprocess
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import psutil
 import pytest
 
+from tests.support.processes import killed_at_work
 from tests.support.system import CIPHERMARK, System, a_plan, assert_exactly_once
 from tests.support.waiting import until
 
@@ -29,35 +29,33 @@ def long_plan() -> dict[str, object]:
     return a_plan(name="long", repetitions=60, matrix=matrix)
 
 
-def killed_at_work(runner: psutil.Process) -> bool:
-    """Kill a runner and return whether it was at work: one that has ended already has its result."""
-    with suppress(psutil.NoSuchProcess):
-        runner.suspend()
-        ended = (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
-        until(lambda: runner.status() in (psutil.STATUS_STOPPED, *ended), "the stop of the runner")
-        if runner.status() == psutil.STATUS_STOPPED:
-            runner.kill()
-            return True
-    return False
-
-
 @pytest.mark.parametrize("name", ["daemon", "scheduler", "service", "redis", "launcher", "runner"])
 def test_run_continues_after_kill_9(system: System, name: str) -> None:
     run_id = system.submit(long_plan())
     system.wait_for_progress(run_id, 20)
     if name == "runner":
         until(lambda: killed_at_work(system.part(name)), "a runner that is killed before its end")
-        # That execution alone failed, with the signal; the others are there.
-        run = system.wait_for_run(run_id)
-        assert run["state"] == "finished"
-        assert system.states(run_id) == {"ok": EXECUTIONS - 1, "failed": 1}
-        return
-    system.part(name).kill()
+    else:
+        system.part(name).kill()
     done = EXECUTIONS - system.states(run_id)["waiting"]
     system.wait_for_progress(run_id, min(done + 1, EXECUTIONS), seconds=BACK_SECONDS)
     assert system.wait_for_run(run_id)["state"] == "finished"
-    if name == "launcher":
-        return  # what it was executing may have failed; that it is counted once is the next line's business
+    # No execution failed: what a killed launcher or runner was executing is executed again.
+    assert_exactly_once(system, run_id, EXECUTIONS)
+    if name in ("launcher", "runner"):
+        query = "SELECT id FROM executions WHERE run_id = ? AND earlier_attempts IS NOT NULL"
+        (repeated,) = system.rows(query, run_id)
+        (attempt,) = system.get(f"/executions/{repeated['id']}")["earlier_attempts"]
+        assert attempt["error"] == ("launch-failed" if name == "launcher" else "runner-killed")
+
+
+def test_job_survives_many_kills_of_the_daemon(system: System) -> None:
+    """Regression: three kills of the daemon within one job lost the job, and the run failed (S5)."""
+    run_id = system.submit(long_plan() | {"seed": 2})
+    for kill in range(1, 6):
+        system.wait_for_progress(run_id, min(20 * kill, EXECUTIONS - 1), seconds=BACK_SECONDS)
+        system.part("daemon").kill()
+    assert system.wait_for_run(run_id)["state"] == "finished"
     assert_exactly_once(system, run_id, EXECUTIONS)
 
 

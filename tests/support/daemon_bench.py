@@ -72,25 +72,36 @@ class DaemonBench:
 
 
 def set_up(
-    folder: Path, build: InstalledBuild, plan: InstrumentPlan, address: ServiceAddress, agent_id: str = AGENT_ID
+    folder: Path,
+    build: InstalledBuild,
+    plan: InstrumentPlan,
+    address: ServiceAddress,
+    agent_id: str = AGENT_ID,
+    *,
+    default: DefaultBuild | None = None,
 ) -> DaemonBench:
-    """Return the parts of a daemon whose files are in a folder."""
+    """Return the parts of a daemon whose files are in a folder.
+
+    default: how the build was made; without it, a damaged build cannot be made again.
+    """
     client, status = ServiceClient(address), Status()
     journal = Journal(folder / "journal.sqlite")
     delivery = Delivery(journal, client, batch_records=50)
     proved = ProvedBuild(build, prove(build, lambda _: None))
+    builder = make_builder(folder, client, status, default or DefaultBuild(proved, None))
     executor = Executor(
         journal=journal,
         delivery=delivery,
         chunks=ChunkCache(folder / "chunks", client),
         builds=ProvedBuilds(build.folder.parents[1], proved),
+        restore_build=builder.restore_build,
         new_instrument=lambda: Instrument(plan),
     )
     preflight = PreflightReports(client, CheckedMachine(plan.measured_core, folder))
     handler = JobHandler(
         status=status,
         claims=Claims(client, journal, AgentSession(agent_id, "0" * 32, INVENTORY)),
-        builder=make_builder(folder, client, status, DefaultBuild(proved, None)),
+        builder=builder,
         preflight=preflight,
         executor=executor,
         delivery=delivery,

@@ -2,9 +2,10 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import structlog
@@ -14,7 +15,7 @@ from orchestrator.daemon.builds.compilation.build import build
 from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrupted
 from orchestrator.daemon.builds.compilation.toolchain import read_toolchain
 from orchestrator.daemon.builds.footprints import find_footprints
-from orchestrator.daemon.builds.installed import InstalledBuild, load_build, note_use
+from orchestrator.daemon.builds.installed import InstalledBuild
 from orchestrator.daemon.builds.orders import BuildOrders
 from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.builds.proved import ProvedBuild
@@ -41,6 +42,8 @@ class DefaultBuild:
     proved: ProvedBuild
     source: Path | None
     """Folder or archive of its sources; None for prebuilt programs."""
+    install: Callable[[BuildObserver], InstalledBuild] | None = None
+    """Installs it again without a compiler: from prebuilt programs or from the service's cross-build."""
 
 
 class Builder:
@@ -72,7 +75,6 @@ class Builder:
         self._cache_folder = cache_folder
         self._cache_bytes = cache_bytes
         self._cores = cores
-        self._verified: set[str] = set()
         build = default.proved.build
         if build.report.cross_built is None:
             # A cross-build cannot be made again here: a compilation with its toolchain is another build.
@@ -110,22 +112,31 @@ class Builder:
         orders.finish()
         _log.info("build order finished", request_id=order.request_id, failure=outcome.failure)
 
-    def restore_builds(self, build_keys: Iterable[str], stopped: Callable[[], bool]) -> None:
-        """Make builds again that a job names and the cache has dropped; the caller holds the machine lock.
+    def restore_build(self, build_key: str, stopped: Callable[[], bool]) -> None:
+        """Make a build again that a job needs and that is missing or damaged; the caller holds the machine lock.
 
         A build that fails is only logged: the job's executions that need it fail.
         """
-        for build_key in build_keys:
-            toolchain = self._ledger.toolchain_of(build_key)
-            if toolchain is not None and not self._is_installed(build_key) and not stopped():
-                self._restore(build_key, toolchain, stopped)
+        default, toolchain = self.default, self._ledger.toolchain_of(build_key)
+        make = default.install if build_key == default.proved.build.build_key else None
+        if make is None and toolchain is not None:
+            make = partial(self._make, toolchain)
+        if make is not None and not stopped():
+            self._restore(build_key, make, stopped)
 
-    def _restore(self, build_key: str, toolchain: Toolchain, stopped: Callable[[], bool]) -> None:
-        _log.warning("build missing from the cache; making it again", build_key=build_key)
+    def _restore(
+        self, build_key: str, make: Callable[[BuildObserver], InstalledBuild], stopped: Callable[[], bool]
+    ) -> None:
         self.machine_lock.preempt()  # A paused build has the lock of the cache.
-        observer = self._observer(f"building runners with {toolchain.words}", stopped)
+        observer = self._observer("building runners that were damaged or removed", stopped)
         try:
-            prove(self._make(toolchain, observer), observer.report)
+            made = make(observer)
+            prove(made, observer.report)
+            if made.build_key != build_key:
+                # Sources, compiler or prebuilt programs changed since the start: another build, as after a restart.
+                _log.error("build not restored: its sources changed", build_key=build_key, made=made.build_key)
+        except Unreachable as error:
+            _log.error("build not restored: service unreachable", build_key=build_key, error=str(error))
         except (BuildFailed, OSError) as error:
             _log.error("build not restored", build_key=build_key, error=str(error))
         except Interrupted:
@@ -192,15 +203,6 @@ class Builder:
     def _trim(self, made: str | None) -> None:
         keep = {self.default.proved.build.build_key, *self._orders.kept_builds, *([made] if made else [])}
         trim_cache(self._cache_folder, self._cache_bytes, keep)
-
-    def _is_installed(self, build_key: str) -> bool:
-        """Return whether a build is in the cache, and mark it as used; its programs are hashed once."""
-        if build_key in self._verified and note_use(self._cache_folder, build_key):
-            return True
-        found = load_build(self._cache_folder, build_key) is not None
-        if found:
-            self._verified.add(build_key)
-        return found
 
     def _observer(
         self, activity: str, stopped: Callable[[], bool] = lambda: False, spare: SpareTime | None = None

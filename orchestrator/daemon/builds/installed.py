@@ -83,7 +83,7 @@ def _read_build(cache_folder: Path, build_key: str) -> InstalledBuild | None:
 
 def _is_as_reported(runner: RunnerBinary, program: Path) -> bool:
     """Return whether the program and the library it loads are the ones that were reported and proved."""
-    if file_sha256(program) != runner.sha256:
+    if file_sha256(program) != runner.sha256 or not os.access(program, os.X_OK):
         return False
     return runner.library_path is None or file_sha256(Path(runner.library_path)) == runner.library_sha256
 

@@ -1,9 +1,10 @@
 """Proved builds, and the admission of implementations: only those whose known answers passed are executed."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.daemon.builds.installed import InstalledBuild, file_sha256, load_build
+from orchestrator.daemon.builds.installed import InstalledBuild, file_sha256, load_build, note_use
 from orchestrator.daemon.builds.proofs import ProofBook, load_proofs
 from orchestrator.file_identity import FileIdentity
 from orchestrator.wire.base import NOOP
@@ -34,6 +35,14 @@ class AdmittedProgram:
             return False
 
 
+@dataclass(frozen=True)
+class Damage:
+    """A program of a build that is missing, or differs from the one that was made and proved."""
+
+    build_key: str
+    detail: str
+
+
 class ProvedBuilds:
     """The builds that jobs name by key, and the admission of their programs."""
 
@@ -41,17 +50,32 @@ class ProvedBuilds:
         """Start with the default build; others are loaded from the cache when a job names them."""
         self._cache_folder = cache_folder
         self._found = {default.build.build_key: default}
+        self._default_key = default.build.build_key
         self._hashed: dict[Path, tuple[FileIdentity, str]] = {}
 
-    def admit(self, case: JobCase) -> AdmittedProgram | Failure:
-        """Return the program that may execute the case, or why none may.
+    def launcher(self) -> AdmittedProgram | Damage:
+        """Return the launcher, which belongs to the default build."""
+        found = self._find(self._default_key)
+        if found is None:
+            return Damage(self._default_key, f"Build {self._default_key[:12]} was removed.")
+        try:
+            return AdmittedProgram(found.build.launcher, FileIdentity.of(found.build.launcher))
+        except FileNotFoundError:
+            return Damage(self._default_key, f"{found.build.launcher.name} was removed.")
+
+    def forget(self, build_key: str) -> None:
+        """Read a build and its proofs again before its next use, because it was made again."""
+        self._found.pop(build_key, None)
+
+    def admit(self, case: JobCase) -> AdmittedProgram | Damage | Failure:
+        """Return the program that may execute the case, what damaged it, or why none may.
 
         An implementation is admitted if its known answers passed with a binary of the same hash. ``noop`` has no
         known answers; it needs only the binary of the build.
         """
         found = self._find(case.build_key)
         if found is None:
-            return Failure(error="build-missing", detail=f"Build {case.build_key[:12]} is not on this agent.")
+            return Damage(case.build_key, f"Build {case.build_key[:12]} is not on this agent.")
         program = found.build.programs.get(case.provider)
         if program is None:
             return Failure(
@@ -59,13 +83,13 @@ class ProvedBuilds:
             )
         try:
             identity, sha256 = self._hash(program)
-        except FileNotFoundError:
-            return Failure(error="build-missing", detail=f"{program.name} of build {case.build_key[:12]} was removed.")
-        if case.algorithm == NOOP:
-            admitted = sha256 == found.build.binary_sha256(case.provider)
-        else:
-            admitted = found.proofs.admits(sha256, case.provider, case.algorithm, case.variant)
-        if not admitted:
+        except OSError as error:
+            reason = "was removed" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}"
+            return Damage(case.build_key, f"{program.name} of build {case.build_key[:12]} {reason}.")
+        if sha256 != found.build.binary_sha256(case.provider) or not os.access(program, os.X_OK):
+            return Damage(case.build_key, f"{program.name} of build {case.build_key[:12]} was altered.")
+        # noop encrypts nothing: it has no known answers.
+        if case.algorithm != NOOP and not found.proofs.admits(sha256, case.provider, case.algorithm, case.variant):
             reason = found.proofs.rejection(case.provider, case.algorithm, case.variant)
             detail = f"{case.algorithm} {case.variant} by {case.provider} is not measured: {reason}"
             return Failure(error="known-answers-failed", detail=detail[:4000])
@@ -80,6 +104,8 @@ class ProvedBuilds:
         return known
 
     def _find(self, build_key: str) -> ProvedBuild | None:
+        if build_key in self._found and not note_use(self._cache_folder, build_key):
+            self.forget(build_key)
         if build_key not in self._found:
             build = load_build(self._cache_folder, build_key)
             if build is None:

@@ -1,11 +1,12 @@
 """Cases of a job made executable: verified program, verified chunk, and the command line."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
 
-from orchestrator.daemon.builds.proved import AdmittedProgram, ProvedBuilds
+from orchestrator.daemon.builds.proved import AdmittedProgram, Damage, ProvedBuilds
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache, VerifiedChunk, wait_and_provide
 from orchestrator.daemon.session.active_job import ActiveJob
 from orchestrator.errors import ChunkDamaged, CiphermarkError, NotFound, Unreachable
@@ -17,6 +18,9 @@ from orchestrator.wire.records import Failure
 RETRY_SECONDS = 2.0
 """Pause between two attempts while the disk is full or the service is unreachable."""
 _MAX_DETAIL_CHARACTERS = 4000
+
+Restore = Callable[[str, Callable[[], bool]], None]
+"""Makes the build of a key again unless its second argument returns that the job is stopped."""
 
 _log = structlog.get_logger(__name__)
 
@@ -31,7 +35,7 @@ class PreparedCase:
 
     case: JobCase
     files: tuple[AdmittedProgram | VerifiedChunk, ...]
-    """The program, and the chunk of a ``process`` case, as they were hashed."""
+    """The program, the launcher, and the chunk of a ``process`` case, as they were verified."""
     command: Command
 
     def is_unchanged(self) -> bool:
@@ -42,8 +46,12 @@ class PreparedCase:
 class CasePreparer:
     """Prepares the cases of one job; each chunk is verified once per job."""
 
-    def __init__(self, job: JobMessage, active: ActiveJob, builds: ProvedBuilds, chunks: ChunkCache) -> None:
+    def __init__(
+        self, job: JobMessage, active: ActiveJob, builds: ProvedBuilds, chunks: ChunkCache, restore: Restore
+    ) -> None:
         """Prepare cases of `job`, stopping when `active` is stopped."""
+        self._restore = restore
+        self._unrestored: set[str] = set()
         self._job = job
         self._active = active
         self._builds = builds
@@ -54,15 +62,20 @@ class CasePreparer:
         """Return the case with its verified files, or why it cannot be executed. Raises JobStopped."""
         if self._active.is_stopped():
             raise JobStopped
-        program = self._builds.admit(case)
+        launcher = self._undamaged(self._builds.launcher)
+        program = self._undamaged(lambda: self._builds.admit(case))
         if isinstance(program, Failure):
             return program
+        if isinstance(launcher, Failure):
+            return launcher
         if isinstance(case, LatencyCase):
-            return PreparedCase(case, (program,), _latency_command(self._job, case, program.path))
+            return PreparedCase(case, (program, launcher), _latency_command(self._job, case, program.path))
         chunk = self._provide(case)
         if isinstance(chunk, Failure):
             return chunk
-        return PreparedCase(case, (program, chunk), _process_command(self._job, case, program.path, chunk.path))
+        return PreparedCase(
+            case, (program, launcher, chunk), _process_command(self._job, case, program.path, chunk.path)
+        )
 
     def refresh(self, case: PreparedCase | Failure) -> PreparedCase | Failure:
         """Return the case, prepared again if its program or chunk changed on disk. Raises JobStopped."""
@@ -70,6 +83,21 @@ class CasePreparer:
             return case
         _log.warning("file changed since it was verified", job_id=self._job.job_id, case_id=case.case.case_id)
         return self.prepare(case.case)
+
+    def _undamaged(self, admit: "Callable[[], AdmittedProgram | Damage | Failure]") -> AdmittedProgram | Failure:
+        """Return the program, after its build was made again if it is damaged; once where that does not help."""
+        admitted = admit()
+        if isinstance(admitted, Damage) and admitted.build_key not in self._unrestored:
+            key = admitted.build_key
+            _log.warning("program damaged; its build is made again", build_key=key, damage=admitted.detail)
+            self._restore(key, self._active.is_stopped)
+            if self._active.is_stopped():
+                raise JobStopped
+            self._builds.forget(key)
+            admitted = admit()
+            if isinstance(admitted, Damage):
+                self._unrestored.add(key)
+        return Failure(error="build-missing", detail=admitted.detail) if isinstance(admitted, Damage) else admitted
 
     def _provide(self, case: ProcessCase) -> VerifiedChunk | Failure:
         try:

@@ -7,7 +7,7 @@ from typing import Literal
 import structlog
 
 from orchestrator.daemon.builds.proved import ProvedBuilds
-from orchestrator.daemon.jobs.cases import RETRY_SECONDS, CasePreparer, JobStopped
+from orchestrator.daemon.jobs.cases import RETRY_SECONDS, CasePreparer, JobStopped, Restore
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.journal import DiskFull, Journal, key_of
@@ -15,12 +15,16 @@ from orchestrator.daemon.jobs.purposes import JobInstrument, measure_for, with_w
 from orchestrator.daemon.jobs.records import RecordContext, record_of, record_of_failure
 from orchestrator.daemon.session.active_job import ActiveJob, StopReason
 from orchestrator.measurement.instrument.measure import Measurement
+from orchestrator.measurement.instrument.outcome import INFRASTRUCTURE
 from orchestrator.measurement.instrument.waiting import Waited
 from orchestrator.measurement.runner.command import Command
 from orchestrator.wire.jobs import JobExecution, JobMessage
-from orchestrator.wire.records import Failure
+from orchestrator.wire.records import MAX_REPEATS, FailedAttempt, Failure
 
 Outcome = Literal["done"] | StopReason
+
+_REPEAT_SECONDS = (0.0, 0.5, 2.0)
+"""Pauses before the repetitions of an execution that failed by no fault of the runner."""
 
 _log = structlog.get_logger(__name__)
 
@@ -35,16 +39,19 @@ class Executor:
         delivery: Delivery,
         chunks: ChunkCache,
         builds: ProvedBuilds,
+        restore_build: Restore,
         new_instrument: Callable[[], JobInstrument],
     ) -> None:
         """Create an executor.
 
+        restore_build: makes a build again that a case needs and that is missing or damaged.
         new_instrument: returns the instrument of one job; its launcher lives as long as the job.
         """
         self._journal = journal
         self._delivery = delivery
         self._chunks = chunks
         self._builds = builds
+        self._restore_build = restore_build
         self._new_instrument = new_instrument
 
     def execute(self, context: RecordContext, active: ActiveJob) -> Outcome:
@@ -72,21 +79,25 @@ class Executor:
     ) -> None:
         job, total = context.job, len(context.job.executions)
         case_ids = {execution.case_id for execution in missing}
-        preparer = CasePreparer(job, active, self._builds, self._chunks)
+        preparer = CasePreparer(job, active, self._builds, self._chunks, self._restore_build)
         cases = {case.case_id: preparer.prepare(case) for case in job.cases if case.case_id in case_ids}
         for done, execution in enumerate(missing, start=total - len(missing)):
             active.report_progress(done, total)
             if active.is_stopped():
                 raise JobStopped
-            case = cases[execution.case_id] = preparer.refresh(cases[execution.case_id])
-            if isinstance(case, Failure):
-                record = record_of_failure(context, execution, case)
-            else:
+            earlier: list[FailedAttempt] = []
+            while True:
+                case = cases[execution.case_id] = preparer.refresh(cases[execution.case_id])
+                if isinstance(case, Failure):
+                    record = record_of_failure(context, execution, case, earlier)
+                    break
                 waited = self._wait_for_conditions(job, instrument, active)
-                if waited.waited_ns:
+                if waited.waited_ns or earlier:
                     active.report_progress(done, total)
                 measurement = self._measure(job, execution, case.command, instrument, active)
-                record = record_of(context, execution, with_wait(measurement, waited))
+                if not _is_repeated(measurement, earlier, active):
+                    record = record_of(context, execution, with_wait(measurement, waited), earlier)
+                    break
             _write_when_possible(active, partial(self._journal.add, record))
             self._delivery.between_executions()
         active.report_progress(total, total)
@@ -105,6 +116,22 @@ class Executor:
         if measurement is None or active.stop_reason() == "cancelled":
             raise JobStopped  # An execution killed by a cancellation is not a failure of the runner.
         return measurement
+
+
+def _is_repeated(measurement: Measurement, earlier: list[FailedAttempt], active: ActiveJob) -> bool:
+    """Return whether the execution is made again: after a failure that is not the runner's, up to three times.
+
+    Appends the failed attempt, and waits longer before each repetition. Raises JobStopped.
+    """
+    failure = measurement.failure
+    if failure is None or failure.error not in INFRASTRUCTURE or len(earlier) == MAX_REPEATS:
+        return False
+    pause_seconds = _REPEAT_SECONDS[len(earlier)]
+    earlier.append(FailedAttempt(started_at=measurement.started_at, failure=failure))
+    _log.warning("execution repeated", job_id=active.job_id, error=failure.error, detail=failure.detail)
+    if not active.wait_out(f"{failure.error}: {failure.detail}", pause_seconds):
+        raise JobStopped
+    return True
 
 
 def _write_when_possible(active: ActiveJob, write: Callable[[], None]) -> None:

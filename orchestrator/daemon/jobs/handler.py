@@ -68,7 +68,6 @@ class JobHandler:
     def _execute(self, job: JobMessage, attempt: int, active: ActiveJob) -> Disposition:
         active.start(attempt)
         _log.info("job started", job_id=job.job_id, run_id=job.run_id, attempt=attempt, executions=len(job.executions))
-        self._builder.restore_builds({case.build_key for case in job.cases}, active.is_stopped)
         self._preflight.before_job(job.run_id)
         session = self._claims.session
         context = RecordContext(job, attempt, session.session_id, session.inventory_sha256)

@@ -1,5 +1,6 @@
 """Records of executions, made from a measurement or from the reason why there is none."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Literal
@@ -7,7 +8,7 @@ from typing import Literal
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.instrument.outcome import WRONG
 from orchestrator.wire.jobs import JobExecution, JobMessage
-from orchestrator.wire.records import Failure, Record
+from orchestrator.wire.records import FailedAttempt, Failure, Record
 
 
 @dataclass(frozen=True)
@@ -20,8 +21,13 @@ class RecordContext:
     inventory_sha256: str
 
 
-def record_of(context: RecordContext, execution: JobExecution, measurement: Measurement) -> Record:
-    """Return the record of a measured execution."""
+def record_of(
+    context: RecordContext,
+    execution: JobExecution,
+    measurement: Measurement,
+    earlier_attempts: Sequence[FailedAttempt] = (),
+) -> Record:
+    """Return the record of a measured execution, with its attempts that failed by no fault of the runner."""
     state: Literal["ok", "failed", "wrong"] = "ok"
     if measurement.failure is not None:
         state = "wrong" if measurement.failure.error in WRONG else "failed"
@@ -39,14 +45,23 @@ def record_of(context: RecordContext, execution: JobExecution, measurement: Meas
             "curve": asdict(measurement.curve) if measurement.curve else None,
             "timings": measurement.timings,
             "failure": measurement.failure,
+            "earlier_attempts": list(earlier_attempts),
         }
     )
 
 
-def record_of_failure(context: RecordContext, execution: JobExecution, failure: Failure) -> Record:
+def record_of_failure(
+    context: RecordContext, execution: JobExecution, failure: Failure, earlier_attempts: Sequence[FailedAttempt] = ()
+) -> Record:
     """Return the record of an execution that could not be started."""
     return Record.model_validate(
-        {**_common(context, execution), "started_at": datetime.now(UTC), "state": "failed", "failure": failure}
+        {
+            **_common(context, execution),
+            "started_at": datetime.now(UTC),
+            "state": "failed",
+            "failure": failure,
+            "earlier_attempts": list(earlier_attempts),
+        }
     )
 
 

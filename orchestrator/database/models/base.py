@@ -60,5 +60,6 @@ class Base(DeclarativeBase):
         dict[str, Any]: JSON(none_as_null=True),
         list[str]: JSON(none_as_null=True),
         list[int]: JSON(none_as_null=True),
+        list[dict[str, Any]]: JSON(none_as_null=True),
         int: BigInteger,
     }

@@ -52,6 +52,8 @@ class Execution(Base):
     """All other readings by their names in the metrics registry; ``absent`` has the reasons of null values."""
     failure: Mapped[dict[str, Any] | None]
     """error, detail, exit_code, signal, stderr_tail."""
+    earlier_attempts: Mapped[list[dict[str, Any]] | None]
+    """Attempts that failed by no fault of the runner, each with started_at and failure; NULL for none."""
 
 
 class Curve(Base):

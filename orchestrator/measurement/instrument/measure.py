@@ -12,7 +12,7 @@ from orchestrator.errors import MeasurementError, ProtocolMismatch
 from orchestrator.measurement.instrument.around import Around, State
 from orchestrator.measurement.instrument.fine_curve import Curve
 from orchestrator.measurement.instrument.monitor import Monitor, MonitorPlan, Watched
-from orchestrator.measurement.instrument.outcome import read_outcome
+from orchestrator.measurement.instrument.outcome import KILLED, NOT_LAUNCHED, OUT_OF_MEMORY, read_outcome
 from orchestrator.measurement.instrument.waiting import Waited
 from orchestrator.measurement.launch.environment import RunnerEnvironment, draw_environment
 from orchestrator.measurement.launch.launcher import Launched, Launcher, LaunchRequest
@@ -20,6 +20,7 @@ from orchestrator.measurement.launch.leak_check import has_leak_check
 from orchestrator.measurement.launch.page_cache import WarmFiles
 from orchestrator.measurement.machine.cgroup_memory import peak_readings
 from orchestrator.measurement.machine.core_watch import Work
+from orchestrator.measurement.machine.memory_kills import MemoryKills
 from orchestrator.measurement.machine.process_peak import counter_error_of_this_machine, process_peak_readings
 from orchestrator.measurement.machine.roots import KERNEL, Roots
 from orchestrator.measurement.runner.command import Command
@@ -85,6 +86,7 @@ class Instrument:
         self._around = Around(plan.measured_core, plan.sensors, plan.roots)
         self._warm = WarmFiles()
         self._launcher: Launcher | None = None
+        self._memory_kills = MemoryKills(plan.roots)
         self._counter_error_bytes = counter_error_of_this_machine(pinned=plan.pinned)
 
     @property
@@ -173,6 +175,9 @@ class Instrument:
         started_at: datetime,
     ) -> Measurement:
         report, failure = self._plan.outcome(command, launched)
+        if failure is not None and failure.error == KILLED and (kills := self._memory_kills.new()):
+            detail = f"{failure.detail} The kernel ended {kills} processes for lack of memory since the job's start."
+            failure = failure.model_copy(update={"error": OUT_OF_MEMORY, "detail": detail})
         ended = launched.ended
         work = Work(
             process_wall_ns=ended.end_ns - ended.spawn_ns,
@@ -200,7 +205,7 @@ class Instrument:
 def _not_launched(started_at: datetime, error: Exception) -> Measurement:
     from orchestrator.wire.records import Failure  # noqa: PLC0415 - see outcome.py
 
-    failure = Failure(error="launch-failed", detail=str(error)[:4000])
+    failure = Failure(error=NOT_LAUNCHED, detail=str(error)[:4000])
     return Measurement(started_at, {}, {}, {}, [], None, None, None, failure)
 
 

@@ -5,6 +5,7 @@ Messages of the wire are imported when an execution fails: their package, pydant
 """
 
 import json
+import signal
 from typing import TYPE_CHECKING
 
 from orchestrator.errors import ProtocolMismatch
@@ -19,6 +20,15 @@ NOT_VERIFIED = "not-verified"
 IMPOSSIBLE_TIMING = "impossible-timing"
 WRONG = frozenset({NOT_VERIFIED, IMPOSSIBLE_TIMING})
 """Failures of an execution that completed with a wrong or impossible result: its state is ``wrong``."""
+
+NOT_LAUNCHED = "launch-failed"
+KILLED = "runner-killed"
+OUT_OF_MEMORY = "out-of-memory"
+INFRASTRUCTURE = frozenset({NOT_LAUNCHED, KILLED, OUT_OF_MEMORY})
+"""Failures that are not the fault of the runner: the daemon repeats such an execution."""
+
+OUTSIDE_SIGNALS = frozenset({signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
+"""Signals that no fault of a program raises. The launcher's own kills (timeout, output limit) are known as such."""
 
 _STDERR_CHARACTERS = 8192
 _DOCUMENTED_REFUSALS = (2, 3, 4, 5)
@@ -54,6 +64,8 @@ def _failure_of_ending(command: Command, launched: Launched) -> "Failure | None"
             "runner-output-exceeded",
             f"Killed after more than {command.output_limit_bytes} bytes of output.",
         )
+    elif ended.signal in OUTSIDE_SIGNALS:
+        error, detail = KILLED, f"Ended by signal {ended.signal}, which another process or the kernel sent."
     elif ended.signal is not None:
         error, detail = "runner-crashed", f"Ended by signal {ended.signal}."
     elif ended.exit_code in _DOCUMENTED_REFUSALS:

@@ -314,7 +314,7 @@ class TestMachineLock:
         until(is_building_endlessly, "the endless step of the build")
 
         with bench.builder.machine_lock.held():
-            bench.builder.restore_builds({lost}, lambda: False)
+            bench.builder.restore_build(lost, lambda: False)
             assert load_build(bench.cache, lost) is not None
             assert not is_building_endlessly()
         until(is_building_endlessly, "the next attempt of the build")
@@ -410,7 +410,8 @@ class TestCache:
         bench.build_toolchain(optimization="O3")
         assert load_build(bench.cache, lost) is None
 
-        bench.builder.restore_builds({lost, "ee" * 32}, lambda: False)
+        for build_key in (lost, "ee" * 32):
+            bench.builder.restore_build(build_key, lambda: False)
 
         back = load_build(bench.cache, lost)
         assert back is not None
@@ -425,7 +426,7 @@ class TestCache:
 
         list_builds(bench.cache)
         assert report.stat().st_mtime == 1
-        bench.builder.restore_builds({made}, lambda: False)
+        bench.builder.restore_build(made, lambda: False)
         assert report.stat().st_mtime > 1
 
 

@@ -1,14 +1,26 @@
 """Jobs with real runners while the service is unreachable: each execution is measured once and stays in the journal."""
 
+import shutil
 from collections import Counter
+from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from orchestrator.daemon.builds.builder import DefaultBuild
+from orchestrator.daemon.builds.compilation.build import install_prebuilt
+from orchestrator.daemon.builds.installed import InstalledBuild, load_build
+from orchestrator.daemon.builds.proofs import prove
+from orchestrator.daemon.builds.proved import ProvedBuild
 from orchestrator.daemon.jobs.journal import key_of
 from orchestrator.daemon.session.active_job import StopReason
+from orchestrator.daemon.session.client import ServiceAddress
+from orchestrator.measurement.instrument.measure import InstrumentPlan
 from orchestrator.wire.jobs import JobMessage
-from tests.support.daemon_bench import CHUNK_SHA256, DaemonBench, a_job
+from tests.support.daemon_bench import CHUNK, CHUNK_SHA256, NO_SERVICE, DaemonBench, a_job, set_up
+from tests.support.processes import kill_a_launcher, kill_a_runner
 from tests.support.waiting import acting_once
 
 
@@ -65,6 +77,106 @@ class TestExecute:
             assert bench.execute(job) == "paused"
 
         assert 0 < len(bench.records()) < 1000
+
+
+class TestInfrastructure:
+    """Regression: executions were `failed` because their launcher or runner had been killed from outside (S13)."""
+
+    @pytest.mark.parametrize("kill", [kill_a_launcher, kill_a_runner])
+    def test_execution_is_repeated_after_a_kill_from_outside(
+        self, bench: DaemonBench, kill: Callable[[], bool]
+    ) -> None:
+        job = a_job(bench.build, repetitions=200)
+        with acting_once(kill, "a kill", lambda: None):
+            assert bench.execute(job) == "done"
+
+        records = bench.records()
+        assert Counter(record.state for record in records) == {"ok": 600}
+        (repeated,) = [record for record in records if record.earlier_attempts]
+        (earlier,) = repeated.earlier_attempts
+        assert earlier.started_at < repeated.started_at
+        expected = "launch-failed" if kill is kill_a_launcher else "runner-killed"
+        assert earlier.failure.error == expected
+
+    def test_repeated_infrastructure_failure_is_recorded_with_all_attempts(
+        self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
+    ) -> None:
+        plan = replace(instrument_plan, launcher=tmp_path / "absent")
+        bench = set_up(tmp_path, build, plan, ServiceAddress(NO_SERVICE, "token", 2.0))
+        bench.chunks.put_bytes(CHUNK, CHUNK_SHA256)
+        job = a_job(bench.build, repetitions=1)
+        assert bench.execute(job.model_copy(update={"executions": job.executions[:1]})) == "done"
+
+        (record,) = bench.records()
+        bench.close()
+        assert record.failure is not None
+        assert [one.failure.error for one in record.earlier_attempts] == ["launch-failed"] * 3
+        assert (record.state, record.failure.error) == ("failed", "launch-failed")
+
+
+class TestDamagedPrograms:
+    """Regression: a runner deleted in mid-run was not made again: 226 of 900 executions failed (S6)."""
+
+    @pytest.mark.parametrize("damage", ["removed", "altered", "not executable", "launcher removed", "build removed"])
+    def test_damaged_program_is_made_again_within_the_job(
+        self, tmp_path: Path, programs: Path, instrument_plan: InstrumentPlan, damage: str
+    ) -> None:
+        cache = tmp_path / "cache"
+        build = install_prebuilt(programs, cache)
+        default = DefaultBuild(
+            ProvedBuild(build, prove(build, lambda _: None)), None, lambda _: install_prebuilt(programs, cache)
+        )
+        plan = replace(instrument_plan, launcher=build.launcher)
+        address = ServiceAddress(NO_SERVICE, "token", 2.0)
+        bench = set_up(tmp_path, build, plan, address, default=default)
+        bench.chunks.put_bytes(CHUNK, CHUNK_SHA256)
+        program = build.programs["own"]
+
+        def do_damage() -> None:
+            if damage == "removed":
+                program.unlink()
+            elif damage == "altered":
+                program.unlink()
+                program.write_bytes(b"#!/bin/sh\nexit 0\n")
+                program.chmod(0o755)
+            elif damage == "not executable":
+                program.chmod(0o644)
+            elif damage == "launcher removed":
+                build.launcher.unlink()
+                kill_a_launcher()
+            else:
+                shutil.rmtree(build.folder)
+
+        def in_the_middle() -> bool:
+            return any(held.done >= 3 for held in bench.status.snapshot().held)
+
+        job = a_job(bench.build, repetitions=60)
+        with acting_once(in_the_middle, "three executions", do_damage):
+            assert bench.execute(job) == "done"
+        records = bench.records()
+        bench.close()
+        assert Counter(record.failure.error if record.failure else "ok" for record in records) == {"ok": 180}
+        assert load_build(cache, build.build_key) is not None
+
+    def test_damage_before_the_job_is_noticed(
+        self, tmp_path: Path, programs: Path, instrument_plan: InstrumentPlan
+    ) -> None:
+        """The build was verified by an earlier job: the look is for each program, not for the build."""
+        cache = tmp_path / "cache"
+        build = install_prebuilt(programs, cache)
+        default = DefaultBuild(
+            ProvedBuild(build, prove(build, lambda _: None)), None, lambda _: install_prebuilt(programs, cache)
+        )
+        address = ServiceAddress(NO_SERVICE, "token", 2.0)
+        bench = set_up(tmp_path, build, instrument_plan, address, default=default)
+        bench.chunks.put_bytes(CHUNK, CHUNK_SHA256)
+        bench.execute(a_job(bench.build, repetitions=1))
+        build.programs["own"].unlink()
+
+        assert bench.execute(a_job(bench.build, repetitions=2)) == "done"
+        states = Counter(record.state for record in bench.records())
+        bench.close()
+        assert states == {"ok": 6}
 
 
 class TestAdmission:

@@ -64,6 +64,7 @@ class TestBadRunners:
         "bad",
         [
             ("CRASH", "runner-crashed", "about to crash"),
+            ("KILLED", "runner-killed", "killed from outside"),
             ("HANG", "runner-timeout", "never ends"),
             ("GARBAGE", "protocol-mismatch", ""),
             ("ENDLESS", "runner-output-exceeded", ""),
