@@ -16,12 +16,12 @@ depends_on = None
 def upgrade() -> None:
     with op.batch_alter_table("jobs") as table:
         table.add_column(sa.Column("fruitless_attempts", sa.BigInteger(), nullable=False, server_default="0"))
-        table.add_column(sa.Column("recorded_before", sa.BigInteger(), nullable=False, server_default="0"))
+        table.add_column(sa.Column("records_before", sa.BigInteger(), nullable=False, server_default="0"))
     # Every crash counted before.
     op.execute("UPDATE jobs SET fruitless_attempts = attempts - 1 WHERE state = 'running' AND attempts > 1")
     with op.batch_alter_table("jobs") as table:
         table.alter_column("fruitless_attempts", server_default=None)
-        table.alter_column("recorded_before", server_default=None)
+        table.alter_column("records_before", server_default=None)
     with op.batch_alter_table("executions") as table:
         table.add_column(sa.Column("earlier_attempts", sa.JSON(), nullable=True))
 
@@ -30,5 +30,5 @@ def downgrade() -> None:
     with op.batch_alter_table("executions") as table:
         table.drop_column("earlier_attempts")
     with op.batch_alter_table("jobs") as table:
-        table.drop_column("recorded_before")
+        table.drop_column("records_before")
         table.drop_column("fruitless_attempts")

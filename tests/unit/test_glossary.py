@@ -16,7 +16,7 @@ TEMPLATES = REPOSITORY / "orchestrator" / "web"
 
 # Words with their everyday or technical meaning, which need no definition here.
 EVERYDAY_WORDS = """
-    a add against all and api at available awaited batch been binary body bound broker by celsius column
+    a add against all and api at available awaited batch been before binary body bound broker by celsius column
     combinations command compile compiled cookie created current date description detail disturbed error
     estimated fact failure field figures file first form generator granted has hash held here high how hz id
     idle in instruction is it its joule json label laid language last latest left length level limit link list

@@ -190,7 +190,7 @@ class Job(Base):
     """Sessions of the daemon that have started it, without those that released it."""
     fruitless_attempts: Mapped[int] = mapped_column(default=0)
     """Latest attempts in a row that ended with a crash of the daemon and without a new record."""
-    recorded_before: Mapped[int] = mapped_column(default=0)
+    records_before: Mapped[int] = mapped_column(default=0)
     """Number of its executions that had a record at the start of the latest attempt."""
     session_id: Mapped[str | None] = mapped_column(String(32))
     """Session of the daemon that claimed it last."""

@@ -73,7 +73,7 @@ def start(session: Session, job: Job, start: Start) -> None:
     """Set a job to running for a daemon's session, which counts as an attempt."""
     statement = update(Job).where(Job.id == job.id, Job.state == job.state)
     values = {"session_id": start.session_id, "started_at": start.at, "attempts": job.attempts + 1}
-    progress = {"fruitless_attempts": start.fruitless_attempts, "recorded_before": start.recorded}
+    progress = {"fruitless_attempts": start.fruitless_attempts, "records_before": start.recorded}
     changed(session, statement.values(state=JobState.RUNNING, **values, **progress))
 
 

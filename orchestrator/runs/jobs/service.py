@@ -122,7 +122,7 @@ def _refusal(session: Session, job: Job, run: Run) -> _Refusal | None:
 
 def _fruitless_attempts(job: Job, recorded: int) -> int:
     """Return the attempts in a row without a new record, including the crash that a claim of a running job shows."""
-    if recorded > job.recorded_before:
+    if recorded > job.records_before:
         return 0
     return job.fruitless_attempts + (job.state == JobState.RUNNING)
 
