@@ -1,12 +1,41 @@
-"""Guarded changes: the WHERE clause has the expected state, and the number of changed rows shows whether it held."""
+"""Guarded changes, whose number of changed rows shows whether the expected state held; keys as a table to join."""
 
-from typing import cast
+import json
+from collections.abc import Sequence
+from typing import Any, cast
 
-from sqlalchemy import CursorResult, Delete, Update
-from sqlalchemy.orm import Session
+from sqlalchemy import CTE, JSON, ColumnElement, CursorResult, Delete, Text, Update, func, literal, select
+from sqlalchemy import cast as cast_column
+from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from orchestrator.database.models import Base
 
 
 def changed(session: Session, statement: Update | Delete) -> int:
     """Execute a statement and return the number of rows that it changed; loaded objects are not updated."""
     result = session.execute(statement, execution_options={"synchronize_session": False})
     return cast(CursorResult[object], result).rowcount
+
+
+def keys_table(session: Session, columns: Sequence[InstrumentedAttribute[Any]], keys: Sequence[tuple[Any, ...]]) -> CTE:
+    """Return keys as a table to join, with columns named and typed like those given.
+
+    SQLite scans the whole table for ``(a, b) IN (VALUES …)``, and uses an index for this join. The keys are one JSON
+    parameter, so that SQLAlchemy compiles the statement once: 200 rows of VALUES take 20 ms each time.
+    """
+    document = json.dumps(keys)
+    parts: list[ColumnElement[Any]]
+    if session.get_bind().dialect.name == "postgresql":
+        item = func.json_array_elements(cast_column(literal(document, Text), JSON)).table_valued("value", name="item")
+        parts = [cast_column(item.c.value.op("->>")(index), one.type) for index, one in enumerate(columns)]
+    else:
+        item = func.json_each(literal(document, Text)).table_valued("value", name="item")
+        parts = [func.json_extract(item.c.value, f"$[{index}]", type_=one.type) for index, one in enumerate(columns)]
+    return select(*(part.label(one.key) for part, one in zip(parts, columns, strict=True))).cte("keys")
+
+
+def upsert(session: Session, table: type[Base]) -> Any:
+    """Return an INSERT of this database that can have an ON CONFLICT clause."""
+    return postgresql_insert(table) if session.get_bind().dialect.name == "postgresql" else sqlite_insert(table)

@@ -1,12 +1,8 @@
-"""Statistics of each case, stored so that no page has to compute a median."""
+"""Statistics of each case, stored so that no page has to compute a median. Pure."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from sqlalchemy.orm import Session
-
-from orchestrator.results import repository
-from orchestrator.results.repository import FinishedRow
 from orchestrator.statistics.median import MedianSummary, median_absolute_deviation, relative_interval, summarize
 from orchestrator.statistics.outliers import outliers
 
@@ -14,15 +10,29 @@ NS_PER_SECOND = 1e9
 _STATES = ("ok", "failed", "wrong", "disputed", "skipped")
 
 
-def update_statistics(session: Session, case_ids: Iterable[int]) -> None:
-    """Recompute the statistics of these cases in the caller's write transaction."""
-    touched = sorted(set(case_ids))
-    if not touched:
-        return
-    rows: dict[int, list[FinishedRow]] = defaultdict(list)
-    for row in repository.finished_rows(session, touched):
-        rows[row.case_id].append(row)
-    repository.replace_statistics(session, touched, [_statistics(case_id, own) for case_id, own in rows.items()])
+class FinishedRow(NamedTuple):
+    """One finished execution of any purpose."""
+
+    case_id: int
+    message_bytes: int
+    operation: str
+    protocol: str
+    purpose: str
+    state: str
+    disturbed: bool
+    encrypt_wall_ns: int | None
+    decrypt_wall_ns: int | None
+    work_wall_ns: int | None
+    work_cpu_ns: int | None
+    call_wall_ns: float | None
+    call_cpu_ns: float | None
+    peak_rss_bytes: int | None
+    cold_call_wall_ns: float | None
+    """Time of the first call, or of the first key setup if that is timed."""
+    cycles_per_instruction: float | None
+    energy_per_execution_joules: float | None
+    """Measured over an energy window, as the next."""
+    energy_per_byte_joules: float | None
 
 
 def throughput(message_bytes: int, wall_ns: int | None) -> float | None:
@@ -30,7 +40,7 @@ def throughput(message_bytes: int, wall_ns: int | None) -> float | None:
     return message_bytes * NS_PER_SECOND / wall_ns if wall_ns else None
 
 
-def _statistics(case_id: int, rows: Sequence[FinishedRow]) -> dict[str, object]:
+def statistics_of(rows: Sequence[FinishedRow]) -> dict[str, object]:
     """Return the statistics of a case from its finished executions.
 
     States count every purpose except warm-up, of which only the number is kept. Times, disturbances and outliers are
@@ -42,7 +52,6 @@ def _statistics(case_id: int, rows: Sequence[FinishedRow]) -> dict[str, object]:
     decrypt = _summary_of(throughput(row.message_bytes, row.decrypt_wall_ns) for row in good)
     whole = _summary_of(throughput(row.message_bytes, row.work_wall_ns) for row in good)
     return {
-        "case_id": case_id,
         **{state: sum(row.state == state for row in counted) for state in _STATES},
         "warm_ups": len(rows) - len(counted),
         "disturbed": sum(row.disturbed for row in good),

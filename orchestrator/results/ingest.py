@@ -1,8 +1,9 @@
-"""Storing records: validated, compared with expected digests, stored once, statistics updated.
+"""Storing records: validated, compared with expected digests, stored once; statistics of their cases become stale.
 
 Work without the database happens before the write transaction, which handles a whole batch with few statements.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,9 +14,9 @@ from orchestrator.database import curves, timings
 from orchestrator.database.engine import Database
 from orchestrator.database.models import ExpectedDigest, now
 from orchestrator.results import repository, validation
-from orchestrator.results.case_statistics import update_statistics
 from orchestrator.results.digests import repository as digest_repository
 from orchestrator.results.digests.verdicts import OUTPUT_DIFFERS, digest_failure
+from orchestrator.results.freshness.repository import count_changes
 from orchestrator.results.repository import ExecutionKey, KnownExecution
 from orchestrator.results.validation import STORED_COLUMNS
 from orchestrator.runs.jobs.service import settle
@@ -115,7 +116,7 @@ def _write(session: Session, agent_id: str, new: Sequence[tuple[_Prepared, Known
     repository.add_curves(session, [_curve_row(one, known) for one, known in new if one.curve is not None])
     repository.add_timings(session, [_timings_row(one, known) for one, known in new if one.timings is not None])
     digest_repository.add_pending(session, _pending_pairs(new, expected))
-    update_statistics(session, {one.record.case_id for one, _ in new})
+    count_changes(session, Counter(one.record.case_id for one, _ in new), now())
     settle(session, sorted({known.job_id for _, known in new if known.job_id is not None}))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, bindparam, case, delete, extract, func, insert, select, tuple_, update
+from sqlalchemy import Select, bindparam, extract, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
@@ -21,6 +21,7 @@ from orchestrator.database.models import (
     Run,
     Timings,
 )
+from orchestrator.database.rows import keys_table
 from orchestrator.errors import NotFound
 
 SHOWN_FIRST = ("wrong", "disputed", "failed", "skipped", "ok", "waiting")
@@ -48,7 +49,8 @@ class KnownExecution:
 
 
 def known_executions(session: Session, keys: Iterable[ExecutionKey]) -> dict[ExecutionKey, KnownExecution]:
-    """Return the executions of these keys (at most 1000)."""
+    """Return the executions of these keys (1 to 1000)."""
+    key = keys_table(session, [Execution.case_id, Execution.repetition, Execution.purpose], list(keys)).c
     query = (
         select(
             Execution.case_id, Execution.repetition, Execution.purpose,
@@ -57,7 +59,9 @@ def known_executions(session: Session, keys: Iterable[ExecutionKey]) -> dict[Exe
             Case.protocol, Case.operation, Case.timings,
         )
         .join(Case, Case.id == Execution.case_id)
-        .where(tuple_(Execution.case_id, Execution.repetition, Execution.purpose).in_(list(keys)))
+        .where(
+            Execution.case_id == key.case_id, Execution.repetition == key.repetition, Execution.purpose == key.purpose
+        )
     )  # fmt: skip
     return {(row[0], row[1], row[2]): KnownExecution(*list(row)[3:]) for row in session.execute(query)}
 
@@ -90,64 +94,6 @@ def add_timings(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert the timings of executions."""
     if rows:
         session.execute(insert(Timings), list(rows))
-
-
-class FinishedRow(NamedTuple):
-    """One finished execution of any purpose."""
-
-    case_id: int
-    message_bytes: int
-    operation: str
-    protocol: str
-    purpose: str
-    state: str
-    disturbed: bool
-    encrypt_wall_ns: int | None
-    decrypt_wall_ns: int | None
-    work_wall_ns: int | None
-    work_cpu_ns: int | None
-    call_wall_ns: float | None
-    call_cpu_ns: float | None
-    peak_rss_bytes: int | None
-    cold_call_wall_ns: float | None
-    """Time of the first call, or of the first key setup if that is timed."""
-    cycles_per_instruction: float | None
-    energy_per_execution_joules: float | None
-    """Measured over an energy window, as the next."""
-    energy_per_byte_joules: float | None
-
-
-def finished_rows(session: Session, case_ids: Iterable[int]) -> list[FinishedRow]:
-    """Return every finished execution of these cases, the input of their statistics."""
-    first_call, first_key_setup, per_instruction, per_execution, per_byte = (
-        Execution.readings[name].as_float()
-        for name in (
-            "cold_call_wall_ns", "cold_key_setup_wall_ns", "cycles_per_instruction", "energy_per_execution_joules",
-            "energy_per_byte_joules",
-        )
-    )  # fmt: skip
-    query = (
-        select(
-            Execution.case_id, Case.message_bytes, Case.operation, Case.protocol, Execution.purpose, Execution.state,
-            Execution.disturbed, Execution.encrypt_wall_ns, Execution.decrypt_wall_ns, Execution.work_wall_ns,
-            Execution.work_cpu_ns, Execution.call_wall_ns, Execution.call_cpu_ns, Execution.peak_rss_bytes,
-            case((Case.operation == "key-setup", first_key_setup), else_=first_call),
-            case((Execution.purpose == "timing", per_instruction)),
-            # JSON is extracted only where it can have a value, because statistics are recomputed for each batch.
-            case((Execution.purpose == "energy", per_execution)),
-            case((Execution.purpose == "energy", per_byte)),
-        )
-        .join(Case, Case.id == Execution.case_id)
-        .where(Execution.case_id.in_(list(case_ids)), Execution.state != "waiting")
-    )  # fmt: skip
-    return [FinishedRow._make(row) for row in session.execute(query)]
-
-
-def replace_statistics(session: Session, case_ids: Sequence[int], rows: Sequence[Mapping[str, Any]]) -> None:
-    """Replace the statistics of these cases by the rows; a case without a row loses its statistics."""
-    session.execute(delete(CaseStatistics).where(CaseStatistics.case_id.in_(case_ids)))
-    if rows:
-        session.execute(insert(CaseStatistics), list(rows))
 
 
 # --- Lists and details ------------------------------------------------------------------------------------------
@@ -287,12 +233,12 @@ def ok_times(session: Session, run_id: str, with_disturbed: bool) -> Iterator[Se
 
 
 def stamp(session: Session, run_id: str) -> tuple[int, ...]:
-    """Return counts that change whenever an execution of the run is stored or changes its state."""
+    """Return counts that change whenever the statistics of the run include further executions or verdicts."""
     row = session.execute(
         select(
             *(func.coalesce(func.sum(column), 0) for column in (
-                CaseStatistics.ok, CaseStatistics.wrong, CaseStatistics.disputed, CaseStatistics.failed,
-                CaseStatistics.skipped,
+                CaseStatistics.included, CaseStatistics.ok, CaseStatistics.wrong, CaseStatistics.disputed,
+                CaseStatistics.failed, CaseStatistics.skipped,
             )),
         )
         .join(Case, Case.id == CaseStatistics.case_id)
@@ -314,11 +260,12 @@ def builds(session: Session, build_ids: Iterable[int]) -> dict[int, Build]:
 
 def noise_floors(session: Session, build_ids: Iterable[int]) -> dict[int, Calibration]:
     """Return the latest noise floor of each build that has one."""
-    query = (
-        select(Calibration)
+    latest = (
+        select(func.max(Calibration.id))
         .where(Calibration.build_id.in_(list(build_ids)), Calibration.kind == "noise-floor")
-        .order_by(Calibration.id)
+        .group_by(Calibration.build_id)
     )
+    query = select(Calibration).where(Calibration.id.in_(latest))
     return {calibration.build_id: calibration for calibration in session.scalars(query)}
 
 

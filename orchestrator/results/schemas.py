@@ -325,6 +325,15 @@ class AgentAnswer(BaseModel):
     rows_total: int
 
 
+class StatisticsLag(BaseModel):
+    """Executions that ended and are not in the statistics yet, which follow within seconds."""
+
+    changes: int
+    """Number of records and changed verdicts."""
+    since: datetime | None
+    """Time of the first of them; null without any."""
+
+
 class RunAnswer(BaseModel):
     """The answer of a run: one table for each agent."""
 
@@ -337,6 +346,7 @@ class RunAnswer(BaseModel):
     """The only chunk or message length included; null: all."""
     operation: LatencyOperation | None
     """The only operation included in a table of calls; null: all."""
+    lag: StatisticsLag
     agents: list[AgentAnswer]
 
 

@@ -18,6 +18,7 @@ from orchestrator.results.answers.ranking import AgentReadings, Question, answer
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.case_statistics import throughput
 from orchestrator.results.digests import repository as digest_repository
+from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.repository import SHOWN_FIRST, ExecutionFilter, ExecutionRow
 from orchestrator.results.schemas import (
     CurveDetail,
@@ -28,6 +29,7 @@ from orchestrator.results.schemas import (
     ProcessOverhead,
     ReadingDetail,
     RunAnswer,
+    StatisticsLag,
     TimingsDetail,
     Verification,
 )
@@ -140,6 +142,7 @@ def get_timings(database: Database, execution_id: int) -> TimingsDetail:
 
 def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: Question) -> RunAnswer:
     """Return the ranking of candidates on each agent of the run; raises NotFound."""
+    lag = catch_up(database, run_id)
     _, readings = cache.get(run_id, question.with_disturbed)
     measures = readings.measures()
     measure: Measure = question.measure or (measures[0] if measures else "encrypt")
@@ -159,12 +162,14 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
         measures=measures,
         length_bytes=question.length_bytes,
         operation=question.operation,
+        lag=StatisticsLag(changes=lag.changes, since=lag.since),
         agents=answer_together(agents, question, measure, readings.once),
     )
 
 
 def list_overheads(database: Database, run_id: str) -> dict[str, list[ProcessOverhead]]:
     """Return the overhead of a process without a cipher (`noop`) on each agent of a run, by the agent's name."""
+    catch_up(database, run_id)
     with database.read() as session:
         found = process_overheads(session, run_id)
         names = repository.agent_names(session, found)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, case, func, select, update
+from sqlalchemy import and_, case, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
@@ -240,6 +240,11 @@ def list_omissions(
 def change_state(session: Session, run_id: str, before: str, **values: object) -> bool:
     """Set columns of a run that is in this state; return False where it is in another one."""
     return bool(changed(session, update(Run).where(Run.id == run_id, Run.state == before).values(**values)))
+
+
+def has_open_job(session: Session, run_id: str) -> bool:
+    """Return whether a job of the run is open; reads one row, however many jobs the run has."""
+    return bool(session.scalar(select(exists().where(Job.run_id == run_id, Job.state.in_(OPEN_JOBS)))))
 
 
 def jobs_by_state(session: Session, run_id: str) -> dict[str, int]:

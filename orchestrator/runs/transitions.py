@@ -7,7 +7,7 @@ from orchestrator.database.models import Run, now
 from orchestrator.events import repository as events
 from orchestrator.runs import repository
 from orchestrator.runs.parts.repository import has_laid_out_part
-from orchestrator.runs.state import OPEN_JOBS, JobState, RunStep, after, sources, verdict
+from orchestrator.runs.state import JobState, RunStep, after, sources, verdict
 
 _log = structlog.get_logger(__name__)
 
@@ -33,8 +33,8 @@ def end_if_complete(session: Session, run_id: str) -> None:
     run = session.get(Run, run_id, populate_existing=True)
     if run is None or run.laid_out_at is None or run.rounds_open or run.state not in sources(RunStep.FINISH):
         return
-    jobs = repository.jobs_by_state(session, run_id)
-    if any(jobs.get(state) for state in OPEN_JOBS):
+    if repository.has_open_job(session, run_id):
         return
+    jobs = repository.jobs_by_state(session, run_id)
     step, reason = verdict(jobs.get(JobState.LOST, 0), jobs.get(JobState.DONE, 0))
     move_run(session, run_id, step, reason)

@@ -22,6 +22,7 @@ from orchestrator.queue.agent_app import SOCKET_SECONDS, SYSTEM_AUTHORITIES, TLS
 from orchestrator.queue.redis_users import RedisUsers
 from orchestrator.queue.sender import JobSender
 from orchestrator.results.digests.service import resolve_pending
+from orchestrator.results.freshness.service import StatisticsStep
 from orchestrator.runs.scheduling.rounds import lay_out_rounds
 from orchestrator.runs.scheduling.service import lay_out_next
 from orchestrator.scheduler.dispatch import dispatch
@@ -58,6 +59,7 @@ class Scheduler:
     users: RedisUsers
     sender: JobSender
     chunk_maker: ChunkMaker
+    statistics: StatisticsStep
     _failing: set[str] = field(default_factory=set)
     _readings_pruned_at: float = -math.inf
     """Monotonic time, in seconds."""
@@ -72,6 +74,7 @@ class Scheduler:
             RedisUsers(redis_client(address)),
             JobSender(address),
             ChunkMaker(database, settings.corpus_folder),
+            StatisticsStep(database),
         )
 
     def close(self) -> None:
@@ -84,6 +87,7 @@ class Scheduler:
         self._step("redis users", self._synchronize_users)
         self._step("chunks", self.chunk_maker.step)
         self._step("lay out", lambda: lay_out_next(self.database, self.settings))
+        self._step("statistics", self.statistics.step)
         self._step("rounds", lambda: lay_out_rounds(self.database, self.settings))
         self._step("dispatch", lambda: dispatch(self.database, self.settings.dispatch_window, now()))
         self._step("outbox", lambda: flush(self.database, self.sender.send))

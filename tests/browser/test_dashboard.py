@@ -1,6 +1,7 @@
 """The dashboard in a real browser: charts, live updates, window widths, and requests to its own service only."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from playwright.sync_api import Browser, Page, Request, expect
 
 from orchestrator.database.models import Execution, Run, now
 from orchestrator.events import repository as events
-from orchestrator.results.case_statistics import update_statistics
+from orchestrator.results.freshness.repository import count_changes
 from orchestrator.web import formats
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
@@ -192,6 +193,6 @@ class TestLiveProgress:
                 execution.state = "ok"
                 execution.work_wall_ns, execution.encrypt_wall_ns, execution.decrypt_wall_ns = 3_000_000, 9000, 9000
             session.flush()
-            update_statistics(session, [execution.case_id for execution in waiting])
+            count_changes(session, Counter(execution.case_id for execution in waiting), now())
             events.note_progress(session, "running00001", now())
         return self.ended(served)

@@ -34,7 +34,8 @@ from orchestrator.database.models import (
     Run,
     now,
 )
-from orchestrator.results.case_statistics import update_statistics
+from orchestrator.results.freshness.repository import count_changes, stale_cases_among
+from orchestrator.results.freshness.service import include
 from orchestrator.units import KIB, MIB
 from orchestrator.wire.records import CurveSamples as CurveMessage
 
@@ -138,12 +139,19 @@ def fill(database: Database, shape: Shape) -> str:
     for part in _in_parts(rows):
         with database.write() as session:
             session.execute(insert(Execution), part)
-    for ids in _in_parts([case.id for case in cases]):
-        with database.write() as session:
-            update_statistics(session, ids)
+    add_statistics(database, cases)
     if shape.with_curves:
         _add_curves(database, shape.run_id)
     return shape.run_id
+
+
+def add_statistics(database: Database, cases: Iterable[Case]) -> None:
+    """Write the statistics of cases whose executions were written through the models."""
+    for ids in _in_parts([case.id for case in cases]):
+        with database.write() as session:
+            count_changes(session, dict.fromkeys(ids, 1), now())
+            stale = stale_cases_among(session, ids)
+        include(database, stale)
 
 
 def _conditions(run_id: str, agent_id: str) -> PreflightReport:

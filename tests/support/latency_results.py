@@ -30,12 +30,11 @@ from orchestrator.database.models import (
     Timings,
     now,
 )
-from orchestrator.results.case_statistics import update_statistics
 from orchestrator.units import KIB
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.jobs import latency_input_sha256
 from orchestrator.wire.records import TimingSeries as TimingsMessage
-from tests.support.database import add_agent
+from tests.support.database import add_agent, add_statistics
 
 LENGTHS = (64, 256, 1 * KIB, 4 * KIB)
 ASSOCIATED_DATA_BYTES = 32
@@ -79,8 +78,8 @@ def fill_calls(database: Database, shape: Shape) -> str:
             speeds = {build.id: SPEED[name] for name, build in builds.items()}
             session.execute(insert(Execution), list(_measured(shape, ends[0], _job(session, run, agent_id), speeds)))
         session.execute(insert(Execution), list(_skipped(shape, ends[1])))
-        update_statistics(session, [case.id for case in (*ends[0], *ends[1])])
         _add_timings(session, shape.run_id)
+    add_statistics(database, (*ends[0], *ends[1]))
     return shape.run_id
 
 

@@ -14,6 +14,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.database.models import Agent, Build, Case, CaseStatistics, Execution, Inventory, Job, Proof, Run, now
 from orchestrator.results.digests.third_party import ciphertext_sha256
+from orchestrator.results.freshness.service import catch_up
 from orchestrator.settings import ServiceSettings
 from orchestrator.wire.jobs import latency_input_sha256
 from orchestrator.wire.records import Record, TimingSeries
@@ -81,6 +82,9 @@ class World:
 
     def summary(self, case_id: int) -> CaseStatistics:
         """Return the statistics of a case."""
+        with self.database.read() as session:
+            run_id = session.get_one(Case, case_id).run_id
+        catch_up(self.database, run_id)
         with self.database.read() as session:
             return session.get_one(CaseStatistics, case_id)
 

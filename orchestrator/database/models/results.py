@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from orchestrator.database.models.base import Base, BigKey, now
@@ -33,7 +33,7 @@ class Execution(Base):
     state: Mapped[str] = mapped_column(String(8), default="waiting")
     attempt: Mapped[int | None]
     session_id: Mapped[str | None] = mapped_column(String(32))
-    inventory_id: Mapped[int | None] = mapped_column(ForeignKey("inventories.id"))
+    inventory_id: Mapped[int | None] = mapped_column(ForeignKey("inventories.id"), index=True)
     started_at: Mapped[datetime | None]
     stored_at: Mapped[datetime | None]
     work_wall_ns: Mapped[int | None]
@@ -80,13 +80,27 @@ class Timings(Base):
 class CaseStatistics(Base):
     """Statistics of one case over its ``ok`` executions.
 
-    Derived from the executions and stored, because medians over 100 000 executions take too long for a request. Written
-    in the same transaction as the executions.
+    Derived from the executions and stored, because medians over 100 000 executions take too long for a request. The
+    transaction that stores executions only counts its changes; the statistics follow (results/freshness).
     """
 
     __tablename__ = "case_statistics"
+    __table_args__ = (
+        Index(
+            "ix_case_statistics_stale",
+            "stale_since",
+            sqlite_where=text("stale_since IS NOT NULL"),
+            postgresql_where=text("stale_since IS NOT NULL"),
+        ),
+    )
 
     case_id: Mapped[int] = mapped_column(ForeignKey("cases.id"), primary_key=True, autoincrement=False)
+    changes: Mapped[int] = mapped_column(default=0, server_default="0")
+    """Number of changes of the case's executions: records stored, verdicts changed."""
+    included: Mapped[int] = mapped_column(default=0, server_default="0")
+    """Number of these changes that the statistics include."""
+    stale_since: Mapped[datetime | None]
+    """Time of the first change that is not included; NULL if all are."""
     ok: Mapped[int] = mapped_column(default=0)
     failed: Mapped[int] = mapped_column(default=0)
     wrong: Mapped[int] = mapped_column(default=0)

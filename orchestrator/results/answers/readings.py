@@ -19,6 +19,7 @@ from orchestrator.database.models import Case, CaseStatistics
 from orchestrator.errors import NoData
 from orchestrator.results import repository
 from orchestrator.results.case_statistics import NS_PER_SECOND
+from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.schemas import Measure
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.trend import Trend, residuals, trend
@@ -281,7 +282,7 @@ def _input(case: Case) -> Input:
 class ReadingsCache:
     """LRU cache of run readings: a run of 100 000 executions is read once for many page loads.
 
-    An entry is valid until an execution of the run is stored or its state changes. Thread-safe.
+    An entry is valid until the statistics of the run include further executions or verdicts. Thread-safe.
     """
 
     def __init__(self, database: Database, runs: int = 8, max_bytes: int = MAX_CACHED_BYTES) -> None:
@@ -293,6 +294,7 @@ class ReadingsCache:
 
     def get(self, run_id: str, with_disturbed: bool = True) -> tuple[tuple[int, ...], RunReadings]:
         """Return the stamp and the readings of a run; the stamp changes with the readings."""
+        catch_up(self._database, run_id)
         with self._lock, self._database.read() as session:
             stamp = repository.stamp(session, run_id)
             key = (run_id, with_disturbed)

@@ -1,5 +1,6 @@
 """Cases with their statistics, as the API and the pages return them. Units are in the names; null means absent."""
 
+from datetime import datetime
 from typing import Any, Literal
 
 from pydantic import Field
@@ -14,6 +15,8 @@ Basis = Literal["third-party", "agreement"]
 class CaseFigures(Report):
     """Statistics over the ``ok`` executions of a case; null until there are enough."""
 
+    stale_since: datetime | None
+    """Time of the first record or verdict that these statistics do not include yet; null if they include all."""
     ok: int
     failed: int
     wrong: int

@@ -23,6 +23,8 @@ from orchestrator.results.cases.schemas import (
     SkippedCases,
     TypicalCall,
 )
+from orchestrator.results.freshness.service import catch_up
+from orchestrator.results.schemas import StatisticsLag
 from orchestrator.statistics.outliers import outliers
 from orchestrator.wire.builds import Toolchain, build_words
 
@@ -34,11 +36,14 @@ class SortedCases:
     items: list[CaseSummary]
     total: int
     """Cases that match the filter."""
+    lag: StatisticsLag
+    """Of the whole run."""
 
 
 def list_cases(database: Database, cases: CaseFilter, cursor: str | None, limit: int) -> Page[CaseSummary]:
     """Return one page of a run's cases with their statistics, in the planner's order; raises NotFound."""
     key = decode_cursor(cursor, (int,))
+    catch_up(database, cases.run_id)
     with database.read() as session:
         _require_run(session, cases.run_id)
         conditions = repository.matching(cases, _build_ids(session, cases))
@@ -50,11 +55,13 @@ def list_sorted_cases(
     database: Database, protocol: Protocol, cases: CaseFilter, sorting: Sorting, *, offset: int, limit: int
 ) -> SortedCases:
     """Return a part of a run's cases of one protocol in the order of a column; raises NotFound."""
+    lag = catch_up(database, cases.run_id)
     with database.read() as session:
         _require_run(session, cases.run_id)
         conditions = repository.matching(replace(cases, protocol=protocol), _build_ids(session, cases))
         rows = repository.list_sorted(session, protocol, conditions, sorting, offset=offset, limit=limit)
-        return SortedCases(items=[_summary(row) for row in rows], total=repository.count(session, conditions))
+        total = repository.count(session, conditions)
+    return SortedCases([_summary(row) for row in rows], total, StatisticsLag(changes=lag.changes, since=lag.since))
 
 
 def parse_sorting(text: str, protocol: Protocol) -> Sorting:
@@ -71,6 +78,10 @@ def get_case(database: Database, case_id: int) -> CaseDetail:
     """Return one case with its statistics and its build; raises NotFound."""
     with database.read() as session:
         row = repository.find(session, case_id)
+    if row is not None and row.statistics is not None and row.statistics.stale_since is not None:
+        catch_up(database, row.case.run_id)
+        with database.read() as session:
+            row = repository.find(session, case_id)
     if row is None:
         raise NotFound(f"There is no case {case_id}.", remedy="List those of a run: GET /api/v1/runs/{run_id}/cases.")
     return CaseDetail(

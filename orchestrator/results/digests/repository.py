@@ -3,26 +3,22 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, delete, exists, insert, or_, select, tuple_, update
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+from sqlalchemy import ColumnElement, delete, exists, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Case, Execution, ExpectedDigest, PendingDigest, Proof
+from orchestrator.database.rows import keys_table, upsert
 from orchestrator.results.digests.verdicts import DIGEST_DIFFERS, DIGEST_DISPUTED, DigestJudgment, Observation
 
 
 def add_pending(session: Session, pairs: Iterable[tuple[str, str]]) -> None:
     """Add (algorithm, input SHA-256) pairs to judge; a repeated request invalidates a judgment in progress."""
-    upsert = postgresql_insert if session.get_bind().dialect.name == "postgresql" else sqlite_insert
     rows = [{"algorithm": algorithm, "input_sha256": chunk, "requests": 1} for algorithm, chunk in sorted(set(pairs))]
+    statement = upsert(session, PendingDigest).on_conflict_do_update(
+        index_elements=["algorithm", "input_sha256"], set_={"requests": PendingDigest.requests + 1}
+    )
     if rows:
-        statement = upsert(PendingDigest).values(rows)
-        session.execute(
-            statement.on_conflict_do_update(
-                index_elements=["algorithm", "input_sha256"], set_={"requests": PendingDigest.requests + 1}
-            )
-        )
+        session.connection().execute(statement, rows)
 
 
 def remove_pending(session: Session, pending: PendingDigest) -> None:
@@ -34,7 +30,13 @@ def remove_pending(session: Session, pending: PendingDigest) -> None:
 
 def expectations(session: Session, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ExpectedDigest]:
     """Return the expected digests of (algorithm, input SHA-256) pairs that have one."""
-    query = select(ExpectedDigest).where(tuple_(ExpectedDigest.algorithm, ExpectedDigest.input_sha256).in_(list(pairs)))
+    requested = sorted(set(pairs))
+    if not requested:
+        return {}
+    key = keys_table(session, [ExpectedDigest.algorithm, ExpectedDigest.input_sha256], requested).c
+    query = select(ExpectedDigest).where(
+        ExpectedDigest.algorithm == key.algorithm, ExpectedDigest.input_sha256 == key.input_sha256
+    )
     return {(row.algorithm, row.input_sha256): row for row in session.scalars(query)}
 
 

@@ -12,11 +12,12 @@ from sqlalchemy.orm import Session
 from corpus.catalogue import chunk_store
 from corpus.store import ChunkStore, file_blocks
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Event, PendingDigest
+from orchestrator.database.models import Event, PendingDigest, now
 from orchestrator.errors import ChunkDamaged, NotFound
-from orchestrator.results.case_statistics import update_statistics
 from orchestrator.results.digests import repository, third_party
 from orchestrator.results.digests.verdicts import DIGEST_DISPUTED, DigestJudgment, digest_failure, judge
+from orchestrator.results.freshness import service as freshness
+from orchestrator.results.freshness.repository import count_changes, stale_cases_among
 from orchestrator.settings import ServiceSettings
 
 BUDGET_SECONDS = 2.0
@@ -53,8 +54,13 @@ def _resolve(database: Database, store: ChunkStore, pending: PendingDigest) -> N
         reference = _digest_of_message(pair[0], message) if message else _digest_of_chunk(store, *pair)
     judgment = judge(observed, reference)
     with database.write() as session:
-        _apply(session, pair, judgment)
+        changed = _apply(session, pair, judgment)
         repository.remove_pending(session, pending)
+    if changed:
+        # Immediately and regardless of the cost: a wrong execution must not count in a median.
+        with database.read() as session:
+            stale = stale_cases_among(session, changed)
+        freshness.include(database, stale)
 
 
 def _digest_of_message(algorithm: str, message: repository.TimedMessage) -> str | None:
@@ -80,11 +86,14 @@ def _digest_of_chunk(store: ChunkStore, algorithm: str, input_sha256: str) -> st
         return None
 
 
-def _apply(session: Session, pair: tuple[str, str], judgment: DigestJudgment) -> None:
+def _apply(session: Session, pair: tuple[str, str], judgment: DigestJudgment) -> set[int]:
+    """Store a judgment, and change the executions that it concerns; return the ids of their cases."""
     repository.replace_expectation(session, pair, judgment)
     changed = _mark(session, pair, judgment)
-    update_statistics(session, {case_id for case_id, _, _ in changed})
+    cases = Counter(case_id for case_id, _, _ in changed)
+    count_changes(session, cases, now())
     _note_verdicts(session, pair, judgment, changed)
+    return set(cases)
 
 
 def _mark(session: Session, pair: tuple[str, str], judgment: DigestJudgment) -> list[tuple[int, str, str]]:

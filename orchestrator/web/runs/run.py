@@ -86,6 +86,7 @@ def _results(database: Database, query: ResultQuery) -> ResultPage:
         page=query.page,
         pages=pages_of(found.total),
         overheads=_overheads(database, query) if protocol == "process" else [],
+        lag=found.lag,
     )
 
 

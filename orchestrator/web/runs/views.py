@@ -7,7 +7,14 @@ from orchestrator.chunks.schemas import AwaitedChunks
 from orchestrator.preflight.schemas import PreflightReportDetail
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer
 from orchestrator.results.cases.schemas import SkippedCases, TypicalCall
-from orchestrator.results.schemas import ExecutionDetail, FootprintFigures, ProcessOverhead, RunAnswer, TimingsDetail
+from orchestrator.results.schemas import (
+    ExecutionDetail,
+    FootprintFigures,
+    ProcessOverhead,
+    RunAnswer,
+    StatisticsLag,
+    TimingsDetail,
+)
 from orchestrator.runs.schemas import Activity
 from orchestrator.web.formats import call_label
 from orchestrator.web.views import AgentName, CalibrationRow, Interval, Phase, Tally, View
@@ -232,6 +239,7 @@ class ResultPage(View):
     pages: int
     overheads: list[OverheadLine]
     """Empty under the latency protocol."""
+    lag: StatisticsLag
 
 
 class ChartChoice(View):

@@ -3,6 +3,7 @@
 A page or chart without a comparison here fails `test_every_route_has_a_comparison`.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 
 from orchestrator.database.models import Execution, SensorReading, now
-from orchestrator.results.case_statistics import update_statistics
+from orchestrator.results.freshness.repository import count_changes
 from orchestrator.units import MIB
 from orchestrator.web.router import router
 from tests.support import latency_results
@@ -98,7 +99,7 @@ def _dispute_some(served: Served) -> None:
         for execution in chosen:
             execution.state = "disputed"
         session.flush()
-        update_statistics(session, [execution.case_id for execution in chosen])
+        count_changes(session, Counter(execution.case_id for execution in chosen), now())
 
 
 def _report_health(served: Served) -> None:

@@ -1,0 +1,1 @@
+"""Statistics follow the executions: changes are counted as they are stored, and included soon after."""
