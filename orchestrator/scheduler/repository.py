@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.agents.liveness import serving
@@ -56,14 +56,18 @@ def count_open_jobs(session: Session, agent_id: str) -> int:
 
 def next_jobs(session: Session, agent_id: str, limit: int) -> list[int]:
     """Return the agent's next waiting jobs, by priority of the run, submission, and number."""
-    jobs = (
-        select(Job.id)
-        .join(Run, Run.id == Job.run_id)
-        .where(Job.agent_id == agent_id, Job.state == "waiting", Run.state == "running")
-        .order_by(Run.priority, Run.submitted_at, Run.id, Job.number)
-        .limit(limit)
-    )
-    return list(session.scalars(jobs))
+    waiting = (Job.agent_id == agent_id, Job.state == "waiting")
+    if limit <= 0 or not session.scalar(select(exists().where(*waiting))):
+        return []  # The usual case, without a look at the runs.
+    # From the runs, in the order of an index, to their jobs in the order of another: nothing is sorted.
+    in_order = select(Run.id).where(Run.state == "running").order_by(Run.priority, Run.submitted_at, Run.id)
+    found = list[int]()
+    for run_id in session.scalars(in_order):
+        of_run = select(Job.id).where(Job.run_id == run_id, *waiting).order_by(Job.number)
+        found += session.scalars(of_run.limit(limit - len(found)))
+        if len(found) == limit:
+            break
+    return found
 
 
 def mark_sent(session: Session, job_id: int, state: str, moment: datetime) -> bool:
@@ -125,7 +129,9 @@ def lost_jobs(session: Session, agent: IdleAgent, moment: datetime, idle_seconds
 
 def event_range(session: Session) -> tuple[int, int] | None:
     """Return the ids of the first and the last event; None if there are no events."""
-    first, last = session.execute(select(func.min(Event.id), func.max(Event.id))).one()
+    # SQLite reads the index for one minimum or maximum, and all events for both in one SELECT.
+    ends = (select(func.min(Event.id)).scalar_subquery(), select(func.max(Event.id)).scalar_subquery())
+    first, last = session.execute(select(*ends)).one()
     return None if last is None else (first, last)
 
 
@@ -138,14 +144,16 @@ def delete_events_before(session: Session, event_id: int) -> int:
 def outdated_readings(session: Session, oldest: datetime, kept: int, limit: int) -> list[int]:
     """Return ids of sensor readings before `oldest` and beyond the newest `kept` of their agent.
 
-    limit: maximum per agent and reason.
+    limit: maximum per agent. Readings of the same moment as the last one kept are kept, too.
     """
     found = list[int]()
     for agent_id in session.scalars(select(Agent.id)).all():
-        readings = select(SensorReading.id).where(SensorReading.agent_id == agent_id)
-        first_kept = session.scalar(readings.order_by(SensorReading.id.desc()).offset(kept - 1).limit(1))
-        found += session.scalars(readings.where(SensorReading.id < (first_kept or 0)).limit(limit))
-        found += session.scalars(readings.where(SensorReading.read_at < oldest).limit(limit))
+        of_agent = SensorReading.agent_id == agent_id
+        newest_first = select(SensorReading.read_at).where(of_agent).order_by(SensorReading.read_at.desc())
+        first_kept = session.scalar(newest_first.offset(kept - 1).limit(1))
+        before = oldest if first_kept is None else max(first_kept, oldest)
+        outdated = select(SensorReading.id).where(of_agent, SensorReading.read_at < before)
+        found += session.scalars(outdated.order_by(SensorReading.read_at).limit(limit))
     return found
 
 

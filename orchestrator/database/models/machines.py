@@ -115,7 +115,9 @@ class AwaitedBuild(Base):
     __tablename__ = "awaited_builds"
 
     run_id: Mapped[str] = mapped_column(ForeignKey("runs.id"), primary_key=True)
-    request_id: Mapped[int] = mapped_column(ForeignKey("build_requests.id"), primary_key=True, autoincrement=False)
+    request_id: Mapped[int] = mapped_column(
+        ForeignKey("build_requests.id"), primary_key=True, autoincrement=False, index=True
+    )
 
 
 class Footprint(Base):
@@ -163,6 +165,7 @@ class Calibration(Base):
     """Overhead of measuring on a build: noise floor, cost of the probe, noop."""
 
     __tablename__ = "calibrations"
+    __table_args__ = (Index("ix_calibrations_latest", "build_id", "kind", "id"),)
 
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"), index=True)
@@ -213,7 +216,10 @@ class SensorReading(Base):
     """Reading of an agent's sensor (temperature, frequency, power); pruned by the scheduler."""
 
     __tablename__ = "sensor_readings"
-    __table_args__ = (Index("ix_sensor_readings_line", "agent_id", "sensor", "read_at"),)
+    __table_args__ = (
+        Index("ix_sensor_readings_line", "agent_id", "sensor", "read_at"),
+        Index("ix_sensor_readings_oldest", "agent_id", "read_at"),
+    )
 
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"))

@@ -61,13 +61,14 @@ class Run(Base):
     """A submitted plan, with its state."""
 
     __tablename__ = "runs"
+    __table_args__ = (Index("ix_runs_next", "state", "priority", "submitted_at", "id"),)
 
     id: Mapped[str] = mapped_column(String(12), primary_key=True)
     name: Mapped[str] = mapped_column(String(64))
     plan: Mapped[dict[str, Any]]
     """As submitted."""
     seed: Mapped[int]
-    state: Mapped[str] = mapped_column(String(16), index=True)
+    state: Mapped[str] = mapped_column(String(16))
     """planned, running, paused, finished, cancelled or failed; whether it waits follows from its agents."""
     reason: Mapped[str] = mapped_column(Text, default="")
     """Reason for failed or cancelled."""
@@ -175,10 +176,12 @@ class Job(Base):
     __table_args__ = (
         UniqueConstraint("run_id", "agent_id", "number"),
         Index("ix_jobs_dispatch", "agent_id", "state"),
+        Index("ix_jobs_next", "run_id", "agent_id", "state", "number"),
+        Index("ix_jobs_run_state", "run_id", "state"),
     )
 
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
-    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id"), index=True)
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id"))
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"))
     number: Mapped[int]
     """Order within the run and agent."""
@@ -205,7 +208,7 @@ class Outbox(Base):
     __tablename__ = "outbox"
 
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
-    job_id: Mapped[int] = mapped_column(ForeignKey("jobs.id"))
+    job_id: Mapped[int] = mapped_column(ForeignKey("jobs.id"), index=True)
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"))
     created_at: Mapped[datetime] = mapped_column(default=now)
     tries: Mapped[int] = mapped_column(default=0)
