@@ -9,7 +9,8 @@ METRICS = (
     Metric("cgroup_peak_disagreement_bytes", "bytes", "cgroup_peak_bytes - peak_rss_bytes", "64 pages per core",
            "Charged less resident memory: page tables and caches raise it, file pages that another process read first "
            "lower it.", signed=True),
-    Metric("launcher_peak_disagreement_bytes", "bytes", "launcher_max_rss_bytes - peak_rss_bytes", "32 pages per core",
+    Metric("launcher_peak_disagreement_bytes", "bytes", "launcher_max_rss_bytes - peak_rss_bytes",
+           "31 pages per counter and core",
            "Memory that reporting and exit added to the peak of the work; negative if the kernel's batches lag.",
            signed=True),
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from orchestrator.metrics.registry import Metric
+from orchestrator.metrics.registry import RESIDENT_SIZE, Metric
 
 _RUSAGE = "runner: getrusage right before and after the phase"
 _STATUS = "runner: VmRSS right after the phase"
@@ -44,7 +44,7 @@ METRICS = tuple(
     metric
     for phase, title in _TITLES.items()
     for metric in (
-        Metric(f"{phase}_rss_bytes", "bytes", _STATUS, "1 page", f"Resident size after {title}."),
+        Metric(f"{phase}_rss_bytes", "bytes", _STATUS, RESIDENT_SIZE, f"Resident size after {title}."),
         *(
             Metric(f"{phase}_{name}", usage.unit, _RUSAGE, usage.resolution, usage.help.format(title))
             for name, usage in USAGES.items()

@@ -1,6 +1,6 @@
 """Metrics of the runner's ``process`` report: the work as a whole."""
 
-from orchestrator.metrics.registry import Metric
+from orchestrator.metrics.registry import RESIDENT_SIZE, Metric
 
 _STAMPS = "runner: CLOCK_MONOTONIC around each phase"
 _RUSAGE = "runner: getrusage at phase ends"
@@ -14,7 +14,7 @@ METRICS = (
     Metric("encrypt_wall_ns", "ns", _STAMPS, "1 ns", "Wall time of encrypting the whole input.", column=True),
     Metric("decrypt_wall_ns", "ns", _STAMPS, "1 ns", "Wall time of decrypting the whole ciphertext.", column=True),
     Metric("work_cpu_ns", "ns", _RUSAGE, "1 µs", "User and system time until work end.", column=True),
-    Metric("peak_rss_bytes", "bytes", "runner: VmHWM at work end, or after the last timing", "1 page",
+    Metric("peak_rss_bytes", "bytes", "runner: VmHWM at work end, or after the last timing", "peak_rss_error_bytes",
            "Largest resident size until work end, or until the last timing.", column=True),
     Metric("input_bytes", "bytes", "runner", "1 byte", "Length of the input as read.", column=True),
     Metric("start_wall_ns", "ns", "launcher's spawn to the runner's main", "1 ns",
@@ -29,10 +29,13 @@ METRICS = (
     Metric("work_major_faults", "1", _RUSAGE, "1", "Page faults that read a disk until work end."),
     Metric("work_voluntary_switches", "1", _RUSAGE, "1", "Times that the runner waited until work end."),
     Metric("work_involuntary_switches", "1", _RUSAGE, "1", "Times that the runner was preempted until work end."),
-    Metric("baseline_rss_bytes", "bytes", "runner: resident size at main", "1 page",
+    Metric("peak_rss_error_bytes", "bytes", "kernel: batch of its page counters", "1 page",
+           "Largest possible difference between peak_rss_bytes and the true peak."),
+    Metric("baseline_rss_bytes", "bytes", "runner: resident size at main", RESIDENT_SIZE,
            "Resident size of the program and its libraries when main begins."),
     Metric("buffers_bytes", "bytes", "runner", "1 byte", "Size of the buffers for input, ciphertext and plaintext."),
-    Metric("rest_rss_bytes", "bytes", "peak_rss_bytes - baseline_rss_bytes - buffers_bytes", "1 page",
+    Metric("rest_rss_bytes", "bytes", "peak_rss_bytes - baseline_rss_bytes - buffers_bytes",
+           "peak_rss_error_bytes, and that of baseline_rss_bytes",
            "Memory that the cipher itself needed: tables, state and allocations of the library."),
     Metric("padded_bytes", "bytes", "runner", "1 byte", "Length of the input after zero padding to whole blocks."),
     Metric("output_bytes", "bytes", "runner", "1 byte", "Length of the ciphertext with its tag."),

@@ -15,6 +15,10 @@ from typing import Literal
 
 from orchestrator import metrics
 
+RESIDENT_SIZE = "1 page; before Linux 6.16 31 pages per counter and core"
+"""Resolution of a resident size in /proc/PID/status or statm: older kernels sum their counters without the parts of
+the cores (docs/measurement.md, peak memory of a whole process)."""
+
 
 @dataclass(frozen=True)
 class Metric:

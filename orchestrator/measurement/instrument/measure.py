@@ -21,7 +21,11 @@ from orchestrator.measurement.launch.page_cache import WarmFiles
 from orchestrator.measurement.machine.cgroup_memory import peak_readings
 from orchestrator.measurement.machine.core_watch import Work
 from orchestrator.measurement.machine.memory_kills import MemoryKills
-from orchestrator.measurement.machine.process_peak import counter_error_of_this_machine, process_peak_readings
+from orchestrator.measurement.machine.process_peak import (
+    counter_error_of_this_machine,
+    process_peak_readings,
+    runner_peak_readings,
+)
 from orchestrator.measurement.machine.roots import KERNEL, Roots
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.readings import RunnerReadings
@@ -134,8 +138,10 @@ class Instrument:
         measurement = self._assemble(command, launched, watched, (before, after), started_at)
         measurement.readings["environment_padding_bytes"] = environment.padding_bytes
         curve_peak_bytes = _integer(watched.readings["curve_peak_rss_bytes"])
+        runner_peak_bytes = _integer(measurement.columns.get("peak_rss_bytes"))
         for readings, absent in (
-            peak_readings(peak, measurement.columns.get("peak_rss_bytes"), ended.max_rss_bytes),
+            peak_readings(peak, runner_peak_bytes, ended.max_rss_bytes),
+            runner_peak_readings(runner_peak_bytes, self._counter_error_bytes),
             process_peak_readings(ended, curve_peak_bytes, self._counter_error_bytes),
         ):
             measurement.readings.update(readings)

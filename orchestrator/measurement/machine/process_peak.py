@@ -18,6 +18,7 @@ _MIN_BATCH_PAGES = 32
 _BATCHED_BY_CORE_SINCE = (6, 2)
 NO_BOUND = "this kernel counts resident pages per thread (Linux older than 6.2); the error has no useful bound"
 NO_EXIT = "the process ended without a stop at its exit"
+_NAME = "peak_rss_error_bytes"
 
 
 def counter_error_bytes(used_cores: int, cores: int, page_bytes: int, kernel_release: str) -> int | None:
@@ -100,3 +101,16 @@ def process_peak_readings(
     if found.error_bytes is None:
         absent["process_peak_rss_error_bytes"] = NO_BOUND
     return readings, absent
+
+
+def runner_peak_readings(
+    peak_rss_bytes: int | None, counter_error: int | None
+) -> tuple[dict[str, int | float | None], dict[str, str]]:
+    """Return the bound of the peak that a runner read itself, and the reason if it is unknown.
+
+    The bound is the same on every kernel: since Linux 6.16 VmHWM includes the exact resident size, but a larger one
+    that was released before is known from the batched counters only.
+    """
+    if peak_rss_bytes is None:
+        return {}, {}
+    return {_NAME: counter_error}, {} if counter_error is not None else {_NAME: NO_BOUND}

@@ -67,7 +67,7 @@ def spans(detail: ExecutionDetail) -> list[Span]:
 
 
 def spec(curve: CurveDetail, spans: Sequence[Span], peak_rss_bytes: int | None) -> Spec:
-    """Return the chart; the peak is the high-water mark that the runner reads itself, which is exact."""
+    """Return the chart; the peak is the high-water mark that the runner reads itself."""
     samples = [
         {"at_ms": at_ns / 1e6, "rss_mib": rss / MIB} for at_ns, rss in zip(curve.at_ns, curve.rss_bytes, strict=False)
     ]

@@ -7,6 +7,7 @@ from orchestrator.measurement.machine.process_peak import (
     counter_error_bytes,
     process_peak,
     process_peak_readings,
+    runner_peak_readings,
 )
 from orchestrator.units import KIB, MIB
 from orchestrator.wire.launcher import Ended
@@ -113,3 +114,12 @@ class TestReadings:
         readings, absent = process_peak_readings(ended(9 * MIB, 9 * MIB, 9 * MIB), None, None)
         assert readings["process_peak_rss_error_bytes"] is None
         assert absent == {"process_peak_rss_error_bytes": NO_BOUND}
+
+    def test_peak_that_a_runner_read_has_the_bound_of_the_counters(self) -> None:
+        """It was documented as exact to a page, but VmHWM comes from the same batched counters as ru_maxrss."""
+        assert runner_peak_readings(9 * MIB, ERROR) == ({"peak_rss_error_bytes": ERROR}, {})
+        assert runner_peak_readings(9 * MIB, None) == (
+            {"peak_rss_error_bytes": None},
+            {"peak_rss_error_bytes": NO_BOUND},
+        )
+        assert runner_peak_readings(None, ERROR) == ({}, {})
