@@ -10,7 +10,7 @@ CiphermarkError
 │   └── ChunkMissing                 the corpus has no chunk that the plan requires
 ├── Unauthorized                401  no valid token
 ├── Forbidden                   403  the token does not have the required role
-├── UpgradeRequired             426  the daemon and the service have different versions
+├── UpgradeRequired             426  client or daemon and service have different versions
 ├── Unavailable                 503  a part of the system is not available
 ├── ChunkDamaged                     the bytes of a chunk do not have its SHA-256
 ├── CurveDamaged                500  the stored samples cannot be decoded
@@ -113,7 +113,7 @@ class Forbidden(CiphermarkError):
 
 
 class UpgradeRequired(CiphermarkError):
-    """The daemon and the service have different versions."""
+    """The client or daemon and the service have different versions."""
 
     status = 426
 

@@ -1,5 +1,9 @@
-"""The command line's client: finds the service's address and token, and raises problem details as errors."""
+"""The command line's client: finds the service's address and token, and raises problem details as errors.
 
+Before its first request it compares versions: until 1.0, each minor version of the service may rename fields.
+"""
+
+import json
 import os
 import ssl
 from collections.abc import Iterator, Mapping
@@ -11,12 +15,13 @@ from typing import Any, Self
 import httpx
 from pydantic import BaseModel, ValidationError
 
-from orchestrator import errors
+from orchestrator import __version__, errors
 from orchestrator.settings import CommonSettings
 
 API = "/api/v1"
 PAGE = 200
 """Items requested per page."""
+_SAME_VERSION = "Install the same version of Ciphermark here and where the service runs, and restart the service."
 
 
 class _AccessFile(BaseModel):
@@ -62,12 +67,23 @@ def _left_by_up(path: Path) -> _AccessFile | None:
         return None
 
 
+class _Document(dict[str, Any]):
+    """JSON object whose missing fields are an error with a remedy: the service may be of another development state."""
+
+    def __missing__(self, field: str) -> Any:
+        raise errors.UpgradeRequired(
+            f"The service's response has no field {field!r}; this client is Ciphermark {__version__}.",
+            remedy=_SAME_VERSION,
+        )
+
+
 class APIClient:
     """Requests to one service; every unsuccessful response is raised as a CiphermarkError."""
 
     def __init__(self, access: ServiceAccess, timeout_seconds: float = 30.0) -> None:
         """Prepare the connection; nothing is sent yet."""
         self.access = access
+        self._version_checked = False
         headers = {"authorization": f"Bearer {access.token}"} if access.token else {}
         verify = ssl.create_default_context(cafile=access.certificate) if access.certificate else True
         self._http = httpx.Client(
@@ -76,7 +92,7 @@ class APIClient:
 
     def get(self, path: str, **query: object) -> Any:
         """Return the JSON of a resource; parameters that are None are omitted."""
-        return self._request("GET", path, params=_given(query)).json()
+        return _parsed(self._request("GET", path, params=_given(query)))
 
     def post(
         self,
@@ -91,7 +107,7 @@ class APIClient:
         """
         other = {} if timeout_seconds is None else {"timeout": timeout_seconds}
         response = self._request("POST", path, json={} if body is None else body, headers=headers, **other)
-        return response.json() if response.content else None
+        return _parsed(response) if response.content else None
 
     def delete(self, path: str) -> None:
         """Delete a resource."""
@@ -112,6 +128,7 @@ class APIClient:
     @contextmanager
     def stream(self, path: str, headers: Mapping[str, str] | None = None, **query: object) -> Iterator[httpx.Response]:
         """Open a streamed response (export, events); a minute without data raises Unreachable."""
+        self._require_same_version()
         timeout = httpx.Timeout(60.0, connect=5.0)
         try:
             with self._http.stream("GET", path, params=_given(query), headers=headers, timeout=timeout) as response:
@@ -132,7 +149,29 @@ class APIClient:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _require_same_version(self) -> None:
+        """Raise UpgradeRequired if the service's version differs in more than its last number."""
+        if self._version_checked:
+            return
+        health = _parsed(self._send("GET", "/health"))
+        seen = health.get("version") if isinstance(health, dict) else None
+        if not isinstance(seen, str):
+            raise errors.SetupError(
+                f"{self.access.url} is not a Ciphermark service: its {API}/health has no version.",
+                remedy="Check the address: --url, or CIPHERMARK_URL.",
+            )
+        if seen.split(".")[:2] != __version__.split(".")[:2]:
+            raise errors.UpgradeRequired(
+                f"The service at {self.access.url} is Ciphermark {seen[:20]}, this client is {__version__}.",
+                remedy=_SAME_VERSION,
+            )
+        self._version_checked = True
+
     def _request(self, method: str, path: str, **arguments: Any) -> httpx.Response:
+        self._require_same_version()
+        return self._send(method, path, **arguments)
+
+    def _send(self, method: str, path: str, **arguments: Any) -> httpx.Response:
         try:
             response = self._http.request(method, path, **arguments)
         except httpx.TransportError as error:
@@ -150,6 +189,17 @@ class APIClient:
             f"The service at {self.access.url} does not answer: {error}.",
             remedy="Start it on this machine with: make up (or: ciphermark up).",
         )
+
+
+def _parsed(response: httpx.Response) -> Any:
+    """Return the response's JSON; raises SetupError for anything else."""
+    try:
+        return json.loads(response.content, object_hook=_Document)
+    except ValueError as error:
+        raise errors.SetupError(
+            f"{response.url} answered {response.text[:60]!r}, expected JSON.",
+            remedy="Check the address of the service: --url, or CIPHERMARK_URL.",
+        ) from error
 
 
 def problem(response: httpx.Response) -> errors.CiphermarkError:

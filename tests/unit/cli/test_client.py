@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from orchestrator import errors
+from orchestrator import __version__, errors
 from orchestrator.cli.client import APIClient, ServiceAccess
 
 PROBLEM = {
@@ -27,7 +27,9 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         parts = urlsplit(self.path)
         query = parse_qs(parts.query)
-        if parts.path == "/api/v1/pages":
+        if parts.path == "/api/v1/health":
+            self.answer(200, {"status": "ok", "version": self.server.version})  # type: ignore[attr-defined]
+        elif parts.path == "/api/v1/pages":
             first = int(query.get("cursor", ["0"])[0])
             items = [{"n": n} for n in range(first, min(first + int(query["limit"][0]), 450))]
             following = str(first + len(items)) if first + len(items) < 450 else None
@@ -52,8 +54,15 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def client() -> Iterator[APIClient]:
+def version() -> str:
+    """Return the version that the service reports."""
+    return __version__
+
+
+@pytest.fixture
+def client(version: str) -> Iterator[APIClient]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.version = version  # type: ignore[attr-defined]
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         with APIClient(ServiceAccess(f"http://127.0.0.1:{server.server_port}", "secret")) as client:
@@ -73,6 +82,37 @@ class TestRequests:
     @pytest.mark.parametrize("limit", [1, 200, 201, 449])
     def test_items_stop_at_the_limit(self, client: APIClient, limit: int) -> None:
         assert len(list(client.items("/pages", limit))) == limit
+
+
+MAJOR, MINOR, _ = __version__.split(".")
+
+
+class TestVersion:
+    """Commands that read a field of a newer service ended with the traceback of a KeyError."""
+
+    @pytest.mark.parametrize("version", ["0.1.0", f"{MAJOR}.{int(MINOR) + 1}.0", f"{int(MAJOR) + 1}.{MINOR}.0"])
+    def test_service_of_another_version_is_refused_before_any_request(self, client: APIClient, version: str) -> None:
+        with pytest.raises(errors.UpgradeRequired, match=f"is Ciphermark {version}, this client is {__version__}"):
+            client.post("/who")
+        with pytest.raises(errors.UpgradeRequired), client.stream("/who"):
+            pass
+
+    @pytest.mark.parametrize("version", [f"{MAJOR}.{MINOR}.17"])
+    def test_service_of_another_patch_version_is_used(self, client: APIClient) -> None:
+        assert client.get("/who")["query"] == {}
+
+    def test_missing_field_names_the_field_and_the_remedy(self, client: APIClient) -> None:
+        shown = client.get("/who", name="a")
+        assert shown.get("new") is None
+        with pytest.raises(errors.UpgradeRequired, match=r"has no field 'new'.*Install the same version"):
+            shown["new"]
+        with pytest.raises(errors.UpgradeRequired):
+            shown["query"]["new"]
+
+    @pytest.mark.parametrize("version", [None])
+    def test_address_of_another_program_is_refused(self, client: APIClient) -> None:
+        with pytest.raises(errors.SetupError, match="is not a Ciphermark service"):
+            client.get("/who")
 
 
 class TestProblems:
