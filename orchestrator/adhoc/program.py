@@ -133,13 +133,12 @@ class CallersEnvironment:
 def passable(variables: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """Return the variables that the launcher can pass on, and the names of the others.
 
-    The launcher cannot pass on values with a line feed (functions that bash exports) or of more than 60 000 bytes, nor
-    more than 255 variables.
+    The launcher cannot pass on names with a line feed, values of more than 60 000 bytes, or more than 255 variables.
     """
     fit = {
         name: value
         for name, value in variables.items()
-        if "\n" not in name + value and len(value.encode(errors="surrogateescape")) <= MAX_VARIABLE_BYTES
+        if "\n" not in name and len(value.encode(errors="surrogateescape")) <= MAX_VARIABLE_BYTES
     }
     passed = dict(list(fit.items())[:MAX_VARIABLES])
     return passed, [name for name in variables if name not in passed]

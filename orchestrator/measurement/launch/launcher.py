@@ -73,12 +73,19 @@ class LaunchRequest:
         if self.untraced:
             lines.append("untraced")
         lines.extend(f"{name} {number}" for name, number in vars(self.streams).items() if number is not None)
-        lines.extend(f"env {name}={value}" for name, value in self.environment.items())
-        lines.extend(f"arg {argument}" for argument in self.arguments)
-        if any("\n" in line or "\0" in line for line in lines):
-            raise InvalidRequest("Arguments and environment values must not contain a line feed or NUL.")
+        lines.extend(_in_lines(f"env {name}={value}") for name, value in self.environment.items())
+        lines.extend(_in_lines(f"arg {argument}") for argument in self.arguments)
+        if any("\0" in line for line in lines):
+            raise InvalidRequest("Arguments and environment values must not contain NUL.")
+        if any("\n" in name for name in self.environment):
+            raise InvalidRequest("Names of environment variables must not contain a line feed.")
         lines.append("go\n")
         return "\n".join(lines).encode(errors="surrogateescape")
+
+
+def _in_lines(field: str) -> str:
+    """Return a field with each further line of its value as a field of its own."""
+    return field.replace("\n", "\nmore ")
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ constexpr int kMaxCpu = 1023;
 constexpr int kMaxDescriptor = 65535;
 constexpr std::int64_t kMaxTimeoutMs = std::int64_t{7} * 24 * 3600 * 1000;
 constexpr std::size_t kMaxOutputLimitBytes = std::size_t{1} << 30;
+constexpr const char* kTooLong = "more than 256 KiB of arguments and variables";
 
 }  // namespace
 
@@ -53,6 +54,7 @@ Ask RequestParser::begin(std::string_view value) {
   request_.argument_count = 0;
   request_.variable_count = 0;
   used_ = 0;
+  extensible_ = false;
   inside_ = true;
   refused_ = false;
   id_known_ = read_number(value, kMaxId, request_.id);
@@ -60,6 +62,8 @@ Ask RequestParser::begin(std::string_view value) {
 }
 
 Ask RequestParser::take_field(std::string_view name, std::string_view value) {
+  if (name == "more") return extend(value);
+  extensible_ = false;
   if (name == "cpu") {
     return read_number(value, kMaxCpu, request_.cpu) ? Ask::nothing : refuse("cpu: expected 0 to 1023");
   }
@@ -91,7 +95,8 @@ Ask RequestParser::take_field(std::string_view name, std::string_view value) {
   }
   if (name == "arg") return append(request_.arguments, request_.argument_count, kMaxArguments, value);
   return refuse(
-      "expected run, cpu, timeout_ms, output_limit, untraced, stdin, stdout, stderr, env, arg, go or kill");
+      "expected run, cpu, timeout_ms, output_limit, untraced, stdin, stdout, stderr, env, arg, more, "
+      "go or kill");
 }
 
 Ask RequestParser::finish() {
@@ -115,8 +120,18 @@ Ask RequestParser::refuse(const char* complaint) {
 Ask RequestParser::append(char** list, std::size_t& count, std::size_t limit, std::string_view value) {
   if (count == limit) return refuse("more than 256 arguments or variables");
   char* kept = keep(value);
-  if (kept == nullptr) return refuse("more than 256 KiB of arguments and variables");
+  if (kept == nullptr) return refuse(kTooLong);
   list[count++] = kept;
+  extensible_ = true;
+  return Ask::nothing;
+}
+
+Ask RequestParser::extend(std::string_view value) {
+  if (!extensible_) return refuse("more: expected after env, arg or more");
+  // The new text is kept right behind the last one, whose terminator becomes the line feed.
+  char* const end = texts_ + used_ - 1;
+  if (keep(value) == nullptr) return refuse(kTooLong);
+  *end = '\n';
   return Ask::nothing;
 }
 

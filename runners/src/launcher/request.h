@@ -55,6 +55,8 @@ class RequestParser {
   Ask begin(std::string_view value);
   Ask finish();
   Ask refuse(const char* complaint);
+  /// Continues the last argument or variable: a line feed and this text.
+  Ask extend(std::string_view value);
   Ask append(char** list, std::size_t& count, std::size_t limit, std::string_view value);
   char* keep(std::string_view text);
 
@@ -64,6 +66,7 @@ class RequestParser {
   bool inside_ = false;
   bool id_known_ = false;
   bool refused_ = false;
+  bool extensible_ = false;  ///< the last field was an argument or a variable
   std::size_t used_ = 0;
   char texts_[kMaxTextBytes];
 };

@@ -7,6 +7,8 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +20,7 @@ from tests.support.paths import REPOSITORY
 PAGE = (REPOSITORY / "docs" / "measuring-programs.md").read_text(encoding="utf-8")
 DROP_CACHES = "sudo tee /proc/sys/vm/drop_caches"
 NUMBER_OPTIONS = {"--runs", "--min-runs"}
-REPLACED = {"hexdump": "od", "xxd": "od", "clang": "gcc", "bzip2": "gzip -S .bz2"}
+REPLACED = {"hexdump": "od", "xxd": "od", "clang": "gcc", "bzip2": "gzip -S .bz2", "zsh": "bash"}
 """Program → what is executed under its name where it is not installed."""
 
 
@@ -28,6 +30,7 @@ def commands() -> Iterator[str]:
         yield from re.split(r"\n(?=ciphermark |#)|\n\Z", re.sub(r"^#.*\n", "", block, flags=re.MULTILINE))
 
 
+[BASH_BLOCK] = re.findall(r"^```bash\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 COMMANDS = [command for command in commands() if command]
 
 
@@ -73,3 +76,20 @@ def test_command_of_the_page_works(measure: Measure, files: Path, search_path: s
     left = {"dropped"} if DROP_CACHES in command else set()
     assert left <= {path.name for path in files.iterdir()}
     assert not (files / "work").exists()
+
+
+def test_function_that_bash_exports_is_measured(cache_folder: Path, files: Path) -> None:
+    """The launcher passed no variable with a line feed, so the function was unknown to the program's shell."""
+    environment = os.environ | {
+        "CIPHERMARK_CACHE_FOLDER": str(cache_folder),
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+    }
+
+    ended = subprocess.run(
+        ["bash", "-ec", BASH_BLOCK.replace("ciphermark measure", "ciphermark measure -n 2 --no-padding")],
+        cwd=files, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert ended.returncode == 0, ended.stderr
+    assert "my_function" in ended.stdout
+    assert "not passed on" not in ended.stdout + ended.stderr

@@ -69,12 +69,14 @@ class TestReadings:
 
     def test_program_has_the_callers_environment_and_folder(self, measure: Measure, tmp_path: Path) -> None:
         code = "import os; assert os.environ['SEEN'] == 'a b'; assert os.path.realpath('.') == os.environ['FOLDER']"
+        code += "; assert os.environ['BASH_FUNC_f%%'] == '() {' + chr(10) + '}'"
         padded = python(f"{code}; open('out', 'a').write(os.environ.get('CIPHERMARK_PADDING', 'none') + chr(10))")
-        variables = {"SEEN": "a b", "FOLDER": os.path.realpath(tmp_path), "BASH_FUNC_f%%": "() {\n}"}
+        variables = {"SEEN": "a b", "FOLDER": os.path.realpath(tmp_path)}
+        variables |= {"BASH_FUNC_f%%": "() {\n}", "LONG": "x" * 70_000}
 
         ended = measure("-n", "3", "--json", "--", *shlex.split(padded), **variables)
 
-        assert "BASH_FUNC_f%%" in ended.document["remarks"][0]
+        assert ended.document["remarks"][0] == "Environment variables not passed on: LONG."
         lengths = {len(line) for line in (tmp_path / "out").read_text().splitlines()}
         assert len(lengths) > 1
         (tmp_path / "out").unlink()

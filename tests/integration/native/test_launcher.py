@@ -323,6 +323,19 @@ class TestNobodyIsLeftBehind:
         assert ended.returncode == 70
 
 
+class TestLines:
+    def test_values_of_several_lines_reach_the_child(self, launcher: Launcher) -> None:
+        script = 'printf "%s|%s" "$FIRST" "$1"'
+        lines = ("env FIRST=a", "more ", "more  go", f"arg {script}", "more :", "arg name", "arg b", "more c")
+        launcher.last_id = 1
+
+        launcher.send("run 1", "timeout_ms 9000", "output_limit 99", "arg /bin/sh", "arg -c", *lines, "go")
+
+        Started.read(launcher.event())
+        outcome = launcher.finish()
+        assert outcome.stdout == b"a\n\n go|b\nc"
+
+
 class TestRefusals:
     @pytest.mark.parametrize(
         ("lines", "detail"),
@@ -336,6 +349,9 @@ class TestRefusals:
             (("run 1", "stdout 2"), "expected an inherited descriptor"),
             (("run 1", "stdin 900", "timeout_ms 1", "output_limit 1", "arg /bin/true", "go"), "Bad file descriptor"),
             (("run 1", "nice 5"), "expected run, cpu"),
+            (("run 1", "more a"), "more: expected after env, arg or more"),
+            (("run 1", "arg /bin/true", "cpu 0", "more a"), "more: expected after env, arg or more"),
+            (("run 1", "arg a", *("more " + "x" * 60_000 for _ in range(5))), "256 KiB"),
             (("run 1", "timeout_ms 1", "output_limit 1", "arg true", "go"), "absolute path"),
             (("run 1", "timeout_ms 1", "output_limit 1", "go"), "absolute path"),
             (("run 1", "output_limit 1", "arg /bin/true", "go"), "timeout_ms: expected at least 1"),

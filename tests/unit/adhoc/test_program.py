@@ -103,10 +103,10 @@ class TestEnvironment:
         assert CallersEnvironment({"A": "b"}, padded=False).draw(Random(1)).variables == {"A": "b"}
 
     def test_variables_beyond_the_launchers_limits_are_named(self) -> None:
-        passed, left_out = passable({"A": "b", "F": "() {\n}", "L": "x" * 70_000, "B": "c"})
+        passed, left_out = passable({"A": "b", "F": "() {\n}", "N\n": "", "L": "x" * 70_000, "B": "c"})
 
-        assert passed == {"A": "b", "B": "c"}
-        assert left_out == ["F", "L"]
+        assert passed == {"A": "b", "F": "() {\n}", "B": "c"}
+        assert left_out == ["N\n", "L"]
 
     def test_number_of_variables_is_limited(self) -> None:
         passed, left_out = passable({f"V{number}": "" for number in range(MAX_VARIABLES + 2)})
