@@ -43,10 +43,9 @@ class Standing:
 
 def require_numpy() -> None:
     """Raise SetupError if the packages for comparing programs are missing."""
-    missing = [name for name in ("numpy", "scipy") if find_spec(name) is None]
-    if missing:
+    if find_spec("numpy") is None:
         raise SetupError(
-            f"Comparing programs requires {' and '.join(missing)}, not installed here; measuring one program does not.",
+            "Comparing programs requires numpy, not installed here; measuring one program does not.",
             remedy="pip install 'ciphermark[service]', or measure the programs one by one.",
         )
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
+from orchestrator.statistics.distributions import student_quantile
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import CONFIDENCE, Interval, median_interval
 from orchestrator.statistics.winsorize import block_values, medians_of
@@ -192,7 +192,7 @@ class _Estimate:
         if freedom < 1:
             return cls(measured, missing, np.where(measured[:, used].all(axis=1), 0.0, np.nan))
         deviation = math.sqrt(float((residuals**2).sum()) / freedom)
-        quantile = float(stdtrit(freedom, 0.5 + CONFIDENCE / 2))
+        quantile = student_quantile(0.5 + CONFIDENCE / 2, freedom)
         return cls(measured, missing, quantile * deviation * _error_factors(measured, inverse))
 
     def level(self, place: int, logs: Floats, readings: int) -> Level:

@@ -11,9 +11,9 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr
 
 from orchestrator.errors import NoData
+from orchestrator.statistics.distributions import student_two_sided_p
 from orchestrator.statistics.median import CONFIDENCE, MIN_FOR_INTERVAL, Interval
 
 Floats = NDArray[np.float64]
@@ -106,4 +106,4 @@ def _student_p(values: Floats) -> float:
     if deviation == 0:
         return 0.0
     t = abs(float(values.mean())) * math.sqrt(len(values)) / deviation
-    return 2 * float(stdtr(len(values) - 1, -t))
+    return student_two_sided_p(t, len(values) - 1)

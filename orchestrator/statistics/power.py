@@ -10,8 +10,8 @@ from collections.abc import Callable
 from statistics import NormalDist
 
 from orchestrator.errors import InvalidRequest
+from orchestrator.statistics.distributions import student_quantile
 from orchestrator.statistics.median import CONFIDENCE, MIN_FOR_INTERVAL, interval_rank
-from orchestrator.statistics.student import student_quantile
 
 POWER = 0.9
 """Share of the comparisons with a difference of the given size that find it."""

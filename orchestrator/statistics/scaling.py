@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import fdtrc
 
 from orchestrator.errors import NoData
+from orchestrator.statistics.distributions import fisher_tail
 from orchestrator.statistics.location import Floats, Location, locate
 from orchestrator.statistics.winsorize import winsorized
 
@@ -106,7 +106,7 @@ def _lack_of_fit(relative: Floats, design: Floats, lengths_bytes: Sequence[int])
     worst = int(misses.argmax())
     # Readings without dispersion are either on the line or certainly not.
     f = of_fit / of_readings if of_readings > 0 else (float("inf") if misses[worst] > _EXACT else 0.0)
-    p = float(fdtrc(lengths - 2, (blocks - 1) * (lengths - 1), f)) if np.isfinite(f) else 0.0
+    p = fisher_tail(f, lengths - 2, (blocks - 1) * (lengths - 1)) if np.isfinite(f) else 0.0
     return LackOfFit(f=f, p=p, largest_miss=float(misses[worst]), worst_length_bytes=lengths_bytes[worst])
 
 

@@ -4,11 +4,12 @@ import math
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from orchestrator.errors import NoData
+from orchestrator.statistics.distributions import normal_two_sided_p
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import CONFIDENCE, Interval
 
@@ -62,7 +63,7 @@ def trend(residuals_of: Floats, hours: Floats) -> Trend:
     Raises NoData below 10 readings or if all have the same time.
     Source: Theil (1950); Sen, Estimates of the Regression Coefficient Based on Kendall's Tau, JASA 63 (1968).
     scipy.stats has both (theilslopes, kendalltau), and the tests compare the results with it. It is not used here
-    because importing it delays the first page by more than a second.
+    because it takes memory of the service and delays the first page by more than a second.
     """
     if len(hours) < MIN_READINGS or float(np.ptp(hours)) == 0:
         raise NoData(f"{len(hours)} readings do not show a trend; measure at least {MIN_READINGS} at different times.")
@@ -77,7 +78,7 @@ def trend(residuals_of: Floats, hours: Floats) -> Trend:
         log_per_hour=float(np.median(slopes)),
         interval=_interval(slopes, deviation),
         # Continuity correction by one step, because S is an integer.
-        p=min(1.0, 2 * float(ndtr(-max(abs(s) - 1, 0) / deviation))) if deviation else 1.0,
+        p=normal_two_sided_p(max(abs(s) - 1, 0) / deviation) if deviation else 1.0,
         hours=float(np.ptp(hours)),
         readings=len(hours),
     )
@@ -106,7 +107,7 @@ def _deviation_of_s(values: Floats, hours: Floats) -> float:
 
 def _interval(slopes: Floats, deviation: float) -> Interval | None:
     """Return Sen's interval, limited by slopes at a distance in ranks that S has by chance."""
-    rank_distance = float(ndtri(0.5 + CONFIDENCE / 2)) * deviation
+    rank_distance = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2) * deviation
     low, high = round((len(slopes) - rank_distance) / 2) - 1, round((len(slopes) + rank_distance) / 2)
     if low < 0 or high >= len(slopes):
         return None

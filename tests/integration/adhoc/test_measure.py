@@ -284,7 +284,7 @@ class TestFailures:
 
 
 class TestWithoutNumpy:
-    NO_NUMPY = ("numpy", "scipy")
+    NO_NUMPY = ("numpy",)
 
     def test_one_program_is_measured_without_numpy(self, measure: Measure) -> None:
         assert measure("-n", "1", "--json", "--", "true", missing=self.NO_NUMPY).document["rounds"] == 1
