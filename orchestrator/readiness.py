@@ -9,8 +9,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from orchestrator import __version__
 from orchestrator.database.engine import Database
-from orchestrator.database.migrate import expected_revision, present_revision
 from orchestrator.database.models import now
+from orchestrator.database.revision import expected_revision, present_revision
 from orchestrator.database.ticks import last_tick
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.queue.addresses import BrokerAddress

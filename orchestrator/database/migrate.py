@@ -10,11 +10,11 @@ from pathlib import Path
 import structlog
 from alembic import command
 from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, make_url
 
 from orchestrator.database.engine import Database
+from orchestrator.database.revision import expected_revision, present_revision
 from orchestrator.errors import SetupError
 from orchestrator.resources import shipped
 
@@ -33,20 +33,6 @@ def bring_up_to_date(database_url: str) -> str:
             return _upgrade(database)
         finally:
             database.close()
-
-
-def expected_revision() -> str:
-    """Return the revision that this version requires."""
-    head = ScriptDirectory.from_config(config_for("sqlite://")).get_current_head()
-    if head is None:
-        raise SetupError("The migrations are missing from this installation.", remedy="Install Ciphermark again.")
-    return head
-
-
-def present_revision(database: Database) -> str | None:
-    """Return the revision of a database, or None if it has no Ciphermark schema."""
-    with database.read() as session:
-        return MigrationContext.configure(session.connection()).get_current_revision()
 
 
 def config_for(database_url: str) -> Config:

@@ -12,8 +12,9 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import inspect
 
 from orchestrator.database.engine import Database
-from orchestrator.database.migrate import bring_up_to_date, config_for, expected_revision, present_revision
+from orchestrator.database.migrate import bring_up_to_date, config_for
 from orchestrator.database.models import Base
+from orchestrator.database.revision import expected_revision, present_revision
 from orchestrator.errors import SetupError
 
 

@@ -201,9 +201,9 @@ class System:
     def _parts(self, name: str) -> Iterator[psutil.Process]:
         marks = {
             "redis": ("redis-server",),
-            "service": ("orchestrator.cli.main", "service"),
+            "service": ("orchestrator.cli.processes.service", "service"),
             "scheduler": ("orchestrator.cli.main", "scheduler"),
-            "daemon": ("orchestrator.cli.daemon_process", "daemon"),
+            "daemon": ("orchestrator.cli.processes.daemon", "daemon"),
             "launcher": ("ciphermark-launcher",),
             "runner": ("ciphermark-", "process"),
         }[name]

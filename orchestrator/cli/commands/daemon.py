@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 
 from orchestrator.cli import tuning
-from orchestrator.cli.daemon_process import become_daemon
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.join_code import JOIN_CODE_VARIABLE, read_join_code
 from orchestrator.cli.output import JSONOption, notes, print_json, print_pairs
+from orchestrator.cli.processes.daemon import become_daemon
 from orchestrator.daemon import departure
 from orchestrator.daemon.jobs.journal import Journal
 from orchestrator.daemon.machine.inventory import take_inventory

@@ -6,9 +6,9 @@ import sys
 # Eight threads allocate at the same time: by default glibc makes an arena for each of them.
 ALLOCATE = """
 import ctypes, tempfile, threading
-from orchestrator.cli.commands import service
+from orchestrator.cli.processes import service
 if {limited}:
-    service._return_memory_to_the_system()
+    service.return_memory_to_the_system()
 libc = ctypes.CDLL(None)
 libc.malloc.restype = ctypes.c_void_p
 barrier = threading.Barrier(8)
@@ -40,3 +40,24 @@ def test_threads_of_the_service_share_two_arenas() -> None:
     # 40 threads with an arena each kept what large answers had left in them.
     assert arenas(limited=True) <= 2
     assert arenas(limited=False) > 2
+
+
+NOT_IN_THE_SERVICE = (
+    "rich", "pygments", "typer", "alembic", "mako", "scipy", "redis", "celery", "kombu", "psutil",
+)  # fmt: skip
+
+
+def test_process_of_the_service_has_no_package_that_it_does_not_need() -> None:
+    """They took 30 MiB of its memory."""
+    script = (
+        "import sys\n"
+        "from orchestrator.cli.processes import lean, service\n"
+        "def program():\n"
+        "    import uvicorn, orchestrator.app, orchestrator.supervisor.announcement\n"
+        f"    print([m for m in {NOT_IN_THE_SERVICE!r} if sys.modules.get(m) is not None])\n"
+        "lean.run(program)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "[]"

@@ -26,9 +26,9 @@ class TestDeviceImports:
         """They took 8 MiB of a device's memory; structlog, httpx and redis-py import them where they are installed."""
         script = (
             "import sys, runpy, atexit\n"
-            "from orchestrator.cli import daemon_process\n"
+            "from orchestrator.cli.processes import daemon\n"
             f"atexit.register(lambda: print([m for m in {NOT_IN_A_DAEMON!r} if sys.modules.get(m) is not None]))\n"
-            "daemon_process.main()"
+            "daemon.main()"
         )
 
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

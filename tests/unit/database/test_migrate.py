@@ -5,8 +5,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic.script import ScriptDirectory
 
-from orchestrator.database.migrate import back_up, bring_up_to_date, config_for, expected_revision
+from orchestrator.database.migrate import back_up, bring_up_to_date, config_for
+from orchestrator.database.revision import expected_revision
 from orchestrator.errors import SetupError
 
 
@@ -62,3 +64,7 @@ def test_configuration_names_the_database_and_our_migrations() -> None:
 
     assert config.attributes["database_url"] == "sqlite:///x"
     assert Path(config.get_main_option("script_location") or "", "env.py").is_file()
+
+
+def test_expected_revision_is_the_head_of_the_migrations() -> None:
+    assert expected_revision() == ScriptDirectory.from_config(config_for("sqlite://")).get_current_head()

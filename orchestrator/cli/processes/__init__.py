@@ -1,0 +1,1 @@
+"""Processes of long-running commands, without the packages of the command line."""
