@@ -10,7 +10,7 @@ from typing import Self
 
 from orchestrator.errors import MeasurementError
 
-_BLOCK_BYTES = 1024 * 1024
+_BLOCK_BYTES = 128 * 1024
 _PAGE_BYTES = mmap.PAGESIZE
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
