@@ -1,23 +1,36 @@
 """The journal: the record of every finished (case, repetition, purpose), stored before the next execution begins.
 
 Records stay until the service has accepted or rejected them, and afterwards for as long as their job may arrive again.
-Each agent has one SQLite file, because case numbers belong to one service.
+Each agent has one SQLite file, because case numbers belong to one service. A damaged file is moved aside, and a new one
+is made of the records that can still be read; the service sends the jobs of the others again.
 """
 
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
+import structlog
+
+from orchestrator.daemon.jobs.journal_damage import (
+    checksum_of,
+    find_damage,
+    intact_document,
+    is_damage,
+    move_aside,
+    salvage,
+)
 from orchestrator.errors import SetupError
 from orchestrator.wire.jobs import JobExecution
 from orchestrator.wire.records import Record
 
 KEEP_SECONDS = 24 * 3600.0
 """How long delivered records are kept when the end of their job was not confirmed."""
+
+_log = structlog.get_logger(__name__)
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS records (
@@ -29,12 +42,21 @@ CREATE TABLE IF NOT EXISTS records (
     record TEXT NOT NULL,       -- JSON of wire.records.Record, sent unchanged
     finished_at REAL NOT NULL,  -- seconds since 1970
     delivered_at REAL,          -- NULL until it is delivered
+    checksum INTEGER,           -- CRC-32 of the record; NULL in journals of earlier versions
     UNIQUE (case_id, repetition, purpose)
 );
 CREATE INDEX IF NOT EXISTS records_waiting ON records (number) WHERE delivered_at IS NULL;
 CREATE INDEX IF NOT EXISTS records_of_job ON records (job_id);
 CREATE TABLE IF NOT EXISTS attempts (job_id INTEGER PRIMARY KEY, attempt INTEGER NOT NULL, at REAL NOT NULL);
 """
+
+_ADD = """
+INSERT OR IGNORE INTO records (case_id, repetition, purpose, job_id, record, finished_at, checksum)
+VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
+_STORE_ATTEMPT = "INSERT OR REPLACE INTO attempts (job_id, attempt, at) VALUES (?, ?, ?)"
+
+Result = TypeVar("Result")
 
 ExecutionKey = tuple[int, int, str]
 """(case, repetition, purpose)."""
@@ -62,112 +84,171 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         """Open or create the file."""
+        self.notice = ""
+        """What the user must know about the journal; empty unless it was damaged."""
         self._path = path
         self._lock = threading.Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
-        # WAL without a sync per commit survives a kill of the daemon. A power failure may lose the last executions;
-        # they are measured again, and the service keeps the first record of each.
-        self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        self._connection.execute("PRAGMA journal_mode = WAL")
-        self._connection.execute("PRAGMA synchronous = NORMAL")
-        self._connection.executescript(_SCHEMA)
+        try:
+            self._connection = _open(path)
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+            self._replace(str(error))
+        else:
+            self.check()
+
+    def check(self) -> None:
+        """Replace the file if SQLite's check finds damage: at the start and once a day."""
+        with self._lock:
+            damage = find_damage(self._connection)
+            if damage is not None:
+                self._replace(damage)
+
+    def require_writable(self) -> None:
+        """Write a value. Raises DiskFull."""
+        self.store_attempt(0, 0)
 
     def add(self, record: Record) -> None:
         """Store the record of a finished execution, unless it has one already. Raises DiskFull."""
-        row = (*key_of(record), record.job_id, record.model_dump_json(exclude_defaults=True), time.time())
-        with self._writing():
-            self._connection.execute(
-                "INSERT OR IGNORE INTO records (case_id, repetition, purpose, job_id, record, finished_at)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                row,
-            )
+        document = record.model_dump_json(exclude_defaults=True)
+        row = (*key_of(record), record.job_id, document, time.time(), checksum_of(document))
+        self._write(lambda connection: connection.execute(_ADD, row))
 
     def finished(self, executions: Iterable[JobExecution]) -> set[ExecutionKey]:
         """Return the keys of those executions that have a record."""
         requested = {key_of(execution) for execution in executions}
         found: set[ExecutionKey] = set()
-        with self._lock:
-            for case_id in {key[0] for key in requested}:
-                rows = self._connection.execute(
-                    "SELECT case_id, repetition, purpose FROM records WHERE case_id = ?", (case_id,)
-                )
-                found |= {(int(row[0]), int(row[1]), str(row[2])) for row in rows}
+        for case_id in {key[0] for key in requested}:
+            rows = self._read("SELECT case_id, repetition, purpose FROM records WHERE case_id = ?", case_id)
+            found |= {(int(row[0]), int(row[1]), str(row[2])) for row in rows}
         return found & requested
 
     def requeue(self, keys: Iterable[ExecutionKey]) -> None:
         """Mark records as undelivered, because the service requires them again. Raises DiskFull."""
-        with self._writing():
-            self._connection.execute("BEGIN")
-            self._connection.executemany(
-                "UPDATE records SET delivered_at = NULL WHERE case_id = ? AND repetition = ? AND purpose = ?", keys
-            )
+        rows = list(keys)
+        statement = "UPDATE records SET delivered_at = NULL WHERE case_id = ? AND repetition = ? AND purpose = ?"
+        self._write(lambda connection: connection.executemany(statement, rows))
 
     def waiting(self, limit: int) -> Waiting:
-        """Return up to `limit` of the oldest undelivered records."""
-        with self._lock:
-            rows = self._connection.execute(
-                "SELECT number, record FROM records WHERE delivered_at IS NULL ORDER BY number LIMIT ?", (limit,)
-            ).fetchall()
-        return Waiting([row[0] for row in rows], [row[1] for row in rows])
+        """Return up to `limit` of the oldest undelivered records; those with a wrong checksum are deleted."""
+        # As bytes: a damaged text may not be decodable.
+        rows = self._read(
+            "SELECT number, CAST(record AS BLOB), checksum FROM records WHERE delivered_at IS NULL"
+            " ORDER BY number LIMIT ?",
+            limit,
+        )
+        documents = {number: intact_document(document, checksum) for number, document, checksum in rows}
+        damaged = [(number,) for number, document in documents.items() if document is None]
+        if damaged:
+            _log.error("damaged records deleted; their executions are made again", records=len(damaged))
+            self._write(lambda c: c.executemany("DELETE FROM records WHERE number = ?", damaged))
+            return self.waiting(limit)
+        return Waiting(list(documents), [document for document in documents.values() if document is not None])
 
     def waiting_count(self) -> int:
         """Return the number of undelivered records."""
-        with self._lock:
-            row = self._connection.execute("SELECT count(*) FROM records WHERE delivered_at IS NULL").fetchone()
-        return int(row[0])
+        return int(self._read("SELECT count(*) FROM records WHERE delivered_at IS NULL")[0][0])
 
     def waiting_jobs(self) -> set[int]:
         """Return the jobs with undelivered records."""
-        with self._lock:
-            rows = self._connection.execute("SELECT DISTINCT job_id FROM records WHERE delivered_at IS NULL")
-            return {int(row[0]) for row in rows}
+        return {int(row[0]) for row in self._read("SELECT DISTINCT job_id FROM records WHERE delivered_at IS NULL")}
 
     def mark_delivered(self, numbers: Iterable[int]) -> None:
         """Mark records as delivered: the service has accepted or rejected them."""
         now = time.time()
-        with self._writing():
-            self._connection.execute("BEGIN")
-            self._connection.executemany(
-                "UPDATE records SET delivered_at = ? WHERE number = ?", [(now, number) for number in numbers]
-            )
+        rows = [(now, number) for number in numbers]
+        self._write(lambda c: c.executemany("UPDATE records SET delivered_at = ? WHERE number = ?", rows))
 
     def attempt_of(self, job_id: int) -> int:
         """Return the last attempt that the service assigned to the job; 1 if it is unknown."""
-        with self._lock:
-            row = self._connection.execute("SELECT attempt FROM attempts WHERE job_id = ?", (job_id,)).fetchone()
-        return int(row[0]) if row else 1
+        rows = self._read("SELECT attempt FROM attempts WHERE job_id = ?", job_id)
+        return int(rows[0][0]) if rows else 1
 
     def store_attempt(self, job_id: int, attempt: int) -> None:
         """Store the attempt, for a restart while the service is unreachable."""
-        with self._writing():
-            self._connection.execute(
-                "INSERT OR REPLACE INTO attempts (job_id, attempt, at) VALUES (?, ?, ?)", (job_id, attempt, time.time())
-            )
+        self._write(lambda connection: connection.execute(_STORE_ATTEMPT, (job_id, attempt, time.time())))
 
     def delete_job(self, job_id: int) -> None:
         """Delete the delivered records of a job that the service no longer needs."""
-        with self._writing():
-            self._connection.execute("DELETE FROM records WHERE job_id = ? AND delivered_at IS NOT NULL", (job_id,))
-            self._connection.execute("DELETE FROM attempts WHERE job_id = ?", (job_id,))
+
+        def delete(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM records WHERE job_id = ? AND delivered_at IS NOT NULL", (job_id,))
+            connection.execute("DELETE FROM attempts WHERE job_id = ?", (job_id,))
+
+        self._write(delete)
 
     def prune(self, keep_seconds: float = KEEP_SECONDS) -> int:
         """Delete records delivered more than `keep_seconds` ago; return how many."""
         oldest = time.time() - keep_seconds
-        with self._writing():
-            self._connection.execute("DELETE FROM attempts WHERE at < ?", (oldest,))
-            return self._connection.execute("DELETE FROM records WHERE delivered_at < ?", (oldest,)).rowcount
+
+        def delete(connection: sqlite3.Connection) -> int:
+            connection.execute("DELETE FROM attempts WHERE at < ?", (oldest,))
+            return connection.execute("DELETE FROM records WHERE delivered_at < ?", (oldest,)).rowcount
+
+        return self._write(delete)
 
     def close(self) -> None:
         """Close the file."""
         with self._lock:
             self._connection.close()
 
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Hold the lock and commit at the end; raise DiskFull after a rollback if SQLite cannot write."""
+    def _read(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return the rows of a query; a damaged file is replaced first."""
+        with self._lock:
+            return self._repaired(lambda: self._connection.execute(query, values).fetchall())
+
+    def _write(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        """Do the work in a transaction; a damaged file is replaced first. Raises DiskFull if SQLite cannot write."""
+
+        def transaction() -> Result:
+            with self._connection as connection:
+                connection.execute("BEGIN")
+                return work(connection)
+
         with self._lock:
             try:
-                with self._connection:
-                    yield
+                return self._repaired(transaction)
             except sqlite3.OperationalError as error:
                 raise DiskFull(f"{self._path} cannot be written: {error}.", remedy="Make room on its disk.") from error
+
+    def _repaired(self, work: Callable[[], Result]) -> Result:
+        try:
+            return work()
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+            self._replace(str(error))
+            return work()
+
+    def _replace(self, damage: str) -> None:
+        """Move the damaged file aside and continue with a new one that has its readable undelivered records."""
+        connection = getattr(self, "_connection", None)
+        if connection is not None:
+            connection.close()
+        aside = move_aside(self._path)
+        self._connection = _open(self._path)
+        saved = 0
+        for row in salvage(aside):
+            saved += self._connection.execute(_ADD, row).rowcount
+        self.notice = (
+            f"The journal was damaged ({damage[:80]}) and moved to {aside.name}. Saved: {saved} undelivered records. "
+            "Executions whose records were lost are made again. Check the disk or SD card."
+        )
+        _log.error("journal damaged and moved aside", damage=damage, file=str(aside), saved=saved)
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    # WAL without a sync per commit survives a kill of the daemon. A power failure may lose the last executions; they
+    # are measured again, and the service keeps the first record of each.
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.executescript(_SCHEMA)
+        if "checksum" not in {row[1] for row in connection.execute("PRAGMA table_info(records)")}:
+            connection.execute("ALTER TABLE records ADD COLUMN checksum INTEGER")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
