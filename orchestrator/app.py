@@ -13,6 +13,7 @@ from orchestrator.agents import endpoints as agents_endpoints
 from orchestrator.builds import endpoints as builds_endpoints
 from orchestrator.chunks import endpoints as chunks_endpoints
 from orchestrator.database.engine import Database
+from orchestrator.database.integrity import IntegrityThread
 from orchestrator.preflight import endpoints as preflight_endpoints
 from orchestrator.results import endpoints as results_endpoints
 from orchestrator.results.cases import endpoints as cases_endpoints
@@ -55,7 +56,10 @@ def create_app(settings: ServiceSettings, database: Database | None = None) -> F
 
     @asynccontextmanager
     async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+        integrity = IntegrityThread(app.state.database.integrity)
+        integrity.start()
         yield
+        integrity.stop()
         app.state.database.close()
 
     app = FastAPI(

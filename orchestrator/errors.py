@@ -12,6 +12,8 @@ CiphermarkError
 ├── Forbidden                   403  the token does not have the required role
 ├── UpgradeRequired             426  client or daemon and service have different versions
 ├── Unavailable                 503  a part of the system is not available
+│   ├── NoRoom                       the disk of the service is full or cannot be written
+│   └── DatabaseDamaged              the database file is damaged; nothing is written
 ├── ChunkDamaged                     the bytes of a chunk do not have its SHA-256
 ├── CurveDamaged                500  the stored samples cannot be decoded
 ├── TimingsDamaged              500  the stored timings cannot be decoded
@@ -122,6 +124,14 @@ class Unavailable(CiphermarkError):
     """A part of the system is not available."""
 
     status = 503
+
+
+class NoRoom(Unavailable):
+    """The disk of the service is full or cannot be written."""
+
+
+class DatabaseDamaged(Unavailable):
+    """The database file is damaged; nothing is written."""
 
 
 class ChunkDamaged(CiphermarkError):

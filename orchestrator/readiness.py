@@ -11,8 +11,10 @@ from orchestrator import __version__
 from orchestrator.database.engine import Database
 from orchestrator.database.models import now
 from orchestrator.database.revision import expected_revision, present_revision
-from orchestrator.database.ticks import last_tick
+from orchestrator.database.ticks import last_tick, note_tick
 from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.errors import CiphermarkError
+from orchestrator.free_space import shortage
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.security.dependencies import ViewerDep
 from orchestrator.settings import ServiceSettings
@@ -32,12 +34,14 @@ class Health(BaseModel):
     """Distinguishes this service from others at a mistyped address."""
     status: Literal["ok"] = "ok"
     version: str = __version__
+    warnings: list[Literal["disk nearly full", "database damaged"]] = []
+    """Why the service takes no new work; readiness has the details."""
 
 
 class Part(BaseModel):
     """State of one part of the system."""
 
-    name: Literal["database", "schema", "redis", "scheduler"]
+    name: Literal["database", "disk", "schema", "redis", "scheduler"]
     ready: bool
     detail: str
     """Observed state, or the error."""
@@ -51,9 +55,14 @@ class Readiness(BaseModel):
 
 
 @router.get("/health")
-def health() -> Health:
-    """Return that this process responds. Requires no token."""
-    return Health()
+def health(database: DatabaseDep, settings: SettingsDep) -> Health:
+    """Return that this process responds, and whether it takes new work. Requires no token."""
+    found = Health()
+    if shortage(settings.data_folder, settings.min_free_mib) is not None:
+        found.warnings.append("disk nearly full")
+    if database.integrity.damage() is not None:
+        found.warnings.append("database damaged")
+    return found
 
 
 @router.get(
@@ -62,7 +71,7 @@ def health() -> Health:
 )
 def readiness(response: Response, database: DatabaseDep, settings: SettingsDep, _caller: ViewerDep) -> Readiness:
     """Return which parts of the system work: status 200 if all do, else 503."""
-    parts = [_writable(database), _schema(database), _redis(settings), _scheduler(database, settings)]
+    parts = [_writable(database), _disk(settings), _schema(database), _redis(settings), _scheduler(database, settings)]
     ready = all(part.ready for part in parts)
     response.status_code = status.HTTP_200_OK if ready else status.HTTP_503_SERVICE_UNAVAILABLE
     return Readiness(ready=ready, parts=parts)
@@ -70,19 +79,24 @@ def readiness(response: Response, database: DatabaseDep, settings: SettingsDep, 
 
 def _writable(database: Database) -> Part:
     try:
-        # To begin a write transaction takes the writer's lock; nothing is written.
-        with database.write():
-            pass
-    except SQLAlchemyError as error:
+        # A real write: the lock alone is granted on a full disk too.
+        with database.write() as session:
+            note_tick(session, now(), "readiness")
+    except (SQLAlchemyError, CiphermarkError) as error:
         return Part(name="database", ready=False, detail=str(error).splitlines()[0])
     return Part(name="database", ready=True, detail="writable")
+
+
+def _disk(settings: ServiceSettings) -> Part:
+    lack = shortage(settings.data_folder, settings.min_free_mib)
+    return Part(name="disk", ready=lack is None, detail=lack or f"at least {settings.min_free_mib} MiB free")
 
 
 def _schema(database: Database) -> Part:
     expected = expected_revision()
     try:
         present = present_revision(database)
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, CiphermarkError) as error:
         return Part(name="schema", ready=False, detail=str(error).splitlines()[0])
     return Part(name="schema", ready=present == expected, detail=f"revision {present}, expected {expected}")
 
@@ -107,7 +121,7 @@ def _scheduler(database: Database, settings: ServiceSettings) -> Part:
     try:
         with database.read() as session:
             ticked_at = last_tick(session)
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, CiphermarkError) as error:
         return Part(name="scheduler", ready=False, detail=str(error).splitlines()[0])
     if ticked_at is None:
         return Part(name="scheduler", ready=False, detail="never ticked")

@@ -32,6 +32,8 @@ class CommonSettings(BaseSettings):
     """Database, corpus, tokens and private Redis of the service; identity, journal and chunk cache of a daemon."""
     cache_folder: Path = Field(default_factory=_cache_folder)
     """Builds of the runners, wheels and the chart library, which are created again after they were deleted."""
+    min_free_mib: int = Field(default=128, ge=0)
+    """Free space on the disk of the data folder below which no new work begins: runs, claims and jobs wait for room."""
     build_cache_mib: int = Field(default=1024, ge=1)
     """Size of all builds together above which a daemon deletes the least recently used ones that no run needs."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"

@@ -75,6 +75,7 @@ def _store(session: Session, agent: Agent, heartbeat: Heartbeat, at: datetime) -
     agent.last_heartbeat_at = at
     agent.state = heartbeat.state
     agent.activity = heartbeat.activity
+    agent.notice = heartbeat.notice
     agent.held_jobs = [job.job_id for job in heartbeat.jobs]
     agent.undelivered_records = heartbeat.undelivered_records
     if heartbeat.inventory_sha256 is None:

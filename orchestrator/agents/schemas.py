@@ -61,6 +61,8 @@ class AgentSummary(BaseModel):
     state: str
     """State in the last heartbeat: enrolled, preparing, ready, executing or refusing."""
     activity: str
+    notice: str
+    """What the user must know about the machine, from the last heartbeat: a nearly full disk, a damaged journal."""
     held_jobs: list[int]
     undelivered_records: int
     """Number of records that the daemon has measured and not delivered yet."""

@@ -195,7 +195,8 @@ def _builds(session: Session, agent_id: str) -> list[AgentBuild]:
 def _common(agent: Agent, inventory: Inventory | None, at: datetime) -> dict[str, Any]:
     facts = inventory.facts if inventory else {}
     processor = facts.get("processor") or {}
-    own = ("id", "name", "labels", "enrolled_at", "approved_at", "revoked_at", "last_heartbeat_at", "state", "activity",
+    own = ("id", "name", "labels", "enrolled_at", "approved_at", "revoked_at", "last_heartbeat_at", "state",
+           "activity", "notice",
            "held_jobs", "undelivered_records", "health", "health_reason", "health_checked_at",
            "health_check_requested")  # fmt: skip
     return {

@@ -9,6 +9,7 @@ import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Self
 
@@ -94,6 +95,14 @@ class APIClient:
         """Return the JSON of a resource; parameters that are None are omitted."""
         return _parsed(self._request("GET", path, params=_given(query)))
 
+    def get_any_status(self, path: str) -> Any:
+        """Return the JSON of a resource that answers 503 with a document of its own, as readiness does."""
+        response = self._request("GET", path, accepted=HTTPStatus.SERVICE_UNAVAILABLE)
+        document = _parsed(response)
+        if not response.is_success and "type" in document:
+            raise problem(response)
+        return document
+
     def post(
         self,
         path: str,
@@ -105,7 +114,7 @@ class APIClient:
 
         timeout_seconds: of this request, by default the client's.
         """
-        other = {} if timeout_seconds is None else {"timeout": timeout_seconds}
+        other: dict[str, Any] = {} if timeout_seconds is None else {"timeout": timeout_seconds}
         response = self._request("POST", path, json={} if body is None else body, headers=headers, **other)
         return _parsed(response) if response.content else None
 
@@ -171,7 +180,7 @@ class APIClient:
         self._require_same_version()
         return self._send(method, path, **arguments)
 
-    def _send(self, method: str, path: str, **arguments: Any) -> httpx.Response:
+    def _send(self, method: str, path: str, accepted: HTTPStatus = HTTPStatus.OK, **arguments: Any) -> httpx.Response:
         try:
             response = self._http.request(method, path, **arguments)
         except httpx.TransportError as error:
@@ -180,7 +189,7 @@ class APIClient:
             raise errors.SetupError(
                 f"{self.access.url!r} is not a valid address: {error}.", remedy="Write http://host:port."
             ) from error
-        if not response.is_success:
+        if not response.is_success and response.status_code != accepted:
             raise problem(response)
         return response
 

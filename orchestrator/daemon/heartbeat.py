@@ -17,10 +17,12 @@ from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.status import Status, with_undelivered
 from orchestrator.errors import CiphermarkError, Forbidden, InvalidRequest, SecondSession, Unauthorized, Unreachable
 from orchestrator.wire.agents import InventoryReport
-from orchestrator.wire.heartbeats import INTERVAL_SECONDS, Heartbeat, HeartbeatResponse
+from orchestrator.wire.heartbeats import INTERVAL_SECONDS, MAX_NOTICE_CHARACTERS, Heartbeat, HeartbeatResponse
 
 FIRST_HEARTBEAT_SECONDS = 20.0
 """How long a daemon waits for a former session to expire: the service considers a killed daemon alive for a while."""
+JOURNAL_CHECK_SECONDS = 24 * 3600.0
+"""Interval at which the journal of a running daemon is checked for damage."""
 _RETRY_SECONDS = 1.0
 """Pause between two attempts of the first heartbeat."""
 
@@ -41,6 +43,8 @@ class Heartbeats:
     health_check: HealthCheckRequest = field(default_factory=HealthCheckRequest)
     readings: ReadingBuffer = field(default_factory=ReadingBuffer)
     """Sensor readings; dropped once a heartbeat with them was answered."""
+    shortage: Callable[[], str | None] = lambda: None
+    """Returns what the disk lacks for new work, or None."""
 
     def send(self) -> HeartbeatResponse:
         """Send one heartbeat, follow the response, and return it."""
@@ -53,6 +57,7 @@ class Heartbeats:
             activity=snapshot.activity,
             inventory_sha256=snapshot.inventory_sha256,
             jobs=list(snapshot.held),
+            notice=(self.shortage() or self.journal.notice)[:MAX_NOTICE_CHARACTERS],
             undelivered_records=self.journal.waiting_count(),
             sensor_readings=batch.readings,
         )
@@ -116,6 +121,7 @@ class HeartbeatThread(threading.Thread):
         self._preflight = preflight
         self._stopped = threading.Event()
         self._unreachable = False
+        self._journal_checked_at = time.monotonic()
 
     def run(self) -> None:
         """Send a heartbeat every `INTERVAL_SECONDS`."""
@@ -130,10 +136,16 @@ class HeartbeatThread(threading.Thread):
         self._stopped.set()
         self.join(timeout=5)
 
+    def _check_journal(self) -> None:
+        if time.monotonic() - self._journal_checked_at >= JOURNAL_CHECK_SECONDS:
+            self._journal_checked_at = time.monotonic()
+            self._heartbeats.journal.check()
+
     def _run_once(self) -> None:
         try:
             # Records first: a service that was unreachable then has them before it compares held jobs with sent ones.
             if self._heartbeats.status.snapshot().state != "executing":
+                self._check_journal()
                 self._delivery.flush()
             self._heartbeats.send()
             self._preflight.send_waiting()

@@ -37,6 +37,7 @@ from orchestrator.daemon.session.identity import DataFolderLock, Identity, load_
 from orchestrator.daemon.session.machine_lock import MachineLock
 from orchestrator.daemon.session.status import Status
 from orchestrator.errors import BuildFailed, NoRunners, SetupError, Unreachable
+from orchestrator.free_space import shortage
 from orchestrator.logs import configure
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.measurement.instrument.monitor import PSUTIL_INTERVAL_NS, MonitorPlan
@@ -94,7 +95,9 @@ class Daemon:
         self._journal = Journal(settings.data_folder / f"journal-{enrollment.agent_id}.sqlite")
         self._delivery = Delivery(self._journal, self._client)
         self._preflight = PreflightReports(self._client, CheckedMachine(measured_core, settings.data_folder))
-        self._heartbeats = Heartbeats(self._client, self.status, self._journal, self._session_id)
+        self._heartbeats = Heartbeats(
+            self._client, self.status, self._journal, self._session_id, shortage=self._shortage
+        )
         self._heartbeat_thread = HeartbeatThread(self._heartbeats, self._delivery, self._preflight, on_fatal=end_worker)
         self._sensors = find_sensors(KERNEL, settings.meter_command)
 
@@ -191,6 +194,9 @@ class Daemon:
             sensors=self._sensors,
         )
 
+    def _shortage(self) -> str | None:
+        return shortage(self._settings.data_folder, self._settings.min_free_mib)
+
     def _health_checks(self, builder: Builder, plan: InstrumentPlan) -> HealthChecks:
         return HealthChecks(
             proved=builder.default.proved,
@@ -224,6 +230,8 @@ class Daemon:
             executor=executor,
             delivery=self._delivery,
             dead_letters=DeadLetters(data_folder / DEAD_LETTERS_FILE),
+            journal=self._journal,
+            shortage=self._shortage,
         )
 
     def _execute_jobs(self, handler: JobHandler, builder: Builder, checks: HealthChecks) -> None:

@@ -6,10 +6,14 @@ the timeout, so write transactions take the lock at their start (BEGIN IMMEDIATE
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Engine, create_engine, event, make_url
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
+
+from orchestrator.database.integrity import Integrity
 
 BUSY_TIMEOUT_MS = 15_000
 CACHE_KIB = 512
@@ -23,19 +27,24 @@ class Database:
         """Create the engine; the first transaction opens the first connection."""
         self.url = url
         self.engine = _make_engine(url)
+        self.integrity = Integrity(file_of(url))
 
     @contextmanager
     def read(self) -> Iterator[Session]:
         """Yield a session that sees one consistent state and whose changes are discarded."""
         # Closing rolls the connection back and leaves loaded objects usable; a rollback of the session would expire
         # them.
-        with Session(self.engine, expire_on_commit=False) as session:
+        with self._explained(), Session(self.engine, expire_on_commit=False) as session:
             yield session
 
     @contextmanager
     def write(self) -> Iterator[Session]:
-        """Yield the session of a write transaction, which is committed at the end or rolled back after an error."""
-        with self.engine.connect().execution_options(ciphermark_write=True) as connection:
+        """Yield the session of a write transaction, which is committed at the end or rolled back after an error.
+
+        Raises DatabaseDamaged if the file is known to be damaged, and NoRoom if it cannot be written.
+        """
+        self.integrity.require_intact()
+        with self._explained(), self.engine.connect().execution_options(ciphermark_write=True) as connection:
             with Session(connection, expire_on_commit=False) as session, session.begin():
                 yield session
             connection.commit()
@@ -43,6 +52,25 @@ class Database:
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Raise an error of the driver that the user must act upon as one of Ciphermark."""
+        try:
+            yield
+        except DBAPIError as error:
+            explained = self.integrity.explain(error)
+            if explained is None:
+                raise
+            raise explained from error
+
+
+def file_of(url: str) -> Path | None:
+    """Return the file of a SQLite database, or None for another database."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite" or not parsed.database or parsed.database == ":memory:":
+        return None
+    return Path(parsed.database)
 
 
 def _make_engine(url: str) -> Engine:

@@ -11,9 +11,9 @@ import structlog
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import inspect, make_url
+from sqlalchemy import inspect
 
-from orchestrator.database.engine import Database
+from orchestrator.database.engine import Database, file_of
 from orchestrator.database.revision import expected_revision, present_revision
 from orchestrator.errors import SetupError
 from orchestrator.resources import shipped
@@ -27,7 +27,7 @@ def bring_up_to_date(database_url: str) -> str:
     A SQLite file that has tables is copied to ``<file>.backup-<revision>-<time>`` before anything changes. Processes
     that start at the same time wait for each other. Raises SetupError for a database of a newer Ciphermark.
     """
-    with _exclusively(_file_of(database_url)):
+    with _exclusively(file_of(database_url)):
         database = Database(database_url)
         try:
             return _upgrade(database)
@@ -50,7 +50,7 @@ def _upgrade(database: Database) -> str:
         return expected
     config = config_for(database.url)
     _refuse_newer(config, present)
-    path = _file_of(database.url)
+    path = file_of(database.url)
     if path is not None and _has_tables(database):
         database.close()
         backup = back_up(path, present or "none")
@@ -89,13 +89,6 @@ def back_up(path: Path, revision: str) -> Path:
 def _has_tables(database: Database) -> bool:
     with database.read() as session:
         return bool(inspect(session.connection()).get_table_names())
-
-
-def _file_of(database_url: str) -> Path | None:
-    url = make_url(database_url)
-    if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
-        return None
-    return Path(url.database)
 
 
 @contextmanager

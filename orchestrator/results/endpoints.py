@@ -1,5 +1,7 @@
 """``/api/v1/records``, ``/api/v1/executions``, and the answers, charts and exports of runs."""
 
+import itertools
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query
@@ -150,7 +152,16 @@ def export_run(
     chosen = exporter(export_format)
     rows = export.rows_of_run(database, run_id)
     return StreamingResponse(
-        chosen.stream(export.columns(), rows),
+        _begun(chosen.stream(export.columns(), rows)),
         media_type=chosen.MEDIA_TYPE,
         headers={"Content-Disposition": f'attachment; filename="ciphermark-{run_id}.{chosen.NAME}"'},
     )
+
+
+def _begun(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """Return the blocks after the first was made, so that an error at the beginning is answered as a problem.
+
+    A later error aborts the connection, which a client notices by the missing end of the body.
+    """
+    first = next(blocks, b"")
+    return itertools.chain((first,), blocks)

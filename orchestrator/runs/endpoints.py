@@ -6,7 +6,9 @@ from fastapi import APIRouter, Header, Response, status
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.errors import Conflict
 from orchestrator.events.stream import HEARTBEAT_SECONDS, Listener
+from orchestrator.free_space import shortage
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.runs import service, submission
 from orchestrator.runs.jobs import service as jobs
@@ -137,8 +139,13 @@ def listen_to_all(database: DatabaseDep, _caller: ViewerDep, last_event_id: Last
 
 
 @router.post("/jobs/{job_id}/claim", tags=["jobs"])
-def claim_job(job_id: RowId, body: Claim, database: DatabaseDep, caller: AgentDep) -> ClaimGranted:
+def claim_job(
+    job_id: RowId, body: Claim, database: DatabaseDep, settings: SettingsDep, caller: AgentDep
+) -> ClaimGranted:
     """Claim a job before its first execution. 409 with the fact `state` if the job must not start."""
+    lack = shortage(settings.data_folder, settings.min_free_mib)
+    if lack is not None:
+        raise Conflict(f"The service takes no new work: {lack}", remedy="The job is sent again.", state="paused")
     return jobs.claim(database, caller.own_agent_id, job_id, body.session_id)
 
 

@@ -13,6 +13,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import IdempotencyKey, Run
 from orchestrator.errors import ChunkMissing, Conflict
 from orchestrator.events import repository as events
+from orchestrator.free_space import require_room
 from orchestrator.runs.parts import repository as parts
 from orchestrator.runs.planning.estimation.builds import estimate_builds
 from orchestrator.runs.planning.expansion import Expansion
@@ -59,6 +60,7 @@ def submit(
             earlier = _earlier(session, key, read.sha256)
         if earlier is not None:
             return earlier
+    require_room(settings.data_folder, settings.min_free_mib)
     prepared = prepare(database, settings, read.plan)
     _check_chunks(database, settings, prepared.expansion)
     with database.write() as session:

@@ -17,6 +17,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import now
 from orchestrator.database.ticks import note_tick
 from orchestrator.errors import CiphermarkError
+from orchestrator.free_space import require_room
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.queue.agent_app import SOCKET_SECONDS, SYSTEM_AUTHORITIES, TLSFiles
 from orchestrator.queue.redis_users import RedisUsers
@@ -89,9 +90,9 @@ class Scheduler:
         self._step("lay out", lambda: lay_out_next(self.database, self.settings))
         self._step("statistics", self.statistics.step)
         self._step("rounds", lambda: lay_out_rounds(self.database, self.settings))
-        self._step("dispatch", lambda: dispatch(self.database, self.settings.dispatch_window, now()))
+        self._step("dispatch", self._dispatch)
         self._step("outbox", lambda: flush(self.database, self.sender.send))
-        self._step("lost jobs", lambda: resend_lost_jobs(self.database, IDLE_RESEND_SECONDS, now()))
+        self._step("lost jobs", self._resend)
         self._step("digests", lambda: resolve_pending(self.database, self.settings, DIGESTS_PER_TICK))
         self._step("prune", lambda: prune_events(self.database))
         self._step("prune readings", self._prune_readings)
@@ -101,6 +102,14 @@ class Scheduler:
         with self.database.read() as session:
             users = agent_users(session)
         self.users.synchronize(users)
+
+    def _dispatch(self) -> None:
+        require_room(self.settings.data_folder, self.settings.min_free_mib)
+        dispatch(self.database, self.settings.dispatch_window, now())
+
+    def _resend(self) -> None:
+        require_room(self.settings.data_folder, self.settings.min_free_mib)
+        resend_lost_jobs(self.database, IDLE_RESEND_SECONDS, now())
 
     def _prune_readings(self) -> None:
         # Counting an agent's readings scans all of them, which is too expensive for every tick.

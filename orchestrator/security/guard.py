@@ -5,6 +5,7 @@ token only enrolls a machine.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -15,7 +16,7 @@ from orchestrator import __version__
 from orchestrator.database.engine import Database
 from orchestrator.database.models import now
 from orchestrator.dependencies import DatabaseDep, SettingsDep
-from orchestrator.errors import Forbidden, Unauthorized, UpgradeRequired
+from orchestrator.errors import Forbidden, Unauthorized, Unavailable, UpgradeRequired
 from orchestrator.security import repository, sessions, tokens
 from orchestrator.security.binding import is_loopback
 from orchestrator.security.tokens import Role
@@ -143,7 +144,8 @@ def _by_token(authorization: str, device_sha256: str, database: Database) -> Cal
     if agent is not None and agent.revoked_at is not None:
         raise Unauthorized(f"Agent {agent.name} was revoked.", remedy="Enroll it again with a new join token.")
     if not tokens.is_use_noted(token, at):
-        with database.write() as session:
+        # On a full disk, or a damaged database, everything that can be read is still answered.
+        with suppress(Unavailable), database.write() as session:
             repository.set_token_used(session, token.id, at)
     return Caller(role=token.role, label=token.label, agent_id=token.agent_id, token_id=token.id)
 

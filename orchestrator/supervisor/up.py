@@ -19,6 +19,7 @@ import httpx
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.errors import SetupError
+from orchestrator.free_space import shortage
 from orchestrator.measurement.launch.affinity import choose_measured_core
 from orchestrator.measurement.machine.core_lock import CoreLock
 from orchestrator.security import binding
@@ -38,6 +39,8 @@ CORE_SECONDS = 10.0
 """How long to wait for a daemon that is about to end and release its core."""
 SERVICE_SECONDS = 180.0
 """Timeout of the service's start; a small machine that also builds runners needs most of a minute for imports."""
+DISK_SECONDS = 5.0
+"""Interval between two looks at the disk and the database's condition."""
 REDIS_PORT_OFFSET = 1
 """Offset of Redis' port from the service's port, if Redis listens on a network."""
 
@@ -71,6 +74,9 @@ class Up:
             require_announcement(settings)
         self._service_options = ("--announce",) if announce else ()
         self._notify = notify
+        self._settings = settings
+        self._obstacle: str | None = None
+        self._watched_at = -DISK_SECONDS
         self.layout = Layout(settings.data_folder)
         self.layout.make_folders()
         self._lock = UpLock(self.layout.lock)
@@ -157,6 +163,17 @@ class Up:
         for child in self._children:
             if child.keep_alive():
                 self._notify(f"{child.program.name} ended and was restarted; see {child.program.log_file}.")
+        self._watch_disk()
+
+    def _watch_disk(self) -> None:
+        """Notify the user when new work stops for lack of room, or the database is damaged, and when that ends."""
+        if time.monotonic() - self._watched_at < DISK_SECONDS:
+            return
+        self._watched_at = time.monotonic()
+        obstacle = shortage(self._settings.data_folder, self._settings.min_free_mib) or self.database.integrity.damage()
+        if obstacle != self._obstacle:
+            self._notify(f"No new work begins. {obstacle}" if obstacle else "New work begins again.")
+        self._obstacle = obstacle
 
     def stop(self) -> None:
         """Stop all children in order; none is left when this returns."""

@@ -11,6 +11,7 @@ from orchestrator.wire.health import SensorSample
 INTERVAL_SECONDS = 2.0
 LIVE_SECONDS = 7.0
 """Age of the last heartbeat above which an agent is silent; until then, other sessions of it are refused."""
+MAX_NOTICE_CHARACTERS = 500
 
 
 class HeldJob(Message):
@@ -30,6 +31,8 @@ class Heartbeat(Message):
     state: Literal["preparing", "ready", "executing", "refusing"]
     activity: str = Field(default="", max_length=200)
     """Description for users: ``building runners``, ``job 12: 31 of 80``."""
+    notice: str = Field(default="", max_length=MAX_NOTICE_CHARACTERS)
+    """What the user must know about this machine: a nearly full disk, a damaged journal."""
     inventory_sha256: Sha256 | None = None
     jobs: list[HeldJob] = Field(default=[], max_length=1000)
     undelivered_records: Count = 0

@@ -114,6 +114,8 @@ class ClaimGranted(Message):
 
     attempt: int = Field(ge=1)
     """Number of sessions of the daemon that have started this job, including this one."""
+    recorded: list[int] = []
+    """Positions of the job's executions that have a record already and are not made again."""
 
 
 class Release(Message):

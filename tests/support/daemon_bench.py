@@ -25,6 +25,7 @@ from orchestrator.daemon.jobs.records import RecordContext
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.machine_lock import MachineLock
 from orchestrator.daemon.session.status import Status
+from orchestrator.free_space import shortage
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.wire.jobs import JobMessage
 from orchestrator.wire.records import Record
@@ -79,6 +80,7 @@ def set_up(
     agent_id: str = AGENT_ID,
     *,
     default: DefaultBuild | None = None,
+    min_free_mib: int = 0,
 ) -> DaemonBench:
     """Return the parts of a daemon whose files are in a folder.
 
@@ -106,6 +108,8 @@ def set_up(
         executor=executor,
         delivery=delivery,
         dead_letters=DeadLetters(folder / DEAD_LETTERS_FILE),
+        journal=journal,
+        shortage=lambda: shortage(folder, min_free_mib),
     )
     chunks = ChunkStore(folder / "chunks")
     return DaemonBench(build, journal, status, client, delivery, executor, handler, chunks, preflight)

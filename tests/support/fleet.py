@@ -68,9 +68,9 @@ def plan(**given: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def open_fleet(folder: Path) -> Iterator[Fleet]:
+def open_fleet(folder: Path, **settings: object) -> Iterator[Fleet]:
     """Serve a fleet of one agent from this folder."""
-    with serve(folder, job_seconds=0.05) as served:
+    with serve(folder, job_seconds=0.05, **settings) as served:
         add_chunks(served.settings.corpus_folder, KINDS, SIZES)
         with served.database.write() as session:
             agent_id = add_agent(session)

@@ -32,6 +32,7 @@ LAYERS = (
         "pagination",
         "resources",
         "file_identity",
+        "free_space",
         "logs",
         "runner_sources",
     ),

@@ -94,6 +94,7 @@ def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) 
         ("health", health_line(detail)),
         ("last heartbeat", show_age(detail["last_heartbeat_at"], datetime.now(UTC))),
         ("activity", detail["activity"]),
+        *([("notice", detail["notice"])] if detail.get("notice") else []),
         ("undelivered", f"{detail['undelivered_records']} records"),
     ]
     print_pairs([*pairs, *_inventory(detail["inventory"])])

@@ -10,7 +10,7 @@ from orchestrator.daemon.jobs.journal import DiskFull, Journal
 from orchestrator.daemon.session.active_job import StopReason
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.errors import CiphermarkError, Conflict, NotFound, Unreachable
-from orchestrator.wire.jobs import Claim, JobMessage, Release
+from orchestrator.wire.jobs import Claim, ClaimGranted, JobMessage, Release
 
 Disposition = Literal["acknowledge", "requeue"]
 """Whether a message is removed from the queue or returned to it."""
@@ -36,8 +36,8 @@ class Claims:
         self._client = client
         self._journal = journal
 
-    def claim(self, job: JobMessage) -> int | None:
-        """Return the attempt, or None when the job must not be executed.
+    def claim(self, job: JobMessage) -> ClaimGranted | None:
+        """Return the granted claim, or None when the job must not be executed.
 
         While the service is unreachable the job is executed: its records are accepted or refused later.
         """
@@ -45,7 +45,7 @@ class Claims:
             answer = self._client.claim(job.job_id, Claim(session_id=self.session.session_id))
         except Unreachable as error:
             _log.warning("claim not answered; executing the job", job_id=job.job_id, error=str(error))
-            return self._journal.attempt_of(job.job_id)
+            return ClaimGranted(attempt=self._journal.attempt_of(job.job_id))
         except (Conflict, NotFound) as error:
             _log.info("claim refused: job no longer needed", job_id=job.job_id, reason=str(error), **error.facts)
             if error.facts.get("state") != "paused":
@@ -55,7 +55,7 @@ class Claims:
             _log.error("claim refused", job_id=job.job_id, error=str(error))
             return None
         _tidy(lambda: self._journal.store_attempt(job.job_id, answer.attempt))
-        return answer.attempt
+        return answer
 
     def finish(self, job: JobMessage, stopped: StopReason | None) -> Disposition:
         """Prune the journal; release the job if it was stopped before its end."""

@@ -75,6 +75,11 @@ class Delivery:
                 if not self._settle(self._sent):
                     return False
 
+    def flush_job(self, job_id: int) -> None:
+        """Send all undelivered records if some of them belong to this job."""
+        if job_id in self._journal.waiting_jobs():
+            self.flush()
+
     def close(self) -> None:
         """Wait until the sent batch is answered; the next session sends its records again."""
         self._sender.shutdown(wait=True)

@@ -58,14 +58,16 @@ class Executor:
         """Execute what the journal lacks of the job; return ``done`` or why the job was stopped."""
         job = context.job
         finished = self._journal.finished(job.executions)
-        missing = [execution for execution in job.executions if key_of(execution) not in finished]
+        # The journal may have lost records that the service has.
+        known = {key_of(execution) for execution in job.executions if execution.position in context.recorded}
+        missing = [execution for execution in job.executions if key_of(execution) not in finished | known]
         if finished:
             _log.info("job resumed", job_id=job.job_id, finished=len(finished), missing=len(missing))
         instrument = self._new_instrument()
         active.on_cancel = instrument.kill_running
         try:
             # The service sent the job again, so it has no record of these.
-            _write_when_possible(active, lambda: self._journal.requeue(finished))
+            _write_when_possible(active, lambda: self._journal.requeue(finished - known))
             self._execute_all(context, missing, instrument, active)
         except JobStopped:
             return active.stop_reason() or "shutdown"

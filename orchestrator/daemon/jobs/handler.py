@@ -1,18 +1,22 @@
 """Handles messages from the agent's queue: validate, claim, execute, deliver, acknowledge."""
 
+from collections.abc import Callable
+
 import structlog
 from pydantic import ValidationError
 
 from orchestrator.daemon.builds.builder import Builder
 from orchestrator.daemon.health.preflight import PreflightReports
+from orchestrator.daemon.jobs.cases import RETRY_SECONDS
 from orchestrator.daemon.jobs.claims import Claims, Disposition
 from orchestrator.daemon.jobs.dead_letters import DeadLetters
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.executor import Executor
+from orchestrator.daemon.jobs.journal import DiskFull, Journal
 from orchestrator.daemon.jobs.records import RecordContext
 from orchestrator.daemon.session.active_job import ActiveJob
 from orchestrator.daemon.session.status import Status
-from orchestrator.wire.jobs import JobMessage
+from orchestrator.wire.jobs import ClaimGranted, JobMessage
 
 _log = structlog.get_logger(__name__)
 
@@ -30,8 +34,15 @@ class JobHandler:
         executor: Executor,
         delivery: Delivery,
         dead_letters: DeadLetters,
+        journal: Journal,
+        shortage: Callable[[], str | None],
     ) -> None:
-        """Create a handler."""
+        """Create a handler.
+
+        shortage: returns what the disk lacks for new work, or None.
+        """
+        self._journal = journal
+        self._shortage = shortage
         self._status = status
         self._claims = claims
         self._builder = builder
@@ -47,10 +58,24 @@ class JobHandler:
             return "acknowledge"
         # Accepted before the machine is free: the service would resend a job that no heartbeat lists.
         with self._status.accept(job.job_id) as active, self._builder.machine_lock.held():
+            while (obstacle := self._obstacle()) is not None:
+                if not active.wait_out(obstacle, RETRY_SECONDS):
+                    return "requeue"
             # Records of a session that crashed count as progress of the job, so that the claim must follow them.
-            self._delivery.flush()
-            attempt = self._claims.claim(job)
-            return "acknowledge" if attempt is None else self._execute(job, attempt, active)
+            self._delivery.flush_job(job.job_id)
+            claim = self._claims.claim(job)
+            return "acknowledge" if claim is None else self._execute(job, claim, active)
+
+    def _obstacle(self) -> str | None:
+        """Return why no job may begin on this machine, or None: its records could not be stored."""
+        lack = self._shortage()
+        if lack is not None:
+            return lack
+        try:
+            self._journal.require_writable()
+        except DiskFull as error:
+            return str(error)
+        return None
 
     def _validate(self, body: object) -> JobMessage | None:
         try:
@@ -65,12 +90,13 @@ class JobHandler:
             return None
         return job
 
-    def _execute(self, job: JobMessage, attempt: int, active: ActiveJob) -> Disposition:
+    def _execute(self, job: JobMessage, claim: ClaimGranted, active: ActiveJob) -> Disposition:
+        attempt = claim.attempt
         active.start(attempt)
         _log.info("job started", job_id=job.job_id, run_id=job.run_id, attempt=attempt, executions=len(job.executions))
         self._preflight.before_job(job.run_id)
         session = self._claims.session
-        context = RecordContext(job, attempt, session.session_id, session.inventory_sha256)
+        context = RecordContext(job, attempt, session.session_id, session.inventory_sha256, frozenset(claim.recorded))
         outcome = self._executor.execute(context, active)
         delivered = self._delivery.flush()
         _log.info("job ended", job_id=job.job_id, outcome=outcome, delivered=delivered)

@@ -19,6 +19,8 @@ class RecordContext:
     attempt: int
     session_id: str
     inventory_sha256: str
+    recorded: frozenset[int] = frozenset()
+    """Positions of executions whose record the service has already."""
 
 
 def record_of(

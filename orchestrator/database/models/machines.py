@@ -29,6 +29,8 @@ class Agent(Base):
     state: Mapped[str] = mapped_column(String(16), default="enrolled")
     """State in the last heartbeat: enrolled, preparing, ready, executing or refusing."""
     activity: Mapped[str] = mapped_column(String(200), default="")
+    notice: Mapped[str] = mapped_column(Text, default="")
+    """What the user must know about the machine: a nearly full disk, a damaged journal."""
     held_jobs: Mapped[list[int]] = mapped_column(default=list)
     """Ids of the jobs in the last heartbeat."""
     idle_since: Mapped[datetime | None]

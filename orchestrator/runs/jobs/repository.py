@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import exists, func, select, update
+from sqlalchemy import exists, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Build, Case, Execution, Job
@@ -63,10 +63,10 @@ def unrecorded_executions(session: Session, job_id: int) -> Sequence[tuple[Execu
     return [(execution, case, build_key) for execution, case, build_key in rows]
 
 
-def count_recorded(session: Session, job_id: int) -> int:
-    """Return how many executions of a job have a record."""
-    recorded = select(func.count()).where(Execution.job_id == job_id, Execution.state != "waiting")
-    return session.scalar(recorded) or 0
+def recorded_positions(session: Session, job_id: int) -> list[int]:
+    """Return the positions of the executions of a job that have a record."""
+    recorded = select(Execution.position).where(Execution.job_id == job_id, Execution.state != "waiting")
+    return [position for position in session.scalars(recorded) if position is not None]
 
 
 def start(session: Session, job: Job, start: Start) -> None:

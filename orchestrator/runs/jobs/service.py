@@ -85,19 +85,19 @@ def _claim(session: Session, agent_id: str, job_id: int, session_id: str) -> Cla
     if refusal is not None:
         return refusal
     if job.state == JobState.RUNNING and job.session_id == session_id:
-        return ClaimGranted(attempt=job.attempts)
-    recorded = repository.count_recorded(session, job_id)
-    fruitless = _fruitless_attempts(job, recorded)
+        return ClaimGranted(attempt=job.attempts, recorded=repository.recorded_positions(session, job_id))
+    recorded = repository.recorded_positions(session, job_id)
+    fruitless = _fruitless_attempts(job, len(recorded))
     if fruitless >= MAX_FRUITLESS_ATTEMPTS:
         return _lose(session, job, fruitless)
     at, attempt = now(), job.attempts + 1
     # This transaction has the write lock since the job was read, so its state cannot have changed.
-    repository.start(session, job, repository.Start(session_id, at, recorded, fruitless))
+    repository.start(session, job, repository.Start(session_id, at, len(recorded), fruitless))
     if run.started_at is None:
         run.started_at = at
     events.note(session, "job-state", run.id, agent_id, job_id=job_id, state=JobState.RUNNING)
     _log.info("job claimed", job_id=job_id, agent_id=agent_id, attempt=attempt, before=job.state)
-    return ClaimGranted(attempt=attempt)
+    return ClaimGranted(attempt=attempt, recorded=recorded)
 
 
 def _refusal(session: Session, job: Job, run: Run) -> _Refusal | None:

@@ -18,6 +18,7 @@ class AgentCard(View):
     labels: list[str]
     state: str
     activity: str
+    notice: str
     last_heartbeat_at: datetime | None
     enrolled_at: datetime
     approved: bool

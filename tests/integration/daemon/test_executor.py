@@ -243,6 +243,45 @@ class TestFullDisk:
         assert len(bench.records()) == 24
         assert {record.state for record in bench.records()} == {"ok"}
 
+    def test_no_job_begins_on_a_nearly_full_disk(
+        self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
+    ) -> None:
+        address = ServiceAddress(NO_SERVICE, "token", 2.0)
+        bench = set_up(tmp_path, build, instrument_plan, address, min_free_mib=10**9)
+        job, seen = a_job(bench.build, repetitions=1), list[str]()
+
+        def end() -> None:
+            seen.append(bench.status.snapshot().activity)
+            bench.status.shut_down()
+
+        with acting_once(lambda: is_waiting(bench), "the job that waits for room", end):
+            assert bench.handler.handle(job.model_dump(mode="json")) == "requeue"
+        assert bench.records() == []
+        assert "MiB free; new work needs 1000000000 MiB" in seen[0]
+        bench.close()
+
+    def test_no_job_begins_while_the_journal_cannot_be_written(self, bench: DaemonBench) -> None:
+        connection = bench.journal._connection
+        connection.execute("PRAGMA query_only = 1")
+        job = a_job(bench.build, repetitions=1)
+
+        def permit() -> None:
+            connection.execute("PRAGMA query_only = 0")
+
+        with acting_once(lambda: is_waiting(bench), "the job that waits for its journal", permit):
+            assert bench.handler.handle(job.model_dump(mode="json")) == "acknowledge"
+        assert len(bench.records()) == 3
+
+
+class TestLostJournal:
+    def test_executions_that_the_service_has_are_not_made_again(self, bench: DaemonBench) -> None:
+        job = a_job(bench.build, repetitions=2)
+        context = replace(bench.context(job), recorded=frozenset({0, 3}))
+        with bench.status.accept(job.job_id) as active:
+            active.start(2)
+            assert bench.executor.execute(context, active) == "done"
+        assert [record.position for record in bench.records()] == [1, 2, 4, 5]
+
 
 class TestMessages:
     @pytest.mark.parametrize("body", [None, 7, "job", [], {}, {"version": 2}, {"args": [], "kwargs": {"a": 1}}])

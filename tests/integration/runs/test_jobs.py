@@ -62,7 +62,7 @@ class TestClaim:
         run_id = fleet.lay_out()
         first, *_ = _send(fleet, run_id)
         assert fleet.run(run_id)["started_at"] is None
-        assert fleet.claim(first).json() == {"attempt": 1}
+        assert fleet.claim(first).json()["attempt"] == 1
         assert _state(fleet, first) == ("running", 1)
         assert fleet.run(run_id)["started_at"] is not None
 
@@ -80,7 +80,7 @@ class TestClaim:
         # The crashed start is counted when the agent serves again.
         assert [_state(fleet, sent), _state(fleet, started)] == [("waiting", 0), ("running", 1)]
         _be(fleet, "healthy")
-        assert [fleet.claim(job_id).json() for job_id in (sent, started)] == [{"attempt": 1}, {"attempt": 2}]
+        assert [fleet.claim(job_id).json()["attempt"] for job_id in (sent, started)] == [1, 2]
 
     def test_claim_by_another_session_counts_as_a_crash(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
@@ -102,17 +102,24 @@ class TestClaim:
         run_id = fleet.lay_out(repetitions=60)
         first, *_ = _send(fleet, run_id)
         for attempt in range(1, 9):
-            assert fleet.claim(first, f"{attempt:032x}").json() == {"attempt": attempt}
+            assert fleet.claim(first, f"{attempt:032x}").json()["attempt"] == attempt
             _record(fleet, first, count=1)
         # Without new records three crashes are the limit, wherever the job is.
         answers = [fleet.claim(first, session).status_code for session in OTHERS]
         assert answers == [200, 200, 200, 409]
         assert "crashed 3 times in a row" in str(_reason(fleet, first))
 
+    def test_claim_lists_the_executions_that_have_a_record(self, fleet: Fleet) -> None:
+        """A daemon whose journal was damaged does not know which records were delivered."""
+        first, *_ = _send(fleet, fleet.lay_out(repetitions=60))
+        assert fleet.claim(first, OTHERS[0]).json()["recorded"] == []
+        _record(fleet, first, count=2)
+        assert fleet.claim(first, OTHERS[1]).json()["recorded"] == [0, 1]
+
     def test_release_does_not_count_as_an_attempt(self, fleet: Fleet) -> None:
         first, *_ = _send(fleet, fleet.lay_out())
         for session in OTHERS * 2:
-            assert fleet.claim(first, session).json() == {"attempt": 1}
+            assert fleet.claim(first, session).json()["attempt"] == 1
             assert fleet.release(first, session).status_code == 204
             assert _state(fleet, first) == ("waiting", 0)
 
@@ -225,7 +232,7 @@ class TestPause:
         fleet.release(first, reason="paused")
         assert _state(fleet, first) == ("waiting", 0)
         assert fleet.submitter.post(f"/api/v1/runs/{run_id}/resume").json()["state"] == "running"
-        assert fleet.claim(first).json() == {"attempt": 1}
+        assert fleet.claim(first).json()["attempt"] == 1
 
     def test_pause_may_be_repeated_and_is_refused_for_a_finished_run(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()

@@ -1,0 +1,25 @@
+"""Notices of daemons: what the user must know about a machine.
+
+Revision: 0011
+Before: 0010
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0011"
+down_revision = "0010"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("agents") as table:
+        table.add_column(sa.Column("notice", sa.Text(), nullable=False, server_default=""))
+    with op.batch_alter_table("agents") as table:
+        table.alter_column("notice", server_default=None)
+
+
+def downgrade() -> None:
+    with op.batch_alter_table("agents") as table:
+        table.drop_column("notice")

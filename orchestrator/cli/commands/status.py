@@ -1,0 +1,37 @@
+"""Report the condition of the service and its agents."""
+
+from typing import Any
+
+import typer
+
+from orchestrator.cli.connection import connect
+from orchestrator.cli.exit_codes import ExitCode
+from orchestrator.cli.output import Column, JSONOption, print_json, print_table
+
+app = typer.Typer()
+
+COLUMNS = (Column("part", keeps_width=True), Column("condition", keeps_width=True), Column("detail"))
+
+
+@app.command()
+def status(ctx: typer.Context, as_json: JSONOption = False) -> None:
+    """Report the service, its disk, database, Redis and scheduler, and the agents. Exits with 1 if a part fails."""
+    with connect(ctx) as client:
+        readiness = client.get_any_status("/readiness")
+        agents = list(client.items("/agents"))
+    if as_json:
+        print_json({"readiness": readiness, "agents": agents})
+    else:
+        print_table(COLUMNS, [*map(_part, readiness["parts"]), *(_agent(agent) for agent in agents)])
+    if not readiness["ready"]:
+        raise typer.Exit(ExitCode.FAILED)
+
+
+def _part(part: dict[str, Any]) -> tuple[str, str, str]:
+    return part["name"], "ready" if part["ready"] else "not ready", part["detail"]
+
+
+def _agent(agent: dict[str, Any]) -> tuple[str, str, str]:
+    revoked = agent["revoked_at"] is not None
+    condition = "revoked" if revoked else agent["state"] if agent["liveness"] == "live" else "silent"
+    return f"agent {agent['name']}", condition, agent["notice"] or agent["activity"]

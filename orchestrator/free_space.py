@@ -1,0 +1,30 @@
+"""Free space of a disk, compared with the limit below which no new work begins.
+
+Work that has begun needs room until its end: its records are stored below the limit too.
+"""
+
+import os
+from pathlib import Path
+
+from orchestrator.errors import NoRoom
+from orchestrator.units import MIB
+
+
+def shortage(folder: Path, min_mib: int) -> str | None:
+    """Return what the disk of a folder lacks for new work (room, or permission to write), or None."""
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    found = os.statvfs(folder)
+    if found.f_flag & os.ST_RDONLY:
+        return "The disk of the data folder is mounted read-only."
+    free_mib = found.f_bavail * found.f_frsize // MIB
+    if free_mib < min_mib:
+        return f"The disk of the data folder has {free_mib} MiB free; new work needs {min_mib} MiB."
+    return None
+
+
+def require_room(folder: Path, min_mib: int) -> None:
+    """Raise NoRoom if no new work may begin."""
+    lack = shortage(folder, min_mib)
+    if lack is not None:
+        raise NoRoom(lack, remedy="Make room on it; work continues by itself. Results that arrive are still stored.")
