@@ -1,14 +1,14 @@
 """Notices of daemons: what the user must know about a machine.
 
-Revision: 0011
-Before: 0010
+Revision: 0013
+Before: 0012
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0011"
-down_revision = "0010"
+revision = "0013"
+down_revision = "0012"
 branch_labels = None
 depends_on = None
 
