@@ -10,7 +10,7 @@ import structlog
 from orchestrator.daemon.jobs.journal import Journal, Waiting
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.errors import CiphermarkError, InvalidRequest, Unreachable
-from orchestrator.wire.records import RecordBatchResponse
+from orchestrator.wire.records import MAX_BATCH_BYTES, RecordBatchResponse
 
 BATCH_RECORDS = 200
 """Maximum number of records in one request."""
@@ -87,7 +87,7 @@ class Delivery:
     def _send_batch(self) -> None:
         """Send the next batch and return when its last byte was handed to the network."""
         self._next_at = time.monotonic() + INTERVAL_SECONDS
-        waiting = self._journal.waiting(self._batch_records)
+        waiting = within_bytes(self._journal.waiting(self._batch_records), MAX_BATCH_BYTES)
         if not waiting.numbers:
             return
         left = threading.Event()
@@ -143,6 +143,16 @@ class Delivery:
         for name, reason in answer.refused.items():
             _log.error("service rejected a record", execution=name, reason=reason)
         self._journal.mark_delivered(waiting.numbers)
+
+
+def within_bytes(waiting: Waiting, max_bytes: int) -> Waiting:
+    """Return the first records that have at most this many bytes together, but at least one record."""
+    total_bytes = 0
+    for count, document in enumerate(waiting.documents):
+        total_bytes += len(document)
+        if total_bytes > max_bytes and count:
+            return Waiting(waiting.numbers[:count], waiting.documents[:count])
+    return waiting
 
 
 def _batch_of(waiting: Waiting) -> str:
