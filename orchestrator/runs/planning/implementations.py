@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from orchestrator.errors import PlanRefused
+from orchestrator.runs.planning.budget import PATTERN_STEPS, Budget
 from orchestrator.runs.planning.offers import AgentOffer, OfferedImplementation, Runners
 from orchestrator.runs.planning.patterns import is_pattern, matching, suggestion
 from orchestrator.wire.base import NOOP
@@ -11,6 +13,8 @@ from orchestrator.wire.plans import Plan
 
 DEFAULT_VARIANT = "default"
 NOOP_VARIANT = "none"
+RESOLUTION_STEPS = 2
+"""Steps of the resolution of one provider, algorithm and variant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +50,35 @@ class RunnerSet:
     missing_providers: Mapping[str, str]
     """Provider → why it was not built."""
 
+    @cached_property
+    def by_algorithm(self) -> Mapping[str, Mapping[str, Sequence[OfferedImplementation]]]:
+        """Implementations by provider and algorithm."""
+        found: dict[str, dict[str, list[OfferedImplementation]]] = {}
+        for provider, rows in self.runners.items():
+            listed = found.setdefault(provider, {})
+            for row in rows:
+                listed.setdefault(row.algorithm, []).append(row)
+        return found
+
 
 class Resolver:
     """Resolves the matrices of a plan against the runners of all its agents."""
 
-    def __init__(self, plan: Plan, agents: Sequence[AgentOffer], runner_sets: Sequence[RunnerSet]) -> None:
+    def __init__(
+        self, plan: Plan, agents: Sequence[AgentOffer], runner_sets: Sequence[RunnerSet], budget: Budget
+    ) -> None:
         """Check that every pattern of the plan matches a name of some agent; raise PlanRefused where one does not."""
         self._plan = plan
+        self._budget = budget
         default = [
             RunnerSet(agent.name, agent.build.runners, agent.build.missing_providers) for agent in agents if agent.build
         ]
         every = [*default, *runner_sets]
-        self._providers = {name for one in every for name in (*one.runners, *one.missing_providers)}
         listed = [row for one in every for rows in one.runners.values() for row in rows]
-        self._algorithms = {row.algorithm for row in listed} - {NOOP}
-        self._variants = {row.variant for row in listed if row.variant is not None}
+        budget.spend(len(listed), "builds")
+        self._providers = _Names({name for one in every for name in (*one.runners, *one.missing_providers)}, budget)
+        self._algorithms = _Names({row.algorithm for row in listed} - {NOOP}, budget)
+        self._variants = _Names({row.variant for row in listed if row.variant is not None}, budget)
         for index, matrix in enumerate(plan.matrix):
             self._check("provider", f"matrix[{index}].providers", matrix.providers, self._providers)
             names = [name for name in matrix.algorithms if name != NOOP]
@@ -72,10 +90,17 @@ class Resolver:
             for matrix in plan.matrix
         ]
 
-    def resolve(self, runner_set: RunnerSet, matrix_index: int) -> tuple[list[Implementation], list[Unresolved]]:
-        """Return the implementations and the unresolved combinations of one matrix, each once, in a fixed order."""
+    def resolve(
+        self, runner_set: RunnerSet, matrix_index: int, builds: int
+    ) -> tuple[list[Implementation], list[Unresolved]]:
+        """Return the implementations and the unresolved combinations of one matrix, each once, in a fixed order.
+
+        builds: number of builds that the runners are expected in; each is resolved on its own when the run is laid out.
+        """
         providers, algorithms = self._expanded[matrix_index]
-        variants = self._plan.matrix[matrix_index].variants
+        variants = tuple(dict.fromkeys(self._plan.matrix[matrix_index].variants))
+        combinations = len(providers) * max(1, len(algorithms)) * len(variants)
+        self._budget.spend(combinations * builds * RESOLUTION_STEPS, "providers, algorithms and variants")
         chosen: dict[Implementation, None] = {}
         unresolved: dict[Unresolved, None] = {}
         for provider in providers:
@@ -87,31 +112,45 @@ class Resolver:
                 )
                 unresolved[Unresolved(provider, None, None, reason, max(1, len(algorithms)))] = None
                 continue
-            by_algorithm: dict[str, list[OfferedImplementation]] = {}
-            for row in rows:
-                by_algorithm.setdefault(row.algorithm, []).append(row)
+            by_algorithm = runner_set.by_algorithm[provider]
             for algorithm in algorithms:
-                for found in _resolve_algorithm(provider, by_algorithm.get(algorithm, []), algorithm, variants):
+                for found in _resolve_algorithm(provider, by_algorithm.get(algorithm, ()), algorithm, variants):
                     if isinstance(found, Implementation):
                         chosen[found] = None
                     else:
                         unresolved[found] = None
         return list(chosen), list(unresolved)
 
-    def _check(self, noun: str, field: str, patterns: Sequence[str], known: set[str]) -> None:
-        for pattern in patterns:
-            if not matching(pattern, known):
+    def _check(self, noun: str, field: str, patterns: Sequence[str], known: "_Names") -> None:
+        for pattern in dict.fromkeys(patterns):
+            if not known.matching(pattern):
                 detail = f"No agent of this plan has a {noun} that matches {pattern!r}."
                 if not is_pattern(pattern):
                     detail = f"Unknown {noun} {pattern!r}: no agent of this plan lists it."
-                raise PlanRefused(detail, remedy=suggestion(pattern, known), field=field, seen=pattern)
+                raise PlanRefused(detail, remedy=suggestion(pattern, known.names), field=field, seen=pattern)
 
 
-def _expanded(patterns: Sequence[str], known: set[str]) -> list[str]:
+class _Names:
+    """Known names, and those that each pattern of the plan matches."""
+
+    def __init__(self, names: set[str], budget: Budget) -> None:
+        self.names = names
+        self._budget = budget
+        self._matching: dict[str, list[str]] = {}
+
+    def matching(self, pattern: str) -> list[str]:
+        if not is_pattern(pattern):
+            return [pattern] if pattern in self.names else []
+        if pattern not in self._matching:
+            self._budget.spend(PATTERN_STEPS + len(self.names), "patterns")
+            self._matching[pattern] = matching(pattern, self.names)
+        return self._matching[pattern]
+
+
+def _expanded(patterns: Sequence[str], known: _Names) -> list[str]:
     found: dict[str, None] = {}
-    for pattern in patterns:
-        names = [NOOP] if pattern == NOOP else matching(pattern, known)
-        found.update(dict.fromkeys(names))
+    for pattern in dict.fromkeys(patterns):
+        found.update(dict.fromkeys([NOOP] if pattern == NOOP else known.matching(pattern)))
     return list(found)
 
 

@@ -5,12 +5,16 @@ from dataclasses import dataclass
 from itertools import product
 
 from orchestrator.errors import PlanRefused
+from orchestrator.runs.planning.budget import Budget
 from orchestrator.runs.planning.implementations import Implementation
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.messages import Fill, KeyFill, KeySetup, LatencyOperation
 from orchestrator.wire.plans import Matrix, Messages, Plan
 
 _MAX_LENGTHS = 8
+_INPUT_STEPS = 3
+"""Steps of one input in one pass over all of them."""
+_PARTS = "inputs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +87,14 @@ class _Constraints:
 class Inputs:
     """The inputs of a plan, computed once for each set of matrices and constraints."""
 
-    def __init__(self, plan: Plan, max_executions: int | None = None) -> None:
+    def __init__(self, plan: Plan, max_executions: int | None = None, budget: Budget | None = None) -> None:
         """Raise PlanRefused, before any input is created, where the matrices list more than max_executions."""
+        self._budget = budget or Budget()
+        self._copies: dict[tuple[int, ...], dict[Input, int]] = {}
         _check_listed(plan, max_executions)
         _check_timeouts(plan)
         self._matrices = plan.matrix
+        self._counts: dict[tuple[int, ...], int] = {}
         self._of_matrix: dict[int, tuple[Input, ...]] = {}
         self._accepted: dict[tuple[tuple[int, ...], _Constraints], AcceptedInputs] = {}
 
@@ -96,20 +103,33 @@ class Inputs:
         constraints = _Constraints.of(implementation)
         key = (matrices, constraints)
         if key not in self._accepted:
-            self._accepted[key] = _divide(self.copies(matrices), constraints)
+            copies = self.copies(matrices)
+            self._budget.spend(len(copies) * _INPUT_STEPS, _PARTS)
+            self._accepted[key] = _divide(copies, constraints)
         return self._accepted[key]
 
     def copies(self, matrices: tuple[int, ...]) -> dict[Input, int]:
         """Return each input of these matrices once, with the maximum of the copies that they request."""
-        found: dict[Input, int] = {}
-        for index in matrices:
-            for one in self.of_matrix(index):
-                found[one] = max(found.get(one, 1), self._matrices[index].copies)
-        return found
+        if matrices not in self._copies:
+            found: dict[Input, int] = {}
+            for index in matrices:
+                inputs = self.of_matrix(index)
+                self._budget.spend(len(inputs) * _INPUT_STEPS, _PARTS)
+                for one in inputs:
+                    found[one] = max(found.get(one, 1), self._matrices[index].copies)
+            self._copies[matrices] = found
+        return self._copies[matrices]
+
+    def count(self, matrices: tuple[int, ...]) -> int:
+        """Return the number of cases that an implementation of these matrices has if it accepts every input."""
+        if matrices not in self._counts:
+            self._counts[matrices] = sum(self.copies(matrices).values())
+        return self._counts[matrices]
 
     def of_matrix(self, index: int) -> tuple[Input, ...]:
         """Return the inputs of one matrix, each once and in its order."""
         if index not in self._of_matrix:
+            self._budget.spend(_count_listed(self._matrices[index]) * _INPUT_STEPS, _PARTS)
             self._of_matrix[index] = tuple(dict.fromkeys(_listed(self._matrices[index])))
         return self._of_matrix[index]
 

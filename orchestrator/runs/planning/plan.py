@@ -17,14 +17,27 @@ from orchestrator.wire.plans import RENAMED_KEYS, Plan
 
 MAX_PLAN_BYTES = 1024 * 1024
 MAX_DEPTH = 16
-MAX_NODES = 200_000
+MAX_NODES = 50_000
+MAX_NUMBER_CHARACTERS = 40
 
 _JSON = re.compile(r"\s*\{\s*[\"}]")
 """Start of a JSON object; a YAML mapping in braces has keys without quotes."""
 
 
 class _PlanLoader(yaml.CSafeLoader):
-    """The safe loader, which also refuses duplicate keys; YAML would silently use the last one."""
+    """The safe loader, which also refuses duplicate keys and long numbers.
+
+    YAML would silently use the last key. Its numbers to the base 60, such as 1:30:00, take time that grows with the
+    square of their length.
+    """
+
+    def construct_number(self, node: yaml.ScalarNode) -> int | float:
+        if len(node.value) > MAX_NUMBER_CHARACTERS:
+            line = node.start_mark.line + 1
+            raise _not_yaml(f"the number in line {line} has more than {MAX_NUMBER_CHARACTERS} characters")
+        is_int = node.tag == _INT
+        number: int | float = self.construct_yaml_int(node) if is_int else self.construct_yaml_float(node)
+        return number
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[Hashable] = set()
@@ -36,6 +49,11 @@ class _PlanLoader(yaml.CSafeLoader):
                 raise _not_yaml(f"the key {str(key)[:100]!r} in line {line} {problem}")
             seen.add(key)
         return super().construct_mapping(node, deep)
+
+
+_INT, _FLOAT = "tag:yaml.org,2002:int", "tag:yaml.org,2002:float"
+for _tag in (_INT, _FLOAT):
+    _PlanLoader.add_constructor(_tag, _PlanLoader.construct_number)
 
 
 @dataclass(frozen=True)
@@ -143,6 +161,8 @@ def _check_events(text: str) -> None:
         line = event.start_mark.line + 1 if event.start_mark else 0
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
             raise _not_yaml(f"anchors and aliases are not allowed (line {line})")
+        if getattr(event, "tag", None) is not None:
+            raise _not_yaml(f"tags are not allowed (line {line})")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from orchestrator.errors import PlanRefused
+from orchestrator.runs.planning.budget import CASE_STEPS, Budget
 from orchestrator.runs.planning.expansion import (
     Expansion,
     MissingChunk,
@@ -35,27 +36,31 @@ def expand(
     max_executions: int | None = None,
     *,
     resolved: bool = False,
+    max_steps: int | None = None,
 ) -> Expansion:
     """Return the cases of a plan on these agents, each combination once.
 
     resolved: whether these are the agents of a run, whatever the plan names; otherwise those that match the plan.
 
     Raises PlanRefused where the plan names something that does not exist, where nothing can be executed, or where it
-    has more than max_executions.
+    has more than max_executions or takes more than max_steps.
     """
-    inputs = Inputs(plan, max_executions)
+    budget = Budget(max_steps)
+    inputs = Inputs(plan, max_executions, budget)
+    budget.spend(len(plan.agents) * len(agents), "agents")
     selection = _select_agents(plan, agents, resolved)
     usable = [_AgentDraft.of(plan, agent) for agent in selection.usable]
     foreign = [_AgentDraft.of(plan, agent) for agent in selection.foreign]
     drafts = (*usable, *foreign)
     resolver = Resolver(
-        plan, [draft.agent for draft in drafts], [runners for one in drafts for runners, _ in one.runners]
+        plan, [draft.agent for draft in drafts], [runners for one in drafts for runners, _ in one.runners], budget
     )
     for draft in drafts:
         draft.resolve(resolver, inputs, len(plan.matrix))
     purposes = _purposes(plan)
     total = sum(draft.cases for draft in usable)
     _check_total(plan, total, purposes, max_executions)
+    budget.spend(total * CASE_STEPS, "cases")
     omissions = (
         *_omitted_agents(plan, selection, foreign, purposes),
         *(omission for draft in usable for omission in draft.omissions(purposes)),
@@ -222,13 +227,13 @@ class _AgentDraft:
             chosen: dict[Implementation, tuple[int, ...]] = {}
             unresolved: dict[Unresolved, tuple[int, ...]] = {}
             for index in range(matrices):
-                found, missing = resolver.resolve(runners, index)
+                found, missing = resolver.resolve(runners, index, len(builds))
                 for implementation in found:
                     chosen[implementation] = (*chosen.get(implementation, ()), index)
                 for combination in missing:
                     unresolved[combination] = (*unresolved.get(combination, ()), index)
             counts = {
-                combination: sum(inputs.copies(indices).values()) * combination.implementations
+                combination: inputs.count(indices) * combination.implementations
                 for combination, indices in unresolved.items()
             }
             for one, indices in chosen.items():

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from orchestrator.chunks.service import register
 from orchestrator.database.engine import Database
+from orchestrator.runs.planning.budget import MAX_STEPS
 from orchestrator.runs.planning.estimation.estimate import (
     Estimate,
     History,
@@ -102,7 +103,9 @@ def prepare(
         offers, chunks = read_offers(session, plan.all_toolchains(), accept_failed_builds=accept_failed_builds)
     if agent_ids:
         offers = [offer for offer in offers if offer.agent_id in agent_ids]
-    expansion = expand(plan, offers, chunks, settings.max_executions, resolved=bool(agent_ids))
+    # A plan that was accepted is laid out, even if its agents have more runners by then.
+    max_steps = None if agent_ids else MAX_STEPS
+    expansion = expand(plan, offers, chunks, settings.max_executions, resolved=bool(agent_ids), max_steps=max_steps)
     with database.read() as session:
         history = read_history(session, sorted(expansion.by_agent()))
     return PreparedPlan(plan, expansion, {offer.agent_id: offer for offer in offers}, history)
