@@ -18,10 +18,9 @@ from orchestrator.preflight import endpoints as preflight_endpoints
 from orchestrator.results import endpoints as results_endpoints
 from orchestrator.results.cases import endpoints as cases_endpoints
 from orchestrator.runs import endpoints as runs_endpoints
-from orchestrator.runs.planning.plan import MAX_PLAN_BYTES
 from orchestrator.security import endpoints as tokens_endpoints
-from orchestrator.security.bodies import BodyGuard, BodyLimit
 from orchestrator.security.hosts import HostGuard, rules_for
+from orchestrator.server.headers import SafeHeaders
 from orchestrator.settings import ServiceSettings
 from orchestrator.web import router as web_endpoints
 
@@ -44,10 +43,13 @@ _DOCUMENTED_PROBLEMS = {
     401: "A valid token is required.",
     403: "The token does not have the required role, or a page of another site sent the request.",
     404: "The resource does not exist.",
+    408: "The body did not arrive in time.",
     409: "The current state does not permit this operation.",
     413: "The body is too long.",
     415: "The body is not application/json.",
     422: "The request is invalid; nothing was stored.",
+    429: "The caller has reached one of its limits; `Retry-After` has the pause before a repetition.",
+    503: "A part of the system is not available, or the service is overloaded (with `Retry-After`).",
 }
 
 
@@ -79,17 +81,11 @@ def create_app(settings: ServiceSettings, database: Database | None = None) -> F
     for router in _API_ROUTERS:
         app.include_router(router, prefix=API, responses=_problem_responses())
     app.include_router(web_endpoints.router)
-    # The middleware added last runs first: foreign hosts and origins are refused before a body is read.
-    app.add_middleware(BodyGuard, limits=_body_limits())
     app.add_middleware(HostGuard, rules=rules_for(settings))
+    # The middleware added last runs first: refusals have these headers, too.
+    app.add_middleware(SafeHeaders)
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     return app
-
-
-def _body_limits() -> list[BodyLimit]:
-    # A plan as a JSON string can be six times as long as its text (\u00xx for each byte).
-    plan_bytes = 6 * MAX_PLAN_BYTES + 4096
-    return [BodyLimit(f"{API}/runs", plan_bytes), BodyLimit(f"{API}/plans", plan_bytes)]
 
 
 def _problem_responses() -> dict[int | str, dict[str, Any]]:

@@ -10,10 +10,15 @@ CiphermarkError
 │   └── ChunkMissing                 the corpus has no chunk that the plan requires
 ├── Unauthorized                401  no valid token
 ├── Forbidden                   403  the token does not have the required role
+├── BodyTimeout                 408  the body did not arrive in time
+├── BodyTooLong                 413  the body is longer than this operation accepts
+├── MediaTypeRefused            415  the body is not application/json
 ├── UpgradeRequired             426  client or daemon and service have different versions
+├── TooManyRequests             429  the caller has reached one of its limits
 ├── Unavailable                 503  a part of the system is not available
 │   ├── NoRoom                       the disk of the service is full or cannot be written
-│   └── DatabaseDamaged              the database file is damaged; nothing is written
+│   ├── DatabaseDamaged              the database file is damaged; nothing is written
+│   └── Overloaded                   the service has more work than it can finish in time
 ├── ChunkDamaged                     the bytes of a chunk do not have its SHA-256
 ├── CurveDamaged                500  the stored samples cannot be decoded
 ├── TimingsDamaged              500  the stored timings cannot be decoded
@@ -114,10 +119,34 @@ class Forbidden(CiphermarkError):
     status = 403
 
 
+class BodyTimeout(CiphermarkError):
+    """The body did not arrive in time."""
+
+    status = 408
+
+
+class BodyTooLong(CiphermarkError):
+    """The body is longer than this operation accepts."""
+
+    status = 413
+
+
+class MediaTypeRefused(CiphermarkError):
+    """The body is not application/json."""
+
+    status = 415
+
+
 class UpgradeRequired(CiphermarkError):
     """The client or daemon and the service have different versions."""
 
     status = 426
+
+
+class TooManyRequests(CiphermarkError):
+    """The caller has reached one of its limits; the fact `retry_after_seconds` has the pause before a repetition."""
+
+    status = 429
 
 
 class Unavailable(CiphermarkError):
@@ -132,6 +161,10 @@ class NoRoom(Unavailable):
 
 class DatabaseDamaged(Unavailable):
     """The database file is damaged; nothing is written."""
+
+
+class Overloaded(Unavailable):
+    """The service has more work than it can finish in time; `retry_after_seconds` has the pause before a repetition."""
 
 
 class ChunkDamaged(CiphermarkError):

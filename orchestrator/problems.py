@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from orchestrator.errors import CiphermarkError, InvalidRequest
+from orchestrator.errors import CiphermarkError, InvalidRequest, Overloaded
 
 MEDIA_TYPE = "application/problem+json"
 MAX_SEEN_CHARACTERS = 100
@@ -48,15 +48,30 @@ class Problem(BaseModel):
     """Values from the message for programs, for example the ``state`` of a job."""
 
 
+SAFE_HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+"""Headers of every response: it is stored by no cache, unless its endpoint decides otherwise, and is what it says."""
+
+
 class ProblemResponse(JSONResponse):
     """Response with a problem as its body."""
 
     media_type = MEDIA_TYPE
 
     @classmethod
-    def of(cls, problem: Problem, headers: dict[str, str] | None = None) -> "ProblemResponse":
+    def of(cls, problem: Problem, headers: Mapping[str, str] | None = None) -> "ProblemResponse":
         """Return the response for a problem, without its absent members."""
-        return cls(problem.model_dump(exclude_none=True), status_code=problem.status, headers=headers)
+        body = problem.model_dump(exclude_none=True)
+        return cls(body, status_code=problem.status, headers={**SAFE_HEADERS, **(headers or {})})
+
+    @classmethod
+    def of_error(cls, error: CiphermarkError, path: str) -> "ProblemResponse":
+        """Return the response for an error of Ciphermark, with the headers that belong to its status."""
+        headers = {}
+        if error.status == HTTPStatus.UNAUTHORIZED:
+            headers["WWW-Authenticate"] = "Bearer"
+        if "retry_after_seconds" in error.facts:
+            headers["Retry-After"] = str(error.facts["retry_after_seconds"])
+        return cls.of(describe(error, path), headers)
 
 
 def describe(error: CiphermarkError, path: str) -> Problem:
@@ -164,10 +179,11 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(CiphermarkError)
     def _ours(request: Request, error: CiphermarkError) -> ProblemResponse:
-        if error.status >= 500:
+        if error.status >= 500 and not isinstance(
+            error, Overloaded
+        ):  # a log line for each refusal would be a load, too
             _log.error("request failed", path=request.url.path, kind=error.kind(), detail=error.detail)
-        headers = {"WWW-Authenticate": "Bearer"} if error.status == HTTPStatus.UNAUTHORIZED else None
-        return ProblemResponse.of(describe(error, request.url.path), headers)
+        return ProblemResponse.of_error(error, request.url.path)
 
     @app.exception_handler(RequestValidationError)
     def _invalid(request: Request, error: RequestValidationError) -> ProblemResponse:

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Literal
 
-from fastapi import APIRouter, Response, status
+from fastapi import Response, status
 from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -17,9 +17,10 @@ from orchestrator.errors import CiphermarkError
 from orchestrator.free_space import shortage
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.security.dependencies import ViewerDep
+from orchestrator.security.routing import api_router
 from orchestrator.settings import ServiceSettings
 
-router = APIRouter(tags=["health"])
+router = api_router(tags=["health"])
 
 REDIS_TIMEOUT_SECONDS = 1.0
 STALE_TICKS = 20

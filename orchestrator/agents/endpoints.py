@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi import Depends, Header, Query, Request
 from pydantic import AwareDatetime
 
 from orchestrator.agents import enrollment, heartbeats, invitations, service
@@ -24,6 +24,7 @@ from orchestrator.builds.downloads import DownloadShelfDep
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.errors import Forbidden
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
+from orchestrator.security.bodies import REPORT_LIMIT, body_limit
 from orchestrator.security.dependencies import (
     AdminDep,
     AdminOrAgentDep,
@@ -33,6 +34,7 @@ from orchestrator.security.dependencies import (
     SubmitterDep,
     ViewerDep,
 )
+from orchestrator.security.routing import api_router
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport
 from orchestrator.wire.base import DEVICE_HEADER
 from orchestrator.wire.health import HealthCheckReport
@@ -47,7 +49,7 @@ DeviceHeader = Annotated[
     ),
 ]
 
-router = APIRouter(tags=["agents"])
+router = api_router(tags=["agents"])
 
 
 @router.post("/agents", status_code=201)
@@ -172,6 +174,7 @@ def list_sensor_readings(
 
 
 @router.post("/heartbeats")
+@body_limit(REPORT_LIMIT)
 def heartbeat(message: Heartbeat, database: DatabaseDep, settings: SettingsDep, caller: AgentDep) -> HeartbeatResponse:
     """Store the state that a daemon reports, and return its orders: what to stop, build, check or send."""
     hours = settings.health_check_hours
@@ -187,6 +190,7 @@ def report_health_check(
 
 
 @router.post("/inventories")
+@body_limit(REPORT_LIMIT)
 def report_inventory(report: InventoryReport, database: DatabaseDep, caller: AgentDep) -> InventoryCreated:
     """Store the facts that a daemon detected about its machine."""
     return service.report_inventory(database, caller.own_agent_id, report)

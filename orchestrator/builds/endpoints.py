@@ -1,6 +1,6 @@
 """``/api/v1/builds``, ``/api/v1/build-requests``, ``/api/v1/calibrations``, ``/api/v1/downloads``."""
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from fastapi.responses import FileResponse
 
 from orchestrator.builds import cross_builds, downloads, join_script, requests, service
@@ -19,7 +19,9 @@ from orchestrator.builds.schemas import (
 )
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
+from orchestrator.security.bodies import REPORT_LIMIT, body_limit
 from orchestrator.security.dependencies import AgentDep, AgentIdQuery, InstallerDep, RowId, Sha256, ViewerDep
+from orchestrator.security.routing import api_router
 from orchestrator.wire.builds import (
     BuildOutcome,
     BuildReport,
@@ -31,22 +33,25 @@ from orchestrator.wire.builds import (
 from orchestrator.wire.cross_builds import CrossBuildOffers
 from orchestrator.wire.downloads import Downloads
 
-router = APIRouter(tags=["builds"])
+router = api_router(tags=["builds"])
 
 
 @router.post("/builds")
+@body_limit(REPORT_LIMIT)
 def report_build(report: BuildReport, database: DatabaseDep, caller: AgentDep) -> BuildCreated:
     """Store a build of the runners, which new runs of its toolchain use."""
     return service.report_build(database, caller.own_agent_id, report)
 
 
 @router.post("/builds/{build_key}/proofs")
+@body_limit(REPORT_LIMIT)
 def report_proofs(build_key: Sha256, report: ProofReport, database: DatabaseDep, caller: AgentDep) -> ProofsCreated:
     """Store the results of the known-answer tests on a build."""
     return service.report_proofs(database, caller.own_agent_id, build_key, report)
 
 
 @router.post("/builds/{build_key}/footprints")
+@body_limit(REPORT_LIMIT)
 def report_footprints(
     build_key: Sha256, report: FootprintReport, database: DatabaseDep, caller: AgentDep
 ) -> FootprintsCreated:
@@ -77,6 +82,7 @@ def list_build_requests(
 
 
 @router.post("/calibrations")
+@body_limit(REPORT_LIMIT)
 def report_calibration(report: CalibrationReport, database: DatabaseDep, caller: AgentDep) -> CalibrationCreated:
     """Store a calibration: the overhead of measuring on a build, or its noise floor."""
     return service.report_calibration(database, caller.own_agent_id, report)

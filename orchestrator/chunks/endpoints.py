@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, cast
 
-from fastapi import APIRouter, Depends, Header, Query, Response
+from fastapi import Depends, Header, Query, Response
 from fastapi.responses import FileResponse
 
 from orchestrator.chunks import repository, service
@@ -10,8 +10,9 @@ from orchestrator.chunks.schemas import ChunkSummary
 from orchestrator.dependencies import DatabaseDep, kept_with_application
 from orchestrator.pagination import CursorQuery, LimitQuery, Page, decode_cursor, page_of
 from orchestrator.security.dependencies import Sha256, SubmitterOrAgentDep, ViewerOrAgentDep
+from orchestrator.security.routing import api_router
 
-router = APIRouter(tags=["chunks"])
+router = api_router(tags=["chunks"])
 
 VerifiedChunksDep = Annotated[
     service.VerifiedChunks,

@@ -1,18 +1,19 @@
 """``/api/v1/preflight-reports``, and the reports of an agent and of a run."""
 
-from fastapi import APIRouter
-
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.preflight import service
 from orchestrator.preflight.schemas import PreflightReportCreated, PreflightReportDetail
+from orchestrator.security.bodies import REPORT_LIMIT, body_limit
 from orchestrator.security.dependencies import AgentDep, AgentId, RunId, ViewerDep
+from orchestrator.security.routing import api_router
 from orchestrator.wire.health import PreflightReportMessage
 
-router = APIRouter(tags=["preflight"])
+router = api_router(tags=["preflight"])
 
 
 @router.post("/preflight-reports", status_code=201)
+@body_limit(REPORT_LIMIT)
 def report_preflight(report: PreflightReportMessage, database: DatabaseDep, caller: AgentDep) -> PreflightReportCreated:
     """Store the results of a daemon's preflight checks."""
     return service.store_report(database, caller.own_agent_id, report)

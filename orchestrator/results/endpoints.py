@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from fastapi.responses import StreamingResponse
 
 from orchestrator.dependencies import DatabaseDep, kept_with_application
@@ -27,11 +27,13 @@ from orchestrator.results.schemas import (
     ThroughputChart,
     TimingsDetail,
 )
+from orchestrator.security.bodies import RECORDS_LIMIT, body_limit
 from orchestrator.security.dependencies import AgentDep, RowId, RowIdQuery, RunId, ViewerDep
+from orchestrator.security.routing import api_router
 from orchestrator.wire.messages import LatencyOperation
 from orchestrator.wire.records import RecordBatch, RecordBatchResponse
 
-router = APIRouter(tags=["results"])
+router = api_router(tags=["results"])
 
 LengthQuery = Annotated[int | None, Query(ge=0, le=2**30, description="Only chunks or messages of this length.")]
 State = Literal["wrong", "disputed", "failed", "skipped", "ok", "waiting"]
@@ -41,6 +43,7 @@ ReadingsCacheDep = Annotated[
 
 
 @router.post("/records")
+@body_limit(RECORDS_LIMIT)
 def post_records(batch: RecordBatch, database: DatabaseDep, caller: AgentDep) -> RecordBatchResponse:
     """Store finished executions. The first record of an execution wins; rejected records are listed with reasons."""
     return ingest.store(database, caller.own_agent_id, batch)

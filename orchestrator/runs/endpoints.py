@@ -2,10 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, Response, status
+from fastapi import Depends, Header, Response, status
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.dependencies import DatabaseDep, SettingsDep, kept_with_application
 from orchestrator.errors import Conflict
 from orchestrator.events.stream import HEARTBEAT_SECONDS, Listener
 from orchestrator.free_space import shortage
@@ -22,10 +22,13 @@ from orchestrator.runs.schemas import (
     RunStateName,
     RunSummary,
 )
+from orchestrator.security.bodies import PLAN_LIMIT, body_limit
 from orchestrator.security.dependencies import AgentDep, RowId, RunId, SubmitterDep, ViewerDep
+from orchestrator.security.routing import api_router
+from orchestrator.server.admission import WorkSlots
 from orchestrator.wire.jobs import Claim, ClaimGranted, Release
 
-router = APIRouter(tags=["runs"])
+router = api_router(tags=["runs"])
 
 LastEventId = Annotated[int | None, Header(alias="Last-Event-ID", ge=0, lt=2**63)]
 IdempotencyKeyHeader = Annotated[
@@ -38,29 +41,52 @@ IdempotencyKeyHeader = Annotated[
     ),
 ]
 
+PLANNING_SLOTS = 1
+"""Plans that are expanded at once: the longest expansion occupies the interpreter for more than a second."""
+_PLANNING_WAIT_SECONDS = 0.5
+_PLANNING_RETRY_SECONDS = 2
+
+PlanningSlotsDep = Annotated[
+    WorkSlots,
+    Depends(
+        kept_with_application(
+            lambda _database, _settings: WorkSlots(
+                PLANNING_SLOTS, _PLANNING_WAIT_SECONDS, _PLANNING_RETRY_SECONDS, "plans"
+            )
+        )
+    ),
+]
+
 EVENT_STREAM: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/event-stream": {}}, "description": "Server-sent events."}
 }
 
 
 @router.post("/plans/preview")
-def preview_plan(body: RunRequest, database: DatabaseDep, settings: SettingsDep, _caller: ViewerDep) -> PlanPreview:
+@body_limit(PLAN_LIMIT)
+def preview_plan(
+    body: RunRequest, database: DatabaseDep, settings: SettingsDep, slots: PlanningSlotsDep, _caller: ViewerDep
+) -> PlanPreview:
     """Validate a plan and return its cases, omissions, duration and expected precision; nothing is stored."""
-    return submission.preview(database, settings, body)
+    with slots.taken():
+        return submission.preview(database, settings, body)
 
 
 @router.post("/runs", status_code=status.HTTP_201_CREATED, responses={200: {"model": RunDetail}})
+@body_limit(PLAN_LIMIT)
 def submit_run(
     *,
     body: RunRequest,
     response: Response,
     database: DatabaseDep,
     settings: SettingsDep,
+    slots: PlanningSlotsDep,
     caller: SubmitterDep,
     key: IdempotencyKeyHeader = None,
 ) -> RunDetail:
     """Submit a plan. 201 for a new run; 200 for the run that this Idempotency-Key created before."""
-    submitted = submission.submit(database, settings, body, caller.label or caller.role, key)
+    with slots.taken():
+        submitted = submission.submit(database, settings, body, caller.label or caller.role, key)
     response.status_code = status.HTTP_201_CREATED if submitted.created else status.HTTP_200_OK
     response.headers["Location"] = f"/api/v1/runs/{submitted.run_id}"
     return service.get_run(database, submitted.run_id)

@@ -1,44 +1,159 @@
-"""Limits on request bodies: maximum size, and strict JSON.
+"""Request bodies: read within limits of size and time, and parsed once, as strict and bounded JSON.
 
-Duplicate keys, deep nesting, numbers with thousands of digits and NaN are refused before an endpoint receives the body.
+A body is read after its sender was authenticated. Duplicate keys, deep nesting, numbers with thousands of digits and
+NaN are refused. Nodes and depth are counted in the bytes, before any object is built.
 """
 
 import asyncio
 import json
-from collections.abc import Sequence
-from contextlib import suppress
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Receive
 
-from orchestrator.errors import InvalidRequest
-from orchestrator.problems import ProblemResponse, describe, plain
+from orchestrator.errors import BodyTimeout, BodyTooLong, InvalidRequest, MediaTypeRefused
+from orchestrator.units import KIB, MIB
+from orchestrator.wire.records import MAX_RECORD_BYTES
 
 MAX_DEPTH = 32
 MAX_DIGITS = 40
-MAX_BODY_BYTES = 64 * 1024 * 1024
-"""Default limit; a full batch of records with their curves is smaller."""
-DISCARD_BYTES = 64 * 1024 * 1024
-DISCARD_SECONDS = 2.0
-"""Bytes and time for which the rest of a body that is too long is read and discarded before the refusal is sent."""
 
-_WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
-FORM_PATHS = frozenset({"/login", "/logout", "/agents/add"})
-"""Paths that accept HTML forms, which work without JavaScript. The Origin of these requests is checked, too."""
+STALL_SECONDS = 10.0
+"""Maximum time between two parts of a body."""
+BODY_SECONDS = 60.0
+"""Maximum time from the first to the last part of a body."""
 
 
 @dataclass(frozen=True)
 class BodyLimit:
-    """Maximum size of the bodies of all paths with a prefix."""
+    """Limits on the bodies of an operation."""
 
-    prefix: str
     max_bytes: int
+    max_nodes: int
+    """Values and keys of a JSON document."""
 
 
-def parse_strict(text: bytes | str) -> Any:
+DEFAULT_LIMIT = BodyLimit(64 * KIB, 20_000)
+PLAN_LIMIT = BodyLimit(2 * MIB + 4 * KIB, 200_000)
+"""A plan of 1 MiB as a JSON string, with the escapes that a text has."""
+REPORT_LIMIT = BodyLimit(2 * MIB, 100_000)
+"""Of reports of a daemon that list every implementation: six providers list 400 KiB."""
+RECORDS_LIMIT = BodyLimit(MAX_RECORD_BYTES, MAX_RECORD_BYTES // 4)
+"""The longest record; a daemon sends shorter records together, up to fewer bytes."""
+FORM_LIMIT = BodyLimit(4 * KIB, 0)
+
+Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
+
+
+def body_limit(limit: BodyLimit) -> Callable[[Endpoint], Endpoint]:
+    """Return a decorator that gives an endpoint other limits than `DEFAULT_LIMIT`."""
+
+    def _mark(endpoint: Endpoint) -> Endpoint:
+        endpoint.__body_limit__ = limit  # type: ignore[attr-defined]
+        return endpoint
+
+    return _mark
+
+
+def limit_of(endpoint: Callable[..., Any]) -> BodyLimit:
+    """Return the limits on the bodies of an endpoint."""
+    found: BodyLimit = getattr(endpoint, "__body_limit__", DEFAULT_LIMIT)
+    return found
+
+
+def announced_bytes(headers: Headers, limit: BodyLimit) -> int | None:
+    """Return the Content-Length, None without one; raise BodyTooLong if it is beyond the limit or not a number."""
+    text = headers.get("content-length")
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdecimal()) or len(text) > 20 or int(text) > limit.max_bytes:
+        raise _too_long(limit)
+    return int(text)
+
+
+async def read_body(receive: Receive, limit: BodyLimit) -> bytes:
+    """Return the body of a request; raise BodyTooLong or BodyTimeout. A disconnected client's body ends where it is."""
+    parts: list[bytes] = []
+    length_bytes = 0
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            while True:
+                async with asyncio.timeout(STALL_SECONDS):
+                    message = await receive()
+                if message["type"] == "http.disconnect":
+                    return b"".join(parts)
+                part = message.get("body", b"")
+                length_bytes += len(part)
+                if length_bytes > limit.max_bytes:
+                    raise _too_long(limit)
+                parts.append(part)
+                if not message.get("more_body", False):
+                    return b"".join(parts)
+    except TimeoutError:
+        raise BodyTimeout(
+            f"The body did not arrive: {length_bytes} bytes within {STALL_SECONDS:g} s since the last part, or "
+            f"{BODY_SECONDS:g} s in total.",
+            remedy="Send the request again, on a better connection or with a shorter body.",
+        ) from None
+
+
+def _too_long(limit: BodyLimit) -> BodyTooLong:
+    return BodyTooLong(
+        f"The body is longer than {limit.max_bytes} bytes, the limit of this path.",
+        remedy="Split the request into smaller ones.",
+    )
+
+
+def check_media_type(headers: Headers, has_body: bool) -> None:
+    """Raise MediaTypeRefused for what a page of another site can make a browser send.
+
+    Such a page can post a form here, but neither application/json nor a bearer token.
+    """
+    media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != "application/json" and (has_body or "authorization" not in headers):
+        raise MediaTypeRefused(
+            f"The body must be application/json, seen: {media_type[:100]!r}.",
+            remedy="Send 'Content-Type: application/json'.",
+        )
+
+
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.?)*+"?', re.DOTALL)
+"""A JSON string, or the rest of a text that ends in one; it never backtracks."""
+_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+
+
+def check_size_of(text: bytes, max_nodes: int) -> None:
+    """Raise InvalidRequest if a JSON text has too many nodes or levels; nothing is built.
+
+    Every node except the first has a comma, a colon or an opening bracket before it. For valid JSON the count is at
+    most two for each value; text that is not JSON is found by the parser.
+    """
+    if _count_nodes(text) <= max_nodes and text.count(b"[") + text.count(b"{") <= MAX_DEPTH:
+        return
+    structure = _STRING.sub(b"", text)
+    nodes = _count_nodes(structure)
+    if nodes > max_nodes:
+        raise InvalidRequest(
+            f"The JSON has about {nodes} values; {max_nodes} are allowed.", remedy="Send less at once.", field="body"
+        )
+    depth = 0
+    for bracket in structure.translate(None, _NOT_BRACKETS):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > MAX_DEPTH:
+            raise _too_deep()
+
+
+def _count_nodes(text: bytes) -> int:
+    return sum(text.count(mark) for mark in (b",", b":", b"[", b"{")) + 1
+
+
+def parse_strict(text: bytes | str, max_nodes: int = PLAN_LIMIT.max_nodes) -> Any:
     """Return the value of a JSON text; raise InvalidRequest with the reason if it is not strict, bounded JSON."""
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+    check_size_of(data, max_nodes)
     try:
         value = json.loads(
             text, object_pairs_hook=_unique_keys, parse_int=_bounded_int, parse_constant=_refuse_constant
@@ -75,8 +190,8 @@ def _too_deep() -> InvalidRequest:
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        positions = {name: number for number, (name, _) in enumerate(pairs)}
+        twice = next(name for number, (name, _) in enumerate(pairs) if positions[name] != number)
         raise InvalidRequest(
             f"The key {twice[:100]!r} occurs twice in one object.", remedy="Remove one of them.", field=twice[:100]
         )
@@ -95,95 +210,3 @@ def _bounded_int(digits: str) -> int:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise InvalidRequest(f"{name} is not valid JSON.", remedy="Send null if there is no value.", field="body")
-
-
-class BodyGuard:
-    """ASGI middleware that reads the body of each write and refuses all but bounded, strict JSON (413, 415, 422)."""
-
-    def __init__(self, app: ASGIApp, limits: Sequence[BodyLimit] = ()) -> None:
-        """Wrap an application. The first limit whose prefix matches the path applies, by default 64 MiB."""
-        self._app = app
-        self._limits = tuple(limits)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check the request, then pass its body to the application as one message."""
-        if scope["type"] != "http" or scope["method"] not in _WITH_BODY:
-            await self._app(scope, receive, send)
-            return
-        path = str(scope["path"])
-        max_bytes = next((limit.max_bytes for limit in self._limits if path.startswith(limit.prefix)), MAX_BODY_BYTES)
-        body = await _read(Headers(scope=scope), receive, max_bytes)
-        refusal = _refusal(Headers(scope=scope), path, body, max_bytes)
-        if refusal is not None:
-            await refusal(scope, receive, send)
-            return
-        await self._app(scope, _Replay(body or b"", receive), send)
-
-
-async def _read(headers: Headers, receive: Receive, max_bytes: int) -> bytes | None:
-    """Return the body, or None if it is longer than max_bytes."""
-    announced = headers.get("content-length", "0")
-    if not announced.isdecimal() or int(announced[:20]) > max_bytes:
-        await _discard(receive)
-        return None
-    parts: list[bytes] = []
-    length_bytes = 0
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            return b"".join(parts)
-        part = message.get("body", b"")
-        length_bytes += len(part)
-        if length_bytes > max_bytes:
-            await _discard(receive)
-            return None
-        parts.append(part)
-        if not message.get("more_body", False):
-            return b"".join(parts)
-
-
-async def _discard(receive: Receive) -> None:
-    """Read the rest of a body that is too long: a client that is cut off sees a reset instead of the refusal."""
-    discarded_bytes = 0
-    with suppress(TimeoutError):
-        async with asyncio.timeout(DISCARD_SECONDS):
-            while discarded_bytes < DISCARD_BYTES:
-                message = await receive()
-                if not message.get("more_body", False):
-                    return
-                discarded_bytes += len(message.get("body", b""))
-
-
-def _refusal(headers: Headers, path: str, body: bytes | None, max_bytes: int) -> ProblemResponse | None:
-    if body is None:
-        detail = f"The body is longer than {max_bytes} bytes, the limit of this path."
-        return ProblemResponse.of(
-            plain(413, path, detail, "Split the request into smaller ones."), {"Connection": "close"}
-        )
-    if path in FORM_PATHS:
-        return None
-    media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
-    # A page of another site can make a browser post a form here, but neither application/json nor a bearer token.
-    if media_type != "application/json" and (body or "authorization" not in headers):
-        detail = f"The body must be application/json, seen: {media_type[:100]!r}."
-        return ProblemResponse.of(plain(415, path, detail, "Send 'Content-Type: application/json'."))
-    try:
-        if body:
-            parse_strict(body)
-    except InvalidRequest as error:
-        return ProblemResponse.of(describe(error, path))
-    return None
-
-
-class _Replay:
-    """ASGI receive channel that returns the body that was already read, then the messages after it."""
-
-    def __init__(self, body: bytes, receive: Receive) -> None:
-        self._body: bytes | None = body
-        self._receive = receive
-
-    async def __call__(self) -> Message:
-        if self._body is None:
-            return await self._receive()
-        body, self._body = self._body, None
-        return {"type": "http.request", "body": body, "more_body": False}

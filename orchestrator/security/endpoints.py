@@ -1,14 +1,15 @@
 """/api/v1/tokens, /api/v1/sessions, /api/v1/login-codes."""
 
-from fastapi import APIRouter, Request, Response, status
+from fastapi import Request, Response, status
 
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.security import service, sessions
 from orchestrator.security.dependencies import AdminDep, SubmitterDep, TokenId
+from orchestrator.security.routing import api_router
 from orchestrator.security.schemas import LoginCode, LoginRequest, TokenCreated, TokenRequest, TokenSummary
 
-router = APIRouter(tags=["tokens"])
+router = api_router(tags=["tokens"])
 
 
 @router.post("/tokens", status_code=status.HTTP_201_CREATED)

@@ -4,13 +4,13 @@ Roles: admin includes submitter and join, submitter includes viewer. An agent's 
 token only enrolls a machine.
 """
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
 from fastapi.security import APIKeyCookie, HTTPBearer
+from starlette.concurrency import run_in_threadpool
 
 from orchestrator import __version__
 from orchestrator.database.engine import Database
@@ -20,6 +20,7 @@ from orchestrator.errors import Forbidden, Unauthorized, Unavailable, UpgradeReq
 from orchestrator.security import repository, sessions, tokens
 from orchestrator.security.binding import is_loopback
 from orchestrator.security.tokens import Role
+from orchestrator.settings import ServiceSettings
 from orchestrator.wire.base import DEVICE_HEADER, WIRE_VERSION, WIRE_VERSION_HEADER
 
 _INCLUDED: dict[str, frozenset[str]] = {
@@ -61,37 +62,62 @@ class Caller:
         return not _INCLUDED.get(self.role, frozenset()).isdisjoint(roles)
 
 
+_CALLERS = "ciphermark.callers"
+"""Key of an ASGI scope: the callers that were found, by requirement."""
+
 LOCAL_VIEWER = Caller(role="viewer", label="this machine")
 
 
-def requires(*roles: Role) -> Callable[..., Caller]:
-    """Return a dependency that admits callers with one of the roles, or with a role that includes one."""
+class Requires:
+    """Dependency that admits callers with one of the roles, or with a role that includes one.
 
-    def _check(
+    `routing.BoundedRoute` calls `check` before it reads the body of a request; the dependency then returns the caller
+    that was found.
+    """
+
+    def __init__(self, roles: tuple[Role, ...]) -> None:
+        """Admit these roles."""
+        self.roles = roles
+
+    async def __call__(
+        self,
         request: Request,
         database: DatabaseDep,
         settings: SettingsDep,
         _bearer: Annotated[object, Depends(_bearer_scheme)] = None,
         _cookie: Annotated[object, Depends(_cookie_scheme)] = None,
     ) -> Caller:
+        """Return the sender of a request; raise as `check` does."""
+        found: dict[Requires, Caller] = request.scope.get(_CALLERS, {})
+        return found[self] if self in found else await run_in_threadpool(self.check, request, database, settings)
+
+    def check(self, request: Request, database: Database, settings: ServiceSettings) -> Caller:
+        """Return the sender of a request; raise Unauthorized, Forbidden or UpgradeRequired."""
         caller = identify(request, database)
         # Users of this machine may read without a token: a service on loopback is unreachable for all others.
-        if "viewer" in roles and is_loopback(settings.host) and (caller is None or not caller.may(*roles)):
+        if "viewer" in self.roles and is_loopback(settings.host) and (caller is None or not caller.may(*self.roles)):
             return caller or LOCAL_VIEWER
         if caller is None:
             raise Unauthorized(
                 "This requires a token.", remedy="Send 'Authorization: Bearer <token>'; see docs/api.md."
             )
-        if not caller.may(*roles):
+        if not caller.may(*self.roles):
             raise Forbidden(
-                f"This requires the role {' or '.join(roles)}, seen: {caller.role}.",
+                f"This requires the role {' or '.join(self.roles)}, seen: {caller.role}.",
                 remedy="Request a token from the operator of this service (ciphermark token create).",
             )
-        if "viewer" not in roles and caller.role in _DAEMON_ROLES:
+        if "viewer" not in self.roles and caller.role in _DAEMON_ROLES:
             _require_wire_version(request)
         return caller
 
-    return _check
+    def note(self, request: Request, caller: Caller) -> None:
+        """Keep the sender of a request for this dependency."""
+        request.scope.setdefault(_CALLERS, {})[self] = caller
+
+
+def requires(*roles: Role) -> Requires:
+    """Return a dependency that admits callers with one of the roles, or with a role that includes one."""
+    return Requires(roles)
 
 
 def _require_wire_version(request: Request) -> None:

@@ -6,6 +6,7 @@ be this service's own.
 """
 
 import ipaddress
+import re
 import socket
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -79,7 +80,7 @@ class HostGuard:
         headers = Headers(scope=scope)
         path = str(scope["path"])
         host = headers.get("host", "")
-        if not self._rules.allows_host(_without_port(host)):
+        if not self._rules.allows_host(without_port(host)):
             remedy = "Use the service's own address; if it has another name, set CIPHERMARK_PUBLIC_URL."
             detail = f"The Host header {host[:100]!r} does not name this service."
             return ProblemResponse.of(plain(421, path, detail, remedy))
@@ -97,8 +98,11 @@ class HostGuard:
         return origin in self._rules.origins or origin in (f"http://{host.lower()}", f"https://{host.lower()}")
 
 
-def _without_port(host: str) -> str:
-    try:
-        return (urlsplit(f"//{host}").hostname or "").rstrip(".")
-    except ValueError:
-        return ""
+_HOST = re.compile(r"(?P<name>[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?")
+"""A name or an address, and a port; RFC 9110 permits no user information in a Host header."""
+
+
+def without_port(host: str) -> str:
+    """Return the name or address in a Host header, in lower case; empty if the header has another form."""
+    found = _HOST.fullmatch(host)
+    return found["name"].strip("[]").rstrip(".").lower() if found else ""

@@ -4,15 +4,16 @@ from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
+from starlette.concurrency import run_in_threadpool
 
+from orchestrator.database.engine import Database
 from orchestrator.dependencies import DatabaseDep
-from orchestrator.errors import Forbidden, InvalidRequest, Unauthorized
+from orchestrator.errors import Forbidden, Unauthorized
 from orchestrator.security import sessions
 from orchestrator.web.rendering import HEADERS, PageRoute, html
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
-MAX_FORM_BYTES = 4096
 SEE_OTHER = 303
 
 
@@ -32,13 +33,12 @@ def show_login(request: Request, database: DatabaseDep, code: str = "") -> Respo
 @router.post("/login")
 async def log_in(request: Request, database: DatabaseDep) -> Response:
     """Open a session with the form's token."""
-    body = await request.body()
-    if len(body) > MAX_FORM_BYTES:
-        raise InvalidRequest(
-            f"The form has {len(body)} bytes, a token needs less than {MAX_FORM_BYTES}.",
-            remedy="Paste the token alone.",
-        )
-    token = parse_qs(body.decode("ascii", "replace")).get("token", [""])[0].strip()
+    form = await request.body()
+    return await run_in_threadpool(_opened, request, database, form)
+
+
+def _opened(request: Request, database: Database, form: bytes) -> Response:
+    token = parse_qs(form.decode("ascii", "replace")).get("token", [""])[0].strip()
     try:
         with database.write() as session:
             cookie = sessions.open_by_token(session, token)

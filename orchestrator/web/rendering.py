@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
-from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from orchestrator.errors import CiphermarkError, InvalidRequest
+from orchestrator.security.routing import BoundedRoute
 from orchestrator.web import assets, drawing, formats
 from orchestrator.web.views import View
 
@@ -99,8 +99,10 @@ def html(request: Request, template: str, status: int = 200, **context: Any) -> 
     return HTMLResponse(text, status_code=status, headers=HEADERS)
 
 
-class PageRoute(APIRoute):
-    """A route that returns errors as pages to requests that accept HTML."""
+class PageRoute(BoundedRoute):
+    """A route that returns errors as pages to requests that accept HTML; its bodies are forms."""
+
+    accepts_forms = True
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return the handler, wrapped so that errors become pages."""

@@ -8,6 +8,13 @@ from pydantic import Field, NonNegativeFloat, model_validator
 from orchestrator.wire.base import ByteCount, Count, Message, Nanoseconds, SessionId, Sha256
 from orchestrator.wire.jobs import Purpose
 
+MAX_CURVE_SAMPLES = 500_000
+"""Samples of a curve. At this number the monitor drops every second sample and continues at half the rate."""
+MAX_RECORD_BYTES = MAX_CURVE_SAMPLES * 48 + 1024 * 1024
+"""Size of the longest record as JSON: a sample has at most 48 digits and commas, everything else less than 1 MiB."""
+MAX_BATCH_BYTES = 4 * 1024 * 1024
+"""Size at which a daemon ends a batch; a longer record is sent alone."""
+
 
 class CurveSamples(Message):
     """Samples of the monitor during one execution, in columns of equal length.
@@ -15,7 +22,7 @@ class CurveSamples(Message):
     ``at_ns`` counts from the spawn. A column without a source is empty.
     """
 
-    at_ns: list[Nanoseconds] = Field(max_length=1_000_000)
+    at_ns: list[Nanoseconds] = Field(max_length=MAX_CURVE_SAMPLES)
     rss_bytes: list[ByteCount] = []
     cpu_ns: list[Nanoseconds] = []
     """User and system time since the spawn, with the resolution of the kernel's ticks."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import httpx
 import uvicorn
+from fastapi import FastAPI
 
 from orchestrator.app import create_app
 from orchestrator.database.engine import Database
@@ -26,6 +27,7 @@ class Served:
     url: str
     settings: ServiceSettings
     database: Database
+    app: FastAPI
 
     def client(self, role: tokens.Role | None = None, agent_id: str | None = None) -> httpx.Client:
         """Return a client with a new token of this role, or without any; the caller closes it."""
@@ -46,15 +48,14 @@ def serve(data_folder: Path, **settings_given: object) -> Iterator[Served]:
     database = Database(settings.resolved_database_url)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        config = uvicorn.Config(
-            create_app(settings, database), log_config=None, timeout_graceful_shutdown=1, server_header=False
-        )
+        app = create_app(settings, database)
+        config = uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1, server_header=False)
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         try:
             until(lambda: server.started, "the start of the service")
-            yield Served(f"http://127.0.0.1:{port}", settings, database)
+            yield Served(f"http://127.0.0.1:{port}", settings, database, app)
         finally:
             server.should_exit = True
             thread.join(10)

@@ -20,7 +20,7 @@ LAYERS = (
     ("agents",),
     ("builds", "chunks", "preflight"),
     ("events", "security"),
-    ("dependencies", "queue"),
+    ("dependencies", "queue", "server"),
     ("database", "measurement", "exporters", "statistics"),
     ("metrics",),
     (

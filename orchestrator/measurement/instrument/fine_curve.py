@@ -10,9 +10,8 @@ from typing import Literal
 
 from orchestrator.measurement.machine.proc_files import STAT_BYTES, ProcessFiles, parse_stat, parse_statm_rss_bytes
 from orchestrator.wire.launcher import Started
+from orchestrator.wire.records import MAX_CURVE_SAMPLES
 
-MAX_SAMPLES = 500_000
-"""Samples of a curve. At this number every second sample is dropped, and sampling continues at half the rate."""
 _PARSE_BATCH = 1000
 
 
@@ -55,7 +54,7 @@ class FineCurve:
     """Sampler of one process; the caller decides when to take a sample."""
 
     def __init__(
-        self, started: Started, interval_ns: int, measured_core: int | None, max_samples: int = MAX_SAMPLES
+        self, started: Started, interval_ns: int, measured_core: int | None, max_samples: int = MAX_CURVE_SAMPLES
     ) -> None:
         """Open the files; raises FileNotFoundError or ProcessLookupError if the process has ended.
 

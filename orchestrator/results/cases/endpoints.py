@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
@@ -10,8 +10,9 @@ from orchestrator.results.cases import service
 from orchestrator.results.cases.repository import CaseFilter
 from orchestrator.results.cases.schemas import CaseDetail, CaseSummary, Protocol
 from orchestrator.security.dependencies import RowId, RunId, ViewerDep
+from orchestrator.security.routing import api_router
 
-router = APIRouter(tags=["results"])
+router = api_router(tags=["results"])
 
 Choice = Annotated[str | None, Query(max_length=80)]
 

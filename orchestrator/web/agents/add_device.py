@@ -20,8 +20,6 @@ from orchestrator.web.agents.views import AddDevicePage
 from orchestrator.web.rendering import html, page
 from orchestrator.web.routing import page_router
 
-MAX_FORM_BYTES = 4096
-
 router = page_router()
 
 
@@ -53,10 +51,6 @@ class Service:
 def _invited(request: Request, form: bytes, service: Service) -> Response:
     if not _may_invite(request, service.database):
         raise Forbidden("An invitation requires an admin.", remedy="Log in with the token of an admin.")
-    if len(form) > MAX_FORM_BYTES:
-        raise InvalidRequest(
-            f"The form has {len(form)} bytes, expected at most {MAX_FORM_BYTES}.", remedy="Shorten its fields."
-        )
     values = {name: value[0].strip() for name, value in parse_qs(form.decode("utf-8", "replace")).items()}
     view = AddDevicePage(
         may_invite=True,

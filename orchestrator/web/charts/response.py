@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends, Response
 from fastapi.responses import JSONResponse
 
 from orchestrator.security.guard import requires
+from orchestrator.security.routing import BoundedRoute
 from orchestrator.web.charts import theme
 from orchestrator.web.rendering import HEADERS
 
@@ -14,7 +15,7 @@ ChartFormat = Literal["json", "svg"]
 
 def chart_router() -> APIRouter:
     """Return a router of charts that viewers may read."""
-    return APIRouter(include_in_schema=False, dependencies=[Depends(requires("viewer"))])
+    return APIRouter(include_in_schema=False, route_class=BoundedRoute, dependencies=[Depends(requires("viewer"))])
 
 
 def chart_response(spec: theme.Spec, form: ChartFormat) -> Response:

@@ -1,23 +1,36 @@
-"""Bodies are bounded and strict JSON; the application receives them unchanged or not at all."""
+"""Bodies are bounded in size, time, nodes and depth, and strict JSON."""
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+import time
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from starlette.requests import Request
-from starlette.responses import Response
+from starlette.datastructures import Headers
+from starlette.types import Message
 
-from orchestrator.errors import InvalidRequest
-from orchestrator.security.bodies import MAX_DEPTH, MAX_DIGITS, BodyGuard, BodyLimit, parse_strict
+from orchestrator.errors import BodyTimeout, BodyTooLong, InvalidRequest, MediaTypeRefused
+from orchestrator.security import bodies
+from orchestrator.security.bodies import (
+    DEFAULT_LIMIT,
+    MAX_DEPTH,
+    MAX_DIGITS,
+    PLAN_LIMIT,
+    RECORDS_LIMIT,
+    BodyLimit,
+    announced_bytes,
+    check_media_type,
+    check_size_of,
+    parse_strict,
+    read_body,
+)
+from orchestrator.wire.records import MAX_CURVE_SAMPLES, CurveSamples
 
-JSON = {"Content-Type": "application/json"}
-LIMIT_BYTES = 100
+LIMIT = BodyLimit(max_bytes=100, max_nodes=10)
 VALUES = st.recursive(
     st.none()
     | st.booleans()
@@ -53,6 +66,14 @@ class TestParseStrict:
             parse_strict('{"a": {"b": 1, "c": 2, "b": 1}}')
         assert refusal.value.field == "b"
 
+    def test_duplicate_key_after_many_others_is_found_in_one_pass(self) -> None:
+        # The keys before it were counted once for each of them: 90 000 keys took minutes.
+        keys = ",".join(f'"k{number}":0' for number in range(90_000))
+        before = time.process_time()
+        with pytest.raises(InvalidRequest, match="'k89999' occurs twice"):
+            parse_strict(f'{{{keys},"k89999":0}}')
+        assert time.process_time() - before < 5
+
     def test_long_numbers_are_refused(self) -> None:
         assert parse_strict("9" * MAX_DIGITS) == int("9" * MAX_DIGITS)
         with pytest.raises(InvalidRequest, match=f"{MAX_DIGITS + 1} digits"):
@@ -64,64 +85,98 @@ class TestParseStrict:
             parse_strict(f'{{"value": {constant}}}')
 
 
-async def _echo(scope: Any, receive: Any, send: Any) -> None:
-    await Response(await Request(scope, receive).body())(scope, receive, send)
+class TestCheckSizeOf:
+    @given(VALUES)
+    def test_marks_inside_of_strings_are_not_counted(self, value: Any) -> None:
+        def nodes(node: Any) -> int:
+            children = list(node.values()) if isinstance(node, dict) else node if isinstance(node, list) else []
+            keys = len(node) if isinstance(node, dict) else 0
+            return 1 + keys + sum(nodes(child) for child in children)
+
+        check_size_of(json.dumps([value, ",:[{" * 50]).encode(), 2 * nodes(value) + 4)
+
+    def test_many_nodes_are_refused_before_they_are_built(self) -> None:
+        with pytest.raises(InvalidRequest, match="about 50001 values; 20000 are allowed"):
+            check_size_of(b"[" + b"[]," * 24_999 + b"[]]", DEFAULT_LIMIT.max_nodes)
+
+    @pytest.mark.parametrize("text", [b'"\\"' * 500_000, b'"' + b"\\" * 1_000_001, b'"' * 999_999, b"[" * 1_000_000])
+    def test_hostile_text_is_scanned_in_linear_time(self, text: bytes) -> None:
+        before = time.process_time()
+        with suppress(InvalidRequest):
+            check_size_of(text + b"[" * 100, 2_000_000)
+        assert time.process_time() - before < 5
 
 
-def post(path: str, content: bytes | AsyncIterator[bytes], headers: dict[str, str] | None = None) -> httpx.Response:
-    async def send() -> httpx.Response:
-        transport = httpx.ASGITransport(BodyGuard(_echo, [BodyLimit("/small", LIMIT_BYTES)]))
-        async with httpx.AsyncClient(transport=transport, base_url="http://service") as client:
-            return await client.post(path, content=content, headers=JSON if headers is None else headers)
+def stream(*parts: bytes, ends: bool = True) -> Any:
+    """Return an ASGI receive channel with these parts; without an end it waits forever after them."""
 
-    return asyncio.run(send())
+    def messages() -> Iterator[Message]:
+        for number, part in enumerate(parts, 1):
+            yield {"type": "http.request", "body": part, "more_body": not ends or number < len(parts)}
+
+    waiting = messages()
+
+    async def receive() -> Message:
+        found = next(waiting, None)
+        if found is None:
+            await asyncio.Event().wait()
+            raise AssertionError("unreachable")
+        return found
+
+    return receive
 
 
-class TestBodyGuard:
-    def test_application_receives_the_body_unchanged(self) -> None:
-        body = b'{"a":  [1, 2.50, "\\u00e9"]}'
+class TestReadBody:
+    def test_parts_are_joined(self) -> None:
+        assert asyncio.run(read_body(stream(b"one ", b"two"), LIMIT)) == b"one two"
 
-        assert post("/large", body).content == body
+    def test_body_of_a_disconnected_client_ends_where_it_is(self) -> None:
+        async def receive() -> Message:
+            return {"type": "http.disconnect"}
 
-    @pytest.mark.parametrize(("length", "status"), [(LIMIT_BYTES, 200), (LIMIT_BYTES + 1, 413)])
-    def test_limit_of_a_path_counts_bytes(self, length: int, status: int) -> None:
-        body = b'"' + b"x" * (length - 2) + b'"'
+        assert asyncio.run(read_body(receive, LIMIT)) == b""
 
-        assert post("/small", body).status_code == status
-        assert post("/large", body).status_code == 200
+    def test_longer_body_is_refused_at_the_limit(self) -> None:
+        assert asyncio.run(read_body(stream(b"x" * 100), LIMIT)) == b"x" * 100
+        with pytest.raises(BodyTooLong, match="longer than 100 bytes"):
+            asyncio.run(read_body(stream(b"x" * 60, b"x" * 41, ends=False), LIMIT))
 
-    def test_body_without_announced_length_is_limited(self) -> None:
-        async def chunks() -> AsyncIterator[bytes]:
-            for _ in range(LIMIT_BYTES):
-                yield b"xx"
+    def test_stalled_body_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(bodies, "STALL_SECONDS", 0.01)
+        with pytest.raises(BodyTimeout, match="1 bytes within"):
+            asyncio.run(read_body(stream(b"x", ends=False), LIMIT))
 
-        assert post("/small", chunks()).status_code == 413
 
-    def test_announced_length_that_is_not_a_number_is_refused(self) -> None:
-        assert post("/small", b"{}", {**JSON, "Content-Length": "many"}).status_code == 413
+class TestLimits:
+    @pytest.mark.parametrize("length", ["101", "many", "-1", "9" * 30, "¹"])
+    def test_announced_length_beyond_the_limit_is_refused(self, length: str) -> None:
+        with pytest.raises(BodyTooLong):
+            announced_bytes(Headers({"content-length": length}), LIMIT)
 
+    def test_announced_length_within_the_limit_is_returned(self) -> None:
+        assert announced_bytes(Headers({"content-length": "100"}), LIMIT) == 100
+        assert announced_bytes(Headers(), LIMIT) is None
+
+    def test_records_have_room_for_the_longest_curve(self) -> None:
+        # 24 hours in nanoseconds, a terabyte, and 999 threads.
+        sample = (86_400 * 10**9, 10**12, 86_400 * 10**9, 999)
+        one = CurveSamples(at_ns=[sample[0]], rss_bytes=[sample[1]], cpu_ns=[sample[2]], threads=[sample[3]])
+        two = CurveSamples(**{name: getattr(one, name) * 2 for name in ("at_ns", "rss_bytes", "cpu_ns", "threads")})
+        per_sample = len(two.model_dump_json()) - len(one.model_dump_json())
+        assert MAX_CURVE_SAMPLES * per_sample + 2**20 <= RECORDS_LIMIT.max_bytes
+        assert PLAN_LIMIT.max_bytes < RECORDS_LIMIT.max_bytes
+
+
+class TestMediaType:
     @pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
     def test_form_of_another_site_is_refused(self, media_type: str) -> None:
-        answer = post("/large", b"{}", {"Content-Type": media_type})
-
-        assert answer.status_code == 415
-        assert media_type in answer.json()["detail"]
+        with pytest.raises(MediaTypeRefused, match=media_type):
+            check_media_type(Headers({"content-type": media_type}), has_body=True)
 
     def test_media_type_may_have_parameters(self) -> None:
-        assert post("/large", b"{}", {"Content-Type": "Application/JSON; charset=utf-8"}).status_code == 200
+        check_media_type(Headers({"content-type": "Application/JSON; charset=utf-8"}), has_body=True)
 
     def test_empty_body_requires_json_or_a_bearer_token(self) -> None:
-        assert post("/large", b"", {}).status_code == 415
-        assert post("/large", b"", {"Authorization": "Bearer x"}).status_code == 200
-
-    def test_login_form_is_accepted(self) -> None:
-        form = {"Content-Type": "application/x-www-form-urlencoded"}
-
-        assert post("/login", b"token=x", form).content == b"token=x"
-
-    def test_invalid_json_is_a_problem_detail(self) -> None:
-        answer = post("/large", b'{"a": 1, "a": 2}')
-
-        assert answer.status_code == 422
-        assert answer.headers["content-type"] == "application/problem+json"
-        assert answer.json()["field"] == "a"
+        check_media_type(Headers({"authorization": "Bearer x"}), has_body=False)
+        with pytest.raises(MediaTypeRefused):
+            check_media_type(Headers(), has_body=False)

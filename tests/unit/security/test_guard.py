@@ -52,23 +52,23 @@ class TestCaller:
 
 class TestRequires:
     def test_local_user_may_read_without_a_token(self, database: Database) -> None:
-        assert requires("viewer")(request(), database, ServiceSettings()) is LOCAL_VIEWER
+        assert requires("viewer").check(request(), database, ServiceSettings()) is LOCAL_VIEWER
 
     @pytest.mark.parametrize("role", ["submitter", "admin", "agent", "join"])
     def test_other_roles_require_a_token_on_loopback(self, database: Database, role: tokens.Role) -> None:
         with pytest.raises(Unauthorized, match="requires a token"):
-            requires(role)(request(), database, ServiceSettings())
+            requires(role).check(request(), database, ServiceSettings())
 
     def test_reading_over_the_network_requires_a_token(self, database: Database) -> None:
         with pytest.raises(Unauthorized):
-            requires("viewer")(request(), database, LAN)
+            requires("viewer").check(request(), database, LAN)
 
     def test_wrong_role_is_named_with_the_required_one(self, database: Database) -> None:
         with pytest.raises(Forbidden, match="role submitter or agent, seen: viewer"):
-            requires("submitter", "agent")(bearer(database, "viewer"), database, LAN)
+            requires("submitter", "agent").check(bearer(database, "viewer"), database, LAN)
 
     def test_sufficient_role_passes(self, database: Database) -> None:
-        assert requires("viewer")(bearer(database, "submitter"), database, LAN).role == "submitter"
+        assert requires("viewer").check(bearer(database, "submitter"), database, LAN).role == "submitter"
 
 
 class TestIdentify:

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from starlette.responses import PlainTextResponse
 
-from orchestrator.security.hosts import HostGuard, HostRules, rules_for
+from orchestrator.security.hosts import HostGuard, HostRules, rules_for, without_port
 from orchestrator.settings import ServiceSettings
 
 LOOPBACK = rules_for(ServiceSettings())
@@ -34,6 +34,14 @@ class TestHost:
     @pytest.mark.parametrize("host", ["evil.example", "192.168.1.5", "127.0.0.1.evil.example", "[::1", "", "a b"])
     def test_other_names_are_refused_on_loopback(self, host: str) -> None:
         assert status(LOOPBACK, host=host) == 421
+
+    @pytest.mark.parametrize(
+        "host",
+        ["evil.example@127.0.0.1", "@127.0.0.1", "127.0.0.1/", "127.0.0.1?", "127.0.0.1#a", "127.0.0.1:80:80",
+         "127.0.0.1:", "127.0.0.1:8451x", " 127.0.0.1", "127.0.0.1\t", "[127.0.0.1", "::1"],
+    )  # fmt: skip
+    def test_host_of_another_form_is_refused(self, host: str) -> None:
+        assert not LOOPBACK.allows_host(without_port(host))
 
     @pytest.mark.parametrize("host", ["192.168.1.5:8451", "[fe80::1]", "bench.example", socket.gethostname()])
     def test_service_on_a_network_accepts_addresses_and_its_names(self, host: str) -> None:

@@ -1,0 +1,102 @@
+"""Routes that authenticate a request, then limit and read its body, then parse it, then call their endpoint."""
+
+from collections.abc import Callable, Coroutine, Iterator
+from enum import Enum
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.dependencies.models import Dependant
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.types import Receive, Scope
+
+from orchestrator.security import bodies
+from orchestrator.security.bodies import DEFAULT_LIMIT, BodyLimit
+from orchestrator.security.guard import Requires
+
+_WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+
+
+class BoundedRoute(APIRoute):
+    """Route of an operation with limits, in the order in which they cost least: role, size, media type, JSON."""
+
+    accepts_forms = False
+    """Whether the body is an HTML form, which the endpoint reads itself; its length is limited in any case."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return FastAPI's handler, behind the limits."""
+        handle = super().get_route_handler()
+        requirements = tuple(_requirements(self.dependant))
+        limit = bodies.FORM_LIMIT if self.accepts_forms else bodies.limit_of(self.endpoint)
+        reads_body = not _WITH_BODY.isdisjoint(self.methods or ())
+
+        async def _handle(request: Request) -> Response:
+            await _authenticate(request, requirements)
+            if not reads_body:
+                return await handle(request)
+            bodies.announced_bytes(request.headers, limit)
+            if self.accepts_forms:
+                return await handle(_BoundedRequest(request.scope, request.receive, limit))
+            bounded = _BoundedRequest(request.scope, request.receive, limit)
+            await bounded.parse(self._validate)
+            return await handle(bounded)
+
+        return _handle
+
+    def _validate(self, value: Any) -> Any:
+        """Return the model of a long body, so that FastAPI does not validate it in the event loop."""
+        if self.body_field is None:
+            return value
+        model, errors = self.body_field.validate(value, {}, loc=("body",))
+        if errors:
+            raise RequestValidationError(errors, body=None)
+        return model
+
+
+def api_router(*, tags: list[str | Enum]) -> APIRouter:
+    """Return a router of API operations."""
+    return APIRouter(tags=tags, route_class=BoundedRoute)
+
+
+class _BoundedRequest(Request):
+    """Request whose body is read within a limit and parsed once."""
+
+    def __init__(self, scope: Scope, receive: Receive, limit: BodyLimit) -> None:
+        super().__init__(scope, receive)
+        self._limit = limit
+        self._bytes: bytes | None = None
+        self._parsed: Any = None
+
+    async def body(self) -> bytes:
+        """Return the body; raise BodyTooLong or BodyTimeout."""
+        if self._bytes is None:
+            self._bytes = await bodies.read_body(self.receive, self._limit)
+        return self._bytes
+
+    async def json(self) -> Any:
+        """Return what `parse` found."""
+        return self._parsed
+
+    async def parse(self, validate: Callable[[Any], Any]) -> None:
+        """Read and parse the body; a long one in another thread, where it is also validated."""
+        body = await self.body()
+        bodies.check_media_type(self.headers, bool(body))
+        if len(body) <= DEFAULT_LIMIT.max_bytes:
+            self._parsed = bodies.parse_strict(body, self._limit.max_nodes) if body else None
+        else:
+            self._parsed = await run_in_threadpool(lambda: validate(bodies.parse_strict(body, self._limit.max_nodes)))
+
+
+async def _authenticate(request: Request, requirements: tuple[Requires, ...]) -> None:
+    state = request.app.state
+    for requirement in requirements:
+        caller = await run_in_threadpool(requirement.check, request, state.database, state.settings)
+        requirement.note(request, caller)
+
+
+def _requirements(dependant: Dependant) -> Iterator[Requires]:
+    for dependency in dependant.dependencies:
+        if isinstance(dependency.call, Requires):
+            yield dependency.call
+        yield from _requirements(dependency)
