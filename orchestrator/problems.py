@@ -49,7 +49,7 @@ class Problem(BaseModel):
 
 
 SAFE_HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-"""Headers of every response: it is stored by no cache, unless its endpoint decides otherwise, and is what it says."""
+"""Headers of every response; an endpoint whose response may be stored by a cache has its own."""
 
 
 class ProblemResponse(JSONResponse):

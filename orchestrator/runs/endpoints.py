@@ -42,7 +42,7 @@ IdempotencyKeyHeader = Annotated[
 ]
 
 PLANNING_SLOTS = 1
-"""Plans that are expanded at once: the longest expansion occupies the interpreter for more than a second."""
+"""Plans that are expanded at the same time: the longest expansion occupies the interpreter for more than a second."""
 _PLANNING_WAIT_SECONDS = 0.5
 _PLANNING_RETRY_SECONDS = 2
 

@@ -137,7 +137,9 @@ def check_size_of(text: bytes, max_nodes: int) -> None:
     nodes = _count_nodes(structure)
     if nodes > max_nodes:
         raise InvalidRequest(
-            f"The JSON has about {nodes} values; {max_nodes} are allowed.", remedy="Send less at once.", field="body"
+            f"The JSON has about {nodes} values; {max_nodes} are allowed.",
+            remedy="Send it in several requests.",
+            field="body",
         )
     depth = 0
     for bracket in structure.translate(None, _NOT_BRACKETS):

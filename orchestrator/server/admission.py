@@ -1,4 +1,4 @@
-"""Bounded work: what cannot begin in time is refused at once, with the pause after which it may be repeated."""
+"""Bounded work: what cannot begin in time is refused immediately, with the pause after which it may be repeated."""
 
 import threading
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ class WorkSlots:
     """Slots for expensive work in threads; a caller waits for one for a short time only."""
 
     def __init__(self, slots: int, wait_seconds: float, retry_after_seconds: int, work: str) -> None:
-        """Allow this many pieces of work at once.
+        """Allow this many pieces of work at the same time.
 
         work: noun phrase for messages, in the plural.
         """

@@ -1,4 +1,4 @@
-"""Work beyond the slots is refused at once, with a pause."""
+"""Work beyond the slots is refused immediately, with a pause."""
 
 import pytest
 
