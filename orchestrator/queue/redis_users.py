@@ -6,6 +6,7 @@ wiped Redis needs no repair.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import redis
 import structlog
@@ -21,7 +22,6 @@ COMMANDS = (
     *("lpush", "rpush"),  # store a dead letter; put an unacknowledged message back into the queue
     *("zadd", "zrem", "zrange"),  # index of unacknowledged messages, by the time of their delivery
     *("hset", "hget", "hdel"),  # unacknowledged messages
-    "sadd",  # declaration of the queue
 )
 """Commands of kombu's Redis transport for one queue without fanout, as a real worker sends them at start, delivery,
 acknowledgment, rejection, restoration and shutdown. AUTH, HELLO, RESET and QUIT cannot be denied. Scripts are not
@@ -61,6 +61,12 @@ class AgentUser:
         )
 
 
+def close_queue(client: redis.Redis, user: AgentUser) -> None:
+    """Delete a user, which closes its connections, and its keys; the database still has the jobs."""
+    client.acl_deluser(user.name)
+    client.unlink(*user.keys)
+
+
 @dataclass
 class RedisUsers:
     """Keeps the users in Redis equal to the agents in the database."""
@@ -70,7 +76,7 @@ class RedisUsers:
     _commands: tuple[str, ...] = ()
 
     def synchronize(self, users: Iterable[AgentUser]) -> None:
-        """Create missing and changed users, and delete users without an agent.
+        """Create missing and changed users, and delete users without an agent, with their keys.
 
         The first call replaces every user, because the rights in Redis may be those of an older version.
         Raises redis.RedisError when Redis does not answer.
@@ -79,7 +85,7 @@ class RedisUsers:
         by_name = {user.name: user for user in users}
         present = {name for name in self._names() if name.startswith(_USER_PREFIX)}
         for name in present - by_name.keys():
-            self.client.acl_deluser(name)
+            close_queue(self.client, AgentUser(name.removeprefix(_USER_PREFIX), ""))
             self._applied.pop(name, None)
             _log.info("redis user deleted", user=name)
         for name, user in by_name.items():
@@ -90,7 +96,8 @@ class RedisUsers:
 
     def _known(self, commands: Iterable[str]) -> list[str]:
         """Return the commands that this Redis has."""
-        return [command for command in commands if self.client.execute_command("COMMAND INFO", command)[0] is not None]
+        client: Any = self.client
+        return [command for command in commands if client.execute_command("COMMAND INFO", command)[0] is not None]
 
     def _names(self) -> list[str]:
         return [name.decode() if isinstance(name, bytes) else name for name in self.client.acl_users()]

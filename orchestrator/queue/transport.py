@@ -31,8 +31,8 @@ PRIORITY_STEPS = [0]
 """One list for each queue: the scheduler sends jobs in their order, so kombu's four lists are not needed."""
 QUEUE_KEYS = (
     JOB_QUEUE,
-    *("unacked", "unacked_index"),
-    *(f"_kombu.binding.{JOB_QUEUE}", f"_kombu.binding_permanent.{JOB_QUEUE}"),
+    "unacked",
+    "unacked_index",
     DEAD_LETTER_KEY,
 )
 """Names of all keys of an agent's queue, under its key prefix."""
@@ -42,12 +42,26 @@ _log = structlog.get_logger(__name__)
 
 
 class QoS(original.QoS):
-    """Counts unacknowledged messages, also when the acknowledgment fails, and restores them without a lock.
+    """Counts unacknowledged messages, also when Redis fails, and restores them without a lock.
 
     kombu's class never removes a message from its count if Redis was unreachable at its acknowledgment. With a
     prefetch of one, the worker then requests no more messages, does not notice the lost connection, and sleeps until
     it is killed. The message itself stays unacknowledged in Redis; if it is redelivered, its claim is refused.
     """
+
+    _calls = 0  # of restore_visible
+
+    def append(self, message: Any, delivery_tag: str) -> None:
+        """Note a message as unacknowledged, also when the memory of Redis is full.
+
+        The message has left its queue already. Without the note in Redis, it would not be restored after a crash, but
+        the scheduler sends its job again. kombu's class would end the worker.
+        """
+        try:
+            super().append(message, delivery_tag)
+        except redis.OutOfMemoryError as error:
+            _log.warning("redis is full; the message is kept in memory only", error=str(error))
+            virtual.QoS.append(self, message, delivery_tag)
 
     def ack(self, delivery_tag: str) -> None:
         """Acknowledge a message and remove it from the count, also when Redis does not answer."""
@@ -57,17 +71,34 @@ class QoS(original.QoS):
             virtual.QoS.ack(self, delivery_tag)
             raise
 
+    def _remove_from_indices(self, delivery_tag: str, pipe: Any = None) -> Any:
+        # Without a transaction, which a full Redis refuses. After a crash between the two commands, the index has an
+        # entry without a message, which the next restoration removes.
+        if pipe is None:
+            channel: Any = self.channel
+            with channel.conn_or_acquire() as client:
+                pipe = client.pipeline(transaction=False)
+        return pipe.hdel(self.unacked_key, delivery_tag).zrem(self.unacked_index_key, delivery_tag)
+
+    def restore_by_tag(self, tag: str, client: Any = None, leftmost: bool = False) -> None:
+        """Requeue an unacknowledged message; it stays unacknowledged while the memory of Redis is full."""
+        try:
+            super().restore_by_tag(tag, client, leftmost)
+        except redis.OutOfMemoryError as error:
+            _log.warning("redis is full; the message is not requeued yet", error=str(error))
+
     def restore_visible(self, start: int = 0, num: int | None = 10, interval: int = 10) -> None:
         """Requeue the messages that were delivered longer ago than the visibility timeout.
 
         Every `interval`-th call has an effect; `num` limits the messages of one call, None does not. Each message moves
         in one transaction that ends without effect if another worker moved or acknowledged the message first.
         """
-        self._vrestore_count += 1
-        if (self._vrestore_count - 1) % interval:
+        self._calls += 1
+        if (self._calls - 1) % interval:
             return
+        channel: Any = self.channel
         latest = time.time() - self.visibility_timeout
-        with self.channel.conn_or_acquire() as client:
+        with channel.conn_or_acquire() as client:
             offset = None if num is None else start
             tags = client.zrange(self.unacked_index_key, latest, 0, desc=True, byscore=True, offset=offset, num=num)
             for tag in tags:
@@ -78,6 +109,9 @@ class Channel(original.Channel):
     """A channel that dead-letters unreadable entries."""
 
     QoS = QoS
+
+    def _queue_bind(self, exchange: str, *_: object) -> None:
+        """Store no binding: senders address a queue by its name, so that a worker starts without a write."""
 
     def _brpop_read(self, **options: Any) -> Any:
         try:

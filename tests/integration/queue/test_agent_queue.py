@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -186,6 +187,51 @@ class TestDelivery:
         sender.send(job(2))
         until(lambda: "done 2" in worker.lines(), "the job after the restart")
         assert worker.process.poll() is None
+
+
+class TestFullRedis:
+    """A Redis whose memory is full refuses writes; no program ends, and the database still has every job."""
+
+    def test_job_is_refused_and_can_be_sent_again(self, redis_server: RedisServer, sender: JobSender) -> None:
+        redis_server.admin().config_set("maxmemory", 1)
+        with pytest.raises(Unavailable, match=r"did not take job 1: .*maxmemory"):
+            sender.send(job(1))
+        redis_server.admin().config_set("maxmemory", 0)
+        sender.send(job(1))
+        assert redis_server.admin().llen(QUEUE_KEY) == 1
+
+    def test_worker_executes_a_job_that_was_queued_before(
+        self, redis_server: RedisServer, sender: JobSender, worker: Worker
+    ) -> None:
+        sender.send(job(1))
+        until(lambda: "done 1" in worker.lines(), "the first job")
+        worker.process.send_signal(signal.SIGSTOP)
+        sender.send(job(2))
+        redis_server.admin().config_set("maxmemory", 1)
+        worker.process.send_signal(signal.SIGCONT)
+        until(lambda: "done 2" in worker.lines(), "the job that the worker cannot note as unacknowledged")
+        redis_server.admin().config_set("maxmemory", 0)
+        sender.send(job(3))
+        until(lambda: "done 3" in worker.lines(), "the job after that")
+        assert worker.process.poll() is None
+
+    def test_worker_starts_and_restores_messages_later(
+        self, redis_server: RedisServer, sender: JobSender, tmp_path: Path
+    ) -> None:
+        first = Worker(redis_server.address, tmp_path, endless=True)
+        sender.send(job(7))
+        until(lambda: "took 7" in first.lines(), "the job")
+        first.kill()
+        redis_server.admin().config_set("maxmemory", 1)
+        second = Worker(redis_server.address, tmp_path)
+        try:
+            until(lambda: "not requeued yet" in second.log.read_text(), "the report of the refusal")
+            redis_server.admin().config_set("maxmemory", 0)
+            sender.send(job(8))
+            until(lambda: "done 8" in second.lines(), "a new job")
+            assert redis_server.admin().hlen(key_prefix(AGENT) + "unacked") == 1
+        finally:
+            second.end()
 
 
 def _envelope(body: object = "W10=", **changes: object) -> bytes:
