@@ -94,14 +94,8 @@ write() { # FILE: from standard input, readable by the user of the units, replac
 dir /var/lib/$user/redis
 unixsocket /run/$user/redis.sock
 unixsocketperm 700
-databases 1
-appendonly yes
-appendfsync no
-save ""
-maxmemory-policy noeviction
-proto-max-bulk-len 16mb
-protected-mode no
 END
+  cat $home/deploy/redis.conf
   redis_listener
   printf 'user ciphermark on >%s ~* &* +@all\n' "$password"
   echo 'user default off resetpass resetkeys resetchannels -@all'

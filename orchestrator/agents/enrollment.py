@@ -84,7 +84,7 @@ def _create_agent(
 
 
 def approve(database: Database, agent_id: str) -> None:
-    """Approve an agent, so that it receives jobs; repeating this is not an error.
+    """Approve an agent, so that it receives jobs, again after its queue was closed; repeating this is not an error.
 
     Raises NotFound, and Conflict for a revoked agent.
     """
@@ -94,6 +94,7 @@ def approve(database: Database, agent_id: str) -> None:
             raise Conflict(f"Agent {agent.name} was revoked.", remedy="Enroll the machine again with a new join token.")
         if agent.approved_at is None:
             agent.approved_at = now()
+            agent.queue_closed_reason = None
             events.note(session, "agent-state", None, agent_id, state="approved", name=agent.name)
 
 

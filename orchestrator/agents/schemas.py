@@ -55,6 +55,8 @@ class AgentSummary(BaseModel):
     enrolled_at: datetime
     approved_at: datetime | None
     revoked_at: datetime | None
+    queue_closed_reason: str | None
+    """Why the service cut the agent off from the queue; null while it is connected. An approval connects it again."""
     liveness: Literal["live", "silent"]
     """live: the last heartbeat arrived within the last 10 s."""
     last_heartbeat_at: datetime | None

@@ -198,7 +198,7 @@ def _common(agent: Agent, inventory: Inventory | None, at: datetime) -> dict[str
     own = ("id", "name", "labels", "enrolled_at", "approved_at", "revoked_at", "last_heartbeat_at", "state",
            "activity", "notice",
            "held_jobs", "undelivered_records", "health", "health_reason", "health_checked_at",
-           "health_check_requested")  # fmt: skip
+           "health_check_requested", "queue_closed_reason")  # fmt: skip
     return {
         **{name: getattr(agent, name) for name in own},
         "liveness": "live" if is_live(agent, at) else "silent",

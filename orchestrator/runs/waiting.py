@@ -87,4 +87,6 @@ def _absence(agent: Agent, at: datetime) -> str:
         return agent.name
     if agent.health == "quarantined":
         return f"{agent.name} is quarantined: {agent.health_reason}"
+    if agent.queue_closed_reason is not None:
+        return f"{agent.name} is cut off from the queue: {agent.queue_closed_reason}"
     return f"{agent.name} is not approved"

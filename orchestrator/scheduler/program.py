@@ -13,6 +13,7 @@ from orchestrator.database.engine import Database
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.queue.agent_app import solo_worker
 from orchestrator.queue.scheduler_app import SCHEDULER_QUEUE, scheduler_app
+from orchestrator.scheduler.queue_guard import QueueGuard, max_queue_bytes
 from orchestrator.scheduler.tick import Scheduler, redis_client
 from orchestrator.settings import ServiceSettings
 
@@ -30,7 +31,8 @@ def run(settings: ServiceSettings) -> int:
     app = scheduler_app(address, settings.tick_seconds, scheduler.tick)
     start_beat = _start_beat_with_worker(app)
     try:
-        return _run_worker(app)
+        with QueueGuard(database, redis_client(address), max_queue_bytes(settings.dispatch_window)):
+            return _run_worker(app)
     finally:
         worker_ready.disconnect(start_beat)
         scheduler.close()

@@ -8,6 +8,8 @@ from sqlalchemy.orm import Session
 
 from orchestrator.agents.liveness import serving
 from orchestrator.database.models import Agent, Event, Job, Outbox, Run, SensorReading
+from orchestrator.database.rows import changed
+from orchestrator.events import repository as events
 from orchestrator.queue.redis_users import AgentUser
 
 
@@ -31,9 +33,24 @@ class OutboxEntry:
 
 
 def agent_users(session: Session) -> list[AgentUser]:
-    """Return the Redis user of every agent that is not revoked."""
-    agents = select(Agent.id, Agent.broker_password_hash).where(Agent.revoked_at.is_(None))
+    """Return the Redis user of every agent that is not revoked and whose queue is not closed."""
+    agents = select(Agent.id, Agent.broker_password_hash).where(
+        Agent.revoked_at.is_(None), Agent.queue_closed_reason.is_(None)
+    )
     return [AgentUser(agent_id, password_sha256) for agent_id, password_sha256 in session.execute(agents)]
+
+
+def close_queue(session: Session, agent_id: str, reason: str) -> bool:
+    """Close an agent's queue until its next approval; return False if it is closed or the agent revoked already."""
+    closed = changed(
+        session,
+        update(Agent)
+        .where(Agent.id == agent_id, Agent.revoked_at.is_(None), Agent.queue_closed_reason.is_(None))
+        .values(queue_closed_reason=reason, approved_at=None),
+    )
+    if closed:
+        events.note(session, "agent-state", None, agent_id, state="queue closed", reason=reason)
+    return bool(closed)
 
 
 def serving_agents(session: Session, moment: datetime) -> list[str]:

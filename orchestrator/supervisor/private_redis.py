@@ -17,10 +17,11 @@ from pathlib import Path
 import redis
 
 from orchestrator.errors import SetupError
+from orchestrator.private_files import write_private
 from orchestrator.queue.addresses import BrokerAddress
+from orchestrator.resources import shipped
 from orchestrator.supervisor.children import Program
 from orchestrator.supervisor.layout import Layout
-from orchestrator.supervisor.private_files import write_private
 
 ADMIN = "ciphermark"
 READY_SECONDS = 30.0
@@ -116,17 +117,7 @@ class PrivateRedis:
             f"dir {_quoted(self.layout.redis_folder)}",
             f"unixsocket {_quoted(self.layout.redis_socket)}",
             "unixsocketperm 700",
-            "databases 1",
-            # A job that Redis accepted must survive a kill: "no" writes the file before the answer, while "everysec"
-            # delays writes during a sync. After a power failure the scheduler resends lost jobs. Snapshots would
-            # write the same data a second time.
-            "appendonly yes",
-            "appendfsync no",
-            'save ""',
-            # A refused message stays in the outbox; an evicted one would be lost.
-            "maxmemory-policy noeviction",
-            # Limits the memory that one entry takes in a worker; a job has at most about a megabyte.
-            "proto-max-bulk-len 16mb",
+            (shipped("deploy") / "redis.conf").read_text(encoding="utf-8"),
             f"user {ADMIN} on >{self._password} ~* &* +@all",
             "user default off resetpass resetkeys resetchannels -@all",
             *self._listening(),
@@ -138,8 +129,7 @@ class PrivateRedis:
         if listener is None:
             return ["port 0"]
         if listener.certificate is None or listener.key is None:
-            # In protected mode, Redis refuses other machines if its default user has no password; it is disabled here.
-            return [f"bind {listener.host}", f"port {listener.port}", "protected-mode no"]
+            return [f"bind {listener.host}", f"port {listener.port}"]
         return [
             f"bind {listener.host}",
             "port 0",
@@ -147,7 +137,6 @@ class PrivateRedis:
             f"tls-cert-file {_quoted(listener.certificate)}",
             f"tls-key-file {_quoted(listener.key)}",
             "tls-auth-clients no",
-            "protected-mode no",
         ]
 
 

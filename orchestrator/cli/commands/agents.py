@@ -133,7 +133,7 @@ def check(
 
 @app.command()
 def approve(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) -> None:
-    """Approve an agent for jobs."""
+    """Approve an agent for jobs, also one that the service cut off from the queue."""
     with connect(ctx) as client:
         _decide(client, agent, "approve", as_json)
 
@@ -169,6 +169,8 @@ def _id_of(client: APIClient, agent: str) -> str:
 def _state(agent: dict[str, Any]) -> str:
     if agent["revoked_at"]:
         return f"revoked {show_moment(agent['revoked_at'])}"
+    if agent["queue_closed_reason"]:
+        return f"cut off: {agent['queue_closed_reason']}"
     if not agent["approved_at"]:
         return "waiting for approval"
     return str(agent["state"]) if agent["liveness"] == "live" else "silent"

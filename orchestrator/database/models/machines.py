@@ -23,6 +23,8 @@ class Agent(Base):
     revoked_at: Mapped[datetime | None]
     broker_password_hash: Mapped[str] = mapped_column(String(64))
     """SHA-256 as Redis stores it (``#<hash>``), so that the scheduler can create the user again after Redis lost it."""
+    queue_closed_reason: Mapped[str | None] = mapped_column(Text)
+    """Reason that the scheduler deleted the agent's Redis user; NULL: the agent has one. An approval clears it."""
     session_id: Mapped[str | None] = mapped_column(String(32))
     """Session of the daemon that acts as this agent."""
     last_heartbeat_at: Mapped[datetime | None]

@@ -37,6 +37,8 @@ class APIToken(Base):
     """Labels that an invitation gives to the agent."""
     device_sha256: Mapped[str | None] = mapped_column(String(64))
     """Of a join token that was used: the device that used it, which may repeat its enrollment (SHA-256)."""
+    replaces_id: Mapped[str | None] = mapped_column(ForeignKey("api_tokens.id"))
+    """Token that ends when this one is used for the first time; NULL: none, or it ends at a time of its own."""
     created_at: Mapped[datetime] = mapped_column(default=now)
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]

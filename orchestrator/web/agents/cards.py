@@ -9,7 +9,7 @@ def agent_card(agent: AgentSummary) -> AgentCard:
     """Return an agent as a card."""
     columns = ("labels", "state", "activity", "notice", "last_heartbeat_at", "enrolled_at", "architecture",
                "memory_bytes", "processor", "undelivered_records", "health", "health_reason",
-               "health_checked_at")  # fmt: skip
+               "health_checked_at", "queue_closed_reason")  # fmt: skip
     return AgentCard(
         **{name: getattr(agent, name) for name in columns},
         agent=AgentName(id=agent.id, name=agent.name, live=agent.liveness == "live"),

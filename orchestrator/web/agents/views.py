@@ -23,6 +23,7 @@ class AgentCard(View):
     enrolled_at: datetime
     approved: bool
     revoked: bool
+    queue_closed_reason: str | None
     model: str | None
     processor: str | None
     architecture: str | None

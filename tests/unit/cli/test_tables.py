@@ -341,6 +341,7 @@ class TestAgents:
             "id": "aaaaaaaaaaaa",
             "name": LONG[:63],
             "revoked_at": None,
+            "queue_closed_reason": None,
             "approved_at": "2026-11-20T12:00:00Z",
             "liveness": "silent",
             "state": "ready",
