@@ -10,6 +10,7 @@ import os
 import pkgutil
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -26,10 +27,10 @@ _COMPLETION = ("install_completion", "show_completion")
 
 @dataclass(frozen=True)
 class Connection:
-    """Address and token of the service, as given on the command line."""
+    """Address of the service and file with the token, as given on the command line."""
 
     url: str | None = None
-    token: str | None = None
+    token_file: Path | None = None
 
 
 def command_names() -> list[str]:
@@ -115,14 +116,15 @@ def _options(
         str | None,
         typer.Option(help="Address of the service. Default: CIPHERMARK_URL, else the service on this machine."),
     ] = None,
-    token: Annotated[
-        str | None, typer.Option(help="Token. Default: CIPHERMARK_TOKEN, else the one of this machine's service.")
+    token_file: Annotated[
+        Path | None,
+        typer.Option(help="File with the token. Default: CIPHERMARK_TOKEN, else the one of this machine's service."),
     ] = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    ctx.obj = Connection(url, token)
+    ctx.obj = Connection(url, token_file)
 
 
 def main() -> None:

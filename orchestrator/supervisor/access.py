@@ -5,8 +5,8 @@ from pathlib import Path
 from pydantic import BaseModel, ValidationError
 
 from orchestrator.database.engine import Database
+from orchestrator.private_files import write_private
 from orchestrator.security import sessions, tokens
-from orchestrator.supervisor.private_files import write_private
 
 LABEL = "command line on this machine"
 

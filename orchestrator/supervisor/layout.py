@@ -6,6 +6,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.private_files import make_private
+
 MAX_SOCKET_PATH_BYTES = 100
 """Maximum length of the socket's path: the kernel's limit of 107 bytes, minus some for temporary names."""
 
@@ -56,7 +58,8 @@ class Layout:
         return Path(runtime) / f"ciphermark-{os.getuid()}-{name}" / "redis.sock"
 
     def make_folders(self) -> None:
-        """Create all folders with mode 0700."""
-        folders = (self.data_folder, self.redis_folder, self.agent_folder, self.log_folder, self.redis_socket.parent)
+        """Create all folders with mode 0700; existing ones lose the rights of other users."""
+        make_private(self.data_folder)
+        folders = (self.redis_folder, self.agent_folder, self.log_folder, self.redis_socket.parent)
         for folder in folders:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -7,9 +7,9 @@ from datetime import timedelta
 from orchestrator.daemon.session.identity import IDENTITY_FILE, load_identity
 from orchestrator.database.engine import Database
 from orchestrator.errors import SetupError
+from orchestrator.private_files import write_private
 from orchestrator.security import tokens
 from orchestrator.supervisor.layout import Layout
-from orchestrator.supervisor.private_files import write_private
 
 _ENROL_SECONDS = 60
 

@@ -33,6 +33,7 @@ LAYERS = (
         "resources",
         "file_identity",
         "free_space",
+        "private_files",
         "logs",
         "runner_sources",
     ),

@@ -5,6 +5,7 @@ import typer
 from orchestrator import logs
 from orchestrator.cli.settings import service_settings
 from orchestrator.database.migrate import bring_up_to_date
+from orchestrator.private_files import private_process
 from orchestrator.scheduler.program import run
 
 app = typer.Typer()
@@ -15,6 +16,6 @@ def scheduler() -> None:
     """Lay out runs, send jobs and watch agents until SIGTERM. Settings come from CIPHERMARK_* variables."""
     settings = service_settings()
     logs.configure(settings.log_level)
-    settings.data_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_process(settings.data_folder)
     bring_up_to_date(settings.resolved_database_url)
     raise typer.Exit(run(settings))

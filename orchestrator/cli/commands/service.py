@@ -9,6 +9,7 @@ from orchestrator.cli.processes.service import become_service, serve
 from orchestrator.cli.settings import service_settings
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
+from orchestrator.private_files import private_process
 from orchestrator.security import binding
 from orchestrator.settings import ServiceSettings
 from orchestrator.supervisor.access import grant_access
@@ -28,7 +29,7 @@ def service(
     binding.check(settings)
     if announce:
         require_announcement(settings)
-    settings.data_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_process(settings.data_folder)
     # In this process, because Alembic takes 10 MiB and the service does not need it afterwards.
     bring_up_to_date(settings.resolved_database_url)
     _let_the_command_line_in(settings)

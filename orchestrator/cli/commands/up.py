@@ -10,6 +10,7 @@ import typer
 from orchestrator import logs
 from orchestrator.cli.output import notes, print_json
 from orchestrator.cli.settings import service_settings
+from orchestrator.private_files import private_process
 from orchestrator.supervisor.up import Up
 
 app = typer.Typer()
@@ -48,6 +49,7 @@ def up(
         insecure_lan=insecure_lan or None,
     )
     logs.configure("warning" if settings.log_level == "info" else settings.log_level)
+    private_process(settings.data_folder)
     ending = end_on_signal()
     console = notes()
     with Up(

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from orchestrator.errors import NotEnrolled, SecondSession, SetupError
+from orchestrator.private_files import make_private
 from orchestrator.wire.agents import EnrollmentResponse
 from orchestrator.wire.base import Message
 
@@ -76,7 +77,7 @@ def reserved_identity(data_folder: Path) -> Iterator[Callable[[Identity], Path]]
     path = data_folder / IDENTITY_FILE
     incoming = path.with_suffix(f".{secrets.token_hex(4)}")
     try:
-        data_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(data_folder)
         _write(os.open(incoming, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), " " * _IDENTITY_BYTES)
 
         def save(identity: Identity) -> Path:

@@ -3,6 +3,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -25,6 +26,22 @@ class TestChild:
         # 0.2 + 0.4 + 0.8 s between the four starts.
         assert time.monotonic() - began > 1.3
         until(lambda: (tmp_path / "part.log").read_text() == "lived\n" * 4, "the output of all four")
+        child.stop()
+
+    def test_child_with_a_final_exit_code_is_not_restarted(self, tmp_path: Path) -> None:
+        child = Child(replace(shell("echo lived; exit 7", tmp_path), final_exit_codes=frozenset({3, 7})))
+        child.start()
+        until(lambda: not child.keep_alive() and child.final_exit_code == 7, "the end for good")
+        assert not child.keep_alive()
+        assert child.starts == 1
+        child.stop()
+
+    def test_killed_child_is_restarted(self, tmp_path: Path) -> None:
+        child = Child(shell("echo lived; sleep 100", tmp_path))
+        child.start()
+        child.kill()
+        until(child.keep_alive, "the restart")
+        assert child.starts == 2
         child.stop()
 
     def test_stop_ends_the_whole_process_group(self, tmp_path: Path) -> None:

@@ -1,0 +1,110 @@
+"""No secret is in the arguments of a process, in a log or in an error: the whole path with every known secret."""
+
+import json
+import re
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.up_process import SECONDS, UpProcess
+from tests.support.waiting import until
+
+
+class ArgumentWatch:
+    """Reads the arguments of all processes again and again, as every user of the machine can."""
+
+    def __init__(self) -> None:
+        self.seen: set[bytes] = set()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+
+    def _watch(self) -> None:
+        while not self._ended.is_set():
+            for process in Path("/proc").glob("[0-9]*"):
+                try:
+                    self.seen.add((process / "cmdline").read_bytes())
+                except OSError:
+                    continue
+
+    def __enter__(self) -> "ArgumentWatch":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+
+@pytest.fixture
+def up_with_agent(tmp_path: Path) -> Iterator[UpProcess]:
+    up = UpProcess(tmp_path, "--port", "0", "--no-agent")
+    up.end()
+    # Without runners the agent refuses jobs, but connects, and nothing is compiled.
+    (tmp_path / "no-runners").mkdir()
+    up.environment |= {
+        "CIPHERMARK_SHARE_CORE": "true",
+        "CIPHERMARK_RUNNERS_FOLDER": str(tmp_path / "no-runners"),
+        "CIPHERMARK_LOG_LEVEL": "debug",
+    }
+    up.with_agent, up.options = True, ("--port", "0")
+    yield up
+    up.end()
+
+
+def secrets_of(up: UpProcess) -> dict[str, str]:
+    enrollment = json.loads((up.data / "agent/identity.json").read_text())["enrollment"]
+    password = re.search(r"^user ciphermark on >(\S+)", (up.data / "redis/redis.conf").read_text(), re.MULTILINE)
+    assert password is not None
+    return {
+        "admin token": json.loads((up.data / "cli.json").read_text())["token"],
+        "agent token": enrollment["agent_token"],
+        "agent's password of Redis": enrollment["broker_password"],
+        "admin's password of Redis": password.group(1),
+    }
+
+
+def test_no_secret_is_in_arguments_logs_or_errors(up_with_agent: UpProcess, tmp_path: Path) -> None:
+    up = up_with_agent
+    printed = []
+    with ArgumentWatch() as watch:
+        up.start()
+        up.wait_until_up()
+        secrets = secrets_of(up)
+        secrets["viewer token"] = up.ciphermark("token", "create", "--role", "viewer", "--quiet").stdout.strip()
+        secrets["join code"] = up.ciphermark("token", "create", "--role", "agent", "--quiet").stdout.strip()
+        device = up.environment | {"CIPHERMARK_DATA_FOLDER": str(tmp_path / "device")}
+        enroll = up.command("daemon", "enroll", "--server", up.url)
+        # Twice: the second time, the code is used already, and the identity exists.
+        for folder in ("device", "other-device"):
+            environment = device | {"CIPHERMARK_DATA_FOLDER": str(tmp_path / folder)}
+            done = subprocess.run(
+                enroll, env=environment, input=secrets["join code"], text=True, capture_output=True, check=False
+            )
+            printed.append(done.stdout + done.stderr)
+        token_file = tmp_path / "token"
+        for content in (secrets["viewer token"], secrets["agent token"], f"{secrets['admin token']}x"):
+            token_file.write_text(content)
+            done = up.ciphermark("--url", up.url, "--token-file", str(token_file), "token", "list")
+            assert done.returncode == 7, done.stderr
+            printed.append(done.stdout + done.stderr)
+        until(up.ready, "readiness", SECONDS)
+        until(
+            lambda: "no runners" in (up.data / "logs/daemon.log").read_text(), "the daemon's first log lines", SECONDS
+        )
+        up.children()["redis"].kill()
+        until(up.ready, "readiness after a restart of Redis", SECONDS)
+    up.end()
+    logs = {path: path.read_text(errors="replace") for path in (up.data / "logs").iterdir()}
+    texts = {"output of a command": "\n".join(printed), "output of up": up.output.read_text(), **logs}
+    assert {path.name for path in logs} >= {"service.log", "scheduler.log", "daemon.log", "redis.log"}
+    for name, secret in secrets.items():
+        assert len(secret) > 20, name
+        assert not any(secret.encode() in line for line in watch.seen), f"{name} is in the arguments of a process"
+        found = [str(place) for place, text in texts.items() if secret in text]
+        assert not found, f"{name} is in {found}"
+    assert any(b"daemon\0enroll" in line for line in watch.seen), "the watch saw the enrollment"
+    open_to_others = [path for path in up.data.rglob("*") if path.lstat().st_mode & 0o077 and not path.is_symlink()]
+    assert not open_to_others

@@ -1,0 +1,23 @@
+from pathlib import Path
+
+import pytest
+
+from orchestrator.cli.connection import read_token
+from orchestrator.errors import SetupError
+
+
+def test_token_is_read_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("cm_viewer_x\n")
+    assert read_token(tmp_path / "token") == "cm_viewer_x"
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"two words", b"\xff\xfe"])
+def test_file_without_one_token_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "token").write_bytes(content)
+    with pytest.raises(SetupError, match=r"token"):
+        read_token(tmp_path / "token")
+
+
+def test_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SetupError, match="No such file"):
+        read_token(tmp_path / "absent")
