@@ -33,6 +33,7 @@ from orchestrator.daemon.jobs.worker import end_worker, make_app, run_worker
 from orchestrator.daemon.machine.emulation import is_emulated
 from orchestrator.daemon.preparation import Preparation
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
+from orchestrator.daemon.session.ending import forget_end, noted_end
 from orchestrator.daemon.session.identity import DataFolderLock, Identity, load_identity
 from orchestrator.daemon.session.machine_lock import MachineLock
 from orchestrator.daemon.session.status import Status
@@ -45,6 +46,7 @@ from orchestrator.measurement.launch.affinity import choose_measured_core, leave
 from orchestrator.measurement.machine.core_lock import CoreLock
 from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.find import find_sensors
+from orchestrator.private_files import private_process
 from orchestrator.settings import DaemonSettings
 
 _BUILDER_SECONDS = 10.0
@@ -65,6 +67,7 @@ def start(settings: DaemonSettings) -> None:
     SetupError for a setting that does not fit this machine.
     """
     _configure_logs(settings)
+    private_process(settings.data_folder)
     identity = load_identity(settings.data_folder)
     measured_core = choose_measured_core(settings.measured_core)
     # Results of an emulated agent are never ranked, so it may share the core of the machine's own agent.
@@ -73,9 +76,10 @@ def start(settings: DaemonSettings) -> None:
         DataFolderLock(settings.data_folder),
         CoreLock(measured_core, shared=shared),
         Daemon(settings, identity, measured_core) as daemon,
+        noted_end(settings.data_folder),
+        _signals_interrupt(daemon.status),
     ):
-        with _signals_interrupt(daemon.status):
-            daemon.run()
+        daemon.run()
         daemon.raise_if_ended_by_service()
 
 
@@ -146,6 +150,7 @@ class Daemon:
 
     def _connect(self) -> None:
         first_heartbeat(self._heartbeats)
+        forget_end(self._settings.data_folder)
         self._heartbeat_thread.start()
 
     def _prepare_build(self, preparation: Preparation) -> DefaultBuild | None:

@@ -33,6 +33,7 @@ class Program:
     log_file: Path
     inherited: tuple[int, ...] = ()  # file descriptors to keep open in the child
     stop_seconds: float = 10.0  # between SIGTERM and SIGKILL
+    final_exit_codes: frozenset[int] = frozenset()  # errors that a restart cannot fix
     cores: frozenset[int] = frozenset()  # allowed cores; empty: all
     niceness: int = 0  # 0 to 19, as in nice(1)
 
@@ -53,12 +54,14 @@ def parent_death_signal(parent: int) -> Callable[[], None]:
 
 
 class Child:
-    """A program that is restarted whenever it ends."""
+    """A program that is restarted whenever it ends, except with one of its final exit codes."""
 
     def __init__(self, program: Program) -> None:
         """Create the child; `start` runs its program."""
         self.program = program
         self.starts = 0
+        self.final_exit_code: int | None = None
+        """Exit code with which the program ended for good."""
         self._process: subprocess.Popen[bytes] | None = None
         self._started = 0.0
         self._next_start = 0.0
@@ -94,18 +97,23 @@ class Child:
 
     def keep_alive(self) -> bool:
         """Restart the program if it ended and its backoff is over; return whether it was started."""
-        if self.pid is not None:
+        if self.pid is not None or self.final_exit_code is not None:
             return False
         at = time.monotonic()
         if self._process is not None:
             self._record_exit(at)
-        if at < self._next_start:
+        if self.final_exit_code is not None or at < self._next_start:
             return False
         self.start()
         return True
 
     def _record_exit(self, at: float) -> None:
         assert self._process is not None  # noqa: S101 - for the type checker
+        if self._process.returncode in self.program.final_exit_codes:
+            self.final_exit_code = self._process.returncode
+            _log.error("child ended for good", child=self.program.name, exit_code=self.final_exit_code)
+            self._process = None
+            return
         if at - self._started >= _STEADY_SECONDS:
             self._backoff_seconds = _FIRST_BACKOFF_SECONDS
         self._next_start = at + self._backoff_seconds
@@ -118,6 +126,12 @@ class Child:
             restart_in_seconds=round(self._next_start - at, 1),
         )
         self._process = None
+
+    def kill(self) -> None:
+        """Kill a program that does not answer; `keep_alive` starts it again."""
+        if self._process is not None:
+            self._kill_group()
+            self._process.wait()
 
     def stop(self) -> None:
         """End the program with SIGTERM, and its process group with SIGKILL after `stop_seconds`."""

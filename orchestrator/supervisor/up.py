@@ -16,6 +16,8 @@ from typing import Self
 
 import httpx
 
+from orchestrator.daemon.session.ending import find_end
+from orchestrator.daemon.session.identity import IDENTITY_FILE
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.errors import SetupError
@@ -32,6 +34,7 @@ from orchestrator.supervisor.layout import Layout
 from orchestrator.supervisor.lock import UpLock
 from orchestrator.supervisor.ports import address_for_others, choose_port
 from orchestrator.supervisor.private_redis import Listener, PrivateRedis
+from orchestrator.supervisor.redis_watchdog import RedisWatchdog
 
 CIPHERMARK = (sys.executable, "-m", "orchestrator.cli.main")
 """Command line of this installation, independent of the search path."""
@@ -39,6 +42,10 @@ CORE_SECONDS = 10.0
 """How long to wait for a daemon that is about to end and release its core."""
 SERVICE_SECONDS = 180.0
 """Timeout of the service's start; a small machine that also builds runners needs most of a minute for imports."""
+REVOKED = 7
+DAEMON_FINAL_EXIT_CODES = frozenset({3, REVOKED, 75})
+"""Errors that a restart of the daemon cannot fix, as in its systemd unit: 3 invalid setting, 7 revoked agent, 75
+another daemon is this agent."""
 DISK_SECONDS = 5.0
 """Interval between two looks at the disk and the database's condition."""
 REDIS_PORT_OFFSET = 1
@@ -82,6 +89,8 @@ class Up:
         self._lock = UpLock(self.layout.lock)
         self._children: list[Child] = []
         self._redis: PrivateRedis | None = None
+        self._redis_child: Child | None = None
+        self._watchdog: RedisWatchdog | None = None
         self.database = Database(settings.resolved_database_url)
         try:
             self.access = self._start(settings, with_agent)
@@ -99,8 +108,10 @@ class Up:
         self._redis = PrivateRedis(self.layout, listener)
         endpoint = _endpoint(settings, port.number, listener, self._redis)
         adjusted = _off_measured_core if with_agent else _unchanged
-        redis = self._start_child(adjusted(self._redis.program()))
+        redis = self._redis_child = self._start_child(adjusted(self._redis.program()))
         self._redis.wait_until_ready(lambda: redis.pid is not None)
+        self._watchdog = RedisWatchdog(self._redis.address)
+        self._watchdog.start()
         bring_up_to_date(settings.resolved_database_url)
         access = grant_access(self.layout.command_line_access, self.database, endpoint.url, settings.tls_certificate)
         environment = _server_environment(endpoint, self._redis)
@@ -119,7 +130,8 @@ class Up:
         local_agent.enroll(self.layout, self.database, access.url, CIPHERMARK, environment)
         local_agent.refresh_addresses(self.layout, access.url, redis.address.public().url)
         # On SIGTERM it finishes its execution first and releases its job.
-        self._start_child(self._program("daemon", ("daemon", "start"), environment, stop_seconds=20.0))
+        program = self._program("daemon", ("daemon", "start"), environment, stop_seconds=20.0)
+        self._start_child(replace(program, final_exit_codes=DAEMON_FINAL_EXIT_CODES))
 
     def _start_child(self, program: Program) -> Child:
         child = Child(program)
@@ -159,10 +171,17 @@ class Up:
         return login_url(self.database, self.access)
 
     def tend(self) -> None:
-        """Restart children that ended; call it about five times a second from the main thread."""
+        """Restart children that ended or do not answer; call it about five times a second from the main thread."""
+        if self._watchdog is not None and self._redis_child is not None and self._watchdog.is_stuck:
+            self._notify("redis does not answer and is killed.")
+            self._redis_child.kill()
+            self._watchdog.reset()
         for child in self._children:
+            ended_before = child.final_exit_code is not None
             if child.keep_alive():
                 self._notify(f"{child.program.name} ended and was restarted; see {child.program.log_file}.")
+            elif child.final_exit_code is not None and not ended_before:
+                self._notify(_final_notice(child, self.layout))
         self._watch_disk()
 
     def _watch_disk(self) -> None:
@@ -177,6 +196,8 @@ class Up:
 
     def stop(self) -> None:
         """Stop all children in order; none is left when this returns."""
+        if self._watchdog is not None:
+            self._watchdog.close()
         for child in reversed(self._children):
             child.stop()
         self._children.clear()
@@ -190,6 +211,19 @@ class Up:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+def _final_notice(child: Child, layout: Layout) -> str:
+    """Return why a child is not restarted, and what to do."""
+    reason = f"{child.program.name} ended with exit code {child.final_exit_code} and is not restarted"
+    ended = find_end(layout.agent_folder)
+    identity = layout.agent_folder / IDENTITY_FILE
+    remedy = (
+        f"If its agent was revoked, remove {identity} and start 'ciphermark up' again to enroll this machine again."
+        if child.final_exit_code == REVOKED
+        else "Correct the reason, and start 'ciphermark up' again."
+    )
+    return f"{reason}: {ended.reason if ended else 'see its log'} {remedy} Its log: {child.program.log_file}"
 
 
 def _wait_for_core(settings: DaemonSettings) -> None:

@@ -18,6 +18,7 @@ SECONDS = 120.0
 
 class UpProcess:
     def __init__(self, folder: Path, *options: str) -> None:
+        self.with_agent = False
         self.data = folder / "data"
         self.environment = os.environ | {
             "CIPHERMARK_DATA_FOLDER": str(self.data),
@@ -28,9 +29,10 @@ class UpProcess:
         self.start()
 
     def start(self) -> None:
+        agent = "--agent" if self.with_agent else "--no-agent"
         with self.output.open("wb") as output:
             self.process = subprocess.Popen(
-                self.command("up", "--no-agent", *self.options), env=self.environment, stdout=output, stderr=output
+                self.command("up", agent, *self.options), env=self.environment, stdout=output, stderr=output
             )
 
     @staticmethod

@@ -14,6 +14,7 @@ from orchestrator.daemon import departure
 from orchestrator.daemon.jobs.journal import Journal
 from orchestrator.daemon.machine.inventory import take_inventory
 from orchestrator.daemon.session import enrollment as enrolment_of_device
+from orchestrator.daemon.session.ending import find_end
 from orchestrator.daemon.session.enrollment import Invitation
 from orchestrator.daemon.session.identity import IDENTITY_FILE, load_identity
 from orchestrator.discovery import find_services
@@ -162,12 +163,14 @@ def status(as_json: JSONOption = False) -> None:
     """Show this agent's identity, whether its daemon runs, and what is undelivered."""
     settings = DaemonSettings()
     identity = load_identity(settings.data_folder)
+    ending = find_end(settings.data_folder)
     facts = {
         "agent_id": identity.enrollment.agent_id,
         "name": identity.enrollment.name,
         "service_url": identity.service_url,
         "data_folder": str(settings.data_folder),
         "daemon_lives": departure.find_daemon(settings.data_folder) is not None,
+        "ended": ending.reason if ending else None,
         "undelivered_records": _undelivered_count(settings, identity.enrollment.agent_id),
     }
     if as_json:

@@ -3,10 +3,14 @@
 import json
 import signal
 import socket
+import subprocess
 from pathlib import Path
 
 import httpx
 
+from orchestrator.cli.exit_codes import ExitCode
+from orchestrator.supervisor.up import DAEMON_FINAL_EXIT_CODES
+from tests.support.paths import REPOSITORY
 from tests.support.up_process import SECONDS, UpProcess
 from tests.support.waiting import until
 
@@ -64,6 +68,42 @@ class TestUp:
 
             until(started_again, f"the restart of {name}", SECONDS)
         until(up.ready, "readiness", SECONDS)
+
+    def test_redis_that_does_not_answer_is_killed_and_restarted(self, up: UpProcess) -> None:
+        up.wait_until_up()
+        stopped = up.children()["redis"]
+        stopped.suspend()
+
+        def replaced() -> bool:
+            child = up.children().get("redis")
+            return child is not None and child.pid != stopped.pid
+
+        until(replaced, "the restart of the stopped Redis", SECONDS)
+        until(up.ready, "readiness", SECONDS)
+        assert "redis does not answer and is killed" in up.output.read_text()
+
+    def test_daemon_of_a_revoked_agent_is_not_restarted(self, up: UpProcess) -> None:
+        up.wait_until_up()
+        device = up.environment | {"CIPHERMARK_DATA_FOLDER": str(up.data / "agent")}
+        code = up.ciphermark("token", "create", "--role", "agent", "--quiet").stdout
+        enroll = up.command("daemon", "enroll", "--server", up.url, "--name", "revoked-one")
+        subprocess.run(enroll, env=device, input=code, text=True, check=True, capture_output=True)
+        assert up.ciphermark("agents", "revoke", "revoked-one").returncode == 0
+        up.end()
+        up.with_agent, up.environment["CIPHERMARK_SHARE_CORE"] = True, "true"
+        up.start()
+        until(lambda: "is not restarted" in up.output.read_text(), "the notice that the daemon ended", SECONDS)
+        notice = " ".join(up.output.read_text().split())
+        assert "daemon ended with exit code 7 and is not restarted: Agent revoked-one was revoked." in notice
+        status = subprocess.run(up.command("daemon", "status"), env=device, text=True, check=True, capture_output=True)
+        assert "Agent revoked-one was revoked." in " ".join(status.stdout.split())
+        assert (up.data / "logs/daemon.log").read_text().count("error: ") == 1
+
+    def test_final_exit_codes_are_those_of_the_unit_and_the_command_line(self) -> None:
+        unit = (REPOSITORY / "deploy/systemd/ciphermark-daemon.service").read_text()
+        codes = {int(code) for code in unit.split("RestartPreventExitStatus=")[1].splitlines()[0].split()}
+        assert codes == DAEMON_FINAL_EXIT_CODES
+        assert codes == {ExitCode.SETUP, ExitCode.FORBIDDEN, ExitCode.SECOND_SESSION}
 
     def test_killed_supervisor_leaves_nothing_and_the_next_one_starts(self, up: UpProcess) -> None:
         up.wait_until_up()
