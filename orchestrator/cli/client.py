@@ -17,6 +17,7 @@ import httpx
 from pydantic import BaseModel, ValidationError
 
 from orchestrator import __version__, errors
+from orchestrator.private_files import write_private
 from orchestrator.settings import CommonSettings
 
 API = "/api/v1"
@@ -76,6 +77,16 @@ class _Document(dict[str, Any]):
             f"The service's response has no field {field!r}; this client is Ciphermark {__version__}.",
             remedy=_SAME_VERSION,
         )
+
+
+def replace_local_token(former: ServiceAccess, token: str) -> bool:
+    """Write a new token into the file that ``up`` wrote, if the former one came from there; return whether it did."""
+    path = CommonSettings().data_folder / "cli.json"
+    left = _left_by_up(path)
+    if left is None or left.token != former.token:
+        return False
+    write_private(path, left.model_copy(update={"token": token}).model_dump_json(indent=1) + "\n")
+    return True
 
 
 class APIClient:

@@ -1,6 +1,12 @@
-"""Times: parsed from the API, shown in local time."""
+"""Times: parsed from the API, shown in local time; durations: parsed from options, such as ``90d`` or ``12h``."""
 
+import re
 from datetime import UTC, datetime
+
+import typer
+
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+_FORM = re.compile(r"(\d{1,7})([smhd])")
 
 
 def parse_moment(text: str) -> datetime:
@@ -23,3 +29,15 @@ def show_age(text: str | None, now: datetime) -> str | None:
         if seconds >= 2 * length:
             return f"{seconds / length:.0f} {unit} ago"
     return f"{seconds:.0f} s ago"
+
+
+def parse_duration(text: str | None) -> int | None:
+    """Return the seconds of a duration, or None for None; raises BadParameter for another form."""
+    if text is None:
+        return None
+    if text == "0":
+        return 0
+    match = _FORM.fullmatch(text.strip())
+    if match is None:
+        raise typer.BadParameter(f"{text!r} is not a duration; expected a number with s, m, h or d: 90d")
+    return int(match[1]) * _SECONDS[match[2]]

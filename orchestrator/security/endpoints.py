@@ -3,11 +3,19 @@
 from fastapi import Request, Response, status
 
 from orchestrator.dependencies import DatabaseDep, SettingsDep
+from orchestrator.errors import Forbidden
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.security import service, sessions
-from orchestrator.security.dependencies import AdminDep, SubmitterDep, TokenId
+from orchestrator.security.dependencies import AdminDep, SubmitterDep, TokenId, ViewerOrAgentDep
 from orchestrator.security.routing import api_router
-from orchestrator.security.schemas import LoginCode, LoginRequest, TokenCreated, TokenRequest, TokenSummary
+from orchestrator.security.schemas import (
+    LoginCode,
+    LoginRequest,
+    RotationRequest,
+    TokenCreated,
+    TokenRequest,
+    TokenSummary,
+)
 
 router = api_router(tags=["tokens"])
 
@@ -24,6 +32,20 @@ def list_tokens(
 ) -> Page[TokenSummary]:
     """List all tokens without their texts, newest first."""
     return service.list_tokens(database, cursor, limit)
+
+
+@router.post("/tokens/{token_id}/rotate", status_code=status.HTTP_201_CREATED)
+def rotate_token(
+    token_id: TokenId, body: RotationRequest, request: Request, database: DatabaseDep, caller: ViewerOrAgentDep
+) -> TokenCreated:
+    """Replace a token by a new one with the same rights. Only this response contains its text.
+
+    `self` is the token of the request, which every role may rotate; others require the role admin.
+    """
+    if "authorization" not in request.headers:
+        # A session of the dashboard ends within hours; a new token would not.
+        raise Forbidden("A session of the dashboard cannot rotate tokens.", remedy="Use: ciphermark token rotate.")
+    return service.rotate_token(database, caller, token_id, body)
 
 
 @router.delete("/tokens/{token_id}", status_code=status.HTTP_204_NO_CONTENT)

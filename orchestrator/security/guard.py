@@ -14,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 
 from orchestrator import __version__
 from orchestrator.database.engine import Database
-from orchestrator.database.models import now
+from orchestrator.database.models import Agent, now
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.errors import Forbidden, Unauthorized, Unavailable, UpgradeRequired
 from orchestrator.security import repository, sessions, tokens
@@ -168,26 +168,32 @@ def _by_token(authorization: str, device_sha256: str, database: Database) -> Cal
     if token is None:
         raise _invalid(database, plain.strip())
     if agent is not None and agent.revoked_at is not None:
-        raise Unauthorized(f"Agent {agent.name} was revoked.", remedy="Enroll it again with a new join token.")
+        raise _revoked(agent)
     if not tokens.is_use_noted(token, at):
         # On a full disk, or a damaged database, everything that can be read is still answered.
         with suppress(Unavailable), database.write() as session:
-            repository.set_token_used(session, token.id, at)
+            tokens.note_use(session, token, at)
     return Caller(role=token.role, label=token.label, agent_id=token.agent_id, token_id=token.id)
 
 
+def _revoked(agent: Agent) -> Unauthorized:
+    return Unauthorized(f"Agent {agent.name} was revoked.", remedy="Enroll it again with a new join token.")
+
+
 def _invalid(database: Database, plain: str) -> Unauthorized:
-    """Return the refusal of a token; a device that joins learns whether its code is wrong, used or expired."""
-    if not plain.startswith(tokens.JOIN_PREFIX):
-        return Unauthorized(
-            "This token is unknown, expired or revoked.", remedy="Create a new one: ciphermark token create."
-        )
+    """Return the refusal of a token; its owner learns whether it is unknown, used, expired or revoked."""
     with database.read() as session:
         known = repository.find_token(session, tokens.digest(plain))
+        agent = repository.find_agent(session, known.agent_id) if known is not None and known.agent_id else None
+    if agent is not None and agent.revoked_at is not None and not plain.startswith(tokens.JOIN_PREFIX):
+        return _revoked(agent)
     if known is None:
         state = "unknown"
     elif known.revoked_at is None:
         state = "expired"
     else:
-        state = "revoked" if known.agent_id is None else "used already"
+        state = "revoked" if known.agent_id is None or known.role != "join" else "used already"
+    if not plain.startswith(tokens.JOIN_PREFIX):
+        since = f" since {known.expires_at:%Y-%m-%d %H:%M} UTC" if known is not None and state == "expired" else ""
+        return Unauthorized(f"This token is {state}{since}.", remedy="Create a new one: ciphermark token create.")
     return Unauthorized(f"This join code is {state}.", remedy="Create another one: ciphermark agents invite.")

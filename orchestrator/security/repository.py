@@ -61,6 +61,23 @@ def set_token_used(session: Session, token_id: str, at: datetime) -> None:
     changed(session, update(APIToken).where(APIToken.id == token_id).values(used_at=at))
 
 
+def end_token(session: Session, token_id: str, at: datetime) -> None:
+    """Revoke a token that is not revoked yet."""
+    changed(
+        session, update(APIToken).where(APIToken.id == token_id, APIToken.revoked_at.is_(None)).values(revoked_at=at)
+    )
+
+
+def end_unused_successors(session: Session, token_id: str, at: datetime) -> None:
+    """Revoke the tokens that would replace this one and were never used."""
+    changed(
+        session,
+        update(APIToken)
+        .where(APIToken.replaces_id == token_id, APIToken.used_at.is_(None), APIToken.revoked_at.is_(None))
+        .values(revoked_at=at),
+    )
+
+
 def find_agent(session: Session, agent_id: str) -> Agent | None:
     """Return the agent with this id."""
     return session.get(Agent, agent_id)

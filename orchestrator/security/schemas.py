@@ -27,6 +27,15 @@ class TokenRequest(Message):
         return self
 
 
+class RotationRequest(Message):
+    """A new text for a token."""
+
+    grace_seconds: int | None = Field(default=None, ge=0, le=30 * 86_400)
+    """How long the old text remains valid; null: until the new one is used for the first time."""
+    expires_in_seconds: int | None = Field(default=None, ge=60, le=10 * 366 * 86_400)
+    """Validity of the new text; null: the same as that of the old one."""
+
+
 class TokenSummary(Report):
     """A token without its text."""
 

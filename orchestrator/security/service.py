@@ -3,11 +3,16 @@
 from datetime import datetime, timedelta
 
 from orchestrator.database.engine import Database
+from orchestrator.database.models import now
+from orchestrator.errors import Conflict, Forbidden
 from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.security import repository, sessions, tokens
 from orchestrator.security.guard import Caller
-from orchestrator.security.schemas import LoginCode, TokenCreated, TokenRequest, TokenSummary
+from orchestrator.security.schemas import LoginCode, RotationRequest, TokenCreated, TokenRequest, TokenSummary
 from orchestrator.settings import ServiceSettings
+
+OWN_TOKEN = "self"  # noqa: S105 - an id
+"""Id under which callers name their own token."""
 
 
 def create_token(database: Database, settings: ServiceSettings, request: TokenRequest) -> TokenCreated:
@@ -34,6 +39,34 @@ def list_tokens(database: Database, cursor: str | None, limit: int) -> Page[Toke
         key=lambda token: (token.created_at.isoformat(), token.id),
         show=lambda token: TokenSummary.model_validate(token, from_attributes=True),
     )
+
+
+def rotate_token(database: Database, caller: Caller, token_id: str, request: RotationRequest) -> TokenCreated:
+    """Replace a token by a new one with the same rights; the old one ends as requested.
+
+    token_id: or OWN_TOKEN for the caller's. Raises Forbidden for a token of another user, except for admins; NotFound;
+    Conflict for a join token and for one that is not valid.
+    """
+    if token_id == OWN_TOKEN:
+        token_id = caller.token_id or ""
+    if not token_id or (caller.token_id != token_id and not caller.may("admin")):
+        raise Forbidden(
+            "Another user's token can be rotated only by an admin.", remedy="Rotate the token of this request: 'self'."
+        )
+    seconds, lifetime = request.grace_seconds, request.expires_in_seconds
+    with database.write() as session:
+        token = repository.get_token(session, token_id)
+        if token.role == "join" or not tokens.is_valid(token, now()):
+            state = "a join code, which is used once" if token.role == "join" else "expired or revoked"
+            raise Conflict(f"Token {token_id} is {state}.", remedy="Create a new one: ciphermark token create.")
+        made, plain = tokens.rotate(
+            session,
+            token,
+            None if seconds is None else timedelta(seconds=seconds),
+            None if lifetime is None else timedelta(seconds=lifetime),
+        )
+    shown = TokenSummary.model_validate(made, from_attributes=True)
+    return TokenCreated(**shown.model_dump(), token=plain)
 
 
 def revoke_token(database: Database, token_id: str) -> None:

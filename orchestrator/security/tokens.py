@@ -8,7 +8,7 @@ import hashlib
 import secrets
 import string
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, get_args
 
 from sqlalchemy.orm import Session
 
@@ -82,6 +82,42 @@ def is_valid(token: APIToken, at: datetime) -> bool:
 def is_use_noted(token: APIToken, at: datetime) -> bool:
     """Return whether the stored time of use is less than a minute old, so that a request needs no write."""
     return token.used_at is not None and at - token.used_at < _USE_RESOLUTION
+
+
+def note_use(session: Session, token: APIToken, at: datetime) -> None:
+    """Store the time of a token's use; the first use ends the token that it replaces."""
+    repository.set_token_used(session, token.id, at)
+    if token.used_at is None and token.replaces_id is not None:
+        repository.end_token(session, token.replaces_id, at)
+
+
+def rotate(
+    session: Session, token: APIToken, grace: timedelta | None, expires_in: timedelta | None
+) -> tuple[APIToken, str]:
+    """Store a new token with the rights of a valid one; return its row and its text.
+
+    grace: how long the old token remains valid; None: until the new one is used for the first time, so that the
+    caller keeps its access if the answer is lost. A token of an earlier rotation that was never used ends.
+    expires_in: validity of the new token; None: the same as that of the old one.
+    """
+    at = now()
+    if expires_in is None and token.expires_at is not None:
+        expires_in = token.expires_at - token.created_at
+    repository.end_unused_successors(session, token.id, at)
+    made, plain = create(session, _role(token.role), token.label, token.agent_id, expires_in)
+    if grace is None:
+        made.replaces_id = token.id
+    elif grace:
+        token.expires_at = min(at + grace, token.expires_at or at + grace)
+    else:
+        token.revoked_at = at
+    session.flush()
+    return made, plain
+
+
+def _role(role: str) -> Role:
+    known: dict[str, Role] = {name: name for name in get_args(Role)}
+    return known[role]
 
 
 def revoke(session: Session, token_id: str) -> None:

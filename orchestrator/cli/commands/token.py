@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from orchestrator.cli.client import replace_local_token
 from orchestrator.cli.connection import connect
-from orchestrator.cli.moments import parse_moment, show_moment
+from orchestrator.cli.moments import parse_duration, parse_moment, show_moment
 from orchestrator.cli.output import Column, JSONOption, print_json, print_table
 
 app = typer.Typer(no_args_is_help=True)
@@ -22,28 +23,33 @@ class Role(StrEnum):
     AGENT = "agent"
 
 
+ExpiresOption = typer.Option(help="Validity, such as 90d or 12h; default: unlimited.")
+
+
 @app.command()
 def create(
     ctx: typer.Context,
     *,
     role: Annotated[Role, typer.Option(help="agent: a short-lived token that enrolls one device, once.")],
     label: Annotated[str, typer.Option(help="Label of the token.")] = "",
-    expires_in: Annotated[int | None, typer.Option(min=60, help="Validity in seconds; default: unlimited.")] = None,
+    expires: Annotated[str | None, ExpiresOption] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the token.")] = False,
     as_json: JSONOption = False,
 ) -> None:
     """Create a token. It is shown only now; the service keeps its hash."""
-    body = {"role": "join" if role is Role.AGENT else role.value, "label": label, "expires_in_seconds": expires_in}
+    body = {
+        "role": "join" if role is Role.AGENT else role.value,
+        "label": label,
+        "expires_in_seconds": parse_duration(expires),
+    }
     with connect(ctx) as client:
         made = client.post("/tokens", body)
         url = client.access.url
     if as_json:
         print_json(made)
-    elif quiet:
-        typer.echo(made["token"])
     else:
         typer.echo(made["token"])
-        if role is Role.AGENT:
+        if role is Role.AGENT and not quiet:
             until = f" (until {show_moment(made['expires_at'])})" if made.get("expires_at") else ""
             typer.echo(f"Execute once on the device, with this code on standard input{until}:", err=True)
             typer.echo(f"  ciphermark daemon enroll --server {url}", err=True)
@@ -62,6 +68,37 @@ def list_tokens(ctx: typer.Context, as_json: JSONOption = False) -> None:
         columns,
         [(t["id"], t["role"], t["label"], _state(t), show_moment(t["used_at"])) for t in tokens],
     )
+
+
+@app.command()
+def rotate(
+    ctx: typer.Context,
+    token_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Default: the token of this command.")] = None,
+    grace: Annotated[
+        str | None,
+        typer.Option(help="How long the old one remains valid, 0 to end it now; default: until the new one is used."),
+    ] = None,
+    expires: Annotated[
+        str | None, typer.Option(help="Validity of the new one, such as 90d; default: like the old one.")
+    ] = None,
+    as_json: JSONOption = False,
+) -> None:
+    """Replace a token by a new one with the same rights. It is shown only now, except in the file that `up` wrote."""
+    body = {"grace_seconds": parse_duration(grace), "expires_in_seconds": parse_duration(expires)}
+    with connect(ctx) as client:
+        made = client.post(f"/tokens/{token_id or 'self'}/rotate", body)
+        access = client.access
+    if token_id is None and replace_local_token(access, made["token"]):
+        # The first use ends the old token.
+        with connect(ctx) as client:
+            client.get("/tokens", limit=1)
+        made["token"] = None
+    if as_json:
+        print_json(made)
+    elif made["token"] is None:
+        typer.echo(f"The command line of this machine uses the new token {made['id']}.")
+    else:
+        typer.echo(made["token"])
 
 
 @app.command()

@@ -1,0 +1,136 @@
+"""Rotation of tokens: a new text with the same rights, and the end of the old one."""
+
+from datetime import timedelta
+
+import pytest
+from starlette.requests import Request
+
+from orchestrator.database.engine import Database
+from orchestrator.database.models import APIToken, now
+from orchestrator.errors import Conflict, Forbidden, NotFound, Unauthorized
+from orchestrator.security import service, tokens
+from orchestrator.security.guard import Caller, identify
+from orchestrator.security.schemas import RotationRequest, TokenCreated
+from orchestrator.security.tokens import Role
+
+
+def use(database: Database, text: str) -> Caller | None:
+    headers = [(b"authorization", f"Bearer {text}".encode())]
+    return identify(Request({"type": "http", "headers": headers}), database)
+
+
+def create(database: Database, role: Role = "submitter", expires_in: timedelta | None = None) -> tuple[Caller, str]:
+    with database.write() as session:
+        _, text = tokens.create(session, role, "laptop", expires_in=expires_in)
+    caller = use(database, text)
+    assert caller is not None
+    return caller, text
+
+
+def rotate(database: Database, caller: Caller, grace_seconds: int | None = None) -> TokenCreated:
+    return service.rotate_token(database, caller, "self", RotationRequest(grace_seconds=grace_seconds))
+
+
+def refused(database: Database, text: str) -> bool:
+    try:
+        use(database, text)
+    except Unauthorized:
+        return True
+    return False
+
+
+def test_old_token_ends_when_the_new_one_is_used(database: Database) -> None:
+    caller, old = create(database)
+    made = rotate(database, caller)
+    assert not refused(database, old), "an answer that was lost must not lock the caller out"
+    new = use(database, made.token)
+    assert new is not None
+    assert (new.role, new.label) == ("submitter", "laptop")
+    assert refused(database, old)
+    assert not refused(database, made.token)
+
+
+def test_old_token_ends_at_once_with_a_grace_of_zero(database: Database) -> None:
+    caller, old = create(database)
+    made = rotate(database, caller, grace_seconds=0)
+    with pytest.raises(Unauthorized, match="This token is revoked") as caught:
+        use(database, old)
+    assert "ciphermark token create" in caught.value.remedy
+    assert not refused(database, made.token)
+
+
+def test_old_token_expires_after_its_grace(database: Database) -> None:
+    caller, old = create(database)
+    made = rotate(database, caller, grace_seconds=3600)
+    assert not refused(database, made.token)
+    assert not refused(database, old), "the use of the new one does not shorten a stated grace"
+    with database.write() as session:
+        row = tokens.find(session, old)
+        assert row is not None
+        assert row.expires_at is not None
+        assert abs(row.expires_at - now() - timedelta(hours=1)) < timedelta(minutes=1)
+        row.expires_at = now() - timedelta(seconds=1)
+    with pytest.raises(Unauthorized, match=r"This token is expired since .* UTC"):
+        use(database, old)
+
+
+def test_grace_does_not_prolong_a_token(database: Database) -> None:
+    caller, old = create(database, expires_in=timedelta(minutes=5))
+    rotate(database, caller, grace_seconds=86_400)
+    with database.read() as session:
+        row = tokens.find(session, old)
+        assert row is not None
+        assert row.expires_at is not None
+        assert row.expires_at < now() + timedelta(minutes=6)
+
+
+def test_new_token_is_valid_as_long_as_the_old_one_was(database: Database) -> None:
+    caller, _ = create(database, expires_in=timedelta(days=90))
+    made = rotate(database, caller)
+    assert made.expires_at is not None
+    assert made.expires_at - made.created_at == timedelta(days=90)
+
+
+def test_second_rotation_ends_a_new_token_that_was_never_used(database: Database) -> None:
+    caller, _ = create(database)
+    lost = rotate(database, caller)
+    made = rotate(database, caller)
+    assert refused(database, lost.token)
+    assert not refused(database, made.token)
+
+
+def test_agent_keeps_its_identity(database: Database) -> None:
+    caller, _ = create(database, "agent")
+    made = rotate(database, caller)
+    with database.read() as session:
+        row = session.get(APIToken, made.id)
+        assert row is not None
+        assert (row.role, row.agent_id) == ("agent", caller.agent_id)
+
+
+def test_only_admins_rotate_the_tokens_of_others(database: Database) -> None:
+    caller, _ = create(database)
+    other, other_text = create(database, "viewer")
+    assert other.token_id is not None
+    with pytest.raises(Forbidden, match="only by an admin"):
+        service.rotate_token(database, caller, other.token_id, RotationRequest())
+    with pytest.raises(Forbidden, match="only by an admin"):
+        service.rotate_token(database, Caller("viewer", "this machine"), "self", RotationRequest())
+    admin, _ = create(database, "admin")
+    made = service.rotate_token(database, admin, other.token_id, RotationRequest(grace_seconds=0))
+    assert made.role == "viewer"
+    assert refused(database, other_text)
+
+
+def test_join_code_ended_token_and_unknown_id_are_refused(database: Database) -> None:
+    admin, _ = create(database, "admin")
+    join, _ = create(database, "join")
+    ended, _ = create(database, "viewer")
+    assert join.token_id is not None
+    assert ended.token_id is not None
+    service.revoke_token(database, ended.token_id)
+    for token_id in (join.token_id, ended.token_id):
+        with pytest.raises(Conflict, match=r"used once|expired or revoked"):
+            service.rotate_token(database, admin, token_id, RotationRequest())
+    with pytest.raises(NotFound):
+        service.rotate_token(database, admin, "absent", RotationRequest())
