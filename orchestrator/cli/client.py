@@ -17,7 +17,7 @@ import httpx
 from pydantic import BaseModel, ValidationError
 
 from orchestrator import __version__, errors
-from orchestrator.private_files import write_private
+from orchestrator.files.private import write_private
 from orchestrator.settings import CommonSettings
 
 API = "/api/v1"

@@ -38,6 +38,7 @@ from orchestrator.daemon.session.identity import DataFolderLock, Identity, load_
 from orchestrator.daemon.session.machine_lock import MachineLock
 from orchestrator.daemon.session.status import Status
 from orchestrator.errors import BuildFailed, NoRunners, SetupError, Unreachable
+from orchestrator.files.private import private_process
 from orchestrator.free_space import shortage
 from orchestrator.logs import configure
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
@@ -46,7 +47,6 @@ from orchestrator.measurement.launch.affinity import choose_measured_core, leave
 from orchestrator.measurement.machine.core_lock import CoreLock
 from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.find import find_sensors
-from orchestrator.private_files import private_process
 from orchestrator.settings import DaemonSettings
 
 _BUILDER_SECONDS = 10.0

@@ -5,7 +5,7 @@ from pathlib import Path
 from pydantic import BaseModel, ValidationError
 
 from orchestrator.database.engine import Database
-from orchestrator.private_files import write_private
+from orchestrator.files.private import write_private
 from orchestrator.security import sessions, tokens
 
 LABEL = "command line on this machine"

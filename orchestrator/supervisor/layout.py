@@ -6,7 +6,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.private_files import make_private
+from orchestrator.files.private import make_private
 
 MAX_SOCKET_PATH_BYTES = 100
 """Maximum length of the socket's path: the kernel's limit of 107 bytes, minus some for temporary names."""

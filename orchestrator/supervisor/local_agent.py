@@ -7,7 +7,7 @@ from datetime import timedelta
 from orchestrator.daemon.session.identity import IDENTITY_FILE, load_identity
 from orchestrator.database.engine import Database
 from orchestrator.errors import SetupError
-from orchestrator.private_files import write_private
+from orchestrator.files.private import write_private
 from orchestrator.security import tokens
 from orchestrator.supervisor.layout import Layout
 

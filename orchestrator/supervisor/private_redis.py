@@ -17,7 +17,7 @@ from pathlib import Path
 import redis
 
 from orchestrator.errors import SetupError
-from orchestrator.private_files import write_private
+from orchestrator.files.private import write_private
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.resources import shipped
 from orchestrator.supervisor.children import Program

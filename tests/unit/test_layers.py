@@ -33,7 +33,7 @@ LAYERS = (
         "resources",
         "file_identity",
         "free_space",
-        "private_files",
+        "files",
         "logs",
         "runner_sources",
     ),

@@ -5,7 +5,7 @@ import typer
 from orchestrator import logs
 from orchestrator.cli.settings import service_settings
 from orchestrator.database.migrate import bring_up_to_date
-from orchestrator.private_files import private_process
+from orchestrator.files.private import private_process
 from orchestrator.scheduler.program import run
 
 app = typer.Typer()

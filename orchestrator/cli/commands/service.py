@@ -9,7 +9,7 @@ from orchestrator.cli.processes.service import become_service, serve
 from orchestrator.cli.settings import service_settings
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
-from orchestrator.private_files import private_process
+from orchestrator.files.private import private_process
 from orchestrator.security import binding
 from orchestrator.settings import ServiceSettings
 from orchestrator.supervisor.access import grant_access

@@ -10,7 +10,7 @@ import typer
 from orchestrator import logs
 from orchestrator.cli.output import notes, print_json
 from orchestrator.cli.settings import service_settings
-from orchestrator.private_files import private_process
+from orchestrator.files.private import private_process
 from orchestrator.supervisor.up import Up
 
 app = typer.Typer()

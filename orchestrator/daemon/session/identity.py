@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from orchestrator.errors import NotEnrolled, SecondSession, SetupError
-from orchestrator.private_files import make_private
+from orchestrator.files.private import make_private
 from orchestrator.wire.agents import EnrollmentResponse
 from orchestrator.wire.base import Message
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import SetupError
-from orchestrator.private_files import make_private, write_private
+from orchestrator.files.private import make_private, write_private
 
 
 def mode(path: Path) -> int:

@@ -1,0 +1,1 @@
+"""Files of the programs: who may read them."""
