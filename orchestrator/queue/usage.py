@@ -1,4 +1,4 @@
-"""What each agent uses of Redis: the memory of its keys, and its connections."""
+"""Usage of Redis by the agents: the memory of their keys, and their connections."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

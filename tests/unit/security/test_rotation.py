@@ -50,7 +50,7 @@ def test_old_token_ends_when_the_new_one_is_used(database: Database) -> None:
     assert not refused(database, made.token)
 
 
-def test_old_token_ends_at_once_with_a_grace_of_zero(database: Database) -> None:
+def test_old_token_ends_immediately_with_a_grace_of_zero(database: Database) -> None:
     caller, old = create(database)
     made = rotate(database, caller, grace_seconds=0)
     with pytest.raises(Unauthorized, match="This token is revoked") as caught:
