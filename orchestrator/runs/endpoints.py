@@ -2,12 +2,14 @@
 
 from typing import Annotated, Any, Literal
 
-from fastapi import Depends, Header, Response, status
-from sse_starlette import EventSourceResponse, ServerSentEvent
+from fastapi import Depends, Header, Request, Response, status
+from sse_starlette import EventSourceResponse
 
 from orchestrator.dependencies import DatabaseDep, SettingsDep, kept_with_application
 from orchestrator.errors import Conflict
-from orchestrator.events.stream import HEARTBEAT_SECONDS, Listener
+from orchestrator.events.hub import Hub
+from orchestrator.events.response import EventStream, Listener
+from orchestrator.events.stream import has_received_everything
 from orchestrator.free_space import shortage
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.runs import service, submission
@@ -24,6 +26,7 @@ from orchestrator.runs.schemas import (
 )
 from orchestrator.security.bodies import PLAN_LIMIT, body_limit
 from orchestrator.security.dependencies import AgentDep, RowId, RunId, SubmitterDep, ViewerDep
+from orchestrator.security.guard import owner_of, permitted
 from orchestrator.security.routing import api_router
 from orchestrator.server.admission import WorkSlots
 from orchestrator.wire.jobs import Claim, ClaimGranted, Release
@@ -56,6 +59,8 @@ PlanningSlotsDep = Annotated[
         )
     ),
 ]
+
+HubDep = Annotated[Hub, Depends(kept_with_application(lambda database, _settings: Hub(database, READER, permitted)))]
 
 EVENT_STREAM: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/event-stream": {}}, "description": "Server-sent events."}
@@ -151,17 +156,27 @@ def list_jobs(
 
 @router.get("/runs/{run_id}/events", response_class=EventSourceResponse, responses=EVENT_STREAM)
 def listen_to_run(
-    run_id: RunId, database: DatabaseDep, _caller: ViewerDep, last_event_id: LastEventId = None
+    *,
+    run_id: RunId,
+    request: Request,
+    database: DatabaseDep,
+    hub: HubDep,
+    caller: ViewerDep,
+    last_event_id: LastEventId = None,
 ) -> Response:
     """Stream the events of a run, after its present state; the stream ends with the run."""
     service.get_progress(database, run_id)  # Answers 404 before a stream starts.
-    return _listen(Listener(database, READER, run_id, last_event_id))
+    with database.read() as session:
+        if has_received_everything(session, READER, run_id, last_event_id):
+            # After 204, a browser's EventSource does not reconnect.
+            return Response(status_code=status.HTTP_204_NO_CONTENT)
+    return EventStream(hub, Listener(run_id, last_event_id, owner_of(caller, request), caller))
 
 
 @router.get("/events", response_class=EventSourceResponse, responses=EVENT_STREAM)
-def listen_to_all(database: DatabaseDep, _caller: ViewerDep, last_event_id: LastEventId = None) -> Response:
+def listen_to_all(request: Request, hub: HubDep, caller: ViewerDep, last_event_id: LastEventId = None) -> Response:
     """Stream the events of all runs from now on, or after Last-Event-ID."""
-    return _listen(Listener(database, READER, None, last_event_id))
+    return EventStream(hub, Listener(None, last_event_id, owner_of(caller, request), caller))
 
 
 @router.post("/jobs/{job_id}/claim", tags=["jobs"])
@@ -179,11 +194,3 @@ def claim_job(
 def release_job(job_id: RowId, body: Release, database: DatabaseDep, caller: AgentDep) -> None:
     """Release a job that the daemon stopped without a crash; it waits for dispatch again."""
     jobs.release(database, caller.own_agent_id, job_id, body.session_id)
-
-
-def _listen(listener: Listener) -> Response:
-    # After 204, a browser's EventSource does not reconnect.
-    if listener.has_received_everything():
-        return Response(status_code=status.HTTP_204_NO_CONTENT)
-    heartbeat = lambda: ServerSentEvent(event="heartbeat", data="")  # noqa: E731
-    return EventSourceResponse(listener.stream(), ping=HEARTBEAT_SECONDS, ping_message_factory=heartbeat)

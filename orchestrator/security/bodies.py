@@ -21,10 +21,15 @@ from orchestrator.wire.records import MAX_RECORD_BYTES
 MAX_DEPTH = 32
 MAX_DIGITS = 40
 
-STALL_SECONDS = 10.0
-"""Maximum time between two parts of a body."""
-BODY_SECONDS = 60.0
-"""Maximum time from the first to the last part of a body."""
+
+@dataclass(frozen=True)
+class BodyTimes:
+    """Time limits for the arrival of a body."""
+
+    stall_seconds: float = 10.0
+    """Between two parts."""
+    total_seconds: float = 60.0
+    """From the first to the last part."""
 
 
 @dataclass(frozen=True)
@@ -74,14 +79,14 @@ def announced_bytes(headers: Headers, limit: BodyLimit) -> int | None:
     return int(text)
 
 
-async def read_body(receive: Receive, limit: BodyLimit) -> bytes:
+async def read_body(receive: Receive, limit: BodyLimit, times: BodyTimes = BodyTimes()) -> bytes:
     """Return the body of a request; raise BodyTooLong or BodyTimeout. A disconnected client's body ends where it is."""
     parts: list[bytes] = []
     length_bytes = 0
     try:
-        async with asyncio.timeout(BODY_SECONDS):
+        async with asyncio.timeout(times.total_seconds):
             while True:
-                async with asyncio.timeout(STALL_SECONDS):
+                async with asyncio.timeout(times.stall_seconds):
                     message = await receive()
                 if message["type"] == "http.disconnect":
                     return b"".join(parts)
@@ -94,8 +99,8 @@ async def read_body(receive: Receive, limit: BodyLimit) -> bytes:
                     return b"".join(parts)
     except TimeoutError:
         raise BodyTimeout(
-            f"The body did not arrive: {length_bytes} bytes within {STALL_SECONDS:g} s since the last part, or "
-            f"{BODY_SECONDS:g} s in total.",
+            f"The body did not arrive: {length_bytes} bytes within {times.stall_seconds:g} s since the last part, or "
+            f"{times.total_seconds:g} s in total.",
             remedy="Send the request again, on a better connection or with a shorter body.",
         ) from None
 

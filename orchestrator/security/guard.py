@@ -4,12 +4,14 @@ Roles: admin includes submitter and join, submitter includes viewer. An agent's 
 token only enrolls a machine.
 """
 
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
 from fastapi.security import APIKeyCookie, HTTPBearer
+from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
 from orchestrator import __version__
@@ -47,6 +49,8 @@ class Caller:
     """Label for users: the token's label, ``dashboard``, or ``this machine``."""
     agent_id: str | None = None
     token_id: str | None = None
+    cookie_sha256: str | None = None
+    """Digest of the cookie of a session of the dashboard."""
 
     @property
     def own_agent_id(self) -> str:
@@ -149,7 +153,27 @@ def identify(request: Request, database: Database) -> Caller | None:
     with database.read() as session:
         row = sessions.find(session, cookie)
     # An expired cookie is not an error: the browser sends it with every request.
-    return None if row is None else Caller(role=row.role, label="dashboard", token_id=row.token_id)
+    return (
+        None
+        if row is None
+        else Caller(role=row.role, label="dashboard", token_id=row.token_id, cookie_sha256=row.cookie_sha256)
+    )
+
+
+def owner_of(caller: Caller, request: Request) -> str:
+    """Return whose limits a request counts for: its token, its session, or its address without either."""
+    address = request.client.host if request.client else "local"
+    return caller.token_id or caller.cookie_sha256 or f"address {address}"
+
+
+def permitted(session: Session, callers: Collection[Caller]) -> set[Caller]:
+    """Return those callers whose token and session are still valid."""
+    at = now()
+    token_ids = {caller.token_id for caller in callers if caller.token_id is not None}
+    cookies = {caller.cookie_sha256 for caller in callers if caller.cookie_sha256 is not None}
+    valid_tokens = {None, *repository.list_valid_tokens(session, token_ids, at)}
+    valid_cookies = {None, *repository.list_valid_sessions(session, cookies, at)}
+    return {one for one in callers if one.token_id in valid_tokens and one.cookie_sha256 in valid_cookies}
 
 
 def _by_token(authorization: str, device_sha256: str, database: Database) -> Caller:

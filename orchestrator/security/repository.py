@@ -1,6 +1,6 @@
 """Queries over tokens, sessions of the dashboard and the agents that tokens belong to."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from sqlalchemy import or_, select, update
@@ -81,6 +81,27 @@ def end_unused_successors(session: Session, token_id: str, at: datetime) -> None
 def find_agent(session: Session, agent_id: str) -> Agent | None:
     """Return the agent with this id."""
     return session.get(Agent, agent_id)
+
+
+def list_valid_tokens(session: Session, token_ids: Collection[str], at: datetime) -> Sequence[str]:
+    """Return those ids whose token is neither revoked nor expired at this time, and whose agent is not revoked."""
+    return session.scalars(
+        select(APIToken.id)
+        .outerjoin(Agent, Agent.id == APIToken.agent_id)
+        .where(
+            APIToken.id.in_(token_ids),
+            APIToken.revoked_at.is_(None),
+            or_(APIToken.expires_at.is_(None), APIToken.expires_at > at),
+            Agent.revoked_at.is_(None),
+        )
+    ).all()
+
+
+def list_valid_sessions(session: Session, cookies_sha256: Collection[str], at: datetime) -> Sequence[str | None]:
+    """Return those digests of cookies whose session has not expired at this time."""
+    return session.scalars(
+        select(WebSession.cookie_sha256).where(WebSession.cookie_sha256.in_(cookies_sha256), WebSession.expires_at > at)
+    ).all()
 
 
 def find_session(session: Session, cookie_sha256: str, at: datetime) -> WebSession | None:

@@ -14,7 +14,6 @@ from starlette.datastructures import Headers
 from starlette.types import Message
 
 from orchestrator.errors import BodyTimeout, BodyTooLong, InvalidRequest, MediaTypeRefused
-from orchestrator.security import bodies
 from orchestrator.security.bodies import (
     DEFAULT_LIMIT,
     MAX_DEPTH,
@@ -22,6 +21,7 @@ from orchestrator.security.bodies import (
     PLAN_LIMIT,
     RECORDS_LIMIT,
     BodyLimit,
+    BodyTimes,
     announced_bytes,
     check_media_type,
     check_size_of,
@@ -141,10 +141,10 @@ class TestReadBody:
         with pytest.raises(BodyTooLong, match="longer than 100 bytes"):
             asyncio.run(read_body(stream(b"x" * 60, b"x" * 41, ends=False), LIMIT))
 
-    def test_stalled_body_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(bodies, "STALL_SECONDS", 0.01)
+    @pytest.mark.parametrize("times", [BodyTimes(stall_seconds=0.01), BodyTimes(total_seconds=0.01)])
+    def test_stalled_or_endless_body_is_refused(self, times: BodyTimes) -> None:
         with pytest.raises(BodyTimeout, match="1 bytes within"):
-            asyncio.run(read_body(stream(b"x", ends=False), LIMIT))
+            asyncio.run(read_body(stream(b"x", ends=False), LIMIT, times))
 
 
 class TestLimits:
