@@ -1,32 +1,23 @@
-"""Download of a published work, as far as the largest chunk needs it."""
+"""Download of a published work: the beginnings of its files, each with the length and the SHA-256 of sources.yaml."""
 
+import hashlib
 from collections.abc import Callable
+from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 import httpx
-from pydantic import BaseModel, ValidationError
 
 from corpus.kinds import Kind
 from corpus.material import Material, MaterialMissing
-from corpus.published.material import matching, published_material
-from corpus.published.sources import Source
+from corpus.published.material import published_material
+from corpus.published.sources import PinnedFile, Source
 from corpus.store import BLOCK_BYTES
 from orchestrator.units import MIB
 
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0)
-# Allowance for the bytes before the media in a file: the index of a film of three hours is about 6 MiB.
-_HEAD_ALLOWANCE_BYTES = 16 * MIB
-
-
-class _ListedFile(BaseModel):
-    name: str
-
-
-class _Listing(BaseModel):
-    """The used part of an archive's listing."""
-
-    files: tuple[_ListedFile, ...]
+HEAD_ALLOWANCE_BYTES = 16 * MIB
+"""Allowance for the bytes before the media in a file: the index of a film of three hours is about 6 MiB."""
 
 
 def downloaded_material(
@@ -34,14 +25,38 @@ def downloaded_material(
 ) -> Material:
     """Download the beginning of the work into the folder and return it as material.
 
-    Raises MaterialMissing with the reason if it cannot be downloaded or has another content than expected.
+    Raises MaterialMissing with the reason if it cannot be downloaded, has another content than sources.yaml states, or
+    if no SHA-256 is stated there.
     """
+    if not source.download.pinned:
+        raise MaterialMissing(
+            f"no SHA-256 is recorded for a download of {source.title}, so none is made (--sources uses your copy)"
+        )
     try:
-        with httpx.Client(timeout=_TIMEOUT, follow_redirects=True) as client:
-            files = _fetch(client, source, needed_bytes + _HEAD_ALLOWANCE_BYTES, folder, on_bytes)
+        with secure_client() as client:
+            files = _fetch(client, source, needed_bytes + HEAD_ALLOWANCE_BYTES, folder, on_bytes)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise MaterialMissing(f"the download failed ({type(error).__name__}: {error})") from error
     return published_material(kind, source, files, f"downloaded: {', '.join(file.name for file in files)}")
+
+
+def secure_client() -> httpx.Client:
+    """Return a client that refuses an address without HTTPS, also after a redirect, except on this machine."""
+    return httpx.Client(timeout=_TIMEOUT, follow_redirects=True, event_hooks={"request": [_require_https]})
+
+
+def _require_https(request: httpx.Request) -> None:
+    if request.url.scheme != "https" and not _is_loopback(request.url.host):
+        raise MaterialMissing(
+            f"the download leads to {request.url.scheme}://{request.url.host}, which is not encrypted"
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _fetch(
@@ -50,41 +65,34 @@ def _fetch(
     """Fetch the files of the work in order until there are enough bytes."""
     files: list[Path] = []
     got_bytes = 0
-    for address in _addresses(client, source):
-        target = folder / Path(unquote(urlsplit(address).path)).name
-        got_bytes += _fetch_file(client, address, target, needed_bytes - got_bytes, on_bytes)
+    for pinned in source.download.pinned:
+        target = folder / Path(unquote(urlsplit(pinned.address).path)).name
+        _fetch_file(client, pinned, target, on_bytes)
         files.append(target)
+        got_bytes += pinned.length_bytes
         if got_bytes >= needed_bytes:
             break
     return files
 
 
-def _addresses(client: httpx.Client, source: Source) -> list[str]:
-    download = source.download
-    if download.file is not None:
-        return [download.file]
-    response = client.get(str(download.listing)).raise_for_status()
-    try:
-        listing = _Listing.model_validate_json(response.content)
-    except ValidationError as error:
-        raise MaterialMissing(f"the listing at {download.listing} has not the expected form") from error
-    names = matching([file.name for file in listing.files], source.files)
-    if not names:
-        raise MaterialMissing(f"the listing at {download.listing} has no file like {', '.join(source.files)}")
-    return [f"{download.base}{quote(name)}" for name in names]
-
-
-def _fetch_file(
-    client: httpx.Client, address: str, target: Path, needed_bytes: int, on_bytes: Callable[[int], None]
-) -> int:
-    got_bytes = 0
-    # Only the needed length of a file is read.
-    with client.stream("GET", address) as response, target.open("wb") as file:
+def _fetch_file(client: httpx.Client, pinned: PinnedFile, target: Path, on_bytes: Callable[[int], None]) -> None:
+    """Fetch the pinned beginning of a file; raise MaterialMissing unless its SHA-256 is the expected one."""
+    digest = hashlib.sha256()
+    left_bytes = pinned.length_bytes
+    with client.stream("GET", pinned.address) as response, target.open("wb") as file:
         response.raise_for_status()
-        for block in response.iter_bytes(BLOCK_BYTES):
+        for received in response.iter_bytes(BLOCK_BYTES):
+            block = received[:left_bytes]
             file.write(block)
-            got_bytes += len(block)
+            digest.update(block)
+            left_bytes -= len(block)
             on_bytes(len(block))
-            if got_bytes >= needed_bytes:
+            if left_bytes == 0:
                 break
-    return got_bytes
+    if left_bytes or digest.hexdigest() != pinned.sha256:
+        target.unlink()
+        raise MaterialMissing(
+            f"{target.name} from {urlsplit(pinned.address).hostname} is not the recorded file: "
+            f"{pinned.length_bytes - left_bytes} bytes with the SHA-256 {digest.hexdigest()}, "
+            f"expected {pinned.length_bytes} bytes with {pinned.sha256}"
+        )
