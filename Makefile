@@ -1,6 +1,6 @@
 # Targets for users and developers; each can be repeated and does no work twice.
 .DEFAULT_GOAL := help
-.PHONY: help demo test up build cross check bench emulated-pi readme-walk units lock clean
+.PHONY: help demo test up build cross check bench emulated-pi readme-walk units sbom lock clean
 SHELL := bash
 CIPHERMARK := .venv/bin/ciphermark
 
@@ -58,7 +58,12 @@ units:   ## boot a Debian root with systemd, install the units of server and dae
 	@scripts/setup.sh roots
 	@python3 -m scripts.roots.units
 
+sbom:    ## write the software bill of materials (CycloneDX) to build/sbom.cdx.json
+	@scripts/venv.sh dev
+	@.venv/bin/python scripts/sbom.py build/sbom.cdx.json
+
 lock:    ## select the Python packages' versions again
+	@printf 'uv\neditables\n' | .venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header - -o requirements/tools.txt
 	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service --extra discovery -o requirements/service.txt
 	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra agent -c requirements/service.txt -o requirements/agent.txt
 	@.venv/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra service --extra discovery --group dev -c requirements/service.txt -o requirements/dev.txt
