@@ -1,0 +1,47 @@
+"""The page of licenses: Ciphermark's own, and those of the JavaScript packages that the service sends to browsers."""
+
+import json
+from functools import cache
+from importlib.resources import files
+
+from fastapi import Request, Response
+
+from orchestrator.web.rendering import page
+from orchestrator.web.routing import open_router
+from orchestrator.web.views import View
+
+COMPONENTS_FILE = "chart_library.json"
+"""Written by scripts/update_licenses.py from the packages that vl-convert embeds."""
+
+router = open_router()
+
+
+class LicensedComponent(View):
+    """A package within the chart library."""
+
+    name: str
+    version: str
+    license: str
+    """SPDX identifier."""
+    text: int
+    """Index of its license in `texts`."""
+
+
+class LicensesPage(View):
+    """Licenses of what the service sends to browsers."""
+
+    components: list[LicensedComponent]
+    texts: list[str]
+
+
+@router.get("/licenses")
+def licenses(request: Request) -> Response:
+    """Show the licenses; without a login, because everyone who can load the chart library needs them."""
+    return page(request, "reference/licenses.html", licenses_page())
+
+
+@cache
+def licenses_page() -> LicensesPage:
+    """Return the packages of the chart library with their licenses."""
+    text = files("orchestrator.web").joinpath("licenses", COMPONENTS_FILE).read_text(encoding="utf-8")
+    return LicensesPage.model_validate(json.loads(text))
