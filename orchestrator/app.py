@@ -47,7 +47,9 @@ _DOCUMENTED_PROBLEMS = {
     409: "The current state does not permit this operation.",
     413: "The body is too long.",
     415: "The body is not application/json.",
+    421: "The Host header does not name this service.",
     422: "The request is invalid; nothing was stored.",
+    426: "The daemon's messages have another version than the service's.",
     429: "The caller has reached one of its limits; `Retry-After` has the pause before a repetition.",
     503: "A part of the system is not available, or the service is overloaded (with `Retry-After`).",
 }

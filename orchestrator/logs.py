@@ -5,6 +5,9 @@ import sys
 from typing import Literal, TextIO, cast
 
 import structlog
+from structlog.typing import EventDict
+
+from orchestrator.values.text import visible
 
 Level = Literal["debug", "info", "warning", "error"]
 
@@ -21,6 +24,11 @@ class _StandardError:
         sys.stderr.flush()
 
 
+def _visible(_logger: object, _method: str, event: EventDict) -> EventDict:
+    """Make control characters visible: a terminal that shows the log must not obey the texts of other programs."""
+    return {name: visible(value) if isinstance(value, str) else value for name, value in event.items()}
+
+
 def configure(level: Level) -> None:
     """Configure structlog, and the standard library's logging for Celery, uvicorn, and Alembic."""
     standard_error = cast("TextIO", _StandardError())
@@ -31,6 +39,7 @@ def configure(level: Level) -> None:
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
+            _visible,
             structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),

@@ -6,20 +6,25 @@ A cursor is the sort key of the last item of the previous page, so rows that are
 import base64
 import binascii
 import json
+import math
 from collections.abc import Callable, Sequence
-from typing import Annotated, Generic, TypeVar
+from datetime import datetime
+from typing import Annotated, Any, Generic, TypeVar
 
 from fastapi import Query
 from pydantic import BaseModel
 
 from orchestrator.errors import InvalidRequest
+from orchestrator.values.parameters import WholeNumber
+from orchestrator.values.text import visible_line
+from orchestrator.values.times import parse_time, utc
 
 MAX_LIMIT = 500
 
 CursorValue = str | int | float
 
 CursorQuery = Annotated[str | None, Query(max_length=400, description="`next_cursor` of the previous page.")]
-LimitQuery = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Maximum number of items in the page.")]
+LimitQuery = Annotated[WholeNumber, Query(ge=1, le=MAX_LIMIT, description="Maximum number of items in the page.")]
 
 
 Row = TypeVar("Row")
@@ -39,22 +44,35 @@ def encode_cursor(values: Sequence[CursorValue]) -> str:
     return base64.urlsafe_b64encode(json.dumps(list(values)).encode()).decode().rstrip("=")
 
 
-def decode_cursor(text: str | None, types: Sequence[type]) -> tuple[CursorValue, ...] | None:
+def decode_cursor(text: str | None, types: Sequence[type]) -> tuple[Any, ...] | None:
     """Return the sort key in a cursor, one value of each type, or None if there is no cursor.
 
-    Raises InvalidRequest for text that is not a cursor of this list.
+    A time (``datetime``) is an ISO text in the cursor. Raises InvalidRequest for other text.
     """
     if not text:
         return None
     try:
         values = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+        if not isinstance(values, list) or len(values) != len(types):
+            raise ValueError("another number of values")
+        return tuple(map(_value, values, types))
     except (ValueError, binascii.Error, RecursionError):
-        values = None
-    if not isinstance(values, list) or [type(value) for value in values] != list(types):
         raise InvalidRequest(
             f"{text[:80]!r} is not a cursor of this list.", remedy="Send the next_cursor of a page.", field="cursor"
-        )
-    return tuple(values)
+        ) from None
+
+
+def _value(value: object, expected: type) -> CursorValue | datetime:
+    """Return a value of a cursor; raises ValueError for another type, and for a value that no database has."""
+    if expected is datetime:
+        return utc(parse_time(value))
+    if isinstance(value, str) and expected is str and visible_line(value) == value:
+        return value
+    if type(value) is int and expected is int and -(2**63) <= value < 2**63:
+        return value
+    if type(value) is float and expected is float and math.isfinite(value):
+        return value
+    raise ValueError("another type")
 
 
 def page_of(

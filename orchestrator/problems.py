@@ -11,8 +11,10 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from orchestrator.errors import CiphermarkError, InvalidRequest, Overloaded
+from orchestrator.values.text import visible_document
 
 MEDIA_TYPE = "application/problem+json"
 MAX_SEEN_CHARACTERS = 100
@@ -26,8 +28,8 @@ class FieldError(BaseModel):
 
     field: str
     """Dotted path: ``matrix[0].inputs.sizes[1]``."""
-    seen: str | None
-    """The value as JSON, truncated to 100 characters; null if the field is absent."""
+    seen: str | None = None
+    """The value as JSON, truncated to 100 characters; left out if the field is absent."""
     allowed: str
 
 
@@ -59,8 +61,11 @@ class ProblemResponse(JSONResponse):
 
     @classmethod
     def of(cls, problem: Problem, headers: Mapping[str, str] | None = None) -> "ProblemResponse":
-        """Return the response for a problem, without its absent members."""
-        body = problem.model_dump(exclude_none=True)
+        """Return the response for a problem, without its absent members.
+
+        A problem repeats what the client sent; control characters in it become visible.
+        """
+        body = visible_document(problem.model_dump(exclude_none=True))
         return cls(body, status_code=problem.status, headers={**SAFE_HEADERS, **(headers or {})})
 
     @classmethod
@@ -174,6 +179,16 @@ def _dotted(location: Sequence[str | int], skip: Sequence[str]) -> str:
     return path
 
 
+def _methods(request: Request) -> set[str]:
+    """Return the methods of all routes of the request's path; the router itself reports those of the first one."""
+    found: set[str] = set()
+    for route in request.app.routes:
+        match, _ = route.matches(request.scope)
+        if match is not Match.NONE:
+            found |= getattr(route, "methods", None) or set()
+    return found
+
+
 def install(app: FastAPI) -> None:
     """Install handlers that turn every error of an application into a problem."""
 
@@ -204,6 +219,8 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     def _framework(request: Request, error: HTTPException) -> ProblemResponse:
         headers = dict(error.headers) if error.headers else None
+        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+            headers = {"Allow": ", ".join(sorted(_methods(request)))}
         return ProblemResponse.of(plain(error.status_code, request.url.path, str(error.detail)), headers)
 
     @app.exception_handler(Exception)

@@ -3,7 +3,6 @@
 from typing import Annotated
 
 from fastapi import Depends, Header, Query, Request
-from pydantic import AwareDatetime
 
 from orchestrator.agents import enrollment, heartbeats, invitations, service
 from orchestrator.agents.health import service as checks
@@ -35,8 +34,9 @@ from orchestrator.security.dependencies import (
     ViewerDep,
 )
 from orchestrator.security.routing import api_router
+from orchestrator.values.parameters import SearchText
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport
-from orchestrator.wire.base import DEVICE_HEADER
+from orchestrator.wire.base import DEVICE_HEADER, Time
 from orchestrator.wire.health import HealthCheckReport
 from orchestrator.wire.heartbeats import Heartbeat, HeartbeatResponse
 
@@ -153,9 +153,9 @@ def list_health_checks(
 
 def _sensor_filter(
     sensor: Annotated[
-        str | None, Query(max_length=64, description="Only readings of the sensor with this name.")
+        SearchText | None, Query(max_length=64, description="Only readings of the sensor with this name.")
     ] = None,
-    since: Annotated[AwareDatetime | None, Query(description="Only readings from this time on.")] = None,
+    since: Annotated[Time | None, Query(description="Only readings from this time on.")] = None,
 ) -> SensorFilter:
     return SensorFilter(sensor, since)
 

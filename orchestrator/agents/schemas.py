@@ -6,14 +6,13 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from orchestrator.wire.agents import AgentLabel, AgentName, InventoryFacts
+from orchestrator.wire.base import Message
 from orchestrator.wire.builds import CrossBuilt
 from orchestrator.wire.health import ControlWorkload, Health
 
 
-class InvitationRequest(BaseModel):
+class InvitationRequest(Message):
     """Invitation of one device."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: AgentName | None = Field(default=None, examples=["pi-attic"])
     """Name of the agent; by default the device sends its host name."""
@@ -151,10 +150,8 @@ class InventoryCreated(BaseModel):
     sha256: str
 
 
-class HealthCheckRequested(BaseModel):
+class HealthCheckRequested(Message):
     """Operation on the health of an agent: request a check, or accept the current speed."""
-
-    model_config = ConfigDict(extra="forbid")
 
     accept: bool = False
     """Accept the speed of the latest check as the new baseline instead of requesting a check (admin only)."""

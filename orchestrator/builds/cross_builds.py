@@ -47,7 +47,8 @@ def read_offer(cache_folder: Path, machine: DeviceMachine) -> CrossBuildOffer | 
 
 def list_offers(cache_folder: Path, source_sha256: str) -> CrossBuildOffers:
     """Return the offers of the service's runner sources, and the reason for each machine without one."""
-    offers, absent = [], {}
+    offers: list[CrossBuildOffer] = []
+    absent: dict[str, str] = {}
     for machine in MACHINES:
         offer = read_offer(cache_folder, machine)
         remedy = f"On the machine of the service: ciphermark runners cross-build --machine {machine}."

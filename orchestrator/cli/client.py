@@ -19,6 +19,7 @@ from pydantic import BaseModel, ValidationError
 from orchestrator import __version__, errors
 from orchestrator.files.private import write_private
 from orchestrator.settings import CommonSettings
+from orchestrator.values.text import visible
 
 API = "/api/v1"
 PAGE = 200
@@ -211,10 +212,21 @@ class APIClient:
         )
 
 
+def _visible(value: Any) -> Any:
+    """Return a value of JSON without control characters, which the terminal would obey; objects in it are done."""
+    if isinstance(value, _Document):
+        return value
+    if isinstance(value, dict):
+        return {name: _visible(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_visible(one) for one in value]
+    return visible(value) if isinstance(value, str) else value
+
+
 def _parsed(response: httpx.Response) -> Any:
-    """Return the response's JSON; raises SetupError for anything else."""
+    """Return the response's JSON, with visible control characters; raises SetupError for anything else."""
     try:
-        return json.loads(response.content, object_hook=_Document)
+        return json.loads(response.content, object_hook=lambda found: _Document(_visible(found)))
     except ValueError as error:
         raise errors.SetupError(
             f"{response.url} answered {response.text[:60]!r}, expected JSON.",
@@ -225,7 +237,7 @@ def _parsed(response: httpx.Response) -> Any:
 def problem(response: httpx.Response) -> errors.CiphermarkError:
     """Return the error of a problem detail; its kind decides the class, else its status."""
     try:
-        document = response.json()
+        document = _visible(response.json())
     except ValueError:
         document = {}
     if not isinstance(document, dict):

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Protocol, cast
 
 from orchestrator.errors import InvalidRequest
+from orchestrator.values.text import visible_line
 
 Cell = str | int | float | bool | None | dict[str, str]
 """Value of a cell; a mapping holds reasons by column name."""
@@ -52,7 +53,7 @@ def plain_text(cell: Cell) -> str:
     if isinstance(cell, bool):
         return "true" if cell else "false"
     text = json.dumps(cell, ensure_ascii=False) if isinstance(cell, dict) else str(cell)
-    return " ".join(text.split())
+    return visible_line(" ".join(text.split()))
 
 
 def pieces(lines: Iterable[str], rows_per_piece: int = 100) -> Iterator[bytes]:

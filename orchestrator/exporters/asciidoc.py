@@ -7,6 +7,9 @@ from orchestrator.exporters import Cell, pieces, plain_text
 NAME = "adoc"
 MEDIA_TYPE = "text/asciidoc; charset=utf-8"
 
+_ESCAPED = str.maketrans({"|": "{vbar}", "{": "&#123;", "+": "&#43;", "[": "&#91;"})
+"""What would end a cell, or begin an attribute, text that is passed through as HTML, or a macro."""
+
 
 def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[bytes]:
     """Yield the table in pieces of up to 100 rows."""
@@ -17,5 +20,5 @@ def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[b
 
 
 def _row(cells: Sequence[Cell]) -> str:
-    lines = "".join("| " + plain_text(cell).replace("|", "{vbar}") + "\n" for cell in cells)
+    lines = "".join("| " + plain_text(cell).translate(_ESCAPED) + "\n" for cell in cells)
     return f"\n{lines}"

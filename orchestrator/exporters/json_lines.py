@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from orchestrator.exporters import Cell
+from orchestrator.values.text import visible_document
 
 NAME = "jsonl"
 MEDIA_TYPE = "application/x-ndjson"
@@ -15,7 +16,7 @@ def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[b
     """Yield the file in pieces of up to 100 rows."""
     lines: list[str] = []
     for row in rows:
-        lines.append(json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n")
+        lines.append(json.dumps(visible_document(dict(zip(columns, row, strict=True))), ensure_ascii=False) + "\n")
         if len(lines) == _ROWS_PER_PIECE:
             yield "".join(lines).encode()
             lines.clear()

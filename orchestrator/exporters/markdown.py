@@ -7,6 +7,9 @@ from orchestrator.exporters import Cell, pieces, plain_text
 NAME = "md"
 MEDIA_TYPE = "text/markdown; charset=utf-8"
 
+_ESCAPED = str.maketrans({character: f"\\{character}" for character in "\\|<["})
+"""What would end a cell, or begin HTML, an image or a link."""
+
 
 def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[bytes]:
     """Yield the table in pieces of up to 100 rows."""
@@ -15,4 +18,4 @@ def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[b
 
 
 def _row(cells: Sequence[Cell]) -> str:
-    return "| " + " | ".join(plain_text(cell).replace("\\", "\\\\").replace("|", "\\|") for cell in cells) + " |\n"
+    return "| " + " | ".join(plain_text(cell).translate(_ESCAPED) for cell in cells) + " |\n"

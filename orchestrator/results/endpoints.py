@@ -30,12 +30,15 @@ from orchestrator.results.schemas import (
 from orchestrator.security.bodies import RECORDS_LIMIT, body_limit
 from orchestrator.security.dependencies import AgentDep, RowId, RowIdQuery, RunId, ViewerDep
 from orchestrator.security.routing import api_router
+from orchestrator.values.parameters import SearchText, WholeNumber
 from orchestrator.wire.messages import LatencyOperation
 from orchestrator.wire.records import RecordBatch, RecordBatchResponse
 
 router = api_router(tags=["results"])
 
-LengthQuery = Annotated[int | None, Query(ge=0, le=2**30, description="Only chunks or messages of this length.")]
+LengthQuery = Annotated[
+    WholeNumber | None, Query(ge=0, le=2**30, description="Only chunks or messages of this length.")
+]
 State = Literal["wrong", "disputed", "failed", "skipped", "ok", "waiting"]
 ReadingsCacheDep = Annotated[
     ReadingsCache, Depends(kept_with_application(lambda database, _settings: ReadingsCache(database)))
@@ -92,7 +95,7 @@ def get_answer(
     measure: Annotated[Measure | None, Query(description="Default: encrypt for a run with chunks, else call.")] = None,
     length_bytes: LengthQuery = None,
     operation: Annotated[LatencyOperation | None, Query(description="Only calls of this kind.")] = None,
-    rows: Annotated[int, Query(ge=1, le=500)] = 20,
+    rows: Annotated[WholeNumber, Query(ge=1, le=500)] = 20,
     disturbed: Annotated[
         Literal["include", "exclude"], Query(description="Whether disturbed executions count.")
     ] = "include",
@@ -114,7 +117,7 @@ def get_throughput(
     cache: ReadingsCacheDep,
     _caller: ViewerDep,
     measure: Literal["encrypt", "pass"] = "encrypt",
-    kind: Annotated[str | None, Query(max_length=80, description="Only chunks of this kind.")] = None,
+    kind: Annotated[SearchText | None, Query(max_length=80, description="Only chunks of this kind.")] = None,
 ) -> ThroughputChart:
     """Get median throughput with its interval by chunk length; kinds are pooled."""
     return by_length.get_throughput(database, cache, run_id, measure, kind)

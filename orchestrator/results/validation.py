@@ -4,6 +4,7 @@ import math
 
 from orchestrator.metrics.registry import reading_refusal
 from orchestrator.results.repository import KnownExecution
+from orchestrator.values.times import utc
 from orchestrator.wire.records import Record
 
 STORED_COLUMNS = (
@@ -27,8 +28,10 @@ _LARGEST_INTEGER = 2**63 - 1
 
 def refusal(record: Record) -> str | None:
     """Return why the record is invalid on its own, or None."""
-    if record.started_at.tzinfo is None:
-        return f"started_at has no time zone: {record.started_at.isoformat()}; expected UTC"
+    try:
+        utc(record.started_at)
+    except ValueError as error:
+        return f"started_at: {error}"
     for name in (*STORED_COLUMNS, "case_id", "repetition", "attempt"):
         value = getattr(record, name)
         if isinstance(value, int) and value > _LARGEST_INTEGER:

@@ -29,17 +29,17 @@ from orchestrator.security.dependencies import AgentDep, RowId, RunId, Submitter
 from orchestrator.security.guard import owner_of, permitted
 from orchestrator.security.routing import api_router
 from orchestrator.server.admission import WorkSlots
+from orchestrator.values.parameters import WholeNumber
 from orchestrator.wire.jobs import Claim, ClaimGranted, Release
 
 router = api_router(tags=["runs"])
 
-LastEventId = Annotated[int | None, Header(alias="Last-Event-ID", ge=0, lt=2**63)]
+LastEventId = Annotated[WholeNumber | None, Header(alias="Last-Event-ID", ge=0, lt=2**63)]
 IdempotencyKeyHeader = Annotated[
     str | None,
     Header(
         alias="Idempotency-Key",
-        min_length=1,
-        max_length=255,
+        pattern=r"^[!-~]([ -~]{0,253}[!-~])?$",
         description="Repeating a request with the same key and plan returns the same run.",
     ),
 ]

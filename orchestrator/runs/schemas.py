@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from orchestrator.chunks.schemas import AwaitedChunks, ChunkEstimate
-from orchestrator.wire.base import Message, Report
+from orchestrator.wire.base import Message, ServiceResponse
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health
 from orchestrator.wire.plans import Plan
@@ -40,7 +40,7 @@ class RunRequest(Message):
         return self
 
 
-class OmissionSummary(Report):
+class OmissionSummary(ServiceResponse):
     """A combination of the plan that an agent cannot execute."""
 
     agent_id: str | None
@@ -53,7 +53,7 @@ class OmissionSummary(Report):
     """Executions that are left out; null if the agent has no build to count them from."""
 
 
-class MissingChunkSummary(Report):
+class MissingChunkSummary(ServiceResponse):
     """An input that the corpus lacks."""
 
     kind: str
@@ -63,7 +63,7 @@ class MissingChunkSummary(Report):
     """Command that makes it by hand."""
 
 
-class BuildEstimate(Report):
+class BuildEstimate(ServiceResponse):
     """A toolchain of the plan that an agent has to build first."""
 
     toolchain: Toolchain
@@ -77,7 +77,7 @@ class BuildEstimate(Report):
     """The compiler that the agent lacks, and the command that installs it; null if it is installed."""
 
 
-class DetectableDifference(Report):
+class DetectableDifference(ServiceResponse):
     """Number of repetitions that detect a difference."""
 
     difference: float
@@ -86,7 +86,7 @@ class DetectableDifference(Report):
     """Detect it with a probability of 90 %; null if the dispersion is unknown or a million are not enough."""
 
 
-class ExpectationSummary(Report):
+class ExpectationSummary(ServiceResponse):
     """Expected precision of a plan on an agent, from its latest noise floor."""
 
     single_execution_spread: float | None
@@ -106,7 +106,7 @@ class ExpectationSummary(Report):
     """Why the dispersion and the fields based on it are null; empty if it is known."""
 
 
-class AgentEstimate(Report):
+class AgentEstimate(ServiceResponse):
     """One agent's part of a plan."""
 
     agent_id: str
@@ -129,7 +129,7 @@ class AgentEstimate(Report):
     """Made one after the other before the first execution; not part of estimated_seconds."""
 
 
-class PlanPreview(Report):
+class PlanPreview(ServiceResponse):
     """Preview of a plan; nothing is stored."""
 
     name: str
@@ -156,7 +156,7 @@ class PlanPreview(Report):
     """Null if the corpus has every chunk."""
 
 
-class Progress(Report):
+class Progress(ServiceResponse):
     """Progress of a run, in executions."""
 
     waiting: int
@@ -186,7 +186,7 @@ ActivityName = Literal[
 ]  # fmt: skip
 
 
-class Activity(Report):
+class Activity(ServiceResponse):
     """Activity of a run, or of its part on one agent, at this moment."""
 
     name: ActivityName
@@ -196,7 +196,7 @@ class Activity(Report):
     """Builds, runs or agents that it waits for; empty if there is none."""
 
 
-class RunAgent(Report):
+class RunAgent(ServiceResponse):
     """An agent of a run."""
 
     id: str
@@ -209,7 +209,7 @@ class RunAgent(Report):
     activity: Activity
 
 
-class RunSummary(Report):
+class RunSummary(ServiceResponse):
     """A run in a list."""
 
     id: str
@@ -253,7 +253,7 @@ class RunSummary(Report):
     finished_at: datetime | None
 
 
-class ImpreciseCase(Report):
+class ImpreciseCase(ServiceResponse):
     """A case that stopped before it was as precise as the plan requires."""
 
     case_id: int
@@ -273,7 +273,7 @@ class ImpreciseCase(Report):
     """Half the width of its 95 % interval, as a share of its median."""
 
 
-class PrecisionSummary(Report):
+class PrecisionSummary(ServiceResponse):
     """Numbers of cases by the precision that they have reached."""
 
     relative_interval: float
@@ -295,7 +295,7 @@ class PrecisionSummary(Report):
     """Summary of the other fields."""
 
 
-class RunDetail(Report):
+class RunDetail(ServiceResponse):
     """One run."""
 
     id: str
@@ -329,7 +329,7 @@ class RunDetail(Report):
     """Null if the plan has none."""
 
 
-class JobSummary(Report):
+class JobSummary(ServiceResponse):
     """An ordered slice of a run's executions for one agent."""
 
     id: int

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy.orm import Session
 
@@ -43,8 +43,7 @@ class LatestRuns:
 
 def list_runs(database: Database, state: str | None, cursor: str | None, limit: int) -> Page[RunSummary]:
     """Return one page of runs, newest first."""
-    key = decode_cursor(cursor, (str, str))
-    start = (datetime.fromisoformat(str(key[0])), str(key[1])) if key else None
+    start = cast("tuple[datetime, str] | None", decode_cursor(cursor, (datetime, str)))
     with database.read() as session:
         runs = repository.list_runs(session, start, state, limit)
         summaries = _summaries(session, runs)

@@ -21,6 +21,8 @@ from orchestrator.wire.records import MAX_RECORD_BYTES
 MAX_DEPTH = 32
 MAX_DIGITS = 40
 
+_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
 
 @dataclass(frozen=True)
 class BodyTimes:
@@ -162,12 +164,23 @@ def parse_strict(text: bytes | str, max_nodes: int = PLAN_LIMIT.max_nodes) -> An
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     check_size_of(data, max_nodes)
     try:
+        # Of bytes, json.loads would guess the encoding, and accept surrogates in it.
+        decoded = text.decode() if isinstance(text, bytes) else text
         value = json.loads(
-            text, object_pairs_hook=_unique_keys, parse_int=_bounded_int, parse_constant=_refuse_constant
+            decoded, object_pairs_hook=_unique_keys, parse_int=_bounded_int, parse_constant=_refuse_constant
         )
+        if _ESCAPED_SURROGATE.search(decoded):
+            # Two escapes can be one character; a lone one is none, and no database, file or response can contain it.
+            json.dumps(value, ensure_ascii=False).encode()
     except RecursionError:
         raise _too_deep() from None
-    except ValueError as error:  # JSONDecodeError and UnicodeDecodeError are both.
+    except UnicodeError:
+        raise InvalidRequest(
+            "The body is not valid UTF-8, or a text in it contains half of a surrogate pair.",
+            remedy="Send UTF-8; escape a character above U+FFFF with both halves of its pair.",
+            field="body",
+        ) from None
+    except ValueError as error:
         raise InvalidRequest(
             f"The body is not valid JSON: {error}.", remedy="Send a JSON object.", field="body"
         ) from None

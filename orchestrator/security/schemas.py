@@ -5,7 +5,7 @@ from datetime import datetime
 from pydantic import Field, model_validator
 
 from orchestrator.security.tokens import Role
-from orchestrator.wire.base import Message, Report
+from orchestrator.wire.base import Line, Message, ServiceResponse
 
 
 class TokenRequest(Message):
@@ -14,7 +14,7 @@ class TokenRequest(Message):
     role: Role = Field(
         description="A `join` token can be exchanged once for an agent's identity.", examples=["submitter"]
     )
-    label: str = Field(default="", max_length=80, description="Label for users.", examples=["laptop of Ada"])
+    label: Line = Field(default="", max_length=80, description="Label for users.", examples=["laptop of Ada"])
     expires_in_seconds: int | None = Field(default=None, ge=60, le=10 * 366 * 86_400)
     """Null: the token does not expire, except a join token (setting token_seconds)."""
 
@@ -36,7 +36,7 @@ class RotationRequest(Message):
     """Validity of the new text; null: the same as that of the old one."""
 
 
-class TokenSummary(Report):
+class TokenSummary(ServiceResponse):
     """A token without its text."""
 
     id: str
@@ -56,7 +56,7 @@ class TokenCreated(TokenSummary):
     token: str = Field(examples=["cm_submitter_3v…"])
 
 
-class LoginCode(Report):
+class LoginCode(ServiceResponse):
     """A one-time code for the dashboard, valid for 15 minutes."""
 
     code: str

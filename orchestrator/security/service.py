@@ -1,6 +1,7 @@
 """Operations on tokens and dashboard sessions."""
 
 from datetime import datetime, timedelta
+from typing import cast
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import now
@@ -29,8 +30,7 @@ def create_token(database: Database, settings: ServiceSettings, request: TokenRe
 
 def list_tokens(database: Database, cursor: str | None, limit: int) -> Page[TokenSummary]:
     """Return one page of tokens, newest first."""
-    key = decode_cursor(cursor, (str, str))
-    after = (datetime.fromisoformat(str(key[0])), str(key[1])) if key else None
+    after = cast("tuple[datetime, str] | None", decode_cursor(cursor, (datetime, str)))
     with database.read() as session:
         rows = repository.list_tokens(session, after, limit)
     return page_of(

@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from orchestrator.errors import CiphermarkError, InvalidRequest
 from orchestrator.security.routing import BoundedRoute
+from orchestrator.values.text import visible
 from orchestrator.web import assets, drawing, formats
 from orchestrator.web.views import View
 
@@ -37,6 +38,8 @@ def _templates() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        # Messages are neutralized when they arrive; the rows of a database can be older than that rule.
+        finalize=lambda value: visible(value) if type(value) is str else value,
     )
     environment.filters.update(formats.FILTERS)
     environment.filters.update(

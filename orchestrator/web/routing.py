@@ -9,10 +9,11 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 
 from orchestrator.security.dependencies import ViewerDep
+from orchestrator.values.parameters import SearchText, WholeNumber
 from orchestrator.web.rendering import PageRoute
 
-PageNumber = Annotated[int, Query(ge=1, le=1_000_000, alias="page")]
-Choice = Annotated[str, Query(max_length=80)]
+PageNumber = Annotated[WholeNumber, Query(ge=1, le=1_000_000, alias="page")]
+Choice = Annotated[SearchText, Query(max_length=80)]
 
 
 def page_router() -> APIRouter:

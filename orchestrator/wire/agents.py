@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from orchestrator.wire.base import AgentId, ByteCount, Message, Report, Sha256
+from orchestrator.wire.base import AgentId, ByteCount, Line, Message, Report, Sha256
 
 AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")]
 AgentLabel = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$")]
@@ -24,38 +24,38 @@ class EnrollmentResponse(Message):
     """Identity of an agent. The service stores only hashes of its token and its password."""
 
     agent_id: AgentId
-    name: str
-    agent_token: str
-    broker_url: str
+    name: Line
+    agent_token: Line
+    broker_url: Line
     """Redis without credentials: ``redis://host:port/0``, ``rediss://…`` or ``redis+socket:///path``."""
-    broker_username: str
-    broker_password: str
-    key_prefix: str
+    broker_username: Line
+    broker_password: Line
+    key_prefix: Line
     """``global_keyprefix`` of the agent's Celery queue."""
-    queue: str
+    queue: Line
 
 
 class Compiler(Report):
     """Compiler on the device."""
 
     name: Literal["gcc", "clang", "icpx"]
-    command: str
-    version: str
-    target: str
+    command: Line
+    version: Line
+    target: Line
 
 
 class Processor(Report):
     """Processor as the kernel describes it; null fields have a reason in ``InventoryFacts.absent``."""
 
-    model: str | None
-    architecture: str
+    model: Line | None
+    architecture: Line
     """Machine name of the kernel: x86_64, aarch64, armv7l."""
     cores: int
     online_cores: list[int]
-    isa_extensions: list[str]
+    isa_extensions: list[Line]
     base_frequency_hz: int | None = None
     max_frequency_hz: int | None = None
-    governor: str | None = None
+    governor: Line | None = None
     l1d_bytes: ByteCount | None = None
     l2_bytes: ByteCount | None = None
     l3_bytes: ByteCount | None = None
@@ -64,35 +64,35 @@ class Processor(Report):
 class InventoryFacts(Report):
     """Facts that a daemon detected about its machine, identified by the SHA-256 of their JSON."""
 
-    host_name: str
-    device_model: str | None
+    host_name: Line
+    device_model: Line | None
     """``Raspberry Pi 4 Model B Rev 1.1`` from the device tree, the DMI product name, or null."""
     processor: Processor
     memory_bytes: ByteCount
     swap_bytes: ByteCount
-    operating_system: str
-    kernel: str
-    python: str
-    libc: str | None
+    operating_system: Line
+    kernel: Line
+    python: Line
+    libc: Line | None
     compilers: list[Compiler]
-    libraries: dict[str, str]
+    libraries: dict[Line, Line]
     """Versions by library: cryptopp, botan, openssl."""
-    sensors: dict[str, str]
+    sensors: dict[Line, Line]
     """Sources by sensor (``thermal_zone0``, ``hwmon1``)."""
     hardware_counters: bool
     """True if the kernel permits counting cycles in user mode."""
-    counters: dict[str, str] = {}
+    counters: dict[Line, Line] = {}
     """GRANTED or the kernel's error, by counter (``cycles``, ``branch-misses``, …, ``cpu-migrations``)."""
     cpu_time_split: Literal["precise", "sampled", "unknown"] = "unknown"
     """precise: the kernel splits user and system time at each mode change; sampled: at each timer tick."""
-    virtual_machine: str | None
+    virtual_machine: Line | None
     """Vendor of the hypervisor; null on bare metal."""
     emulated: bool
     """True on an emulator of another architecture; its times are not compared with those of real machines."""
     measured_core: int
     """Core that runners are pinned to."""
-    daemon_version: str
-    absent: dict[str, str] = {}
+    daemon_version: Line
+    absent: dict[Line, Line] = {}
     """Reasons by fact that could not be read."""
 
 

@@ -1,8 +1,12 @@
 """Base classes of messages, and the value types that they share."""
 
+from datetime import datetime
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+from orchestrator.values.text import visible, visible_document, visible_line
+from orchestrator.values.times import parse_time, utc
 
 WIRE_VERSION = 2
 """Version of the messages between service and daemon. History: 1, the first; 2, fields renamed (2026-11)."""
@@ -16,13 +20,22 @@ JOB_TASK = "ciphermark.execute_job"
 
 
 class Message(BaseModel):
-    """Frozen message that refuses unknown fields, so that a mistyped field is not replaced by its default."""
+    """Frozen message that refuses unknown fields, so that a mistyped field is not replaced by its default.
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    Values have the types of the schema: ``true`` is not 1, ``"5"`` not 5, and infinity not a number.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class Report(BaseModel):
     """Frozen report of another program; unknown fields of newer versions are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True, allow_inf_nan=False)
+
+
+class ServiceResponse(BaseModel):
+    """Frozen response of the service, made of rows of its database; clients ignore unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -34,9 +47,20 @@ SessionId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 AlgorithmId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
 ProviderName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+$", max_length=32)]
 VariantName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$", max_length=32)]
+Line = Annotated[str, AfterValidator(visible_line)]
+"""Text of another program in one line: control characters become visible."""
+Text = Annotated[str, AfterValidator(visible)]
+"""Text of another program in several lines: control characters other than tab and newline become visible."""
+Document = Annotated[dict[str, object], AfterValidator(visible_document)]
+"""JSON object of another program, whose texts are made visible like ``Text``."""
 Nanoseconds = Annotated[int, Field(ge=0)]
 ByteCount = Annotated[int, Field(ge=0)]
 Count = Annotated[int, Field(ge=0)]
+
+UncheckedTime = Annotated[datetime, BeforeValidator(parse_time)]
+"""RFC 3339 time; the caller checks it with ``orchestrator.values.times.utc``."""
+Time = Annotated[UncheckedTime, AfterValidator(utc)]
+"""RFC 3339 time with its zone, in UTC, from 1970 to 2199."""
 
 NOOP = "noop"
 """Pseudo-algorithm of a process execution without a cipher."""

@@ -2,12 +2,24 @@
 
 import hashlib
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from orchestrator.wire.base import ByteCount, Count, Message, Nanoseconds, ProviderName, Report, Sha256
+from orchestrator.wire.base import (
+    ByteCount,
+    Count,
+    Document,
+    Line,
+    Message,
+    Nanoseconds,
+    ProviderName,
+    Report,
+    Sha256,
+    Text,
+    Time,
+)
 from orchestrator.wire.runners import ListReport
 
 CompilerName = Literal["gcc", "clang", "icpx"]
@@ -51,7 +63,7 @@ class RunnerBinary(Message):
     provider: ProviderName
     sha256: Sha256
     size_bytes: ByteCount
-    library_path: str | None = None
+    library_path: Line | None = None
     library_sha256: Sha256 | None = None
     """SHA-256 of the cryptographic library that the program loads; null if it is linked statically."""
     listing: ListReport
@@ -60,9 +72,9 @@ class RunnerBinary(Message):
 class TargetPackage(Report):
     """Package of the target's distribution whose library is linked into the programs."""
 
-    name: str
-    version: str
-    architecture: str
+    name: Line
+    version: Line
+    architecture: Line
     """Architecture in the distribution's words: ``arm64``, ``armhf``."""
     sha256: Sha256 | None
     """SHA-256 of the package file, verified by apt; null for a package that is installed on the machine itself."""
@@ -72,23 +84,23 @@ class CrossBuilt(Report):
     """Origin of cross-built programs: the place, the time, and the parts they were made of."""
 
     machine: DeviceMachine
-    host_name: str
+    host_name: Line
     """Machine that compiled the programs."""
-    operating_system: str
+    operating_system: Line
     """Operating system of that machine."""
-    made_at: datetime
-    compiler_version: str
+    made_at: Time
+    compiler_version: Line
     """First line of the cross compiler's ``--version``."""
-    target: str
+    target: Line
     """GNU triplet that the compiler generates code for."""
     required_features: list[CpuFeature]
     """CPU features that all programs need, in the names of /proc/cpuinfo; variants check further ones themselves."""
     packages: list[TargetPackage]
-    emulator: str | None
+    emulator: Line | None
     """Emulator that executed the programs before they were offered; null on a host that executes them itself."""
     known_answers_passed: Count
     """Implementations whose known answers passed there."""
-    known_answers_failed: list[str] = Field(default=[], max_length=1000)
+    known_answers_failed: list[Text] = Field(default=[], max_length=1000)
     """Implementations whose known answers failed there, each with the reason; the device proves all again."""
 
     @property
@@ -117,19 +129,19 @@ class BuildReport(Message):
     source_sha256: Sha256 | None
     """SHA-256 of the runner sources; null for prebuilt programs."""
     toolchain: Toolchain
-    compiler_version: str
+    compiler_version: Line
     prebuilt: bool = False
     """True for programs of unknown origin, from the folder in CIPHERMARK_RUNNERS_FOLDER."""
     cross_built: CrossBuilt | None = None
     """Origin of programs that the service's machine compiled; null for programs that were compiled on the agent."""
     is_default: bool = False
     """True for the build that the daemon makes at its start, for plans without a toolchain."""
-    compile_commands: dict[str, str] = {}
+    compile_commands: dict[Line, Line] = {}
     """Command lines that compiled or linked each target (``ciphers``, ``own``, ``cryptopp`` …), with the folders
     replaced by ``<source>`` and ``<build>``."""
     build_wall_ns: Nanoseconds | None = None
     runners: list[RunnerBinary] = Field(min_length=1)
-    missing_providers: dict[str, str] = {}
+    missing_providers: dict[Line, Text] = {}
     """Reasons by provider that was not built, for example a missing library."""
 
 
@@ -137,7 +149,7 @@ class BuildOrder(Message):
     """Toolchain that an agent is to build; every response to a heartbeat repeats it until the request is settled."""
 
     request_id: int = Field(ge=1)
-    toolchain: dict[str, object]
+    toolchain: Document
     """Fields of a Toolchain. The daemon validates them, so that an invalid order fails alone and not the heartbeat."""
 
 
@@ -146,7 +158,7 @@ class BuildOutcome(Message):
 
     build_key: Sha256 | None = None
     """Key of the build, which was reported and proved before."""
-    failure: str | None = Field(default=None, min_length=1, max_length=8000)
+    failure: Text | None = Field(default=None, min_length=1, max_length=8000)
     """Reason of the failure: the missing program, or the last lines of the compiler."""
 
     @model_validator(mode="after")
@@ -160,8 +172,8 @@ class FootprintResult(Message):
     """Memory footprint of one implementation; null fields have a reason."""
 
     provider: ProviderName
-    algorithm: str
-    variant: str
+    algorithm: Line
+    variant: Line
     code_bytes: ByteCount | None
     """.text and .rodata of a program with this implementation alone, less those of an empty program."""
     static_ram_bytes: ByteCount | None
@@ -171,7 +183,7 @@ class FootprintResult(Message):
     key_setup_stack_bytes: ByteCount | None
     encrypt_stack_bytes: ByteCount | None
     decrypt_stack_bytes: ByteCount | None
-    reason: str = Field(default="", max_length=2000)
+    reason: Text = Field(default="", max_length=2000)
     """Reason of the null fields."""
 
 
@@ -185,12 +197,12 @@ class ProofResult(Message):
     """Result of the known-answer tests of one implementation on one build."""
 
     provider: ProviderName
-    algorithm: str
-    variant: str
+    algorithm: Line
+    variant: Line
     passed: bool
     output_sha256: Sha256 | None
     """SHA-256 of the output of ``kat``."""
-    detail: str = Field(default="", max_length=2000)
+    detail: Text = Field(default="", max_length=2000)
 
 
 class ProofReport(Message):
@@ -205,5 +217,5 @@ class CalibrationReport(Message):
     build_key: Sha256
     kind: Literal["noise-floor", "probe-cost", "noop"]
     value: float
-    unit: str
-    detail: dict[str, int | float | str] = {}
+    unit: Line
+    detail: dict[Line, int | float | Line] = {}

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from orchestrator.wire.base import ByteCount, Nanoseconds, Report, Sha256
+from orchestrator.wire.base import ByteCount, Line, Nanoseconds, Report, Sha256, Text
 from orchestrator.wire.builds import CrossBuilt, Toolchain
 
 MAX_ARCHIVE_BYTES = 256 * 1024 * 1024
@@ -38,8 +38,8 @@ class CrossBuildManifest(Report):
     toolchain: Toolchain
     origin: CrossBuilt
     build_wall_ns: Nanoseconds
-    compile_commands: dict[str, str] = {}
-    missing_providers: dict[str, str] = {}
+    compile_commands: dict[Line, Line] = {}
+    missing_providers: dict[Line, Text] = {}
     files: list[CrossBuiltFile] = Field(min_length=2, max_length=64)
 
     @model_validator(mode="after")
@@ -69,9 +69,9 @@ class CrossBuildManifest(Report):
 class CrossBuildOffer(Report):
     """Archive of cross-built programs, with its manifest."""
 
-    path: str
+    path: Line
     """Absolute path on the service: ``/api/v1/downloads/cross-builds/armhf``."""
-    file_name: str
+    file_name: Line
     sha256: Sha256
     """SHA-256 of the archive, a gzipped tar without folders."""
     size_bytes: Annotated[int, Field(ge=1, le=MAX_ARCHIVE_BYTES)]
@@ -84,5 +84,5 @@ class CrossBuildOffers(Report):
     """Cross-built runners that the service offers (GET /api/v1/downloads/cross-builds)."""
 
     offers: list[CrossBuildOffer] = []
-    absent: dict[str, str] = {}
+    absent: dict[Line, Text] = {}
     """Reasons by machine without an offer."""

@@ -2,15 +2,15 @@
 
 from pydantic import Field
 
-from orchestrator.wire.base import ByteCount, Message, Sha256
+from orchestrator.wire.base import ByteCount, Line, Message, Sha256, Text
 
 
 class Download(Message):
     """File with its path on the service, SHA-256 and size."""
 
-    path: str
+    path: Line
     """Absolute path on the service: ``/api/v1/downloads/runner-source``."""
-    file_name: str
+    file_name: Line
     sha256: Sha256
     """SHA-256 of the file as it is sent."""
     size_bytes: ByteCount
@@ -28,5 +28,5 @@ class Downloads(Message):
 
     runner_source: RunnerSource
     agent_wheel: Download | None
-    absent: dict[str, str] = Field(default={})
+    absent: dict[Line, Text] = Field(default={})
     """Reasons by absent download."""

@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, Field, FiniteFloat, model_validator
+from pydantic import Field, FiniteFloat, model_validator
 
-from orchestrator.wire.base import ByteCount, Count, Message, ProviderName, RunId, Sha256
+from orchestrator.wire.base import ByteCount, Count, Line, Message, ProviderName, RunId, Sha256, Time
 
 PositiveTime = Annotated[FiniteFloat, Field(gt=0)]
 
@@ -14,10 +14,10 @@ class SensorSample(Message):
 
     sensor: str = Field(pattern=r"^[a-z0-9_]+( [ -~]{1,40})?$", max_length=64)
     """Quantity with its unit, then the location: ``temperature_celsius cpu-thermal``."""
-    unit: str = Field(max_length=16)
-    read_at: AwareDatetime
+    unit: Line = Field(max_length=16)
+    read_at: Time
     value: FiniteFloat | None
-    reason: str = Field(default="", max_length=400)
+    reason: Line = Field(default="", max_length=400)
     """Reason if the value is null."""
 
 
@@ -27,9 +27,9 @@ class PreflightResult(Message):
     name: str = Field(pattern=r"^[a-z]+(-[a-z]+)*$", max_length=40)
     """``governor``, ``turbo``, ``swap``, ``load`` …"""
     state: Literal["good", "poor", "unknown"]
-    found: str = Field(max_length=400)
-    expected: str = Field(max_length=400)
-    remedy: str = Field(default="", max_length=400)
+    found: Line = Field(max_length=400)
+    expected: Line = Field(max_length=400)
+    remedy: Line = Field(default="", max_length=400)
     """Command or action that corrects the state; empty if it is good."""
     tunable: bool = False
     """True if ``ciphermark daemon tune`` can correct the state."""
@@ -39,7 +39,7 @@ class PreflightReportMessage(Message):
     """Preflight checks before the first job of a run or with a health check (POST /api/v1/preflight-reports)."""
 
     run_id: RunId | None
-    checked_at: AwareDatetime
+    checked_at: Time
     results: list[PreflightResult] = Field(min_length=1, max_length=64)
 
 
@@ -47,8 +47,8 @@ class ControlWorkload(Message):
     """Time of the control workload, which is always the same, so that a change shows a change of the machine."""
 
     provider: ProviderName
-    algorithm: str
-    variant: str
+    algorithm: Line
+    variant: Line
     input_bytes: ByteCount
     executions: Count
     median_work_wall_ns: PositiveTime
@@ -70,17 +70,17 @@ class HealthCheckReport(Message):
     """Health check of an agent, which the service compares with earlier ones (POST /api/v1/health-checks)."""
 
     build_key: Sha256
-    checked_at: AwareDatetime
+    checked_at: Time
     control: ControlWorkload
     noise_floor: Annotated[FiniteFloat, Field(ge=0)] | None
     """Relative difference between two equal cases (0.01 is 1 %); null with its reason in ``absent``."""
     disturbed_share: float = Field(ge=0, le=1)
     """Share of the executions of this check with a disturbance mark."""
-    throttled: list[str] | None
+    throttled: list[Line] | None
     """Current states that the firmware reports: ``under-voltage``, ``throttled`` …; null without such a firmware."""
     temperature_celsius: FiniteFloat | None
     """Temperature of the hottest zone at the end of the check."""
-    absent: dict[str, str] = {}
+    absent: dict[Line, Line] = {}
     """Reasons by field that is null."""
 
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from orchestrator.wire.base import Count, Message, SessionId, Sha256
+from orchestrator.wire.base import Count, Line, Message, SessionId, Sha256, Text
 from orchestrator.wire.builds import BuildOrder
 from orchestrator.wire.health import SensorSample
 
@@ -29,9 +29,9 @@ class Heartbeat(Message):
 
     session_id: SessionId
     state: Literal["preparing", "ready", "executing", "refusing"]
-    activity: str = Field(default="", max_length=200)
+    activity: Line = Field(default="", max_length=200)
     """Description for users: ``building runners``, ``job 12: 31 of 80``."""
-    notice: str = Field(default="", max_length=MAX_NOTICE_CHARACTERS)
+    notice: Text = Field(default="", max_length=MAX_NOTICE_CHARACTERS)
     """What the user must know about this machine: a nearly full disk, a damaged journal."""
     inventory_sha256: Sha256 | None = None
     jobs: list[HeldJob] = Field(default=[], max_length=1000)

@@ -15,7 +15,7 @@ from pydantic import (
 )
 
 from orchestrator.units import GIB, parse_size_bytes
-from orchestrator.wire.base import Message
+from orchestrator.wire.base import Line, Message, Text
 from orchestrator.wire.builds import CompilerName, CompilerVersion, Linking, MachineFlag, Optimization, Toolchain
 from orchestrator.wire.messages import Fill, KeyFill, KeySetup, LatencyOperation
 
@@ -30,6 +30,16 @@ RENAMED_KEYS = {
     "maximum_others_share": "max_others_share",
 }
 """Current names by key of plans for Ciphermark 0.1."""
+
+
+def _number(value: object) -> object:
+    # True equals 1, which is all that a Literal compares.
+    if isinstance(value, bool):
+        raise ValueError("expected 1")
+    return value
+
+
+PlanVersion = Annotated[Literal[1], BeforeValidator(_number)]
 
 ChunkKind = Literal["random", "audio", "video", "text"]
 
@@ -162,9 +172,9 @@ MAX_TOOLCHAINS = 64
 class Plan(Message):
     """Plan: cases, repetitions, agents and limits of a run."""
 
-    version: Literal[1]
+    version: PlanVersion
     name: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)
-    description: str = Field(default="", max_length=4000)
+    description: Text = Field(default="", max_length=4000)
     repetitions: int = Field(ge=1, le=100_000)
     precision: Precision | None = None
     """Repeat each case until it is precise enough; ``repetitions`` are then the minimum."""
@@ -178,7 +188,7 @@ class Plan(Message):
     conditions: Conditions = Conditions()
     seed: int | None = Field(default=None, ge=0, lt=2**63)
     """Seed of the order of executions; drawn and stored at submission if the plan has none."""
-    agents: list[Annotated[str, StringConstraints(min_length=1, max_length=80)]] = Field(
+    agents: list[Annotated[Line, StringConstraints(min_length=1, max_length=80)]] = Field(
         default=["*"], min_length=1, max_length=1000
     )
     """Ids, names or name patterns of agents."""

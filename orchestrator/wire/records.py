@@ -1,11 +1,20 @@
 """Records: results of finished executions, from the daemon to the service (POST /api/v1/records)."""
 
-from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field, NonNegativeFloat, model_validator
 
-from orchestrator.wire.base import ByteCount, Count, Message, Nanoseconds, SessionId, Sha256
+from orchestrator.wire.base import (
+    ByteCount,
+    Count,
+    Line,
+    Message,
+    Nanoseconds,
+    SessionId,
+    Sha256,
+    Text,
+    UncheckedTime,
+)
 from orchestrator.wire.jobs import Purpose
 
 MAX_CURVE_SAMPLES = 500_000
@@ -69,22 +78,22 @@ MAX_REPEATS = 3
 class Failure(Message):
     """Reason of an execution without a result."""
 
-    error: str = Field(max_length=64)
+    error: Line = Field(max_length=64)
     """``runner-crashed``, ``runner-killed`` (by another process), ``out-of-memory`` (by the kernel),
     ``runner-timeout``, ``runner-output-exceeded``, ``runner-refused``,
     ``protocol-mismatch``, ``known-answers-failed``, ``not-verified`` (state ``wrong``), ``impossible-timing`` (state
     ``wrong``: fewer cycles than the cipher's lower bound), ``build-missing``, ``build-failed`` (state ``skipped``),
     ``chunk-missing``, ``chunk-damaged``, ``launch-failed``."""
-    detail: str = Field(max_length=4000)
+    detail: Text = Field(max_length=4000)
     exit_code: int | None = None
     signal: int | None = None
-    stderr_tail: str = Field(default="", max_length=8192)
+    stderr_tail: Text = Field(default="", max_length=8192)
 
 
 class FailedAttempt(Message):
     """Attempt at an execution that failed by no fault of the runner and was repeated."""
 
-    started_at: datetime
+    started_at: UncheckedTime
     failure: Failure
 
 
@@ -99,7 +108,7 @@ class Record(Message):
     attempt: int = Field(ge=1)
     session_id: SessionId
     inventory_sha256: Sha256
-    started_at: datetime
+    started_at: UncheckedTime
     state: Literal["ok", "failed", "wrong", "skipped"]
     """``wrong``: the runner's comparison failed; the service finds other wrong results by their digests."""
     work_wall_ns: Nanoseconds | None = None
@@ -115,13 +124,13 @@ class Record(Message):
     input_bytes: ByteCount | None = None
     ciphertext_sha256: Sha256 | None = None
     """SHA-256 of the ciphertext; null for a latency execution that does not encrypt."""
-    disturbances: list[str] = Field(default=[], max_length=32)
+    disturbances: list[Line] = Field(default=[], max_length=32)
     """Disturbance marks (``major-fault``, ``migrated``, ``others-on-core``); empty if undisturbed."""
-    readings: dict[str, int | float | None] = {}
+    readings: dict[Line, int | float | None] = {}
     """All other readings by their names in the metrics registry."""
-    absent: dict[str, str] = {}
+    absent: dict[Line, Line] = {}
     """Reasons by reading that is null."""
-    provenance: dict[str, str] = {}
+    provenance: dict[Line, Line] = {}
     """Sources by reading whose source differs between machines, for example the meter of an energy."""
     curve: CurveSamples | None = None
     timings: TimingSeries | None = None
@@ -152,5 +161,5 @@ class RecordBatchResponse(Message):
     stored: Count
     known: Count
     """Number of records whose execution already had one, which is kept."""
-    refused: dict[str, str] = {}
+    refused: dict[Line, Line] = {}
     """Reasons by ``case/repetition/purpose`` of refused records (unknown case, another agent's case)."""

@@ -4,7 +4,18 @@ from typing import Literal
 
 from pydantic import Field
 
-from orchestrator.wire.base import AlgorithmId, ByteCount, Count, Nanoseconds, ProviderName, Report, Sha256
+from orchestrator.wire.base import (
+    AlgorithmId,
+    ByteCount,
+    Count,
+    Document,
+    Line,
+    Nanoseconds,
+    ProviderName,
+    Report,
+    Sha256,
+    Text,
+)
 from orchestrator.wire.messages import Fill, KeySetup, LatencyOperation
 
 PROTOCOL_VERSION = 1
@@ -36,7 +47,7 @@ class Implementation(Report):
     """Row of ``list``: an algorithm of this provider in one variant, or one that it lacks (variant null)."""
 
     algorithm: AlgorithmId
-    variant: str | None
+    variant: Line | None
     kind: Literal["block-mode", "stream", "aead"] | None = None
     key_bytes: ByteCount = 0
     nonce_bytes: ByteCount = 0
@@ -46,9 +57,9 @@ class Implementation(Report):
     constant_time: bool = False
     default: bool = False
     available: bool
-    reason: str | None = None
-    requires: list[str] = []
-    source: str = ""
+    reason: Text | None = None
+    requires: list[Line] = []
+    source: Line = ""
     vectors_sha256: Sha256 | None = None
 
 
@@ -57,8 +68,8 @@ class ListReport(Report):
 
     protocol: Literal[1]
     provider: ProviderName
-    version: str
-    build: dict[str, object]
+    version: Line
+    build: Document
     implementations: list[Implementation]
 
 
@@ -95,7 +106,7 @@ class Usage(Report):
 class PhaseReading(Usage):
     """Resources at the end of a phase. ``begin``: at its start; null for ``start`` and in older reports."""
 
-    phase: str
+    phase: Line
     rss_bytes: ByteCount | None
     begin: Usage | None = None
 
@@ -111,7 +122,7 @@ class InputOutput(Report):
     storage_read_bytes: ByteCount | None = None
     storage_written_bytes: ByteCount | None = None
     instruments_read_bytes: ByteCount = 0
-    reason: str | None = None
+    reason: Text | None = None
 
 
 class PhaseCounts(Report):
@@ -119,7 +130,7 @@ class PhaseCounts(Report):
 
     encrypt: Count | None = None
     decrypt: Count | None = None
-    reason: str | None = None
+    reason: Text | None = None
 
 
 class CoreClock(Report):
@@ -128,7 +139,7 @@ class CoreClock(Report):
     before_hz: float | None = None
     after_hz: float | None = None
     hz: float | None = None
-    reason: str | None = None
+    reason: Text | None = None
 
 
 class DerivedCycles(Report):
@@ -136,7 +147,7 @@ class DerivedCycles(Report):
 
     encrypt: float | None = None
     decrypt: float | None = None
-    reason: str | None = None
+    reason: Text | None = None
 
 
 class ProcessReport(Report):
@@ -146,7 +157,7 @@ class ProcessReport(Report):
     command: Literal["process", "noop"]
     provider: ProviderName
     algorithm: AlgorithmId
-    variant: str
+    variant: Line
     input_bytes: ByteCount
     padded_bytes: ByteCount
     output_bytes: ByteCount
@@ -158,7 +169,7 @@ class ProcessReport(Report):
     buffers_bytes: ByteCount
     cycles: PhaseCounts
     instructions: PhaseCounts
-    counters: dict[str, PhaseCounts] = {}
+    counters: dict[Line, PhaseCounts] = {}
     """Values by FURTHER_COUNTERS; absent in older reports, like the four fields that follow."""
     io: InputOutput | None = None
     core_clock: CoreClock | None = None
@@ -204,7 +215,7 @@ class LatencyTiming(Report):
     cpu_ns: Nanoseconds
     cycles: Count | None
     instructions: Count | None
-    counters: dict[str, Count | None] = {}
+    counters: dict[Line, Count | None] = {}
     """Values by FURTHER_COUNTERS; empty in older reports."""
     core_clock: CoreClock
     derived_cycles: float | None
@@ -218,7 +229,7 @@ class LatencyReport(Report):
     command: Literal["latency"]
     provider: ProviderName
     algorithm: AlgorithmId
-    variant: str
+    variant: Line
     operation: LatencyOperation
     key_setup: KeySetup = "apart"
     message_bytes: ByteCount
@@ -228,14 +239,14 @@ class LatencyReport(Report):
     min_timing_ns: Nanoseconds
     cold: ColdTimings
     timings: list[LatencyTiming] = Field(min_length=1)
-    counters_reason: str | None
+    counters_reason: Line | None
     """Reason if ``cycles`` and ``instructions`` are null."""
-    counter_reasons: dict[str, str | None] = {}
+    counter_reasons: dict[Line, Line | None] = {}
     """Reasons by other counter that is null."""
     multiply_cycles: int | None
     min_cycles: Count | None
     output_sha256: Sha256
-    verified_by: list[str]
+    verified_by: list[Line]
     verified: bool
     peak_rss_bytes: ByteCount | None = None
     """VmHWM after the last timing, bytes."""
@@ -249,7 +260,7 @@ class RunnerFootprint(Report):
     command: Literal["footprint"]
     provider: ProviderName
     algorithm: AlgorithmId
-    variant: str
+    variant: Line
     context_bytes: ByteCount
     key_setup_stack_bytes: ByteCount
     encrypt_stack_bytes: ByteCount
@@ -259,5 +270,5 @@ class RunnerFootprint(Report):
 class ErrorLine(Report):
     """JSON line on the standard error of a runner that ended with an error."""
 
-    error: str
-    detail: str
+    error: Line
+    detail: Text

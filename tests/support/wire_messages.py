@@ -1,16 +1,19 @@
 """Strategies for wire messages, and the round trip through JSON that every message must survive."""
 
-from datetime import UTC
+from datetime import UTC, datetime
 
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from orchestrator.values import times
 from orchestrator.wire import base, builds, health, jobs, records
 
 SHA256 = st.text("0123456789abcdef", min_size=64, max_size=64)
 COUNTS = st.integers(0, 2**63 - 1)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
-TIMES = st.datetimes(timezones=st.just(UTC))
+TIMES = st.datetimes(
+    times.EARLIEST.replace(tzinfo=None), times.LATEST.replace(tzinfo=None) - datetime.resolution, timezones=st.just(UTC)
+)
 REALS = st.floats(0, 1e18, allow_nan=False)
 PROVIDERS = st.from_regex(r"[a-z0-9]{1,32}", fullmatch=True)
 ALGORITHMS = st.from_regex(r"[a-z0-9]{1,20}(-[a-z0-9]{1,20}){0,2}", fullmatch=True)

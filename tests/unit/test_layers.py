@@ -37,7 +37,7 @@ LAYERS = (
         "logs",
         "runner_sources",
     ),
-    ("units",),
+    ("units", "values"),
     ("errors",),
 )
 # Within a feature, from top to bottom.

@@ -11,10 +11,11 @@ from orchestrator.results.cases.repository import CaseFilter
 from orchestrator.results.cases.schemas import CaseDetail, CaseSummary, Protocol
 from orchestrator.security.dependencies import RowId, RunId, ViewerDep
 from orchestrator.security.routing import api_router
+from orchestrator.values.parameters import SearchText, WholeNumber
 
 router = api_router(tags=["results"])
 
-Choice = Annotated[str | None, Query(max_length=80)]
+Choice = Annotated[SearchText | None, Query(max_length=80)]
 
 
 def case_filter(
@@ -25,10 +26,10 @@ def case_filter(
     provider: Choice = None,
     algorithm: Choice = None,
     variant: Choice = None,
-    toolchain: Annotated[str | None, Query(max_length=200, description="Its label: `gcc 12 -O3`.")] = None,
+    toolchain: Annotated[SearchText | None, Query(max_length=200, description="Its label: `gcc 12 -O3`.")] = None,
     operation: Choice = None,
     kind: Choice = None,
-    length_bytes: Annotated[int | None, Query(ge=0, lt=2**63)] = None,
+    length_bytes: Annotated[WholeNumber | None, Query(ge=0, lt=2**63)] = None,
 ) -> CaseFilter:
     """Return the filter of a request."""
     return CaseFilter(

@@ -6,13 +6,13 @@ from typing import Any, Literal
 from pydantic import Field
 
 from orchestrator.results.schemas import FootprintFigures
-from orchestrator.wire.base import Report
+from orchestrator.wire.base import ServiceResponse
 
 Protocol = Literal["process", "latency"]
 Basis = Literal["third-party", "agreement"]
 
 
-class CaseFigures(Report):
+class CaseFigures(ServiceResponse):
     """Statistics over the ``ok`` executions of a case; null until there are enough."""
 
     stale_since: datetime | None
@@ -55,7 +55,7 @@ class CaseFigures(Report):
     median_energy_per_byte_joules: float | None
 
 
-class CaseSummary(Report):
+class CaseSummary(ServiceResponse):
     """One combination of agent, build, implementation, operation, input and protocol."""
 
     id: int
@@ -103,7 +103,7 @@ class CaseDetail(CaseSummary):
     """Why the toolchain made nothing: the case is skipped for it."""
 
 
-class TypicalCall(Report):
+class TypicalCall(ServiceResponse):
     """Values that only executions have, read from the execution whose call is nearest to the median of its case."""
 
     execution_id: int
@@ -117,7 +117,7 @@ class TypicalCall(Report):
     """Why there are no cycles."""
 
 
-class SkippedCases(Report):
+class SkippedCases(ServiceResponse):
     """Executions of one build that were skipped for one reason: no compiler, or a failed build."""
 
     agent_name: str
@@ -129,7 +129,7 @@ class SkippedCases(Report):
     executions: int
 
 
-class CaseChoices(Report):
+class CaseChoices(ServiceResponse):
     """Values that the cases of a run can be filtered by."""
 
     protocols: list[Protocol]

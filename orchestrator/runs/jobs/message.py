@@ -19,11 +19,13 @@ def build_message(session: Session, job_id: int) -> JobMessage | None:
     executions: list[JobExecution] = []
     for execution, case, build_key in rows:
         executions.append(
-            JobExecution(
-                case_id=case.id,
-                repetition=execution.repetition,
-                purpose=execution.purpose,
-                position=execution.position,
+            JobExecution.model_validate(
+                {
+                    "case_id": case.id,
+                    "repetition": execution.repetition,
+                    "purpose": execution.purpose,
+                    "position": execution.position,
+                }
             )
         )
         if case.id not in cases:

@@ -9,6 +9,7 @@ from orchestrator.results.cases.repository import CaseFilter, Sorting
 from orchestrator.results.cases.schemas import Protocol
 from orchestrator.results.cases.service import parse_sorting
 from orchestrator.results.schemas import Measure
+from orchestrator.values.parameters import SearchText
 from orchestrator.web.charts.points import parse_measure
 from orchestrator.web.routing import Choice, PageNumber
 
@@ -66,10 +67,10 @@ def _case_filter(
     agent: Choice = "",
     provider: Choice = "",
     algorithm: Choice = "",
-    toolchain: Annotated[str, Query(max_length=200)] = "",
+    toolchain: Annotated[SearchText, Query(max_length=200)] = "",
     operation: Choice = "",
     kind: Choice = "",
-    length: Annotated[str, Query(pattern=r"^\d{0,12}$")] = "",
+    length: Annotated[str, Query(pattern=r"^[0-9]{0,12}$")] = "",
 ) -> CaseFilter:
     # Forms send an empty value for "all".
     return CaseFilter(
@@ -92,8 +93,8 @@ def result_query(
     sort: Choice = "",
     number: PageNumber = 1,
     measure: Choice = "",
-    shown_kind: Annotated[str, Query(max_length=80, alias="input")] = "",
-    shown_algorithm: Annotated[str, Query(max_length=80, alias="drawn")] = "",
+    shown_kind: Annotated[SearchText, Query(max_length=80, alias="input")] = "",
+    shown_algorithm: Annotated[SearchText, Query(max_length=80, alias="drawn")] = "",
     device: Choice = "",
 ) -> ResultQuery:
     """Return the query of a request for a run's page."""

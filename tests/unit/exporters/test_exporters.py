@@ -32,6 +32,13 @@ class TestCSV:
         assert first == ["a,b", "12", "true", 'prints "x"\n', ""]
         assert second == ["ü", "", "false", "", '{"work_wall_ns": "not executed yet"}']
 
+    @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\n", "\uff1d"])
+    def test_text_that_begins_like_a_formula_is_marked_as_text(self, start: str) -> None:
+        rows = [(f"{start}1+cmd|' /C calc'!A0", -5, -0.5, None, {"=1": "=2"})]
+        text = b"".join(exporter("csv").stream(COLUMNS, rows)).decode()
+        _, row = csv.reader(io.StringIO(text, newline=""))
+        assert row == [f"'{start}1+cmd|' /C calc'!A0", "-5", "-0.5", "", '{"=1": "=2"}']
+
     def test_no_rows_still_have_a_header(self) -> None:
         assert b"".join(exporter("csv").stream(COLUMNS, [])) == b"name,work_wall_ns,disturbed,note,absent_because\r\n"
 
@@ -69,6 +76,20 @@ class TestTextTables:
         lines = text_of("org").splitlines()
         assert lines[1:3] == ["| <l> | <r> | <r> | <r> | <r> |", "|---+---+---+---+---|"]
         assert r"| a\vert{}b" in text_of("org", self.SPECIAL)
+
+    @pytest.mark.parametrize(
+        ("name", "written"),
+        [("md", r"\<script> !\[x](//e) \\ \| ␛[0m"), ("adoc", "<script> !&#91;x](//e) \\ {vbar} ␛&#91;0m")],
+    )
+    def test_markup_of_other_programs_is_escaped(self, name: str, written: str) -> None:
+        written = written.replace("␛[0m", r"␛\[0m") if name == "md" else written
+        assert written in text_of(name, [("<script> ![x](//e) \\ | \x1b[0m", None, None, None, {})])
+
+    @pytest.mark.parametrize("name", sorted(exporters()))
+    def test_no_format_contains_control_characters(self, name: str) -> None:
+        text = text_of(name, [("\x00\x1b\u202e\r\n\x9b", None, None, "\x85", {"\x07": "\x7f"})])
+        assert not set("\x00\x1b\u202e\x9b\x85\x07\x7f") & set(text)
+        assert "\\u001b" not in text
 
     @pytest.mark.parametrize("name", ["md", "adoc", "org"])
     def test_many_rows_leave_in_pieces(self, name: str) -> None:

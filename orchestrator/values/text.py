@@ -1,0 +1,44 @@
+"""Texts of other programs: control characters become visible, so that no page, file, terminal or log obeys them."""
+
+from typing import Any
+
+_FREE = "\t\n"
+"""Control characters that a text of several lines may contain."""
+_CONTROL_PICTURES = 0x2400
+"""Unicode block with a visible sign for each of the 32 ASCII control characters, in their order."""
+_DELETE, _DELETE_PICTURE = 0x7F, 0x2421
+_REPLACEMENT = 0xFFFD
+
+# Marks, embeddings, overrides and isolates of writing directions (Unicode UAX #9): they change the order in which a
+# reader sees the characters around them. The line and paragraph separators end a line in JavaScript and in editors.
+_HIDDEN = (0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF, 0xFFFE, 0xFFFF)
+_SURROGATES = range(0xD800, 0xE000)
+
+_SIGNS = {code: _CONTROL_PICTURES + code for code in range(32)}
+_SIGNS |= dict.fromkeys((*range(0x80, 0xA0), *_HIDDEN, *_SURROGATES), _REPLACEMENT)
+_SIGNS[_DELETE] = _DELETE_PICTURE
+_SIGNS_OF_FREE_TEXT = {code: sign for code, sign in _SIGNS.items() if chr(code) not in _FREE}
+
+
+def visible_line(text: str) -> str:
+    """Return the text in one line, with a visible sign for each control character: ``␛[31m`` for a terminal's red.
+
+    The sign of an ASCII control character is its Unicode control picture, of others U+FFFD. The length stays.
+    """
+    return text if text.isprintable() else text.translate(_SIGNS)
+
+
+def visible(text: str) -> str:
+    """Return the text like ``visible_line``, but with its tabs and line ends; CR LF becomes LF."""
+    return text if text.isprintable() else text.replace("\r\n", "\n").translate(_SIGNS_OF_FREE_TEXT)
+
+
+def visible_document(value: Any) -> Any:
+    """Return a JSON value with all of its texts and keys made visible."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, dict):
+        return {visible_line(key) if isinstance(key, str) else key: visible_document(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [visible_document(one) for one in value]
+    return value

@@ -1,0 +1,49 @@
+"""Control characters become visible; all other characters stay."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.values.text import visible, visible_document, visible_line
+
+DIRECTIONS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\x1b[31mred\x1b[0m", "␛[31mred␛[0m"),
+        ("a\x00b\x07\x7f", "a␀b␇␡"),
+        ("one\r\ntwo\tthree\rfour", "one\ntwo\tthree␍four"),
+        ("abc\u202edef\u2066", "abc\ufffddef\ufffd"),
+        ("\x9b2J", "\ufffd2J"),
+        ("line\u2028separator", "line\ufffdseparator"),
+        ("grün 😀 –", "grün 😀 –"),
+    ],
+)
+def test_control_characters_become_visible(text: str, shown: str) -> None:
+    assert visible(text) == shown
+
+
+def test_surrogates_become_visible_because_no_encoding_has_them() -> None:
+    assert visible("a\ud800").encode() == "a\ufffd".encode()
+
+
+@given(st.text(st.characters(categories=["Cc", "Cf", "Cs", "Zl", "Zp", "Lu", "So"])))
+def test_nothing_is_left_that_controls_a_reader(text: str) -> None:
+    line = visible_line(text)
+
+    assert len(line) == len(text)
+    assert not {unicodedata.category(character) for character in line} & {"Cc", "Cs", "Zl", "Zp"}
+    assert not {unicodedata.bidirectional(character) for character in line} & DIRECTIONS
+    assert visible_line(line) == line
+    assert visible(visible(text)) == visible(text)
+    assert visible_line(visible(text)) == visible_line(text.replace("\r\n", "\n"))
+
+
+def test_documents_are_made_visible_with_their_keys() -> None:
+    document = {"a\x00": ["\x1b", {"b": "\x07\n"}, 5, None, True, 1.5]}
+
+    assert visible_document(document) == {"a␀": ["␛", {"b": "␇\n"}, 5, None, True, 1.5]}
