@@ -122,6 +122,13 @@ def revoke(agent_id: AgentId, database: DatabaseDep, caller: AdminOrAgentDep) ->
     return service.get_agent(database, agent_id)
 
 
+@router.post("/agents/{agent_id}/trust")
+def trust(agent_id: AgentId, database: DatabaseDep, _caller: AdminDep) -> AgentDetail:
+    """End the quarantine of an agent for false reports, which no health check ends. Its reports stay listed."""
+    service.trust(database, agent_id)
+    return service.get_agent(database, agent_id)
+
+
 @router.post("/agents/{agent_id}/health-check")
 def request_health_check(
     agent_id: AgentId,

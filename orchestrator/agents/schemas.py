@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from orchestrator.trust.kinds import Kind
 from orchestrator.wire.agents import AgentLabel, AgentName, InventoryFacts
 from orchestrator.wire.base import Message
 from orchestrator.wire.builds import CrossBuilt
@@ -77,6 +78,8 @@ class AgentSummary(BaseModel):
     """Judgment of the latest health check; a quarantined agent receives no jobs."""
     health_reason: str
     """Reason for the state degraded or quarantined."""
+    distrusted_at: datetime | None
+    """Time of its first proven false report; null for an agent that is believed. Only an admin ends this quarantine."""
     health_checked_at: datetime | None
     health_check_requested: bool
     """A health check was requested and is not reported yet."""
@@ -120,12 +123,32 @@ class CalibrationSummary(BaseModel):
     calibrated_at: datetime
 
 
+class FalseReportSummary(BaseModel):
+    """Report of an agent that cannot be true: the first of its kind, and how many followed."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    kind: Kind
+    proven: bool
+    """False for what an honest agent can send too; only a proven report quarantines."""
+    detail: str
+    """The first report since the agent was last trusted: the value seen and the value expected."""
+    evidence: dict[str, Any]
+    times: int
+    first_at: datetime
+    last_at: datetime
+    lifted_at: datetime | None
+    """Time at which an admin trusted the agent again."""
+
+
 class AgentDevice(AgentSummary):
     """One machine with its present inventory and the latest calibration of each build and kind."""
 
     inventory: InventoryFacts | None
     detected_at: datetime | None
     calibrations: list[CalibrationSummary]
+    false_reports: list[FalseReportSummary]
+    """Proven ones first."""
 
 
 class AgentDetail(AgentDevice):

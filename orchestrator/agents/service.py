@@ -16,6 +16,7 @@ from orchestrator.agents.schemas import (
     AgentDevice,
     AgentSummary,
     CalibrationSummary,
+    FalseReportSummary,
     InventoryCreated,
     InventoryDetail,
     SensorReadingSummary,
@@ -24,6 +25,8 @@ from orchestrator.builds import repository as build_queries
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Calibration, Inventory, now
 from orchestrator.pagination import Page, decode_cursor, encode_cursor, page_of
+from orchestrator.trust import service as trust_service
+from orchestrator.trust.repository import list_false_reports
 from orchestrator.wire.agents import InventoryFacts, InventoryReport
 from orchestrator.wire.builds import CrossBuilt, build_words
 
@@ -93,6 +96,13 @@ def report_inventory(database: Database, agent_id: str, report: InventoryReport)
         return InventoryCreated(id=inventory.id, sha256=inventory.sha256)
 
 
+def trust(database: Database, agent_id: str) -> None:
+    """Trust an agent again after false reports; repeating this is not an error. Raises NotFound."""
+    with database.write() as session:
+        repository.get_agent(session, agent_id)
+        trust_service.trust(session, agent_id)
+
+
 def list_inventories(database: Database, agent_id: str, cursor: str | None, limit: int) -> Page[InventoryDetail]:
     """Return a page of an agent's inventories, newest first; raises NotFound."""
     before = decode_cursor(cursor, (int,))
@@ -144,6 +154,9 @@ def _devices(session: Session, agents: Sequence[Agent]) -> list[dict[str, Any]]:
     calibrations: dict[str, list[CalibrationSummary]] = {agent.id: [] for agent in agents}
     for calibration, build in repository.list_latest_calibrations(session, calibrations):
         calibrations[calibration.agent_id].append(_calibration(calibration, build))
+    reports: dict[str, list[FalseReportSummary]] = {agent.id: [] for agent in agents}
+    for report in list_false_reports(session, reports):
+        reports[report.agent_id].append(FalseReportSummary.model_validate(report))
     at, devices = now(), []
     for agent in agents:
         inventory = inventories.get(agent.inventory_id or 0)
@@ -153,6 +166,7 @@ def _devices(session: Session, agents: Sequence[Agent]) -> list[dict[str, Any]]:
                 "inventory": InventoryFacts.model_validate(inventory.facts) if inventory else None,
                 "detected_at": inventory.detected_at if inventory else None,
                 "calibrations": calibrations[agent.id],
+                "false_reports": reports[agent.id],
             }
         )
     return devices
@@ -198,7 +212,7 @@ def _common(agent: Agent, inventory: Inventory | None, at: datetime) -> dict[str
     own = ("id", "name", "labels", "enrolled_at", "approved_at", "revoked_at", "last_heartbeat_at", "state",
            "activity", "notice",
            "held_jobs", "undelivered_records", "health", "health_reason", "health_checked_at",
-           "health_check_requested", "queue_closed_reason")  # fmt: skip
+           "health_check_requested", "queue_closed_reason", "distrusted_at")  # fmt: skip
     return {
         **{name: getattr(agent, name) for name in own},
         "liveness": "live" if is_live(agent, at) else "silent",

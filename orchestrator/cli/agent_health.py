@@ -69,3 +69,11 @@ def wait_for_check(client: APIClient, agent_id: str, report: Callable[[str], Non
             report(activity)
             reported = activity
         time.sleep(_ASK_EACH_SECONDS)
+
+
+def false_report_line(report: dict[str, Any]) -> str:
+    """Return a false report of an agent as a line."""
+    kind = "false report" if report["proven"] else "doubtful report"
+    lifted = f", trusted again {show_moment(report['lifted_at'])}" if report["lifted_at"] else ""
+    times = f", {report['times']} times" if report["times"] > 1 else ""
+    return f"{kind} {show_moment(report['first_at'])}{times}{lifted}: {report['kind']}: {report['detail']}"

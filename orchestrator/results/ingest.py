@@ -158,7 +158,7 @@ def _expectation(known: KnownExecution, expected: Mapping[tuple[str, str], Expec
     if known.algorithm == NOOP and known.input_sha256:
         return _Expectation(known.input_sha256, "noop copies its input")
     found = expected.get((known.algorithm, known.input_sha256 or ""))
-    return _Expectation(found.ciphertext_sha256, found.detail) if found else None
+    return _Expectation(found.ciphertext_sha256, found.detail or found.vouched_by) if found else None
 
 
 def _verified(record: Record, expected: _Expectation | None) -> tuple[str, dict[str, Any] | None]:
@@ -195,13 +195,13 @@ def _timings_row(one: _Prepared, known: KnownExecution) -> dict[str, Any]:
 def _pending_pairs(
     new: Sequence[tuple[_Prepared, KnownExecution]], expected: Mapping[tuple[str, str], ExpectedDigest]
 ) -> set[tuple[str, str]]:
-    """Return (algorithm, input) pairs without a settled expectation, or whose ciphertext contradicts an agreement."""
+    """Return (algorithm, input) pairs without an expectation, or whose ciphertext contradicts it."""
     pairs = set()
     for one, known in new:
         digest, pair = one.record.ciphertext_sha256, (known.algorithm, known.input_sha256 or "")
         if digest is None or known.input_sha256 is None or known.algorithm == NOOP:
             continue
         expectation = expected.get(pair)
-        if expectation is None or (expectation.basis == "agreement" and digest != expectation.ciphertext_sha256):
+        if expectation is None or digest != expectation.ciphertext_sha256:
             pairs.add(pair)
     return pairs

@@ -91,8 +91,12 @@ class Verification(BaseModel):
     """The expected digest of the ciphertext, and its basis."""
 
     expected_sha256: str | None
-    basis: Literal["third-party", "agreement", "none"]
+    basis: Literal["service", "agents", "none"]
+    vouched_by: str | None
+    """What vouches for this result: ``service``, ``agents pi4 and pi5``, ``one agent``; null unless it is ok."""
     detail: str
+    service_reason: str | None = None
+    """Why the service has not computed the digest itself; null where it has, or where there is no ciphertext."""
 
 
 class EarlierAttempt(BaseModel):

@@ -18,6 +18,7 @@ from orchestrator.results.answers.ranking import AgentReadings, Question, answer
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.case_statistics import throughput
 from orchestrator.results.digests import repository as digest_repository
+from orchestrator.results.digests.verdicts import vouched_by
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.repository import SHOWN_FIRST, ExecutionFilter, ExecutionRow
 from orchestrator.results.schemas import (
@@ -33,6 +34,7 @@ from orchestrator.results.schemas import (
     TimingsDetail,
     Verification,
 )
+from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import build_words
 
 _NOT_READINGS = frozenset({"absent", "disturbances", "provenance"})
@@ -79,6 +81,7 @@ def get_execution(database: Database, execution_id: int) -> ExecutionDetail:
         execution, case = row.execution, row.case
         pair = (case.algorithm, case.input_sha256 or "")
         expected = digest_repository.expectations(session, [pair]).get(pair)
+        own = digest_repository.service_digest(session, pair)
         has_curve = repository.has_curve(session, execution_id)
         has_timings = repository.has_timings(session, execution_id)
     document = execution.readings or {}
@@ -98,7 +101,14 @@ def get_execution(database: Database, execution_id: int) -> ExecutionDetail:
         verification=Verification(
             expected_sha256=expected.ciphertext_sha256 if expected else None,
             basis=cast(Any, expected.basis) if expected else "none",
+            vouched_by=vouched_by(
+                ok=execution.state == "ok",
+                noop=case.operation == NOOP,
+                encrypts=execution.ciphertext_sha256 is not None,
+                expected=expected.vouched_by if expected else None,
+            ),
             detail=expected.detail if expected else "No reference for this input exists yet.",
+            service_reason=own.reason or None if own else None,
         ),
         has_curve=has_curve,
         has_timings=has_timings,

@@ -21,7 +21,7 @@ STORED_COLUMNS = (
 )
 """The fields of a record that are columns of an execution."""
 
-_ENCRYPTING = frozenset({"encrypt-decrypt", "noop", "encrypt"})
+ENCRYPTING = frozenset({"encrypt-decrypt", "noop", "encrypt"})
 """Operations that end with a ciphertext whose digest is judged."""
 _LARGEST_INTEGER = 2**63 - 1
 
@@ -65,7 +65,7 @@ def _mismatch_of_protocol(record: Record, execution: KnownExecution) -> str | No
         return None
     if (record.timings is not None) != (execution.protocol == "latency"):
         return "it has no timings, the case's protocol is latency"
-    has_digest = execution.operation in _ENCRYPTING
+    has_digest = execution.operation in ENCRYPTING
     if (record.ciphertext_sha256 is not None) != has_digest:
         return f"ciphertext_sha256 is {record.ciphertext_sha256}, the case's operation is {execution.operation}"
     return None

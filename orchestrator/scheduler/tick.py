@@ -22,6 +22,7 @@ from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.queue.agent_app import SOCKET_SECONDS, SYSTEM_AUTHORITIES, TLSFiles
 from orchestrator.queue.redis_users import RedisUsers
 from orchestrator.queue.sender import JobSender
+from orchestrator.results.digests.computing import DigestComputer
 from orchestrator.results.digests.service import resolve_pending
 from orchestrator.results.freshness.service import StatisticsStep
 from orchestrator.runs.scheduling.rounds import lay_out_rounds
@@ -61,6 +62,7 @@ class Scheduler:
     sender: JobSender
     chunk_maker: ChunkMaker
     statistics: StatisticsStep
+    digest_computer: DigestComputer
     _failing: set[str] = field(default_factory=set)
     _readings_pruned_at: float = -math.inf
     """Monotonic time, in seconds."""
@@ -76,11 +78,13 @@ class Scheduler:
             JobSender(address),
             ChunkMaker(database, settings.corpus_folder),
             StatisticsStep(database),
+            DigestComputer(database, settings),
         )
 
     def close(self) -> None:
-        """End the making of chunks, and close the connections to Redis."""
+        """End the making of chunks and digests, and close the connections to Redis."""
         self.chunk_maker.close()
+        self.digest_computer.close()
         self.sender.close()
 
     def tick(self) -> None:
@@ -93,7 +97,8 @@ class Scheduler:
         self._step("dispatch", self._dispatch)
         self._step("outbox", lambda: flush(self.database, self.sender.send))
         self._step("lost jobs", self._resend)
-        self._step("digests", lambda: resolve_pending(self.database, self.settings, DIGESTS_PER_TICK))
+        self._step("own digests", self.digest_computer.step)
+        self._step("digests", self._judge_digests)
         self._step("prune", lambda: prune_events(self.database))
         self._step("prune readings", self._prune_readings)
         self._step("note tick", self._note_tick)
@@ -110,6 +115,9 @@ class Scheduler:
     def _resend(self) -> None:
         require_room(self.settings.data_folder, self.settings.min_free_mib)
         resend_lost_jobs(self.database, IDLE_RESEND_SECONDS, now())
+
+    def _judge_digests(self) -> None:
+        resolve_pending(self.database, self.settings, DIGESTS_PER_TICK, self.digest_computer.runners_key)
 
     def _prune_readings(self) -> None:
         # Counting an agent's readings scans all of them, which is too expensive for every tick.

@@ -31,7 +31,7 @@ def test_expected_digests_are_proved_by_a_third_party(system: System) -> None:
     run_id = system.submit(a_plan())
     system.wait_for_run(run_id)
     basis = system.rows("SELECT algorithm, basis FROM expected_digests ORDER BY algorithm")
-    assert [tuple(row) for row in basis] == [("aes-128-ctr", "third-party"), ("chacha20-256", "third-party")]
+    assert [tuple(row) for row in basis] == [("aes-128-ctr", "service"), ("chacha20-256", "service")]
 
 
 def test_order_is_interleaved_by_block_and_reproducible_with_the_seed(system: System) -> None:

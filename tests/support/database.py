@@ -232,10 +232,13 @@ def _variant(provider: str) -> str:
 
 def _expect(session: Session, algorithm: str, input_sha256: str) -> None:
     if session.query(ExpectedDigest).filter_by(algorithm=algorithm, input_sha256=input_sha256).first() is None:
-        basis = "agreement" if algorithm.startswith("3des") else "third-party"
+        basis = "agents" if algorithm.startswith("3des") else "service"
+        label = "agents pi4 and pi5" if basis == "agents" else basis
         digest = _digest(algorithm, input_sha256)
         session.add(
-            ExpectedDigest(algorithm=algorithm, input_sha256=input_sha256, ciphertext_sha256=digest, basis=basis)
+            ExpectedDigest(
+                algorithm=algorithm, input_sha256=input_sha256, ciphertext_sha256=digest, basis=basis, vouched_by=label
+            )
         )
 
 

@@ -13,7 +13,7 @@ from corpus.catalogue import chunk_store
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.database.models import Agent, Build, Case, CaseStatistics, Execution, Inventory, Job, Proof, Run, now
-from orchestrator.results.digests.third_party import ciphertext_sha256
+from orchestrator.reference.third_party import ciphertext_sha256
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.settings import ServiceSettings
 from orchestrator.wire.jobs import latency_input_sha256
@@ -49,22 +49,22 @@ class World:
         return self.lay_out({name: facts | dict(changes) for name, changes in cases.items()}, **how)
 
     def lay_out(self, cases: Mapping[str, Mapping[str, Any]], **how: Any) -> dict[str, int]:
-        """Lay out a run of these cases; return their ids by name."""
+        """Lay out a run of these cases; return their ids by name. ``agent`` is the one that executes them, AGENT."""
         run_id, repetitions = how.get("run_id", "run000000001"), how.get("repetitions", 6)
-        total, found = repetitions * len(cases), {}
+        total, found, agent_id = repetitions * len(cases), {}, how.get("agent", AGENT)
         with self.database.write() as session:
             session.add(
                 Run(id=run_id, name="small", plan={}, seed=1, state="running", executions_total=total,
                     laid_out_at=now(), started_at=now())
             )  # fmt: skip
             session.flush()
-            job = Job(run_id=run_id, agent_id=AGENT, number=0, state="running", executions_total=total)
+            job = Job(run_id=run_id, agent_id=agent_id, number=0, state="running", executions_total=total)
             session.add(job)
             session.flush()
             for number, (name, facts) in enumerate(cases.items()):
                 proven = facts["provider"] not in how.get("unproven", ())
-                build_id = _build_id(session, facts, how.get("builds", {}).get(name, "b" * 64), proven)
-                case = Case(run_id=run_id, number=number, agent_id=AGENT, build_id=build_id, **facts)
+                build_id = _build_id(session, agent_id, facts, how.get("builds", {}).get(name, "b" * 64), proven)
+                case = Case(run_id=run_id, number=number, agent_id=agent_id, build_id=build_id, **facts)
                 session.add(case)
                 session.flush()
                 found[name] = case.id
@@ -73,6 +73,15 @@ class World:
                     for repetition in range(1, repetitions + 1)
                 )
         return found
+
+    def add_agent(self, agent_id: str, name: str) -> str:
+        """Add an agent with an inventory; return its id."""
+        with self.database.write() as session:
+            session.add(Agent(id=agent_id, name=name, approved_at=now(), broker_password_hash="0" * 64))
+            session.flush()
+            inventory = {"sha256": INVENTORY_SHA256, "architecture": "x86_64", "emulated": False, "facts": {}}
+            session.add(Inventory(agent_id=agent_id, **inventory))
+        return agent_id
 
     def states(self, case_id: int) -> list[str]:
         """Return the states of a case's executions by repetition."""
@@ -94,12 +103,9 @@ def make_world(folder: Path) -> World:
     settings = ServiceSettings(data_folder=folder / "data", cache_folder=folder / "cache")
     bring_up_to_date(settings.resolved_database_url)
     chunk_store(settings.corpus_folder).put_bytes(CHUNK)
-    database = Database(settings.resolved_database_url)
-    with database.write() as session:
-        session.add(Agent(id=AGENT, name="pi", approved_at=now(), broker_password_hash="0" * 64))
-        session.flush()
-        session.add(Inventory(agent_id=AGENT, sha256=INVENTORY_SHA256, architecture="x86_64", emulated=False, facts={}))
-    return World(database, settings)
+    world = World(Database(settings.resolved_database_url), settings)
+    world.add_agent(AGENT, "pi")
+    return world
 
 
 def record(case_id: int, repetition: int = 1, algorithm: str = "aes-128-ctr", **changes: Any) -> Record:
@@ -131,11 +137,12 @@ def latency_record(case_id: int, repetition: int = 1, call_wall_ns: float = 400.
     return Record(**{**values, **changes})
 
 
-def _build_id(session: Session, facts: Mapping[str, Any], build_key: str, proven: bool) -> int:
-    build = session.scalar(select(Build).where(Build.build_key == build_key))
+def _build_id(session: Session, agent_id: str, facts: Mapping[str, Any], build_key: str, proven: bool) -> int:
+    build = session.scalar(select(Build).where(Build.build_key == build_key, Build.agent_id == agent_id))
     if build is None:
         toolchain = {"compiler": "gcc", "optimization": "O2", "link": "dynamic"}
-        build = Build(agent_id=AGENT, build_key=build_key, toolchain=toolchain, compiler_version="12.2.0", runners={})
+        facts_of_build = {"toolchain": toolchain, "compiler_version": "12.2.0", "runners": {}}
+        build = Build(agent_id=agent_id, build_key=build_key, **facts_of_build)
         session.add(build)
         session.flush()
     of_proof = {"build_id": build.id, **{name: facts[name] for name in ("provider", "algorithm", "variant")}}

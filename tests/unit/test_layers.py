@@ -19,9 +19,10 @@ LAYERS = (
     ("runs",),
     ("agents",),
     ("builds", "chunks", "preflight"),
+    ("trust",),
     ("events", "security"),
     ("dependencies", "queue", "server"),
-    ("database", "measurement", "exporters", "statistics"),
+    ("database", "measurement", "exporters", "statistics", "reference"),
     ("metrics",),
     (
         "corpus",

@@ -149,9 +149,13 @@ def _row(
 def _update_agent(session: Session, agent: Agent, row: CheckRow) -> None:
     """Set the agent's health to that of its newest check, and record an event."""
     before = agent.health
-    agent.health, agent.health_reason = row.state, row.reason
+    # A false report is no matter of speed: only an operator ends that quarantine (orchestrator/trust).
+    if agent.distrusted_at is None:
+        agent.health, agent.health_reason = row.state, row.reason
     # By the service's clock: the clock of a device can be wrong, and its check would always or never be due.
     agent.health_checked_at = now()
     agent.health_check_requested = False
-    events.note(session, "agent-health", None, agent.id, name=agent.name, health=row.state, reason=row.reason)
+    events.note(
+        session, "agent-health", None, agent.id, name=agent.name, health=agent.health, reason=agent.health_reason
+    )
     _log.info("health judged", agent_id=agent.id, health=row.state, before=before, drift=row.drift, reason=row.reason)

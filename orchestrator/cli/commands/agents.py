@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from orchestrator.cli.agent_health import CHECKS_SHOWN, health_line, print_checks, wait_for_check
+from orchestrator.cli.agent_health import CHECKS_SHOWN, false_report_line, health_line, print_checks, wait_for_check
 from orchestrator.cli.client import APIClient
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
@@ -98,6 +98,8 @@ def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) 
         ("undelivered", f"{detail['undelivered_records']} records"),
     ]
     print_pairs([*pairs, *_inventory(detail["inventory"])])
+    for report in detail["false_reports"]:
+        console().print(false_report_line(report), markup=False)
     print_checks(checks)
     print_builds(detail["builds"])
     for calibration in detail["calibrations"]:
@@ -143,6 +145,13 @@ def revoke(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False
     """Revoke an agent's token and Redis user immediately. Its results stay."""
     with connect(ctx) as client:
         _decide(client, agent, "revoke", as_json)
+
+
+@app.command()
+def trust(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) -> None:
+    """End the quarantine of an agent for false reports. Its results vouch for others again."""
+    with connect(ctx) as client:
+        _decide(client, agent, "trust", as_json)
 
 
 def _decide(client: APIClient, agent: str, step: str, as_json: bool) -> None:

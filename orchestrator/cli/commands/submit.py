@@ -112,7 +112,7 @@ def print_preview(document: dict[str, Any]) -> None:
     )
     for agent in document["agents"]:
         if agent["health"] in ("degraded", "quarantined"):
-            waits = "; its executions wait for a clean check" if agent["health"] == "quarantined" else ""
+            waits = "; its executions wait until the quarantine ends" if agent["health"] == "quarantined" else ""
             age = show_age(agent["health_checked_at"], datetime.now(UTC))
             checked = f" in the check {age}" if age else ""
             text = f"{agent['agent_name']} was {agent['health']}{checked}: {agent['health_reason']}{waits}"

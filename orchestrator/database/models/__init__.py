@@ -7,6 +7,7 @@ from orchestrator.database.models.machines import (
     Build,
     BuildRequest,
     Calibration,
+    FalseReport,
     Footprint,
     HealthCheck,
     Inventory,
@@ -20,6 +21,7 @@ from orchestrator.database.models.results import (
     Execution,
     ExpectedDigest,
     PendingDigest,
+    ServiceDigest,
     Timings,
 )
 from orchestrator.database.models.runs import (
@@ -54,6 +56,7 @@ __all__ = [
     "Event",
     "Execution",
     "ExpectedDigest",
+    "FalseReport",
     "Footprint",
     "HealthCheck",
     "IdempotencyKey",
@@ -67,6 +70,7 @@ __all__ = [
     "Run",
     "RunAgent",
     "SensorReading",
+    "ServiceDigest",
     "Tick",
     "Timings",
     "UTCDateTime",

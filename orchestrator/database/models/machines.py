@@ -46,6 +46,33 @@ class Agent(Base):
     health_checked_at: Mapped[datetime | None]
     health_check_requested: Mapped[bool] = mapped_column(default=False)
     """A health check was requested; cleared when one is reported."""
+    distrusted_at: Mapped[datetime | None]
+    """Time of its first proven false report since an operator trusted it; NULL for an agent that is believed."""
+
+
+class FalseReport(Base):
+    """Reports of an agent that cannot be true, of one kind: the first with its evidence, and how many followed.
+
+    One row for each agent and kind, so that an agent that floods the service does not fill the table.
+    """
+
+    __tablename__ = "false_reports"
+    __table_args__ = (UniqueConstraint("agent_id", "kind"),)
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"))
+    kind: Mapped[str] = mapped_column(String(32))
+    """A kind of agents/trust/kinds.py."""
+    proven: Mapped[bool]
+    """False for a report that an honest agent could make too, which quarantines no agent."""
+    detail: Mapped[str] = mapped_column(Text)
+    evidence: Mapped[dict[str, Any]]
+    """Values of the first report since the agent was last trusted, for example the case and both digests."""
+    times: Mapped[int] = mapped_column(default=1)
+    first_at: Mapped[datetime] = mapped_column(default=now)
+    last_at: Mapped[datetime] = mapped_column(default=now)
+    lifted_at: Mapped[datetime | None]
+    """Time at which an operator trusted the agent again."""
 
 
 class Inventory(Base):

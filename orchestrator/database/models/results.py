@@ -149,9 +149,33 @@ class ExpectedDigest(Base):
     input_sha256: Mapped[str] = mapped_column(String(64))
     ciphertext_sha256: Mapped[str] = mapped_column(String(64))
     basis: Mapped[str] = mapped_column(String(16))
-    """third-party (a proven implementation agrees with Python's cryptography) or agreement (two proven providers)."""
+    """service (its own computation) or agents (at least two that are trusted report it)."""
+    vouched_by: Mapped[str] = mapped_column(Text, default="service")
+    """Label of the basis: ``service``, or ``agents pi4 and pi5``."""
     detail: Mapped[str] = mapped_column(Text, default="")
     established_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class ServiceDigest(Base):
+    """Ciphertext digest that the service computed itself with the default key and nonce, or why it has none."""
+
+    __tablename__ = "service_digests"
+    __table_args__ = (
+        UniqueConstraint("algorithm", "input_sha256"),
+        Index("ix_service_digests_runners_key", "runners_key"),
+    )
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    algorithm: Mapped[str] = mapped_column(String(64))
+    input_sha256: Mapped[str] = mapped_column(String(64))
+    ciphertext_sha256: Mapped[str | None] = mapped_column(String(64))
+    computed_by: Mapped[str] = mapped_column(Text, default="")
+    """Python's cryptography, or a runner on the machine of the service."""
+    reason: Mapped[str] = mapped_column(Text, default="")
+    """Reason of a NULL digest."""
+    runners_key: Mapped[str | None] = mapped_column(String(64))
+    """Key of the service's runners at the attempt without a result, which is repeated with others; NULL otherwise."""
+    computed_at: Mapped[datetime] = mapped_column(default=now)
 
 
 class PendingDigest(Base):

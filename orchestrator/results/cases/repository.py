@@ -79,6 +79,7 @@ class CaseRow(NamedTuple):
     build: Build
     footprint: Footprint | None
     basis: str | None
+    vouched_by: str | None
 
 
 class TypicalRow(NamedTuple):
@@ -154,7 +155,7 @@ def matching(cases: CaseFilter, build_ids: Sequence[int] | None) -> list[ColumnE
     return [Case.run_id == cases.run_id, *conditions]
 
 
-_CaseQuery = Select[Case, CaseStatistics, str, Build, Footprint, str]
+_CaseQuery = Select[Case, CaseStatistics, str, Build, Footprint, str, str]
 
 
 def _cases() -> _CaseQuery:
@@ -167,7 +168,7 @@ def _cases() -> _CaseQuery:
     )
     # A build's runner listings have hundreds of rows, which no list of cases needs.
     return (
-        select(Case, CaseStatistics, Agent.name, Build, Footprint, ExpectedDigest.basis)
+        select(Case, CaseStatistics, Agent.name, Build, Footprint, ExpectedDigest.basis, ExpectedDigest.vouched_by)
         .join(Agent, Agent.id == Case.agent_id)
         .join(Build, Build.id == Case.build_id)
         .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)

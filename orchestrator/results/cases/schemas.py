@@ -9,7 +9,7 @@ from orchestrator.results.schemas import FootprintFigures
 from orchestrator.wire.base import ServiceResponse
 
 Protocol = Literal["process", "latency"]
-Basis = Literal["third-party", "agreement"]
+Basis = Literal["service", "agents"]
 
 
 class CaseFigures(ServiceResponse):
@@ -89,7 +89,10 @@ class CaseSummary(ServiceResponse):
     summary: CaseFigures | None
     """Null before the first execution ended."""
     basis: Basis | None
-    """Basis of the expected digest: ``third-party``, ``agreement``, or null where there is no expected digest yet."""
+    """Basis of the expected digest: ``service`` (computed by it), ``agents`` (at least two agree), or null where there
+    is no expected digest yet."""
+    vouched_by: str | None
+    """What vouches for the ok results: ``service``, ``agents pi4 and pi5``, ``one agent``; null without any."""
     footprint: FootprintFigures
 
 

@@ -23,9 +23,12 @@ from orchestrator.results.cases.schemas import (
     SkippedCases,
     TypicalCall,
 )
+from orchestrator.results.digests.verdicts import vouched_by
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.schemas import StatisticsLag
+from orchestrator.results.validation import ENCRYPTING
 from orchestrator.statistics.outliers import outliers
+from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import Toolchain, build_words
 
 
@@ -162,7 +165,7 @@ def _summary(row: CaseRow) -> CaseSummary:
 
 
 def _columns(row: CaseRow) -> dict[str, Any]:
-    joined = ("agent_name", "toolchain_words", "copy_number", "summary", "basis", "footprint")
+    joined = ("agent_name", "toolchain_words", "copy_number", "summary", "basis", "vouched_by", "footprint")
     return {
         **{name: getattr(row.case, name) for name in CaseSummary.model_fields if name not in joined},
         "agent_name": row.agent_name,
@@ -170,6 +173,12 @@ def _columns(row: CaseRow) -> dict[str, Any]:
         "copy_number": row.case.copy,
         "summary": CaseFigures.model_validate(row.statistics, from_attributes=True) if row.statistics else None,
         "basis": cast(Any, row.basis),
+        "vouched_by": vouched_by(
+            ok=row.statistics.ok if row.statistics else 0,
+            noop=row.case.operation == NOOP,
+            encrypts=row.case.operation in ENCRYPTING,
+            expected=row.vouched_by,
+        ),
         "footprint": footprint_figures(row.footprint),
     }
 

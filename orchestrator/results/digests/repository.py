@@ -1,12 +1,25 @@
 """Queries over expected digests, pending digests, and the executions that verdicts change."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, delete, exists, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, exists, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Case, Execution, ExpectedDigest, PendingDigest, Proof
+from orchestrator.database.models import (
+    Agent,
+    Build,
+    Case,
+    Execution,
+    ExpectedDigest,
+    FalseReport,
+    PendingDigest,
+    Proof,
+    ServiceDigest,
+    now,
+)
 from orchestrator.database.rows import keys_table, upsert
 from orchestrator.results.digests.verdicts import DIGEST_DIFFERS, DIGEST_DISPUTED, DigestJudgment, Observation
 
@@ -19,6 +32,12 @@ def add_pending(session: Session, pairs: Iterable[tuple[str, str]]) -> None:
     )
     if rows:
         session.connection().execute(statement, rows)
+
+
+def request_unvouched(session: Session) -> None:
+    """Add the pairs whose expected digest nothing vouches for: agreements of earlier versions."""
+    pairs = select(ExpectedDigest.algorithm, ExpectedDigest.input_sha256).where(ExpectedDigest.vouched_by == "")
+    add_pending(session, [(algorithm, input_sha256) for algorithm, input_sha256 in session.execute(pairs)])
 
 
 def remove_pending(session: Session, pending: PendingDigest) -> None:
@@ -45,8 +64,18 @@ def list_pending(session: Session, limit: int) -> Sequence[PendingDigest]:
     return session.scalars(select(PendingDigest).order_by(PendingDigest.id).limit(limit)).all()
 
 
-def observations(session: Session, algorithm: str, input_sha256: str) -> set[Observation]:
-    """Return the distinct ciphertext digests of an input by provider, and whether the implementation is proven."""
+class ObservedRow(NamedTuple):
+    """An observation, and what decides whether a contradiction is a false report."""
+
+    observation: Observation
+    prebuilt: bool
+    """The programs are of unknown origin, so that their output accuses no agent."""
+    latest_at: datetime | None
+    """When the latest of its executions was stored; None for those of earlier versions."""
+
+
+def observations(session: Session, algorithm: str, input_sha256: str) -> list[ObservedRow]:
+    """Return the distinct ciphertext digests of an input by agent, provider and origin of the build."""
     proven = (
         exists()
         .where(
@@ -57,10 +86,16 @@ def observations(session: Session, algorithm: str, input_sha256: str) -> set[Obs
             Proof.passed,
         )
         .correlate(Case)
-    )
+    ).label("proven")
+    trusted = and_(Agent.revoked_at.is_(None), Agent.distrusted_at.is_(None)).label("trusted")
     query = (
-        select(Case.provider, Execution.ciphertext_sha256, proven)
+        select(
+            Case.agent_id, Agent.name, Case.provider, Execution.ciphertext_sha256, proven, trusted, Build.prebuilt,
+            func.max(Execution.stored_at),
+        )
         .join(Execution, Execution.case_id == Case.id)
+        .join(Agent, Agent.id == Case.agent_id)
+        .join(Build, Build.id == Case.build_id)
         .where(
             Case.algorithm == algorithm,
             Case.input_sha256 == input_sha256,
@@ -68,13 +103,50 @@ def observations(session: Session, algorithm: str, input_sha256: str) -> set[Obs
             # An execution that did not decrypt to its input is wrong on its own and disputes no other.
             or_(Execution.state.in_(["ok", "disputed"]), _marked_by_digest()),
         )
-        .distinct()
-    )
-    return {
-        Observation(provider, digest, bool(is_proven))
-        for provider, digest, is_proven in session.execute(query)
+        .group_by(
+            Case.agent_id, Agent.name, Case.provider, Execution.ciphertext_sha256, proven, trusted, Build.prebuilt
+        )
+    )  # fmt: skip
+    return [
+        ObservedRow(
+            Observation(agent_id, name, provider, digest, bool(is_proven), bool(is_trusted)), bool(prebuilt), latest
+        )
+        for agent_id, name, provider, digest, is_proven, is_trusted, prebuilt, latest in session.execute(query)
         if digest is not None
-    }
+    ]
+
+
+def trusted_since(session: Session, agent_ids: Iterable[str], kind: str) -> dict[str, datetime]:
+    """Return when an operator last trusted these agents again after false reports of a kind."""
+    query = select(FalseReport.agent_id, FalseReport.lifted_at).where(
+        FalseReport.agent_id.in_(list(agent_ids)), FalseReport.kind == kind, FalseReport.lifted_at.is_not(None)
+    )
+    return {agent_id: lifted for agent_id, lifted in session.execute(query) if lifted is not None}
+
+
+# --- The service's own computation ------------------------------------------------------------------------------
+
+
+def service_digest(session: Session, pair: tuple[str, str]) -> ServiceDigest | None:
+    """Return the service's own digest of a pair, or the reason why there is none."""
+    return session.scalar(
+        select(ServiceDigest).where(ServiceDigest.algorithm == pair[0], ServiceDigest.input_sha256 == pair[1])
+    )
+
+
+def store_service_digest(session: Session, pair: tuple[str, str], **values: object) -> None:
+    """Store or replace the service's own digest of a pair, or the reason why there is none."""
+    absent = {"ciphertext_sha256": None, "computed_by": "", "reason": "", "runners_key": None}
+    row: dict[str, object] = {**absent, "computed_at": now(), **values}
+    statement = upsert(session, ServiceDigest).values(algorithm=pair[0], input_sha256=pair[1], **row)
+    session.execute(statement.on_conflict_do_update(index_elements=["algorithm", "input_sha256"], set_=row))
+
+
+def list_requested(session: Session, runners_key: str, limit: int) -> Sequence[ServiceDigest]:
+    """Return pairs without a digest that these runners have not tried."""
+    untried = or_(ServiceDigest.runners_key.is_(None), ServiceDigest.runners_key != runners_key)
+    query = select(ServiceDigest).where(ServiceDigest.ciphertext_sha256.is_(None), untried)
+    return session.scalars(query.order_by(ServiceDigest.id).limit(limit)).all()
 
 
 class TimedMessage(NamedTuple):
@@ -101,30 +173,38 @@ def _marked_by_digest() -> ColumnElement[bool]:
     return error.in_([DIGEST_DIFFERS, DIGEST_DISPUTED])
 
 
+@dataclass(frozen=True)
+class Marking:
+    """Executions of a pair to mark: by their digest and by their agent; None selects all."""
+
+    equal_to: str | None = None
+    other_than: str | None = None
+    of_agents: frozenset[str] | None = None
+    not_of_agents: frozenset[str] = frozenset()
+
+
 def mark(
-    session: Session,
-    pair: tuple[str, str],
-    state: str,
-    failure: dict[str, object] | None,
-    *,
-    equal_to: str | None = None,
-    other_than: str | None = None,
+    session: Session, pair: tuple[str, str], state: str, failure: dict[str, object] | None, selection: Marking
 ) -> list[tuple[int, str]]:
-    """Change the state of a pair's executions by their digest; return (case id, run id) of the changed ones.
+    """Change the state of a pair's executions; return (case id, run id) of the changed ones.
 
     Only states that followed from digests change; a failure that the runner reported stays.
     """
     of_pair = select(Case.id).where(Case.algorithm == pair[0], Case.input_sha256 == pair[1])
+    if selection.of_agents is not None:
+        of_pair = of_pair.where(Case.agent_id.in_(selection.of_agents))
+    if selection.not_of_agents:
+        of_pair = of_pair.where(Case.agent_id.not_in(selection.not_of_agents))
     statement = update(Execution).where(
         Execution.case_id.in_(of_pair),
         Execution.state != state,
         Execution.ciphertext_sha256.is_not(None),
         or_(Execution.state.in_(["ok", "disputed"]), _marked_by_digest()),
     )
-    if equal_to is not None:
-        statement = statement.where(Execution.ciphertext_sha256 == equal_to)
-    if other_than is not None:
-        statement = statement.where(Execution.ciphertext_sha256 != other_than)
+    if selection.equal_to is not None:
+        statement = statement.where(Execution.ciphertext_sha256 == selection.equal_to)
+    if selection.other_than is not None:
+        statement = statement.where(Execution.ciphertext_sha256 != selection.other_than)
     changed = session.execute(
         statement.values(state=state, failure=failure).returning(Execution.case_id, Execution.run_id),
         execution_options={"synchronize_session": False},
@@ -140,5 +220,5 @@ def replace_expectation(session: Session, pair: tuple[str, str], judgment: Diges
     if judgment.expected_sha256 is not None:
         session.execute(insert(ExpectedDigest).values(
             algorithm=pair[0], input_sha256=pair[1], ciphertext_sha256=judgment.expected_sha256,
-            basis=judgment.basis, detail=judgment.detail,
+            basis=judgment.basis, vouched_by=judgment.vouched_by, detail=judgment.detail,
         ))  # fmt: skip

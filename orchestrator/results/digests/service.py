@@ -1,33 +1,50 @@
-"""Judgment of pending digests: store expected digests, update executions, write events.
+"""Judgment of pending digests: store expected digests, update executions, write events, note false reports.
 
-The scheduler calls ``resolve_pending`` at each tick. The reference implementation encrypts chunks between a read and a
-write transaction, never inside one.
+The scheduler calls ``resolve_pending`` at each tick. Python's ``cryptography`` encrypts chunks between a read and a
+write transaction, never inside one; the service's runners compute in the background (computing.py).
 """
 
 import time
 from collections import Counter
+from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
 from corpus.catalogue import chunk_store
 from corpus.store import ChunkStore, file_blocks
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Event, PendingDigest, now
+from orchestrator.database.models import Event, PendingDigest, ServiceDigest, now
 from orchestrator.errors import ChunkDamaged, NotFound
-from orchestrator.results.digests import repository, third_party
-from orchestrator.results.digests.verdicts import DIGEST_DISPUTED, DigestJudgment, digest_failure, judge
+from orchestrator.reference import third_party
+from orchestrator.reference.proven_cryptography import NAME, is_proven
+from orchestrator.results.digests import repository
+from orchestrator.results.digests.repository import Marking, ObservedRow
+from orchestrator.results.digests.verdicts import (
+    DigestJudgment,
+    Observation,
+    ServiceComputation,
+    digest_failure,
+    dispute_failure,
+    judge,
+)
 from orchestrator.results.freshness import service as freshness
 from orchestrator.results.freshness.repository import count_changes, stale_cases_among
 from orchestrator.settings import ServiceSettings
+from orchestrator.trust import service as trust
+from orchestrator.trust.kinds import Finding
 
 BUDGET_SECONDS = 2.0
 """Seconds per call. 3DES of 8 MiB takes about 0.3 s (x86-64, November 2026)."""
 
+_Pair = tuple[str, str]
+"""Algorithm and SHA-256 of the input."""
 
-def resolve_pending(database: Database, settings: ServiceSettings, limit: int = 20) -> int:
+
+def resolve_pending(database: Database, settings: ServiceSettings, limit: int = 20, runners_key: str = "") -> int:
     """Judge up to `limit` pending digests and return the number judged.
 
-    Stops after BUDGET_SECONDS, because the calling tick also sends jobs.
+    runners_key: key of the service's own runners, empty without any. A dispute that they have not decided yet is
+    judged after them. Stops after BUDGET_SECONDS, because the calling tick also sends jobs.
     """
     with database.read() as session:
         waiting = repository.list_pending(session, limit)
@@ -36,25 +53,28 @@ def resolve_pending(database: Database, settings: ServiceSettings, limit: int = 
     for pending in waiting:
         if time.monotonic() > end:
             break
-        _resolve(database, store, pending)
+        _resolve(database, store, pending, runners_key)
         judged += 1
     return judged
 
 
-def _resolve(database: Database, store: ChunkStore, pending: PendingDigest) -> None:
+def _resolve(database: Database, store: ChunkStore, pending: PendingDigest, runners_key: str) -> None:
     pair = (pending.algorithm, pending.input_sha256)
     with database.read() as session:
-        known = repository.expectations(session, [pair]).get(pair)
+        stored = repository.service_digest(session, pair)
         observed = repository.observations(session, *pair)
         message = repository.timed_message(session, *pair)
-    # The reference digest of an input never changes, so it is computed once.
-    if known is not None and known.basis == "third-party":
-        reference: str | None = known.ciphertext_sha256
-    else:
-        reference = _digest_of_message(pair[0], message) if message else _digest_of_chunk(store, *pair)
-    judgment = judge(observed, reference)
+    if stored is None:
+        stored = _compute(database, store, pair, message)
+    judgment = judge([row.observation for row in observed], _computation(stored))
+    # Until the service's runners have tried, a dispute could mark results that they confirm a moment later. They
+    # request the judgment again when they have ended.
+    undecided = bool(judgment.disputed_agents) and stored.ciphertext_sha256 is None
+    postponed = undecided and runners_key not in ("", stored.runners_key)
     with database.write() as session:
-        changed = _apply(session, pair, judgment)
+        changed = set[int]() if postponed else _apply(session, pair, judgment)
+        if not postponed:
+            _accuse(session, pair, judgment, observed)
         repository.remove_pending(session, pending)
     if changed:
         # Immediately and regardless of the cost: a wrong execution must not count in a median.
@@ -63,13 +83,33 @@ def _resolve(database: Database, store: ChunkStore, pending: PendingDigest) -> N
         freshness.include(database, stale)
 
 
+def _computation(stored: ServiceDigest) -> ServiceComputation | None:
+    if stored.ciphertext_sha256 is None:
+        return None
+    return ServiceComputation(stored.ciphertext_sha256, stored.computed_by)
+
+
+def _compute(
+    database: Database, store: ChunkStore, pair: _Pair, message: repository.TimedMessage | None
+) -> ServiceDigest:
+    """Compute a pair's digest with ``cryptography`` and store it, or why it has none; it is computed once."""
+    digest = _digest_of_message(pair[0], message) if message else _digest_of_chunk(store, *pair)
+    if digest is not None:
+        values = {"ciphertext_sha256": digest, "computed_by": NAME}
+    else:
+        values = {"reason": f"{NAME} lacks this algorithm or input, and the service's runners have not computed it"}
+    with database.write() as session:
+        repository.store_service_digest(session, pair, **values)
+    return ServiceDigest(algorithm=pair[0], input_sha256=pair[1], **values)
+
+
 def _digest_of_message(algorithm: str, message: repository.TimedMessage) -> str | None:
     """Return the reference digest of a timed message; None if the reference has none.
 
     The reference streams AEADs without associated data only; the random fill is the runners' own sequence.
     """
     pieces = third_party.filled(message.fill or "", message.message_bytes)
-    if pieces is None or message.associated_data_bytes > 0:
+    if pieces is None or message.associated_data_bytes > 0 or not is_proven(algorithm):
         return None
     secrets = third_party.ZEROS if message.key_fill == "zero" else third_party.DEFAULT
     return third_party.ciphertext_sha256(algorithm, pieces, secrets)
@@ -77,7 +117,7 @@ def _digest_of_message(algorithm: str, message: repository.TimedMessage) -> str 
 
 def _digest_of_chunk(store: ChunkStore, algorithm: str, input_sha256: str) -> str | None:
     """Return the reference digest of a chunk; None if the reference lacks the algorithm or the chunk is damaged."""
-    if not third_party.supports(algorithm):
+    if not is_proven(algorithm):
         return None
     try:
         with store.open_verified(input_sha256) as file:
@@ -86,7 +126,7 @@ def _digest_of_chunk(store: ChunkStore, algorithm: str, input_sha256: str) -> st
         return None
 
 
-def _apply(session: Session, pair: tuple[str, str], judgment: DigestJudgment) -> set[int]:
+def _apply(session: Session, pair: _Pair, judgment: DigestJudgment) -> set[int]:
     """Store a judgment, and change the executions that it concerns; return the ids of their cases."""
     repository.replace_expectation(session, pair, judgment)
     changed = _mark(session, pair, judgment)
@@ -96,22 +136,62 @@ def _apply(session: Session, pair: tuple[str, str], judgment: DigestJudgment) ->
     return set(cases)
 
 
-def _mark(session: Session, pair: tuple[str, str], judgment: DigestJudgment) -> list[tuple[int, str, str]]:
+def _mark(session: Session, pair: _Pair, judgment: DigestJudgment) -> list[tuple[int, str, str]]:
     """Update the states of a pair's executions; return (case id, run id, new state) of the changed ones."""
-    if judgment.expected_sha256 is not None:
-        expected = judgment.expected_sha256
+    expected, disputed = judgment.expected_sha256, judgment.disputed_agents
+    if expected is not None:
         failure = digest_failure(None, expected, judgment.detail)
-        wrong = repository.mark(session, pair, "wrong", failure, other_than=expected)
-        right = repository.mark(session, pair, "ok", None, equal_to=expected)
-        return [(*one, "wrong") for one in wrong] + [(*one, "ok") for one in right]
-    if judgment.disputed:
-        failure = {"error": DIGEST_DISPUTED, "detail": f"{judgment.detail[:1].upper()}{judgment.detail[1:]}."}
-        return [(*one, "disputed") for one in repository.mark(session, pair, "disputed", failure)]
-    return []
+        changes = [("wrong", failure, Marking(other_than=expected)), ("ok", None, Marking(equal_to=expected))]
+    else:
+        # An agent whose only opponent is no longer trusted gets its results back.
+        changes = [
+            ("disputed", dispute_failure(judgment), Marking(of_agents=disputed)),
+            ("ok", None, Marking(not_of_agents=disputed)),
+        ]
+    return [
+        (case_id, run_id, state)
+        for state, failure, selection in changes
+        for case_id, run_id in repository.mark(session, pair, state, failure, selection)
+    ]
+
+
+def _accuse(session: Session, pair: _Pair, judgment: DigestJudgment, observed: Sequence[ObservedRow]) -> None:
+    """Note agents whose output contradicts the service's computation although the known answers of that build passed.
+
+    Prebuilt programs are excepted: they are of unknown origin, and their results are wrong without an accusation.
+    """
+    expected = judgment.expected_sha256
+    if judgment.basis != "service" or expected is None:
+        return
+    contradicting = [
+        row
+        for row in observed
+        if row.observation.proven and not row.prebuilt and row.observation.ciphertext_sha256 != expected
+    ]
+    lifted = repository.trusted_since(
+        session, {row.observation.agent_id for row in contradicting}, "digest-contradicted"
+    )
+    for row in contradicting:
+        one = row.observation
+        before = lifted.get(one.agent_id)
+        if one.trusted and (before is None or (row.latest_at is not None and row.latest_at > before)):
+            trust.note(session, one.agent_id, [_contradiction(pair, one, judgment)])
+
+
+def _contradiction(pair: _Pair, one: Observation, judgment: DigestJudgment) -> Finding:
+    return Finding(
+        "digest-contradicted",
+        f"the ciphertext of {pair[0]} by {one.provider} has the SHA-256 {one.ciphertext_sha256}, expected "
+        f"{judgment.expected_sha256}, {judgment.detail}; the agent had reported that the known answers passed.",
+        {
+            "algorithm": pair[0], "provider": one.provider, "input_sha256": pair[1],
+            "seen": one.ciphertext_sha256, "expected": judgment.expected_sha256,
+        },
+    )  # fmt: skip
 
 
 def _note_verdicts(
-    session: Session, pair: tuple[str, str], judgment: DigestJudgment, changed: list[tuple[int, str, str]]
+    session: Session, pair: _Pair, judgment: DigestJudgment, changed: list[tuple[int, str, str]]
 ) -> None:
     counts = Counter((run_id, state) for _, run_id, state in changed)
     session.add_all(

@@ -1,58 +1,92 @@
-"""Judgment of ciphertexts: which digest of an input is correct. Pure functions."""
+"""Judgment of ciphertexts: which digest of an input is correct, and who vouches for it. Pure functions.
 
-from collections.abc import Iterable
+An agent is believed for its own results only. An expected digest therefore comes from the service's own computation,
+or from at least two agents that report the same one: two providers on one agent are one witness, because one daemon
+reports both. Agents enter a fleet only by the operator's join codes, so two agents count as two machines; an operator
+who enrolls one machine twice gives it two voices.
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Basis = Literal["third-party", "agreement"]
+Basis = Literal["service", "agents"]
 
 OUTPUT_DIFFERS = "output-differs"
 """Failure of an execution whose decryption did not return the input."""
 DIGEST_DIFFERS = "digest-differs"
 """Failure of an execution whose ciphertext differs from the expected one."""
 DIGEST_DISPUTED = "digest-disputed"
-"""Failure of an execution whose ciphertext differs from another's, with no reference to decide."""
+"""Failure of an execution whose ciphertext differs from another's, without a decision between them."""
+SERVICE = "service"
+ONE_AGENT = "one agent"
+"""Label of results that only the agent itself vouches for."""
+MIN_AGENTS = 2
+"""Agents that must report the same digest before it is expected of others."""
+_MAX_REPORTS = 8
+"""Reports that a dispute names."""
 
 
 @dataclass(frozen=True)
 class Observation:
-    """A ciphertext digest that one provider gave for the input."""
+    """A ciphertext digest of the input that one provider on one agent gave."""
 
+    agent_id: str
+    agent_name: str
     provider: str
     ciphertext_sha256: str
-    proven: bool  # known answers passed on the same build
+    proven: bool = True
+    """Known answers passed on the same build."""
+    trusted: bool = True
+    """The agent is not revoked and has made no proven false report."""
+
+    @property
+    def counts(self) -> bool:
+        """True if it can vouch for, or dispute, the results of other agents."""
+        return self.proven and self.trusted
+
+
+@dataclass(frozen=True)
+class ServiceComputation:
+    """The digest that the service computed itself."""
+
+    ciphertext_sha256: str
+    computed_by: str
+    """``Python's cryptography``, or a runner on the machine of the service."""
 
 
 @dataclass(frozen=True)
 class DigestJudgment:
-    """The expected digest, or a dispute, or neither: one provider alone, unconfirmed."""
+    """The expected digest with its basis, or the agents whose results are disputed."""
 
     expected_sha256: str | None
     basis: Basis | None
-    disputed: bool
+    vouched_by: str
+    """``service``, ``agents pi4 and pi5``, or ``one agent``."""
     detail: str
+    disputed_agents: frozenset[str] = frozenset()
 
 
-def judge(observations: Iterable[Observation], third_party_sha256: str | None) -> DigestJudgment:
+def judge(observations: Iterable[Observation], computed: ServiceComputation | None) -> DigestJudgment:
     """Return the judgment of all observations of one algorithm and input.
 
-    third_party_sha256: digest by the reference implementation, or None. It counts once a proven implementation agrees
-    with it, so that a mistake in its use cannot make every other provider wrong.
+    computed: the service's own digest; None while it has none.
     """
     seen = set(observations)
-    if third_party_sha256 is not None:
-        return _against_third_party(seen, third_party_sha256)
-    agreeing = {
-        digest: providers
-        for digest in {one.ciphertext_sha256 for one in seen}
-        if len(providers := sorted({o.provider for o in seen if o.proven and o.ciphertext_sha256 == digest})) > 1
-    }
-    if len(agreeing) == 1:
-        ((digest, providers),) = agreeing.items()
-        return DigestJudgment(digest, "agreement", False, f"proven implementations of {', '.join(providers)} agree")
-    if len({one.ciphertext_sha256 for one in seen}) > 1:
-        return DigestJudgment(None, None, True, f"{_providers(seen)} differ, and no reference decides between them")
-    return DigestJudgment(None, None, False, f"{_providers(seen)} alone, without a second provider to compare with")
+    if computed is not None:
+        detail = f"computed on the machine of the service by {computed.computed_by}"
+        return DigestJudgment(computed.ciphertext_sha256, "service", SERVICE, detail)
+    supporters = _supporters(seen)
+    agreed = [digest for digest, names in supporters.items() if len(names) >= MIN_AGENTS]
+    if len(agreed) == 1:
+        names = sorted(supporters[agreed[0]].values())
+        label = f"agents {_enumerated(names)}"
+        return DigestJudgment(agreed[0], "agents", label, f"{label} report it with proven implementations")
+    disputed = _disputed_agents(seen, supporters)
+    if disputed:
+        detail = f"nothing decides between these reports: {_reports(seen)}"
+        return DigestJudgment(None, None, ONE_AGENT, detail, disputed)
+    return DigestJudgment(None, None, ONE_AGENT, f"{_agents(seen)} alone, without a second agent to compare with")
 
 
 def digest_failure(seen: str | None, expected: str, basis: str) -> dict[str, Any]:
@@ -61,15 +95,63 @@ def digest_failure(seen: str | None, expected: str, basis: str) -> dict[str, Any
     return {"error": DIGEST_DIFFERS, "detail": f"{subject} expected was {expected} ({basis})."}
 
 
-def _against_third_party(seen: set[Observation], expected: str) -> DigestJudgment:
-    agreeing = sorted({one.provider for one in seen if one.proven and one.ciphertext_sha256 == expected})
-    if agreeing:
-        return DigestJudgment(expected, "third-party", False, f"Python's cryptography and {', '.join(agreeing)} agree")
-    if any(one.ciphertext_sha256 != expected for one in seen):
-        detail = f"no proven implementation of {_providers(seen)} agrees with Python's cryptography"
-        return DigestJudgment(None, None, True, detail)
-    return DigestJudgment(None, None, False, f"{_providers(seen)} agree with Python's cryptography, but are not proven")
+def dispute_failure(judgment: DigestJudgment) -> dict[str, Any]:
+    """Return the failure of a disputed execution, which names who reported what."""
+    return {"error": DIGEST_DISPUTED, "detail": f"{judgment.detail[:1].upper()}{judgment.detail[1:]}."}
 
 
-def _providers(seen: set[Observation]) -> str:
-    return ", ".join(sorted({one.provider for one in seen})) or "no provider"
+def vouched_by(*, ok: int, noop: bool, encrypts: bool, expected: str | None) -> str | None:
+    """Return what vouches for the ok results of a case: ``service``, ``agents A and B`` or ``one agent``.
+
+    ok: number of ok executions, None is returned without any. noop: its output is the input, which the service knows.
+    encrypts: the case has a ciphertext that is compared. expected: label of its expected digest, if there is one.
+    """
+    if not ok:
+        return None
+    if noop:
+        return SERVICE
+    return expected if expected and encrypts else ONE_AGENT
+
+
+def _supporters(seen: Iterable[Observation]) -> dict[str, dict[str, str]]:
+    """Return the agents (name by id) whose observations count, by digest."""
+    found: dict[str, dict[str, str]] = {}
+    for one in seen:
+        if one.counts:
+            found.setdefault(one.ciphertext_sha256, {})[one.agent_id] = one.agent_name
+    return found
+
+
+def _disputed_agents(seen: set[Observation], supporters: dict[str, dict[str, str]]) -> frozenset[str]:
+    """Return the agents whose results are disputed.
+
+    An observation that does not count disputes nothing but the results of its own agent.
+    """
+    if len(supporters) > 1:
+        disputed = {agent_id for agents in supporters.values() for agent_id in agents}
+    else:
+        disputed = set[str]()
+    for agent_id in {one.agent_id for one in seen}:
+        own = {one.ciphertext_sha256 for one in seen if one.agent_id == agent_id}
+        if len(own) > 1 or (supporters and not own <= set(supporters)):
+            disputed.add(agent_id)
+    return frozenset(disputed)
+
+
+def _reports(seen: Iterable[Observation]) -> str:
+    """Return who reported what: ``pi4 (botan, own) aaaa…``."""
+    grouped: dict[tuple[str, str], set[str]] = {}
+    for one in seen:
+        grouped.setdefault((one.agent_name, one.ciphertext_sha256), set()).add(one.provider)
+    parts = [f"{agent} ({', '.join(sorted(grouped[agent, digest]))}) {digest}" for agent, digest in sorted(grouped)]
+    more = len(parts) - _MAX_REPORTS
+    return "; ".join(parts[:_MAX_REPORTS]) + (f"; and {more} more" if more > 0 else "")
+
+
+def _agents(seen: Iterable[Observation]) -> str:
+    return _enumerated(sorted({one.agent_name for one in seen})) or "no agent"
+
+
+def _enumerated(names: Sequence[str]) -> str:
+    """Return ``a``, ``a and b``, or ``a, b and c``."""
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

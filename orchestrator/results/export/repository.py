@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Agent, Build, Case, Execution, Footprint
+from orchestrator.database.models import Agent, Build, Case, Execution, ExpectedDigest, Footprint
 
 _ROWS_PER_FETCH = 1000
 
@@ -27,7 +27,10 @@ FOOTPRINT_COLUMNS = (
     Footprint.code_bytes, Footprint.static_ram_bytes, Footprint.context_bytes, Footprint.key_setup_stack_bytes,
     Footprint.encrypt_stack_bytes, Footprint.decrypt_stack_bytes,
 )  # fmt: skip
-SOURCE_COLUMNS = (Build.toolchain, Build.cross_built, Footprint.reason, Execution.readings, Execution.failure)
+SOURCE_COLUMNS = (
+    Build.toolchain, Build.cross_built, Footprint.reason, Execution.readings, Execution.failure,
+    ExpectedDigest.vouched_by,
+)  # fmt: skip
 """Documents from which the remaining cells are computed."""
 
 
@@ -45,6 +48,10 @@ def stream_executions(session: Session, run_id: str) -> Iterator[Any]:
             & (Footprint.provider == Case.provider)
             & (Footprint.algorithm == Case.algorithm)
             & (Footprint.variant == Case.variant),
+        )
+        .outerjoin(
+            ExpectedDigest,
+            (ExpectedDigest.algorithm == Case.algorithm) & (ExpectedDigest.input_sha256 == Case.input_sha256),
         )
         .where(Case.run_id == run_id)
         .order_by(Case.number, Execution.repetition, Execution.purpose)

@@ -5,12 +5,13 @@ from datetime import datetime
 from typing import Any
 
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Build, Case, Execution, Footprint
+from orchestrator.database.models import Build, Case, Execution, ExpectedDigest, Footprint
 from orchestrator.exporters import Cell
 from orchestrator.metrics.registry import registry
 from orchestrator.results import repository
 from orchestrator.results.answers.ranking import NO_FOOTPRINT
 from orchestrator.results.case_statistics import throughput
+from orchestrator.results.digests.verdicts import vouched_by
 from orchestrator.results.export.repository import (
     CASE_COLUMNS,
     EXECUTION_COLUMNS,
@@ -18,6 +19,7 @@ from orchestrator.results.export.repository import (
     SOURCE_COLUMNS,
     stream_executions,
 )
+from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import build_words
 
 _NAMES = {"number": "case_number", "name": "agent_name", "id": "execution_id"}
@@ -27,7 +29,8 @@ def columns() -> tuple[str, ...]:
     """Return the column names; every reading in the metrics registry is a column."""
     fixed = [_NAMES.get(column.key, column.key) for column in (*CASE_COLUMNS, *EXECUTION_COLUMNS, *FOOTPRINT_COLUMNS)]
     derived = ["toolchain", "throughput_bytes_per_second", "pass_throughput_bytes_per_second"]
-    return (*fixed, *derived, *_reading_names(), "disturbances", "failure_error", "failure_detail", "absent_because")
+    return (*fixed, *derived, *_reading_names(), "disturbances", "failure_error", "failure_detail", "vouched_by",
+            "absent_because")  # fmt: skip
 
 
 def rows_of_run(database: Database, run_id: str) -> Iterator[Sequence[Cell]]:
@@ -58,6 +61,12 @@ def _cells(execution: Mapping[Any, Any], values: tuple[Any, ...], names: Sequenc
         " ".join(readings.get("disturbances", ())) or None,
         failure.get("error"),
         failure.get("detail"),
+        vouched_by(
+            ok=execution[Execution.state] == "ok",
+            noop=execution[Case.operation] == NOOP,
+            encrypts=execution[Execution.ciphertext_sha256] is not None,
+            expected=execution[ExpectedDigest.vouched_by],
+        ),
         _reasons(execution),
     )
 

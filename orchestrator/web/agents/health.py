@@ -2,24 +2,32 @@
 
 from orchestrator.agents import service as agents
 from orchestrator.agents.health import service as health
-from orchestrator.agents.schemas import AgentSummary, SensorReadingSummary
+from orchestrator.agents.schemas import AgentDevice, FalseReportSummary, SensorReadingSummary
 from orchestrator.database.engine import Database
-from orchestrator.web.agents.views import AgentHealth, SensorRow
+from orchestrator.trust.kinds import WORDS
+from orchestrator.web.agents.views import AgentHealth, FalseReportRow, SensorRow
 from orchestrator.web.charts.sensors import display_value, sensor_labels
 
 CHECKS_SHOWN = 10
 
 
-def agent_health(database: Database, agent: AgentSummary) -> AgentHealth:
+def agent_health(database: Database, agent: AgentDevice) -> AgentHealth:
     """Return the health of an agent with its latest checks and readings."""
     return AgentHealth(
         state=agent.health,
         reason=agent.health_reason,
         checked_at=agent.health_checked_at,
         health_check_requested=agent.health_check_requested,
+        distrusted_at=agent.distrusted_at,
+        false_reports=[_false_report(report) for report in agent.false_reports],
         checks=health.list_checks(database, agent.id, None, CHECKS_SHOWN).items,
         sensors=[_sensor_row(reading) for reading in agents.list_latest_sensor_readings(database, agent.id)],
     )
+
+
+def _false_report(report: FalseReportSummary) -> FalseReportRow:
+    columns = ("kind", "proven", "detail", "times", "first_at", "last_at", "lifted_at")
+    return FalseReportRow(words=WORDS[report.kind], **{name: getattr(report, name) for name in columns})
 
 
 def _sensor_row(reading: SensorReadingSummary) -> SensorRow:

@@ -103,6 +103,19 @@ class SensorRow(View):
     read_at: datetime
 
 
+class FalseReportRow(View):
+    """Report of an agent that cannot be true: the first of its kind, and how many followed."""
+
+    kind: str
+    words: str
+    proven: bool
+    detail: str
+    times: int
+    first_at: datetime
+    last_at: datetime
+    lifted_at: datetime | None
+
+
 class AgentHealth(View):
     """The health of an agent."""
 
@@ -111,6 +124,9 @@ class AgentHealth(View):
     reason: str
     checked_at: datetime | None
     health_check_requested: bool
+    distrusted_at: datetime | None
+    """Time of the first proven false report; null for an agent that is believed."""
+    false_reports: list[FalseReportRow]
     checks: list[HealthCheckSummary]
     """The latest ones, newest first."""
     sensors: list[SensorRow]

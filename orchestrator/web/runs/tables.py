@@ -79,6 +79,7 @@ def _common_columns(case: CaseSummary) -> dict[str, Any]:
         "energy_per_execution_joules": figures.median_energy_per_execution_joules,
         "energy_per_byte_joules": figures.median_energy_per_byte_joules,
         "basis": case.basis,
+        "vouched_by": case.vouched_by,
         **{name: getattr(figures, name) for name in _COUNTS},
     }
 

@@ -102,7 +102,9 @@ class CaseRow(View):
     energy_per_execution_joules: float | None
     energy_per_byte_joules: float | None
     basis: str | None
-    """Basis of the expected digest: ``third-party``, ``agreement``, or null where there is no expected digest yet."""
+    """Basis of the expected digest: ``service``, ``agents``, or null where there is no expected digest yet."""
+    vouched_by: str | None
+    """``service``, ``agents pi4 and pi5``, ``one agent``; null without an ok execution."""
     ok: int
     failed: int
     wrong: int

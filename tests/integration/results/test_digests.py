@@ -1,22 +1,27 @@
 import hashlib
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from corpus.catalogue import chunk_store
-from orchestrator.database.models import Event, Execution, ExpectedDigest, PendingDigest
+from orchestrator.database.models import Agent, Build, Event, Execution, ExpectedDigest, FalseReport, PendingDigest
 from orchestrator.results import ingest
+from orchestrator.results.cases.service import get_case
+from orchestrator.results.digests import repository
 from orchestrator.results.digests.service import resolve_pending
+from orchestrator.trust import service as trust
+from orchestrator.trust.kinds import Finding
 from orchestrator.wire.jobs import latency_input_sha256
 from orchestrator.wire.records import RecordBatch
 from tests.support.result_world import AGENT, CHUNK_SHA256, World, latency_record, record
 
 OTHER, THIRD = "d" * 64, "c" * 64
+SECOND, LIAR = "agent0000002", "agent0000003"
 
 
-def measure(world: World, case_id: int, repetitions: range, **changes: Any) -> None:
+def measure(world: World, case_id: int, repetitions: range, agent: str = AGENT, **changes: Any) -> None:
     records = [record(case_id, repetition, **changes) for repetition in repetitions]
-    ingest.store(world.database, AGENT, RecordBatch(records=records))
+    ingest.store(world.database, agent, RecordBatch(records=records))
 
 
 def resolve(world: World) -> int:
@@ -28,7 +33,17 @@ def bases(world: World) -> list[str]:
         return list(session.scalars(select(ExpectedDigest.basis)))
 
 
-class TestThirdParty:
+def agent_of(world: World, agent_id: str) -> Agent:
+    with world.database.read() as session:
+        return session.get_one(Agent, agent_id)
+
+
+def failure_of(world: World, case_id: int) -> dict[str, Any]:
+    with world.database.read() as session:
+        return session.scalars(select(Execution.failure).where(Execution.case_id == case_id)).first() or {}
+
+
+class TestServiceComputation:
     def test_earlier_executions_of_a_wrong_provider_become_wrong(self, world: World) -> None:
         cases = world.run(["own", "botan"])
         measure(world, cases["botan"], range(1, 4), ciphertext_sha256=OTHER)
@@ -52,29 +67,54 @@ class TestThirdParty:
         resolve(world)
         measure(world, cases["botan"], range(1, 3), ciphertext_sha256=OTHER)
         assert world.states(cases["botan"])[:2] == ["wrong", "wrong"]
-        assert resolve(world) == 0
+        # Judged again, because the contradiction is a false report, and because the agent is distrusted then.
+        assert [resolve(world) for _ in range(3)] == [1, 1, 0]
 
-    def test_two_proven_providers_against_the_third_party_are_disputed(self, world: World) -> None:
+    def test_every_provider_against_the_service_is_wrong(self, world: World) -> None:
         cases = world.run(["own", "botan"])
         for provider in cases:
             measure(world, cases[provider], range(1, 2), ciphertext_sha256=OTHER)
         resolve(world)
-        assert [world.states(case_id)[0] for case_id in cases.values()] == ["disputed", "disputed"]
+        assert [world.states(case_id)[0] for case_id in cases.values()] == ["wrong", "wrong"]
 
-    def test_an_unproven_implementation_is_no_reference(self, world: World) -> None:
-        case_id = world.run(["own"], unproven=["own"])["own"]
-        measure(world, case_id, range(1, 2))
+    def test_contradiction_with_passed_known_answers_quarantines_the_agent(self, world: World) -> None:
+        measure(world, world.run(["own"])["own"], range(1, 2), ciphertext_sha256=OTHER)
         resolve(world)
-        assert bases(world) == []
-        assert world.states(case_id)[0] == "ok"
+        agent = agent_of(world, AGENT)
+        assert (agent.health, agent.distrusted_at is not None) == ("quarantined", True)
+        assert OTHER in agent.health_reason
+        with world.database.read() as session:
+            (found,) = session.scalars(select(FalseReport)).all()
+        assert (found.kind, found.proven, found.times) == ("digest-contradicted", True, 1)
+        assert (found.evidence["seen"], found.evidence["provider"]) == (OTHER, "own")
 
-    def test_a_damaged_chunk_leaves_agreement_as_the_basis(self, world: World) -> None:
+    def test_contradiction_of_an_unproven_or_prebuilt_program_accuses_no_agent(self, world: World) -> None:
+        # Programs of unknown origin may compute wrongly without a fault of the agent; their results are wrong.
+        unproven = world.run(["own"], unproven=["own"])["own"]
+        measure(world, unproven, range(1, 2), ciphertext_sha256=OTHER)
+        prebuilt = world.run(["botan"], run_id="run000000002", builds={"botan": "d" * 64})["botan"]
+        with world.database.write() as session:
+            session.execute(update(Build).where(Build.build_key == "d" * 64).values(prebuilt=True))
+        measure(world, prebuilt, range(1, 2), ciphertext_sha256=OTHER)
+        resolve(world)
+        assert [world.states(case_id)[0] for case_id in (unproven, prebuilt)] == ["wrong", "wrong"]
+        assert agent_of(world, AGENT).health == "unchecked"
+
+    def test_a_damaged_chunk_leaves_one_agent_as_the_basis(self, world: World) -> None:
         cases = world.run(["own", "botan"])
         for provider in cases:
             measure(world, cases[provider], range(1, 2))
         chunk_store(world.settings.corpus_folder).path(CHUNK_SHA256).write_bytes(b"damaged")
         resolve(world)
-        assert bases(world) == ["agreement"]
+        assert bases(world) == []
+        assert get_case(world.database, cases["own"]).vouched_by == "one agent"
+
+    def test_service_vouches_for_what_it_computed(self, world: World) -> None:
+        case_id = world.run(["own"])["own"]
+        measure(world, case_id, range(1, 2))
+        assert get_case(world.database, case_id).vouched_by == "one agent"
+        resolve(world)
+        assert get_case(world.database, case_id).vouched_by == "service"
 
 
 class TestNoop:
@@ -89,18 +129,60 @@ class TestNoop:
 class TestAgreement:
     ALGORITHM = "salsa20-256"  # which Python's cryptography lacks
 
-    def test_third_provider_settles_a_dispute(self, world: World) -> None:
-        cases = world.run(["own", "botan", "cryptopp"], self.ALGORITHM)
-        measure(world, cases["own"], range(1, 3), ciphertext_sha256=OTHER)
-        measure(world, cases["botan"], range(1, 3), ciphertext_sha256=THIRD)
+    def test_third_agent_settles_a_dispute(self, world: World) -> None:
+        cases = {
+            agent: world.run(["own"], self.ALGORITHM, run_id=f"run{agent[5:]}00", agent=agent)["own"]
+            for agent in (AGENT, world.add_agent(SECOND, "pi5"), world.add_agent(LIAR, "liar"))
+        }
+        measure(world, cases[AGENT], range(1, 3), AGENT, ciphertext_sha256=OTHER)
+        measure(world, cases[LIAR], range(1, 3), LIAR, ciphertext_sha256=THIRD)
         resolve(world)
-        assert {state for case in ("own", "botan") for state in world.states(cases[case])[:2]} == {"disputed"}
-        assert world.summary(cases["own"]).disputed == 2
-        measure(world, cases["cryptopp"], range(1, 3), ciphertext_sha256=OTHER)
+        assert {state for agent in (AGENT, LIAR) for state in world.states(cases[agent])[:2]} == {"disputed"}
+        assert failure_of(world, cases[AGENT])["detail"].count("(own)") == 2
+        measure(world, cases[SECOND], range(1, 3), SECOND, ciphertext_sha256=OTHER)
         resolve(world)
-        assert bases(world) == ["agreement"]
-        assert world.states(cases["own"])[:2] == world.states(cases["cryptopp"])[:2] == ["ok", "ok"]
-        assert world.states(cases["botan"])[:2] == ["wrong", "wrong"]
+        assert bases(world) == ["agents"]
+        assert world.states(cases[AGENT])[:2] == world.states(cases[SECOND])[:2] == ["ok", "ok"]
+        assert world.states(cases[LIAR])[:2] == ["wrong", "wrong"]
+        assert get_case(world.database, cases[AGENT]).vouched_by == "agents pi and pi5"
+
+    def test_two_providers_of_one_agent_never_make_another_agent_wrong(self, world: World) -> None:
+        # Finding S1: honest executions of a finished run became wrong.
+        honest = world.run(["own"], self.ALGORITHM)["own"]
+        measure(world, honest, range(1, 7), ciphertext_sha256=THIRD)
+        resolve(world)
+        others = world.run(["own", "botan"], self.ALGORITHM, run_id="run000000002", agent=world.add_agent(LIAR, "liar"))
+        for case_id in others.values():
+            measure(world, case_id, range(1, 3), LIAR, ciphertext_sha256=OTHER)
+        resolve(world)
+        assert "wrong" not in world.states(honest)
+        assert bases(world) == []
+
+    def test_agreement_is_judged_again_with_the_service_and_after_a_false_report(self, world: World) -> None:
+        honest = world.run(["own"], self.ALGORITHM)["own"]
+        measure(world, honest, range(1, 2), ciphertext_sha256=THIRD)
+        for number, agent in enumerate((world.add_agent(SECOND, "liar1"), world.add_agent(LIAR, "liar2"))):
+            other = world.run(["own"], self.ALGORITHM, run_id=f"run00000001{number}", agent=agent)["own"]
+            measure(world, other, range(1, 2), agent, ciphertext_sha256=OTHER)
+        resolve(world)
+        assert (bases(world), world.states(honest)[0]) == (["agents"], "wrong")
+        finding = Finding("impossible-time", "for a test")
+        with world.database.write() as session:
+            trust.note(session, LIAR, [finding])
+        resolve(world)
+        assert (bases(world), world.states(honest)[0]) == ([], "disputed")
+        with world.database.write() as session:
+            trust.note(session, SECOND, [finding])
+        resolve(world)
+        assert world.states(honest)[0] == "ok"
+        pair = (self.ALGORITHM, CHUNK_SHA256)
+        with world.database.write() as session:
+            repository.store_service_digest(session, pair, ciphertext_sha256=THIRD, computed_by="a runner")
+            repository.add_pending(session, [pair])
+            trust.trust(session, LIAR)
+        resolve(world)
+        assert (bases(world), world.states(honest)[0]) == (["service"], "ok")
+        assert agent_of(world, LIAR).distrusted_at is not None
 
     def test_one_provider_alone_stays_ok_and_unconfirmed(self, world: World) -> None:
         case_id = world.run(["own"], self.ALGORITHM)["own"]
@@ -125,8 +207,6 @@ class TestQuestions:
         with world.database.read() as session:
             question = session.scalars(select(PendingDigest)).one()
         measure(world, case_id, range(2, 3), ciphertext_sha256=OTHER)
-        from orchestrator.results.digests import repository
-
         with world.database.write() as session:
             repository.remove_pending(session, question)
         assert resolve(world) == 1
@@ -136,18 +216,21 @@ class TestQuestions:
 class TestTimedCalls:
     """Ciphertexts of timed encryptions are compared by the description of their input."""
 
-    def encrypt(self, world: World, case_id: int, digest: str) -> None:
+    def encrypt(self, world: World, case_id: int, digest: str, agent: str = AGENT) -> None:
         records = [latency_record(case_id, i, ciphertext_sha256=digest) for i in range(1, 3)]
-        ingest.store(world.database, AGENT, RecordBatch(records=records))
+        ingest.store(world.database, agent, RecordBatch(records=records))
 
-    def test_two_proven_providers_that_agree_judge_a_third(self, world: World) -> None:
-        cases = world.time_calls({name: {"provider": name} for name in ("own", "botan", "cryptopp")})
-        for name, digest in (("own", OTHER), ("botan", OTHER), ("cryptopp", THIRD)):
-            self.encrypt(world, cases[name], digest)
+    def test_two_agents_that_agree_judge_a_third(self, world: World) -> None:
+        cases = {}
+        world.add_agent(SECOND, "pi5")
+        world.add_agent(LIAR, "liar")
+        for agent, digest in ((AGENT, OTHER), (SECOND, OTHER), (LIAR, THIRD)):
+            cases[agent] = world.time_calls({"own": {}}, run_id=f"run{agent[5:]}00", agent=agent)["own"]
+            self.encrypt(world, cases[agent], digest, agent)
         assert resolve(world) == 1
-        assert bases(world) == ["agreement"]
-        assert [world.states(cases[name])[0] for name in cases] == ["ok", "ok", "wrong"]
-        assert world.summary(cases["cryptopp"]).median_call_wall_ns is None
+        assert bases(world) == ["agents"]
+        assert [world.states(cases[agent])[0] for agent in cases] == ["ok", "ok", "wrong"]
+        assert world.summary(cases[LIAR]).median_call_wall_ns is None
 
     def test_builds_of_one_provider_that_differ_are_disputed(self, world: World) -> None:
         # A compiler that breaks a cipher in a way that its known answers do not see.
@@ -183,7 +266,7 @@ class TestTimedCalls:
         self.encrypt(world, cases["own"], right)
         self.encrypt(world, cases["botan"], OTHER)
         resolve(world)
-        assert bases(world) == ["third-party"]
+        assert bases(world) == ["service"]
         assert [world.states(cases[name])[0] for name in cases] == ["ok", "wrong"]
 
     def test_associated_data_has_no_reference(self, world: World) -> None:

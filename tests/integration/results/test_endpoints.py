@@ -60,7 +60,7 @@ class TestExecutions:
         assert readings["start_wall_ns"]["unit"] == "ns"
         assert readings["encrypt_cycles"]["value"] is None
         assert "ENOENT" in readings["encrypt_cycles"]["reason"]
-        assert shown["verification"]["basis"] == "third-party"
+        assert shown["verification"]["basis"] == "service"
         assert shown["has_curve"]
         assert len(curve["at_ns"]) == len(curve["rss_bytes"]) > 0
 

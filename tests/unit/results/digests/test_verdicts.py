@@ -1,63 +1,97 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.results.digests.verdicts import Observation, judge
+from orchestrator.results.digests.verdicts import Observation, ServiceComputation, judge, vouched_by
 
 A, B, C = "a" * 64, "b" * 64, "c" * 64
+AGENTS = ["pi4", "pi5", "box", "liar"]
 observations = st.sets(
-    st.builds(Observation, st.sampled_from(["own", "botan", "cryptopp"]), st.sampled_from([A, B, C]), st.booleans())
+    st.builds(
+        lambda agent, provider, digest, proven, trusted: Observation(agent, agent, provider, digest, proven, trusted),
+        st.sampled_from(AGENTS),
+        st.sampled_from(["own", "botan", "cryptopp"]),
+        st.sampled_from([A, B, C]),
+        st.booleans(),
+        st.booleans(),
+    )
 )
 
 
-class TestWithThirdParty:
-    def test_one_proven_agreeing_provider_confirms_the_reference(self) -> None:
-        judgment = judge([Observation("own", A, True), Observation("botan", B, True)], A)
-        assert (judgment.expected_sha256, judgment.basis, judgment.disputed) == (A, "third-party", False)
-
-    def test_unproven_provider_does_not_confirm_the_reference(self) -> None:
-        judgment = judge([Observation("own", A, False)], A)
-        assert (judgment.expected_sha256, judgment.disputed) == (None, False)
-
-    def test_reference_without_agreement_leads_to_a_dispute(self) -> None:
-        # We may drive the third party wrongly: two proven providers against it are disputed, not wrong.
-        judgment = judge([Observation("own", A, True), Observation("botan", A, True)], B)
-        assert (judgment.expected_sha256, judgment.disputed) == (None, True)
+def seen(agent: str, digest: str, provider: str = "own", **how: bool) -> Observation:
+    return Observation(agent, agent, provider, digest, **how)
 
 
-class TestWithoutThirdParty:
-    def test_two_proven_providers_that_agree_decide(self) -> None:
-        seen = [Observation("own", A, True), Observation("botan", A, True), Observation("cryptopp", B, True)]
-        judgment = judge(seen, None)
-        assert (judgment.expected_sha256, judgment.basis) == (A, "agreement")
-        assert "botan, own" in judgment.detail
+class TestServiceComputation:
+    def test_service_decides_against_every_agent(self) -> None:
+        judgment = judge([seen("pi4", B), seen("pi5", B)], ServiceComputation(A, "Python's cryptography"))
+        assert (judgment.expected_sha256, judgment.basis, judgment.vouched_by) == (A, "service", "service")
+        assert "Python's cryptography" in judgment.detail
+        assert not judgment.disputed_agents
 
-    def test_builds_of_one_provider_count_once(self) -> None:
-        assert judge([Observation("own", A, True), Observation("own", A, False)], None).expected_sha256 is None
 
-    def test_two_that_differ_are_disputed(self) -> None:
-        assert judge([Observation("own", A, True), Observation("botan", B, True)], None).disputed
+class TestAgreementOfAgents:
+    def test_two_agents_that_agree_decide_against_a_third(self) -> None:
+        judgment = judge([seen("pi4", A), seen("pi5", A, "botan"), seen("liar", B)], None)
+        assert (judgment.expected_sha256, judgment.basis) == (A, "agents")
+        assert judgment.vouched_by == "agents pi4 and pi5"
 
-    def test_one_provider_that_differs_from_itself_is_disputed(self) -> None:
-        assert judge([Observation("own", A, True), Observation("own", B, True)], None).disputed
+    def test_two_providers_of_one_agent_are_one_witness(self) -> None:
+        # Finding S1: two providers that agreed counted as proof, although one daemon reported both.
+        judgment = judge([seen("liar", A), seen("liar", A, "botan"), seen("pi4", B)], None)
+        assert judgment.expected_sha256 is None
+        assert judgment.disputed_agents == {"liar", "pi4"}
 
-    def test_one_alone_is_unconfirmed(self) -> None:
-        judgment = judge([Observation("own", A, True)], None)
-        assert (judgment.expected_sha256, judgment.disputed) == (None, False)
+    def test_two_against_two_are_disputed_with_every_report(self) -> None:
+        agents = {"pi4": A, "pi5": A, "box": B, "liar": B}
+        judgment = judge([seen(agent, digest) for agent, digest in agents.items()], None)
+        assert judgment.disputed_agents == set(agents)
+        assert all(f"{agent} (own) {digest}" in judgment.detail for agent, digest in agents.items())
+
+    def test_distrusted_or_unproven_agent_neither_vouches_nor_disputes(self) -> None:
+        for how in ({"trusted": False}, {"proven": False}):
+            assert judge([seen("pi4", A), seen("liar", A, **how)], None).expected_sha256 is None
+            assert judge([seen("pi4", A), seen("liar", B, **how)], None).disputed_agents == {"liar"}
+
+    def test_agent_that_contradicts_itself_disputes_only_itself(self) -> None:
+        judgment = judge([seen("pi4", A), seen("pi4", B, "botan")], None)
+        assert judgment.disputed_agents == {"pi4"}
+
+    def test_one_agent_alone_is_unconfirmed(self) -> None:
+        judgment = judge([seen("pi4", A), seen("pi4", A, "botan")], None)
+        assert (judgment.expected_sha256, judgment.vouched_by, judgment.disputed_agents) == (
+            None, "one agent", frozenset(),
+        )  # fmt: skip
 
 
 class TestAlways:
-    @given(observations, st.none() | st.sampled_from([A, B, C]))
-    def test_expected_digest_comes_from_a_proven_implementation(
-        self, seen: set[Observation], third_party: str | None
-    ) -> None:
-        judgment = judge(seen, third_party)
+    @given(observations)
+    def test_one_agent_never_decides_for_others(self, found: set[Observation]) -> None:
+        judgment = judge(found, None)
         assert (judgment.expected_sha256 is None) == (judgment.basis is None)
-        assert not (judgment.disputed and judgment.expected_sha256)
         if judgment.expected_sha256 is not None:
-            assert any(one.proven and one.ciphertext_sha256 == judgment.expected_sha256 for one in seen)
+            same = [one for one in found if one.counts and one.ciphertext_sha256 == judgment.expected_sha256]
+            assert len({one.agent_id for one in same}) >= 2
 
     @given(observations)
-    def test_differing_ciphertexts_are_always_reported(self, seen: set[Observation]) -> None:
-        judgment = judge(seen, None)
-        if len({one.ciphertext_sha256 for one in seen}) > 1:
-            assert judgment.disputed or judgment.expected_sha256
+    def test_a_distrusted_agent_changes_nothing_for_others(self, found: set[Observation]) -> None:
+        lies = {seen("liar", digest, trusted=False) for digest in (A, B, C)}
+        honest = {one for one in found if one.agent_id != "liar"}
+        without, with_lies = judge(honest, None), judge(honest | lies, None)
+        assert without.expected_sha256 == with_lies.expected_sha256
+        assert without.disputed_agents == with_lies.disputed_agents - {"liar"}
+
+    @given(observations)
+    def test_differing_reports_that_count_are_decided_or_disputed(self, found: set[Observation]) -> None:
+        counting = [one for one in found if one.counts]
+        judgment = judge(found, None)
+        if len({one.ciphertext_sha256 for one in counting}) > 1 and judgment.expected_sha256 is None:
+            assert judgment.disputed_agents >= {one.agent_id for one in counting}
+
+
+def test_vouching_names_the_service_the_agents_or_the_agent_itself() -> None:
+    assert vouched_by(ok=3, noop=False, encrypts=True, expected="service") == "service"
+    assert vouched_by(ok=3, noop=False, encrypts=True, expected="agents pi4 and pi5") == "agents pi4 and pi5"
+    assert vouched_by(ok=3, noop=False, encrypts=True, expected=None) == "one agent"
+    assert vouched_by(ok=3, noop=False, encrypts=False, expected="service") == "one agent"
+    assert vouched_by(ok=3, noop=True, encrypts=False, expected=None) == "service"
+    assert vouched_by(ok=0, noop=False, encrypts=True, expected="service") is None

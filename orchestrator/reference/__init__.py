@@ -1,0 +1,1 @@
+"""Correct ciphertexts and known answers, computed on the machine of the service: what agents are compared with."""
