@@ -185,7 +185,8 @@ def list_sensor_readings(
 def heartbeat(message: Heartbeat, database: DatabaseDep, settings: SettingsDep, caller: AgentDep) -> HeartbeatResponse:
     """Store the state that a daemon reports, and return its orders: what to stop, build, check or send."""
     hours = settings.health_check_hours
-    return heartbeats.receive(database, caller.own_agent_id, message, health_check_hours=hours)
+    agent_id = caller.own_agent_id
+    return heartbeats.receive(database, agent_id, message, token_id=caller.token_id, health_check_hours=hours)
 
 
 @router.post("/health-checks")

@@ -45,6 +45,8 @@ class Heartbeats:
     """Sensor readings; dropped once a heartbeat with them was answered."""
     shortage: Callable[[], str | None] = lambda: None
     """Returns what the disk lacks for new work, or None."""
+    rotate_token: Callable[[], None] = lambda: None
+    """Replaces the agent's token when the service requests it."""
 
     def send(self) -> HeartbeatResponse:
         """Send one heartbeat, follow the response, and return it."""
@@ -75,7 +77,16 @@ class Heartbeats:
         self.health_check.update(answer.check_health, sent_at)
         if answer.send_inventory and self.inventory is not None:
             self.client.report_inventory(self.inventory)
+        if answer.rotate_token:
+            self._rotate_token()
         return answer
+
+    def _rotate_token(self) -> None:
+        try:
+            self.rotate_token()
+        except OSError as error:
+            # The present token remains valid, and the next heartbeat has the order again.
+            _log.warning("token not rotated", error=str(error))
 
 
 def first_heartbeat(heartbeats: Heartbeats, seconds: float = FIRST_HEARTBEAT_SECONDS) -> HeartbeatResponse:

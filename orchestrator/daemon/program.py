@@ -36,9 +36,10 @@ from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.ending import forget_end, noted_end
 from orchestrator.daemon.session.identity import DataFolderLock, Identity, load_identity
 from orchestrator.daemon.session.machine_lock import MachineLock
+from orchestrator.daemon.session.rotation import token_rotation
 from orchestrator.daemon.session.status import Status
 from orchestrator.errors import BuildFailed, NoRunners, SetupError, Unreachable
-from orchestrator.files.private import private_process
+from orchestrator.files.private import make_private
 from orchestrator.free_space import shortage
 from orchestrator.logs import configure
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
@@ -67,7 +68,7 @@ def start(settings: DaemonSettings) -> None:
     SetupError for a setting that does not fit this machine.
     """
     _configure_logs(settings)
-    private_process(settings.data_folder)
+    make_private(settings.data_folder)
     identity = load_identity(settings.data_folder)
     measured_core = choose_measured_core(settings.measured_core)
     # Results of an emulated agent are never ranked, so it may share the core of the machine's own agent.
@@ -100,7 +101,12 @@ class Daemon:
         self._delivery = Delivery(self._journal, self._client)
         self._preflight = PreflightReports(self._client, CheckedMachine(measured_core, settings.data_folder))
         self._heartbeats = Heartbeats(
-            self._client, self.status, self._journal, self._session_id, shortage=self._shortage
+            self._client,
+            self.status,
+            self._journal,
+            self._session_id,
+            shortage=self._shortage,
+            rotate_token=token_rotation(self._client, settings.data_folder),
         )
         self._heartbeat_thread = HeartbeatThread(self._heartbeats, self._delivery, self._preflight, on_fatal=end_worker)
         self._sensors = find_sensors(KERNEL, settings.meter_command)

@@ -20,6 +20,8 @@ Role = Literal["viewer", "submitter", "agent", "admin", "join"]
 JOIN_PREFIX = "cm_join_"
 """Beginning of every join code."""
 
+AGENT_TOKEN_LIFE = timedelta(days=30)
+"""Age at which a live agent replaces its token. A silent one keeps it, because nothing else lets it return."""
 _ALPHABET = string.ascii_lowercase + string.digits
 _ID_CHARACTERS = 12
 _RANDOM_BYTES = 32
@@ -118,6 +120,12 @@ def rotate(
 def _role(role: str) -> Role:
     known: dict[str, Role] = {name: name for name in get_args(Role)}
     return known[role]
+
+
+def is_old(session: Session, token_id: str, at: datetime) -> bool:
+    """Return whether a token of an agent is older than `AGENT_TOKEN_LIFE`."""
+    token = repository.find_token_by_id(session, token_id)
+    return token is not None and token.role == "agent" and at - token.created_at > AGENT_TOKEN_LIFE
 
 
 def revoke(session: Session, token_id: str) -> None:

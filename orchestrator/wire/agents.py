@@ -35,6 +35,12 @@ class EnrollmentResponse(Message):
     queue: Line
 
 
+class RotatedToken(Report):
+    """The text of a new token."""
+
+    token: str
+
+
 class Compiler(Report):
     """Compiler on the device."""
 

@@ -8,8 +8,9 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from orchestrator.values.text import visible, visible_document, visible_line
 from orchestrator.values.times import parse_time, utc
 
-WIRE_VERSION = 2
-"""Version of the messages between service and daemon. History: 1, the first; 2, fields renamed (2026-11)."""
+WIRE_VERSION = 3
+"""Version of the messages between service and daemon. History: 1, the first; 2, fields renamed; 3, a queue without
+scripts and bindings, and tokens that rotate (2026-11)."""
 WIRE_VERSION_HEADER = "Ciphermark-Wire-Version"
 """Request header with the daemon's ``WIRE_VERSION``; version 1 did not send it."""
 DEVICE_HEADER = "Ciphermark-Device"

@@ -55,6 +55,8 @@ class HeartbeatResponse(Message):
     send_inventory: bool = False
     """The inventory of the heartbeat is not stored on the service."""
     approved: bool = True
+    rotate_token: bool = False
+    """The agent's token is old; the daemon replaces it (POST /api/v1/tokens/self/rotate). Repeated until it did."""
     check_health: bool = False
     """A health check is due or requested; the daemon makes it between two jobs. Repeated until it is reported."""
     builds: list[BuildOrder] = []

@@ -19,6 +19,7 @@ from orchestrator.daemon.session.enrollment import Invitation
 from orchestrator.daemon.session.identity import IDENTITY_FILE, load_identity
 from orchestrator.discovery import find_services
 from orchestrator.errors import SetupError, Unreachable
+from orchestrator.files.private import private_process
 from orchestrator.measurement.launch.affinity import choose_measured_core
 from orchestrator.measurement.machine.roots import KERNEL
 from orchestrator.measurement.sensors.find import find_sensors
@@ -87,6 +88,7 @@ def start(
     enrolled one ignores both.
     """
     settings = DaemonSettings()
+    private_process(settings.data_folder)
     token = os.environ.get(JOIN_CODE_VARIABLE)
     if server and token and not enrolment_of_device.is_enrolled(settings):
         enrolment_of_device.enroll(settings, Invitation(server, token, name, insecure_lan))

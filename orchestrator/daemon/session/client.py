@@ -26,7 +26,7 @@ from orchestrator.errors import (
     Unreachable,
     UpgradeRequired,
 )
-from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport
+from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport, RotatedToken
 from orchestrator.wire.base import DEVICE_HEADER, WIRE_VERSION, WIRE_VERSION_HEADER, Message
 from orchestrator.wire.builds import BuildOutcome, BuildReport, CalibrationReport, FootprintReport, ProofReport
 from orchestrator.wire.cross_builds import CrossBuildOffers
@@ -84,6 +84,14 @@ class ServiceClient:
     def leave(self, agent_id: str) -> None:
         """Revoke this agent's own token."""
         self._send("POST", f"/agents/{agent_id}/revoke", content="{}", headers=_JSON)
+
+    def rotate_token(self) -> str:
+        """Return a new token of this agent; the one in use remains valid until the new one is used."""
+        return _parsed(self._send("POST", "/tokens/self/rotate", content="{}", headers=_JSON), RotatedToken).token
+
+    def use_token(self, token: str) -> None:
+        """Send this token with every further request."""
+        self._client.headers["authorization"] = f"Bearer {token}"
 
     def heartbeat(self, heartbeat: Heartbeat) -> HeartbeatResponse:
         """Send a heartbeat; raises SecondSession when another daemon is this agent."""

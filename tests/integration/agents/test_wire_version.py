@@ -8,7 +8,7 @@ import pytest
 from orchestrator import __version__
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.errors import UpgradeRequired
-from orchestrator.wire.base import WIRE_VERSION_HEADER
+from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from orchestrator.wire.heartbeats import Heartbeat
 from tests.support.agent_reports import SESSION, enroll
 from tests.support.live_service import serve
@@ -26,7 +26,7 @@ def test_daemon_of_version_one_is_refused_with_the_version_it_needs(tmp_path: Pa
             response = old.post("/api/v1/heartbeats", json=OLD_HEARTBEAT)
             assert response.status_code == 426
             problem = response.json()
-            assert "messages of version 1, expected version 2" in problem["detail"]
+            assert f"messages of version 1, expected version {WIRE_VERSION}" in problem["detail"]
             assert f"Install {__version__} on the device" in problem["remedy"]
             assert problem["facts"] == {"expected_version": __version__}
             assert old.get("/api/v1/downloads").status_code == 200
@@ -38,7 +38,7 @@ def test_present_daemon_reports_the_refusal_of_a_newer_service(tmp_path: Path) -
         client.close()
         token = identity["agent_token"]
         daemon = ServiceClient(ServiceAddress(served.url, token, 10.0))
-        daemon._client.headers[WIRE_VERSION_HEADER] = "3"
-        with pytest.raises(UpgradeRequired, match="version 3, expected version 2"):
+        daemon._client.headers[WIRE_VERSION_HEADER] = str(WIRE_VERSION + 1)
+        with pytest.raises(UpgradeRequired, match=rf"version {WIRE_VERSION + 1}, expected version {WIRE_VERSION}"):
             daemon.heartbeat(Heartbeat(session_id=SESSION, state="ready"))
         daemon.close()

@@ -1,0 +1,34 @@
+"""Rotation of the agent's token, when the service orders it.
+
+The old token remains valid until the new one is used, so a crash or a lost answer at any point leaves a valid token in
+the identity file; the service then repeats its order.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import structlog
+
+from orchestrator.daemon.session.client import ServiceClient
+from orchestrator.daemon.session.identity import IDENTITY_FILE, load_identity
+from orchestrator.files.private import write_private
+
+_log = structlog.get_logger(__name__)
+
+
+def token_rotation(client: ServiceClient, data_folder: Path) -> Callable[[], None]:
+    """Return a function that replaces the agent's token in the identity file, then in the client.
+
+    It raises Unreachable and the other errors of a request, and OSError if the file cannot be written.
+    """
+
+    def rotate() -> None:
+        token = client.rotate_token()
+        identity = load_identity(data_folder)
+        enrollment = identity.enrollment.model_copy(update={"agent_token": token})
+        replaced = identity.model_copy(update={"enrollment": enrollment})
+        write_private(data_folder / IDENTITY_FILE, replaced.model_dump_json(indent=1))
+        client.use_token(token)
+        _log.info("token rotated")
+
+    return rotate
