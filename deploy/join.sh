@@ -303,6 +303,11 @@ install_daemon() {
   pip_install --require-hashes --only-binary :all: -r "$requirements"
   pip_install "$work/$WHEEL"
   "$venv/bin/ciphermark" --version >"$work/pip.log" 2>&1 || fail_install
+  if [ "$mode" = systemd ]; then
+    # The daemon's user may not write here, so its bytecode without docstrings is made now.
+    "$venv/bin/python" -OO -c 'from orchestrator.cli.processes.daemon import load; load()' >"$work/pip.log" 2>&1 ||
+      fail_install
+  fi
   : >"$venv/complete" || fail_install
   venv_in_progress=''
 }

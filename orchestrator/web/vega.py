@@ -43,7 +43,9 @@ def _made(what: str, given: str) -> str:
             f"The {what} was not ready within {TIMEOUT_SECONDS} s.", remedy="Try again when the machine is less busy."
         ) from error
     except subprocess.CalledProcessError as error:
-        last = error.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        # The last line that is not indented: below it is where in its scripts it happened.
+        lines = error.stderr.decode(errors="replace").strip().splitlines()
+        last = [line for line in lines if line == line.lstrip()][-1:]
         raise Unavailable(
             f"The program that makes the {what} ended with {error.returncode}: {''.join(last) or 'no message'}",
             remedy="The page shows the chart with JavaScript; the table has the same figures.",

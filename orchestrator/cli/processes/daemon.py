@@ -1,19 +1,38 @@
 """Process of ``ciphermark daemon start``."""
 
+from importlib import import_module
+
 from orchestrator.cli.processes import lean
 
 UNUSED = (*lean.COMMAND_LINE, "opentelemetry")
 """redis-py imports OpenTelemetry."""
+_PROGRAM = ("orchestrator.daemon.program", "celery.apps.worker", "celery.concurrency.solo", "kombu.transport.redis")
+"""Modules that import all others; Celery finds its own by their names."""
+ARENAS = 1
+"""Its threads allocate rarely, and never during an execution."""
 
 
 def become_daemon() -> None:
     """Replace this process by the daemon's; returns only if the system cannot execute Python again."""
-    lean.become(__name__, "daemon", "start")
+    # Its docstrings take 3 MiB. No assertion of the daemon has a meaning besides that for the type checker.
+    lean.become(__name__, "daemon", "start", without_docstrings=True)
 
 
 def main() -> None:
     """Execute jobs until SIGTERM or SIGINT, and exit with the code of ``ciphermark``."""
-    lean.run(_execute_jobs, UNUSED)
+    lean.run(_execute_jobs, arenas=ARENAS, unused=UNUSED)
+
+
+def load() -> None:
+    """Import what the daemon imports, so that its bytecode is kept where the daemon itself may not write."""
+    lean.leave_out(UNUSED)
+    for name in (
+        "orchestrator.daemon.program",
+        "celery.apps.worker",
+        "celery.concurrency.solo",
+        "kombu.transport.redis",
+    ):
+        import_module(name)
 
 
 def _execute_jobs() -> None:

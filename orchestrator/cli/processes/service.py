@@ -1,6 +1,5 @@
 """Process of ``ciphermark service``: the API and the dashboard."""
 
-import ctypes
 import os
 import sys
 from contextlib import nullcontext
@@ -10,10 +9,8 @@ from orchestrator.cli.processes import lean
 ANNOUNCE = "--announce"
 GRACE_SECONDS = 3
 """Seconds that event streams get to close at shutdown; clients never close them first."""
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8  # of <malloc.h>
-_MAX_ARENAS = 2
-_THRESHOLD_BYTES = 128 * 1024
-"""Default of glibc, which raises it to up to 64 MiB unless it is set."""
+ARENAS = 2
+"""40 threads with an arena each kept what large answers had left in them."""
 
 
 def become_service(*, announce: bool) -> None:
@@ -23,7 +20,6 @@ def become_service(*, announce: bool) -> None:
 
 def serve(*, announce: bool) -> None:
     """Serve the API and the dashboard until SIGTERM. The database must be up to date."""
-    return_memory_to_the_system()
     # Each thread of OpenBLAS takes memory, and no matrix of an answer is large enough for a second one.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Imports numpy, which reads the setting above, and what lean.run excludes.
@@ -50,18 +46,5 @@ def serve(*, announce: bool) -> None:
         )
 
 
-def return_memory_to_the_system() -> None:
-    """Let the C library keep less of the memory that a request has released.
-
-    By default each of the 40 threads of the server gets an arena of its own, up to 8 per core, and what a large answer
-    leaves in one is never used by another. Other C libraries than glibc are left as they are.
-    """
-    set_option = getattr(ctypes.CDLL(None), "mallopt", None)
-    if set_option is not None:
-        set_option(_M_ARENA_MAX, _MAX_ARENAS)
-        set_option(_M_MMAP_THRESHOLD, _THRESHOLD_BYTES)
-        set_option(_M_TRIM_THRESHOLD, _THRESHOLD_BYTES)
-
-
 if __name__ == "__main__":
-    lean.run(lambda: serve(announce=ANNOUNCE in sys.argv[1:]))
+    lean.run(lambda: serve(announce=ANNOUNCE in sys.argv[1:]), arenas=ARENAS)

@@ -6,9 +6,9 @@ import sys
 # Eight threads allocate at the same time: by default glibc makes an arena for each of them.
 ALLOCATE = """
 import ctypes, tempfile, threading
-from orchestrator.cli.processes import service
+from orchestrator.cli.processes import lean, service
 if {limited}:
-    service.return_memory_to_the_system()
+    lean.return_memory_to_the_system(service.ARENAS)
 libc = ctypes.CDLL(None)
 libc.malloc.restype = ctypes.c_void_p
 barrier = threading.Barrier(8)
@@ -55,7 +55,7 @@ def test_process_of_the_service_has_no_package_that_it_does_not_need() -> None:
         "def program():\n"
         "    import uvicorn, orchestrator.app, orchestrator.supervisor.announcement\n"
         f"    print([m for m in {NOT_IN_THE_SERVICE!r} if sys.modules.get(m) is not None])\n"
-        "lean.run(program)"
+        "lean.run(program, arenas=service.ARENAS)"
     )
 
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -36,3 +36,9 @@ class TestDeviceImports:
         assert "daemon enroll" in done.stderr
         assert done.returncode == ExitCode.SETUP
         assert done.stdout.strip() == "[]"
+
+    def test_daemon_is_imported_without_docstrings(self) -> None:
+        """Its process is started with -OO."""
+        command = [sys.executable, "-OO", "-c", "from orchestrator.cli.processes.daemon import load; load()"]
+
+        subprocess.run(command, check=True)
