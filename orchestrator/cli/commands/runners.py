@@ -1,6 +1,7 @@
 """Build, list and verify the native runners."""
 
 import shutil
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
@@ -205,7 +206,8 @@ def _toolchain(**words: object) -> Toolchain:
 
 @contextmanager
 def _progress(activity: str) -> Iterator[BuildObserver]:
-    """Show the time and the last line of a build."""
+    """Show the time and the last line of a build. SIGTERM ends it as Ctrl-C does, with its compilers."""
+    former = signal.signal(signal.SIGTERM, signal.default_int_handler)
     bar = Progress(
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
@@ -214,8 +216,11 @@ def _progress(activity: str) -> Iterator[BuildObserver]:
         transient=True,
     )
     task = bar.add_task(activity)
-    with bar:
-        yield BuildObserver(lambda line: bar.update(task, description=line[:70]))
+    try:
+        with bar:
+            yield BuildObserver(lambda line: bar.update(task, description=line[:70]))
+    finally:
+        signal.signal(signal.SIGTERM, former)
 
 
 def _cross_build_as_json(made: MadeCrossBuild) -> dict[str, Any]:
