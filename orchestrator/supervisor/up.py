@@ -38,6 +38,8 @@ from orchestrator.supervisor.redis_watchdog import RedisWatchdog
 
 CIPHERMARK = (sys.executable, "-m", "orchestrator.cli.main")
 """Command line of this installation, independent of the search path."""
+SERVICE = (sys.executable, "-m", "orchestrator.cli.processes.service", "service")
+"""Process that `ciphermark service` becomes after what this supervisor has done already: checks, schema, access."""
 CORE_SECONDS = 10.0
 """How long to wait for a daemon that is about to end and release its core."""
 SERVICE_SECONDS = 180.0
@@ -115,10 +117,8 @@ class Up:
         bring_up_to_date(settings.resolved_database_url)
         access = grant_access(self.layout.command_line_access, self.database, endpoint.url, settings.tls_certificate)
         environment = _server_environment(endpoint, self._redis)
-        service = self._start_child(
-            adjusted(self._program("service", ("service", *self._service_options), environment))
-        )
-        self._start_child(adjusted(self._program("scheduler", ("scheduler",), environment)))
+        service = self._start_child(adjusted(self._program("service", (*SERVICE, *self._service_options), environment)))
+        self._start_child(adjusted(self._program("scheduler", (*CIPHERMARK, "scheduler"), environment)))
         self._wait_for_service(access, service)
         self._lock.note(access.url)
         if with_agent:
@@ -130,7 +130,7 @@ class Up:
         local_agent.enroll(self.layout, self.database, access.url, CIPHERMARK, environment)
         local_agent.refresh_addresses(self.layout, access.url, redis.address.public().url)
         # On SIGTERM it finishes its execution first and releases its job.
-        program = self._program("daemon", ("daemon", "start"), environment, stop_seconds=20.0)
+        program = self._program("daemon", (*CIPHERMARK, "daemon", "start"), environment, stop_seconds=20.0)
         self._start_child(replace(program, final_exit_codes=DAEMON_FINAL_EXIT_CODES))
 
     def _start_child(self, program: Program) -> Child:
@@ -140,10 +140,10 @@ class Up:
         return child
 
     def _program(
-        self, name: str, arguments: tuple[str, ...], environment: Mapping[str, str], stop_seconds: float = 10.0
+        self, name: str, command: tuple[str, ...], environment: Mapping[str, str], stop_seconds: float = 10.0
     ) -> Program:
         log = self.layout.log_folder / f"{name}.log"
-        return Program(name, (*CIPHERMARK, *arguments), environment, log, stop_seconds=stop_seconds)
+        return Program(name, command, environment, log, stop_seconds=stop_seconds)
 
     def _wait_for_service(self, access: Access, service: Child) -> None:
         deadline = time.monotonic() + SERVICE_SECONDS
