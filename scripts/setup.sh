@@ -25,7 +25,7 @@ packages() {
   case $target in
     demo) ;;
     # GoogleTest's sources are compiled for the other architectures; Clang is the second compiler of the plans.
-    test) echo curl systemd libgtest-dev googletest ccache clang valgrind chromium hyperfine espeak-ng; cross_packages ;;
+    test) echo postgresql curl systemd libgtest-dev googletest ccache clang valgrind chromium hyperfine espeak-ng; cross_packages ;;
     cross) cross_packages ;;
     bench) echo hyperfine libssl-dev time ;;
     check) echo clang-format-14 clang-tidy-14 ;;
@@ -43,9 +43,9 @@ missing_packages() {
   done
 }
 
-stop_system_redis() { # The package starts a server of its own; Ciphermark uses a private one and leaves none behind.
-  if [ -d /run/systemd/system ]; then $as_root systemctl disable --now redis-server >/dev/null 2>&1 || true
-  else $as_root service redis-server stop >/dev/null 2>&1 || true; fi
+stop_system_server() { # service: its package starts a server; Ciphermark and its tests use private ones.
+  if [ -d /run/systemd/system ]; then $as_root systemctl disable --now "$1" >/dev/null 2>&1 || true
+  else $as_root service "$1" stop >/dev/null 2>&1 || true; fi
 }
 
 if ! command -v apt-get >/dev/null; then
@@ -75,4 +75,5 @@ if [ -n "${needs_update:-}" ] || ! run_apt install -y --no-install-recommends $m
   missing=$(missing_packages | xargs)
   run_apt install -y --no-install-recommends $missing || { tail -n 20 "$log" >&2; exit 1; }
 fi
-case " $missing " in *" redis-server "*) stop_system_redis ;; esac
+case " $missing " in *" redis-server "*) stop_system_server redis-server ;; esac
+case " $missing " in *" postgresql "*) stop_system_server postgresql ;; esac

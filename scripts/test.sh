@@ -48,6 +48,9 @@ mkdir -p build/coverage
 measured_pytest() { .venv/bin/coverage run -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder "$@"; }
 measured_pytest tests/integration tests/migration tests/unit
 measured_pytest tests/acceptance tests/browser
+section "Python tests of the database, on PostgreSQL"
+CIPHERMARK_TEST_DATABASE=postgresql measured_pytest \
+  tests/integration/{agents,builds,chunks,events,preflight,results,runs,scheduler}
 
 section "coverage"
 .venv/bin/coverage combine -q

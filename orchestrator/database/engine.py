@@ -9,12 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event, make_url
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import URL, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session
 
 from orchestrator.database.integrity import Integrity
+from orchestrator.errors import SetupError
 
+POSTGRESQL = "postgresql+psycopg"
 BUSY_TIMEOUT_MS = 15_000
 CACHE_KIB = 512
 """Pages that a connection keeps, instead of 2 MiB: there are up to 15, and the kernel keeps the file's pages anyway."""
@@ -67,18 +69,59 @@ class Database:
 
 def file_of(url: str) -> Path | None:
     """Return the file of a SQLite database, or None for another database."""
-    parsed = make_url(url)
+    parsed = _with_driver(url)
     if parsed.get_backend_name() != "sqlite" or not parsed.database or parsed.database == ":memory:":
         return None
     return Path(parsed.database)
 
 
 def _make_engine(url: str) -> Engine:
-    engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
+    parsed = _with_driver(url)
+    try:
+        engine = create_engine(parsed, pool_pre_ping=parsed.get_backend_name() != "sqlite")
+    except ModuleNotFoundError as error:
+        raise SetupError(
+            f"The driver of the database is not installed: {error}.",
+            remedy="For PostgreSQL, install Ciphermark with it: pip install 'ciphermark[service,postgresql]'.",
+        ) from error
+    except NoSuchModuleError as error:
+        raise SetupError(
+            f"The database {parsed.drivername!r} is not supported.",
+            remedy="Set CIPHERMARK_DATABASE_URL to sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE.",
+        ) from error
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
+    elif parsed.drivername == POSTGRESQL:
+        event.listen(engine, "connect", _prepare_postgresql)
     return engine
+
+
+def _with_driver(url: str) -> URL:
+    """Return the URL with our driver, if it names none for PostgreSQL; raise SetupError for text that is no URL."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:  # Its message contains the URL, and with it a password.
+        raise SetupError(
+            "CIPHERMARK_DATABASE_URL is not a URL of a database.",
+            remedy="Expected is sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE.",
+        ) from error
+    if parsed.drivername in ("postgresql", "postgres"):
+        return parsed.set(drivername=POSTGRESQL)
+    return parsed
+
+
+def _prepare_postgresql(connection: Any, _record: Any) -> None:
+    from psycopg.adapt import Loader  # noqa: PLC0415 - only installed with the extra `postgresql`
+
+    class NumberLoader(Loader):
+        """Sums of integers are NUMERIC on PostgreSQL; our figures are int and float, as on SQLite."""
+
+        def load(self, data: Any) -> int | float:
+            text = bytes(data).decode()
+            return int(text) if text.lstrip("-").isdigit() else float(text)
+
+    connection.adapters.register_loader("numeric", NumberLoader)
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:

@@ -11,12 +11,15 @@ import structlog
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import inspect
+from sqlalchemy import func, inspect, select
 
 from orchestrator.database.engine import Database, file_of
 from orchestrator.database.revision import expected_revision, present_revision
 from orchestrator.errors import SetupError
 from orchestrator.resources import shipped
+
+_MIGRATION_LOCK = 0x6369706865726D6B
+"""Key of the advisory lock: ``ciphermk`` in ASCII."""
 
 _log = structlog.get_logger(__name__)
 
@@ -27,10 +30,14 @@ def bring_up_to_date(database_url: str) -> str:
     A SQLite file that has tables is copied to ``<file>.backup-<revision>-<time>`` before anything changes. Processes
     that start at the same time wait for each other. Raises SetupError for a database of a newer Ciphermark.
     """
-    with _exclusively(file_of(database_url)):
+    path = file_of(database_url)
+    with _exclusively(path):
+        if path is not None and not path.exists():
+            _create_file(path)
         database = Database(database_url)
         try:
-            return _upgrade(database)
+            with _exclusively_on_server(database):
+                return _upgrade(database)
         finally:
             database.close()
 
@@ -86,6 +93,13 @@ def back_up(path: Path, revision: str) -> Path:
     return target
 
 
+def _create_file(path: Path) -> None:
+    """Create an empty SQLite file whose unused pages can be returned to the file system (`runs delete`)."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        connection.execute("VACUUM")
+
+
 def _has_tables(database: Database) -> bool:
     with database.read() as session:
         return bool(inspect(session.connection()).get_table_names())
@@ -93,7 +107,7 @@ def _has_tables(database: Database) -> bool:
 
 @contextmanager
 def _exclusively(path: Path | None) -> Iterator[None]:
-    """Hold a lock file during the block, for a database in a file; database servers have their own locks."""
+    """Hold a lock file during the block, for a database in a file."""
     if path is None:
         yield
         return
@@ -101,3 +115,17 @@ def _exclusively(path: Path | None) -> Iterator[None]:
     with path.with_name(f"{path.name}.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+@contextmanager
+def _exclusively_on_server(database: Database) -> Iterator[None]:
+    """Hold an advisory lock of PostgreSQL during the block; other databases have the lock file."""
+    if database.engine.dialect.name != "postgresql":
+        yield
+        return
+    with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(select(func.pg_advisory_lock(_MIGRATION_LOCK)))
+        try:
+            yield
+        finally:
+            connection.execute(select(func.pg_advisory_unlock(_MIGRATION_LOCK)))

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, cast
 
-from sqlalchemy import CTE, JSON, ColumnElement, CursorResult, Delete, Text, Update, func, literal, select
+from sqlalchemy import CTE, JSON, ColumnElement, CursorResult, Delete, Select, Text, Update, func, literal, select
 from sqlalchemy import cast as cast_column
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
@@ -17,6 +17,21 @@ def changed(session: Session, statement: Update | Delete) -> int:
     """Execute a statement and return the number of rows that it changed; loaded objects are not updated."""
     result = session.execute(statement, execution_options={"synchronize_session": False})
     return cast(CursorResult[object], result).rowcount
+
+
+def lock(session: Session, query: Select[Any]) -> None:
+    """Lock the rows of a query until the end of the write transaction, in the order of the query.
+
+    SQLite has one writer, whose transaction holds the lock since its beginning, so nothing is read there.
+    """
+    if session.get_bind().dialect.name != "sqlite":
+        session.execute(query.with_for_update()).all()
+
+
+def lock_name(session: Session, name: str) -> None:
+    """Exclude other write transactions that lock the same name, until the end of this one."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
 
 
 def keys_table(session: Session, columns: Sequence[InstrumentedAttribute[Any]], keys: Sequence[tuple[Any, ...]]) -> CTE:

@@ -20,6 +20,7 @@ from orchestrator.results.freshness.repository import count_changes
 from orchestrator.results.repository import ExecutionKey, KnownExecution
 from orchestrator.results.validation import STORED_COLUMNS
 from orchestrator.runs.jobs.service import settle
+from orchestrator.runs.repository import lock_runs
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.records import Record, RecordBatch, RecordBatchResponse
 
@@ -62,6 +63,8 @@ def store(database: Database, agent_id: str, batch: RecordBatch) -> RecordBatchR
     if not prepared:
         return RecordBatchResponse(stored=0, known=repeated, refused=refused)
     with database.write() as session:
+        # Before the states are read: another batch may have the same records or complete the same job.
+        lock_runs(session, repository.runs_of_cases(session, {key[0] for key in prepared}))
         outcome = _sort_out(session, agent_id, prepared)
         _write(session, agent_id, outcome.stored)
     return RecordBatchResponse(

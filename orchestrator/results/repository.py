@@ -1,6 +1,6 @@
 """Queries over executions, their cases, curves, timings and statistics."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from orchestrator.database.models import (
     Timings,
 )
 from orchestrator.database.rows import keys_table
-from orchestrator.errors import NotFound
+from orchestrator.errors import NotFound, Unavailable
 
 SHOWN_FIRST = ("wrong", "disputed", "failed", "skipped", "ok", "waiting")
 """Order of states in a list: states that need attention first."""
@@ -66,6 +66,11 @@ def known_executions(session: Session, keys: Iterable[ExecutionKey]) -> dict[Exe
     return {(row[0], row[1], row[2]): KnownExecution(*list(row)[3:]) for row in session.execute(query)}
 
 
+def runs_of_cases(session: Session, case_ids: Collection[int]) -> list[str]:
+    """Return the ids of the runs that these cases belong to."""
+    return list(session.scalars(select(Case.run_id).where(Case.id.in_(case_ids)).distinct()))
+
+
 def inventory_ids(session: Session, agent_id: str) -> dict[str, int]:
     """Return the ids of an agent's inventories by their SHA-256."""
     rows = session.execute(select(Inventory.sha256, Inventory.id).where(Inventory.agent_id == agent_id))
@@ -73,7 +78,10 @@ def inventory_ids(session: Session, agent_id: str) -> dict[str, int]:
 
 
 def finish_executions(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Update waiting executions; each row has the execution's ``id`` and the new values of its columns."""
+    """Update waiting executions; each row has the execution's ``id`` and the new values of its columns.
+
+    Raises Unavailable where one of them does not wait any more, so that nothing of the transaction is stored.
+    """
     columns = [name for name in rows[0] if name != "id"]
     statement = (
         update(Execution)
@@ -81,7 +89,12 @@ def finish_executions(session: Session, rows: Sequence[Mapping[str, Any]]) -> No
         .values({name: bindparam(f"new_{name}") for name in columns})
     )
     values = [{"execution_id": row["id"]} | {f"new_{name}": row[name] for name in columns} for row in rows]
-    session.connection().execute(statement, values)
+    finished = session.connection().execute(statement, values).rowcount
+    if finished != len(rows):
+        raise Unavailable(
+            f"{len(rows) - finished} of {len(rows)} executions got a record during this request; nothing was stored.",
+            remedy="Send the records again.",
+        )
 
 
 def add_curves(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -149,8 +162,8 @@ def executions_of_case(session: Session, case_id: int, offset: int, limit: int) 
 
 
 def run_exists(session: Session, run_id: str) -> bool:
-    """Return whether the run exists."""
-    return session.scalar(select(Run.id).where(Run.id == run_id)) is not None
+    """Return whether the run exists and is not deleted."""
+    return session.scalar(select(Run.id).where(Run.id == run_id, Run.deleted_at.is_(None))) is not None
 
 
 def no_such_run(run_id: str) -> NotFound:

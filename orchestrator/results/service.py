@@ -188,7 +188,7 @@ def list_overheads(database: Database, run_id: str) -> dict[str, list[ProcessOve
 
 def _run(session: Session, run_id: str) -> Run:
     run = session.get(Run, run_id)
-    if run is None:
+    if run is None or run.deleted_at is not None:
         raise repository.no_such_run(run_id)
     return run
 

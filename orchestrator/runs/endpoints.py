@@ -13,6 +13,7 @@ from orchestrator.events.stream import has_received_everything
 from orchestrator.free_space import shortage
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.runs import service, submission
+from orchestrator.runs.deletion import service as deletion
 from orchestrator.runs.jobs import service as jobs
 from orchestrator.runs.progress.service import READER
 from orchestrator.runs.schemas import (
@@ -131,6 +132,12 @@ def pause_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> Ru
 def resume_run(run_id: RunId, database: DatabaseDep, _caller: SubmitterDep) -> RunDetail:
     """Resume a paused, cancelled or failed run. Only executions without a record are made."""
     return service.resume(database, run_id)
+
+
+@router.delete("/runs/{run_id}", status_code=status.HTTP_204_NO_CONTENT)
+def delete_run(run_id: RunId, database: DatabaseDep, caller: SubmitterDep) -> None:
+    """Delete an ended run with its results. A submitter deletes its own runs, an admin any; 409 before its end."""
+    deletion.request(database, caller, run_id)
 
 
 @router.get("/runs/{run_id}/omissions")

@@ -23,19 +23,31 @@ from orchestrator.database.models import (
     Run,
     RunAgent,
 )
-from orchestrator.database.rows import changed
+from orchestrator.database.rows import changed, lock
+from orchestrator.errors import NotFound
 from orchestrator.runs.parts.repository import executions_not_laid_out
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
 
+_IS_KEPT = Run.deleted_at.is_(None)
+
 
 def get_run(session: Session, run_id: str) -> Run | None:
-    """Return a run, or None."""
-    return session.get(Run, run_id)
+    """Return a run, or None if it does not exist or is deleted."""
+    run = session.get(Run, run_id)
+    return None if run is None or run.deleted_at is not None else run
+
+
+def require_run(session: Session, run_id: str) -> Run:
+    """Return a run; raise NotFound if it does not exist or is deleted."""
+    run = get_run(session, run_id)
+    if run is None:
+        raise NotFound(f"There is no run {run_id[:40]!r}.", remedy="List them: ciphermark runs list.")
+    return run
 
 
 def list_runs(session: Session, after: tuple[datetime, str] | None, state: str | None, limit: int) -> list[Run]:
     """Return up to limit + 1 runs, newest first."""
-    query = select(Run).order_by(Run.submitted_at.desc(), Run.id).limit(limit + 1)
+    query = select(Run).where(_IS_KEPT).order_by(Run.submitted_at.desc(), Run.id).limit(limit + 1)
     if state is not None:
         query = query.where(Run.state == state)
     if after is not None:
@@ -53,19 +65,20 @@ def reopen_cases(session: Session, run_id: str) -> None:
 
 def latest_runs(session: Session, offset: int, limit: int) -> Sequence[Run]:
     """Return a part of the list of all runs, newest first."""
-    return session.scalars(select(Run).order_by(Run.submitted_at.desc(), Run.id).offset(offset).limit(limit)).all()
+    newest_first = select(Run).where(_IS_KEPT).order_by(Run.submitted_at.desc(), Run.id)
+    return session.scalars(newest_first.offset(offset).limit(limit)).all()
 
 
 def count_runs(session: Session) -> int:
     """Return the number of runs."""
-    return session.scalar(select(func.count()).select_from(Run)) or 0
+    return session.scalar(select(func.count()).select_from(Run).where(_IS_KEPT)) or 0
 
 
 def runs_of_agent(session: Session, agent_id: str, limit: int) -> Sequence[Run]:
     """Return the latest runs of this agent."""
     with_jobs = select(Job.run_id).where(Job.agent_id == agent_id)
     of_agent = select(RunAgent.run_id).where(RunAgent.agent_id == agent_id)
-    runs = select(Run).where(Run.id.in_(with_jobs.union(of_agent)))
+    runs = select(Run).where(Run.id.in_(with_jobs.union(of_agent)), _IS_KEPT)
     return session.scalars(runs.order_by(Run.submitted_at.desc()).limit(limit)).all()
 
 
@@ -240,6 +253,15 @@ def list_omissions(
 def change_state(session: Session, run_id: str, before: str, **values: object) -> bool:
     """Set columns of a run that is in this state; return False where it is in another one."""
     return bool(changed(session, update(Run).where(Run.id == run_id, Run.state == before).values(**values)))
+
+
+def lock_runs(session: Session, run_ids: Collection[str]) -> None:
+    """Lock runs until the end of the write transaction.
+
+    Changes of a run's jobs and records lock the run first, in the order of the ids. Without that, two transactions
+    that each complete one of the last two jobs would both see the other one open.
+    """
+    lock(session, select(Run.id).where(Run.id.in_(run_ids)).order_by(Run.id))
 
 
 def has_open_job(session: Session, run_id: str) -> bool:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from orchestrator.agents.liveness import is_live
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Run, now
-from orchestrator.errors import NotFound, TransitionRefused
+from orchestrator.errors import TransitionRefused
 from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.runs import repository
 from orchestrator.runs.jobs import repository as jobs
@@ -68,25 +68,25 @@ def list_runs_of_agent(database: Database, agent_id: str, limit: int) -> list[Ru
 def get_run_summary(database: Database, run_id: str) -> RunSummary:
     """Return one run as the list of runs shows it; raises NotFound."""
     with database.read() as session:
-        return _summaries(session, [_find(session, run_id)])[run_id]
+        return _summaries(session, [repository.require_run(session, run_id)])[run_id]
 
 
 def get_run_name(database: Database, run_id: str) -> str:
     """Return the name of a run; raises NotFound."""
     with database.read() as session:
-        return _find(session, run_id).name
+        return repository.require_run(session, run_id).name
 
 
 def get_plan(database: Database, run_id: str) -> dict[str, Any]:
     """Return the plan of a run as it was submitted; raises NotFound."""
     with database.read() as session:
-        return _find(session, run_id).plan
+        return repository.require_run(session, run_id).plan
 
 
 def get_precision(database: Database, run_id: str) -> PrecisionSummary | None:
     """Return the precision of a run, or None where its plan requires none; raises NotFound."""
     with database.read() as session:
-        return precision_summary(session, _find(session, run_id))
+        return precision_summary(session, repository.require_run(session, run_id))
 
 
 def list_imprecise_cases(database: Database, run_id: str, limit: int) -> list[ImpreciseCase]:
@@ -111,7 +111,7 @@ def list_imprecise_cases(database: Database, run_id: str, limit: int) -> list[Im
 def get_run(database: Database, run_id: str) -> RunDetail:
     """Return one run with its progress; raises NotFound."""
     with database.read() as session:
-        run = _find(session, run_id)
+        run = repository.require_run(session, run_id)
         progress, cases = measure_progress(session, run)
         wait = waits(session, [run], now()).get(run_id, NO_WAIT)
         precision = precision_summary(session, run)
@@ -138,13 +138,14 @@ def get_run(database: Database, run_id: str) -> RunDetail:
 def get_progress(database: Database, run_id: str) -> Progress:
     """Return the progress of a run; raises NotFound."""
     with database.read() as session:
-        return measure_progress(session, _find(session, run_id))[0]
+        return measure_progress(session, repository.require_run(session, run_id))[0]
 
 
 def cancel(database: Database, run_id: str) -> RunDetail:
     """Cancel a run and its open jobs; daemons receive the stop order with their next heartbeat. May be repeated."""
     with database.write() as session:
-        if _find(session, run_id).state != RunState.CANCELLED:
+        repository.lock_runs(session, [run_id])
+        if repository.require_run(session, run_id).state != RunState.CANCELLED:
             _step(session, run_id, RunStep.CANCEL, "Cancelled by request.")
             jobs.cancel_open(session, run_id)
     return get_run(database, run_id)
@@ -153,7 +154,8 @@ def cancel(database: Database, run_id: str) -> RunDetail:
 def pause(database: Database, run_id: str) -> RunDetail:
     """Pause a run: no more jobs are sent, and running jobs stop between two executions. May be repeated."""
     with database.write() as session:
-        if _find(session, run_id).state != RunState.PAUSED:
+        repository.lock_runs(session, [run_id])
+        if repository.require_run(session, run_id).state != RunState.PAUSED:
             _step(session, run_id, RunStep.PAUSE)
             jobs.requeue_sent(session, run_id)
     return get_run(database, run_id)
@@ -162,7 +164,8 @@ def pause(database: Database, run_id: str) -> RunDetail:
 def resume(database: Database, run_id: str) -> RunDetail:
     """Resume a paused, cancelled or failed run with the executions that have no record yet. May be repeated."""
     with database.write() as session:
-        if _find(session, run_id).state not in (RunState.RUNNING, RunState.PLANNED):
+        repository.lock_runs(session, [run_id])
+        if repository.require_run(session, run_id).state not in (RunState.RUNNING, RunState.PLANNED):
             _step(session, run_id, RunStep.RESUME)
             jobs.reopen(session, run_id, now())
             repository.reopen_cases(session, run_id)
@@ -174,7 +177,7 @@ def list_omissions(database: Database, run_id: str, cursor: str | None, limit: i
     """Return one page of a run's omissions."""
     start = _number(cursor)
     with database.read() as session:
-        _find(session, run_id)
+        repository.require_run(session, run_id)
         rows = repository.list_omissions(session, run_id, start, limit)
     names = [name for name in OmissionSummary.model_fields if name != "agent_name"]
     return page_of(
@@ -189,7 +192,7 @@ def list_jobs(database: Database, run_id: str, state: str | None, cursor: str | 
     """Return one page of a run's jobs."""
     start = _number(cursor)
     with database.read() as session:
-        _find(session, run_id)
+        repository.require_run(session, run_id)
         rows = jobs.list_jobs(session, run_id, state, start, limit)
     return page_of(
         rows,
@@ -199,16 +202,9 @@ def list_jobs(database: Database, run_id: str, state: str | None, cursor: str | 
     )
 
 
-def _find(session: Session, run_id: str) -> Run:
-    run = repository.get_run(session, run_id)
-    if run is None:
-        raise NotFound(f"There is no run {run_id[:40]!r}.", remedy="List them: ciphermark runs list.")
-    return run
-
-
 def _step(session: Session, run_id: str, step: RunStep, reason: str = "") -> None:
     # Raises with the reason where the step is not possible; in this write transaction the state cannot change.
-    after(_find(session, run_id).state, step)
+    after(repository.require_run(session, run_id).state, step)
     if not move_run(session, run_id, step, reason):
         raise TransitionRefused(
             f"Run {run_id} changed its state during the request.", remedy="Get the run and try again."

@@ -11,6 +11,7 @@ from orchestrator.chunks.estimates import estimate_making
 from orchestrator.chunks.requests import request_chunks
 from orchestrator.database.engine import Database
 from orchestrator.database.models import IdempotencyKey, Run
+from orchestrator.database.rows import lock_name
 from orchestrator.errors import ChunkMissing, Conflict
 from orchestrator.events import repository as events
 from orchestrator.free_space import require_room
@@ -64,6 +65,8 @@ def submit(
     prepared = prepare(database, settings, read.plan)
     _check_chunks(database, settings, prepared.expansion)
     with database.write() as session:
+        if key is not None:
+            lock_name(session, f"idempotency key {key}")
         # Two submissions with one key may run at the same time; the second one returns the run of the first.
         earlier = _earlier(session, key, read.sha256) if key is not None else None
         if earlier is not None:

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Outbox
-from orchestrator.scheduler.repository import count_open_jobs, mark_sent, next_jobs, serving_agents
+from orchestrator.scheduler.repository import count_open_jobs, lock_agent, mark_sent, next_jobs, serving_agents
 
 _log = structlog.get_logger(__name__)
 
@@ -23,6 +23,7 @@ def dispatch(database: Database, window: int, moment: datetime) -> int:
     sent = 0
     for agent_id in agents:
         with database.write() as session:
+            lock_agent(session, agent_id)
             free = window - count_open_jobs(session, agent_id)
             for job_id in next_jobs(session, agent_id, max(free, 0)):
                 sent += _send(session, job_id, agent_id, moment)

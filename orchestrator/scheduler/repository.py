@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.agents.liveness import serving
 from orchestrator.database.models import Agent, Event, Job, Outbox, Run, SensorReading
-from orchestrator.database.rows import changed
+from orchestrator.database.rows import changed, lock
 from orchestrator.events import repository as events
 from orchestrator.queue.redis_users import AgentUser
 
@@ -65,6 +65,11 @@ def idle_agents(session: Session, moment: datetime, idle_seconds: float) -> list
     return [IdleAgent(agent_id, since) for agent_id, since in session.execute(idle) if since is not None]
 
 
+def lock_agent(session: Session, agent_id: str) -> None:
+    """Lock an agent until the end of the write transaction, so that two schedulers do not both fill its window."""
+    lock(session, select(Agent.id).where(Agent.id == agent_id))
+
+
 def count_open_jobs(session: Session, agent_id: str) -> int:
     """Return how many jobs of the agent are sent or running."""
     open_jobs = select(func.count()).where(Job.agent_id == agent_id, Job.state.in_(("sent", "running")))
@@ -90,10 +95,8 @@ def next_jobs(session: Session, agent_id: str, limit: int) -> list[int]:
 def mark_sent(session: Session, job_id: int, state: str, moment: datetime) -> bool:
     """Mark a job that is still in `state` as sent, or as sent again; return whether it was."""
     new_state = "sent" if state == "waiting" else state
-    changed = session.execute(
-        update(Job).where(Job.id == job_id, Job.state == state).values(state=new_state, sent_at=moment)
-    )
-    return changed.rowcount == 1  # type: ignore[attr-defined, no-any-return]
+    statement = update(Job).where(Job.id == job_id, Job.state == state).values(state=new_state, sent_at=moment)
+    return changed(session, statement) == 1
 
 
 def outbox_entries(session: Session, limit: int) -> list[OutboxEntry]:
@@ -154,8 +157,7 @@ def event_range(session: Session) -> tuple[int, int] | None:
 
 def delete_events_before(session: Session, event_id: int) -> int:
     """Delete all events before this id; return how many."""
-    deleted = session.execute(delete(Event).where(Event.id < event_id))
-    return deleted.rowcount  # type: ignore[attr-defined, no-any-return]
+    return changed(session, delete(Event).where(Event.id < event_id))
 
 
 def outdated_readings(session: Session, oldest: datetime, kept: int, limit: int) -> list[int]:
@@ -176,5 +178,4 @@ def outdated_readings(session: Session, oldest: datetime, kept: int, limit: int)
 
 def delete_readings(session: Session, reading_ids: list[int]) -> int:
     """Delete sensor readings; return how many."""
-    deleted = session.execute(delete(SensorReading).where(SensorReading.id.in_(reading_ids)))
-    return deleted.rowcount  # type: ignore[attr-defined, no-any-return]
+    return changed(session, delete(SensorReading).where(SensorReading.id.in_(reading_ids)))

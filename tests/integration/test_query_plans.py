@@ -20,6 +20,7 @@ from orchestrator.results.freshness import repository as freshness
 from orchestrator.runs import repository as runs
 from orchestrator.runs.jobs import repository as jobs
 from orchestrator.scheduler import repository as scheduler
+from tests.support import postgresql
 from tests.support.result_world import AGENT, World, make_world
 
 RUN = "run000000001"
@@ -47,6 +48,9 @@ REFERENCES = {
     "executions": "inventory_id",
     "outbox": "job_id",
 }
+
+
+pytestmark = pytest.mark.skipif(postgresql.is_selected(), reason="the plans are those of SQLite")
 
 
 @pytest.fixture(scope="module")

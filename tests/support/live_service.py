@@ -17,6 +17,7 @@ from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.security import tokens
 from orchestrator.settings import ServiceSettings
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
+from tests.support import postgresql
 from tests.support.waiting import until
 
 
@@ -43,6 +44,8 @@ class Served:
 def serve(data_folder: Path, **settings_given: object) -> Iterator[Served]:
     """Serve a data folder until the end of the block."""
     given: dict[str, object] = {"data_folder": data_folder, **settings_given}
+    if postgresql.is_selected() and given.get("database_url") is None:
+        given["database_url"] = postgresql.new_database()
     settings = ServiceSettings.model_validate(given)
     bring_up_to_date(settings.resolved_database_url)
     database = Database(settings.resolved_database_url)

@@ -18,6 +18,7 @@ from orchestrator.results.freshness.service import catch_up
 from orchestrator.settings import ServiceSettings
 from orchestrator.wire.jobs import latency_input_sha256
 from orchestrator.wire.records import Record, TimingSeries
+from tests.support import postgresql
 
 CHUNK = bytes(range(256)) * 16
 CHUNK_SHA256 = hashlib.sha256(CHUNK).hexdigest()
@@ -100,7 +101,8 @@ class World:
 
 def make_world(folder: Path) -> World:
     """Return a world below this folder."""
-    settings = ServiceSettings(data_folder=folder / "data", cache_folder=folder / "cache")
+    database_url = postgresql.new_database() if postgresql.is_selected() else None
+    settings = ServiceSettings(data_folder=folder / "data", cache_folder=folder / "cache", database_url=database_url)
     bring_up_to_date(settings.resolved_database_url)
     chunk_store(settings.corpus_folder).put_bytes(CHUNK)
     world = World(Database(settings.resolved_database_url), settings)

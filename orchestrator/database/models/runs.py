@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from orchestrator.database.models.base import Base, BigKey, now
@@ -61,7 +61,15 @@ class Run(Base):
     """A submitted plan, with its state."""
 
     __tablename__ = "runs"
-    __table_args__ = (Index("ix_runs_next", "state", "priority", "submitted_at", "id"),)
+    __table_args__ = (
+        Index("ix_runs_next", "state", "priority", "submitted_at", "id"),
+        Index(
+            "ix_runs_deleted",
+            "deleted_at",
+            sqlite_where=text("deleted_at IS NOT NULL"),
+            postgresql_where=text("deleted_at IS NOT NULL"),
+        ),
+    )
 
     id: Mapped[str] = mapped_column(String(12), primary_key=True)
     name: Mapped[str] = mapped_column(String(64))
@@ -89,6 +97,8 @@ class Run(Base):
     """Time at which the cases, jobs and executions of all agents were stored."""
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
+    deleted_at: Mapped[datetime | None]
+    """Time of the request to delete it; the scheduler then deletes its rows, and this one last."""
 
 
 class RunAgent(Base):

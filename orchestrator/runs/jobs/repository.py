@@ -69,12 +69,15 @@ def recorded_positions(session: Session, job_id: int) -> list[int]:
     return [position for position in session.scalars(recorded) if position is not None]
 
 
-def start(session: Session, job: Job, start: Start) -> None:
-    """Set a job to running for a daemon's session, which counts as an attempt."""
-    statement = update(Job).where(Job.id == job.id, Job.state == job.state)
+def start(session: Session, job: Job, start: Start) -> bool:
+    """Set a job to running for a daemon's session, which counts as an attempt.
+
+    Returns False where another claim started it since it was read.
+    """
+    statement = update(Job).where(Job.id == job.id, Job.state == job.state, Job.attempts == job.attempts)
     values = {"session_id": start.session_id, "started_at": start.at, "attempts": job.attempts + 1}
     progress = {"fruitless_attempts": start.fruitless_attempts, "records_before": start.recorded}
-    changed(session, statement.values(state=JobState.RUNNING, **values, **progress))
+    return bool(changed(session, statement.values(state=JobState.RUNNING, **values, **progress)))
 
 
 def requeue_running(session: Session, job_id: int, session_id: str) -> bool:
@@ -115,10 +118,10 @@ def reopen(session: Session, run_id: str, at: datetime) -> None:
             changed(session, done.values(state=JobState.DONE, finished_at=at))
 
 
-def lose(session: Session, job: Job, reason: str, at: datetime) -> None:
-    """Set a job to lost."""
-    statement = update(Job).where(Job.id == job.id, Job.state == job.state)
-    changed(session, statement.values(state=JobState.LOST, reason=reason, finished_at=at))
+def lose(session: Session, job: Job, reason: str, at: datetime) -> bool:
+    """Set a job to lost; return False where another claim started it since it was read."""
+    statement = update(Job).where(Job.id == job.id, Job.state == job.state, Job.attempts == job.attempts)
+    return bool(changed(session, statement.values(state=JobState.LOST, reason=reason, finished_at=at)))
 
 
 def finish(session: Session, job_id: int, at: datetime) -> bool:

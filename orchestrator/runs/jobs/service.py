@@ -15,6 +15,7 @@ from orchestrator.database.models import Agent, Job, Run, now
 from orchestrator.errors import Conflict, NotFound
 from orchestrator.events import repository as events
 from orchestrator.runs.jobs import repository
+from orchestrator.runs.repository import lock_runs
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
 from orchestrator.runs.transitions import end_if_complete
 from orchestrator.wire.jobs import ClaimGranted
@@ -42,6 +43,7 @@ def claim(database: Database, agent_id: str, job_id: int, session_id: str) -> Cl
     for a job of another agent.
     """
     with database.write() as session:
+        lock_runs(session, [_own_job(session, agent_id, job_id).run_id])
         answer = _claim(session, agent_id, job_id, session_id)
     if isinstance(answer, ClaimGranted):
         return answer
@@ -56,6 +58,7 @@ def release(database: Database, agent_id: str, job_id: int, session_id: str) -> 
     """
     with database.write() as session:
         job = _own_job(session, agent_id, job_id)
+        lock_runs(session, [job.run_id])
         if repository.requeue_running(session, job_id, session_id):
             events.note(session, "job-state", job.run_id, agent_id, job_id=job_id, state=JobState.WAITING)
             settle(session, [job_id])
@@ -67,8 +70,9 @@ def settle(session: Session, job_ids: Iterable[int]) -> None:
     Call it in the write transaction that stored records of these jobs. Repeating it changes nothing.
     """
     ids = sorted(set(job_ids))
-    incomplete = repository.incomplete_jobs(session, ids)
     run_ids = repository.runs_of_jobs(session, ids)
+    lock_runs(session, run_ids)
+    incomplete = repository.incomplete_jobs(session, ids)
     for job_id in ids:
         if job_id not in incomplete and repository.finish(session, job_id, now()):
             job = session.get_one(Job, job_id, populate_existing=True)
@@ -80,7 +84,7 @@ def settle(session: Session, job_ids: Iterable[int]) -> None:
 
 def _claim(session: Session, agent_id: str, job_id: int, session_id: str) -> ClaimGranted | _Refusal:
     job = _own_job(session, agent_id, job_id)
-    run = session.get_one(Run, job.run_id)
+    run = session.get_one(Run, job.run_id, populate_existing=True)
     refusal = _refusal(session, job, run)
     if refusal is not None:
         return refusal
@@ -91,8 +95,8 @@ def _claim(session: Session, agent_id: str, job_id: int, session_id: str) -> Cla
     if fruitless >= MAX_FRUITLESS_ATTEMPTS:
         return _lose(session, job, fruitless)
     at, attempt = now(), job.attempts + 1
-    # This transaction has the write lock since the job was read, so its state cannot have changed.
-    repository.start(session, job, repository.Start(session_id, at, len(recorded), fruitless))
+    if not repository.start(session, job, repository.Start(session_id, at, len(recorded), fruitless)):
+        return _changed_meanwhile(job)
     if run.started_at is None:
         run.started_at = at
     events.note(session, "job-state", run.id, agent_id, job_id=job_id, state=JobState.RUNNING)
@@ -129,15 +133,20 @@ def _fruitless_attempts(job: Job, recorded: int) -> int:
 
 def _lose(session: Session, job: Job, crashes: int) -> _Refusal:
     reason = f"The daemon crashed {crashes} times in a row during this job without a new record."
-    repository.lose(session, job, reason, now())
+    if not repository.lose(session, job, reason, now()):
+        return _changed_meanwhile(job)
     events.note(session, "job-state", job.run_id, job.agent_id, job_id=job.id, state=JobState.LOST, reason=reason)
     _log.error("job lost", job_id=job.id, agent_id=job.agent_id, attempts=job.attempts)
     end_if_complete(session, job.run_id)
     return _Refusal(JobState.LOST, reason)
 
 
+def _changed_meanwhile(job: Job) -> _Refusal:
+    return _Refusal("paused", f"Job {job.id} was claimed or cancelled during this request.")
+
+
 def _own_job(session: Session, agent_id: str, job_id: int) -> Job:
-    job = session.get(Job, job_id)
+    job = session.get(Job, job_id, populate_existing=True)
     if job is None or job.agent_id != agent_id:
         raise NotFound(f"This agent has no job {job_id}.", remedy="Drop the job.", state="unknown")
     return job

@@ -186,7 +186,7 @@ class TestRecords:
     def test_a_batch_over_http_is_stored_for_its_agent_alone(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
         body = {"records": [record(case_id, 1).model_dump(mode="json")]}
-        with serve(world.settings.data_folder) as served:
+        with serve(world.settings.data_folder, database_url=world.settings.database_url) as served:
             with served.client("agent", AGENT) as agent:
                 assert agent.post("/api/v1/records", json=body).json() == {"stored": 1, "known": 0, "refused": {}}
                 assert agent.post("/api/v1/records", json=body).json() == {"stored": 0, "known": 1, "refused": {}}

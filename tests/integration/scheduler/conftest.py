@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Base
+from orchestrator.database.migrate import bring_up_to_date
+from tests.support.postgresql import database_url
 from tests.support.redis_server import RedisServer
 
 
@@ -19,7 +20,8 @@ def redis_server(tmp_path: Path) -> Iterator[RedisServer]:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    database = Database(f"sqlite:///{tmp_path / 'ciphermark.sqlite'}")
-    Base.metadata.create_all(database.engine)
+    url = database_url(tmp_path)
+    bring_up_to_date(url)
+    database = Database(url)
     yield database
     database.close()

@@ -14,6 +14,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.database.ticks import last_tick
 from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix
+from tests.support.postgresql import database_url
 from tests.support.queued_jobs import AGENT, fill_agent, fill_run
 from tests.support.redis_server import RedisServer
 from tests.support.waiting import until
@@ -21,14 +22,15 @@ from tests.support.waiting import until
 
 class SchedulerProcess:
     def __init__(self, redis_server: RedisServer, folder: Path) -> None:
+        folder.mkdir(parents=True)
+        self.url = database_url(folder)
         self.environment = os.environ | {
+            "CIPHERMARK_DATABASE_URL": self.url,
             "CIPHERMARK_DATA_FOLDER": str(folder),
             "CIPHERMARK_REDIS_URL": redis_server.address.url,
             "CIPHERMARK_TICK_SECONDS": "0.2",
         }
-        folder.mkdir(parents=True)
         self.log = folder / "scheduler.log"
-        self.url = f"sqlite:///{folder / 'ciphermark.sqlite'}"
         bring_up_to_date(self.url)
         self.database = Database(self.url)
         self.start()
