@@ -25,6 +25,7 @@ from orchestrator.queue.sender import JobSender
 from orchestrator.results.digests.computing import DigestComputer
 from orchestrator.results.digests.service import resolve_pending
 from orchestrator.results.freshness.service import StatisticsStep
+from orchestrator.runs.deletion.service import execute as execute_deletions
 from orchestrator.runs.scheduling.rounds import lay_out_rounds
 from orchestrator.runs.scheduling.service import lay_out_next
 from orchestrator.scheduler.dispatch import dispatch
@@ -99,6 +100,7 @@ class Scheduler:
         self._step("lost jobs", self._resend)
         self._step("own digests", self.digest_computer.step)
         self._step("digests", self._judge_digests)
+        self._step("deletions", lambda: execute_deletions(self.database))
         self._step("prune", lambda: prune_events(self.database))
         self._step("prune readings", self._prune_readings)
         self._step("note tick", self._note_tick)

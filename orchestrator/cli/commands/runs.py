@@ -1,4 +1,4 @@
-"""List, show, watch, cancel, pause, resume and export runs."""
+"""List, show, watch, cancel, pause, resume, delete and export runs."""
 
 import sys
 from datetime import UTC, datetime
@@ -164,6 +164,20 @@ def resume(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False)
     """Resume a paused, cancelled or failed run; only executions without a result are made."""
     with connect(ctx) as client:
         _step(client, run_id, "resume", as_json)
+
+
+@app.command()
+def delete(
+    ctx: typer.Context,
+    run_id: Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Delete without a question.")] = False,
+) -> None:
+    """Delete an ended run with its results. This cannot be undone; `export` keeps them in a file."""
+    if not yes:
+        typer.confirm(f"Delete run {run_id} with all its results?", abort=True)
+    with connect(ctx) as client:
+        client.delete(f"/runs/{run_id}")
+    console().print(f"Run {run_id} is deleted; its space becomes free within a minute.", markup=False)
 
 
 def _step(client: APIClient, run_id: str, step: str, as_json: bool) -> None:

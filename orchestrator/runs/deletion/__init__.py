@@ -1,0 +1,1 @@
+"""Deletion of runs: requested by a client, executed by the scheduler in bounded transactions."""
