@@ -1,6 +1,6 @@
 # Targets for users and developers; each can be repeated and does no work twice.
 .DEFAULT_GOAL := help
-.PHONY: help demo test up build cross check bench emulated-pi readme-walk units sbom lock clean
+.PHONY: help demo test up build cross check bench soak emulated-pi readme-walk units sbom lock clean
 SHELL := bash
 CIPHERMARK := .venv/bin/ciphermark
 
@@ -41,7 +41,14 @@ bench:   ## compare the speed of Ciphermark with its alternatives (see bench/REA
 	@scripts/setup.sh bench
 	@scripts/venv.sh dev
 	@$(CIPHERMARK) runners build --into build/runners
-	@missed=0; for script in bench/[a-z]*.py; do echo "== $$script"; .venv/bin/python $$script || missed=1; done; exit $$missed
+	@missed=0; for script in $(filter-out bench/soak.py,$(wildcard bench/[a-z]*.py)); do echo "== $$script"; .venv/bin/python $$script || missed=1; done; exit $$missed
+
+HOURS ?= 1
+soak:    ## let every part fail at random while runs are measured, as root (HOURS=8)
+	@scripts/setup.sh bench
+	@scripts/venv.sh dev
+	@$(CIPHERMARK) runners build --into build/runners
+	@.venv/bin/python bench/soak.py --hours $(HOURS)
 
 emulated-pi: ## execute the README's steps for a Raspberry Pi under emulation (MACHINE=arm64|armhf, default: both)
 	@scripts/setup.sh demo

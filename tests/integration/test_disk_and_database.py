@@ -1,7 +1,12 @@
 """A damaged database and a full disk: noticed, reported, and nothing new begins until the cause is gone."""
 
+import json
+import os
+import re
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -164,3 +169,20 @@ def test_database_in_a_missing_folder_is_explained(tmp_path: Path) -> None:
     with pytest.raises(NoRoom, match="unable to open"), database.write():
         pass
     database.close()
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_status_reports_parts_and_agents(fleet: Fleet, as_json: bool) -> None:
+    access = {"CIPHERMARK_URL": fleet.served.url, "CIPHERMARK_TOKEN": fleet.submitter.headers["authorization"][7:]}
+    command = [sys.executable, "-m", "orchestrator.cli.main", "status", *(["--json"] if as_json else [])]
+    environment = os.environ | access | {"COLUMNS": "160"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    # This service has neither Redis nor a scheduler.
+    assert done.returncode == 1, done.stderr
+    if as_json:
+        parts = {part["name"]: part["ready"] for part in json.loads(done.stdout)["readiness"]["parts"]}
+        assert parts == {"database": True, "disk": True, "schema": True, "redis": False, "scheduler": False}
+    else:
+        assert re.search(r"database +ready +writable", done.stdout)
+        assert re.search(r"scheduler +not ready +never ticked", done.stdout)
+        assert "agent " in done.stdout

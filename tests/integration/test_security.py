@@ -310,6 +310,7 @@ class TestHealth:
         assert answer.status_code == 503
         assert {part["name"]: part["ready"] for part in answer.json()["parts"]} == {
             "database": True,
+            "disk": True,
             "schema": True,
             "redis": False,
             "scheduler": False,
