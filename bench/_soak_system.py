@@ -147,6 +147,8 @@ class SoakSystem:
     def __init__(self, folder: Path, agents: int, runners: Path) -> None:
         """Prepare disks, network and settings; nothing is started yet."""
         self.folder, self._count, self._runners = folder, agents, runners
+        names = sorted(path.name.removeprefix("ciphermark-") for path in runners.glob("ciphermark-*"))
+        self.providers = [name for name in names if name != "launcher"]
         self._stack = ExitStack()
         self.log_folder = folder / "logs"
         self.log_folder.mkdir(parents=True)

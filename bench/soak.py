@@ -90,7 +90,7 @@ class Soak:
             "seed": self.plans.randrange(2**31),
             "matrix": [
                 {
-                    "providers": self.plans.sample(["own", "cryptopp", "botan"], self.plans.randint(1, 3)),
+                    "providers": self.plans.sample(self.system.providers, 1),
                     "algorithms": self.plans.sample(ALGORITHMS, self.plans.randint(1, 3)),
                     "inputs": {"kinds": ["text"], "sizes": self.plans.sample(["16 KiB", "64 KiB", "128 KiB"], 2)},
                 }
