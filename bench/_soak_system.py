@@ -29,8 +29,9 @@ from orchestrator.supervisor.private_redis import PrivateRedis
 from tests.support.small_disk import SmallDisk, mounted
 
 CIPHERMARK = (sys.executable, "-m", "orchestrator.cli.main")
-BRIDGE = "cmsoak"
-HOST_ADDRESS = "10.231.77.1"
+BRIDGE = f"cms{os.getpid() % 100_000}"
+"""Prefix of the names of interfaces and namespaces, which have at most 15 characters."""
+HOST_ADDRESS = f"10.231.{os.getpid() % 250 + 1}.1"
 SERVICE_DISK_MIB, AGENT_DISK_MIB = 512, 160
 MIN_FREE_MIB = 24
 START_SECONDS = 600.0
@@ -342,5 +343,6 @@ def _network(agents: int) -> Iterator[bool]:
         yield True
     finally:
         for number in range(1, agents + 1):
+            run("ip", "link", "del", f"{BRIDGE}v{number}", check=False)
             run("ip", "netns", "del", f"{BRIDGE}{number}", check=False)
         run("ip", "link", "del", BRIDGE, check=False)
