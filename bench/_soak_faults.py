@@ -41,7 +41,7 @@ class Fault:
 
 @dataclass
 class Done:
-    """What became of a fault."""
+    """Result of a fault."""
 
     fault: Fault
     hit: bool
@@ -77,7 +77,7 @@ class Injector:
     """Does the faults to a system."""
 
     def __init__(self, system: SoakSystem, pause: Callable[[float], None]) -> None:
-        """Pause by `pause`, which tends the system meanwhile."""
+        """Pause by `pause`, which starts again what has ended."""
         self._system, self._pause = system, pause
 
     def inject(self, fault: Fault) -> tuple[bool, list[str]]:

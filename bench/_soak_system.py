@@ -1,7 +1,7 @@
 """The complete system for the soak test: `up` and agents as processes, each agent in a network namespace of its own.
 
-The data folder of the service and those of the agents are small disks (tmpfs). Everything here that needs the
-permissions of root says so in `Possible`, and the test goes on without it.
+The data folder of the service and those of the agents are small disks (tmpfs). Without the permissions of root the
+system runs without disks and namespaces of its own.
 """
 
 import json
@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -239,13 +240,13 @@ class SoakSystem:
             return self.client.request(method, path, json=body)
         return None
 
-    def stored(self, agent: SoakAgent) -> int:
-        """Return how many executions of an agent have a record."""
+    def has_measured_since(self, agent: SoakAgent, moment: datetime) -> bool:
+        """Return whether an execution that the agent started after a moment (UTC) has a record."""
         query = (
-            "SELECT count(*) FROM executions e JOIN cases c ON c.id = e.case_id"
-            " WHERE c.agent_id = ? AND e.state != 'waiting'"
+            "SELECT 1 FROM executions e JOIN cases c ON c.id = e.case_id"
+            " WHERE c.agent_id = ? AND e.state != 'waiting' AND e.started_at > ? LIMIT 1"
         )
-        return int(self.rows(query, agent.agent_id)[0][0])
+        return bool(self.rows(query, agent.agent_id, moment.replace(tzinfo=None).isoformat(sep=" ")))
 
     def waiting(self, agent: SoakAgent) -> int:
         """Return how many executions an agent has to make."""

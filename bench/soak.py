@@ -22,6 +22,7 @@ import time
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -104,19 +105,20 @@ class Soak:
         """Do one fault and measure the time from its end to new results of every agent."""
         hit, problems = injector.inject(fault)
         ended_at = time.monotonic()
-        before = {agent.number: self.system.stored(agent) for agent in self.system.agents}
+        # Records that were on their way count for nothing: the execution must have been started after the fault.
+        moment = datetime.now(UTC)
         try:
-            wait_until(lambda: self._all_advanced(before), f"new results after {fault.name}", RECOVERY_SECONDS)
+            wait_until(lambda: self._all_advanced(moment), f"new results after {fault.name}", RECOVERY_SECONDS)
         except Stuck as error:
             return Done(fault, hit, None, "; ".join([*problems, str(error)]))
         return Done(fault, hit, time.monotonic() - ended_at, "; ".join(problems))
 
-    def _all_advanced(self, before: dict[int, int]) -> bool:
+    def _all_advanced(self, moment: datetime) -> bool:
         self.system.tend()
         self.look_at_growth()
         with suppress(Exception):  # the database may be locked for a moment
             self.submit_if_needed()
-            return all(self.system.stored(agent) > before[agent.number] for agent in self.system.agents)
+            return all(self.system.has_measured_since(agent, moment) for agent in self.system.agents)
         return False
 
     def look_at_growth(self) -> None:
