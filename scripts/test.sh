@@ -46,7 +46,7 @@ rm -rf build/coverage
 mkdir -p build/coverage
 # tests/conftest.py puts the longest files first; xdist would start with the files that have the most tests.
 measured_pytest() { .venv/bin/coverage run -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder "$@"; }
-measured_pytest tests/integration tests/migration tests/unit
+measured_pytest tests/fuzz tests/integration tests/migration tests/unit
 measured_pytest tests/acceptance tests/browser
 section "Python tests of the database, on PostgreSQL"
 CIPHERMARK_TEST_DATABASE=postgresql measured_pytest \

@@ -109,6 +109,7 @@ def read_event(line: bytes) -> Started | Ended | Refused:
     if not isinstance(document, dict):
         raise ValueError("expected an object")
     kinds: dict[object, type[Started | Ended | Refused]] = {kind.NAME: kind for kind in (Started, Ended, Refused)}
-    if document.get("event") not in kinds:
-        raise ValueError(f"event: expected one of {', '.join(map(str, kinds))}, got {document.get('event')!r}")
-    return kinds[document["event"]].read(document)
+    event = document.get("event")
+    if not isinstance(event, str) or event not in kinds:
+        raise ValueError(f"event: expected one of {', '.join(map(str, kinds))}, got {event!r}")
+    return kinds[event].read(document)

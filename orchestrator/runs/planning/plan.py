@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from orchestrator.errors import InvalidRequest, PlanRefused
 from orchestrator.problems import FieldError, field_errors
@@ -104,18 +105,19 @@ def validate(data: dict[str, Any]) -> Plan:
     try:
         return Plan.model_validate(data)
     except ValidationError as error:
-        errors = field_errors(error.errors(include_url=False), skip=())
+        # Renamed keys first: only the first errors are kept.
+        found = sorted(error.errors(include_url=False), key=lambda one: not _is_renamed(one))
+        errors = field_errors(found, skip=())
         raise _refusal(errors, error.error_count(), _renamed_keys(error)) from None
 
 
 def _refusal(errors: Sequence[FieldError], count: int, renamed: Mapping[str, str]) -> PlanRefused:
     entries = [entry.model_dump() for entry in errors]
     if renamed:
-        first = next(entry for entry in errors if entry.field.split(".")[-1] in renamed)
         return PlanRefused(
-            f"{first.field}: the plan uses keys of Ciphermark 0.1.",
+            f"{errors[0].field}: the plan uses keys of Ciphermark 0.1.",
             remedy=f"Rename {'; '.join(f'{before} to {after}' for before, after in renamed.items())}.",
-            field=first.field,
+            field=errors[0].field,
             errors=entries,
         )
     first = errors[0]
@@ -131,8 +133,12 @@ def _refusal(errors: Sequence[FieldError], count: int, renamed: Mapping[str, str
 
 def _renamed_keys(error: ValidationError) -> dict[str, str]:
     """Return the renamed keys that the plan uses, with their present names."""
-    unknown = (str(one["loc"][-1]) for one in error.errors() if one["type"] == "extra_forbidden")
-    return {key: RENAMED_KEYS[key] for key in unknown if key in RENAMED_KEYS}
+    keys = (str(one["loc"][-1]) for one in error.errors() if _is_renamed(one))
+    return {key: RENAMED_KEYS[key] for key in keys}
+
+
+def _is_renamed(error: ErrorDetails) -> bool:
+    return error["type"] == "extra_forbidden" and str(error["loc"][-1]) in RENAMED_KEYS
 
 
 def _parse_json(text: str) -> Any:
