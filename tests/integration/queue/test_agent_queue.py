@@ -229,7 +229,8 @@ class TestFullRedis:
             redis_server.admin().config_set("maxmemory", 0)
             sender.send(job(8))
             until(lambda: "done 8" in second.lines(), "a new job")
-            assert redis_server.admin().hlen(key_prefix(AGENT) + "unacked") == 1
+            unacknowledged = key_prefix(AGENT) + "unacked"
+            until(lambda: redis_server.admin().hlen(unacknowledged) == 1, "the acknowledgment of the new job alone")
         finally:
             second.end()
 
