@@ -13,6 +13,7 @@ from celery import Celery
 from celery.exceptions import SecurityWarning
 from kombu import Exchange, Queue
 
+from orchestrator.errors import Unavailable
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.queue.transport import PRIORITY_STEPS, register
 from orchestrator.wire.base import JOB_QUEUE, key_prefix
@@ -112,6 +113,19 @@ def solo_worker(app: Celery, queue: str, name: str) -> Any:
         redirect_stdouts=False,
         hostname=f"{name}@{os.uname().nodename}",
     )
+
+
+def execute_tasks(app: Celery, queue: str, name: str) -> None:
+    """Execute the tasks of one queue until SIGTERM.
+
+    Raises Unavailable if an error ends the worker: Celery only logs it, and the program would seem to end regularly.
+    """
+    worker = solo_worker(app, queue, name)
+    worker.start()
+    if worker.exitcode:
+        raise Unavailable(
+            f"An error ended the worker of the queue {queue}.", remedy="Its log has the reason; start it again."
+        )
 
 
 def restore_unacknowledged(app: Celery) -> None:

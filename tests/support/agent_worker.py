@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.queue.addresses import BrokerAddress
-from orchestrator.queue.agent_app import agent_app, restore_unacknowledged, solo_worker
+from orchestrator.queue.agent_app import agent_app, execute_tasks, restore_unacknowledged
 from orchestrator.wire.base import JOB_QUEUE, JOB_TASK
 
 
@@ -23,7 +23,7 @@ def main(agent_id: str, url: str, output: Path, endless: bool) -> None:
             file.write(f"done {job['job_id']}\n")
 
     restore_unacknowledged(app)
-    solo_worker(app, JOB_QUEUE, "test").start()
+    execute_tasks(app, JOB_QUEUE, "test")
 
 
 if __name__ == "__main__":

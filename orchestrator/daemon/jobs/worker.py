@@ -17,7 +17,7 @@ from orchestrator.daemon.jobs.handler import JobHandler
 from orchestrator.daemon.session.identity import Identity
 from orchestrator.daemon.session.status import Status
 from orchestrator.queue.addresses import BrokerAddress
-from orchestrator.queue.agent_app import agent_app, restore_unacknowledged, solo_worker
+from orchestrator.queue.agent_app import agent_app, execute_tasks, restore_unacknowledged
 from orchestrator.wire.base import JOB_QUEUE, JOB_TASK
 
 CRASH_EXIT_CODE = 70
@@ -44,7 +44,10 @@ def make_app(identity: Identity, handler: JobHandler) -> Celery:
 
 
 def run_worker(app: Celery, status: Status) -> None:
-    """Execute jobs until SIGTERM or SIGINT; the running execution is finished first and its job released."""
+    """Execute jobs until SIGTERM or SIGINT; the running execution is finished first and its job released.
+
+    Raises Unavailable if an error ends the worker.
+    """
     if not _restore_messages(app, status):
         return
 
@@ -53,7 +56,7 @@ def run_worker(app: Celery, status: Status) -> None:
 
     worker_shutting_down.connect(shut_down)
     try:
-        solo_worker(app, JOB_QUEUE, "daemon").start()
+        execute_tasks(app, JOB_QUEUE, "daemon")
     except SystemExit:
         _log.info("worker ended")
     finally:

@@ -189,6 +189,19 @@ class TestDelivery:
         assert worker.process.poll() is None
 
 
+class TestUnexpectedRefusal:
+    def test_worker_ends_with_an_error_so_that_it_is_restarted(
+        self, redis_server: RedisServer, sender: JobSender, worker: Worker
+    ) -> None:
+        sender.send(job(1))
+        until(lambda: "done 1" in worker.lines(), "the first job")
+        admin = redis_server.admin()
+        admin.acl_setuser(broker_username(AGENT), enabled=True, commands=["-brpop"])
+        until(lambda: worker.process.poll() is not None, "the end of the worker")
+        assert worker.process.poll() != 0
+        assert "An error ended the worker of the queue jobs" in worker.log.read_text()
+
+
 class TestFullRedis:
     """A Redis whose memory is full refuses writes; no program ends, and the database still has every job."""
 
