@@ -20,6 +20,7 @@ from orchestrator.results.cases import endpoints as cases_endpoints
 from orchestrator.runs import endpoints as runs_endpoints
 from orchestrator.security import endpoints as tokens_endpoints
 from orchestrator.security.hosts import HostGuard, rules_for
+from orchestrator.server.admission import RequestGate
 from orchestrator.server.headers import SafeHeaders
 from orchestrator.settings import ServiceSettings
 from orchestrator.web import router as web_endpoints
@@ -78,6 +79,7 @@ def create_app(settings: ServiceSettings, database: Database | None = None) -> F
     )
     app.state.settings = settings
     app.state.kept_objects = {}
+    app.state.gate = RequestGate()
     app.state.database = database or Database(settings.resolved_database_url)
     problems.install(app)
     for router in _API_ROUTERS:

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Literal
 
-from fastapi import Response, status
+from fastapi import Request, Response, status
 from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -18,6 +18,7 @@ from orchestrator.free_space import shortage
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.security.dependencies import ViewerDep
 from orchestrator.security.routing import api_router
+from orchestrator.server.admission import never_refused
 from orchestrator.settings import ServiceSettings
 
 router = api_router(tags=["health"])
@@ -56,8 +57,11 @@ class Readiness(BaseModel):
 
 
 @router.get("/health")
-def health(database: DatabaseDep, settings: SettingsDep) -> Health:
+@never_refused
+async def health(request: Request) -> Health:
     """Return that this process responds, and whether it takes new work. Requires no token."""
+    database: Database = request.app.state.database
+    settings: ServiceSettings = request.app.state.settings
     found = Health()
     if shortage(settings.data_folder, settings.min_free_mib) is not None:
         found.warnings.append("disk nearly full")

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 
 from orchestrator import __version__, errors
 from orchestrator.files.private import write_private
+from orchestrator.http_client import PatientClient
 from orchestrator.settings import CommonSettings
 from orchestrator.values.text import visible
 
@@ -99,7 +100,7 @@ class APIClient:
         self._version_checked = False
         headers = {"authorization": f"Bearer {access.token}"} if access.token else {}
         verify = ssl.create_default_context(cafile=access.certificate) if access.certificate else True
-        self._http = httpx.Client(
+        self._http = PatientClient(
             base_url=access.url + API, headers=headers, timeout=timeout_seconds, verify=verify, trust_env=True
         )
 

@@ -53,6 +53,8 @@ class Subscription:
     owner: Hashable
     """Whose limit it counts for."""
     caller: Hashable
+    start_id: int | None = None
+    """Last event before the subscription; None until the hub knows its position in the log."""
     _waiting: deque[Message] = field(default_factory=deque, init=False)
     _changed: asyncio.Event = field(default_factory=asyncio.Event, init=False)
     _ended: bool = field(default=False, init=False)
@@ -92,6 +94,8 @@ class _Poll:
     """Result of one look at the database."""
 
     messages: list[Message]
+    first_id: int
+    """Last event before the messages."""
     last_id: int
     more: bool
     ended: list[str]
@@ -140,7 +144,8 @@ class Hub:
                 remedy=remedy,
                 retry_after_seconds=RETRY_AFTER_SECONDS,
             )
-        subscription = Subscription(run_id, owner, caller)
+        position = self._last_id if self._positioned.is_set() else None
+        subscription = Subscription(run_id, owner, caller, position)
         self._subscriptions.add(subscription)
         self._owners[owner] += 1
         if run_id is not None:
@@ -166,7 +171,9 @@ class Hub:
         await self._positioned.wait()
         run_id = subscription.run_id
         more = last_id is not None
-        if last_id is None:
+        if last_id is None and run_id is None:
+            last_id = subscription.start_id or 0
+        elif last_id is None:
             messages, last_id = await self._in_thread(lambda session: present_state(session, self._runs, run_id))
             for message in messages:
                 yield message.data
@@ -215,7 +222,7 @@ class Hub:
             quiet = unchecked - with_events
             ended = [run_id for run_id in quiet if self._runs.has_ended(session, run_id)]
             revoked = callers - set(self._permitted(session, callers)) if callers else set()
-            return _Poll(messages, end, more, ended, revoked)
+            return _Poll(messages, start, end, more, ended, revoked)
 
         return _read
 
@@ -227,6 +234,8 @@ class Hub:
             by_run.setdefault(message.run_id, []).append(message)
         ended = set(poll.ended)
         for subscription in self._subscriptions:
+            if subscription.start_id is None:
+                subscription.start_id = poll.first_id
             if subscription.caller in poll.revoked:
                 subscription.revoke()
                 continue

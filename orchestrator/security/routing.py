@@ -14,12 +14,16 @@ from starlette.types import Receive, Scope
 from orchestrator.security import bodies
 from orchestrator.security.bodies import DEFAULT_LIMIT, BodyLimit
 from orchestrator.security.guard import Requires
+from orchestrator.server.admission import RequestGate, is_never_refused
 
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 
 class BoundedRoute(APIRoute):
-    """Route of an operation with limits, in the order in which they cost least: role, size, media type, JSON."""
+    """Route of an operation with limits, in the order in which they cost least: role, size, media type, JSON.
+
+    The application's ``state.gate`` admits its requests.
+    """
 
     accepts_forms = False
     """Whether the body is an HTML form, which the endpoint reads itself; its length is limited in any case."""
@@ -27,20 +31,30 @@ class BoundedRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return FastAPI's handler, behind the limits."""
         handle = super().get_route_handler()
+        if is_never_refused(self.endpoint):
+            return handle
         requirements = tuple(_requirements(self.dependant))
+        of_daemon = any("agent" in one.roles and "viewer" not in one.roles for one in requirements)
         limit = bodies.FORM_LIMIT if self.accepts_forms else bodies.limit_of(self.endpoint)
         reads_body = not _WITH_BODY.isdisjoint(self.methods or ())
 
         async def _handle(request: Request) -> Response:
-            await _authenticate(request, requirements)
+            gate: RequestGate = request.app.state.gate
             if not reads_body:
-                return await handle(request)
+                async with gate.entered(of_daemon):
+                    await _authenticate(request, requirements)
+                    return await handle(request)
+            if requirements:
+                async with gate.entered(of_daemon):
+                    await _authenticate(request, requirements)
             bodies.announced_bytes(request.headers, limit)
-            if self.accepts_forms:
-                return await handle(_BoundedRequest(request.scope, request.receive, limit))
             bounded = _BoundedRequest(request.scope, request.receive, limit)
-            await bounded.parse(self._validate)
-            return await handle(bounded)
+            # A slow body does not occupy a place of the gate.
+            await bounded.body()
+            async with gate.entered(of_daemon):
+                if not self.accepts_forms:
+                    await bounded.parse(self._validate)
+                return await handle(bounded)
 
         return _handle
 

@@ -1,10 +1,16 @@
 """Bounded work: what cannot begin in time is refused immediately, with the pause after which it may be repeated."""
 
+import asyncio
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from orchestrator.errors import Overloaded
+
+Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 
 
 class WorkSlots:
@@ -33,3 +39,96 @@ class WorkSlots:
             yield
         finally:
             self._semaphore.release()
+
+
+def never_refused(endpoint: Endpoint) -> Endpoint:
+    """Mark an endpoint that is executed in the event loop and costs nothing, so that it passes the gate."""
+    endpoint.__never_refused__ = True  # type: ignore[attr-defined]
+    return endpoint
+
+
+def is_never_refused(endpoint: Callable[..., Any]) -> bool:
+    """Return whether an endpoint is marked with `never_refused`."""
+    return bool(getattr(endpoint, "__never_refused__", False))
+
+
+@dataclass(frozen=True)
+class GateLimits:
+    """Requests that are processed, and that wait, at the same time."""
+
+    running: int = 14
+    """One less than the connections to the database: none waits for one. The last is that of the event streams."""
+    reserved: int = 4
+    """Among them for daemons: an overload by pages must not make agents appear dead."""
+    waiting: int = 100
+    wait_seconds: float = 2.0
+    """The deadline: a longer wait ends with a refusal, while its client is still there."""
+    retry_after_seconds: int = 2
+
+
+class RequestGate:
+    """Admission of requests to the threads and the database. Used in one event loop."""
+
+    def __init__(self, limits: GateLimits | None = None) -> None:
+        """Start without requests."""
+        self._limits = limits or GateLimits()
+        self._running = 0
+        self._waiting_daemons: deque[asyncio.Future[None]] = deque()
+        self._waiting_others: deque[asyncio.Future[None]] = deque()
+
+    @property
+    def running(self) -> int:
+        """Number of requests inside."""
+        return self._running
+
+    @asynccontextmanager
+    async def entered(self, of_daemon: bool) -> AsyncIterator[None]:
+        """Process a request during the block; raise Overloaded if it cannot begin in time.
+
+        of_daemon: whether it is a request of an agent's daemon, which precedes all others.
+        """
+        if self._is_open(of_daemon):
+            self._running += 1
+        else:
+            await self._wait(of_daemon)
+        try:
+            yield
+        finally:
+            self._running -= 1
+            self._admit()
+
+    def _is_open(self, of_daemon: bool) -> bool:
+        return self._running < self._limits.running - (0 if of_daemon else self._limits.reserved)
+
+    async def _wait(self, of_daemon: bool) -> None:
+        """Wait until `_admit` has counted this request as running."""
+        queue = self._waiting_daemons if of_daemon else self._waiting_others
+        if len(queue) >= self._limits.waiting:
+            raise self._overloaded()
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        queue.append(turn)
+        try:
+            await asyncio.wait_for(asyncio.shield(turn), self._limits.wait_seconds)
+        except BaseException as error:
+            if turn.done():
+                self._running -= 1
+                self._admit()
+            else:
+                queue.remove(turn)
+            if isinstance(error, TimeoutError):
+                raise self._overloaded() from None
+            raise
+
+    def _admit(self) -> None:
+        for queue, of_daemon in ((self._waiting_daemons, True), (self._waiting_others, False)):
+            while queue and self._is_open(of_daemon):
+                self._running += 1
+                queue.popleft().set_result(None)
+
+    def _overloaded(self) -> Overloaded:
+        seconds = self._limits.retry_after_seconds
+        return Overloaded(
+            "The service has more requests than it can process in time.",
+            remedy=f"Send the request again in {seconds} s.",
+            retry_after_seconds=seconds,
+        )

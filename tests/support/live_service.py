@@ -15,6 +15,8 @@ from orchestrator.app import create_app
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.security import tokens
+from orchestrator.server.connections import ConnectionLimits
+from orchestrator.server.protocol import bounded_protocol
 from orchestrator.settings import ServiceSettings
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support import postgresql
@@ -41,7 +43,9 @@ class Served:
 
 
 @contextmanager
-def serve(data_folder: Path, **settings_given: object) -> Iterator[Served]:
+def serve(
+    data_folder: Path, connection_limits: ConnectionLimits | None = None, **settings_given: object
+) -> Iterator[Served]:
     """Serve a data folder until the end of the block."""
     given: dict[str, object] = {"data_folder": data_folder, **settings_given}
     if postgresql.is_selected() and given.get("database_url") is None:
@@ -52,7 +56,13 @@ def serve(data_folder: Path, **settings_given: object) -> Iterator[Served]:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         app = create_app(settings, database)
-        config = uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1, server_header=False)
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            timeout_graceful_shutdown=1,
+            server_header=False,
+            http=bounded_protocol(connection_limits or ConnectionLimits()),
+        )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()

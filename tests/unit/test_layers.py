@@ -33,6 +33,7 @@ LAYERS = (
         "pagination",
         "resources",
         "file_identity",
+        "http_client",
         "free_space",
         "files",
         "logs",

@@ -28,6 +28,8 @@ def serve(*, announce: bool) -> None:
     from orchestrator import logs  # noqa: PLC0415
     from orchestrator.app import create_app  # noqa: PLC0415
     from orchestrator.cli.settings import service_settings  # noqa: PLC0415
+    from orchestrator.server.listening import BACKLOG, connection_limits  # noqa: PLC0415
+    from orchestrator.server.protocol import bounded_protocol  # noqa: PLC0415
     from orchestrator.supervisor.announcement import announced_service  # noqa: PLC0415
 
     settings = service_settings()
@@ -42,6 +44,8 @@ def serve(*, announce: bool) -> None:
             log_config=None,
             access_log=settings.log_level == "debug",
             server_header=False,
+            http=bounded_protocol(connection_limits()),
+            backlog=BACKLOG,
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
 

@@ -114,7 +114,11 @@ class Delivery:
             _log.warning("records not delivered", waiting=len(batch.waiting.numbers), error=str(error))
         # On a network that drops packets each attempt takes the full timeout, so attempts become rare.
         elapsed = time.monotonic() - batch.sent_at
-        self._next_at = time.monotonic() + max(min(_MAX_WAIT_SECONDS, 2.0 ** (self._failures - 1)), 5 * elapsed)
+        pause_seconds = max(min(_MAX_WAIT_SECONDS, 2.0 ** (self._failures - 1)), 5 * elapsed)
+        requested = error.facts.get("retry_after_seconds")
+        if isinstance(requested, int):
+            pause_seconds = max(pause_seconds, requested)
+        self._next_at = time.monotonic() + pause_seconds
         return False
 
     def _bisect(self, waiting: Waiting, error: InvalidRequest) -> bool:

@@ -26,6 +26,7 @@ from orchestrator.errors import (
     Unreachable,
     UpgradeRequired,
 )
+from orchestrator.http_client import PatientClient, retry_after_seconds
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport, RotatedToken
 from orchestrator.wire.base import DEVICE_HEADER, WIRE_VERSION, WIRE_VERSION_HEADER, Message
 from orchestrator.wire.builds import BuildOutcome, BuildReport, CalibrationReport, FootprintReport, ProofReport
@@ -60,7 +61,7 @@ class ServiceClient:
     def __init__(self, address: ServiceAddress) -> None:
         """Create the client; nothing is sent yet."""
         host = urlsplit(address.url).hostname or ""
-        self._client = httpx.Client(
+        self._client = PatientClient(
             base_url=address.url.rstrip("/") + _API,
             headers={"authorization": f"Bearer {address.token}", WIRE_VERSION_HEADER: str(WIRE_VERSION)},
             timeout=httpx.Timeout(address.timeout_seconds, connect=min(_CONNECT_SECONDS, address.timeout_seconds)),
@@ -232,7 +233,7 @@ def _error_of(response: httpx.Response) -> CiphermarkError:
     facts = problem.get("facts")
     named = {k: v for k, v in facts.items() if k not in ("remedy", "field")} if isinstance(facts, dict) else {}
     if status >= 500 or status in _TRANSIENT:
-        return Unreachable(detail, remedy=remedy)
+        return Unreachable(detail, remedy=remedy, retry_after_seconds=retry_after_seconds(response) or 0)
     if status == 409 and str(problem.get("type", "")).endswith("/second-session"):
         return SecondSession(detail, remedy=remedy)
     kinds: dict[int, type[CiphermarkError]] = {

@@ -16,6 +16,7 @@ from orchestrator.security import tokens
 from orchestrator.security.bodies import DEFAULT_LIMIT, BodyLimit, body_limit
 from orchestrator.security.dependencies import SubmitterDep, ViewerDep
 from orchestrator.security.routing import api_router
+from orchestrator.server.admission import RequestGate
 from orchestrator.settings import ServiceSettings
 
 JSON = {"Content-Type": "application/json"}
@@ -29,7 +30,7 @@ class Given(BaseModel):
 
 def application(database: Database) -> FastAPI:
     app = FastAPI()
-    app.state.database, app.state.settings = database, ServiceSettings()
+    app.state.database, app.state.settings, app.state.gate = database, ServiceSettings(), RequestGate()
     problems.install(app)
     router = api_router(tags=["test"])
 
