@@ -18,9 +18,9 @@ from pydantic import BaseModel, ValidationError
 
 from orchestrator import __version__, errors
 from orchestrator.files.private import write_private
-from orchestrator.http_client import PatientClient
 from orchestrator.settings import CommonSettings
 from orchestrator.values.text import visible
+from orchestrator.wire.http_client import PatientClient
 
 API = "/api/v1"
 PAGE = 200

@@ -33,7 +33,6 @@ LAYERS = (
         "pagination",
         "resources",
         "file_identity",
-        "http_client",
         "free_space",
         "files",
         "logs",

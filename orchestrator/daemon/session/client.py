@@ -26,7 +26,6 @@ from orchestrator.errors import (
     Unreachable,
     UpgradeRequired,
 )
-from orchestrator.http_client import PatientClient, retry_after_seconds
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport, RotatedToken
 from orchestrator.wire.base import DEVICE_HEADER, WIRE_VERSION, WIRE_VERSION_HEADER, Message
 from orchestrator.wire.builds import BuildOutcome, BuildReport, CalibrationReport, FootprintReport, ProofReport
@@ -34,6 +33,7 @@ from orchestrator.wire.cross_builds import CrossBuildOffers
 from orchestrator.wire.downloads import Downloads
 from orchestrator.wire.health import HealthCheckReport, PreflightReportMessage
 from orchestrator.wire.heartbeats import Heartbeat, HeartbeatResponse
+from orchestrator.wire.http_client import PatientClient, retry_after_seconds
 from orchestrator.wire.jobs import Claim, ClaimGranted, Release
 from orchestrator.wire.records import RecordBatchResponse
 

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from orchestrator.http_client import MAX_ATTEMPTS, PatientClient
+from orchestrator.wire.http_client import MAX_ATTEMPTS, PatientClient
 
 
 @contextmanager
