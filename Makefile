@@ -1,6 +1,6 @@
 # Targets for users and developers; each can be repeated and does no work twice.
 .DEFAULT_GOAL := help
-.PHONY: help demo test up build cross check bench soak emulated-pi readme-walk units sbom lock clean
+.PHONY: help demo test fuzz up build cross check bench soak emulated-pi readme-walk units sbom lock clean
 SHELL := bash
 CIPHERMARK := .venv/bin/ciphermark
 
@@ -16,6 +16,11 @@ test:    ## install what the tests need, and execute them
 	@scripts/setup.sh test
 	@scripts/venv.sh dev
 	@scripts/test.sh
+
+fuzz:    ## search for inputs that break a promise, for TIME=10m (or seconds, 2h); see CONTRIBUTING.md
+	@scripts/setup.sh test
+	@scripts/venv.sh dev
+	@scripts/fuzz.sh $(or $(TIME),10m)
 
 up:      ## start everything on this machine, until Ctrl-C
 	@scripts/setup.sh demo

@@ -17,6 +17,12 @@ cross_packages() { # Both kinds of Raspberry Pi, but for what this machine is; t
   echo qemu-user-static
 }
 
+fuzzing_package() { # libFuzzer and the sanitizers of the clang that this distribution has
+  local version
+  version=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9][0-9]*\)$/\1/p' | head -n 1)
+  [ -z "$version" ] || echo "libclang-rt-$version-dev"
+}
+
 packages() {
   # Python, the compiler and what the runners link.
   echo python3 python3-venv g++ cmake ninja-build pkg-config libcrypto++-dev "$(botan_package)" nlohmann-json3-dev libcli11-dev
@@ -25,7 +31,7 @@ packages() {
   case $target in
     demo) ;;
     # GoogleTest's sources are compiled for the other architectures; Clang is the second compiler of the plans.
-    test) echo postgresql curl systemd libgtest-dev googletest ccache clang valgrind chromium hyperfine espeak-ng; cross_packages ;;
+    test) echo postgresql curl systemd libgtest-dev googletest ccache clang "$(fuzzing_package)" valgrind chromium hyperfine espeak-ng; cross_packages ;;
     cross) cross_packages ;;
     bench) echo hyperfine libssl-dev time ;;
     check) echo clang-format-14 clang-tidy-14 ;;

@@ -52,6 +52,9 @@ section "Python tests of the database, on PostgreSQL"
 CIPHERMARK_TEST_DATABASE=postgresql measured_pytest \
   tests/integration/{agents,builds,chunks,events,preflight,results,runs,scheduler}
 
+section "fuzzing for ${FUZZ_SECONDS:=120} s"
+scripts/fuzz.sh "$FUZZ_SECONDS" native
+
 section "coverage"
 .venv/bin/coverage combine -q
 .venv/bin/coverage json -q -o build/coverage/report.json

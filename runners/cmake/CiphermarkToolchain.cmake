@@ -38,6 +38,13 @@ endforeach()
 if(CIPHERMARK_SANITIZE)
   list(APPEND CIPHERMARK_FLAGS "-fsanitize=${CIPHERMARK_SANITIZE}" -fno-sanitize-recover=all -fno-omit-frame-pointer)
 endif()
+if(CIPHERMARK_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "CIPHERMARK_FUZZ requires Clang, which has libFuzzer; seen: ${CMAKE_CXX_COMPILER_ID}")
+  endif()
+  # Reports the code that an input reaches.
+  list(APPEND CIPHERMARK_FLAGS -fsanitize=fuzzer-no-link)
+endif()
 
 add_library(ciphermark_warnings INTERFACE)
 target_compile_options(ciphermark_warnings INTERFACE

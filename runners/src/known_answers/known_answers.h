@@ -17,6 +17,9 @@ enum class Expectation : std::uint8_t {
   bad_length,  ///< key, nonce or message has a length that must be refused
 };
 
+/// The longest message before a vector's plaintext: it is encrypted, in memory.
+inline constexpr std::size_t kMaxOffsetBytes = std::size_t{1} << 28;
+
 /// One block of a .vec file (runners/README.md has the format).
 struct KnownAnswer {
   std::size_t line = 0;  ///< of the block's first field, counted from 1

@@ -23,6 +23,10 @@ std::size_t parse_offset(std::string_view value, std::size_t line) {
   std::size_t offset = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), offset);
   if (error != std::errc{} || end != value.data() + value.size()) refuse(line, "Offset is not a number");
+  if (offset > kMaxOffsetBytes) {
+    refuse(line,
+           "Offset is " + std::to_string(offset) + "; expected at most " + std::to_string(kMaxOffsetBytes));
+  }
   return offset;
 }
 

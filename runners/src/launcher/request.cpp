@@ -118,6 +118,8 @@ Ask RequestParser::refuse(const char* complaint) {
 }
 
 Ask RequestParser::append(char** list, std::size_t& count, std::size_t limit, std::string_view value) {
+  // execve ends a text at its first NUL: the rest would be lost silently.
+  if (value.find('\0') != std::string_view::npos) return refuse("arg, env: expected a text without NUL");
   if (count == limit) return refuse("more than 256 arguments or variables");
   char* kept = keep(value);
   if (kept == nullptr) return refuse(kTooLong);
@@ -138,7 +140,8 @@ Ask RequestParser::extend(std::string_view value) {
 char* RequestParser::keep(std::string_view text) {
   if (text.size() + 1 > kMaxTextBytes - used_) return nullptr;
   char* kept = texts_ + used_;
-  std::memcpy(kept, text.data(), text.size());
+  // An absent value has no address, which memcpy requires even for no bytes.
+  if (!text.empty()) std::memcpy(kept, text.data(), text.size());
   kept[text.size()] = '\0';
   used_ += text.size() + 1;
   return kept;
