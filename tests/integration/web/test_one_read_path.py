@@ -27,6 +27,7 @@ NOT_COMPARED = {
     "/static/{name}": "files",
     "/agents/add": "the form shows no figures",
     "/docs": "the OpenAPI document (test_reference.py)",
+    "/licenses": "the list of packages and their licenses (test_licenses.py)",
     "/openapi.json": "the OpenAPI document (test_reference.py)",
 }
 GOOD, TROUBLED, LENGTHS, CALLS, WAITING = "good00000001", "troubled0001", "lengths00001", "calls0000001", "waiting00001"
