@@ -87,6 +87,12 @@ class ServiceSettings(CommonSettings):
     """Relative change of the control workload, or noise floor, above which an agent becomes degraded."""
     quarantine_drift: float = Field(default=0.25, gt=0)
     """Relative change of the control workload above which an agent is quarantined and receives no jobs."""
+    backup_folder: Path | None = None
+    """Folder of the scheduled backups; by default `backups` in the data folder."""
+    backup_hours: float = Field(default=24.0, ge=0)
+    """Interval between two scheduled backups of a SQLite database; 0 makes none."""
+    kept_backups: int = Field(default=7, ge=1)
+    """Number of backups that are kept; the oldest are deleted."""
     approve_agents: bool = False
     """Holds back the jobs of a newly enrolled agent until an admin approves it."""
 
@@ -94,6 +100,11 @@ class ServiceSettings(CommonSettings):
     def resolved_database_url(self) -> str:
         """URL of the database, with the default filled in."""
         return self.database_url or f"sqlite:///{self.data_folder / 'ciphermark.sqlite'}"
+
+    @property
+    def resolved_backup_folder(self) -> Path:
+        """Folder of the scheduled backups, with the default filled in."""
+        return (self.backup_folder or self.data_folder / "backups").expanduser().absolute()
 
     @property
     def corpus_folder(self) -> Path:

@@ -9,6 +9,7 @@ from orchestrator.agents.health import repository as health_repository
 from orchestrator.agents.health import service
 from orchestrator.agents.liveness import is_live
 from orchestrator.builds import requests
+from orchestrator.database import generation
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, now
 from orchestrator.errors import NotFound, SecondSession, Unauthorized
@@ -55,6 +56,7 @@ def receive(
         return response.model_copy(
             update={
                 "builds": requests.list_orders(session, agent_id) if response.approved else [],
+                "database_epoch": generation.current(session).epoch,
                 "keep_builds": requests.list_keys_to_keep(session, agent_id),
             }
         )

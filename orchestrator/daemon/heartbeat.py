@@ -73,6 +73,8 @@ class Heartbeats:
         for order in answer.stop:
             _log.info("stop order", job_id=order.job_id, reason=order.reason)
             self.status.order_stop(order.job_id, order.reason)
+        if answer.database_epoch is not None and self.journal.note_epoch(answer.database_epoch):
+            _log.warning("the service restored a backup; recent records are delivered again")
         self.orders.update(answer.builds, answer.keep_builds, sent_at)
         self.health_check.update(answer.check_health, sent_at)
         if answer.send_inventory and self.inventory is not None:

@@ -18,6 +18,9 @@ from orchestrator.database.revision import expected_revision, present_revision
 from orchestrator.errors import SetupError
 from orchestrator.resources import shipped
 
+KEPT_COPIES = 3
+"""Copies made before migrations that are kept; older ones are deleted after a new one was made."""
+_STAMP_CHARACTERS = len("20261122T120000000000Z")
 _MIGRATION_LOCK = 0x6369706865726D6B
 """Key of the advisory lock: ``ciphermk`` in ASCII."""
 
@@ -90,6 +93,10 @@ def back_up(path: Path, revision: str) -> Path:
             f"The database could not be copied to {target.name} before its upgrade: {error}.",
             remedy="Free disk space and start again; nothing was changed.",
         ) from error
+    for outdated in sorted(path.parent.glob(f"{path.name}.backup-*"), key=lambda copy: copy.name[-_STAMP_CHARACTERS:])[
+        :-KEPT_COPIES
+    ]:
+        outdated.unlink()
     return target
 
 

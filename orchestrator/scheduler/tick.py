@@ -12,6 +12,7 @@ import redis
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+from orchestrator.backup.schedule import BackupStep
 from orchestrator.chunks.making import ChunkMaker
 from orchestrator.database.engine import Database
 from orchestrator.database.models import now
@@ -63,6 +64,7 @@ class Scheduler:
     sender: JobSender
     chunk_maker: ChunkMaker
     statistics: StatisticsStep
+    backup: BackupStep
     digest_computer: DigestComputer
     _failing: set[str] = field(default_factory=set)
     _readings_pruned_at: float = -math.inf
@@ -79,6 +81,7 @@ class Scheduler:
             JobSender(address),
             ChunkMaker(database, settings.corpus_folder),
             StatisticsStep(database),
+            BackupStep(settings),
             DigestComputer(database, settings),
         )
 
@@ -101,6 +104,7 @@ class Scheduler:
         self._step("own digests", self.digest_computer.step)
         self._step("digests", self._judge_digests)
         self._step("deletions", lambda: execute_deletions(self.database))
+        self._step("backup", self.backup.step)
         self._step("prune", lambda: prune_events(self.database))
         self._step("prune readings", self._prune_readings)
         self._step("note tick", self._note_tick)

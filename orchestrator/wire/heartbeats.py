@@ -51,6 +51,8 @@ class StopOrder(Message):
 class HeartbeatResponse(Message):
     """Orders for the daemon."""
 
+    database_epoch: str | None = Field(default=None, max_length=32)
+    """Generation of the service's database. If it changed, a backup was restored: recent records are sent again."""
     stop: list[StopOrder] = []
     send_inventory: bool = False
     """The inventory of the heartbeat is not stored on the service."""

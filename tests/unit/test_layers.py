@@ -20,7 +20,7 @@ LAYERS = (
     ("agents",),
     ("builds", "chunks", "preflight"),
     ("trust",),
-    ("events", "security"),
+    ("events", "security", "backup"),
     ("dependencies", "queue", "server"),
     ("database", "measurement", "exporters", "statistics", "reference"),
     ("metrics",),

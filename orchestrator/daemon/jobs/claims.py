@@ -49,7 +49,7 @@ class Claims:
         except (Conflict, NotFound) as error:
             _log.info("claim refused: job no longer needed", job_id=job.job_id, reason=str(error), **error.facts)
             if error.facts.get("state") != "paused":
-                _tidy(lambda: self._journal.delete_job(job.job_id))
+                _tidy(lambda: self._journal.forget_attempts(job.job_id))
             return None
         except CiphermarkError as error:
             _log.error("claim refused", job_id=job.job_id, error=str(error))
@@ -72,7 +72,7 @@ class Claims:
         except CiphermarkError as error:
             _log.info("release refused: not necessary", job_id=job.job_id, reason=str(error))
         if reason == "cancelled":
-            _tidy(lambda: self._journal.delete_job(job.job_id))
+            _tidy(lambda: self._journal.forget_attempts(job.job_id))
         return "acknowledge"
 
 

@@ -27,8 +27,10 @@ from orchestrator.errors import SetupError
 from orchestrator.wire.jobs import JobExecution
 from orchestrator.wire.records import Record
 
-KEEP_SECONDS = 24 * 3600.0
-"""How long delivered records are kept when the end of their job was not confirmed."""
+KEEP_SECONDS = 7 * 24 * 3600.0
+"""How long delivered records are kept, for a service that restores a backup from before their delivery."""
+KEEP_BYTES = 256 * 1024 * 1024
+"""Size of the delivered records that are kept: 50 000 records of 5 KB. The oldest are deleted."""
 
 _log = structlog.get_logger(__name__)
 
@@ -47,6 +49,7 @@ CREATE TABLE IF NOT EXISTS records (
 );
 CREATE INDEX IF NOT EXISTS records_waiting ON records (number) WHERE delivered_at IS NULL;
 CREATE INDEX IF NOT EXISTS records_of_job ON records (job_id);
+CREATE TABLE IF NOT EXISTS epochs (epoch TEXT PRIMARY KEY);  -- generation of the service's database, one row
 CREATE TABLE IF NOT EXISTS attempts (job_id INTEGER PRIMARY KEY, attempt INTEGER NOT NULL, at REAL NOT NULL);
 """
 
@@ -169,22 +172,42 @@ class Journal:
         """Store the attempt, for a restart while the service is unreachable."""
         self._write(lambda connection: connection.execute(_STORE_ATTEMPT, (job_id, attempt, time.time())))
 
-    def delete_job(self, job_id: int) -> None:
-        """Delete the delivered records of a job that the service no longer needs."""
+    def forget_attempts(self, job_id: int) -> None:
+        """Delete the attempt of a job that the service no longer needs; its delivered records are kept for a while."""
+        self._write(lambda connection: connection.execute("DELETE FROM attempts WHERE job_id = ?", (job_id,)))
 
-        def delete(connection: sqlite3.Connection) -> None:
-            connection.execute("DELETE FROM records WHERE job_id = ? AND delivered_at IS NOT NULL", (job_id,))
-            connection.execute("DELETE FROM attempts WHERE job_id = ?", (job_id,))
+    def note_epoch(self, epoch: str) -> bool:
+        """Store the generation of the service's database; return whether it changed.
 
-        self._write(delete)
+        After a change, every delivered record is undelivered again: the restored database may lack it.
+        """
+        known = self._read("SELECT epoch FROM epochs")
+        if known == [(epoch,)]:
+            return False
 
-    def prune(self, keep_seconds: float = KEEP_SECONDS) -> int:
-        """Delete records delivered more than `keep_seconds` ago; return how many."""
+        def change(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM epochs")
+            connection.execute("INSERT INTO epochs (epoch) VALUES (?)", (epoch,))
+            if known:
+                connection.execute("UPDATE records SET delivered_at = NULL")
+
+        self._write(change)
+        return bool(known)
+
+    def prune(self, keep_seconds: float = KEEP_SECONDS, keep_bytes: int = KEEP_BYTES) -> int:
+        """Delete records delivered more than `keep_seconds` ago, and the oldest beyond a size; return how many."""
         oldest = time.time() - keep_seconds
 
         def delete(connection: sqlite3.Connection) -> int:
             connection.execute("DELETE FROM attempts WHERE at < ?", (oldest,))
-            return connection.execute("DELETE FROM records WHERE delivered_at < ?", (oldest,)).rowcount
+            aged = connection.execute("DELETE FROM records WHERE delivered_at < ?", (oldest,)).rowcount
+            excess = connection.execute(
+                "DELETE FROM records WHERE delivered_at IS NOT NULL AND number <= (SELECT max(number) FROM (SELECT"
+                " number, sum(length(record)) OVER (ORDER BY number DESC) AS bytes FROM records"
+                " WHERE delivered_at IS NOT NULL) WHERE bytes > ?)",
+                (keep_bytes,),
+            )
+            return aged + excess.rowcount
 
         return self._write(delete)
 

@@ -35,7 +35,7 @@ from orchestrator.database.models.runs import (
     Run,
     RunAgent,
 )
-from orchestrator.database.models.service import APIToken, Event, IdempotencyKey, Tick, WebSession
+from orchestrator.database.models.service import APIToken, Event, Generation, IdempotencyKey, Tick, WebSession
 
 __all__ = [
     "NAMING",
@@ -58,6 +58,7 @@ __all__ = [
     "ExpectedDigest",
     "FalseReport",
     "Footprint",
+    "Generation",
     "HealthCheck",
     "IdempotencyKey",
     "Inventory",

@@ -76,6 +76,21 @@ class Event(Base):
     data: Mapped[dict[str, Any]]
 
 
+class Generation(Base):
+    """Generation of the database: a new one begins when a backup is restored."""
+
+    __tablename__ = "generations"
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    epoch: Mapped[str] = mapped_column(String(32))
+    """Random; agents that see another one deliver their recent records again."""
+    began_at: Mapped[datetime] = mapped_column(default=now)
+    backup_made_at: Mapped[datetime | None]
+    """Time of the restored backup; NULL for the first generation."""
+    first_id: Mapped[int] = mapped_column(default=1)
+    """First number of new cases and jobs: earlier ones may be in journals of agents."""
+
+
 class Tick(Base):
     """Time of the last tick of a program, which readiness reports."""
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, case, delete, exists, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
+from orchestrator.database.generation import numbered
 from orchestrator.database.models import Case, CaseStatistics, Execution, Job, Omission, Run, RunAgent
 from orchestrator.database.rows import changed
 from orchestrator.runs.planning.expansion import PlannedCase
@@ -49,7 +50,7 @@ def insert_cases(session: Session, run_id: str, cases: Sequence[PlannedCase], *,
     for one in cases:
         stop_reason = "failing" if stop_failed and one.build.failure is not None else None
         rows.append(_case_columns(run_id, one) | {"stop_reason": stop_reason})
-    session.execute(insert(Case), rows)
+    session.execute(insert(Case), numbered(session, Case, rows))
 
 
 def _case_columns(run_id: str, one: PlannedCase) -> dict[str, object]:
@@ -122,7 +123,8 @@ def insert_jobs(
         }
         for number, job in enumerate(jobs, first_number)
     ]
-    inserted = session.scalars(insert(Job).returning(Job.id, sort_by_parameter_order=True), rows).all()
+    statement = insert(Job).returning(Job.id, sort_by_parameter_order=True)
+    inserted = session.scalars(statement, numbered(session, Job, rows)).all()
     session.execute(
         insert(Execution),
         [

@@ -60,14 +60,27 @@ class TestJournal:
         assert journal.waiting_count() == 1
         assert journal.waiting_jobs() == {9}
 
-    def test_deleting_a_job_keeps_its_undelivered_records(self, journal: Journal) -> None:
+    def test_new_generation_of_the_database_gets_every_kept_record_again(self, journal: Journal) -> None:
         journal.add(record(1))
         journal.mark_delivered(journal.waiting(10).numbers)
-        journal.add(record(2))
+        journal.forget_attempts(9)
+        assert not journal.note_epoch("a" * 32)  # The first one that this daemon sees.
+        assert not journal.note_epoch("a" * 32)
+        assert journal.waiting_count() == 0
+        assert journal.note_epoch("b" * 32)
+        assert journal.waiting_count() == 1
+        assert not journal.note_epoch("b" * 32)
 
-        journal.delete_job(9)
-
-        assert journal.finished([execution(1), execution(2)]) == {key_of(execution(2))}
+    def test_oldest_delivered_records_beyond_the_size_are_deleted(self, journal: Journal) -> None:
+        for repetition in range(1, 11):
+            journal.add(record(repetition))
+        journal.mark_delivered(journal.waiting(8).numbers)
+        size = len(journal.waiting(1).documents[0])
+        assert journal.prune(keep_bytes=3 * size) == 5
+        assert journal.waiting_count() == 2
+        assert journal.note_epoch("a" * 32) is False
+        journal.note_epoch("b" * 32)
+        assert journal.waiting_count() == 5
 
     def test_pruning_deletes_only_old_delivered_records(self, journal: Journal) -> None:
         journal.add(record(1))

@@ -1,0 +1,93 @@
+"""Restoring of backups: checked first, refused while the database is in use; the replaced database is kept."""
+
+import fcntl
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+import structlog
+
+from orchestrator.backup.making import DATABASE_FILE, MANIFEST_FILE, Backup, database_file, read, sha256_of, verify
+from orchestrator.database import generation
+from orchestrator.database.engine import Database
+from orchestrator.database.integrity import MARK_SUFFIX
+from orchestrator.database.migrate import bring_up_to_date
+from orchestrator.database.revision import expected_revision
+from orchestrator.errors import AlreadyRunning, SetupError
+from orchestrator.settings import ServiceSettings
+
+_SHARED_FIRST, _SHARED_BYTES = 0x40000002, 510
+"""Bytes of its file that every open connection of SQLite in WAL mode locks for reading (sqlite.org/fileformat)."""
+
+_log = structlog.get_logger(__name__)
+
+
+def restore(settings: ServiceSettings, folder: Path) -> tuple[Backup, Path | None]:
+    """Replace the database by that of a backup; return the backup, and where the replaced database is now.
+
+    Begins a new generation, so that agents deliver their recent records again. Raises SetupError for a backup that is
+    damaged or newer than this version, and AlreadyRunning while a program uses the database. Nothing is changed then.
+    """
+    target = database_file(settings)
+    backup = read(folder)
+    copied = folder / DATABASE_FILE
+    if sha256_of(copied) != backup.description.sha256:
+        raise SetupError(f"The database of {folder} was changed.", remedy="Use another backup.")
+    verify(copied)
+    if backup.description.revision > expected_revision():
+        raise SetupError(
+            f"The backup has schema revision {backup.description.revision}, this version knows {expected_revision()}.",
+            remedy=f"Restore it with Ciphermark {backup.description.version}.",
+        )
+    _require_unused(target)
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    new = target.with_name(f".{target.name}.restored")
+    shutil.copyfile(copied, new)
+    new.chmod(0o600)
+    _begin_generation(new, backup)
+    replaced = _set_aside(target)
+    new.rename(target)
+    manifest = settings.corpus_folder / MANIFEST_FILE
+    if not manifest.exists() and (folder / MANIFEST_FILE).exists():
+        manifest.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        shutil.copyfile(folder / MANIFEST_FILE, manifest)
+    _log.info("backup restored", backup=str(folder), replaced=str(replaced))
+    return backup, replaced
+
+
+def _begin_generation(path: Path, backup: Backup) -> None:
+    url = f"sqlite:///{path}"
+    bring_up_to_date(url)
+    database = Database(url)
+    with database.write() as session:
+        generation.begin(session, backup.description.made_at)
+    with database.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+    for leftover in path.parent.glob(f"{path.name}?*"):
+        leftover.unlink()
+
+
+def _require_unused(path: Path) -> None:
+    if not path.exists():
+        return
+    with path.open("r+b") as file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, _SHARED_BYTES, _SHARED_FIRST)
+        except OSError as error:
+            raise AlreadyRunning(
+                f"A program uses the database {path.name}.",
+                remedy="Stop `ciphermark up`, or the service and the scheduler, and restore again.",
+            ) from error
+
+
+def _set_aside(path: Path) -> Path | None:
+    """Rename the database and its files; return the new name of the first, or None if there is none."""
+    path.with_name(path.name + MARK_SUFFIX).unlink(missing_ok=True)
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    target = path.with_name(f"{path.name}.replaced-{stamp}")
+    for suffix in ("-wal", "-shm", ""):
+        present = path.with_name(path.name + suffix)
+        if present.exists():
+            present.rename(target.with_name(target.name + suffix))
+    return target if target.exists() else None

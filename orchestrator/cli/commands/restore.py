@@ -1,0 +1,31 @@
+"""Restore a backup; agents deliver again what it lacks."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from orchestrator.backup.restoring import restore as restore_backup
+from orchestrator.cli.output import console
+from orchestrator.cli.settings import service_settings
+from orchestrator.supervisor.layout import Layout
+from orchestrator.supervisor.lock import UpLock
+
+app = typer.Typer()
+
+
+@app.command()
+def restore(
+    folder: Annotated[Path, typer.Argument(metavar="BACKUP", help="Folder of the backup.")],
+) -> None:
+    """Replace the database by that of a backup, after checking it. Refused while the service runs."""
+    settings = service_settings()
+    settings.data_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with UpLock(Layout(settings.data_folder).lock):
+        backup, replaced = restore_backup(settings, folder.absolute())
+    lines = [f"Restored {backup.description.executions} executions of {backup.description.made_at:%Y-%m-%d %H:%M} UTC."]
+    if replaced is not None:
+        lines.append(f"The replaced database is {replaced}.")
+    lines.append("Start the service: agents deliver again what the backup lacks. Tokens revoked since are valid again.")
+    for line in lines:
+        console().print(line, markup=False, soft_wrap=True)

@@ -1,0 +1,183 @@
+"""Backups of a real database: made while it is written, verified, limited, and restored with a new generation."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestrator.backup import making, restoring
+from orchestrator.backup.schedule import BackupStep
+from orchestrator.daemon.jobs.journal import Journal
+from orchestrator.database import generation
+from orchestrator.database.engine import Database
+from orchestrator.errors import AlreadyRunning, SetupError
+from orchestrator.results import ingest
+from orchestrator.settings import ServiceSettings
+from orchestrator.wire.records import RecordBatch
+from tests.support import postgresql
+from tests.support.result_world import AGENT, World, make_world, record
+
+pytestmark = pytest.mark.skipif(postgresql.is_selected(), reason="PostgreSQL has its own tools, which are named")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    made = make_world(tmp_path)
+    yield made
+    made.database.close()
+
+
+def store(database: Database, *records: Any) -> Any:
+    return ingest.store(database, AGENT, RecordBatch(records=list(records)))
+
+
+def waiting_for(world: World) -> int:
+    return world.run(["own"], repetitions=20)["own"]
+
+
+class TestMaking:
+    def test_backup_contains_what_was_stored_and_is_private(self, world: World) -> None:
+        case_id = waiting_for(world)
+        store(world.database, record(case_id, 1))
+        backup = making.make(world.settings)
+        assert backup.description.executions == 1
+        assert making.read(backup.folder) == backup
+        assert {path.stat().st_mode & 0o077 for path in (backup.folder, *backup.folder.iterdir())} == {0}
+        with closing(sqlite3.connect(backup.folder / making.DATABASE_FILE)) as copy:
+            assert copy.execute("SELECT count(*) FROM executions WHERE state = 'ok'").fetchone() == (1,)
+
+    def test_no_secret_is_copied(self, world: World) -> None:
+        settings = ServiceSettings.model_validate(
+            {"data_folder": world.settings.data_folder, "redis_url": "redis://:hunter2@localhost/0", "port": 9000}
+        )
+        text = (making.make(settings).folder / making.DESCRIPTION_FILE).read_text()
+        assert "hunter2" not in text
+        assert json.loads(text)["settings"]["port"] == "9000"
+
+    def test_damaged_database_gives_no_backup(self, world: World) -> None:
+        file = world.settings.data_folder / "ciphermark.sqlite"
+        world.database.close()
+        data = bytearray(file.read_bytes())
+        for page in range(2, len(data) // 4096, 3):
+            data[page * 4096 : page * 4096 + 200] = b"\xff" * 200
+        file.write_bytes(data)
+        with pytest.raises(SetupError):
+            making.make(world.settings)
+        assert making.list_backups(world.settings.resolved_backup_folder) == []
+
+    def test_oldest_backups_beyond_the_number_kept_are_deleted(self, world: World) -> None:
+        made = [making.make(world.settings).folder for _ in range(4)]
+        assert list(making.prune(world.settings.resolved_backup_folder, 2)) == [made[1], made[0]]
+        assert [one.folder for one in making.list_backups(world.settings.resolved_backup_folder)] == [made[3], made[2]]
+
+    def test_scheduler_makes_a_backup_when_the_newest_is_old(self, world: World) -> None:
+        step = BackupStep(world.settings)
+        assert step.step()
+        step.wait()
+        assert len(making.list_backups(world.settings.resolved_backup_folder)) == 1
+        assert not BackupStep(world.settings).step()
+
+    def test_database_on_a_server_is_refused_with_its_tools(self, tmp_path: Path) -> None:
+        settings = ServiceSettings(data_folder=tmp_path, database_url="postgresql://user:hunter2@host/name")
+        with pytest.raises(SetupError, match="server") as refused:
+            making.make(settings)
+        assert "pg_dump" in refused.value.remedy
+        assert "hunter2" not in str(refused.value)
+
+
+class TestRestoring:
+    def test_restored_database_begins_a_generation_and_keeps_the_replaced_one(self, world: World) -> None:
+        case_id = waiting_for(world)
+        store(world.database, record(case_id, 1))
+        with world.database.read() as session:
+            before = generation.current(session).epoch
+        backup = making.make(world.settings)
+        store(world.database, record(case_id, 2))
+        world.database.close()
+        _, replaced = restoring.restore(world.settings, backup.folder)
+        assert world.states(case_id)[:3] == ["ok", "waiting", "waiting"]
+        with world.database.read() as session:
+            now = generation.current(session)
+        assert now.epoch != before
+        assert now.backup_made_at == backup.description.made_at
+        assert replaced is not None
+        with closing(sqlite3.connect(replaced)) as old:
+            assert old.execute("SELECT count(*) FROM executions WHERE state = 'ok'").fetchone() == (2,)
+
+    def test_numbers_given_after_the_backup_are_not_given_again(self, world: World) -> None:
+        # A journal knows its records by the number of the case: a new case must not get an old record.
+        waiting_for(world)
+        backup = making.make(world.settings)
+        world.database.close()
+        restoring.restore(world.settings, backup.folder)
+        from orchestrator.database.models import Case, Job
+
+        with world.database.write() as session:
+            first = generation.current(session).first_id
+            assert first > generation.ID_GAP
+            for table in (Case, Job):
+                (row,) = generation.numbered(session, table, [{"run_id": "x"}])
+                assert row == {"id": first, "run_id": "x"}
+
+    def test_database_in_use_is_refused(self, world: World) -> None:
+        backup = making.make(world.settings)
+        with world.database.read() as session:
+            generation.current(session)
+            # In another process, because a process never conflicts with its own locks.
+            refused = _restore_elsewhere(world.settings, backup.folder)
+        assert AlreadyRunning.__name__ in refused
+
+    def test_changed_backup_is_refused_and_nothing_changes(self, world: World) -> None:
+        case_id = waiting_for(world)
+        backup = making.make(world.settings)
+        store(world.database, record(case_id, 1))
+        with (backup.folder / making.DATABASE_FILE).open("ab") as file:
+            file.write(b"x")
+        world.database.close()
+        with pytest.raises(SetupError, match="was changed"):
+            restoring.restore(world.settings, backup.folder)
+        assert world.states(case_id)[0] == "ok"
+
+    def test_lost_database_is_restored_and_journal_delivers_again(self, world: World, tmp_path: Path) -> None:
+        # S12: 500 executions after the backup, then the database is lost; the journal has all of them.
+        case_id = world.run(["own"], repetitions=600)["own"]
+        journal = Journal(tmp_path / "journal.sqlite")
+        with world.database.read() as session:
+            journal.note_epoch(generation.current(session).epoch)
+        records = [record(case_id, i) for i in range(1, 601)]
+        store(world.database, *records[:100])
+        backup = making.make(world.settings)
+        store(world.database, *records[100:])
+        for one in records:
+            journal.add(one)
+        journal.mark_delivered(journal.waiting(1000).numbers)
+        world.database.close()
+        for file in world.settings.data_folder.glob("ciphermark.sqlite*"):
+            file.unlink()
+        restoring.restore(world.settings, backup.folder)
+        with world.database.read() as session:
+            assert journal.note_epoch(generation.current(session).epoch)
+        documents = journal.waiting(1000).documents
+        answer = ingest.store(
+            world.database, AGENT, RecordBatch.model_validate_json(f'{{"records":[{",".join(documents)}]}}')
+        )
+        assert (answer.stored, answer.known, answer.refused) == (500, 100, {})
+        assert world.states(case_id) == ["ok"] * 600
+        journal.close()
+
+
+def _restore_elsewhere(settings: ServiceSettings, folder: Path) -> str:
+    import subprocess
+    import sys
+
+    program = (
+        "import sys; from pathlib import Path; from orchestrator.settings import ServiceSettings;"
+        "from orchestrator.backup.restoring import restore;"
+        "restore(ServiceSettings(data_folder=Path(sys.argv[1])), Path(sys.argv[2]))"
+    )
+    command = [sys.executable, "-c", program, str(settings.data_folder), str(folder)]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stderr
