@@ -3,7 +3,7 @@
 import shutil
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,13 +21,11 @@ class SmallDisk:
     def fill(self, leave_bytes: int = 0) -> None:
         """Fill the disk but for so many bytes."""
         free_bytes = shutil.disk_usage(self.folder).free - leave_bytes
-        with (self.folder / FILLER).open("ab") as file:
-            try:
-                for _ in range(max(0, free_bytes) // 4096):
-                    file.write(b"\0" * 4096)
-                    file.flush()
-            except OSError:
-                pass
+        # A program may take the last page while this writes, or the disk is full already.
+        with suppress(OSError), (self.folder / FILLER).open("ab") as file:
+            for _ in range(max(0, free_bytes) // 4096):
+                file.write(b"\0" * 4096)
+                file.flush()
 
     def empty(self) -> None:
         """Make room again."""
