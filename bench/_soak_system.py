@@ -40,7 +40,7 @@ RESTART_SECONDS = 0.5
 """Pause after which a program that ended is started again, as systemd does."""
 _PARTS = {
     "redis": ("redis-server",),
-    "service": ("orchestrator.cli.main", "service"),
+    "service": ("orchestrator.cli.processes.service", "service"),
     "scheduler": ("orchestrator.cli.main", "scheduler"),
     "launcher": ("ciphermark-launcher",),
     "runner": ("ciphermark-", "process"),
