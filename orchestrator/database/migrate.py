@@ -40,6 +40,9 @@ def bring_up_to_date(database_url: str) -> str:
         database = Database(database_url)
         try:
             with _exclusively_on_server(database):
+                if database.integrity.damage() is not None:
+                    # A backup may have been restored since: nothing could be written before the service's own check.
+                    database.integrity.check()
                 return _upgrade(database)
         finally:
             database.close()

@@ -17,6 +17,7 @@ from sqlalchemy import select
 
 from orchestrator.database.engine import Database
 from orchestrator.database.integrity import Integrity
+from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.database.models import Tick
 from orchestrator.errors import DatabaseDamaged, NoRoom
 from orchestrator.units import MIB
@@ -91,7 +92,8 @@ class TestDamagedDatabase:
         for name in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
             name.unlink(missing_ok=True)
         shutil.copy(intact, path)
-        assert Integrity(path).check() is None
+        bring_up_to_date(f"sqlite:///{path}")
+        assert Integrity(path).damage() is None
         assert fleet.submitter.post("/api/v1/runs", json={"plan": plan()}).status_code == 201
 
     def test_file_that_is_no_database_is_damaged(self, tmp_path: Path) -> None:
