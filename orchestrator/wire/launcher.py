@@ -9,6 +9,9 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Self
 
+MAX_CURVE_SAMPLES = 500_000
+"""Samples of a curve. At this number the monitor drops every second sample and continues at half the rate."""
+
 
 @dataclass(frozen=True)
 class Event:

@@ -16,9 +16,8 @@ from orchestrator.wire.base import (
     UncheckedTime,
 )
 from orchestrator.wire.jobs import Purpose
+from orchestrator.wire.launcher import MAX_CURVE_SAMPLES
 
-MAX_CURVE_SAMPLES = 500_000
-"""Samples of a curve. At this number the monitor drops every second sample and continues at half the rate."""
 MAX_RECORD_BYTES = MAX_CURVE_SAMPLES * 48 + 1024 * 1024
 """Size of the longest record as JSON: a sample has at most 48 digits and commas, everything else less than 1 MiB."""
 MAX_BATCH_BYTES = 4 * 1024 * 1024

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from orchestrator.measurement.machine.proc_files import STAT_BYTES, ProcessFiles, parse_stat, parse_statm_rss_bytes
-from orchestrator.wire.launcher import Started
-from orchestrator.wire.records import MAX_CURVE_SAMPLES
+from orchestrator.wire.launcher import MAX_CURVE_SAMPLES, Started
 
 _PARSE_BATCH = 1000
 

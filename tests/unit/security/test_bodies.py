@@ -28,7 +28,8 @@ from orchestrator.security.bodies import (
     parse_strict,
     read_body,
 )
-from orchestrator.wire.records import MAX_CURVE_SAMPLES, CurveSamples
+from orchestrator.wire.launcher import MAX_CURVE_SAMPLES
+from orchestrator.wire.records import CurveSamples
 
 LIMIT = BodyLimit(max_bytes=100, max_nodes=10)
 VALUES = st.recursive(
