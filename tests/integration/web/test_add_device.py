@@ -59,7 +59,7 @@ class TestAddDevice:
         assert page.status_code == 422
         assert "expected a text that matches" in page.text
         assert 'value="kitchen"' in page.text
-        assert admin.post(PATH, data={"labels": "x" * 5000}).status_code == 422
+        assert admin.post(PATH, data={"labels": "x" * 5000}).status_code == 413
 
     @pytest.mark.parametrize("role", ["viewer", "submitter"])
     def test_other_roles_see_the_command_for_the_server(self, service: Served, role: tokens.Role) -> None:
