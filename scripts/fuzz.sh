@@ -35,7 +35,7 @@ seeds() { # target: its first inputs; libFuzzer keeps what reaches new code next
       printf 'crypt\n--algorithm=aes-128-ctr\n--operation\ndecrypt\n--key\n00ff\n--nonce\n00\n--ad\n01\n--in\na\n--out\nb' >"$corpus/crypt"
       printf 'latency\n--algorithm\nascon-aead128\n--operation\nkey-setup\n--length\n16\n--ad-length\n5\n--fill\nrandom\n--key-fill\nzero\n--key-setup\nincluded\n--min-time-ms\n0.5\n--timings\n3' >"$corpus/latency" ;;
     requests)
-      printf 'run 7\ncpu 3\ntimeout_ms 1000\noutput_limit 65536\nuntraced\nstdin 5\nenv A=B\narg /bin/true\narg\nmore\nmore y\narg x\ngo\nkill 7\nrun 8\nenv A\0=B\n' >"$corpus/run" ;;
+      printf 'run 7\ncpu 3\ntimeout_ms 1000\noutput_limit 65536\nuntraced\nstdin 5\nenv A=B\narg /bin/true\narg\narg x\ngo\nkill 7\nrun 8\nenv A\0=B\n' >"$corpus/run" ;;
     ciphers_*) .venv/bin/python - "$corpus" <<'PYTHON'
 import random, sys
 for number in range(400):

@@ -5,7 +5,6 @@ Before its first request it compares versions: until 1.0, each minor version of 
 
 import json
 import os
-import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 from orchestrator import __version__, errors
 from orchestrator.files.private import write_private
 from orchestrator.settings import CommonSettings
+from orchestrator.tls import certificate_error, verification
 from orchestrator.values.text import visible
 from orchestrator.wire.http_client import PatientClient
 
@@ -99,9 +99,12 @@ class APIClient:
         self.access = access
         self._version_checked = False
         headers = {"authorization": f"Bearer {access.token}"} if access.token else {}
-        verify = ssl.create_default_context(cafile=access.certificate) if access.certificate else True
         self._http = PatientClient(
-            base_url=access.url + API, headers=headers, timeout=timeout_seconds, verify=verify, trust_env=True
+            base_url=access.url + API,
+            headers=headers,
+            timeout=timeout_seconds,
+            verify=verification(access.url, access.certificate),
+            trust_env=True,
         )
 
     def get(self, path: str, **query: object) -> Any:
@@ -207,6 +210,13 @@ class APIClient:
         return response
 
     def _unreachable(self, error: httpx.TransportError) -> errors.Unreachable:
+        refused = certificate_error(error)
+        if refused is not None:
+            return errors.Unreachable(
+                f"The certificate of {self.access.url} is not accepted: {refused}.",
+                remedy="Use the name that is in the certificate (--url), check this machine's clock, and set "
+                "SSL_CERT_FILE to the PEM file of the authority that signed it if the system does not know it.",
+            )
         return errors.Unreachable(
             f"The service at {self.access.url} does not answer: {error}.",
             remedy="Start it on this machine with: make up (or: ciphermark up).",

@@ -40,3 +40,8 @@ def _check_certificate(settings: ServiceSettings) -> None:
             )
         if not path.is_file():
             raise SetupError(f"{variable} is {path}, which is not a file.", remedy="Set it to the path of a PEM file.")
+    if settings.tls_certificate and settings.tls_key:
+        # cryptography's parser is imported only where it is needed: most services have no certificate.
+        from orchestrator.security import certificates  # noqa: PLC0415
+
+        certificates.check_pair(settings.tls_certificate, settings.tls_key)

@@ -5,7 +5,6 @@ reverse order. A child that ends is restarted. When the supervisor dies, the ker
 """
 
 import os
-import ssl
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -13,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -24,7 +24,7 @@ from orchestrator.errors import SetupError
 from orchestrator.free_space import shortage
 from orchestrator.measurement.launch.affinity import choose_measured_core
 from orchestrator.measurement.machine.core_lock import CoreLock
-from orchestrator.security import binding
+from orchestrator.security import binding, certificates
 from orchestrator.settings import DaemonSettings, ServiceSettings
 from orchestrator.supervisor import local_agent
 from orchestrator.supervisor.access import Access, grant_access, login_url
@@ -35,6 +35,7 @@ from orchestrator.supervisor.lock import UpLock
 from orchestrator.supervisor.ports import address_for_others, choose_port
 from orchestrator.supervisor.private_redis import Listener, PrivateRedis
 from orchestrator.supervisor.redis_watchdog import RedisWatchdog
+from orchestrator.tls import verification
 
 CIPHERMARK = (sys.executable, "-m", "orchestrator.cli.main")
 """Command line of this installation, independent of the search path."""
@@ -147,7 +148,9 @@ class Up:
 
     def _wait_for_service(self, access: Access, service: Child) -> None:
         deadline = time.monotonic() + SERVICE_SECONDS
-        with httpx.Client(base_url=access.url, verify=_trust(access.certificate), timeout=2.0) as client:
+        with httpx.Client(
+            base_url=access.url, verify=verification(access.url, access.certificate), timeout=2.0
+        ) as client:
             while time.monotonic() < deadline and service.pid is not None:
                 with suppress(httpx.TransportError):
                     if client.get("/api/v1/health").is_success:
@@ -264,6 +267,11 @@ def _endpoint(settings: ServiceSettings, port: int, listener: Listener | None, r
     host = address_for_others(settings.host)
     bracketed = f"[{host}]" if ":" in host else host
     url = settings.public_url or f"{'https' if settings.tls_certificate else 'http'}://{bracketed}:{port}"
+    if settings.tls_certificate:
+        host = urlsplit(url).hostname or ""
+        certificates.check_name(settings.tls_certificate, host)
+        # Redis has the same certificate, and its clients compare the name, too.
+        bracketed = f"[{host}]" if ":" in host else host
     if listener is None:
         broker_url = redis.address.public().url
     else:
@@ -299,7 +307,3 @@ def _agent_environment(layout: Layout, certificate: Path | None) -> dict[str, st
     if certificate is not None:
         environment["SSL_CERT_FILE"] = str(certificate)
     return environment
-
-
-def _trust(certificate: Path | None) -> ssl.SSLContext | bool:
-    return ssl.create_default_context(cafile=certificate) if certificate else True

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sqlite3
+import ssl
 import subprocess
 import sys
 from collections import Counter
@@ -15,6 +16,7 @@ from typing import Any, Self
 import httpx
 import psutil
 
+from orchestrator.tls import verification
 from tests.support.waiting import until
 
 CIPHERMARK = (sys.executable, "-m", "orchestrator.cli.main")
@@ -85,7 +87,10 @@ class System:
             )
         access = until(self._access, "the start of the service", START_SECONDS)
         self.client = httpx.Client(
-            base_url=f"{access['url']}/api/v1", headers={"Authorization": f"Bearer {access['token']}"}, timeout=30
+            base_url=f"{access['url']}/api/v1",
+            headers={"Authorization": f"Bearer {access['token']}"},
+            timeout=30,
+            verify=_trust(access),
         )
         until(self._agent_is_ready, "the agent's readiness", START_SECONDS)
 
@@ -114,7 +119,7 @@ class System:
             return None
         access: Document = json.loads(file.read_text())
         try:
-            return access if httpx.get(f"{access['url']}/api/v1/health", timeout=2).is_success else None
+            return access if _is_healthy(access) else None
         except httpx.TransportError:
             return None
 
@@ -214,6 +219,15 @@ class System:
                 continue
             if all(any(mark in word for word in words) for mark in marks):
                 yield process
+
+
+def _is_healthy(access: Document) -> bool:
+    return httpx.get(f"{access['url']}/api/v1/health", timeout=2, verify=_trust(access)).is_success
+
+
+def _trust(access: Document) -> ssl.SSLContext | bool:
+    certificate = access.get("certificate")
+    return verification(str(access["url"]), Path(certificate) if certificate else None)
 
 
 def assert_exactly_once(system: System, run_id: str, executions: int) -> None:

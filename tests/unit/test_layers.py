@@ -37,6 +37,7 @@ LAYERS = (
         "files",
         "logs",
         "runner_sources",
+        "tls",
     ),
     ("units", "values"),
     ("errors",),

@@ -3,7 +3,6 @@
 Unreachable is transient (retry later); every other error is a decision of the service.
 """
 
-import ssl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from orchestrator.errors import (
     Unreachable,
     UpgradeRequired,
 )
+from orchestrator.tls import verification
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport, RotatedToken
 from orchestrator.wire.base import DEVICE_HEADER, WIRE_VERSION, WIRE_VERSION_HEADER, Message
 from orchestrator.wire.builds import BuildOutcome, BuildReport, CalibrationReport, FootprintReport, ProofReport
@@ -65,9 +65,7 @@ class ServiceClient:
             base_url=address.url.rstrip("/") + _API,
             headers={"authorization": f"Bearer {address.token}", WIRE_VERSION_HEADER: str(WIRE_VERSION)},
             timeout=httpx.Timeout(address.timeout_seconds, connect=min(_CONNECT_SECONDS, address.timeout_seconds)),
-            # The system's certificate authorities, or those in SSL_CERT_FILE for a private authority. They take 1 MiB,
-            # which a service without TLS does not need; redirections to another address are not followed.
-            verify=ssl.create_default_context() if address.url.startswith("https:") else False,
+            verify=verification(address.url),
             # A proxy from the environment cannot reach this machine's loopback interface.
             trust_env=not is_loopback(host),
         )

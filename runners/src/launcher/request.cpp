@@ -19,8 +19,6 @@ constexpr int kMaxCpu = 1023;
 constexpr int kMaxDescriptor = 65535;
 constexpr std::int64_t kMaxTimeoutMs = std::int64_t{7} * 24 * 3600 * 1000;
 constexpr std::size_t kMaxOutputLimitBytes = std::size_t{1} << 30;
-// execve ends a text at its first NUL: the rest would be lost silently.
-constexpr const char* kHasNul = "arg, env, more: expected a text without NUL";
 constexpr const char* kTooLong = "more than 256 KiB of arguments and variables";
 
 }  // namespace
@@ -120,7 +118,8 @@ Ask RequestParser::refuse(const char* complaint) {
 }
 
 Ask RequestParser::append(char** list, std::size_t& count, std::size_t limit, std::string_view value) {
-  if (value.find('\0') != std::string_view::npos) return refuse(kHasNul);
+  // execve ends a text at its first NUL: the rest would be lost silently.
+  if (value.find('\0') != std::string_view::npos) return refuse("arg, env: expected a text without NUL");
   if (count == limit) return refuse("more than 256 arguments or variables");
   char* kept = keep(value);
   if (kept == nullptr) return refuse(kTooLong);
@@ -131,7 +130,6 @@ Ask RequestParser::append(char** list, std::size_t& count, std::size_t limit, st
 
 Ask RequestParser::extend(std::string_view value) {
   if (!extensible_) return refuse("more: expected after env, arg or more");
-  if (value.find('\0') != std::string_view::npos) return refuse(kHasNul);
   // The new text is kept right behind the last one, whose terminator becomes the line feed.
   char* const end = texts_ + used_ - 1;
   if (keep(value) == nullptr) return refuse(kTooLong);

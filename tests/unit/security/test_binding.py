@@ -7,6 +7,7 @@ import pytest
 from orchestrator.errors import SetupError
 from orchestrator.security.binding import check, is_loopback
 from orchestrator.settings import ServiceSettings
+from tests.support.authority import Authority
 
 
 class TestIsLoopback:
@@ -37,6 +38,5 @@ class TestCheck:
             check(ServiceSettings(host="0.0.0.0", tls_certificate=certificate))
         with pytest.raises(SetupError, match=r"is .*key\.pem, which is not a file"):
             check(ServiceSettings(host="0.0.0.0", tls_certificate=certificate, tls_key=tmp_path / "key.pem"))
-        key = tmp_path / "key.pem"
-        key.write_text("")
-        check(ServiceSettings(host="0.0.0.0", tls_certificate=certificate, tls_key=key))
+        pair = Authority(tmp_path).sign("service", "bench.example")
+        check(ServiceSettings(host="0.0.0.0", tls_certificate=pair.certificate, tls_key=pair.key))
