@@ -18,6 +18,7 @@ KINDS_OF_CHANGE = {
     "a SIMD variant that differs in its types", "a provider (a library)", "a metric of a new source", "a sensor",
     "a preflight check", "an endpoint", "a page", "a chart", "an export format", "a table column", "a setting",
     "a command", "a fuzz target in C++", "a fuzz target in Python",
+    "a threat, or a feature that meets one",
 }  # fmt: skip
 
 
