@@ -11,7 +11,7 @@ from orchestrator.chunks import repository
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Chunk
 from orchestrator.errors import ChunkDamaged, NotFound, Unavailable
-from orchestrator.file_identity import FileIdentity
+from orchestrator.files.identity import FileIdentity
 
 _CHUNKS_PER_TRANSACTION = 1000
 

@@ -32,7 +32,6 @@ LAYERS = (
         "problems",
         "pagination",
         "resources",
-        "file_identity",
         "free_space",
         "files",
         "logs",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from orchestrator.daemon.builds.installed import InstalledBuild, file_sha256, load_build, note_use
 from orchestrator.daemon.builds.proofs import ProofBook, load_proofs
-from orchestrator.file_identity import FileIdentity
+from orchestrator.files.identity import FileIdentity
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.jobs import JobCase
 from orchestrator.wire.records import Failure

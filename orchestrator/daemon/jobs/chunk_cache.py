@@ -10,7 +10,7 @@ import structlog
 from corpus.store import ChunkStore, file_blocks
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.errors import ChunkDamaged, InvalidRequest, NotFound, Unreachable
-from orchestrator.file_identity import FileIdentity
+from orchestrator.files.identity import FileIdentity
 
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
