@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from orchestrator.builds import repository
+from orchestrator.builds.known_answers import contradiction
 from orchestrator.builds.schemas import (
     BuildCreated,
     BuildDetail,
@@ -21,6 +22,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Build, Footprint, Proof, now
 from orchestrator.errors import NotFound
 from orchestrator.pagination import Page, decode_cursor, page_of
+from orchestrator.trust import service as trust
 from orchestrator.wire.builds import (
     BuildReport,
     CalibrationReport,
@@ -75,7 +77,11 @@ def _fill(build: Build, report: BuildReport) -> None:
 
 
 def report_proofs(database: Database, agent_id: str, build_key: str, report: ProofReport) -> ProofsCreated:
-    """Store proofs on a build; a later one of the same implementation replaces the earlier. Raises NotFound."""
+    """Store proofs on a build; a later one of the same implementation replaces the earlier. Raises NotFound.
+
+    Known answers that passed with another output than the answers is no proof, and a false report.
+    """
+    findings = []
     with database.write() as session:
         build = _own_build(session, agent_id, build_key)
         known = {(one.provider, one.algorithm, one.variant): one for one in repository.list_proofs(session, build.id)}
@@ -90,6 +96,10 @@ def report_proofs(database: Database, agent_id: str, build_key: str, report: Pro
                 session.add(row)
             row.passed, row.output_sha256, row.detail = proof.passed, proof.output_sha256, proof.detail
             row.proved_at = now()
+            if (false := contradiction(build, proof)) is not None:
+                row.passed, row.detail = False, false.detail
+                findings.append(false)
+        trust.note(session, agent_id, findings)
     return ProofsCreated(stored=len(report.proofs))
 
 

@@ -5,13 +5,15 @@ computed them. Its SHA-256 is therefore known to the service without a runner.
 """
 
 import hashlib
+import re
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from orchestrator.resources import shipped
 from orchestrator.runner_sources import source_sha256
 
+_ALGORITHM = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _BYTES = ("Key", "Nonce", "PT", "AD", "CT")
 
 
@@ -83,9 +85,14 @@ def _set(answer: KnownAnswer, name: str, value: str) -> None:
         answer.values[name] = value.upper()
 
 
-@cache
+@lru_cache(maxsize=512)
 def known_answers(algorithm: str) -> KnownAnswers | None:
-    """Return the known answers of an algorithm; None if this service's sources have none."""
+    """Return the known answers of an algorithm; None if this service's sources have none.
+
+    The name can come from an agent, so only names of algorithms are looked up.
+    """
+    if not _ALGORITHM.fullmatch(algorithm):
+        return None
     try:
         return parse((shipped("runners") / "vectors" / f"{algorithm}.vec").read_text(encoding="utf-8"))
     except FileNotFoundError:

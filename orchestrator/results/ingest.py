@@ -14,6 +14,8 @@ from orchestrator.database import curves, timings
 from orchestrator.database.engine import Database
 from orchestrator.database.models import ExpectedDigest, now
 from orchestrator.results import repository, validation
+from orchestrator.results.admission.repository import add_reported
+from orchestrator.results.admission.service import Admission, admit
 from orchestrator.results.digests import repository as digest_repository
 from orchestrator.results.digests.verdicts import OUTPUT_DIFFERS, digest_failure
 from orchestrator.results.freshness.repository import count_changes
@@ -21,6 +23,7 @@ from orchestrator.results.repository import ExecutionKey, KnownExecution
 from orchestrator.results.validation import STORED_COLUMNS
 from orchestrator.runs.jobs.service import settle
 from orchestrator.runs.repository import lock_runs
+from orchestrator.trust import service as trust
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.records import Record, RecordBatch, RecordBatchResponse
 
@@ -41,6 +44,7 @@ class _Outcome:
     stored: list[tuple[_Prepared, KnownExecution]]
     known: int
     refused: dict[str, str]
+    admission: Admission
 
 
 def store(database: Database, agent_id: str, batch: RecordBatch) -> RecordBatchResponse:
@@ -66,7 +70,8 @@ def store(database: Database, agent_id: str, batch: RecordBatch) -> RecordBatchR
         # Before the states are read: another batch may have the same records or complete the same job.
         lock_runs(session, repository.runs_of_cases(session, {key[0] for key in prepared}))
         outcome = _sort_out(session, agent_id, prepared)
-        _write(session, agent_id, outcome.stored)
+        _write(session, agent_id, outcome)
+        trust.note(session, agent_id, outcome.admission.findings)
     return RecordBatchResponse(
         stored=len(outcome.stored), known=outcome.known + repeated, refused=refused | outcome.refused
     )
@@ -94,10 +99,17 @@ def _prepare(record: Record) -> _Prepared | str:
 
 def _sort_out(session: Session, agent_id: str, prepared: Mapping[ExecutionKey, _Prepared]) -> _Outcome:
     found = repository.known_executions(session, prepared)
-    outcome = _Outcome(stored=[], known=0, refused={})
+    reasons = {key: validation.mismatch(one.record, found.get(key), agent_id) for key, one in prepared.items()}
+    plausible = {
+        key: one.record
+        for key, one in prepared.items()
+        if key in found and (reasons[key] is None or found[key].agent_id != agent_id)
+    }
+    admission = admit(session, agent_id, plausible, found)
+    outcome = _Outcome(stored=[], known=0, refused={}, admission=admission)
     for key, one in prepared.items():
         execution = found.get(key)
-        reason = validation.mismatch(one.record, execution, agent_id)
+        reason = admission.refused.get(key) or reasons[key]
         if execution is None or reason is not None:
             outcome.refused[_name(key)] = reason or ""
         elif execution.state != "waiting":
@@ -107,14 +119,18 @@ def _sort_out(session: Session, agent_id: str, prepared: Mapping[ExecutionKey, _
     return outcome
 
 
-def _write(session: Session, agent_id: str, new: Sequence[tuple[_Prepared, KnownExecution]]) -> None:
+def _write(session: Session, agent_id: str, outcome: _Outcome) -> None:
+    new, admission = outcome.stored, outcome.admission
     if not new:
         return
     inventories = repository.inventory_ids(session, agent_id)
     expected = digest_repository.expectations(
         session, {(known.algorithm, known.input_sha256) for _, known in new if known.input_sha256}
     )
-    rows = [_row(one.record, known, inventories, expected) for one, known in new]
+    rows = [
+        _row(one.record, known, inventories, expected) | _decided(admission, _key(one.record)) for one, known in new
+    ]
+    add_reported(session, admission.reported_ns)
     repository.finish_executions(session, rows)
     repository.add_curves(session, [_curve_row(one, known) for one, known in new if one.curve is not None])
     repository.add_timings(session, [_timings_row(one, known) for one, known in new if one.timings is not None])
@@ -147,6 +163,13 @@ def _row(
         },
     }
     return {"id": known.id} | row
+
+
+def _decided(admission: Admission, key: ExecutionKey) -> dict[str, Any]:
+    """Return the columns that the admission decides: the start on the service's clock, and an impossible time."""
+    columns: dict[str, Any] = {"started_at": admission.started_at[key]} if key in admission.started_at else {}
+    failure = admission.failures.get(key)
+    return columns | ({"state": "wrong", "failure": failure} if failure else {})
 
 
 @dataclass(frozen=True)

@@ -114,6 +114,8 @@ class ClaimGranted(Message):
 
     attempt: int = Field(ge=1)
     """Number of sessions of the daemon that have started this job, including this one."""
+    claim_id: int | None = None
+    """Id of the claim, which the records made under it name; null if the service did not answer the claim."""
     recorded: list[int] = []
     """Positions of the job's executions that have a record already and are not made again."""
 

@@ -92,6 +92,11 @@ class Failure(Message):
 class FailedAttempt(Message):
     """Attempt at an execution that failed by no fault of the runner and was repeated."""
 
+    claim_id: int | None = Field(default=None, ge=1)
+    """Claim under which it was made; null if the service did not answer the claim."""
+    since_claim_ns: Nanoseconds | None = None
+    """Time between the answer to the claim and the start of the execution, on a clock that no change of the wall clock
+    moves; null without an answered claim."""
     started_at: UncheckedTime
     failure: Failure
 
@@ -107,6 +112,11 @@ class Record(Message):
     attempt: int = Field(ge=1)
     session_id: SessionId
     inventory_sha256: Sha256
+    claim_id: int | None = Field(default=None, ge=1)
+    """Claim under which it was made; null if the service did not answer the claim."""
+    since_claim_ns: Nanoseconds | None = None
+    """Time between the answer to the claim and the start of the execution, on a clock that no change of the wall clock
+    moves; null without an answered claim."""
     started_at: UncheckedTime
     state: Literal["ok", "failed", "wrong", "skipped"]
     """``wrong``: the runner's comparison failed; the service finds other wrong results by their digests."""

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,12 @@ CHUNK_SHA256 = hashlib.sha256(CHUNK).hexdigest()
 INVENTORY_SHA256 = "5" * 64
 SESSION = "a" * 32
 AGENT = "agent0000001"
+
+
+_SENT_AT = datetime(2000, 1, 1, tzinfo=UTC)
+"""Long ago, so that tests choose when their executions began."""
+_JOB_OF_CASE: dict[int, int] = {}
+"""Job of each case of the latest world, for records."""
 
 
 @dataclass
@@ -59,7 +66,9 @@ class World:
                     laid_out_at=now(), started_at=now())
             )  # fmt: skip
             session.flush()
-            job = Job(run_id=run_id, agent_id=agent_id, number=0, state="running", executions_total=total)
+            job = Job(
+                run_id=run_id, agent_id=agent_id, number=0, state="running", executions_total=total, sent_at=_SENT_AT
+            )
             session.add(job)
             session.flush()
             for number, (name, facts) in enumerate(cases.items()):
@@ -69,6 +78,7 @@ class World:
                 session.add(case)
                 session.flush()
                 found[name] = case.id
+                _JOB_OF_CASE[case.id] = job.id
                 session.add_all(
                     Execution(run_id=run_id, case_id=case.id, job_id=job.id, repetition=repetition, position=repetition)
                     for repetition in range(1, repetitions + 1)
@@ -113,12 +123,16 @@ def make_world(folder: Path) -> World:
 def record(case_id: int, repetition: int = 1, algorithm: str = "aes-128-ctr", **changes: Any) -> Record:
     """Return a good record: 1 µs per 4 bytes encrypted, and the right ciphertext."""
     values: dict[str, Any] = {
-        "case_id": case_id, "repetition": repetition, "position": repetition, "job_id": 1, "attempt": 1,
+        "case_id": case_id, "repetition": repetition, "position": repetition,
+        "job_id": _JOB_OF_CASE.get(case_id, 1), "attempt": 1,
         "session_id": SESSION, "inventory_sha256": INVENTORY_SHA256, "started_at": now(), "state": "ok",
         "work_wall_ns": 2_000_000, "process_wall_ns": 2_500_000, "encrypt_wall_ns": 1_024_000,
-        "decrypt_wall_ns": 1_000_000, "work_cpu_ns": 1_900_000, "peak_rss_bytes": 700_000, "input_bytes": len(CHUNK),
+        "decrypt_wall_ns": 900_000, "work_cpu_ns": 1_900_000, "peak_rss_bytes": 700_000, "input_bytes": len(CHUNK),
         "ciphertext_sha256": ciphertext_sha256(algorithm, [CHUNK]) or "e" * 64,
     }  # fmt: skip
+    if changes.get("work_wall_ns") is not None:
+        # No work is longer than its process.
+        values["process_wall_ns"] = changes["work_wall_ns"] + 400_000
     return Record(**{**values, **changes})
 
 
@@ -129,9 +143,11 @@ def latency_record(case_id: int, repetition: int = 1, call_wall_ns: float = 400.
         instructions=[None] * 3, core_clock_hz=[3e9, None, 3e9], derived_cycles=[1.17e6, None, 1.17e6],
     )  # fmt: skip
     values: dict[str, Any] = {
-        "case_id": case_id, "repetition": repetition, "position": repetition, "job_id": 1, "attempt": 1,
+        "case_id": case_id, "repetition": repetition, "position": repetition,
+        "job_id": _JOB_OF_CASE.get(case_id, 1), "attempt": 1,
         "session_id": SESSION, "inventory_sha256": INVENTORY_SHA256, "started_at": now(), "state": "ok",
-        "process_wall_ns": 9_000_000, "call_wall_ns": call_wall_ns, "call_cpu_ns": 390.0, "peak_rss_bytes": 700_000,
+        "process_wall_ns": sum(timings.wall_ns) + 7_800_000,
+        "call_wall_ns": call_wall_ns, "call_cpu_ns": 390.0, "peak_rss_bytes": 700_000,
         "ciphertext_sha256": "e" * 64, "timings": timings, "absent": {"call_cycles": "no PMU"},
         "readings": {"iterations": 1000, "timed_calls": 3000, "cold_call_wall_ns": 5000, "call_cycles": None,
                      "cold_key_setup_wall_ns": 7000},

@@ -37,6 +37,7 @@ LAYERS = (
         "logs",
         "runner_sources",
         "tls",
+        "boot_clock",
     ),
     ("units", "values"),
     ("errors",),

@@ -6,6 +6,7 @@ from typing import Literal
 
 import structlog
 
+from orchestrator.boot_clock import boot_time
 from orchestrator.daemon.jobs.journal import DiskFull, Journal
 from orchestrator.daemon.session.active_job import StopReason
 from orchestrator.daemon.session.client import ServiceClient
@@ -33,6 +34,8 @@ class Claims:
     def __init__(self, client: ServiceClient, journal: Journal, session: AgentSession) -> None:
         """Claim through the client, in the name of the session."""
         self.session = session
+        self.answered_boot_ns: int | None = None
+        """Moment of the answer to the latest claim, CLOCK_BOOTTIME; None if it was not answered."""
         self._client = client
         self._journal = journal
 
@@ -41,6 +44,7 @@ class Claims:
 
         While the service is unreachable the job is executed: its records are accepted or refused later.
         """
+        self.answered_boot_ns = None
         try:
             answer = self._client.claim(job.job_id, Claim(session_id=self.session.session_id))
         except Unreachable as error:
@@ -54,6 +58,7 @@ class Claims:
         except CiphermarkError as error:
             _log.error("claim refused", job_id=job.job_id, error=str(error))
             return None
+        self.answered_boot_ns = boot_time().at_ns
         _tidy(lambda: self._journal.store_attempt(job.job_id, answer.attempt))
         return answer
 

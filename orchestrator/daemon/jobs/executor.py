@@ -1,11 +1,13 @@
 """Executes the jobs: one execution after another, in the order of the job, each stored in the journal."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
 import structlog
 
+from orchestrator.boot_clock import boot_time
 from orchestrator.daemon.builds.proved import ProvedBuilds
 from orchestrator.daemon.jobs.cases import RETRY_SECONDS, CasePreparer, JobStopped, Restore
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache
@@ -90,15 +92,17 @@ class Executor:
             earlier: list[FailedAttempt] = []
             while True:
                 case = cases[execution.case_id] = preparer.refresh(cases[execution.case_id])
+                begun = replace(context, begun_boot_ns=boot_time().at_ns)
                 if isinstance(case, Failure):
-                    record = record_of_failure(context, execution, case, earlier)
+                    record = record_of_failure(begun, execution, case, earlier)
                     break
                 waited = self._wait_for_conditions(job, instrument, active)
                 if waited.waited_ns or earlier:
                     active.report_progress(done, total)
+                begun = replace(context, begun_boot_ns=boot_time().at_ns)
                 measurement = self._measure(job, execution, case.command, instrument, active)
                 if not _is_repeated(measurement, earlier, active):
-                    record = record_of(context, execution, with_wait(measurement, waited), earlier)
+                    record = record_of(begun, execution, with_wait(measurement, waited), earlier)
                     break
             _write_when_possible(active, partial(self._journal.add, record))
             self._delivery.between_executions()

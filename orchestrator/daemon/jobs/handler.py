@@ -96,7 +96,15 @@ class JobHandler:
         _log.info("job started", job_id=job.job_id, run_id=job.run_id, attempt=attempt, executions=len(job.executions))
         self._preflight.before_job(job.run_id)
         session = self._claims.session
-        context = RecordContext(job, attempt, session.session_id, session.inventory_sha256, frozenset(claim.recorded))
+        context = RecordContext(
+            job,
+            attempt,
+            session.session_id,
+            session.inventory_sha256,
+            frozenset(claim.recorded),
+            claim_id=claim.claim_id,
+            claimed_boot_ns=self._claims.answered_boot_ns,
+        )
         outcome = self._executor.execute(context, active)
         delivered = self._delivery.flush()
         _log.info("job ended", job_id=job.job_id, outcome=outcome, delivered=delivered)

@@ -21,6 +21,19 @@ class RecordContext:
     inventory_sha256: str
     recorded: frozenset[int] = frozenset()
     """Positions of executions whose record the service has already."""
+    claim_id: int | None = None
+    """None if the service did not answer the claim, like the next."""
+    claimed_boot_ns: int | None = None
+    """Moment of the answer to the claim, CLOCK_BOOTTIME."""
+    begun_boot_ns: int | None = None
+    """Moment before the execution, CLOCK_BOOTTIME."""
+
+    @property
+    def since_claim_ns(self) -> int | None:
+        """Time between the answer to the claim and the execution."""
+        if self.claimed_boot_ns is None or self.begun_boot_ns is None:
+            return None
+        return self.begun_boot_ns - self.claimed_boot_ns
 
 
 def record_of(
@@ -74,4 +87,6 @@ def _common(context: RecordContext, execution: JobExecution) -> dict[str, object
         "attempt": context.attempt,
         "session_id": context.session_id,
         "inventory_sha256": context.inventory_sha256,
+        "claim_id": context.claim_id,
+        "since_claim_ns": context.since_claim_ns,
     }

@@ -212,6 +212,25 @@ class Job(Base):
     finished_at: Mapped[datetime | None]
 
 
+class Claim(Base):
+    """A granted claim of a job, which the records that were made under it name."""
+
+    __tablename__ = "claims"
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    job_id: Mapped[int] = mapped_column(ForeignKey("jobs.id"), index=True)
+    agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"))
+    session_id: Mapped[str] = mapped_column(String(32))
+    attempt: Mapped[int]
+    granted_at: Mapped[datetime] = mapped_column(default=now)
+    boot_id: Mapped[str] = mapped_column(String(36))
+    """Boot of the service's machine at the grant; the next column can be compared only within it."""
+    granted_boot_ns: Mapped[int]
+    """CLOCK_BOOTTIME of the service's machine at the grant."""
+    reported_ns: Mapped[int] = mapped_column(default=0)
+    """Sum of the durations of the records that were made under the claim."""
+
+
 class Outbox(Base):
     """Jobs to send to the queue: stored together with the job's state, sent later by the scheduler."""
 

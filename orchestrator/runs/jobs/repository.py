@@ -7,7 +7,8 @@ from datetime import datetime
 from sqlalchemy import exists, select, update
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Build, Case, Execution, Job
+from orchestrator.boot_clock import boot_time
+from orchestrator.database.models import Build, Case, Claim, Execution, Job
 from orchestrator.database.rows import changed
 from orchestrator.runs.state import OPEN_JOBS, JobState
 
@@ -78,6 +79,24 @@ def start(session: Session, job: Job, start: Start) -> bool:
     values = {"session_id": start.session_id, "started_at": start.at, "attempts": job.attempts + 1}
     progress = {"fruitless_attempts": start.fruitless_attempts, "records_before": start.recorded}
     return bool(changed(session, statement.values(state=JobState.RUNNING, **values, **progress)))
+
+
+def add_claim(session: Session, job: Job, session_id: str, attempt: int) -> int:
+    """Store a granted claim and return its id."""
+    at = boot_time()
+    claim = Claim(
+        job_id=job.id, agent_id=job.agent_id, session_id=session_id, attempt=attempt, boot_id=at.boot_id,
+        granted_boot_ns=at.at_ns,
+    )  # fmt: skip
+    session.add(claim)
+    session.flush()
+    return claim.id
+
+
+def claim_of_session(session: Session, job_id: int, session_id: str) -> int | None:
+    """Return the id of the latest claim of a job by a session; None for a claim of an earlier version."""
+    claims = select(Claim.id).where(Claim.job_id == job_id, Claim.session_id == session_id)
+    return session.scalar(claims.order_by(Claim.id.desc()).limit(1))
 
 
 def requeue_running(session: Session, job_id: int, session_id: str) -> bool:

@@ -89,7 +89,9 @@ def _claim(session: Session, agent_id: str, job_id: int, session_id: str) -> Cla
     if refusal is not None:
         return refusal
     if job.state == JobState.RUNNING and job.session_id == session_id:
-        return ClaimGranted(attempt=job.attempts, recorded=repository.recorded_positions(session, job_id))
+        claim_id = repository.claim_of_session(session, job_id, session_id)
+        recorded_now = repository.recorded_positions(session, job_id)
+        return ClaimGranted(attempt=job.attempts, claim_id=claim_id, recorded=recorded_now)
     recorded = repository.recorded_positions(session, job_id)
     fruitless = _fruitless_attempts(job, len(recorded))
     if fruitless >= MAX_FRUITLESS_ATTEMPTS:
@@ -101,7 +103,8 @@ def _claim(session: Session, agent_id: str, job_id: int, session_id: str) -> Cla
         run.started_at = at
     events.note(session, "job-state", run.id, agent_id, job_id=job_id, state=JobState.RUNNING)
     _log.info("job claimed", job_id=job_id, agent_id=agent_id, attempt=attempt, before=job.state)
-    return ClaimGranted(attempt=attempt, recorded=recorded)
+    claim_id = repository.add_claim(session, job, session_id, attempt)
+    return ClaimGranted(attempt=attempt, claim_id=claim_id, recorded=recorded)
 
 
 def _refusal(session: Session, job: Job, run: Run) -> _Refusal | None:

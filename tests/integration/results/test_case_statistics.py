@@ -83,7 +83,7 @@ class TestPurposes:
 class TestTrend:
     def test_slowdown_of_a_run_is_found_with_its_duration(self, world: World) -> None:
         case_id = world.run(["own"], repetitions=20)["own"]
-        begin = now()
+        begin = now() - timedelta(hours=3)
         store(world, *(record(case_id, i, work_wall_ns=round(2e6 * 1.01**i), process_wall_ns=10**7,
                               started_at=begin + timedelta(hours=i / 10)) for i in range(1, 21)))  # fmt: skip
         with world.database.read() as session:

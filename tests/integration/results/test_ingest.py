@@ -90,7 +90,7 @@ class TestStore:
 
     def test_another_agents_case_is_refused(self, world: World) -> None:
         case_id = world.run(["own"])["own"]
-        answer = ingest.store(world.database, "agent0000002", batch(record(case_id)))
+        answer = ingest.store(world.database, world.add_agent("agent0000002", "pi5"), batch(record(case_id)))
         assert answer.stored == 0
         assert "agent0000001" in answer.refused[f"{case_id}/1/timing"]
 

@@ -1,0 +1,321 @@
+"""A malicious agent with many kinds of lies changes no other agent's result, and is named and quarantined.
+
+One service, two honest agents with finished results, and one agent for each kind of lie, so that no lie hides another.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import select, update
+
+from corpus.catalogue import chunk_store
+from corpus.store import file_blocks
+from orchestrator.database.models import Agent, Build, Case, Execution, FalseReport, Job, Proof
+from orchestrator.reference.known_answers import own_source_sha256
+from orchestrator.reference.third_party import ciphertext_sha256
+from orchestrator.results.digests.service import resolve_pending
+from orchestrator.runs.scheduling.service import lay_out_next
+from orchestrator.units import MIB
+from tests.support.agent_reports import health_check
+from tests.support.live_service import Served, serve
+from tests.support.offers import SESSION, add_agent, add_chunks
+
+HONEST = ("honest-1", "honest-2")
+KNOWN, UNKNOWN = "aes-192-cbc", "salsa20-256"
+"""Algorithms that the service computes itself, and that it does not."""
+TRUTH = {UNKNOWN: "a" * 64}
+FALSE = "e" * 64
+LATEST = 2**63 - 1
+Document = dict[str, Any]
+
+
+@dataclass
+class Liar:
+    """An agent, its executions, and a victim."""
+
+    served: Served
+    agent_id: str
+    client: httpx.Client
+    victim_id: str
+    session_id: str = "b" * 32
+    claim_id: int = 0
+
+    def executions(self, agent_id: str = "", algorithm: str = KNOWN) -> list[tuple[Execution, Case]]:
+        with self.served.database.read() as session:
+            rows = session.execute(
+                select(Execution, Case)
+                .join(Case, Case.id == Execution.case_id)
+                .where(Case.agent_id == (agent_id or self.agent_id), Case.algorithm == algorithm)
+                .order_by(Execution.id)
+            )
+            return [(execution, case) for execution, case in rows]
+
+    def record(self, row: tuple[Execution, Case], **changes: Any) -> Document:
+        execution, case = row
+        return {
+            "case_id": case.id, "repetition": execution.repetition, "purpose": execution.purpose,
+            "position": execution.position, "job_id": execution.job_id, "attempt": 1, "session_id": self.session_id,
+            "claim_id": self.claim_id or None, "since_claim_ns": 0, "inventory_sha256": "a" * 64,
+            "started_at": datetime.now(UTC).isoformat(), "state": "ok", "work_wall_ns": 4_000_000,
+            "process_wall_ns": 4_100_000, "encrypt_wall_ns": 800_000, "decrypt_wall_ns": 800_000,
+            "work_cpu_ns": 3_900_000, "input_bytes": case.message_bytes,
+            "ciphertext_sha256": TRUTH[case.algorithm], **changes,
+        }  # fmt: skip
+
+    def send(self, *records: Document) -> httpx.Response:
+        return self.client.post("/api/v1/records", json={"records": list(records)})
+
+    def claim_all(self) -> None:
+        for job_id in sorted({execution.job_id for execution, _ in self.executions() if execution.job_id}):
+            answer = self.client.post(
+                f"/api/v1/jobs/{job_id}/claim", json={"session_id": self.session_id}
+            ).raise_for_status()
+            self.claim_id = answer.json()["claim_id"]
+
+    def lie(self, **changes: Any) -> None:
+        """Send one record of its own job with these changes."""
+        self.claim_all()
+        self.send(self.record(self.executions()[0], **changes)).raise_for_status()
+
+
+def own_providers_agree(liar: Liar) -> None:
+    liar.claim_all()
+    records = [liar.record(row, ciphertext_sha256=FALSE) for row in liar.executions(algorithm=UNKNOWN)]
+    liar.send(*records).raise_for_status()
+
+
+def repetitions_differ(liar: Liar) -> None:
+    liar.claim_all()
+    rows = liar.executions(algorithm=UNKNOWN)
+    liar.send(*(liar.record(row, ciphertext_sha256=f"{n:064x}") for n, row in enumerate(rows))).raise_for_status()
+
+
+def no_digest(liar: Liar) -> None:
+    liar.claim_all()
+    assert liar.send(liar.record(liar.executions()[0], ciphertext_sha256=None)).status_code == 422
+
+
+def foreign_finished(liar: Liar) -> None:
+    answer = liar.send(*(liar.record(row, ciphertext_sha256=FALSE) for row in liar.executions(liar.victim_id)))
+    assert answer.json()["stored"] == 0
+
+
+def foreign_provider_pair(liar: Liar) -> None:
+    rows = liar.executions(liar.victim_id, UNKNOWN)
+    assert liar.send(*(liar.record(row, ciphertext_sha256=FALSE, work_wall_ns=1) for row in rows)).json()["stored"] == 0
+
+
+def never_claimed(liar: Liar) -> None:
+    with liar.served.database.write() as session:
+        session.execute(update(Job).where(Job.agent_id == liar.agent_id).values(state="waiting", sent_at=None))
+    assert liar.send(liar.record(liar.executions()[0], ciphertext_sha256=FALSE)).json()["stored"] == 0
+
+
+def another_job(liar: Liar) -> None:
+    liar.claim_all()
+    job_id = liar.executions(liar.victim_id)[0][0].job_id
+    assert liar.send(liar.record(liar.executions()[0], job_id=job_id)).json()["stored"] == 0
+
+
+def claim_of_a_foreign_job(liar: Liar) -> None:
+    job_id = liar.executions(liar.victim_id)[0][0].job_id
+    assert liar.client.post(f"/api/v1/jobs/{job_id}/claim", json={"session_id": SESSION}).status_code == 404
+
+
+def replay(liar: Liar) -> None:
+    liar.lie()
+    answer = liar.send(liar.record(liar.executions()[0], ciphertext_sha256=FALSE, work_wall_ns=1)).json()
+    assert (answer["stored"], answer["known"]) == (0, 1)
+
+
+def proof_of_another_output(liar: Liar) -> None:
+    with liar.served.database.write() as session:
+        own = update(Build).where(Build.agent_id == liar.agent_id)
+        session.execute(own.values(source_sha256=own_source_sha256()))
+    assert prove(liar, liar.agent_id).status_code == 200
+    with liar.served.database.read() as session:
+        build = select(Build.id).where(Build.agent_id == liar.agent_id).scalar_subquery()
+        proof = select(Proof.passed).where(Proof.build_id == build, Proof.algorithm == KNOWN)
+        assert session.scalars(proof.where(Proof.provider == "botan")).one() is False
+
+
+def proof_of_a_foreign_build(liar: Liar) -> None:
+    assert prove(liar, liar.victim_id).status_code == 404
+
+
+def prove(liar: Liar, agent_id: str) -> httpx.Response:
+    with liar.served.database.read() as session:
+        build_key = session.scalars(select(Build.build_key).where(Build.agent_id == agent_id)).one()
+    proof = {"provider": "botan", "algorithm": KNOWN, "variant": "ref", "passed": True, "output_sha256": FALSE}
+    return liar.client.post(f"/api/v1/builds/{build_key}/proofs", json={"proofs": [proof]})
+
+
+def flood(liar: Liar) -> None:
+    record = liar.record(liar.executions(liar.victim_id)[0], ciphertext_sha256=FALSE)
+    for number in range(3):
+        liar.send(*(record | {"repetition": 1 + (number + n) % 2} for n in range(1000)))
+
+
+def foreign_claim(liar: Liar) -> None:
+    liar.lie(claim_id=1, work_wall_ns=0)
+
+
+# Name: the lie, the false report that it must be noted as (None: it is refused or has no effect), whether it is proven.
+LIES: dict[str, tuple[Callable[[Liar], None], str | None, bool]] = {
+    "digest: contradicts the service": (lambda liar: liar.lie(ciphertext_sha256=FALSE), "digest-contradicted", True),
+    "digest: two own providers agree": (own_providers_agree, None, False),
+    "digest: repetitions differ": (repetitions_differ, None, False),
+    "digest: absent": (no_digest, None, False),
+    "time: 0 ns of work": (lambda liar: liar.lie(work_wall_ns=0), "impossible-time", True),
+    "time: 2^63-1 ns": (lambda liar: liar.lie(process_wall_ns=LATEST), "impossible-time", True),
+    "time: 1e308 ns": (lambda liar: liar.lie(call_wall_ns=1e308), "impossible-time", True),
+    "time: work longer than its process": (
+        lambda liar: liar.lie(work_wall_ns=4_200_000), "impossible-time", True,
+    ),
+    "time: phases longer than the work": (
+        lambda liar: liar.lie(encrypt_wall_ns=3_900_000), "impossible-time", True,
+    ),
+    "time: faster than the memory": (lambda liar: liar.lie(encrypt_wall_ns=7), "impossible-time", True),
+    "time: more CPU than cores": (lambda liar: liar.lie(work_cpu_ns=10**12), "impossible-time", True),
+    "time: longer than since the claim": (
+        lambda liar: liar.lie(process_wall_ns=3600 * 10**9), "claim-exceeded", True,
+    ),
+    "clock: begun after its arrival": (lambda liar: liar.lie(since_claim_ns=3600 * 10**9), "claim-exceeded", True),
+    "clock: started in 2099": (lambda liar: liar.lie(started_at="2099-01-01T00:00:00Z"), None, False),
+    "job: another agent's finished execution": (foreign_finished, "foreign-record", True),
+    "job: another agent's executions of two providers": (foreign_provider_pair, "foreign-record", True),
+    "job: never claimed": (never_claimed, "unclaimed-record", False),
+    "job: another job's number": (another_job, "unclaimed-record", False),
+    "job: claim of another agent's job": (claim_of_a_foreign_job, None, False),
+    "replay: another result of its own execution": (replay, None, False),
+    "replay: the claim of another agent": (foreign_claim, "impossible-time", True),
+    "proof: another output": (proof_of_another_output, "known-answers-differ", True),
+    "proof: of another agent's build": (proof_of_a_foreign_build, None, False),
+    "flood: 3000 records for another agent": (flood, "foreign-record", True),
+}  # fmt: skip
+
+
+@dataclass
+class Scene:
+    """The service with its agents, and the honest results before any lie."""
+
+    served: Served
+    viewer: httpx.Client
+    ids: dict[str, str]
+    before: list[Document]
+
+    def honest_results(self) -> list[Document]:
+        columns = ("id", "state", "failure", "work_wall_ns", "encrypt_wall_ns", "ciphertext_sha256", "started_at")
+        with self.served.database.read() as session:
+            rows = session.scalars(
+                select(Execution)
+                .join(Case, Case.id == Execution.case_id)
+                .where(Case.agent_id.in_([self.ids[name] for name in HONEST]))
+                .order_by(Execution.id)
+            )
+            return [{name: getattr(row, name) for name in columns} for row in rows]
+
+    def judge(self) -> None:
+        while resolve_pending(self.served.database, self.served.settings):
+            pass
+
+    def liar(self, name: str) -> Liar:
+        agent_id = self.ids[name]
+        client = self.served.client("agent", agent_id)
+        return Liar(self.served, agent_id, client, self.ids[HONEST[0]])
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    folder: Path = tmp_path_factory.mktemp("malicious")
+    with serve(folder) as served:
+        add_chunks(served.settings.corpus_folder, ["text"], [4 * MIB])
+        store = chunk_store(served.settings.corpus_folder)
+        runners = dict.fromkeys(("cryptopp", "botan"), (KNOWN, UNKNOWN))
+        names = [*HONEST, *(f"liar-{number}" for number in range(len(LIES)))]
+        with served.database.write() as session:
+            found = {name: add_agent(session, name, runners) for name in names}
+        matrix = {
+            "providers": [*runners],
+            "algorithms": [KNOWN, UNKNOWN],
+            "inputs": {"kinds": ["text"], "sizes": ["4 MiB"]},
+        }
+        plan = {"version": 1, "name": "lies", "repetitions": 2, "matrix": [matrix]}
+        with served.client("submitter") as submitter, ExitStack() as stack:
+            submitter.post("/api/v1/runs", json={"plan": plan}).raise_for_status()
+            while lay_out_next(served.database, served.settings):
+                pass
+            with served.database.write() as session:
+                session.execute(update(Job).values(state="sent", sent_at=datetime.now(UTC)))
+                sha256 = session.scalars(select(Case.input_sha256)).first() or ""
+            with store.open_verified(sha256) as file:
+                TRUTH[KNOWN] = ciphertext_sha256(KNOWN, file_blocks(file)) or ""
+            ids = dict(zip([*HONEST, *LIES], found.values(), strict=True))
+            made = Scene(served, submitter, ids, [])
+            for name in HONEST:
+                agent = made.liar(name)
+                agent.session_id = SESSION
+                stack.enter_context(agent.client)
+                agent.claim_all()
+                rows = [*agent.executions(), *agent.executions(algorithm=UNKNOWN)]
+                # Several jobs: each record names the claim of its own.
+                answer = agent.send(*(agent.record(row, claim_id=None, since_claim_ns=None) for row in rows)).json()
+                assert (answer["stored"], answer["refused"]) == (len(rows), {})
+            made.judge()
+            made.before = made.honest_results()
+            assert {row["state"] for row in made.before} == {"ok"}
+            yield made
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_lie_changes_no_result_of_others_and_is_named(scene: Scene, name: str) -> None:
+    tell, kind, proven = LIES[name]
+    liar = scene.liar(name)
+    with liar.client:
+        tell(liar)
+    scene.judge()
+    assert scene.honest_results() == scene.before
+    with scene.served.database.read() as session:
+        agent = session.get_one(Agent, liar.agent_id)
+        reports = session.scalars(select(FalseReport).where(FalseReport.agent_id == liar.agent_id)).all()
+    assert [(one.kind, one.proven) for one in reports] == ([] if kind is None else [(kind, proven)])
+    assert (agent.health == "quarantined", agent.distrusted_at is not None) == (proven, proven)
+    page = scene.viewer.get(f"/agents/{liar.agent_id}", headers={"Accept": "text/html"}).text
+    assert ("Reports that cannot be true" in page) == (kind is not None)
+    if reports:
+        assert reports[0].detail.split(" ")[0] in page
+    # No false time or digest is an ok result of the liar itself.
+    with scene.served.database.read() as session:
+        ok = session.scalars(
+            select(Execution)
+            .join(Case, Case.id == Execution.case_id)
+            .where(Case.agent_id == liar.agent_id, Execution.state == "ok")
+        ).all()
+    assert all(row.ciphertext_sha256 in TRUTH.values() and row.work_wall_ns == 4_000_000 for row in ok)
+    assert all(row.started_at and row.started_at <= datetime.now(UTC) for row in ok)
+
+
+def test_there_are_at_least_twenty_kinds_of_lies() -> None:
+    assert len(LIES) >= 20
+    assert {name.partition(":")[0] for name in LIES} == {"digest", "time", "clock", "job", "replay", "proof", "flood"}
+
+
+def test_no_health_check_but_an_admin_ends_the_quarantine(scene: Scene) -> None:
+    liar = scene.liar("time: 0 ns of work")
+    with liar.client, scene.served.client("admin") as admin:
+        for _ in range(2):
+            answer = admin.get(f"/api/v1/agents/{liar.agent_id}").json()
+            assert (answer["health"], bool(answer["distrusted_at"])) == ("quarantined", True)
+            with scene.served.database.read() as session:
+                build_key = session.scalars(select(Build.build_key).where(Build.agent_id == liar.agent_id)).one()
+            liar.client.post("/api/v1/health-checks", json=health_check(build_key=build_key)).raise_for_status()
+        assert scene.viewer.post(f"/api/v1/agents/{liar.agent_id}/trust").status_code == 403
+        trusted = admin.post(f"/api/v1/agents/{liar.agent_id}/trust").raise_for_status().json()
+    assert (trusted["health"], trusted["distrusted_at"]) == ("unchecked", None)
+    assert trusted["false_reports"][0]["lifted_at"]
