@@ -12,12 +12,13 @@ from orchestrator.builds.schemas import (
     BuildRequestSummary,
     BuildSummary,
     CalibrationCreated,
+    ChallengeAnswersCreated,
     FootprintsCreated,
     FootprintSummary,
     ProofsCreated,
     ProofSummary,
 )
-from orchestrator.dependencies import DatabaseDep
+from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.security.bodies import REPORT_LIMIT, body_limit
 from orchestrator.security.dependencies import AgentDep, AgentIdQuery, InstallerDep, RowId, Sha256, ViewerDep
@@ -26,6 +27,7 @@ from orchestrator.wire.builds import (
     BuildOutcome,
     BuildReport,
     CalibrationReport,
+    ChallengeAnswers,
     DeviceMachine,
     FootprintReport,
     ProofReport,
@@ -45,9 +47,20 @@ def report_build(report: BuildReport, database: DatabaseDep, caller: AgentDep) -
 
 @router.post("/builds/{build_key}/proofs")
 @body_limit(REPORT_LIMIT)
-def report_proofs(build_key: Sha256, report: ProofReport, database: DatabaseDep, caller: AgentDep) -> ProofsCreated:
-    """Store the results of the known-answer tests on a build."""
-    return service.report_proofs(database, caller.own_agent_id, build_key, report)
+def report_proofs(
+    build_key: Sha256, report: ProofReport, database: DatabaseDep, settings: SettingsDep, caller: AgentDep
+) -> ProofsCreated:
+    """Store the results of the known-answer tests on a build, and challenge some of the implementations."""
+    return service.report_proofs(database, caller.own_agent_id, build_key, report, settings.cache_folder)
+
+
+@router.post("/builds/{build_key}/challenge-answers")
+@body_limit(REPORT_LIMIT)
+def answer_challenges(
+    build_key: Sha256, answers: ChallengeAnswers, database: DatabaseDep, caller: AgentDep
+) -> ChallengeAnswersCreated:
+    """Compare the answers to challenges with the service's own ciphertexts; a wrong one fails the proof."""
+    return service.answer_challenges(database, caller.own_agent_id, build_key, answers)
 
 
 @router.post("/builds/{build_key}/footprints")

@@ -1,9 +1,10 @@
 """Queries over builds, proofs, calibrations, footprints and requests for builds."""
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import exists, func, select, update
+from sqlalchemy import delete, exists, func, select, update
 from sqlalchemy.orm import Session, defer
 
 from orchestrator.database.models import (
@@ -13,6 +14,7 @@ from orchestrator.database.models import (
     BuildRequest,
     Calibration,
     Case,
+    Challenge,
     Footprint,
     Job,
     Proof,
@@ -100,6 +102,40 @@ def list_proofs(session: Session, build_id: int) -> Sequence[Proof]:
     """Return the proofs of a build."""
     order = (Proof.provider, Proof.algorithm, Proof.variant)
     return session.scalars(select(Proof).where(Proof.build_id == build_id).order_by(*order)).all()
+
+
+def list_open_challenges(session: Session, build_id: int) -> Sequence[Challenge]:
+    """Return the challenges of a build that wait for an answer."""
+    query = select(Challenge).where(Challenge.build_id == build_id, Challenge.state == "open")
+    return session.scalars(query.order_by(Challenge.id)).all()
+
+
+def list_unanswered_challenges(session: Session, build_id: int) -> Sequence[Challenge]:
+    """Return the challenges of a build without an answer, expired ones included."""
+    query = select(Challenge).where(Challenge.build_id == build_id, Challenge.state.in_(("open", "expired")))
+    return session.scalars(query.order_by(Challenge.id)).all()
+
+
+def list_late_challenges(session: Session, before: datetime) -> Sequence[Challenge]:
+    """Return open challenges that were created before a moment, at most 100."""
+    late = select(Challenge).where(Challenge.state == "open", Challenge.created_at < before)
+    return session.scalars(late.order_by(Challenge.id).limit(100)).all()
+
+
+def delete_answered_challenges(session: Session, build_id: int) -> None:
+    """Delete the challenges of a build that ended, before it gets others; failed ones are in the false reports."""
+    session.execute(delete(Challenge).where(Challenge.build_id == build_id, Challenge.state != "open"))
+
+
+def set_proof(session: Session, challenge: Challenge, *, passed: bool, detail: str) -> None:
+    """Set the proof of the implementation that was challenged."""
+    proof = update(Proof).where(
+        Proof.build_id == challenge.build_id,
+        Proof.provider == challenge.provider,
+        Proof.algorithm == challenge.algorithm,
+        Proof.variant == challenge.variant,
+    )
+    session.execute(proof.values(passed=passed, detail=detail), execution_options={"synchronize_session": "fetch"})
 
 
 def count_proofs(session: Session, build_ids: Iterable[int]) -> dict[tuple[int, bool], int]:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from orchestrator.wire.builds import CrossBuilt, RunnerBinary, Toolchain
+from orchestrator.wire.builds import Challenge, CrossBuilt, RunnerBinary, Toolchain
 
 
 class BuildSummary(BaseModel):
@@ -124,9 +124,18 @@ class BuildCreated(BaseModel):
 
 
 class ProofsCreated(BaseModel):
-    """Number of stored proofs; a later proof of the same implementation replaces the earlier one."""
+    """Number of stored proofs, and challenges; a later proof of the same implementation replaces the earlier one."""
 
     stored: int
+    challenges: list[Challenge] = []
+    """Messages that the agent encrypts, within ten minutes; a wrong or missing answer fails the proof."""
+
+
+class ChallengeAnswersCreated(BaseModel):
+    """Number of challenges that were answered now, by their result."""
+
+    passed: int
+    failed: int
 
 
 class FootprintsCreated(BaseModel):

@@ -1,11 +1,12 @@
 """Builds that agents report, with their proofs, calibrations and footprints."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy.orm import Session
 
-from orchestrator.builds import repository
+from orchestrator.builds import challenges, repository
 from orchestrator.builds.known_answers import contradiction
 from orchestrator.builds.schemas import (
     BuildCreated,
@@ -13,6 +14,7 @@ from orchestrator.builds.schemas import (
     BuildReference,
     BuildSummary,
     CalibrationCreated,
+    ChallengeAnswersCreated,
     FootprintsCreated,
     FootprintSummary,
     ProofsCreated,
@@ -26,6 +28,7 @@ from orchestrator.trust import service as trust
 from orchestrator.wire.builds import (
     BuildReport,
     CalibrationReport,
+    ChallengeAnswers,
     FootprintReport,
     ProofReport,
     RunnerBinary,
@@ -76,16 +79,25 @@ def _fill(build: Build, report: BuildReport) -> None:
     build.reported_at = now()
 
 
-def report_proofs(database: Database, agent_id: str, build_key: str, report: ProofReport) -> ProofsCreated:
+def report_proofs(
+    database: Database, agent_id: str, build_key: str, report: ProofReport, cache_folder: Path
+) -> ProofsCreated:
     """Store proofs on a build; a later one of the same implementation replaces the earlier. Raises NotFound.
 
-    Known answers that passed with another output than the answers is no proof, and a false report.
+    Known answers that passed with another output than the answers is no proof, and a false report. Some of the others
+    are challenged, except those of prebuilt programs, whose origin is unknown.
+
+    cache_folder: folder of the service's own runners, which compute the challenges.
     """
-    findings = []
+    with database.read() as session:
+        reported = _own_build(session, agent_id, build_key)
+    prebuilt = reported.prebuilt
+    false = [contradiction(reported, proof) for proof in report.proofs]
+    prepared = [] if prebuilt else challenges.prepare(report.proofs, cache_folder)
     with database.write() as session:
         build = _own_build(session, agent_id, build_key)
         known = {(one.provider, one.algorithm, one.variant): one for one in repository.list_proofs(session, build.id)}
-        for proof in report.proofs:
+        for proof, finding in zip(report.proofs, false, strict=True):
             identity = (proof.provider, proof.algorithm, proof.variant)
             row = known.get(identity)
             if row is None:
@@ -96,11 +108,21 @@ def report_proofs(database: Database, agent_id: str, build_key: str, report: Pro
                 session.add(row)
             row.passed, row.output_sha256, row.detail = proof.passed, proof.output_sha256, proof.detail
             row.proved_at = now()
-            if (false := contradiction(build, proof)) is not None:
-                row.passed, row.detail = False, false.detail
-                findings.append(false)
-        trust.note(session, agent_id, findings)
-    return ProofsCreated(stored=len(report.proofs))
+            if finding is not None:
+                row.passed, row.detail = False, finding.detail
+        trust.note(session, agent_id, (finding for finding in false if finding is not None))
+        session.flush()
+        sent = [] if prebuilt else challenges.add(session, build, prepared)
+    return ProofsCreated(stored=len(report.proofs), challenges=sent)
+
+
+def answer_challenges(
+    database: Database, agent_id: str, build_key: str, answers: ChallengeAnswers
+) -> ChallengeAnswersCreated:
+    """Judge the answers to challenges of a build; unknown or answered ones are ignored. Raises NotFound."""
+    with database.write() as session:
+        passed, failed = challenges.answer(session, _own_build(session, agent_id, build_key), answers)
+    return ChallengeAnswersCreated(passed=passed, failed=failed)
 
 
 def report_footprints(database: Database, agent_id: str, build_key: str, report: FootprintReport) -> FootprintsCreated:

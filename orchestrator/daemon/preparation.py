@@ -9,6 +9,7 @@ from typing import TypeVar
 import structlog
 
 from orchestrator.daemon.builds.builder import DefaultBuild
+from orchestrator.daemon.builds.challenges import report_proofs
 from orchestrator.daemon.builds.compilation.build import build, install_prebuilt
 from orchestrator.daemon.builds.compilation.compilers import find_compilers
 from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrupted
@@ -89,7 +90,7 @@ class Preparation:
             _log.error("known answers failed; these implementations are not measured", implementations=failed)
         if proofs.proofs:
             proof_report = ProofReport(proofs=list(proofs.proofs))
-            self.until_answered(lambda: self.client.report_proofs(installed.build_key, proof_report))
+            self.until_answered(lambda: report_proofs(self.client, installed, proof_report))
         return DefaultBuild(ProvedBuild(installed, proofs), source.path if source else None, again)
 
     def _cross_built_or_compiled(self, source: RunnerSources) -> tuple[InstalledBuild, Install | None]:

@@ -7,7 +7,7 @@ computed them. Its SHA-256 is therefore known to the service without a runner.
 import hashlib
 import re
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 from orchestrator.resources import shipped
@@ -45,7 +45,7 @@ class KnownAnswers:
     generated_sha256: str | None
     """SHA-256 of the published file that ``kat`` generates in place of the vectors, if there is one."""
 
-    @property
+    @cached_property
     def output_sha256(self) -> str:
         """SHA-256 of the output of ``kat``."""
         if self.generated_sha256 is not None:

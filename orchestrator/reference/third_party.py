@@ -44,6 +44,8 @@ class Secrets:
     given_key: bytes | None = None
     given_nonce: bytes | None = None
     fixed: Callable[[int], bytes] = default_bytes
+    fixed_nonce: Callable[[int], bytes] | None = None
+    """Nonces of another origin than keys."""
 
     def key(self, length: int) -> bytes:
         """Return the key."""
@@ -51,7 +53,7 @@ class Secrets:
 
     def nonce(self, length: int) -> bytes:
         """Return the nonce."""
-        return self.fixed(length) if self.given_nonce is None else self.given_nonce
+        return (self.fixed_nonce or self.fixed)(length) if self.given_nonce is None else self.given_nonce
 
 
 DEFAULT = Secrets()

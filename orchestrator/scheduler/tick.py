@@ -13,6 +13,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from orchestrator.backup.schedule import BackupStep
+from orchestrator.builds import challenges
 from orchestrator.chunks.making import ChunkMaker
 from orchestrator.database.engine import Database
 from orchestrator.database.models import now
@@ -103,6 +104,7 @@ class Scheduler:
         self._step("lost jobs", self._resend)
         self._step("own digests", self.digest_computer.step)
         self._step("digests", self._judge_digests)
+        self._step("challenges", lambda: challenges.expire(self.database, now()))
         self._step("deletions", lambda: execute_deletions(self.database))
         self._step("backup", self.backup.step)
         self._step("prune", lambda: prune_events(self.database))

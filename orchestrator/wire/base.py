@@ -10,7 +10,7 @@ from orchestrator.values.times import parse_time, utc
 
 WIRE_VERSION = 3
 """Version of the messages between service and daemon. History: 1, the first; 2, fields renamed; 3, a queue without
-scripts and bindings, tokens that rotate, records that name their claim (2026-11)."""
+scripts and bindings, tokens that rotate, records that name their claim, challenges to proofs (2026-11)."""
 WIRE_VERSION_HEADER = "Ciphermark-Wire-Version"
 """Request header with the daemon's ``WIRE_VERSION``; version 1 did not send it."""
 DEVICE_HEADER = "Ciphermark-Device"

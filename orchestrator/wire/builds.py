@@ -29,6 +29,7 @@ Optimization = Literal["O0", "O1", "O2", "O3", "Os", "Og", "Ofast"]
 MachineFlag = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+._-]{1,40}$")]
 DeviceMachine = Literal["aarch64", "armhf"]
 """Kind of device by its userland: ``armhf`` includes a 32-bit system on a 64-bit kernel."""
+Hexadecimal = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{2})*$", max_length=256)]
 CpuFeature = Annotated[str, StringConstraints(pattern=r"^[a-z0-9._]{1,32}$")]
 
 
@@ -209,6 +210,45 @@ class ProofReport(Message):
     """Proofs of a build (POST /api/v1/builds/{build_key}/proofs)."""
 
     proofs: list[ProofResult] = Field(min_length=1, max_length=10_000)
+
+
+class Challenge(Message):
+    """Message of a random length that an implementation encrypts with a random key and nonce."""
+
+    id: int = Field(ge=1)
+    provider: ProviderName
+    algorithm: str
+    variant: str
+    key: Hexadecimal
+    nonce: Hexadecimal
+    """Empty for a mode without a nonce."""
+    seed: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
+    message_bytes: int = Field(ge=0, le=1_048_576)
+
+
+def challenge_message(seed: str, message_bytes: int) -> bytes:
+    """Return the message of a challenge: the first bytes of SHAKE-256 over the seed."""
+    return hashlib.shake_256(bytes.fromhex(seed)).digest(message_bytes)
+
+
+class ProofsReceived(Report):
+    """Response to proofs: the challenges to answer (POST /api/v1/builds/{build_key}/challenge-answers)."""
+
+    challenges: list[Challenge] = []
+
+
+class ChallengeAnswer(Message):
+    """Answer to one challenge: the SHA-256 of ciphertext and tag, or the error of the runner."""
+
+    challenge_id: int = Field(ge=1)
+    ciphertext_sha256: Sha256 | None = None
+    error: str = Field(default="", max_length=1000)
+
+
+class ChallengeAnswers(Message):
+    """Answers to the challenges of a build."""
+
+    answers: list[ChallengeAnswer] = Field(min_length=1, max_length=1000)
 
 
 class CalibrationReport(Message):

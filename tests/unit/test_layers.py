@@ -37,7 +37,6 @@ LAYERS = (
         "logs",
         "runner_sources",
         "tls",
-        "boot_clock",
     ),
     ("units", "values"),
     ("errors",),

@@ -11,6 +11,7 @@ from pathlib import Path
 import structlog
 
 from orchestrator.daemon.builds.cache import BuildLedger, trim_cache
+from orchestrator.daemon.builds.challenges import report_proofs
 from orchestrator.daemon.builds.compilation.build import build
 from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrupted
 from orchestrator.daemon.builds.compilation.toolchain import read_toolchain
@@ -192,7 +193,7 @@ class Builder:
         if failed:
             _log.error("known answers failed", build_key=made.build_key, implementations=failed)
         if proofs.proofs:
-            client.report_proofs(made.build_key, ProofReport(proofs=list(proofs.proofs)))
+            report_proofs(client, made, ProofReport(proofs=list(proofs.proofs)))
         self._report_footprints(ProvedBuild(made, proofs), observer)
 
     def _report_footprints(self, proved: ProvedBuild, observer: BuildObserver) -> None:

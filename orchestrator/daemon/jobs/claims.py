@@ -6,11 +6,11 @@ from typing import Literal
 
 import structlog
 
-from orchestrator.boot_clock import boot_time
 from orchestrator.daemon.jobs.journal import DiskFull, Journal
 from orchestrator.daemon.session.active_job import StopReason
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.errors import CiphermarkError, Conflict, NotFound, Unreachable
+from orchestrator.values.boot_clock import boot_time
 from orchestrator.wire.jobs import Claim, ClaimGranted, JobMessage, Release
 
 Disposition = Literal["acknowledge", "requeue"]

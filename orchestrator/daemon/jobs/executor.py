@@ -7,7 +7,6 @@ from typing import Literal
 
 import structlog
 
-from orchestrator.boot_clock import boot_time
 from orchestrator.daemon.builds.proved import ProvedBuilds
 from orchestrator.daemon.jobs.cases import RETRY_SECONDS, CasePreparer, JobStopped, Restore
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache
@@ -20,6 +19,7 @@ from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.instrument.outcome import INFRASTRUCTURE
 from orchestrator.measurement.instrument.waiting import Waited
 from orchestrator.measurement.runner.command import Command
+from orchestrator.values.boot_clock import boot_time
 from orchestrator.wire.jobs import JobExecution, JobMessage
 from orchestrator.wire.records import MAX_REPEATS, FailedAttempt, Failure
 

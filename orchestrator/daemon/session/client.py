@@ -28,7 +28,15 @@ from orchestrator.errors import (
 from orchestrator.tls import verification
 from orchestrator.wire.agents import EnrollmentRequest, EnrollmentResponse, InventoryReport, RotatedToken
 from orchestrator.wire.base import DEVICE_HEADER, WIRE_VERSION, WIRE_VERSION_HEADER, Message
-from orchestrator.wire.builds import BuildOutcome, BuildReport, CalibrationReport, FootprintReport, ProofReport
+from orchestrator.wire.builds import (
+    BuildOutcome,
+    BuildReport,
+    CalibrationReport,
+    ChallengeAnswers,
+    FootprintReport,
+    ProofReport,
+    ProofsReceived,
+)
 from orchestrator.wire.cross_builds import CrossBuildOffers
 from orchestrator.wire.downloads import Downloads
 from orchestrator.wire.health import HealthCheckReport, PreflightReportMessage
@@ -112,9 +120,14 @@ class ServiceClient:
         """Report a build."""
         self._send("POST", "/builds", content=report.model_dump_json(), headers=_JSON)
 
-    def report_proofs(self, build_key: str, report: ProofReport) -> None:
-        """Report the known-answer proofs of a build."""
-        self._send("POST", f"/builds/{build_key}/proofs", content=report.model_dump_json(), headers=_JSON)
+    def report_proofs(self, build_key: str, report: ProofReport) -> ProofsReceived:
+        """Report the known-answer proofs of a build; returns the challenges to answer."""
+        return self._post(f"/builds/{build_key}/proofs", report, ProofsReceived)
+
+    def answer_challenges(self, build_key: str, answers: ChallengeAnswers) -> None:
+        """Answer challenges to the implementations of a build."""
+        content = answers.model_dump_json()
+        self._send("POST", f"/builds/{build_key}/challenge-answers", content=content, headers=_JSON)
 
     def report_footprints(self, build_key: str, report: FootprintReport) -> None:
         """Report the memory footprints of a build."""

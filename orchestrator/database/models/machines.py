@@ -192,6 +192,34 @@ class Proof(Base):
     proved_at: Mapped[datetime] = mapped_column(default=now)
 
 
+class Challenge(Base):
+    """Message with a random key that an implementation of a build must encrypt as the service does."""
+
+    __tablename__ = "challenges"
+    __table_args__ = (Index("ix_challenges_open", "state", "created_at"),)
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    build_id: Mapped[int] = mapped_column(ForeignKey("builds.id"), index=True)
+    provider: Mapped[str] = mapped_column(String(32))
+    algorithm: Mapped[str] = mapped_column(String(64))
+    variant: Mapped[str] = mapped_column(String(32))
+    key: Mapped[str] = mapped_column(String(256))
+    """Hexadecimal, as the nonce."""
+    nonce: Mapped[str] = mapped_column(String(256))
+    seed: Mapped[str] = mapped_column(String(32))
+    """Seed of the message (wire/builds.py)."""
+    message_bytes: Mapped[int]
+    expected_sha256: Mapped[str] = mapped_column(String(64))
+    """Of ciphertext and tag, computed before the challenge was sent."""
+    computed_by: Mapped[str] = mapped_column(Text)
+    state: Mapped[str] = mapped_column(String(8), default="open")
+    """open, passed, failed or expired."""
+    answer_sha256: Mapped[str | None] = mapped_column(String(64))
+    """Of the agent's ciphertext; NULL before the answer, and where its runner ended with an error."""
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    answered_at: Mapped[datetime | None]
+
+
 class Calibration(Base):
     """Overhead of measuring on a build: noise floor, cost of the probe, noop."""
 

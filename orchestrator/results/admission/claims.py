@@ -3,7 +3,7 @@
 A record counts for a job only if that job was granted to the agent. The record names the claim under which it was made:
 
 - **The claim is known**: the record counts, also when a later session of the daemon delivers it (after a restart, from
-  the journal), and also when the job was meanwhile released, cancelled or claimed again.
+  the journal), and also when the job was released, cancelled or claimed again.
 - **The claim is unknown, but the job was sent to the agent**: the daemon executed the job while the service was
   unreachable, or the service's database was restored from a backup. The record counts, without a check of its window.
 - **The job was never sent to the agent**: the record is refused.
@@ -16,7 +16,7 @@ whose wall clock is wrong is therefore as good as any other; the start of an exe
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from orchestrator.boot_clock import BootTime
+from orchestrator.values.boot_clock import BootTime
 
 RATE_TOLERANCE = 0.002
 """Relative difference between two clocks: the kernel slews by at most 500 ppm, and quartz is off by some 100 ppm; on

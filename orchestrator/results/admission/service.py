@@ -7,7 +7,6 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from orchestrator.boot_clock import boot_time
 from orchestrator.database.models import now
 from orchestrator.results.admission import repository
 from orchestrator.results.admission.bounds import MachineFacts, broken_bound, duration_ns
@@ -15,6 +14,7 @@ from orchestrator.results.admission.claims import KnownClaim, Timing, exceeded_w
 from orchestrator.results.admission.repository import SentJob
 from orchestrator.results.repository import ExecutionKey, KnownExecution
 from orchestrator.trust.kinds import Finding
+from orchestrator.values.boot_clock import boot_time
 from orchestrator.wire.records import Record
 
 IMPOSSIBLE = "impossible-timing"

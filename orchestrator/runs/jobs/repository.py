@@ -7,10 +7,10 @@ from datetime import datetime
 from sqlalchemy import exists, select, update
 from sqlalchemy.orm import Session
 
-from orchestrator.boot_clock import boot_time
 from orchestrator.database.models import Build, Case, Claim, Execution, Job
 from orchestrator.database.rows import changed
 from orchestrator.runs.state import OPEN_JOBS, JobState
+from orchestrator.values.boot_clock import boot_time
 
 _NOT_STARTED: dict[str, object] = {"attempts": Job.attempts - 1, "session_id": None, "sent_at": None}
 """Columns of a job whose start ended without a crash, which does not count as an attempt."""

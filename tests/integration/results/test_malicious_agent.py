@@ -1,6 +1,7 @@
-"""A malicious agent with many kinds of lies changes no other agent's result, and is named and quarantined.
+"""A malicious agent with many kinds of deceptions changes no other agent's result, and is named and quarantined.
 
-One service, two honest agents with finished results, and one agent for each kind of lie, so that no lie hides another.
+One service, two honest agents with finished results, and one agent for each kind of deception, so that none hides
+another.
 """
 
 from collections.abc import Callable, Iterator
@@ -78,7 +79,7 @@ class Liar:
             ).raise_for_status()
             self.claim_id = answer.json()["claim_id"]
 
-    def lie(self, **changes: Any) -> None:
+    def deceive(self, **changes: Any) -> None:
         """Send one record of its own job with these changes."""
         self.claim_all()
         self.send(self.record(self.executions()[0], **changes)).raise_for_status()
@@ -129,7 +130,7 @@ def claim_of_a_foreign_job(liar: Liar) -> None:
 
 
 def replay(liar: Liar) -> None:
-    liar.lie()
+    liar.deceive()
     answer = liar.send(liar.record(liar.executions()[0], ciphertext_sha256=FALSE, work_wall_ns=1)).json()
     assert (answer["stored"], answer["known"]) == (0, 1)
 
@@ -163,31 +164,33 @@ def flood(liar: Liar) -> None:
 
 
 def foreign_claim(liar: Liar) -> None:
-    liar.lie(claim_id=1, work_wall_ns=0)
+    liar.deceive(claim_id=1, work_wall_ns=0)
 
 
-# Name: the lie, the false report that it must be noted as (None: it is refused or has no effect), whether it is proven.
-LIES: dict[str, tuple[Callable[[Liar], None], str | None, bool]] = {
-    "digest: contradicts the service": (lambda liar: liar.lie(ciphertext_sha256=FALSE), "digest-contradicted", True),
+# Name: the false report that it must be noted as (None: it is refused or has no effect), whether it is proven.
+DECEPTIONS: dict[str, tuple[Callable[[Liar], None], str | None, bool]] = {
+    "digest: contradicts the service": (
+        lambda liar: liar.deceive(ciphertext_sha256=FALSE), "digest-contradicted", True,
+    ),
     "digest: two own providers agree": (own_providers_agree, None, False),
     "digest: repetitions differ": (repetitions_differ, None, False),
     "digest: absent": (no_digest, None, False),
-    "time: 0 ns of work": (lambda liar: liar.lie(work_wall_ns=0), "impossible-time", True),
-    "time: 2^63-1 ns": (lambda liar: liar.lie(process_wall_ns=LATEST), "impossible-time", True),
-    "time: 1e308 ns": (lambda liar: liar.lie(call_wall_ns=1e308), "impossible-time", True),
+    "time: 0 ns of work": (lambda liar: liar.deceive(work_wall_ns=0), "impossible-time", True),
+    "time: 2^63-1 ns": (lambda liar: liar.deceive(process_wall_ns=LATEST), "impossible-time", True),
+    "time: 1e308 ns": (lambda liar: liar.deceive(call_wall_ns=1e308), "impossible-time", True),
     "time: work longer than its process": (
-        lambda liar: liar.lie(work_wall_ns=4_200_000), "impossible-time", True,
+        lambda liar: liar.deceive(work_wall_ns=4_200_000), "impossible-time", True,
     ),
     "time: phases longer than the work": (
-        lambda liar: liar.lie(encrypt_wall_ns=3_900_000), "impossible-time", True,
+        lambda liar: liar.deceive(encrypt_wall_ns=3_900_000), "impossible-time", True,
     ),
-    "time: faster than the memory": (lambda liar: liar.lie(encrypt_wall_ns=7), "impossible-time", True),
-    "time: more CPU than cores": (lambda liar: liar.lie(work_cpu_ns=10**12), "impossible-time", True),
+    "time: faster than the memory": (lambda liar: liar.deceive(encrypt_wall_ns=7), "impossible-time", True),
+    "time: more CPU than cores": (lambda liar: liar.deceive(work_cpu_ns=10**12), "impossible-time", True),
     "time: longer than since the claim": (
-        lambda liar: liar.lie(process_wall_ns=3600 * 10**9), "claim-exceeded", True,
+        lambda liar: liar.deceive(process_wall_ns=3600 * 10**9), "claim-exceeded", True,
     ),
-    "clock: begun after its arrival": (lambda liar: liar.lie(since_claim_ns=3600 * 10**9), "claim-exceeded", True),
-    "clock: started in 2099": (lambda liar: liar.lie(started_at="2099-01-01T00:00:00Z"), None, False),
+    "clock: begun after its arrival": (lambda liar: liar.deceive(since_claim_ns=3600 * 10**9), "claim-exceeded", True),
+    "clock: started in 2099": (lambda liar: liar.deceive(started_at="2099-01-01T00:00:00Z"), None, False),
     "job: another agent's finished execution": (foreign_finished, "foreign-record", True),
     "job: another agent's executions of two providers": (foreign_provider_pair, "foreign-record", True),
     "job: never claimed": (never_claimed, "unclaimed-record", False),
@@ -203,7 +206,7 @@ LIES: dict[str, tuple[Callable[[Liar], None], str | None, bool]] = {
 
 @dataclass
 class Scene:
-    """The service with its agents, and the honest results before any lie."""
+    """The service with its agents, and the honest results before any deception."""
 
     served: Served
     viewer: httpx.Client
@@ -238,7 +241,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
         add_chunks(served.settings.corpus_folder, ["text"], [4 * MIB])
         store = chunk_store(served.settings.corpus_folder)
         runners = dict.fromkeys(("cryptopp", "botan"), (KNOWN, UNKNOWN))
-        names = [*HONEST, *(f"liar-{number}" for number in range(len(LIES)))]
+        names = [*HONEST, *(f"liar-{number}" for number in range(len(DECEPTIONS)))]
         with served.database.write() as session:
             found = {name: add_agent(session, name, runners) for name in names}
         matrix = {
@@ -246,7 +249,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
             "algorithms": [KNOWN, UNKNOWN],
             "inputs": {"kinds": ["text"], "sizes": ["4 MiB"]},
         }
-        plan = {"version": 1, "name": "lies", "repetitions": 2, "matrix": [matrix]}
+        plan = {"version": 1, "name": "deceptions", "repetitions": 2, "matrix": [matrix]}
         with served.client("submitter") as submitter, ExitStack() as stack:
             submitter.post("/api/v1/runs", json={"plan": plan}).raise_for_status()
             while lay_out_next(served.database, served.settings):
@@ -256,7 +259,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
                 sha256 = session.scalars(select(Case.input_sha256)).first() or ""
             with store.open_verified(sha256) as file:
                 TRUTH[KNOWN] = ciphertext_sha256(KNOWN, file_blocks(file)) or ""
-            ids = dict(zip([*HONEST, *LIES], found.values(), strict=True))
+            ids = dict(zip([*HONEST, *DECEPTIONS], found.values(), strict=True))
             made = Scene(served, submitter, ids, [])
             for name in HONEST:
                 agent = made.liar(name)
@@ -273,12 +276,12 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
             yield made
 
 
-@pytest.mark.parametrize("name", LIES)
-def test_lie_changes_no_result_of_others_and_is_named(scene: Scene, name: str) -> None:
-    tell, kind, proven = LIES[name]
+@pytest.mark.parametrize("name", DECEPTIONS)
+def test_deception_changes_no_result_of_others_and_is_named(scene: Scene, name: str) -> None:
+    deceive, kind, proven = DECEPTIONS[name]
     liar = scene.liar(name)
     with liar.client:
-        tell(liar)
+        deceive(liar)
     scene.judge()
     assert scene.honest_results() == scene.before
     with scene.served.database.read() as session:
@@ -301,9 +304,17 @@ def test_lie_changes_no_result_of_others_and_is_named(scene: Scene, name: str) -
     assert all(row.started_at and row.started_at <= datetime.now(UTC) for row in ok)
 
 
-def test_there_are_at_least_twenty_kinds_of_lies() -> None:
-    assert len(LIES) >= 20
-    assert {name.partition(":")[0] for name in LIES} == {"digest", "time", "clock", "job", "replay", "proof", "flood"}
+def test_there_are_at_least_twenty_kinds_of_deceptions() -> None:
+    assert len(DECEPTIONS) >= 20
+    assert {name.partition(":")[0] for name in DECEPTIONS} == {
+        "digest",
+        "time",
+        "clock",
+        "job",
+        "replay",
+        "proof",
+        "flood",
+    }
 
 
 def test_no_health_check_but_an_admin_ends_the_quarantine(scene: Scene) -> None:

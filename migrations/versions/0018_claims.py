@@ -1,14 +1,14 @@
 """Claims of jobs, each with its moment on a clock that no change of the wall clock moves.
 
-Revision: 0017
-Before: 0016
+Revision: 0018
+Before: 0017
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0017"
-down_revision = "0016"
+revision = "0018"
+down_revision = "0017"
 branch_labels = None
 depends_on = None
 
@@ -17,7 +17,7 @@ def upgrade() -> None:
     op.create_table(
         "claims",
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
-        sa.Column("job_id", sa.BigInteger(), nullable=False),
+        sa.Column("job_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("agent_id", sa.String(length=12), nullable=False),
         sa.Column("session_id", sa.String(length=32), nullable=False),
         sa.Column("attempt", sa.BigInteger(), nullable=False),
