@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzing:  scripts/fuzz.sh SECONDS|10m|2h [native]     All targets share the time; the build is not counted.
 # A quarter of the time is for the documents and the API in Python, without `native`. Ends with 1 if anything was found;
-# build/fuzz/found/ then has the input, and `build/runners-fuzz/fuzz_<target> FILE` repeats it.
+# build/fuzz/found/ then has the input, and `build/runners-sanitizers/fuzz_<target> FILE` repeats it.
 set -euo pipefail
 
 case ${1:?usage: scripts/fuzz.sh SECONDS|10m|2h [native]} in
@@ -11,7 +11,7 @@ case ${1:?usage: scripts/fuzz.sh SECONDS|10m|2h [native]} in
 esac
 python_seconds=$((seconds / 4))
 [ "${2:-}" != native ] || python_seconds=0
-readonly build=build/runners-fuzz folder=build/fuzz
+readonly build=build/runners-sanitizers folder=build/fuzz
 mkdir -p $folder/found
 failed=()
 
@@ -21,7 +21,7 @@ quietly() { # log command…: its output is printed only if it fails
   "$@" >"$log" 2>&1 || { tail -n 40 "$log"; exit 1; }
 }
 
-quietly $folder/build.log cmake --preset fuzz -S runners -B $build -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+quietly $folder/build.log cmake --preset sanitizers -S runners -B $build
 quietly $folder/build.log cmake --build $build --target fuzz_targets
 
 seeds() { # target: its first inputs; libFuzzer keeps what reaches new code next to them
