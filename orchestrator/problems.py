@@ -20,6 +20,8 @@ MEDIA_TYPE = "application/problem+json"
 MAX_SEEN_CHARACTERS = 100
 MAX_ERRORS = 20
 
+_METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
+
 _log = structlog.get_logger(__name__)
 
 
@@ -150,6 +152,8 @@ _EXPECTATIONS = {
 def _expectation(error: Mapping[str, Any]) -> str:
     """Return the expected value; the message of a validator of ours as it is, other types as pydantic has them."""
     template = _EXPECTATIONS.get(error["type"])
+    if template is not None and isinstance(error.get("input"), str):
+        template = template.replace("entries", "characters")
     if template is None:
         return str(error["msg"]).removeprefix("Value error, ")
     return template.format_map(error.get("ctx", {}))
@@ -181,12 +185,12 @@ def _dotted(location: Sequence[str | int], skip: Sequence[str]) -> str:
 
 def _methods(request: Request) -> set[str]:
     """Return the methods of all routes of the request's path; the router itself reports those of the first one."""
-    found: set[str] = set()
-    for route in request.app.routes:
-        match, _ = route.matches(request.scope)
-        if match is not Match.NONE:
-            found |= getattr(route, "methods", None) or set()
-    return found
+    return {
+        method
+        for method in _METHODS
+        for route in request.app.routes
+        if route.matches({**request.scope, "method": method})[0] is Match.FULL
+    }
 
 
 def install(app: FastAPI) -> None:

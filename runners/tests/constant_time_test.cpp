@@ -4,6 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define CIPHERMARK_WITH_ADDRESS_SANITIZER
+#elif defined(__has_feature)  // Clang
+#if __has_feature(address_sanitizer)
+#define CIPHERMARK_WITH_ADDRESS_SANITIZER
+#endif
+#endif
+
 #if !__has_include(<valgrind/memcheck.h>)
 
 TEST(ConstantTime, UnderValgrind) { GTEST_SKIP() << "valgrind/memcheck.h was not found; install valgrind"; }
@@ -133,7 +141,7 @@ TEST_F(Memcheck, NoBranchAndNoAddressDependsOnASecret) {
   for (const Case& tested : available_cases()) {
     if (!tested->constant_time) continue;
     const std::size_t partial = tested->whole_blocks_only ? 0 : 5;
-    for (const std::size_t blocks : {1, 2, 9}) {
+    for (const std::size_t blocks : {1U, 2U, 9U}) {
       EXPECT_LE(complaints_about(*tested, blocks * tested->block_bytes + partial),
                 allowed_complaints(*tested))
           << tested->algorithm << ' ' << tested->variant << ", " << blocks << " blocks";
@@ -157,7 +165,7 @@ int execute_under_valgrind() {
 
 TEST(ConstantTime, UnderValgrind) {
   if (RUNNING_ON_VALGRIND != 0) GTEST_SKIP() << "already under valgrind";
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(CIPHERMARK_WITH_ADDRESS_SANITIZER)
   GTEST_SKIP() << "valgrind cannot execute a program with AddressSanitizer";
 #endif
   const int status = execute_under_valgrind();

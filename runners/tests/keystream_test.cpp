@@ -92,7 +92,7 @@ class Keystream : public ::testing::Test {
 
   template <typename Words>
   static void check() {
-    for (const std::size_t bytes : {1, 64, 192, 320, 400, 511, 512, 513, 704}) {
+    for (const std::size_t bytes : {1U, 64U, 192U, 320U, 400U, 511U, 512U, 513U, 704U}) {
       Buffer stream(bytes);
       State state = near_the_wrap();
       keystream::xor_keystream<Core, Words>(state, stream.data(), stream.data(), bytes);

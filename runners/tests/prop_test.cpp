@@ -45,18 +45,18 @@ constexpr std::size_t kLongestBytes = 1048577;
 std::vector<std::size_t> lengths_of(const Implementation& implementation) {
   std::vector<std::size_t> lengths;
   for (std::size_t bytes = 0; bytes <= 4 * implementation.block_bytes + 1; ++bytes) lengths.push_back(bytes);
-  for (const std::size_t blocks : {5, 7, 8, 9, 15, 16, 17, 31, 32, 33}) {
+  for (const std::size_t blocks : {5U, 7U, 8U, 9U, 15U, 16U, 17U, 31U, 32U, 33U}) {
     for (const int more : {-1, 0, 1}) {
       lengths.push_back(blocks * implementation.block_bytes + static_cast<std::size_t>(more));
     }
   }
-  for (const std::size_t bytes : {1000, 4096, 65537, 1048576, 1048577}) {
+  for (const std::size_t bytes : {1000U, 4096U, 65537U, 1048576U, 1048577U}) {
     if (bytes <= kLongestBytes) lengths.push_back(bytes);
   }
   if (implementation.whole_blocks_only) {
     for (std::size_t& bytes : lengths) bytes -= bytes % implementation.block_bytes;
-    const auto doubled = std::ranges::unique(lengths);
-    lengths.erase(doubled.begin(), doubled.end());
+    // Clang 14 cannot compile the subrange of std::ranges::unique with libstdc++ 12.
+    lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
   }
   return lengths;
 }

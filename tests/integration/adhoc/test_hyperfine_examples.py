@@ -30,8 +30,8 @@ def commands() -> Iterator[str]:
         yield from re.split(r"\n(?=ciphermark |#)|\n\Z", re.sub(r"^#.*\n", "", block, flags=re.MULTILINE))
 
 
-[BASH_BLOCK] = re.findall(r"^```bash\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-COMMANDS = [command for command in commands() if command]
+[IN_BASH] = [command for command in commands() if command.startswith("bash -c ")]
+COMMANDS = [command for command in commands() if command not in ("", IN_BASH)]
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_function_that_bash_exports_is_measured(cache_folder: Path, files: Path)
     }
 
     ended = subprocess.run(
-        ["bash", "-ec", BASH_BLOCK.replace("ciphermark measure", "ciphermark measure -n 2 --no-padding")],
+        ["bash", "-ec", IN_BASH.replace("ciphermark measure", "ciphermark measure -n 2 --no-padding")],
         cwd=files, env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
 

@@ -4,10 +4,11 @@ import threading
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import IntegrityError
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Inventory
+from orchestrator.errors import NoRoom
 
 
 def add_agent(database: Database, name: str) -> None:
@@ -103,6 +104,6 @@ def test_connections_have_the_documented_pragmas(database: Database) -> None:
 
 def test_file_in_a_missing_folder_is_an_error_at_the_first_transaction() -> None:
     database = Database("sqlite:////nonexistent/folder/test.sqlite")
-    with pytest.raises(OperationalError, match="unable to open"), database.read() as session:
+    with pytest.raises(NoRoom, match="unable to open"), database.read() as session:
         session.connection()
     database.close()

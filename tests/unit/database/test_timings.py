@@ -27,7 +27,8 @@ ROWS = st.lists(
 
 def of_rows(rows: list[tuple[object, ...]]) -> TimingSeries:
     """Return timings of some rows in the order of the columns."""
-    return TimingSeries.model_validate(dict(zip(TimingSeries.model_fields, zip(*rows, strict=True), strict=True)))
+    columns = (list(column) for column in zip(*rows, strict=True))
+    return TimingSeries.model_validate(dict(zip(TimingSeries.model_fields, columns, strict=True)))
 
 
 any_timings = ROWS.map(of_rows)
