@@ -54,7 +54,11 @@ def student_quantile(probability: float, degrees: int) -> float:
 
 def fisher_tail(f: float, of_numerator: int, of_denominator: int) -> float:
     """Return the probability of a value of at least f in Fisher's F distribution with these degrees of freedom."""
-    return incomplete_beta(of_denominator / 2, of_numerator / 2, of_denominator / (of_denominator + of_numerator * f))
+    total = of_denominator + of_numerator * f
+    if of_numerator * f < of_denominator:
+        # For a small f, the other side keeps the digits that 1 - x would lose.
+        return 1 - incomplete_beta(of_numerator / 2, of_denominator / 2, of_numerator * f / total)
+    return incomplete_beta(of_denominator / 2, of_numerator / 2, of_denominator / total)
 
 
 def normal_two_sided_p(z: float) -> float:

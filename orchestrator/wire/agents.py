@@ -38,7 +38,7 @@ class EnrollmentResponse(Message):
 class RotatedToken(Report):
     """The text of a new token."""
 
-    token: str
+    token: Line
 
 
 class Compiler(Report):

@@ -217,8 +217,8 @@ class Challenge(Message):
 
     id: int = Field(ge=1)
     provider: ProviderName
-    algorithm: str
-    variant: str
+    algorithm: Line
+    variant: Line
     key: Hexadecimal
     nonce: Hexadecimal
     """Empty for a mode without a nonce."""
@@ -242,7 +242,7 @@ class ChallengeAnswer(Message):
 
     challenge_id: int = Field(ge=1)
     ciphertext_sha256: Sha256 | None = None
-    error: str = Field(default="", max_length=1000)
+    error: Text = Field(default="", max_length=1000)
 
 
 class ChallengeAnswers(Message):

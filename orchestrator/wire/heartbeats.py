@@ -51,7 +51,7 @@ class StopOrder(Message):
 class HeartbeatResponse(Message):
     """Orders for the daemon."""
 
-    database_epoch: str | None = Field(default=None, max_length=32)
+    database_epoch: Line | None = Field(default=None, max_length=32)
     """Generation of the service's database. If it changed, a backup was restored: recent records are sent again."""
     stop: list[StopOrder] = []
     send_inventory: bool = False

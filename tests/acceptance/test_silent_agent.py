@@ -19,16 +19,15 @@ TICKS_OF_SILENCE = int(os.environ.get("CIPHERMARK_TEST_TICKS_OF_SILENCE", "20"))
 def test_run_waits_for_its_agent_and_continues(system: System) -> None:
     run_id = system.submit(a_plan(repetitions=60))
     system.wait_for_progress(run_id, 10)
-    # The supervisor would restart the daemon, so its program must fail until the test restores it.
-    identity = system.folder / "agent" / "identity.json"
-    hidden = identity.rename(identity.with_suffix(".hidden"))
-    system.part("daemon").kill()
+    # Suspended, not killed: the supervisor would restart it.
+    daemon = system.part("daemon")
+    daemon.suspend()
     until(lambda: system.get(f"/runs/{run_id}")["waiting_for"], "waiting for agent", 30)
     waiting = system.states(run_id)["waiting"]
     assert "waiting for agent" in system.command("runs", "show", run_id)
     system.wait_for_ticks(TICKS_OF_SILENCE)
     assert system.states(run_id)["waiting"] == waiting > 0
-    hidden.rename(identity)
+    daemon.resume()
     system.wait_for_run(run_id)
     assert_exactly_once(system, run_id, 3 * 2 * 60)
 

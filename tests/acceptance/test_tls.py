@@ -144,7 +144,7 @@ class TestAccepted:
 
 class TestRefused:
     def test_unknown_authority(self, encrypted: System, tmp_path: Path) -> None:
-        done = ciphermark(tmp_path, "--url", url_of(encrypted), "--token", "cm_viewer_x", "agents", "list")
+        done = ciphermark(tmp_path, "--url", url_of(encrypted), "agents", "list", CIPHERMARK_TOKEN="cm_viewer_x")
         assert done.returncode != 0
         assert "The certificate of" in done.stderr
         assert "SSL_CERT_FILE" in done.stderr

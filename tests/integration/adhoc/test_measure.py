@@ -144,7 +144,7 @@ class TestOutput:
     def test_export_to_standard_output_replaces_the_table(self, measure: Measure) -> None:
         ended = measure("-n", "2", "--export-markdown", "-", "-u", "second", "sleep 0.01", "sleep 0.02")
 
-        assert ended.stdout.startswith("| Command | Median [s] | 95 % interval [s] |")
+        assert ended.stdout.startswith("| Command | Median \\[s] | 95 % interval \\[s] |")
         assert len(ended.stdout.splitlines()) == 4
 
 

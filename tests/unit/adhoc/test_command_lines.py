@@ -106,7 +106,7 @@ class TestPrograms:
 
         assert "ciphermark measure 'sleep 1'" in missing.value.remedy
 
-    @pytest.mark.parametrize("words", [["true"] * (MAX_ARGUMENTS + 1), ["true", "a\nb"], ["true", "x" * 70_000]])
+    @pytest.mark.parametrize("words", [["true"] * (MAX_ARGUMENTS + 1), ["true", "x" * 70_000]])
     def test_arguments_beyond_the_launchers_limits_are_refused(self, words: list[str]) -> None:
         with pytest.raises(InvalidRequest):
             read_command_lines([], words)

@@ -73,7 +73,7 @@ class TestLatencyRow:
             toolchain="gcc -O2", input_kind=None, message_bytes=16, peak_rss_bytes=None, basis=None, ok=0, failed=0,
             wrong=0, disputed=0, skipped=0, disturbed=0, operation=operation, key_setup=key_setup,
             associated_data_bytes=0, fill="zero", key_fill="zero", call_wall_ns=nothing, call_cpu_ns=None,
-            cold_call_wall_ns=None, typical=None,
+            cold_call_wall_ns=None, typical=None, vouched_by="one agent",
             relative_interval=None, outliers=0, warm_ups=0, cycles_per_instruction=None,
             energy_per_execution_joules=None, energy_per_byte_joules=None,
             footprint=figures(encrypt_stack_bytes=240, key_setup_stack_bytes=512),
