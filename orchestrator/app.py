@@ -14,6 +14,7 @@ from orchestrator.builds import endpoints as builds_endpoints
 from orchestrator.chunks import endpoints as chunks_endpoints
 from orchestrator.database.engine import Database
 from orchestrator.database.integrity import IntegrityThread
+from orchestrator.database.usage import in_use
 from orchestrator.preflight import endpoints as preflight_endpoints
 from orchestrator.results import endpoints as results_endpoints
 from orchestrator.results.cases import endpoints as cases_endpoints
@@ -61,11 +62,12 @@ def create_app(settings: ServiceSettings, database: Database | None = None) -> F
 
     @asynccontextmanager
     async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-        integrity = IntegrityThread(app.state.database.integrity)
-        integrity.start()
-        yield
-        integrity.stop()
-        app.state.database.close()
+        with in_use(app.state.database.url):
+            integrity = IntegrityThread(app.state.database.integrity)
+            integrity.start()
+            yield
+            integrity.stop()
+            app.state.database.close()
 
     app = FastAPI(
         title="Ciphermark",

@@ -1,6 +1,5 @@
 """Restoring of backups: checked first, refused while the database is in use; the replaced database is kept."""
 
-import fcntl
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,16 +7,13 @@ from pathlib import Path
 import structlog
 
 from orchestrator.backup.making import DATABASE_FILE, MANIFEST_FILE, Backup, database_file, read, sha256_of, verify
-from orchestrator.database import generation
+from orchestrator.database import generation, usage
 from orchestrator.database.engine import Database
 from orchestrator.database.integrity import MARK_SUFFIX
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.database.revision import expected_revision
-from orchestrator.errors import AlreadyRunning, SetupError
+from orchestrator.errors import SetupError
 from orchestrator.settings import ServiceSettings
-
-_SHARED_FIRST, _SHARED_BYTES = 0x40000002, 510
-"""Bytes of its file that every open connection of SQLite in WAL mode locks for reading (sqlite.org/fileformat)."""
 
 _log = structlog.get_logger(__name__)
 
@@ -39,14 +35,13 @@ def restore(settings: ServiceSettings, folder: Path) -> tuple[Backup, Path | Non
             f"The backup has schema revision {backup.description.revision}, this version knows {expected_revision()}.",
             remedy=f"Restore it with Ciphermark {backup.description.version}.",
         )
-    _require_unused(target)
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    new = target.with_name(f".{target.name}.restored")
-    shutil.copyfile(copied, new)
-    new.chmod(0o600)
-    _begin_generation(new, backup)
-    replaced = _set_aside(target)
-    new.rename(target)
+    with usage.replaced(target):
+        new = target.with_name(f".{target.name}.restored")
+        shutil.copyfile(copied, new)
+        new.chmod(0o600)
+        _begin_generation(new, backup)
+        replaced = _set_aside(target)
+        new.rename(target)
     manifest = settings.corpus_folder / MANIFEST_FILE
     if not manifest.exists() and (folder / MANIFEST_FILE).exists():
         manifest.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -66,19 +61,6 @@ def _begin_generation(path: Path, backup: Backup) -> None:
     database.close()
     for leftover in path.parent.glob(f"{path.name}?*"):
         leftover.unlink()
-
-
-def _require_unused(path: Path) -> None:
-    if not path.exists():
-        return
-    with path.open("r+b") as file:
-        try:
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, _SHARED_BYTES, _SHARED_FIRST)
-        except OSError as error:
-            raise AlreadyRunning(
-                f"A program uses the database {path.name}.",
-                remedy="Stop `ciphermark up`, or the service and the scheduler, and restore again.",
-            ) from error
 
 
 def _set_aside(path: Path) -> Path | None:

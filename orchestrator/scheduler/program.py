@@ -10,6 +10,7 @@ from celery.beat import EmbeddedService
 from celery.signals import worker_ready, worker_shutting_down
 
 from orchestrator.database.engine import Database
+from orchestrator.database.usage import in_use
 from orchestrator.queue.addresses import BrokerAddress
 from orchestrator.queue.agent_app import solo_worker
 from orchestrator.queue.scheduler_app import SCHEDULER_QUEUE, scheduler_app
@@ -31,7 +32,10 @@ def run(settings: ServiceSettings) -> int:
     app = scheduler_app(address, settings.tick_seconds, scheduler.tick)
     start_beat = _start_beat_with_worker(app)
     try:
-        with QueueGuard(database, redis_client(address), max_queue_bytes(settings.dispatch_window)):
+        with (
+            in_use(database.url),
+            QueueGuard(database, redis_client(address), max_queue_bytes(settings.dispatch_window)),
+        ):
             return _run_worker(app)
     finally:
         worker_ready.disconnect(start_beat)

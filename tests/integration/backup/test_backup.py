@@ -2,6 +2,8 @@
 
 import json
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -12,13 +14,15 @@ import pytest
 from orchestrator.backup import making, restoring
 from orchestrator.backup.schedule import BackupStep
 from orchestrator.daemon.jobs.journal import Journal
-from orchestrator.database import generation
+from orchestrator.database import generation, usage
 from orchestrator.database.engine import Database
+from orchestrator.database.models import Case, Job
 from orchestrator.errors import AlreadyRunning, SetupError
 from orchestrator.results import ingest
 from orchestrator.settings import ServiceSettings
 from orchestrator.wire.records import RecordBatch
 from tests.support import postgresql
+from tests.support.live_service import serve
 from tests.support.result_world import AGENT, World, make_world, record
 
 pytestmark = pytest.mark.skipif(postgresql.is_selected(), reason="PostgreSQL has its own tools, which are named")
@@ -114,8 +118,6 @@ class TestRestoring:
         backup = making.make(world.settings)
         world.database.close()
         restoring.restore(world.settings, backup.folder)
-        from orchestrator.database.models import Case, Job
-
         with world.database.write() as session:
             first = generation.current(session).first_id
             assert first > generation.ID_GAP
@@ -130,6 +132,25 @@ class TestRestoring:
             # In another process, because a process never conflicts with its own locks.
             refused = _restore_elsewhere(world.settings, backup.folder)
         assert AlreadyRunning.__name__ in refused
+
+    def test_database_of_an_idle_service_is_refused(self, tmp_path: Path) -> None:
+        # The restore succeeded: without an open connection, the service had no lock of SQLite.
+        with serve(tmp_path / "data") as served:
+            backup = making.make(served.settings)
+            served.database.engine.dispose()
+            refused = _restore_elsewhere(served.settings, backup.folder)
+        assert AlreadyRunning.__name__ in refused
+        assert _restore_elsewhere(served.settings, backup.folder) == ""
+
+    def test_service_does_not_start_during_a_restore(self, world: World) -> None:
+        path = making.database_file(world.settings)
+        world.database.close()
+        with (
+            usage.replaced(path),
+            pytest.raises(AlreadyRunning, match="is being restored"),
+            usage.in_use(world.database.url),
+        ):
+            pass
 
     def test_changed_backup_is_refused_and_nothing_changes(self, world: World) -> None:
         case_id = waiting_for(world)
@@ -171,9 +192,6 @@ class TestRestoring:
 
 
 def _restore_elsewhere(settings: ServiceSettings, folder: Path) -> str:
-    import subprocess
-    import sys
-
     program = (
         "import sys; from pathlib import Path; from orchestrator.settings import ServiceSettings;"
         "from orchestrator.backup.restoring import restore;"
