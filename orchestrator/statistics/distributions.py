@@ -32,6 +32,9 @@ def incomplete_beta(a: float, b: float, x: float) -> float:
 
 def student_two_sided_p(t: float, degrees: float) -> float:
     """Return the probability of an absolute value of at least |t| in Student's t distribution."""
+    if t * t < 1:
+        # For a small t, the other side keeps the digits that degrees / (degrees + t²) loses next to 1.
+        return 1 - incomplete_beta(0.5, degrees / 2, t * t / (degrees + t * t))
     return incomplete_beta(degrees / 2, 0.5, degrees / (degrees + t * t))
 
 

@@ -128,7 +128,8 @@ class TestAnswer:
         from orchestrator.wire.records import RecordBatch
 
         case_id = world.run(["own"], repetitions=7)["own"]
-        slow = [record(case_id, i, encrypt_wall_ns=4_096_000, disturbances=["others-on-core"]) for i in range(1, 5)]
+        times = {"encrypt_wall_ns": 4_096_000, "work_wall_ns": 6_000_000, "process_wall_ns": 6_500_000}
+        slow = [record(case_id, i, disturbances=["others-on-core"], **times) for i in range(1, 5)]
         good = [record(case_id, i) for i in range(5, 8)]
         ingest.store(world.database, AGENT, RecordBatch(records=[*slow, *good]))
         cache = ReadingsCache(world.database)

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import special
 
@@ -21,6 +21,7 @@ class TestAgainstScipy:
         assert incomplete_beta(a, b, x) == pytest.approx(float(special.betainc(a, b, x)), rel=1e-7, abs=1e-14)
 
     @given(t=st.floats(0, 100), degrees=DEGREES)
+    @example(t=3.2649827765003724e-07, degrees=1024)
     def test_student_p(self, t: float, degrees: int) -> None:
         exact = 2 * float(special.stdtr(degrees, -t))
         assert student_two_sided_p(t, degrees) == pytest.approx(exact, rel=1e-7, abs=1e-200)

@@ -43,14 +43,15 @@ class TestBudget:
 class TestHostilePlans:
     @pytest.mark.parametrize("name", HOSTILE)
     def test_plan_is_expanded_within_the_budget_or_refused(self, name: str) -> None:
-        # A body of 12 KiB computed for 44 s; numbers to the base 60 took 29 s and then failed without a problem.
+        # A body of 12 KiB computed for 44 s, one of 1 MiB would have for an hour. The measurement of the coverage makes
+        # the 1 s of an accepted plan up to 13 s: the bound distinguishes a budget from none.
         text = HOSTILE[name]
         assert len(text) <= 1.1 * MAX_PLAN_BYTES
         before = time.process_time()
         with suppress(PlanRefused):
             expansion = expand(read_plan(None, text).plan, [device()], {}, 1_000_000, max_steps=MAX_STEPS)
             assert len(expansion.cases) < MAX_STEPS
-        assert time.process_time() - before < 10
+        assert time.process_time() - before < 120
 
     def test_steps_grow_with_the_agents_and_their_builds(self) -> None:
         plan = read_plan(None, HOSTILE["1 000 equal patterns in 100 matrices"]).plan
