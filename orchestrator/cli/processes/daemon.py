@@ -4,8 +4,8 @@ from importlib import import_module
 
 from orchestrator.cli.processes import lean
 
-UNUSED = (*lean.COMMAND_LINE, "opentelemetry")
-"""redis-py imports OpenTelemetry."""
+UNUSED = (*lean.COMMAND_LINE, "opentelemetry", "greenlet", "yaml")
+"""redis-py imports OpenTelemetry, structlog greenlet, and Kombu YAML."""
 _PROGRAM = ("orchestrator.daemon.program", "celery.apps.worker", "celery.concurrency.solo", "kombu.transport.redis")
 """Modules that import all others; Celery finds its own by their names."""
 ARENAS = 1
