@@ -11,8 +11,8 @@ EDGES = st.sampled_from(
     [None, True, False, 0, 1, -1, 2**31, 2**63 - 1, 2**63, -(2**63) - 1, 10**40, 0.5, -0.0, 1e308, 5e-324, "", "0", "1",
      "true", "\x00", "\x1b[31m", "\u202e", "\ud800", "a" * 5000, "9999-12-31T23:59:59-14:00",
      "0001-01-01T00:00:00+14:00", "../../etc/passwd", "=1+1", "*", [], {}, [[]], {"": None}]
-)  # fmt: skip
-"""Values at the edges of types, which random choice rarely finds."""
+).map(copy.deepcopy)  # fmt: skip
+"""Values at the edges of types, which random choice rarely finds; copies, because later changes are made in place."""
 
 VALUES = st.recursive(
     EDGES | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
