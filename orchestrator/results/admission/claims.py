@@ -6,6 +6,9 @@ A record counts for a job only if that job was granted to the agent. The record 
   the journal), and also when the job was released, cancelled or claimed again.
 - **The claim is unknown, but the job was sent to the agent**: the daemon executed the job while the service was
   unreachable, or the service's database was restored from a backup. The record counts, without a check of its window.
+- **The job was never sent to the agent, according to a restored database**: the record counts if the job is in the
+  backup and the execution began and ended between the backup and its restore. Otherwise it is refused; the daemon
+  delivers it again when it receives the job.
 - **The job was never sent to the agent**: the record is refused.
 
 Time is compared on clocks that no change of the wall clock moves: the daemon reports how long after the claim's answer
@@ -42,6 +45,24 @@ class KnownClaim:
     def elapsed_ns(self, at: BootTime) -> int | None:
         """Return the time since the claim; None if the service's machine was restarted since."""
         return at.since(self.boot_id, self.granted_boot_ns)
+
+
+@dataclass(frozen=True)
+class LostPeriod:
+    """Time between a backup and its restore: the database knows neither jobs that were sent then, nor their claims."""
+
+    began_at: datetime
+    ended_at: datetime
+    first_id: int
+    """First number of the jobs that are not in the backup."""
+
+    def explains(self, job_id: int, timing: "Timing") -> bool:
+        """Return whether an execution of a job that was never sent can have been made in this period.
+
+        An agent whose wall clock is wrong does not profit: its records count when the job was sent to it again.
+        """
+        duration = timedelta(microseconds=min(timing.duration_ns, _MAX_SINCE_NS) / 1000)
+        return job_id < self.first_id and self.began_at <= timing.started_at <= self.ended_at - duration
 
 
 @dataclass(frozen=True)

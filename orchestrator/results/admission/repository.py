@@ -7,10 +7,10 @@ from typing import NamedTuple
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Agent, Claim, Inventory, Job, Run
+from orchestrator.database.models import Agent, Claim, Generation, Inventory, Job, Run
 from orchestrator.database.rows import changed
 from orchestrator.results.admission.bounds import MachineFacts
-from orchestrator.results.admission.claims import KnownClaim
+from orchestrator.results.admission.claims import KnownClaim, LostPeriod
 
 
 class SentJob(NamedTuple):
@@ -50,6 +50,13 @@ def sent_jobs(session: Session, job_ids: Iterable[int]) -> dict[int, SentJob]:
         job_id: SentJob(agent_id, sent_at, attempts, submitted_at, revoked_at is not None)
         for job_id, agent_id, sent_at, attempts, submitted_at, revoked_at in session.execute(query)
     }
+
+
+def lost_periods(session: Session) -> list[LostPeriod]:
+    """Return the periods between a backup and its restore."""
+    query = select(Generation.backup_made_at, Generation.began_at, Generation.first_id)
+    rows = session.execute(query.where(Generation.backup_made_at.is_not(None)))
+    return [LostPeriod(made_at, began_at, first_id) for made_at, began_at, first_id in rows if made_at is not None]
 
 
 def machines(session: Session, agent_id: str, sha256s: Iterable[str]) -> dict[str, MachineFacts]:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from orchestrator.database.models import now
 from orchestrator.results.admission import repository
 from orchestrator.results.admission.bounds import MachineFacts, broken_bound, duration_ns
-from orchestrator.results.admission.claims import KnownClaim, Timing, exceeded_window, started_at
+from orchestrator.results.admission.claims import KnownClaim, LostPeriod, Timing, exceeded_window, started_at
 from orchestrator.results.admission.repository import SentJob
 from orchestrator.results.repository import ExecutionKey, KnownExecution
 from orchestrator.trust.kinds import Finding
@@ -52,10 +52,12 @@ def admit(
         return Admission()
     jobs = {known[key].job_id for key in waiting} | {record.job_id for record in waiting.values()}
     job_ids = [job_id for job_id in jobs if job_id is not None]
+    jobs_by_id = repository.sent_jobs(session, job_ids)
     batch = _Batch(
         agent_id,
-        repository.sent_jobs(session, job_ids),
+        jobs_by_id,
         repository.claims_of_jobs(session, job_ids),
+        [] if all(_was_sent(job) for job in jobs_by_id.values()) else repository.lost_periods(session),
         repository.machines(session, agent_id, {record.inventory_sha256 for record in waiting.values()}),
     )
     for key, record in waiting.items():
@@ -70,6 +72,7 @@ class _Batch:
     agent_id: str
     jobs: Mapping[int, SentJob]
     claims: list[tuple[str, KnownClaim]]
+    lost_periods: list[LostPeriod]
     machines: Mapping[str, MachineFacts]
     admission: Admission = field(default_factory=Admission)
     _at: datetime = field(default_factory=now)
@@ -90,7 +93,7 @@ class _Batch:
         claim = self._own.get(record.claim_id or 0)
         if claim is not None and (claim.job_id, claim.session_id) != (record.job_id, record.session_id):
             claim = None
-        if job is None or not (claim or job.sent_at or job.attempts or self._has_claim(record.job_id)):
+        if job is None or not (claim or _was_sent(job) or self._has_claim(record.job_id) or self._is_forgotten(record)):
             self._refuse_unclaimed(key, record, f"job {record.job_id} was neither claimed by nor sent to this agent")
             return
         self._check_times(key, record, execution, claim, job)
@@ -98,7 +101,7 @@ class _Batch:
     def _check_times(
         self, key: ExecutionKey, record: Record, execution: KnownExecution, claim: KnownClaim | None, job: SentJob
     ) -> None:
-        timing = Timing(duration_ns(record), record.since_claim_ns, record.started_at)
+        timing = _timing(record)
         self.admission.started_at[key] = started_at(claim, timing, job.sent_at, self._at)
         machine = self.machines.get(record.inventory_sha256, MachineFacts())
         stored_bytes = execution.message_bytes if execution.operation in _STORING else 0
@@ -142,6 +145,10 @@ class _Batch:
         # An agent can send this in good faith: a restored database has forgotten that it sent the job.
         self._note(record, "unclaimed-record", f"{reason}.", proven=False)
 
+    def _is_forgotten(self, record: Record) -> bool:
+        """Return whether a restored database has forgotten that it sent the job of this record."""
+        return any(period.explains(record.job_id, _timing(record)) for period in self.lost_periods)
+
     def _has_claim(self, job_id: int) -> bool:
         return any(claim.job_id == job_id for claim in self._own.values())
 
@@ -149,3 +156,11 @@ class _Batch:
         evidence = {name: getattr(record, name) for name in ("case_id", "repetition", "purpose", "job_id", "claim_id")}
         evidence |= {"session_id": record.session_id, "ciphertext_sha256": record.ciphertext_sha256}
         self.admission.findings.append(Finding(kind, detail, evidence, proven))
+
+
+def _was_sent(job: SentJob) -> bool:
+    return job.sent_at is not None or job.attempts > 0
+
+
+def _timing(record: Record) -> Timing:
+    return Timing(duration_ns(record), record.since_claim_ns, record.started_at)

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from orchestrator.results.admission.claims import KnownClaim, Timing, exceeded_window, started_at
+from orchestrator.results.admission.claims import KnownClaim, LostPeriod, Timing, exceeded_window, started_at
 from orchestrator.values.boot_clock import BootTime, boot_time
 
 GRANTED = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -63,3 +63,19 @@ def test_boot_clock_advances_within_a_boot() -> None:
     second = boot_time()
     assert first.boot_id == second.boot_id
     assert (second.since(first.boot_id, first.at_ns) or -1) >= 0
+
+
+class TestLostPeriod:
+    PERIOD = LostPeriod(GRANTED, GRANTED + timedelta(seconds=100), first_id=1000)
+
+    def test_execution_of_a_job_in_the_backup_is_explained_between_backup_and_restore(self) -> None:
+        assert self.PERIOD.explains(999, timing(60, at=GRANTED + timedelta(seconds=40)))
+
+    def test_execution_before_the_backup_or_beyond_the_restore_is_not_explained(self) -> None:
+        assert not self.PERIOD.explains(999, timing(1, at=GRANTED - timedelta(seconds=1)))
+        assert not self.PERIOD.explains(999, timing(60, at=GRANTED + timedelta(seconds=41)))
+        assert not self.PERIOD.explains(999, timing(10**12, at=GRANTED))
+        assert not self.PERIOD.explains(999, timing(1, at=datetime(9999, 12, 31, tzinfo=UTC)))
+
+    def test_job_made_after_the_restore_is_not_explained(self) -> None:
+        assert not self.PERIOD.explains(1000, timing(1, at=GRANTED))
