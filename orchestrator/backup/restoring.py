@@ -1,15 +1,13 @@
 """Restoring of backups: checked first, refused while the database is in use; the replaced database is kept."""
 
 import shutil
-from datetime import UTC, datetime
 from pathlib import Path
 
 import structlog
 
 from orchestrator.backup.making import DATABASE_FILE, MANIFEST_FILE, Backup, database_file, read, sha256_of, verify
-from orchestrator.database import generation, usage
+from orchestrator.database import generation, replacement, usage
 from orchestrator.database.engine import Database
-from orchestrator.database.integrity import MARK_SUFFIX
 from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.database.revision import expected_revision
 from orchestrator.errors import SetupError
@@ -23,6 +21,7 @@ def restore(settings: ServiceSettings, folder: Path) -> tuple[Backup, Path | Non
 
     Begins a new generation, so that agents deliver their recent records again. Raises SetupError for a backup that is
     damaged or newer than this version, and AlreadyRunning while a program uses the database. Nothing is changed then.
+    A restore that is interrupted has either changed nothing, or is completed at the next start of the service.
     """
     target = database_file(settings)
     backup = read(folder)
@@ -35,13 +34,15 @@ def restore(settings: ServiceSettings, folder: Path) -> tuple[Backup, Path | Non
             f"The backup has schema revision {backup.description.revision}, this version knows {expected_revision()}.",
             remedy=f"Restore it with Ciphermark {backup.description.version}.",
         )
+    replacement.complete_interrupted(target)
     with usage.replaced(target):
         new = target.with_name(f".{target.name}.restored")
+        # A write-ahead log of an interrupted restore would be applied to the new file.
+        _delete_files_of(new)
         shutil.copyfile(copied, new)
         new.chmod(0o600)
         _begin_generation(new, backup)
-        replaced = _set_aside(target)
-        new.rename(target)
+        replaced = replacement.replace(target, new)
     manifest = settings.corpus_folder / MANIFEST_FILE
     if not manifest.exists() and (folder / MANIFEST_FILE).exists():
         manifest.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -59,17 +60,11 @@ def _begin_generation(path: Path, backup: Backup) -> None:
     with database.engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
     database.close()
-    for leftover in path.parent.glob(f"{path.name}?*"):
-        leftover.unlink()
+    _delete_files_of(path, besides=path)
 
 
-def _set_aside(path: Path) -> Path | None:
-    """Rename the database and its files; return the new name of the first, or None if there is none."""
-    path.with_name(path.name + MARK_SUFFIX).unlink(missing_ok=True)
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    target = path.with_name(f"{path.name}.replaced-{stamp}")
-    for suffix in ("-wal", "-shm", ""):
-        present = path.with_name(path.name + suffix)
-        if present.exists():
-            present.rename(target.with_name(target.name + suffix))
-    return target if target.exists() else None
+def _delete_files_of(path: Path, besides: Path | None = None) -> None:
+    """Delete a database file, its write-ahead log, its locks and its copies."""
+    for file in path.parent.glob(f"{path.name}*"):
+        if file != besides:
+            file.unlink()

@@ -14,6 +14,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import func, inspect, select
 
 from orchestrator.database.engine import Database, file_of
+from orchestrator.database.replacement import complete_interrupted
 from orchestrator.database.revision import expected_revision, present_revision
 from orchestrator.errors import SetupError
 from orchestrator.resources import shipped
@@ -35,8 +36,10 @@ def bring_up_to_date(database_url: str) -> str:
     """
     path = file_of(database_url)
     with _exclusively(path):
-        if path is not None and not path.exists():
-            _create_file(path)
+        if path is not None:
+            complete_interrupted(path)
+            if not path.exists():
+                _create_file(path)
         database = Database(database_url)
         try:
             with _exclusively_on_server(database):

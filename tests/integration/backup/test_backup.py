@@ -6,17 +6,20 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from orchestrator.backup import making, restoring
 from orchestrator.backup.schedule import BackupStep
 from orchestrator.daemon.jobs.journal import Journal
 from orchestrator.database import generation, usage
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Case, Job
+from orchestrator.database.migrate import bring_up_to_date
+from orchestrator.database.models import Case, Job, now
 from orchestrator.errors import AlreadyRunning, SetupError
 from orchestrator.results import ingest
 from orchestrator.settings import ServiceSettings
@@ -190,12 +193,72 @@ class TestRestoring:
         assert world.states(case_id) == ["ok"] * 600
         journal.close()
 
+    @pytest.mark.parametrize("renames", range(6))
+    def test_killed_restore_changed_nothing_or_is_completed_at_the_next_start(self, world: World, renames: int) -> None:
+        """Regression: killed between two renames, it left no database, and the next start made an empty one."""
+        case_id = waiting_for(world)
+        store(world.database, record(case_id, 1))
+        backup = making.make(world.settings)
+        world.database.close()
+        file = making.database_file(world.settings)
+        _write_without_checkpoint(file, case_id)
+        killed = _restore_elsewhere(world.settings, backup.folder, renames)
+        bring_up_to_date(world.settings.resolved_database_url)
+        asides = list(file.parent.glob("ciphermark.sqlite.replaced-*Z"))
+        if not asides:
+            assert _ended(file) == 2, "the database lost what was in its write-ahead log"
+            return
+        assert (_ended(file), _ended(asides[0])) == (1, 2)
+        assert len(asides) == 1
+        assert killed or _restore_elsewhere(world.settings, backup.folder) == ""
 
-def _restore_elsewhere(settings: ServiceSettings, folder: Path) -> str:
+    def test_records_of_jobs_that_a_restored_database_never_sent_are_stored(self, world: World) -> None:
+        """Regression: they were refused, and the agent's page listed each as one of a job that it never claimed."""
+        case_id = waiting_for(world)
+        _never_sent(world)
+        made_before = record(case_id, 1)
+        backup = making.make(world.settings)
+        made_since = record(case_id, 2)
+        world.database.close()
+        restoring.restore(world.settings, backup.folder)
+        later = {"started_at": now() + timedelta(hours=1)}
+        answer = store(world.database, made_since, made_before, record(case_id, 3), record(case_id, 4, **later))
+        assert (answer.stored, sorted(answer.refused)) == (
+            1, [f"{case_id}/1/timing", f"{case_id}/3/timing", f"{case_id}/4/timing"]
+        )  # fmt: skip
+        assert world.states(case_id)[:4] == ["waiting", "ok", "waiting", "waiting"]
+
+
+def _never_sent(world: World) -> None:
+    with world.database.write() as session:
+        session.execute(update(Job).values(state="waiting", sent_at=None))
+
+
+def _write_without_checkpoint(file: Path, case_id: int) -> None:
+    """Commit a second result that is in the write-ahead log only, by a process that is killed."""
+    change = f"UPDATE executions SET state = 'ok' WHERE case_id = {case_id} AND repetition = 2"
+    program = f"import os, sqlite3; c = sqlite3.connect({str(file)!r}); c.execute({change!r}); c.commit(); os._exit(0)"
+    subprocess.run([sys.executable, "-c", program], check=True)
+    assert file.with_name(f"{file.name}-wal").stat().st_size
+
+
+def _ended(file: Path) -> int:
+    with closing(sqlite3.connect(file)) as connection:
+        (number,) = connection.execute("SELECT count(*) FROM executions WHERE state <> 'waiting'").fetchone()
+    return int(number)
+
+
+def _restore_elsewhere(settings: ServiceSettings, folder: Path, renames: int | None = None) -> str:
+    """Restore in another process, which is killed before its next rename after this number; return its stderr."""
     program = (
-        "import sys; from pathlib import Path; from orchestrator.settings import ServiceSettings;"
+        "import os, signal, sys; from pathlib import Path; from orchestrator.settings import ServiceSettings;"
         "from orchestrator.backup.restoring import restore;"
+        "left = [int(sys.argv[3])];"
+        "count = lambda: left.append(left.pop() - 1) or left[0] == -1 and os.kill(os.getpid(), signal.SIGKILL);"
+        "sys.addaudithook(lambda event, _: event == 'os.rename' and count());"
         "restore(ServiceSettings(data_folder=Path(sys.argv[1])), Path(sys.argv[2]))"
     )
-    command = [sys.executable, "-c", program, str(settings.data_folder), str(folder)]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    limit = "1000000" if renames is None else str(renames)
+    command = [sys.executable, "-c", program, str(settings.data_folder), str(folder), limit]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return f"killed by signal {-done.returncode}" if done.returncode < 0 else done.stderr
