@@ -31,7 +31,7 @@ router = chart_router()
 def health_chart(database: DatabaseDep, agent_id: AgentId, form: ChartFormat) -> Response:
     """Draw an agent's health checks over time: the control workload and the noise floor."""
     checks = health.list_checks(database, agent_id, None, CHECKS_DRAWN).items
-    return chart_response(spec([_point(check) for check in reversed(checks)]), form)
+    return chart_response(lambda: spec([_point(check) for check in reversed(checks)]), form)
 
 
 @dataclass(frozen=True)

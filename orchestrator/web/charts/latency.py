@@ -23,7 +23,7 @@ router = chart_router()
 @router.get("/runs/{run_id}/charts/latency.{form}")
 def latency_chart(calls: CallsDep, form: ChartFormat) -> Response:
     """Draw the median time of one call by message length, one panel for each kind of call."""
-    return chart_response(spec(calls), form)
+    return chart_response(lambda: spec(calls), form)
 
 
 def spec(calls: Sequence[Mark]) -> Spec:

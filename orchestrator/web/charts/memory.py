@@ -37,7 +37,7 @@ def memory_chart(database: DatabaseDep, execution_id: RowId, form: ChartFormat) 
     """Draw the resident memory of an execution over time."""
     detail = results.get_execution(database, execution_id)
     curve = results.get_curve(database, execution_id)
-    return chart_response(spec(curve, spans(detail), detail.peak_rss_bytes), form)
+    return chart_response(lambda: spec(curve, spans(detail), detail.peak_rss_bytes), form)
 
 
 def spans(detail: ExecutionDetail) -> list[Span]:

@@ -24,7 +24,7 @@ router = chart_router()
 @router.get("/runs/{run_id}/charts/relative.{form}")
 def relative_chart(points: PointsDep, form: ChartFormat) -> Response:
     """Draw each provider relative to the fastest one of the same algorithm and length."""
-    return chart_response(spec(points), form)
+    return chart_response(lambda: spec(points), form)
 
 
 def spec(points: Sequence[Point]) -> Spec:

@@ -38,7 +38,7 @@ def scaling_chart(
 ) -> Response:
     """Draw time by input length with the fitted line, and the deviations from the line."""
     answer = get_scaling(database, cache, run_id, parse_measure(measure) if measure else None)
-    return chart_response(spec(answer, agent or None), form)
+    return chart_response(lambda: spec(answer, agent or None), form)
 
 
 def spec(answer: ScalingAnswer, agent_id: str | None) -> Spec:

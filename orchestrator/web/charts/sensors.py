@@ -41,7 +41,7 @@ def sensor_chart(database: DatabaseDep, agent_id: AgentId, form: ChartFormat) ->
     since = datetime.now(UTC) - SHOWN_PERIOD
     rows = agents.list_thinned_sensor_readings(database, agent_id, since, POINTS_PER_SENSOR)
     readings = [Reading(row.sensor, row.unit, row.read_at, row.value) for row in rows if row.value is not None]
-    return chart_response(spec(readings), form)
+    return chart_response(lambda: spec(readings), form)
 
 
 def spec(readings: Sequence[Reading]) -> Spec:

@@ -20,7 +20,7 @@ router = chart_router()
 @router.get("/runs/{run_id}/charts/throughput.{form}")
 def throughput_chart(points: PointsDep, form: ChartFormat, measure: Choice = "encrypt") -> Response:
     """Draw median throughput by chunk length and algorithm, one panel for each provider."""
-    return chart_response(spec(points, parse_throughput(measure)), form)
+    return chart_response(lambda: spec(points, parse_throughput(measure)), form)
 
 
 def spec(points: Sequence[Point], measure: Throughput) -> Spec:

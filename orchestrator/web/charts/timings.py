@@ -21,7 +21,8 @@ router = chart_router()
 @router.get("/executions/{execution_id}/charts/timings.{form}")
 def timings_chart(database: DatabaseDep, execution_id: RowId, form: ChartFormat) -> Response:
     """Draw the timings of a latency execution in their order."""
-    return chart_response(spec(results.get_timings(database, execution_id)), form)
+    detail = results.get_timings(database, execution_id)
+    return chart_response(lambda: spec(detail), form)
 
 
 def spec(timings: TimingsDetail) -> Spec:

@@ -21,7 +21,7 @@ router = chart_router()
 @router.get("/runs/{run_id}/charts/toolchains.{form}")
 def toolchain_chart(calls: CallsDep, form: ChartFormat) -> Response:
     """Draw each toolchain relative to one of them."""
-    return chart_response(spec(calls), form)
+    return chart_response(lambda: spec(calls), form)
 
 
 def base_of(toolchains: Sequence[str]) -> str | None:
