@@ -240,6 +240,8 @@ class AnswerRow(BaseModel):
     """Geometric mean over the inputs of the case medians; null without counters. Energy is null without a meter."""
     energy_per_execution_joules: float | None
     energy_per_byte_joules: float | None
+    vouched_by: str | None
+    """Weakest of what vouches for its ciphertexts: `service`, `agents A and B` or `one agent`; null without any."""
     peak_rss_bytes: float | None
     """Largest median of its cases."""
     footprint: FootprintFigures

@@ -158,13 +158,14 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
     measure: Measure = question.measure or (measures[0] if measures else "encrypt")
     with database.read() as session:
         run = _run(session, run_id)
+        vouching = digest_repository.vouching_of_run(session, run_id)
         overheads = process_overheads(session, run_id) if measure != "call" else {}
         agents = []
         for agent_id in sorted({*readings.agent_ids(measure), *overheads}):
             candidates = readings.of_agent(agent_id, measure)
             facts = agent_facts(session, agent_id, candidates)
             trend = readings.trend(agent_id, measure)
-            agents.append(AgentReadings(facts, candidates, trend, overheads.get(agent_id, ())))
+            agents.append(AgentReadings(facts, candidates, trend, overheads.get(agent_id, ()), vouching))
     return RunAnswer(
         run_id=run_id,
         state=run.state,

@@ -56,6 +56,10 @@ def print_agent_answer(agent: dict[str, Any]) -> None:
         out.print("= marks a tie: the same rank, no significant difference.", style="dim")
     if agent["comparisons"] > 1:
         out.print(f"{agent['comparisons']} comparisons, corrected together (Holm).", style="dim")
+    vouching = {row["vouched_by"] for row in agent["rows"] if row["vouched_by"]}
+    if len(vouching) == 1:
+        (label,) = vouching
+        out.print(f"Vouched for by: {label}.", style="dim", markup=False)
     if any(row["estimated"] for row in ranked):
         out.print("Medians over fewer inputs are estimates for all of them.", style="dim")
     outliers = sum(row["outliers"] for row in agent["rows"])
@@ -128,6 +132,7 @@ class _Table:
         self._variants = len(names) < len(rows)
         self._cycles = any(row["cycles_per_instruction"] is not None for row in rows)
         self._energy = any(row["energy_per_byte_joules"] is not None for row in rows)
+        self._vouching = len({row["vouched_by"] for row in rows}) > 1
         self._copies = any(row["copy"] > 1 for row in rows)
 
     def columns(self) -> list[Column]:
@@ -146,6 +151,7 @@ class _Table:
             *([number("code")] if self._calls else []),
             *([number("inputs")] if self._inputs else []),
             number("n"),
+            *([Column("vouched for by", shortened=True)] if self._vouching else []),
         ]
 
     def cells(self, row: dict[str, Any]) -> list[object]:
@@ -169,6 +175,7 @@ class _Table:
             *([None if code is None else f"{code} B"] if self._calls else []),
             *([row["inputs"]["count"]] if self._inputs else []),
             row["n"],
+            *([row["vouched_by"]] if self._vouching else []),
         ]
 
 

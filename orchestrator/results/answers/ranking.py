@@ -7,13 +7,14 @@ ranks: their times mean nothing.
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from orchestrator.errors import NoData
 from orchestrator.results.answers import pooling, sentence, trends
 from orchestrator.results.answers.readings import MEDIANS_OF_CASES, Candidate, CandidateReadings, Input
 from orchestrator.results.answers.selection import Compared, compared
+from orchestrator.results.digests.verdicts import vouched_by, vouched_together
 from orchestrator.results.schemas import (
     AgentAnswer,
     AnswerInputs,
@@ -102,6 +103,8 @@ class AgentReadings:
     candidates: Mapping[Candidate, CandidateReadings]
     trend: Trend | None = None
     overheads: Sequence[ProcessOverhead] = ()
+    vouching: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """What vouches for the expected digest of an input, by algorithm and SHA-256; changes without the readings."""
 
 
 class Once(Protocol):
@@ -265,6 +268,7 @@ class _Table:
             behind_blocks=behind.blocks if behind else None,
             superiority=behind.effect.superiority if behind else None,
             standardized_difference=behind.effect.standardized if behind else None,
+            vouched_by=self._vouched_by(candidate, own),
             peak_rss_bytes=max(readings.peak_rss_bytes, default=None),
             footprint=self._footprint(candidate),
             **vars(readings.counts),
@@ -298,6 +302,20 @@ class _Table:
             for name in MEDIANS_OF_CASES
             if calls or name not in ("call_cpu_ns", "cold_call_wall_ns")
         }
+
+    def _vouched_by(self, candidate: Candidate, inputs: Sequence[Input]) -> str | None:
+        ok, vouching = self.readings.candidates[candidate].counts.ok, self.readings.vouching
+        encrypting = [given for given in inputs if given.operation in ("", "encrypt")]
+        labels = [
+            vouched_by(
+                ok=ok,
+                noop=False,  # It is never a candidate.
+                encrypts=bool(encrypting),
+                expected=vouching.get((candidate.algorithm, given.input_sha256)),
+            )
+            for given in encrypting or inputs
+        ]
+        return vouched_together(labels)
 
     def _footprint(self, candidate: Candidate) -> FootprintFigures:
         implementation = (candidate.build_id, candidate.provider, candidate.algorithm, candidate.variant)

@@ -59,6 +59,16 @@ def expectations(session: Session, pairs: Iterable[tuple[str, str]]) -> dict[tup
     return {(row.algorithm, row.input_sha256): row for row in session.scalars(query)}
 
 
+def vouching_of_run(session: Session, run_id: str) -> dict[tuple[str, str], str]:
+    """Return what vouches for the expected digests of a run's inputs, by algorithm and input SHA-256."""
+    inputs = select(Case.algorithm, Case.input_sha256).where(Case.run_id == run_id).distinct().subquery()
+    query = select(ExpectedDigest.algorithm, ExpectedDigest.input_sha256, ExpectedDigest.vouched_by).join(
+        inputs,
+        and_(ExpectedDigest.algorithm == inputs.c.algorithm, ExpectedDigest.input_sha256 == inputs.c.input_sha256),
+    )
+    return {(algorithm, input_sha256): label for algorithm, input_sha256, label in session.execute(query)}
+
+
 def list_pending(session: Session, limit: int) -> Sequence[PendingDigest]:
     """Return the pending digests that have waited longest."""
     return session.scalars(select(PendingDigest).order_by(PendingDigest.id).limit(limit)).all()

@@ -6,7 +6,7 @@ reports both. Agents enter a fleet only by the operator's join codes, so two age
 who enrolls one machine twice gives it two voices.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -111,6 +111,17 @@ def vouched_by(*, ok: int, noop: bool, encrypts: bool, expected: str | None) -> 
     if noop:
         return SERVICE
     return expected if expected and encrypts else ONE_AGENT
+
+
+def vouched_together(labels: Collection[str | None]) -> str | None:
+    """Return what vouches for results over several inputs together: the weakest that vouches for one of them.
+
+    labels: of each input, as by `vouched_by`. Agents are weaker than the service; None if no input has a result.
+    """
+    found = {label for label in labels if label is not None}
+    if ONE_AGENT in found:
+        return ONE_AGENT
+    return "; ".join(sorted(found - {SERVICE})) or (SERVICE if found else None)
 
 
 def _supporters(seen: Iterable[Observation]) -> dict[str, dict[str, str]]:

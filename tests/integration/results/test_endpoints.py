@@ -106,6 +106,28 @@ class TestAnswer:
         resolve_pending(world.database, world.settings)
         assert first() == ("own", None)
 
+    def test_rows_show_what_vouches_for_them_before_and_after_a_verdict(self, world: World) -> None:
+        # A verdict that confirms the results does not change the cached readings.
+        from orchestrator.results import ingest
+        from orchestrator.results.answers.ranking import Question
+        from orchestrator.results.answers.readings import ReadingsCache
+        from orchestrator.results.digests.service import resolve_pending
+        from orchestrator.results.service import get_answer
+        from orchestrator.wire.records import RecordBatch
+
+        cases = world.run(["own", "botan"])
+        good = [record(cases["own"], i) for i in range(1, 7)]
+        ingest.store(world.database, AGENT, RecordBatch(records=good))
+        cache = ReadingsCache(world.database)
+
+        def vouched() -> dict[str, str | None]:
+            (agent,) = get_answer(world.database, cache, "run000000001", Question()).agents
+            return {row.provider: row.vouched_by for row in agent.rows}
+
+        assert vouched() == {"own": "one agent", "botan": None}
+        resolve_pending(world.database, world.settings)
+        assert vouched() == {"own": "service", "botan": None}
+
     def test_answer_changes_with_the_noise_floor(self, tmp_path: Path) -> None:
         # The ranking is kept with the readings: a health check's new floor must reach it all the same.
         with serve(tmp_path / "data") as running:

@@ -44,6 +44,7 @@ def answer_row(**changes: Any) -> dict[str, Any]:
         "inputs": {"count": 8},
         "estimated": False,
         "n": 48,
+        "vouched_by": "service",
         "failed": 0,
         "wrong": 0,
         "disputed": 0,
@@ -104,6 +105,16 @@ class TestAnswer:
         text = printed(capsys)
         for part in ("=2", "-8.3% +8.3%", "1.41×", "478.40×", "noise floor 1.30%", "marks a tie"):
             assert part in text
+
+    def test_answer_shows_what_vouches_for_its_rows(self, capsys: pytest.CaptureFixture[str]) -> None:
+        print_answer(answer(answer_row(), answer_row(rank=2)))
+        text = printed(capsys)
+        assert "Vouched for by: service." in text
+        assert "vouched for by" not in text
+        print_answer(answer(answer_row(), answer_row(rank=2, vouched_by="agents pi4 and pi5")))
+        text = printed(capsys)
+        assert "vouched" in text
+        assert "agents" in text
 
     def test_degraded_agent_is_shown(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_answer(answer(answer_row()))

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.results.digests.verdicts import Observation, ServiceComputation, judge, vouched_by
+from orchestrator.results.digests.verdicts import Observation, ServiceComputation, judge, vouched_by, vouched_together
 
 A, B, C = "a" * 64, "b" * 64, "c" * 64
 AGENTS = ["pi4", "pi5", "box", "liar"]
@@ -95,3 +95,12 @@ def test_vouching_names_the_service_the_agents_or_the_agent_itself() -> None:
     assert vouched_by(ok=3, noop=False, encrypts=False, expected="service") == "one agent"
     assert vouched_by(ok=3, noop=True, encrypts=False, expected=None) == "service"
     assert vouched_by(ok=0, noop=False, encrypts=True, expected="service") is None
+
+
+def test_weakest_vouches_for_several_inputs() -> None:
+    assert vouched_together(["service", "service"]) == "service"
+    assert vouched_together(["service", "agents A and B", None]) == "agents A and B"
+    assert vouched_together(["agents A and B", "agents A and C", "service"]) == "agents A and B; agents A and C"
+    assert vouched_together(["service", "one agent", "agents A and B"]) == "one agent"
+    assert vouched_together([None]) is None
+    assert vouched_together([]) is None
