@@ -43,8 +43,8 @@ class TestBudget:
 class TestHostilePlans:
     @pytest.mark.parametrize("name", HOSTILE)
     def test_plan_is_expanded_within_the_budget_or_refused(self, name: str) -> None:
-        # A body of 12 KiB computed for 44 s; numbers to the base 60 took 29 s and then failed without a problem. Measuring
-        # the coverage turns the 1 s of the largest accepted plan into 13 s, so the bound is far above it.
+        # A body of 12 KiB computed for 44 s; numbers to the base 60 took 29 s and then failed without a problem.
+        # Measuring the coverage turns the 1 s of the largest accepted plan into 13 s, so the bound is far above it.
         text = HOSTILE[name]
         assert len(text) <= 1.1 * MAX_PLAN_BYTES
         before = time.process_time()
