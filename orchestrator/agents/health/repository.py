@@ -113,7 +113,7 @@ def list_thinned_readings(session: Session, agent_id: str, since: datetime, most
     place = func.row_number().over(partition_by=SensorReading.sensor, order_by=SensorReading.id)
     count = func.count().over(partition_by=SensorReading.sensor)
     numbered = select(SensorReading.id, place.label("place"), count.label("count")).where(*selected).subquery()
-    chosen = select(numbered.c.id).where(numbered.c.place % (numbered.c.count / most + 1) == 0)
+    chosen = select(numbered.c.id).where(numbered.c.place % (numbered.c.count // most + 1) == 0)
     return session.scalars(
         select(SensorReading).where(SensorReading.id.in_(chosen)).order_by(SensorReading.sensor, SensorReading.id)
     ).all()
