@@ -52,7 +52,8 @@ class Database:
             connection.commit()
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections; one that a thread still uses is closed when the thread returns it."""
+        event.listen(self.engine, "checkin", _close)
         self.engine.dispose()
 
     @contextmanager
@@ -65,6 +66,10 @@ class Database:
             if explained is None:
                 raise
             raise explained from error
+
+
+def _close(_connection: Any, record: Any) -> None:
+    record.invalidate()
 
 
 def file_of(url: str) -> Path | None:

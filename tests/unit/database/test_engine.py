@@ -1,6 +1,8 @@
 """Transactions on a SQLite file: writers commit or leave nothing, readers see one state and do not wait for writers."""
 
+import sqlite3
 import threading
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -107,3 +109,14 @@ def test_file_in_a_missing_folder_is_an_error_at_the_first_transaction() -> None
     with pytest.raises(NoRoom, match="unable to open"), database.read() as session:
         session.connection()
     database.close()
+
+
+def test_connection_in_use_is_closed_when_it_is_returned(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'closed.sqlite'}")
+    with database.read() as session:
+        used = session.connection().connection.dbapi_connection
+        database.close()
+        assert session.scalar(text("SELECT 1")) == 1
+    assert used is not None
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        used.cursor()
