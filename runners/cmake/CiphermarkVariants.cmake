@@ -3,8 +3,8 @@
 #
 #   ciphermark_variant(avx2 ON avx2 PREFERENCE 30 DESCRIBE "gimli::describe<simd::Avx2Row>" INCLUDE simd/row_x86.h)
 #
-# Variants without ON are portable. Those of one family share a source, portable.cpp; every other variant has its own,
-# <name>.cpp. A variant with code of its own is a .cpp file of the family instead, or a header named by INCLUDE.
+# Variants without ON are portable. Those of one family share a source, portable.cpp; every other variant, and every masked one,
+# has its own, <name>.cpp. A variant with code of its own is a .cpp file of the family instead, or a header named by INCLUDE.
 
 # Processor features (src/provider/cpu_features.h) by the compilers that can target them. simd/target.h has NEON's names.
 set(CIPHERMARK_X86_FEATURES sse2 ssse3 aes avx2 avx512f avx512bw avx512vl avx512vbmi2 bmi2)
@@ -13,20 +13,25 @@ set(CIPHERMARK_X86_64_GUARD "defined(__x86_64__)")
 set(CIPHERMARK_NEON_GUARD "defined(CIPHERMARK_NEON)")
 
 # ciphermark_variant(<name> DESCRIBE <expression> PREFERENCE <number> [ON <feature>...] [TARGET <targets>] [ONLY_64_BIT]
-#                    [INCLUDE <header>...] [IF <condition>]): one variant of all algorithms of the family.
+#                    [MASKED] [INCLUDE <header>...] [IF <condition>]): one variant of all algorithms of the family.
 #
 # DESCRIBE: a C++ function of the family that takes the Variant and returns a std::array of descriptors. PREFERENCE: a C++
-# expression; the available variant with the highest is the default. ON: the features that the processor must have, for
+# expression; the available variant with the highest is the default. MASKED: it works on shares (src/masked/word.h), is never the
+# default and needs no PREFERENCE. ON: the features that the processor must have, for
 # which the source is compiled, too. TARGET: the compiler's names in place of those of ON. ONLY_64_BIT: not for x86 in 32
 # bits. INCLUDE: headers in addition to the family's cipher.h, if it has one. IF: a preprocessor condition that may use those headers.
 function(ciphermark_variant name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ONLY_64_BIT" "DESCRIBE;PREFERENCE;TARGET;IF" "ON;INCLUDE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ONLY_64_BIT;MASKED" "DESCRIBE;PREFERENCE;TARGET;IF" "ON;INCLUDE")
+  if(arg_MASKED)
+    set(arg_PREFERENCE 0)
+  endif()
+  string(REPLACE "-" "_" identifier "${name}")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_DESCRIBE OR NOT DEFINED arg_PREFERENCE)
     message(FATAL_ERROR "${CIPHERMARK_FAMILY}: variant ${name} needs DESCRIBE and PREFERENCE; not understood: "
                         "'${arg_UNPARSED_ARGUMENTS}'")
   endif()
-  if(arg_ON)
-    set(unit "${name}")
+  if(arg_ON OR arg_MASKED)
+    set(unit "${identifier}")
   else()
     set(unit portable)
   endif()
@@ -43,9 +48,10 @@ function(ciphermark_variant name)
   set_property(GLOBAL PROPERTY "${prefix}_FEATURES" ${arg_ON})
   set_property(GLOBAL PROPERTY "${prefix}_TARGET" "${arg_TARGET}")
   set_property(GLOBAL PROPERTY "${prefix}_ONLY_64_BIT" ${arg_ONLY_64_BIT})
+  set_property(GLOBAL PROPERTY "${prefix}_MASKED" ${arg_MASKED})
 
   list(JOIN arg_ON " " features)
-  set(constant "k_${name}")
+  set(constant "k_${identifier}")
   set(described "constexpr std::array ${constant} = ${arg_DESCRIBE}({.name = \"${name}\",
     .constant_time = true, .preference = ${arg_PREFERENCE}, .requires_features = \"${features}\"});\n")
   if(arg_IF)
@@ -76,7 +82,7 @@ endfunction()
 # ciphermark_generate_unit(<variable> <family> <unit>): the source of the variants of a family that are compiled together.
 function(ciphermark_generate_unit variable family unit)
   set(prefix "CIPHERMARK_UNIT_${family}/${unit}")
-  foreach(field IN ITEMS INCLUDES FEATURES TARGET ONLY_64_BIT CONSTANTS DESCRIPTORS)
+  foreach(field IN ITEMS INCLUDES FEATURES TARGET ONLY_64_BIT MASKED CONSTANTS DESCRIPTORS)
     get_property(${field} GLOBAL PROPERTY "${prefix}_${field}")
   endforeach()
   list(REMOVE_DUPLICATES INCLUDES)
@@ -87,6 +93,9 @@ function(ciphermark_generate_unit variable family unit)
   set(portable_includes "")
   if(family MATCHES "^ciphers/block/")
     set(portable_includes "\n#include \"modes/modes.h\"")
+  endif()
+  if(MASKED)
+    string(APPEND portable_includes "\n#include \"masked/randomness.h\"")
   endif()
   set(begin "")
   set(end "")

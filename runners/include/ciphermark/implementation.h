@@ -25,6 +25,25 @@ enum class Kind : std::uint8_t {
   aead,
 };
 
+/// Which part of a masked cipher works on shares (src/masked/word.h states the scope of each).
+enum class MaskingDegree : std::uint8_t {
+  full,        ///< everything
+  init_final,  ///< initialization and finalization, which use the key
+  init,        ///< initialization, after which nothing uses the key
+};
+
+/// A masked variant for one number of shares and one degree; its functions are those of Implementation.
+struct MaskedForm {
+  std::size_t shares;  ///< 2 to 6: as many probes as one less learn nothing
+  MaskingDegree degree;
+  std::size_t context_bytes;
+  std::size_t context_align;
+  Status (*key_setup)(void* context, Bytes key);
+  Status (*encrypt)(const void* context, Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out);
+  Status (*decrypt)(const void* context, Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out);
+  void (*forget)(void* context);
+};
+
 /// One algorithm of one provider in one variant: a row of `list`, and the subject of all other commands and
 /// of the tests.
 ///
@@ -69,6 +88,10 @@ struct Implementation {
 
   /// The longest message under one key and nonce; a longer one is bad_length.
   std::uint64_t max_message_bytes = kNoMessageLimit;
+
+  /// Of a masked variant: its forms, of which the functions above are the first one's until a form is
+  /// selected (provider/masking.h). Empty for all other variants.
+  std::span<const MaskedForm> masked_forms = {};
 };
 
 /// An algorithm of the common catalog that this provider lacks, with the reason; `list` prints it as

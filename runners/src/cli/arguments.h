@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "provider/masking.h"
+
 namespace ciphermark {
 
 /// key_setup: `latency` alone takes it.
@@ -34,6 +36,7 @@ struct Arguments {
   KeySetup key_setup = KeySetup::apart;
   double min_time_ms = 10;
   std::uint64_t timings = 10;
+  MaskingOptions masking;
 };
 
 }  // namespace ciphermark

@@ -26,6 +26,9 @@ enum class Option : std::uint8_t {
   key_setup,
   min_time,
   timings,
+  shares,
+  masking,
+  generator,
 };
 
 /// One command: its file in src/cli defines it as a constant, and program.cpp names it.

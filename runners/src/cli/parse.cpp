@@ -106,6 +106,19 @@ void add_option(CLI::App& app, Option option, bool required, Arguments& argument
       added = app.add_option("--timings", arguments.timings, "how many timings, 1 to 10000; 10 when absent")
                   ->check(CLI::Range(1, 10'000));
       break;
+    case Option::shares:
+      added = app.add_option("--shares", arguments.masking.shares,
+                             "shares of a masked variant, 2 to 6; required for one");
+      break;
+    case Option::masking:
+      added = app.add_option(
+          "--masking", arguments.masking.degree,
+          "what works on shares: full, init-final or init, as 'list' names them for the variant");
+      break;
+    case Option::generator:
+      added = app.add_option("--generator", arguments.masking.generator,
+                             "where the masks come from, as 'list' names it: chacha20");
+      break;
   }
   added->required(required);
 }

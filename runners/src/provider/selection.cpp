@@ -36,7 +36,8 @@ std::string unavailable_reason(const Implementation& implementation) {
 const Implementation* default_implementation(std::string_view algorithm) {
   const Implementation* best = nullptr;
   for (const Implementation* candidate : provider().implementations) {
-    if (candidate->algorithm != algorithm || !unavailable_reason(*candidate).empty()) continue;
+    if (candidate->algorithm != algorithm || !candidate->masked_forms.empty()) continue;
+    if (!unavailable_reason(*candidate).empty()) continue;
     if (best == nullptr || candidate->preference > best->preference) best = candidate;
   }
   return best;

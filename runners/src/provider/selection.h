@@ -10,8 +10,8 @@ namespace ciphermark {
 /// Why an implementation cannot be executed on this processor; "" when it can.
 [[nodiscard]] std::string unavailable_reason(const Implementation& implementation);
 
-/// The variant used when none is given: the most preferred available one; null when there is
-/// none.
+/// The variant used when none is given: the most preferred available one that is not masked;
+/// null when there is none.
 [[nodiscard]] const Implementation* default_implementation(std::string_view algorithm);
 
 /// Finds the implementation that a command names. An empty variant means the default one.

@@ -6,6 +6,8 @@
 #include <cstdint>
 
 #include "simd/target.h"
+#include "words/bitwise.h"
+#include "words/sharing.h"
 
 /// The permutation of Ascon over any type of word.
 ///
@@ -13,9 +15,9 @@
 /// SP 800-232 (2025), section 3. Both documents define the same permutation of five 64-bit words.
 ///
 /// A Word has ^ and ~ and the functions and_not, rotate_right and add_constant. Here are two: std::uint64_t,
-/// and Interleaved for machines of 32 bits. A word of shares would have the same five, with and_not as the
-/// only one that mixes shares. A machine that combines three words in one instruction provides chi, sum and
-/// their complements of its own.
+/// and Interleaved for machines of 32 bits. A word of shares (masked/word.h) has the same five, with and_not
+/// as the only one that mixes shares. A machine that combines three words in one instruction provides chi,
+/// sum and their complements of its own.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace ascon {
@@ -64,7 +66,14 @@ class Interleaved {
   friend constexpr Interleaved operator^(Interleaved a, Interleaved b) noexcept {
     return {a.even_ ^ b.even_, a.odd_ ^ b.odd_};
   }
+  friend constexpr Interleaved operator&(Interleaved a, Interleaved b) noexcept {
+    return {a.even_ & b.even_, a.odd_ & b.odd_};
+  }
   friend constexpr Interleaved operator~(Interleaved a) noexcept { return {~a.even_, ~a.odd_}; }
+  friend void opaque(Interleaved& a) noexcept {
+    words::opaque(a.even_);
+    words::opaque(a.odd_);
+  }
   friend constexpr Interleaved and_not(Interleaved a, Interleaved b) noexcept {
     return {~a.even_ & b.even_, ~a.odd_ & b.odd_};
   }
@@ -176,15 +185,28 @@ constexpr void linear_diffusion_layer(State<Word>& x) noexcept {
   x[4] = sum(x[4], rotate_right<7>(x[4]), rotate_right<41>(x[4]));
 }
 
+template <typename Word>
+constexpr void round(State<Word>& x, std::size_t i) noexcept {
+  add_constant(x[2], kRoundConstants[i]);  // constant addition layer p_C
+  substitution_layer(x);
+  linear_diffusion_layer(x);
+}
+
+/// The rounds from this one on, as one piece of code for all numbers of rounds.
+template <typename Word>
+[[gnu::noinline]] void permute_from(State<Word>& x, std::size_t first) noexcept {
+  for (std::size_t i = first; i < kMostRounds; ++i) round(x, i);
+}
+
 /// p^kRounds.
 template <int kRounds, typename Word>
 constexpr void permute(State<Word>& x) noexcept {
   static_assert(kRounds <= kMostRounds);
-  CIPHERMARK_UNROLL
-  for (std::size_t i = kMostRounds - kRounds; i < kMostRounds; ++i) {
-    add_constant(x[2], kRoundConstants[i]);  // constant addition layer p_C
-    substitution_layer(x);
-    linear_diffusion_layer(x);
+  if constexpr (words::kHasShares<Word>) {
+    permute_from(x, kMostRounds - kRounds);
+  } else {
+    CIPHERMARK_UNROLL
+    for (std::size_t i = kMostRounds - kRounds; i < kMostRounds; ++i) round(x, i);
   }
 }
 

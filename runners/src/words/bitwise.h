@@ -39,4 +39,11 @@ constexpr void add_constant(Word& word, Word constant) noexcept {
   word = static_cast<Word>(word ^ constant);
 }
 
+/// A barrier of the compiler, which takes the word for a new one that it knows nothing of: what was computed
+/// before is not computed in another order together with what comes after. Needs no instruction.
+template <std::unsigned_integral Word>
+[[gnu::always_inline]] inline void opaque(Word& word) noexcept {
+  asm("" : "+r"(word));
+}
+
 }  // namespace ciphermark::words

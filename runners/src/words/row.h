@@ -60,6 +60,17 @@ template <typename Word>
   return {{a.w[0] | b.w[0], a.w[1] | b.w[1], a.w[2] | b.w[2], a.w[3] | b.w[3]}};
 }
 
+template <typename Word>
+[[nodiscard]] constexpr Row<Word> operator~(Row<Word> a) noexcept {
+  return {{~a.w[0], ~a.w[1], ~a.w[2], ~a.w[3]}};
+}
+
+template <typename Word>
+[[gnu::always_inline]] inline void opaque(Row<Word>& a) noexcept {
+  CIPHERMARK_UNROLL
+  for (Word& word : a.w) opaque(word);
+}
+
 /// a ^ (b ^ c): with registers that combine two words at a time, b ^ c is made once for all its uses.
 template <typename Word>
 [[nodiscard]] constexpr Row<Word> xor3(Row<Word> a, Row<Word> b, Row<Word> c) noexcept {

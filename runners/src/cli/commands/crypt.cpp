@@ -7,6 +7,7 @@
 #include "core/failure.h"
 #include "core/file.h"
 #include "provider/keyed.h"
+#include "provider/masking.h"
 #include "provider/selection.h"
 
 namespace ciphermark {
@@ -28,7 +29,8 @@ std::vector<std::uint8_t> read_message(const Implementation& implementation, con
 }
 
 void execute(const Arguments& arguments, Phases& /*phases*/) {
-  const Implementation& implementation = select_implementation(arguments.algorithm, arguments.variant);
+  const Implementation implementation =
+      select_masking(select_implementation(arguments.algorithm, arguments.variant), arguments.masking);
   const auto key = fixed_hex_option("--key", arguments.key_hex, implementation.key_bytes);
   const auto nonce = fixed_hex_option("--nonce", arguments.nonce_hex, implementation.nonce_bytes);
   const auto associated_data = hex_option("--ad", arguments.associated_data_hex);
@@ -56,7 +58,8 @@ const Command kCryptCommand{
     .name = "crypt",
     .summary = "Encrypt or decrypt one message; the output of an AEAD is ciphertext and tag",
     .required = {Option::algorithm, Option::operation, Option::key, Option::in, Option::out},
-    .optional = {Option::variant, Option::nonce, Option::associated_data},
+    .optional = {Option::variant, Option::nonce, Option::associated_data, Option::shares, Option::masking,
+                 Option::generator},
     .execute = &execute};
 
 }  // namespace ciphermark

@@ -9,6 +9,7 @@
 #include "core/failure.h"
 #include "known_answers/genkat.h"
 #include "known_answers/known_answers.h"
+#include "provider/masking.h"
 #include "provider/selection.h"
 
 namespace ciphermark {
@@ -16,7 +17,7 @@ namespace {
 
 void print_record(std::size_t count, KnownAnswer answer, std::vector<std::uint8_t> computed) {
   answer.ciphertext = std::move(computed);
-  std::fputs(known_answer_record(count, answer).c_str(), stdout);
+  static_cast<void>(std::fputs(known_answer_record(count, answer).c_str(), stdout));
   if (answer.offset != 0) std::printf("Offset = %zu\n", answer.offset);
   if (answer.expectation == Expectation::invalid) std::puts("Result = invalid");
   if (answer.expectation == Expectation::bad_length) std::puts("Result = bad-length");
@@ -40,26 +41,50 @@ void check_answers(const Implementation& implementation, std::string_view text, 
   }
 }
 
-/// Prints the published file as this implementation computes it, and nothing else, so that the SHA-256 of the
-/// output can be compared with the publisher's.
-void check_genkat_file(const Implementation& implementation, const Genkat& genkat) {
+/// Checks the published file as this implementation computes it; prints it, and nothing else, so that the
+/// SHA-256 of the output can be compared with the publisher's.
+void check_genkat_file(const Implementation& implementation, const Genkat& genkat, bool print) {
   std::string text;
   try {
     text = genkat_text(implementation, genkat.rule);
   } catch (const std::runtime_error& error) {
     throw Failure(FailureKind::not_verified, error.what());
   }
-  std::fputs(text.c_str(), stdout);
+  if (print) static_cast<void>(std::fputs(text.c_str(), stdout));
   const std::string complaint = check_genkat(genkat, text);
   if (!complaint.empty()) throw Failure(FailureKind::not_verified, complaint);
 }
 
-void execute(const Arguments& arguments, Phases& /*phases*/) {
-  const Implementation& implementation = select_implementation(arguments.algorithm, arguments.variant);
+/// Prints what was computed if `print`; another form prints the same.
+void check(const Implementation& implementation, bool print) {
   const std::string_view text = known_answer_text(implementation.algorithm);
   const std::optional<Genkat> genkat = parse_genkat(text);
-  if (genkat) check_genkat_file(implementation, *genkat);
-  check_answers(implementation, text, !genkat);
+  if (genkat) check_genkat_file(implementation, *genkat, print);
+  check_answers(implementation, text, print && !genkat);
+}
+
+/// Every form of a masked variant with the first generator, which is in use when none was chosen.
+void check_forms(const Implementation& implementation) {
+  bool first = true;
+  for (const MaskedForm& form : implementation.masked_forms) {
+    try {
+      check(with_form(implementation, form), first);
+    } catch (const Failure& failure) {
+      throw Failure(failure.kind(), std::to_string(form.shares) + " shares, " +
+                                        std::string(degree_name(form.degree)) + ": " + failure.what());
+    }
+    first = false;
+  }
+}
+
+void execute(const Arguments& arguments, Phases& /*phases*/) {
+  const Implementation& implementation = select_implementation(arguments.algorithm, arguments.variant);
+  const MaskingOptions& masking = arguments.masking;
+  if (!implementation.masked_forms.empty() && !masking.shares && !masking.degree && !masking.generator) {
+    check_forms(implementation);
+  } else {
+    check(select_masking(implementation, masking), true);
+  }
 }
 
 }  // namespace
@@ -67,7 +92,7 @@ void execute(const Arguments& arguments, Phases& /*phases*/) {
 const Command kKatCommand{.name = "kat",
                           .summary = "Check every known answer of an algorithm and print what was computed",
                           .required = {Option::algorithm},
-                          .optional = {Option::variant},
+                          .optional = {Option::variant, Option::shares, Option::masking, Option::generator},
                           .execute = &execute};
 
 }  // namespace ciphermark

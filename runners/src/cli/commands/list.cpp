@@ -1,5 +1,6 @@
 // The implementations of this program and its build. An algorithm without vectors fails here, and so fails
 // the build.
+#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
@@ -9,7 +10,9 @@
 #include "core/hex.h"
 #include "digest/sha256.h"
 #include "known_answers/known_answers.h"
+#include "masked/randomness.h"
 #include "provider/build_info.h"
+#include "provider/masking.h"
 #include "provider/selection.h"
 
 namespace ciphermark {
@@ -46,6 +49,38 @@ Json required_features(std::string_view names) {
   return list;
 }
 
+void add_once(Json& list, const Json& value) {
+  if (std::ranges::find(list, value) == list.end()) list.push_back(value);
+}
+
+Json masking(const Implementation& implementation) {
+  if (implementation.masked_forms.empty()) return nullptr;
+  Json shares = Json::array();
+  Json degrees = Json::array();
+  for (const MaskedForm& form : implementation.masked_forms) {
+    add_once(shares, form.shares);
+    add_once(degrees, degree_name(form.degree));
+  }
+  return {{"shares", shares}, {"degrees", degrees}};
+}
+
+/// Empty where nothing is masked.
+Json generators() {
+  Json list = Json::array();
+  const bool any = std::ranges::any_of(provider().implementations, [](const Implementation* implementation) {
+    return !implementation->masked_forms.empty();
+  });
+  if (!any) return list;
+  for (const masked::GeneratorKind& kind : masked::generator_kinds()) {
+    const std::string reason = kind.unavailable_reason();
+    list.push_back({{"name", kind.name},
+                    {"secure", kind.secure},
+                    {"available", reason.empty()},
+                    {"reason", text_or_null(reason)}});
+  }
+  return list;
+}
+
 Json describe(const Implementation& implementation) {
   const std::string reason = unavailable_reason(implementation);
   return {{"algorithm", implementation.algorithm},
@@ -61,6 +96,7 @@ Json describe(const Implementation& implementation) {
           {"available", reason.empty()},
           {"reason", reason.empty() ? Json(nullptr) : Json(reason)},
           {"requires", required_features(implementation.requires_features)},
+          {"masking", masking(implementation)},
           {"source", implementation.source},
           {"vectors_sha256", vectors_sha256(implementation.algorithm)}};
 }
@@ -93,6 +129,7 @@ void execute(const Arguments& /*arguments*/, Phases& /*phases*/) {
                        {"provider", provider().name},
                        {"version", provider().version},
                        {"build", describe(build_info())},
+                       {"generators", generators()},
                        {"implementations", implementations}};
   std::puts(answer.dump(1).c_str());
 }

@@ -9,6 +9,7 @@
 #include "cli/inputs.h"
 #include "core/failure.h"
 #include "measure/usage/memory.h"
+#include "provider/masking.h"
 #include "provider/selection.h"
 
 namespace ciphermark {
@@ -119,7 +120,8 @@ void fill_bytes(Fill fill, MutableBytes bytes) noexcept {
 
 LatencyCase latency_case(const Arguments& arguments) {
   require_sense(arguments);
-  const Implementation& implementation = select_implementation(arguments.algorithm, arguments.variant);
+  const Implementation implementation =
+      select_masking(select_implementation(arguments.algorithm, arguments.variant), arguments.masking);
   const std::uint64_t message = message_bytes(implementation, arguments);
   require_lengths(implementation, message, arguments.associated_data_bytes);
   LatencyCase timed{

@@ -11,7 +11,7 @@ namespace ciphermark {
 
 /// The validated request of `latency`.
 struct LatencyCase {
-  const Implementation& implementation;
+  Implementation implementation;
   Operation operation;
   KeySetup key_setup;
   Fill fill;

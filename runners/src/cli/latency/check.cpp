@@ -45,7 +45,7 @@ const Implementation* other_variant(const Implementation& implementation) {
   for (const Implementation* candidate : provider().implementations) {
     if (candidate->algorithm != implementation.algorithm || candidate->variant == implementation.variant)
       continue;
-    if (!unavailable_reason(*candidate).empty()) continue;
+    if (!candidate->masked_forms.empty() || !unavailable_reason(*candidate).empty()) continue;
     if (best == nullptr || candidate->preference > best->preference) best = candidate;
   }
   return best;

@@ -6,6 +6,7 @@
 #include "cli/latency/case.h"
 #include "cli/latency/check.h"
 #include "cli/latency/report.h"
+#include "cli/masking_costs.h"
 #include "core/failure.h"
 #include "digest/ciphertext_digest.h"
 #include "measure/child.h"
@@ -69,6 +70,8 @@ class TimedWork {
   template <typename Call>
   void time_warm(LatencyReadings& readings, Call call) {
     const std::uint64_t iterations = calibrate(readings.min_timing_ns, counters_, call);
+    MaskingCosts costs;
+    costs.begin();
     CoreFrequency before = measure_core_frequency();
     for (std::size_t i = 0; i < timed_.timings; ++i) {
       if (i + 1 == timed_.timings) std::ranges::fill(output(), std::uint8_t{0});
@@ -77,6 +80,8 @@ class TimedWork {
       readings.timings.push_back({timing, pair_up(before, after)});
       before = std::move(after);
     }
+    costs.end();
+    readings.masking = costs.of_a_call(timed_.implementation, iterations * timed_.timings);
     readings.multiply_cycles = before.multiply_cycles;
   }
 
@@ -148,7 +153,8 @@ const Command kLatencyCommand{
     .summary = "Time calls inside one process, as JSON",
     .required = {Option::algorithm, Option::timed_operation},
     .optional = {Option::variant, Option::length, Option::associated_data_length, Option::key, Option::nonce,
-                 Option::fill, Option::key_fill, Option::key_setup, Option::min_time, Option::timings},
+                 Option::fill, Option::key_fill, Option::key_setup, Option::min_time, Option::timings,
+                 Option::shares, Option::masking, Option::generator},
     .execute = &execute};
 
 }  // namespace ciphermark

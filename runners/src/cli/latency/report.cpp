@@ -109,6 +109,7 @@ void print_latency_report(const LatencyCase& timed, const LatencyReadings& readi
       {"provider", provider().name},
       {"algorithm", timed.implementation.algorithm},
       {"variant", timed.implementation.variant},
+      {"masking", or_null(readings.masking)},
       {"operation", operation_name(timed.operation)},
       {"key_setup", timed.key_setup == KeySetup::included ? "included" : "apart"},
       {"message_bytes", has_message ? timed.message_bytes : 0},

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/json.h"
 #include "cli/latency/case.h"
 #include "cli/latency/check.h"
 #include "digest/sha256.h"
@@ -28,6 +29,7 @@ struct LatencyReadings {
   std::optional<Timing> cold_call;  ///< the first encryption or decryption; absent for key-setup
   std::vector<WarmTiming> timings;
   std::optional<unsigned> multiply_cycles;         ///< of the chains that the clock of the core was found by
+  std::optional<Json> masking;                     ///< of MaskingCosts; absent where nothing is masked
   CounterReasons counter_reasons;                  ///< of the kinds that were not granted
   std::optional<std::int64_t> peak_rss_bytes;      ///< after the last timing
   std::optional<std::int64_t> baseline_rss_bytes;  ///< at main

@@ -5,9 +5,11 @@
 
 #include "cli/command.h"
 #include "cli/inputs.h"
+#include "cli/masking_costs.h"
 #include "cli/process/execution.h"
 #include "core/failure.h"
 #include "provider/keyed.h"
+#include "provider/masking.h"
 #include "provider/selection.h"
 
 namespace ciphermark {
@@ -21,7 +23,8 @@ std::size_t padded(const Implementation& implementation, std::size_t bytes) {
 }
 
 void execute(const Arguments& arguments, Phases& phases) {
-  const Implementation& implementation = select_implementation(arguments.algorithm, arguments.variant);
+  const Implementation implementation =
+      select_masking(select_implementation(arguments.algorithm, arguments.variant), arguments.masking);
   const auto key = given_or_counting("--key", arguments.key_hex, implementation.key_bytes);
   const auto nonce = given_or_counting("--nonce", arguments.nonce_hex, implementation.nonce_bytes);
   InputFile file(arguments.in);
@@ -32,19 +35,23 @@ void execute(const Arguments& arguments, Phases& phases) {
   const auto buffers =
       load(phases, file, padded(implementation, file.size_bytes()), implementation.tag_bytes);
   Status status = Status::ok;
+  MaskingCosts costs;
   phases.measure(Phase::key_setup, [&] { status = keyed.key_setup(key); });
   require_ok(status, "key setup");
   probes.before();
+  costs.begin();
   phases.measure(Phase::encrypt, counters,
                  [&] { status = keyed.encrypt(nonce, {}, buffers->input(), buffers->ciphertext()); });
   require_ok(status, "encrypt");
   phases.measure(Phase::decrypt, counters,
                  [&] { status = keyed.decrypt(nonce, {}, buffers->ciphertext(), buffers->plaintext()); });
   probes.after();
+  costs.end();
   require_ok(status, "decrypt");
   verify_and_print({.command = "process",
                     .algorithm = implementation.algorithm,
                     .variant = implementation.variant,
+                    .masking = costs.of_all_calls(implementation, 2),
                     .input_bytes = file.size_bytes(),
                     .counter_reasons = counters.reasons(),
                     .probes = probes},
@@ -57,7 +64,8 @@ const Command kProcessCommand{
     .name = "process",
     .summary = "Read a file, encrypt and decrypt it, then verify and report, as JSON",
     .required = {Option::algorithm, Option::in},
-    .optional = {Option::variant, Option::key, Option::nonce},
+    .optional = {Option::variant, Option::key, Option::nonce, Option::shares, Option::masking,
+                 Option::generator},
     .execute = &execute};
 
 }  // namespace ciphermark

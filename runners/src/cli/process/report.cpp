@@ -97,6 +97,7 @@ void print_process_report(const ProcessReport& report, const Phases& phases) {
                      {"provider", provider().name},
                      {"algorithm", report.algorithm},
                      {"variant", report.variant},
+                     {"masking", report.masking},
                      {"input_bytes", report.input_bytes},
                      {"padded_bytes", report.padded_bytes},
                      {"output_bytes", report.output_bytes},

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "cli/json.h"
 #include "digest/sha256.h"
 #include "measure/clock/clock_probes.h"
 #include "measure/phases.h"
@@ -16,6 +17,7 @@ struct ProcessReport {
   std::string_view command = {};
   std::string_view algorithm = {};
   std::string_view variant = {};
+  Json masking = nullptr;  ///< of MaskingCosts
   std::size_t input_bytes = 0;
   std::size_t padded_bytes = 0;
   std::size_t output_bytes = 0;

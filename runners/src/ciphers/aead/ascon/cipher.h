@@ -4,12 +4,15 @@
 #include "simd/target.h"
 #include "sponge/ascon_permutation.h"
 #include "sponge/duplex.h"
+#include "words/sharing.h"
 
 /// Ascon (C. Dobraunig, M. Eichlseder, F. Mendel, M. Schläffer), four parameter sets in any variant:
 /// - `ascon-128`, `ascon-128a`, `ascon-80pq`: Ascon v1.2 (2021), https://ascon.iaik.tugraz.at, big endian;
 /// - `ascon-aead128`: NIST SP 800-232 (2025), https://doi.org/10.6028/NIST.SP.800-232, little endian, with
 ///   another IV and another place of the separating bit than Ascon-128a, its predecessor.
-/// Deviations from the documents: none. A variant is a type of word (ascon_permutation.h).
+/// Deviations from the documents: none. A variant is a type of word (ascon_permutation.h), or, where it is
+/// masked, a type of word and the number of shares for it, in initialization and finalization or everywhere
+/// (masked/word.h).
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace ascon {
@@ -45,6 +48,7 @@ struct AsconAead128 : Ascon128a {
 /// The 320-bit state as the duplex construction sees it.
 template <typename Parameters, typename Word>
 struct Sponge {
+  using WordType = Word;
   static constexpr std::size_t kRateBytes = Parameters::kRateBytes;
   static constexpr bool kBigEndian = Parameters::kOrder == std::endian::big;
 
@@ -82,7 +86,8 @@ struct Sponge {
   State<Word> x;
 };
 
-template <typename Parameters, typename Word>
+/// Keyed: the type of word of initialization and finalization.
+template <typename Parameters, typename Word, typename Keyed = Word>
 class Ascon {
  public:
   static constexpr std::size_t kKeyBytes = Parameters::kKeyBytes;
@@ -96,11 +101,12 @@ class Ascon {
     std::array<std::uint8_t, 24> field{};
     const Wiped guard(field);
     std::memcpy(field.data() + (field.size() - kKeyBytes), key.data(), kKeyBytes);
-    for (std::size_t i = 0; i < 3; ++i) key_[i] = State::load(field.data() + 8 * i);
+    for (std::size_t i = kFirstKeyWord; i < 3; ++i)
+      key_[i] = Sharing::share(Plain::load(field.data() + 8 * i));
     // And at the front of another, for the finalization.
     field.fill(0);
     std::memcpy(field.data(), key.data(), kKeyBytes);
-    for (std::size_t i = 0; i < 3; ++i) front_key_[i] = State::load(field.data() + 8 * i);
+    for (std::size_t i = 0; i < front_key_.size(); ++i) front_key_[i] = State::load(field.data() + 8 * i);
     return Status::ok;
   }
 
@@ -128,13 +134,20 @@ class Ascon {
 
  private:
   using State = Sponge<Parameters, Word>;
+  using KeyedState = Sponge<Parameters, Keyed>;
+  using Sharing = words::Sharing<Keyed>;
+  using Plain = Sponge<Parameters, typename Sharing::Plain>;
+
+  static constexpr std::size_t kFirstKeyWord = kKeyBytes == 16 ? 1 : 0;
 
   State initialize(const std::uint8_t* nonce) const noexcept {
-    State state{{from_bits<Word>(Parameters::kIv) ^ key_[0], key_[1], key_[2], State::load(nonce),
-                 State::load(nonce + 8)}};
-    permute<kOuterRounds>(state.x);
-    for (std::size_t i = 0; i < 3; ++i) state.x[2 + i] = state.x[2 + i] ^ key_[i];
-    return state;
+    for (std::size_t i = kFirstKeyWord; i < 3; ++i) Sharing::refresh(key_[i]);
+    KeyedState keyed{{from_bits<Keyed>(Parameters::kIv), key_[1], key_[2], KeyedState::load(nonce),
+                      KeyedState::load(nonce + 8)}};
+    if constexpr (kFirstKeyWord == 0) keyed.x[0] = keyed.x[0] ^ key_[0];
+    permute<kOuterRounds>(keyed.x);
+    for (std::size_t i = kFirstKeyWord; i < 3; ++i) keyed.x[2 + i] = keyed.x[2 + i] ^ key_[i];
+    return moved<State>(keyed);
   }
 
   static void absorb_associated_data(State& state, Bytes associated_data) noexcept {
@@ -147,25 +160,56 @@ class Ascon {
 
   void finalize(State& state, std::uint8_t* tag) const noexcept {
     constexpr std::size_t kBehindRate = Parameters::kRateBytes / 8;
-    for (std::size_t i = 0; i < 3; ++i) {
-      state.x[kBehindRate + i] = state.x[kBehindRate + i] ^ front_key_[i];
+    auto keyed = moved<KeyedState>(state);
+    const Wiped guard(keyed);
+    for (std::size_t i = 0; i < 3 - kFirstKeyWord; ++i) {
+      keyed.x[kBehindRate + i] = keyed.x[kBehindRate + i] ^ front_key(i);
     }
-    permute<kOuterRounds>(state.x);
-    State::store(tag, state.x[3] ^ key_[1]);
-    State::store(tag + 8, state.x[4] ^ key_[2]);
+    permute<kOuterRounds>(keyed.x);
+    KeyedState::store(tag, keyed.x[3] ^ key_[1]);
+    KeyedState::store(tag + 8, keyed.x[4] ^ key_[2]);
   }
 
-  std::array<Word, 3> key_;
-  std::array<Word, 3> front_key_;
+  /// The state in words of another type.
+  template <typename To, typename From>
+  static To moved(const From& state) noexcept {
+    To to;
+    for (std::size_t i = 0; i < state.x.size(); ++i)
+      to.x[i] = words::converted<typename To::WordType>(state.x[i]);
+    return to;
+  }
+
+  /// Word i of the key at the front of a field. Out of the shares of the key at the end of a field, which are
+  /// new for each message, and half a word further where the key has 20 bytes.
+  [[nodiscard]] Keyed front_key(std::size_t i) const noexcept {
+    if constexpr (!words::kHasShares<Keyed>) {
+      return front_key_[i];
+    } else if constexpr (kFirstKeyWord == 1) {
+      return key_[i + 1];
+    } else {
+      Keyed word(std::uint64_t{0});
+      for (std::size_t share = 0; share < Sharing::kShares; ++share) {
+        const std::uint64_t high = to_bits(key_[i].shares[share]) << 32;
+        const std::uint64_t low = i < 2 ? to_bits(key_[i + 1].shares[share]) >> 32 : 0;
+        word.shares[share] = from_bits<typename Keyed::Plain>(high | low);
+      }
+      return word;
+    }
+  }
+
+  mutable std::array<Keyed, 3> key_;
+  std::array<Word, words::kHasShares<Keyed> ? 0 : 3> front_key_;
 };
+
+inline constexpr std::string_view kV12 = "Ascon v1.2 (2021) section 2";
+inline constexpr std::string_view kSp800232 = "NIST SP 800-232 section 4";
 
 template <typename Word>
 constexpr std::array<Implementation, 4> describe(const Variant& variant) {
-  constexpr std::string_view kV12 = "Ascon v1.2 (2021) section 2";
   return {describe_aead<Ascon<Ascon128, Word>>("ascon-128", kV12, variant),
           describe_aead<Ascon<Ascon128a, Word>>("ascon-128a", kV12, variant),
           describe_aead<Ascon<Ascon80pq, Word>>("ascon-80pq", kV12, variant),
-          describe_aead<Ascon<AsconAead128, Word>>("ascon-aead128", "NIST SP 800-232 section 4", variant)};
+          describe_aead<Ascon<AsconAead128, Word>>("ascon-aead128", kSp800232, variant)};
 }
 
 }  // namespace ascon

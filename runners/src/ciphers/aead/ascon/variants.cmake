@@ -3,3 +3,5 @@ ciphermark_variant(opt64 PREFERENCE kPreferenceOf64Bits DESCRIBE "ascon::describ
 ciphermark_variant(opt32 PREFERENCE kPreferenceOf32Bits DESCRIBE "ascon::describe<ascon::Interleaved>")
 ciphermark_variant(avx512 ON avx512f avx512vl ONLY_64_BIT PREFERENCE 30
                    DESCRIBE "ascon::describe<ascon::LaneWord>" INCLUDE sponge/ascon_lane.h)
+ciphermark_variant(masked64 MASKED DESCRIBE "ascon::describe_masked<std::uint64_t>" INCLUDE ciphers/aead/ascon/masked.h)
+ciphermark_variant(masked32 MASKED DESCRIBE "ascon::describe_masked<ascon::Interleaved>" INCLUDE ciphers/aead/ascon/masked.h)
