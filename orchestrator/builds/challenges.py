@@ -6,10 +6,11 @@ each report of proofs. It computes the expected ciphertext itself before the cha
 
 import secrets
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -22,6 +23,7 @@ from orchestrator.reference.own_runners import CannotCompute, OwnRunners
 from orchestrator.reference.proven_cryptography import NAME, is_proven
 from orchestrator.trust import service as trust
 from orchestrator.trust.kinds import Finding
+from orchestrator.values.forms import FORM_FIELDS, UNMASKED, Form
 from orchestrator.wire.builds import Challenge, ChallengeAnswers, ProofResult, challenge_message
 
 CHALLENGES = 8
@@ -31,6 +33,8 @@ TRIES = 24
 ANSWER_TIME = timedelta(minutes=10)
 """Time after which an unanswered challenge makes the proof fail. A device encrypts 64 KiB in seconds at most."""
 MAX_MESSAGE_BYTES = 65_536
+MAX_MASKED_MESSAGE_BYTES = 1024
+"""A masked cipher draws up to 4.4 KB of random bytes for a byte, and the slowest generator delivers 1 MB a second."""
 _WHOLE_BLOCKS = 48
 """A multiple of every block length, for modes without partial blocks."""
 
@@ -57,15 +61,22 @@ class _Drawn:
         return self.value
 
 
-def prepare(proofs: Sequence[ProofResult], cache_folder: Path) -> list[ChallengeRow]:
-    """Return challenges for some passed proofs, chosen at random; without a build id, to be stored."""
+def prepare(proofs: Sequence[ProofResult], runners_listed: Mapping[str, Any], cache_folder: Path) -> list[ChallengeRow]:
+    """Return challenges for some passed proofs, chosen at random; without a build id, to be stored.
+
+    runners_listed: the programs of the build with their listings, by provider. A masked implementation is challenged in
+    a random form.
+    """
     passed = [proof for proof in proofs if proof.passed]
     runners = OwnRunners.find(cache_folder)
     rows: list[ChallengeRow] = []
     for proof in secrets.SystemRandom().sample(passed, min(TRIES, len(passed))):
         if len(rows) == CHALLENGES:
             break
-        length = 1 + secrets.randbelow(MAX_MESSAGE_BYTES)
+        form = _random_form(runners_listed.get(proof.provider, {}).get("listing", {}), proof)
+        if form is None:
+            continue
+        length = 1 + secrets.randbelow(MAX_MASKED_MESSAGE_BYTES if form.shares else MAX_MESSAGE_BYTES)
         if proof.algorithm.endswith(("-ecb", "-cbc")):
             length = -(-length // _WHOLE_BLOCKS) * _WHOLE_BLOCKS
         seed = secrets.token_hex(16)
@@ -74,11 +85,29 @@ def prepare(proofs: Sequence[ProofResult], cache_folder: Path) -> list[Challenge
             rows.append(
                 ChallengeRow(
                     provider=proof.provider, algorithm=proof.algorithm, variant=proof.variant, seed=seed,
-                    message_bytes=length, key=computed.key.hex(), nonce=computed.nonce.hex(),
+                    **form.fields, message_bytes=length, key=computed.key.hex(), nonce=computed.nonce.hex(),
                     expected_sha256=computed.ciphertext_sha256, computed_by=computed.computed_by,
                 )
             )  # fmt: skip
     return rows
+
+
+def _random_form(listing: Mapping[str, Any], proof: ProofResult) -> Form | None:
+    """Return a random form of the proved implementation; None for a masked one whose agent has no generator."""
+    forms = next(
+        (
+            row.get("masking")
+            for row in listing.get("implementations", ())
+            if (row["algorithm"], row.get("variant")) == (proof.algorithm, proof.variant)
+        ),
+        None,
+    )
+    if not forms:
+        return UNMASKED
+    generators = [one["name"] for one in listing.get("generators", ()) if one["available"]]
+    if not generators:
+        return None
+    return Form(*(secrets.choice(values) for values in (forms["shares"], forms["degrees"], generators)))
 
 
 def add(session: Session, build: Build, rows: Sequence[ChallengeRow]) -> list[Challenge]:
@@ -90,7 +119,7 @@ def add(session: Session, build: Build, rows: Sequence[ChallengeRow]) -> list[Ch
             row.build_id = build.id
         session.add_all(rows)
         session.flush()
-    names = ("id", "provider", "algorithm", "variant", "key", "nonce", "seed", "message_bytes")
+    names = ("id", "provider", "algorithm", "variant", *FORM_FIELDS, "key", "nonce", "seed", "message_bytes")
     return [Challenge(**{name: getattr(row, name) for name in names}) for row in kept or rows]
 
 

@@ -93,7 +93,7 @@ def report_proofs(
         reported = _own_build(session, agent_id, build_key)
     prebuilt = reported.prebuilt
     false = [contradiction(reported, proof) for proof in report.proofs]
-    prepared = [] if prebuilt else challenges.prepare(report.proofs, cache_folder)
+    prepared = [] if prebuilt else challenges.prepare(report.proofs, reported.runners, cache_folder)
     with database.write() as session:
         build = _own_build(session, agent_id, build_key)
         known = {(one.provider, one.algorithm, one.variant): one for one in repository.list_proofs(session, build.id)}

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -10,6 +10,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from orchestrator.values.forms import Form
 
 JSONOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
@@ -62,6 +64,12 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[object]], tit
     for row in cells:
         table.add_row(*row)
     console().print(table)
+
+
+def variant_of(row: Mapping[str, Any]) -> str:
+    """Return the variant in a row of the API, with the form of a masked one."""
+    form = Form(row.get("shares") or 0, row.get("masking") or "", row.get("generator") or "")
+    return form.label(row["variant"])
 
 
 def print_pairs(pairs: Iterable[tuple[str, object]]) -> None:

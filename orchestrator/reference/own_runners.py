@@ -133,7 +133,8 @@ def _read(path: Path) -> OwnRunners | None:
         OwnImplementation(path.parent / f"ciphermark-{runner.provider}", runner.sha256, runner.provider, one)
         for runner in report.runners
         for one in runner.listing.implementations
-        if one.available and one.variant
+        # A masked variant requires a form, and the unmasked ones compute the same.
+        if one.available and one.variant and one.masking is None
     ]
     # The default variant first: it is the fastest, and every variant is proven before its use.
     found.sort(key=lambda one: (not one.implementation.default, one.provider))

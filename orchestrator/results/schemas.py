@@ -33,6 +33,12 @@ class ExecutionSummary(BaseModel):
     provider: str
     algorithm: str
     variant: str
+    shares: int | None = None
+    """Form of a masked variant; null for an unmasked implementation, like the next two."""
+    masking: str | None = None
+    """Degree: full, init-final or init."""
+    generator: str | None = None
+    """Random generator."""
     copy_number: int = Field(serialization_alias="copy", default=1)
     """1, 2 … for the copies of a case that a plan repeats."""
     operation: str
@@ -199,6 +205,12 @@ class AnswerRow(BaseModel):
     provider: str
     algorithm: str
     variant: str
+    shares: int | None = None
+    """Form of a masked variant; null for an unmasked implementation, like the next two."""
+    masking: str | None = None
+    """Degree: full, init-final or init."""
+    generator: str | None = None
+    """Random generator."""
     copy_number: int = Field(serialization_alias="copy", default=1)
     """1, 2 … for the copies of a case that a plan compares with itself."""
     build_key: str
@@ -363,6 +375,12 @@ class ThroughputPoint(BaseModel):
     provider: str
     algorithm: str
     variant: str
+    shares: int | None = None
+    """Form of a masked variant; null for an unmasked implementation, like the next two."""
+    masking: str | None = None
+    """Degree: full, init-final or init."""
+    generator: str | None = None
+    """Random generator."""
     copy_number: int = Field(serialization_alias="copy", default=1)
     build_key: str
     toolchain: str
@@ -389,6 +407,12 @@ class LatencyPoint(BaseModel):
     provider: str
     algorithm: str
     variant: str
+    shares: int | None = None
+    """Form of a masked variant; null for an unmasked implementation, like the next two."""
+    masking: str | None = None
+    """Degree: full, init-final or init."""
+    generator: str | None = None
+    """Random generator."""
     copy_number: int = Field(serialization_alias="copy", default=1)
     build_key: str
     toolchain: str

@@ -34,6 +34,7 @@ from orchestrator.results.schemas import (
     TimingsDetail,
     Verification,
 )
+from orchestrator.values.forms import FORM_FIELDS
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import build_words
 
@@ -210,7 +211,7 @@ def _common(row: ExecutionRow) -> dict[str, Any]:
                     "work_wall_ns", "process_wall_ns", "key_setup_wall_ns", "encrypt_wall_ns", "decrypt_wall_ns",
                     "work_cpu_ns", "call_wall_ns", "call_cpu_ns", "peak_rss_bytes", "ciphertext_sha256", "disturbed",
                     "failure")  # fmt: skip
-    of_case = ("agent_id", "provider", "algorithm", "variant", "operation", "protocol", "input_kind",
+    of_case = ("agent_id", "provider", "algorithm", "variant", *FORM_FIELDS, "operation", "protocol", "input_kind",
                "message_bytes", "input_sha256", "associated_data_bytes", "fill", "key_fill", "key_setup")  # fmt: skip
     return {
         **{name: getattr(execution, name) for name in of_execution},

@@ -261,6 +261,12 @@ class ImpreciseCase(ServiceResponse):
     provider: str
     algorithm: str
     variant: str
+    shares: int | None = None
+    """Form of a masked variant; null for an unmasked implementation, like the next two."""
+    masking: str | None = None
+    """Degree: full, init-final or init."""
+    generator: str | None = None
+    """Random generator."""
     copy_number: int = Field(serialization_alias="copy")
     toolchain_words: str
     operation: str

@@ -30,6 +30,7 @@ from orchestrator.runs.schemas import (
 from orchestrator.runs.state import RunState, RunStep, after
 from orchestrator.runs.transitions import end_if_complete, move_run
 from orchestrator.runs.waiting import NO_WAIT, chunk_labels, waits
+from orchestrator.values.forms import FORM_FIELDS
 from orchestrator.wire.builds import build_words
 
 
@@ -93,7 +94,8 @@ def list_imprecise_cases(database: Database, run_id: str, limit: int) -> list[Im
     """Return the cases that stopped before they were as precise as the plan requires, the widest intervals first."""
     with database.read() as session:
         rows = repository.imprecise_cases(session, run_id, limit)
-    names = ("provider", "algorithm", "variant", "operation", "input_kind", "message_bytes", "stop_reason")
+    names = ("provider", "algorithm", "variant", *FORM_FIELDS, "operation", "input_kind", "message_bytes",
+             "stop_reason")  # fmt: skip
     return [
         ImpreciseCase(
             **{name: getattr(row.case, name) for name in names},

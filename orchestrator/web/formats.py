@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from orchestrator import units
 from orchestrator.units import KIB, MIB
+from orchestrator.values.forms import variant_label
 
 ABSENT = "—"
 THIN_SPACE = "\u202f"
@@ -117,4 +118,5 @@ FILTERS = {
     "half_width": units.format_half_width,
     "percent": percent,
     "p_value": p_value,
+    "variant_label": variant_label,
 }

@@ -10,7 +10,8 @@ from orchestrator.values.times import parse_time, utc
 
 WIRE_VERSION = 3
 """Version of the messages between service and daemon. History: 1, the first; 2, fields renamed; 3, a queue without
-scripts and bindings, tokens that rotate, records that name their claim, challenges to proofs (2026-11)."""
+scripts and bindings, tokens that rotate, records that name their claim, challenges to proofs, masked cases
+(2026-11)."""
 WIRE_VERSION_HEADER = "Ciphermark-Wire-Version"
 """Request header with the daemon's ``WIRE_VERSION``; version 1 did not send it."""
 DEVICE_HEADER = "Ciphermark-Device"
@@ -47,7 +48,7 @@ RunId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]{12}$")]
 SessionId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 AlgorithmId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
 ProviderName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+$", max_length=32)]
-VariantName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$", max_length=32)]
+VariantName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+(-[a-z0-9_]+)*$", max_length=32)]
 Line = Annotated[str, AfterValidator(visible_line)]
 """Text of another program in one line: control characters become visible."""
 Text = Annotated[str, AfterValidator(visible)]

@@ -20,6 +20,7 @@ from orchestrator.wire.base import (
     Text,
     Time,
 )
+from orchestrator.wire.messages import Degree, GeneratorName, Shares
 from orchestrator.wire.runners import ListReport
 
 CompilerName = Literal["gcc", "clang", "icpx"]
@@ -219,6 +220,10 @@ class Challenge(Message):
     provider: ProviderName
     algorithm: Line
     variant: Line
+    shares: Shares | None = None
+    """Form of a masked variant; null for an unmasked implementation, like the next two."""
+    masking: Degree | None = None
+    generator: GeneratorName | None = None
     key: Hexadecimal
     nonce: Hexadecimal
     """Empty for a mode without a nonce."""

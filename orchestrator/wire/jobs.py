@@ -4,10 +4,11 @@ A job contains names of algorithms and chunks, never commands or paths.
 """
 
 import hashlib
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from orchestrator.values.forms import Form
 from orchestrator.wire.base import (
     AgentId,
     AlgorithmId,
@@ -19,7 +20,16 @@ from orchestrator.wire.base import (
     Sha256,
     VariantName,
 )
-from orchestrator.wire.messages import Fill, KeyFill, KeySetup, LatencyOperation, TimedBytes
+from orchestrator.wire.messages import (
+    Degree,
+    Fill,
+    GeneratorName,
+    KeyFill,
+    KeySetup,
+    LatencyOperation,
+    Shares,
+    TimedBytes,
+)
 from orchestrator.wire.plans import Conditions
 
 Purpose = Literal["warm-up", "timing", "memory", "energy"]
@@ -34,6 +44,22 @@ class _Case(Message):
     provider: ProviderName
     algorithm: AlgorithmId
     variant: VariantName
+    shares: Shares | None = None
+    """Form of a masked variant; null for an unmasked implementation, like the next two."""
+    masking: Degree | None = None
+    generator: GeneratorName | None = None
+
+    @model_validator(mode="after")
+    def _a_whole_form(self) -> Self:
+        values = (self.shares, self.masking, self.generator)
+        if any(value is None for value in values) and any(value is not None for value in values):
+            raise ValueError("shares, masking and generator belong together: expected all three or none")
+        return self
+
+    @property
+    def form(self) -> Form:
+        """Form of the variant."""
+        return Form.of(self)
 
 
 class ProcessCase(_Case):

@@ -17,7 +17,16 @@ from pydantic import (
 from orchestrator.units import GIB, parse_size_bytes
 from orchestrator.wire.base import Line, Message, Text
 from orchestrator.wire.builds import CompilerName, CompilerVersion, Linking, MachineFlag, Optimization, Toolchain
-from orchestrator.wire.messages import Fill, KeyFill, KeySetup, LatencyOperation
+from orchestrator.wire.messages import (
+    MAX_GENERATORS,
+    MAX_SHARES,
+    MIN_SHARES,
+    Fill,
+    KeyFill,
+    KeySetup,
+    LatencyOperation,
+    Shares,
+)
 
 PLAN_VERSION = 1
 """History: 1, the first (2026-11)."""
@@ -90,6 +99,41 @@ class Messages(Message):
     min_timing_ms: float = Field(default=10.0, ge=0.1, le=10_000)
 
 
+def _as_list(value: object) -> object:
+    return value if isinstance(value, list) else [value]
+
+
+ALL = "*"
+"""Selects every value that an axis has."""
+
+
+def _share_count(value: object) -> object:
+    if value == ALL or (type(value) is int and MIN_SHARES <= value <= MAX_SHARES):
+        return value
+    raise ValueError(f"masked variants have {MIN_SHARES} to {MAX_SHARES} shares; expected one of these numbers, or *")
+
+
+GeneratorChoice = Annotated[str, StringConstraints(pattern=r"^(\*|[a-z0-9]+(-[a-z0-9]+)*)$", max_length=16)]
+
+
+class Masking(Message):
+    """Forms of masked variants: shares × degrees × generators; each key has one value, a list, or ``*`` for all."""
+
+    shares: Annotated[
+        list[Annotated[Shares | Literal["*"], BeforeValidator(_share_count)]],
+        BeforeValidator(_as_list),
+        Field(min_length=1, max_length=MAX_SHARES),
+    ]
+    degrees: Annotated[
+        list[Literal["full", "init-final", "init", "*"]], BeforeValidator(_as_list), Field(min_length=1, max_length=4)
+    ]
+    """``full``: the whole cipher; ``init-final``: initialization and finalization; ``init``: initialization only."""
+    generators: Annotated[
+        list[GeneratorChoice], BeforeValidator(_as_list), Field(min_length=1, max_length=MAX_GENERATORS)
+    ] = ["chacha20"]
+    """Random generators, by the names that runners list."""
+
+
 class Matrix(Message):
     """Combinations to measure: providers × algorithms × variants × inputs (or messages)."""
 
@@ -97,6 +141,8 @@ class Matrix(Message):
     algorithms: list[Glob] = Field(min_length=1, max_length=1000)
     variants: list[Glob] = Field(default=["default"], min_length=1, max_length=100)
     """``default``: each algorithm's default variant on an agent; ``*``: all variants that its processor supports."""
+    masking: Masking | None = None
+    """Masked variants in these forms, and no others; a matrix without it selects unmasked variants only."""
     protocol: Literal["process", "latency"] = "process"
     inputs: Inputs | None = None
     messages: Messages | None = None
@@ -110,10 +156,6 @@ class Matrix(Message):
         if getattr(self, required) is None or getattr(self, other) is not None:
             raise ValueError(f"the protocol {self.protocol} requires {required} and does not accept {other}")
         return self
-
-
-def _as_list(value: object) -> object:
-    return value if isinstance(value, list) else [value]
 
 
 class ToolchainAxes(Message):

@@ -16,7 +16,17 @@ from orchestrator.wire.base import (
     Sha256,
     Text,
 )
-from orchestrator.wire.messages import Fill, KeySetup, LatencyOperation
+from orchestrator.wire.messages import (
+    MAX_GENERATORS,
+    MAX_SHARES,
+    MIN_SHARES,
+    Degree,
+    Fill,
+    GeneratorName,
+    KeySetup,
+    LatencyOperation,
+    Shares,
+)
 
 PROTOCOL_VERSION = 1
 
@@ -43,6 +53,24 @@ FURTHER_COUNTERS = (
 WORK_PHASES = ("start", "load", "key_setup", "encrypt", "decrypt")
 
 
+class MaskedForms(Report):
+    """Forms of a masked variant in the output of ``list``: every combination of both, with every generator."""
+
+    shares: list[Shares] = Field(min_length=1, max_length=MAX_SHARES - MIN_SHARES + 1)
+    degrees: list[Degree] = Field(min_length=1, max_length=3)
+
+
+class Generator(Report):
+    """Random generator of a runner in the output of ``list``."""
+
+    name: GeneratorName
+    secure: bool
+    """False for a generator that measures the gadgets alone."""
+    available: bool
+    reason: Line | None = None
+    """Reason why the processor or the kernel lacks it."""
+
+
 class Implementation(Report):
     """Row of ``list``: an algorithm of this provider in one variant, or one that it lacks (variant null)."""
 
@@ -61,6 +89,8 @@ class Implementation(Report):
     requires: list[Line] = []
     source: Line = ""
     vectors_sha256: Sha256 | None = None
+    masking: MaskedForms | None = None
+    """Null for an unmasked implementation, and in listings of runners without masked ones."""
 
 
 class ListReport(Report):
@@ -71,6 +101,20 @@ class ListReport(Report):
     version: Line
     build: Document
     implementations: list[Implementation]
+    generators: list[Generator] = Field(default=[], max_length=MAX_GENERATORS)
+    """Random generators of masked variants; empty in listings of runners without masked ones."""
+
+
+class MaskingReport(Report):
+    """Form of a measured masked implementation, and the random bytes of its work."""
+
+    shares: Shares
+    degree: Degree
+    generator: GeneratorName
+    random_bytes: Count
+    """Consumed by gadgets and sharings: of both directions under ``process``, of one call under ``latency``."""
+    random_wall_ns: float = Field(ge=0)
+    """Time in which the generator draws as many bytes alone, measured after the timed work."""
 
 
 class Stamps(Report):
@@ -176,6 +220,7 @@ class ProcessReport(Report):
     derived_cycles: DerivedCycles | None = None
     clock_probe_wall_ns: Nanoseconds | None = None
     """Time of the clock measurement before encryption, which is part of the work."""
+    masking: MaskingReport | None = None
     ciphertext_sha256: Sha256
     verified: bool
 
@@ -251,6 +296,7 @@ class LatencyReport(Report):
     peak_rss_bytes: ByteCount | None = None
     """VmHWM after the last timing, bytes."""
     baseline_rss_bytes: ByteCount | None = None
+    masking: MaskingReport | None = None
 
 
 class RunnerFootprint(Report):

@@ -5,7 +5,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from orchestrator.runs.planning.expansion import Expansion
-from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, ChunkOffer, OfferedImplementation, Runners
+from orchestrator.runs.planning.offers import (
+    AgentOffer,
+    BuildOffer,
+    ChunkOffer,
+    OfferedGenerator,
+    OfferedImplementation,
+    OfferedMasking,
+    Runners,
+)
 from orchestrator.runs.planning.planner import expand
 from orchestrator.units import KIB
 from orchestrator.wire.plans import Plan
@@ -17,6 +25,19 @@ SIZES = (128 * KIB, 256 * KIB)
 def implementation(algorithm: str, variant: str | None = "ref", **given: Any) -> OfferedImplementation:
     values = {"available": variant is not None, "default": variant == "ref", "proved": True, **given}
     return OfferedImplementation(algorithm, variant, **values)
+
+
+GENERATORS = (
+    OfferedGenerator("free"),
+    OfferedGenerator("chacha20"),
+    OfferedGenerator("aes-ctr", "the processor lacks aes"),
+)
+
+
+def masked(algorithm: str, variant: str = "masked64", *degrees: str, **given: Any) -> OfferedImplementation:
+    """Return a masked implementation with 2 to 6 shares."""
+    forms = OfferedMasking((2, 3, 4, 5, 6), degrees or ("full", "init-final"), GENERATORS)
+    return implementation(algorithm, variant, masking=forms, kind="aead", **given)
 
 
 RUNNERS = {

@@ -47,6 +47,7 @@ ROLES = ("endpoints", "service", "repository")
 PLUG_IN_FOLDERS = (
     "orchestrator/cli/commands",
     "orchestrator/exporters",
+    "orchestrator/metrics",
     "orchestrator/measurement/preflight",
     "orchestrator/measurement/sensors",
     "orchestrator/web/charts",

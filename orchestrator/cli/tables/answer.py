@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, number, print_table
+from orchestrator.cli.output import Column, console, number, print_table, variant_of
 from orchestrator.units import format_duration_ns, format_size, format_throughput
 
 _MEASURES = {
@@ -160,7 +160,7 @@ class _Table:
         shown = None if level is None else format_duration_ns(level) if self._calls else format_throughput(level)
         code = row["footprint"]["code_bytes"] if self._calls else None
         cycles, energy = row["cycles_per_instruction"], row["energy_per_byte_joules"]
-        name = f"{row['algorithm']} {row['variant']}" if self._variants else row["algorithm"]
+        name = f"{row['algorithm']} {variant_of(row)}" if self._variants else row["algorithm"]
         return [
             None if row["rank"] is None else f"{'=' if row['tied'] or row['undecided'] else ''}{row['rank']}",
             *([row["provider"]] if self._providers else []),

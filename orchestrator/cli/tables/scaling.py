@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.text import Text
 
-from orchestrator.cli.output import Column, console, number, print_table
+from orchestrator.cli.output import Column, console, number, print_table, variant_of
 from orchestrator.units import format_duration_ns, format_throughput
 
 _TIMES = {
@@ -58,7 +58,7 @@ def _cells(row: Mapping[str, Any]) -> list[object]:
 def _name(row: Mapping[str, Any]) -> str:
     copy = f" #{row['copy']}" if row["copy"] > 1 else ""
     call = f" {row['operation']}" if row["operation"] else ""
-    return f"{row['algorithm']} by {row['provider']} {row['variant']}, {row['toolchain']}{copy}{call}"
+    return f"{row['algorithm']} by {row['provider']} {variant_of(row)}, {row['toolchain']}{copy}{call}"
 
 
 def _duration(ns: float) -> str:

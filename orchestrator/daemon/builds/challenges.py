@@ -8,6 +8,7 @@ from pathlib import Path
 
 from orchestrator.daemon.builds.installed import InstalledBuild
 from orchestrator.daemon.session.client import ServiceClient
+from orchestrator.values.forms import Form
 from orchestrator.wire.builds import Challenge, ChallengeAnswer, ChallengeAnswers, ProofReport, challenge_message
 
 CRYPT_SECONDS = 60
@@ -34,9 +35,9 @@ def _answer(build: InstalledBuild, challenge: Challenge, folder: Path) -> Challe
     source.write_bytes(challenge_message(challenge.seed, challenge.message_bytes))
     target.unlink(missing_ok=True)
     command = [
-        str(program), "crypt", "--algorithm", challenge.algorithm, "--variant", challenge.variant, "--operation",
-        "encrypt", "--key", challenge.key, *(["--nonce", challenge.nonce] if challenge.nonce else []), "--in",
-        str(source), "--out", str(target),
+        str(program), "crypt", "--algorithm", challenge.algorithm, "--variant", challenge.variant,
+        *Form.of(challenge).options, "--operation", "encrypt", "--key", challenge.key,
+        *(["--nonce", challenge.nonce] if challenge.nonce else []), "--in", str(source), "--out", str(target),
     ]  # fmt: skip
     try:
         done = subprocess.run(command, capture_output=True, timeout=CRYPT_SECONDS, check=False)

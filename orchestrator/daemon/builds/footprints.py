@@ -14,6 +14,7 @@ from orchestrator.wire.runners import ErrorLine, RunnerFootprint
 
 FOOTPRINTS_FILE = "footprints.json"
 _SECONDS = 60
+_NO_STACK = "context and stack of a masked variant depend on its shares and are not measured"
 _ROWS = TypeAdapter(list[FootprintResult])
 
 
@@ -24,11 +25,18 @@ def find_footprints(build: InstalledBuild, proofs: ProofBook, observer: BuildObs
         return known
     sizes = load_code_sizes(build.folder)
     rows = []
+    masked = {
+        (runner.provider, row.algorithm, row.variant)
+        for runner in build.report.runners
+        for row in runner.listing.implementations
+        if row.masking is not None
+    }
     for proof in proofs.proofs:
         if proof.passed:
             observer.report(f"footprint: {proof.algorithm} {proof.variant} by {proof.provider}")
             size = sizes.of(proof.provider, proof.algorithm, proof.variant)
-            rows.append(_footprint(build.programs[proof.provider], size))
+            is_masked = (proof.provider, proof.algorithm, proof.variant) in masked
+            rows.append(_footprint(build.programs[proof.provider], size, is_masked))
     incoming = build.folder / f"{FOOTPRINTS_FILE}.incoming"
     incoming.write_bytes(_ROWS.dump_json(rows))
     incoming.replace(build.folder / FOOTPRINTS_FILE)
@@ -43,9 +51,9 @@ def load_footprints(build: InstalledBuild) -> list[FootprintResult]:
         return []
 
 
-def _footprint(program: Path, size: CodeSize) -> FootprintResult:
+def _footprint(program: Path, size: CodeSize, is_masked: bool) -> FootprintResult:
     """Combine the sizes from the linker with the stack use that the runner measured."""
-    found = _stack_report(program, size.algorithm, size.variant)
+    found = _NO_STACK if is_masked else _stack_report(program, size.algorithm, size.variant)
     memory = found if isinstance(found, RunnerFootprint) else None
     reasons = [size.reason, found if isinstance(found, str) else None]
     return FootprintResult(

@@ -133,6 +133,7 @@ def _process_command(job: JobMessage, case: ProcessCase, program: Path, chunk: P
         output_limit_bytes=job.output_limit_bytes,
         input_file=chunk,
         input_bytes=case.chunk_bytes,
+        form=case.form,
     )
 
 
@@ -152,4 +153,5 @@ def _latency_command(job: JobMessage, case: LatencyCase, program: Path) -> Laten
         key_setup=case.key_setup,
         timings=case.timings,
         min_timing_ms=case.min_timing_ms,
+        form=case.form,
     )

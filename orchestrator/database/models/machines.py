@@ -203,6 +203,10 @@ class Challenge(Base):
     provider: Mapped[str] = mapped_column(String(32))
     algorithm: Mapped[str] = mapped_column(String(64))
     variant: Mapped[str] = mapped_column(String(32))
+    shares: Mapped[int | None]
+    """Form of a masked variant; NULL for an unmasked implementation, like the next two."""
+    masking: Mapped[str | None] = mapped_column(String(16))
+    generator: Mapped[str | None] = mapped_column(String(16))
     key: Mapped[str] = mapped_column(String(256))
     """Hexadecimal, as the nonce."""
     nonce: Mapped[str] = mapped_column(String(256))

@@ -167,8 +167,10 @@ class Case(Base):
     """Number of timings in one latency execution."""
     min_timing_ms: Mapped[float | None]
     """Minimum duration of one timing."""
-    shares: Mapped[int] = mapped_column(default=1)
+    shares: Mapped[int | None]
+    """Form of a masked variant (values/forms.py); NULL for an unmasked implementation, like the next two."""
     masking: Mapped[str | None] = mapped_column(String(16))
+    """Degree: full, init-final or init."""
     generator: Mapped[str | None] = mapped_column(String(16))
     key_setup: Mapped[str | None] = mapped_column(String(16))
     """apart, or included in each call of a latency case."""

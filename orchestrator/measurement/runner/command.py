@@ -1,11 +1,12 @@
 """Command that an instrument executes: its program, arguments and limits, and how its outcome is read."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.measurement.launch.launcher import Launched, Streams
 from orchestrator.measurement.runner.readings import RunnerReadings
+from orchestrator.values.forms import UNMASKED, Form
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class Command(ABC):
     variant: str
     timeout_seconds: float
     output_limit_bytes: int
+    form: Form = field(default=UNMASKED, kw_only=True)
 
     @abstractmethod
     def arguments(self) -> tuple[str, ...]:

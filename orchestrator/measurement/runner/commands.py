@@ -8,6 +8,7 @@ from orchestrator.measurement.launch.launcher import Launched
 from orchestrator.measurement.machine.cpu_time_split import split_of_this_kernel
 from orchestrator.measurement.runner import latency_report, process_report
 from orchestrator.measurement.runner.command import Command
+from orchestrator.measurement.runner.masking import require_form
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.measurement.runner.reports import parse_as
 from orchestrator.wire.base import NOOP
@@ -29,7 +30,7 @@ class ProcessCommand(Command):
         if self.algorithm == NOOP:
             return (str(self.program), "noop", "--in", str(self.input_file))
         names = ("--algorithm", self.algorithm, "--variant", self.variant)
-        return (str(self.program), "process", *names, "--in", str(self.input_file))
+        return (str(self.program), "process", *names, *self.form.options, "--in", str(self.input_file))
 
     def files(self) -> tuple[Path, ...]:
         """Return the program and its input."""
@@ -44,6 +45,7 @@ class ProcessCommand(Command):
             raise ProtocolMismatch(
                 f"The runner reports {reported} {report.variant}, expected {expected} {self.variant}."
             )
+        require_form(report.masking, self.form)
         return process_report.read_report(report, launched.ended, split_of_this_kernel())
 
 
@@ -75,7 +77,7 @@ class LatencyCommand(Command):
             "--timings": self.timings,
         }
         arguments = (str(part) for option in options.items() for part in option)
-        return (str(self.program), "latency", *arguments)
+        return (str(self.program), "latency", *arguments, *self.form.options)
 
     def files(self) -> tuple[Path, ...]:
         """Return the program; the runner itself generates the message."""
@@ -91,6 +93,7 @@ class LatencyCommand(Command):
                 f"{name} {reported[name]} for {expected[name]}" for name in expected if reported[name] != expected[name]
             )
             raise ProtocolMismatch(f"The runner's report does not match the command: {differing}.")
+        require_form(report.masking, self.form)
         if report.min_timing_ns < int(self.min_timing_ms * _NS_PER_MS):
             raise ProtocolMismatch(
                 f"The runner's min_timing_ns is {report.min_timing_ns}, expected {self.min_timing_ms} ms or more."

@@ -5,6 +5,7 @@ from statistics import median
 
 from orchestrator.measurement.machine.cpu_time_split import SplitFacts, read_split
 from orchestrator.measurement.runner.counters import read_timed_counters
+from orchestrator.measurement.runner.masking import read_masking
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.wire.launcher import Ended
 from orchestrator.wire.records import TimingSeries
@@ -26,6 +27,7 @@ def read_report(report: LatencyReport, ended: Ended, split: SplitFacts) -> Runne
         **dict.fromkeys(_OF_PROCESS),
     }
     readings = _sums(report) | _first_calls(report) | _cycles(report) | _surroundings(report, ended)
+    readings |= read_masking(report.masking)
     absent = _reasons(report, columns | readings)
     cpu_ns = (ended.user_us + ended.system_us) * 1000
     for part in (read_timed_counters(report), read_split(cpu_ns, split)):

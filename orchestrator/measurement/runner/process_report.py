@@ -5,6 +5,7 @@ from itertools import pairwise
 from orchestrator.errors import ProtocolMismatch
 from orchestrator.measurement.machine.cpu_time_split import SplitFacts, read_split
 from orchestrator.measurement.runner.counters import read_phase_counters
+from orchestrator.measurement.runner.masking import read_masking
 from orchestrator.measurement.runner.phases import read_phases
 from orchestrator.measurement.runner.readings import RunnerReadings
 from orchestrator.wire.launcher import Ended
@@ -21,7 +22,7 @@ def read_report(report: ProcessReport, ended: Ended, split: SplitFacts) -> Runne
     _require_order(report, ended)
     end = _reading_at_work_end(report)
     columns = _columns(report, ended, end)
-    readings = _work(report, ended, end)
+    readings = _work(report, ended, end) | read_masking(report.masking)
     absent = _reasons(report, columns | readings)
     cpu_ns = (end.user_us + end.system_us) * 1000
     for part in (read_phases(report), read_phase_counters(report), read_split(cpu_ns, split)):

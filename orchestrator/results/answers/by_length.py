@@ -62,6 +62,7 @@ def identity(candidate: Candidate, build: BuildFacts) -> dict[str, Any]:
         "provider": candidate.provider,
         "algorithm": candidate.algorithm,
         "variant": candidate.variant,
+        **candidate.form.fields,
         "copy_number": candidate.copy,
         "build_key": build.build_key,
         "toolchain": build.toolchain,

@@ -257,6 +257,7 @@ class _Table:
             provider=candidate.provider,
             algorithm=candidate.algorithm,
             variant=candidate.variant,
+            **candidate.form.fields,
             copy_number=candidate.copy,
             build_key=build.build_key,
             toolchain=build.toolchain,
@@ -344,7 +345,8 @@ def _slowness(row: AnswerRow) -> tuple[float, str, str]:
 
 def _name(candidate: Candidate) -> str:
     of_build = f"{candidate.build_id} {candidate.copy}"
-    return f"{candidate.algorithm} {candidate.provider} {candidate.variant} {of_build}"
+    variant = candidate.form.label(candidate.variant)
+    return f"{candidate.algorithm} {candidate.provider} {variant} {of_build}"
 
 
 def _interval(limits: Limits | None) -> Interval | None:

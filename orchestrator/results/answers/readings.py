@@ -24,6 +24,7 @@ from orchestrator.results.schemas import Measure
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.trend import Trend, residuals, trend
 from orchestrator.units import MIB
+from orchestrator.values.forms import UNMASKED, Form
 
 T = TypeVar("T")
 SECONDS_AN_HOUR = 3600.0
@@ -44,6 +45,7 @@ class Candidate:
     build_id: int
     copy: int = 1
     """1, 2 … for the copies of a case in a plan; each copy is a candidate."""
+    form: Form = UNMASKED
 
 
 @dataclass(frozen=True, order=True)
@@ -118,7 +120,7 @@ class CandidateReadings:
 
     def add(self, case: Case, summary: CaseStatistics | None, times: "_Times") -> None:
         """Add the readings of one case."""
-        given, walls_ns = _input(case), times.of_case(case.id)
+        given, walls_ns = input_of(case), times.of_case(case.id)
         if case.protocol == "latency":
             self.call[given] = walls_ns[2]
         else:
@@ -204,7 +206,7 @@ def load(session: Session, run_id: str, with_disturbed: bool = True) -> RunReadi
     over_time: dict[tuple[str, str], list[Floats]] = defaultdict(list)
     for case, summary, _ in repository.cases_of_run(session, run_id):
         candidates = latency if case.protocol == "latency" else process
-        candidates[_candidate(case)].add(case, summary, times)
+        candidates[candidate_of(case)].add(case, summary, times)
         over_time[case.agent_id, case.protocol].append(times.over_time(case))
     trends = {key: found for key, parts in over_time.items() if (found := _trend(parts)) is not None}
     return RunReadings(times.blocks, dict(process), dict(latency), trends)
@@ -262,11 +264,14 @@ class _Times:
         return np.stack([residuals(times), self.hours[rows]])
 
 
-def _candidate(case: Case) -> Candidate:
-    return Candidate(case.agent_id, case.provider, case.algorithm, case.variant, case.build_id, case.copy)
+def candidate_of(case: Case) -> Candidate:
+    """Return the candidate that a case belongs to."""
+    identity = (case.agent_id, case.provider, case.algorithm, case.variant, case.build_id, case.copy)
+    return Candidate(*identity, Form.of(case))
 
 
-def _input(case: Case) -> Input:
+def input_of(case: Case) -> Input:
+    """Return the input of a case."""
     chunk = Input(case.message_bytes, case.input_kind or "", case.input_sha256 or "")
     if case.protocol != "latency":
         return chunk

@@ -33,6 +33,12 @@ class ScalingRow(BaseModel):
     provider: str
     algorithm: str
     variant: str
+    shares: int | None = None
+    """Form of a masked variant; null for an unmasked implementation, like the next two."""
+    masking: str | None = None
+    """Degree: full, init-final or init."""
+    generator: str | None = None
+    """Random generator."""
     copy_number: int = Field(serialization_alias="copy", default=1)
     build_key: str
     toolchain: str

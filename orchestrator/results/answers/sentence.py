@@ -3,6 +3,7 @@
 from orchestrator.results.schemas import AgentAnswer, AnswerInputs, AnswerRow, Measure
 from orchestrator.statistics.median import MIN_FOR_INTERVAL
 from orchestrator.units import format_duration_ns, format_size, format_throughput
+from orchestrator.values.forms import variant_label
 
 NAMED_IN_A_TIE = 3
 _SUPERLATIVES: dict[Measure, str] = {
@@ -70,7 +71,8 @@ def _who(rows: list[AnswerRow], answer: AgentAnswer) -> str:
 def _distinction(row: AnswerRow, answer: AgentAnswer) -> str:
     """Return variant, toolchain and copy as far as they distinguish the row from others in the table."""
     same = [one for one in answer.rows if (one.algorithm, one.provider) == (row.algorithm, row.provider)]
-    label = f" [{row.variant}, {row.toolchain}]" if len({(one.variant, one.toolchain) for one in same}) > 1 else ""
+    several = len({(variant_label(one), one.toolchain) for one in same}) > 1
+    label = f" [{variant_label(row)}, {row.toolchain}]" if several else ""
     copies = {one.copy_number for one in same}
     return label + (f" #{row.copy_number}" if len(copies) > 1 else "")
 

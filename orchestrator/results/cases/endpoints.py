@@ -12,6 +12,7 @@ from orchestrator.results.cases.schemas import CaseDetail, CaseSummary, Protocol
 from orchestrator.security.dependencies import RowId, RunId, ViewerDep
 from orchestrator.security.routing import api_router
 from orchestrator.values.parameters import SearchText, WholeNumber
+from orchestrator.wire.messages import MAX_SHARES, MIN_SHARES
 
 router = api_router(tags=["results"])
 
@@ -30,11 +31,15 @@ def case_filter(
     operation: Choice = None,
     kind: Choice = None,
     length_bytes: Annotated[WholeNumber | None, Query(ge=0, lt=2**63)] = None,
+    shares: Annotated[WholeNumber | None, Query(ge=MIN_SHARES, le=MAX_SHARES)] = None,
+    masking: Choice = None,
+    generator: Choice = None,
 ) -> CaseFilter:
     """Return the filter of a request."""
     return CaseFilter(
-        run_id, protocol, agent_id, provider, algorithm, variant, toolchain, operation, kind, length_bytes
-    )
+        run_id, protocol, agent_id, provider, algorithm, variant, toolchain, operation, kind, length_bytes, shares,
+        masking, generator,
+    )  # fmt: skip
 
 
 @router.get("/runs/{run_id}/cases")

@@ -58,6 +58,10 @@ class CaseFilter:
     operation: str | None = None
     kind: str | None = None
     length_bytes: int | None = None
+    shares: int | None = None
+    """Form of masked variants, like the next two."""
+    masking: str | None = None
+    generator: str | None = None
     with_noop: bool = True
     """False excludes the cases of `noop`, which is an overhead and not a candidate."""
 
@@ -146,6 +150,9 @@ def matching(cases: CaseFilter, build_ids: Sequence[int] | None) -> list[ColumnE
         Case.operation: cases.operation,
         Case.input_kind: cases.kind,
         Case.message_bytes: cases.length_bytes,
+        Case.shares: cases.shares,
+        Case.masking: cases.masking,
+        Case.generator: cases.generator,
     }
     conditions = [column == value for column, value in values.items() if value is not None]
     if build_ids is not None:
@@ -196,6 +203,9 @@ def distinct_values(session: Session, run_id: str, protocol: Protocol) -> dict[s
         "operations": Case.operation,
         "kinds": Case.input_kind,
         "lengths_bytes": Case.message_bytes,
+        "shares": Case.shares,
+        "degrees": Case.masking,
+        "generators": Case.generator,
     }
     found = {}
     for name, column in columns.items():

@@ -69,6 +69,12 @@ class CaseSummary(ServiceResponse):
     provider: str
     algorithm: str
     variant: str
+    shares: int | None = None
+    """Form of a masked variant; null for an unmasked implementation, like the next two."""
+    masking: str | None = None
+    """Degree: full, init-final or init."""
+    generator: str | None = None
+    """Random generator."""
     toolchain_words: str
     input_kind: str | None
     """Of a chunk; null under the latency protocol."""
@@ -144,3 +150,7 @@ class CaseChoices(ServiceResponse):
     operations: list[str]
     kinds: list[str]
     lengths_bytes: list[int]
+    shares: list[int]
+    """Of masked variants, as the next two."""
+    degrees: list[str]
+    generators: list[str]

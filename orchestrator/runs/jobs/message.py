@@ -4,6 +4,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Case, Job, Run
 from orchestrator.runs.jobs.repository import unrecorded_executions
+from orchestrator.values.forms import FORM_FIELDS
 from orchestrator.wire.jobs import JobCase, JobExecution, JobMessage, LatencyCase, ProcessCase
 from orchestrator.wire.plans import Plan
 
@@ -49,7 +50,10 @@ def _message_case(case: Case, build_key: str) -> JobCase:
     columns: dict[str, object] = {
         "case_id": case.id,
         "build_key": build_key,
-        **{name: getattr(case, name) for name in ("provider", "algorithm", "variant", "protocol", "operation")},
+        **{
+            name: getattr(case, name)
+            for name in ("provider", "algorithm", "variant", "protocol", "operation", *FORM_FIELDS)
+        },
     }
     if case.protocol == "process":
         columns |= {"chunk_sha256": case.input_sha256, "chunk_bytes": case.message_bytes}

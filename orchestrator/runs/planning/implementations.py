@@ -1,15 +1,17 @@
 """Resolution of a matrix's patterns to implementations, with reasons for what an agent cannot execute. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from orchestrator.errors import PlanRefused
 from orchestrator.runs.planning.budget import PATTERN_STEPS, Budget
+from orchestrator.runs.planning.masking import FORM_STEPS, max_forms, select_forms
 from orchestrator.runs.planning.offers import AgentOffer, OfferedImplementation, Runners
 from orchestrator.runs.planning.patterns import is_pattern, matching, suggestion
+from orchestrator.values.forms import UNMASKED, Form
 from orchestrator.wire.base import NOOP
-from orchestrator.wire.plans import Plan
+from orchestrator.wire.plans import ALL, Masking, Matrix, Plan
 
 DEFAULT_VARIANT = "default"
 NOOP_VARIANT = "none"
@@ -27,6 +29,7 @@ class Implementation:
     is_aead: bool = False
     whole_block_bytes: int | None = None
     """Message lengths must be a multiple of this; None: any length."""
+    form: Form = UNMASKED
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +81,12 @@ class Resolver:
         budget.spend(len(listed), "builds")
         self._providers = _Names({name for one in every for name in (*one.runners, *one.missing_providers)}, budget)
         self._algorithms = _Names({row.algorithm for row in listed} - {NOOP}, budget)
-        self._variants = _Names({row.variant for row in listed if row.variant is not None}, budget)
+        self._variants = _Variants.of(listed, budget)
         for index, matrix in enumerate(plan.matrix):
             self._check("provider", f"matrix[{index}].providers", matrix.providers, self._providers)
             names = [name for name in matrix.algorithms if name != NOOP]
             self._check("algorithm", f"matrix[{index}].algorithms", names, self._algorithms)
-            variants = [name for name in matrix.variants if name != DEFAULT_VARIANT]
-            self._check("variant", f"matrix[{index}].variants", variants, self._variants)
+            self._check_variants(f"matrix[{index}]", matrix)
         self._expanded = [
             (_expanded(matrix.providers, self._providers), _expanded(matrix.algorithms, self._algorithms))
             for matrix in plan.matrix
@@ -98,7 +100,8 @@ class Resolver:
         builds: number of builds that the runners are expected in; each is resolved on its own when the run is laid out.
         """
         providers, algorithms = self._expanded[matrix_index]
-        variants = tuple(dict.fromkeys(self._plan.matrix[matrix_index].variants))
+        matrix = self._plan.matrix[matrix_index]
+        variants = tuple(dict.fromkeys(matrix.variants))
         combinations = len(providers) * max(1, len(algorithms)) * len(variants)
         self._budget.spend(combinations * builds * RESOLUTION_STEPS, "providers, algorithms and variants")
         chosen: dict[Implementation, None] = {}
@@ -114,12 +117,82 @@ class Resolver:
                 continue
             by_algorithm = runner_set.by_algorithm[provider]
             for algorithm in algorithms:
-                for found in _resolve_algorithm(provider, by_algorithm.get(algorithm, ()), algorithm, variants):
+                listed = by_algorithm.get(algorithm, ())
+                for found in self._resolve_algorithm(provider, listed, algorithm, matrix, builds):
                     if isinstance(found, Implementation):
                         chosen[found] = None
                     else:
                         unresolved[found] = None
         return list(chosen), list(unresolved)
+
+    def _resolve_algorithm(
+        self, provider: str, listed: Sequence[OfferedImplementation], algorithm: str, matrix: Matrix, builds: int
+    ) -> Iterator[Implementation | Unresolved]:
+        masked = matrix.masking is not None
+        if algorithm == NOOP:
+            nothing = Unresolved(provider, NOOP, NOOP_VARIANT, "noop has no masked variant.")
+            yield nothing if masked else Implementation(provider, NOOP, NOOP_VARIANT)
+            return
+        rows = [row for row in listed if (row.masking is not None) == masked]
+        if not any(row.available for row in rows):
+            reasons = "; ".join(dict.fromkeys(row.reason for row in rows if row.reason))
+            missing = f"has no masked variant of {algorithm}" if masked and listed else f"does not list {algorithm}"
+            yield Unresolved(provider, algorithm, None, reasons or f"{provider} {missing}.")
+            return
+        for pattern in dict.fromkeys(matrix.variants):
+            chosen = _rows_of_variant(pattern, rows)
+            if not chosen and not is_pattern(pattern):
+                yield Unresolved(provider, algorithm, pattern, f"{provider} has no variant {pattern} of {algorithm}.")
+            for row in chosen:
+                found = _checked(provider, row)
+                if isinstance(found, Implementation) and matrix.masking is not None:
+                    yield from self._forms(found, row, matrix.masking, builds)
+                else:
+                    yield found
+
+    def _forms(
+        self, implementation: Implementation, row: OfferedImplementation, masking: Masking, builds: int
+    ) -> Iterator[Implementation | Unresolved]:
+        if row.masking is None:
+            return
+        self._budget.spend(max_forms(masking) * FORM_STEPS * builds, "forms of masked variants")
+        selected = select_forms(masking, implementation.variant, row.masking)
+        for form in selected.forms:
+            yield replace(implementation, form=form)
+        names = (implementation.provider, implementation.algorithm, implementation.variant)
+        for reason, count in selected.missing.items():
+            yield Unresolved(*names, reason, count)
+
+    def _check_variants(self, field: str, matrix: Matrix) -> None:
+        """Check variants and forms of a matrix; a masked variant requires masking, and masking a masked variant."""
+        names = [name for name in matrix.variants if name != DEFAULT_VARIANT]
+        self._check("variant", f"{field}.variants", names, self._variants.every)
+        masked, unmasked = self._variants.masked, self._variants.unmasked
+        if matrix.masking is None:
+            for pattern in names:
+                if not unmasked.matching(pattern):
+                    raise PlanRefused(
+                        f"{pattern!r} selects masked variants, and this matrix has no masking.",
+                        remedy="Add the forms, such as masking: {shares: [2, 3], degrees: [full]}, or name unmasked "
+                        "variants.",
+                        field=f"{field}.variants",
+                        seen=pattern,
+                    )
+            return
+        if not masked.names:
+            raise PlanRefused(
+                "No agent of this plan has masked variants.",
+                remedy="Name an agent whose runners list them, or remove masking.",
+                field=f"{field}.masking",
+            )
+        for pattern in names:
+            if not masked.matching(pattern):
+                remedy = f"{suggestion(pattern, masked.names)} Or remove masking."
+                raise PlanRefused(
+                    f"No masked variant matches {pattern!r}.", remedy=remedy, field=f"{field}.variants", seen=pattern
+                )
+        generators = [name for name in matrix.masking.generators if name != ALL]
+        self._check("generator", f"{field}.masking.generators", generators, self._variants.generators)
 
     def _check(self, noun: str, field: str, patterns: Sequence[str], known: "_Names") -> None:
         for pattern in dict.fromkeys(patterns):
@@ -147,29 +220,32 @@ class _Names:
         return self._matching[pattern]
 
 
+@dataclass(frozen=True)
+class _Variants:
+    """Names of all variants, of the unmasked and the masked ones among them, and of generators."""
+
+    every: _Names
+    unmasked: _Names
+    masked: _Names
+    generators: _Names
+
+    @classmethod
+    def of(cls, listed: Sequence[OfferedImplementation], budget: Budget) -> "_Variants":
+        names: tuple[set[str], set[str]] = set(), set()
+        offered = dict.fromkeys(row.masking.generators for row in listed if row.masking is not None)
+        for row in listed:
+            if row.variant is not None:
+                names[row.masking is not None].add(row.variant)
+        generators = {one.name for found in offered for one in found}
+        unmasked, masked = names
+        return cls(*(_Names(found, budget) for found in (unmasked | masked, unmasked, masked, generators)))
+
+
 def _expanded(patterns: Sequence[str], known: _Names) -> list[str]:
     found: dict[str, None] = {}
     for pattern in dict.fromkeys(patterns):
         found.update(dict.fromkeys([NOOP] if pattern == NOOP else known.matching(pattern)))
     return list(found)
-
-
-def _resolve_algorithm(
-    provider: str, listed: Sequence[OfferedImplementation], algorithm: str, variants: Sequence[str]
-) -> Iterator[Implementation | Unresolved]:
-    if algorithm == NOOP:
-        yield Implementation(provider, NOOP, NOOP_VARIANT)
-        return
-    if not any(row.available for row in listed):
-        reasons = "; ".join(dict.fromkeys(row.reason for row in listed if row.reason))
-        yield Unresolved(provider, algorithm, None, reasons or f"{provider} does not list {algorithm}.")
-        return
-    for pattern in variants:
-        rows = _rows_of_variant(pattern, listed)
-        if not rows and not is_pattern(pattern):
-            yield Unresolved(provider, algorithm, pattern, f"{provider} has no variant {pattern} of {algorithm}.")
-        for row in rows:
-            yield _checked(provider, row)
 
 
 def _rows_of_variant(pattern: str, listed: Sequence[OfferedImplementation]) -> list[OfferedImplementation]:

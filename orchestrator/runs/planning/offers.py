@@ -9,6 +9,24 @@ from orchestrator.wire.health import Health
 
 
 @dataclass(frozen=True, slots=True)
+class OfferedGenerator:
+    """A random generator that a runner lists."""
+
+    name: str
+    reason: str | None = None
+    """Why it is not available; None where it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedMasking:
+    """Forms of a masked variant: every combination of shares, degree and generator."""
+
+    shares: tuple[int, ...]
+    degrees: tuple[str, ...]
+    generators: tuple[OfferedGenerator, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class OfferedImplementation:
     """An implementation that a runner lists, with the result of its known-answer tests on that build."""
 
@@ -27,6 +45,8 @@ class OfferedImplementation:
     block_bytes: int = 0
     whole_blocks_only: bool = False
     """Whether a message must be whole blocks, as in ECB and CBC."""
+    masking: OfferedMasking | None = None
+    """None for an unmasked implementation."""
 
 
 Runners = Mapping[str, tuple[OfferedImplementation, ...]]

@@ -14,7 +14,9 @@ from orchestrator.runs.planning.offers import (
     ChunkIndex,
     ChunkOffer,
     FailedBuild,
+    OfferedGenerator,
     OfferedImplementation,
+    OfferedMasking,
 )
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health
@@ -87,7 +89,8 @@ def _build(session: Session, build: Build) -> BuildOffer:
         build_id=build.id,
         runners={
             provider: tuple(
-                _implementation(provider, listed, proofs) for listed in binary["listing"]["implementations"]
+                _implementation(provider, listed, proofs, _generators(binary["listing"]))
+                for listed in binary["listing"]["implementations"]
             )
             for provider, binary in build.runners.items()
         },
@@ -100,11 +103,22 @@ def _proofs(session: Session, build_id: int) -> dict[tuple[str, str, str], Proof
     return {(proof.provider, proof.algorithm, proof.variant): proof for proof in rows}
 
 
+def _generators(listing: dict[str, Any]) -> tuple[OfferedGenerator, ...]:
+    return tuple(
+        OfferedGenerator(one["name"], None if one["available"] else one.get("reason") or "it is not available")
+        for one in listing.get("generators", ())
+    )
+
+
 def _implementation(
-    provider: str, listed: dict[str, Any], proofs: dict[tuple[str, str, str], Proof]
+    provider: str,
+    listed: dict[str, Any],
+    proofs: dict[tuple[str, str, str], Proof],
+    generators: tuple[OfferedGenerator, ...],
 ) -> OfferedImplementation:
     variant = listed.get("variant")
     proof = proofs.get((provider, listed["algorithm"], variant or ""))
+    forms = listed.get("masking")
     return OfferedImplementation(
         algorithm=listed["algorithm"],
         variant=variant,
@@ -116,4 +130,5 @@ def _implementation(
         kind=listed.get("kind") or "",
         block_bytes=listed.get("block_bytes") or 0,
         whole_blocks_only=bool(listed.get("whole_blocks_only", False)),
+        masking=OfferedMasking(tuple(forms["shares"]), tuple(forms["degrees"]), generators) if forms else None,
     )

@@ -63,6 +63,7 @@ def _case_columns(run_id: str, one: PlannedCase) -> dict[str, object]:
         "provider": one.implementation.provider,
         "algorithm": one.implementation.algorithm,
         "variant": one.implementation.variant,
+        **one.implementation.form.fields,
         "copy": one.copy,
     }
     # All rows have the same columns, so that one statement inserts them.

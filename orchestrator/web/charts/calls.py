@@ -10,6 +10,7 @@ from orchestrator.dependencies import DatabaseDep
 from orchestrator.results.answers.by_length import get_latency
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.schemas import LatencyChart, LatencyPoint
+from orchestrator.values.forms import variant_label
 from orchestrator.web.charts.panels import Mark
 from orchestrator.web.formats import call_label
 from orchestrator.web.routing import Choice
@@ -52,7 +53,7 @@ _Implementation = tuple[str, str, str, int, int]
 
 
 def _implementation(point: LatencyPoint) -> _Implementation:
-    return point.algorithm, point.provider, point.variant, point.copy_number, point.associated_data_bytes
+    return point.algorithm, point.provider, variant_label(point), point.copy_number, point.associated_data_bytes
 
 
 def _series_names(points: Sequence[LatencyPoint]) -> dict[_Implementation, str]:

@@ -11,6 +11,7 @@ from orchestrator.results.answers.by_length import get_throughput
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.schemas import Measure, ThroughputChart
 from orchestrator.units import MIB
+from orchestrator.values.forms import variant_label
 from orchestrator.web.routing import Choice
 from orchestrator.wire.base import NOOP
 
@@ -20,7 +21,7 @@ MEASURE_TITLES: dict[Throughput, str] = {
     "pass": "Pass throughput (input ÷ whole work, start-up included), MiB/s",
 }
 Variant = tuple[str, str, str]
-"""Variant, copy (``#2``) and toolchain."""
+"""Variant with its form, copy (``#2``) and toolchain."""
 MAX_POINTS = 2000
 """Charts with more points are unreadable; the table contains all of them."""
 
@@ -64,7 +65,7 @@ def of_run(chart: ThroughputChart, agent_id: str | None) -> list[Point]:
     """Return the points of one agent, or of all agents."""
     found = [
         (
-            (point.variant, f"#{point.copy_number}", point.toolchain),
+            (variant_label(point), f"#{point.copy_number}", point.toolchain),
             Point(
                 provider=point.provider,
                 algorithm=point.algorithm,

@@ -10,6 +10,7 @@ from orchestrator.dependencies import DatabaseDep
 from orchestrator.results.answers.scaling import get_scaling
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer, ScalingRow
 from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.values.forms import variant_label
 from orchestrator.web.charts.latency import NS_LABEL
 from orchestrator.web.charts.points import parse_measure
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
@@ -105,7 +106,8 @@ def _marks(row: ScalingRow, name: str) -> list[dict[str, Any]]:
 def _identity(row: ScalingRow) -> Identity:
     call = f"{row.operation} + key" if row.key_setup == "included" else row.operation
     associated = row.associated_data_bytes
-    return row.algorithm, row.provider, row.variant, row.copy_number, row.toolchain, call, associated, row.agent_name
+    identity = (row.algorithm, row.provider, variant_label(row), row.copy_number, row.toolchain)
+    return *identity, call, associated, row.agent_name
 
 
 def _names(rows: Sequence[ScalingRow]) -> list[str]:

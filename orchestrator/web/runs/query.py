@@ -71,6 +71,9 @@ def _case_filter(
     operation: Choice = "",
     kind: Choice = "",
     length: Annotated[str, Query(pattern=r"^[0-9]{0,12}$")] = "",
+    shares: Annotated[str, Query(pattern=r"^[0-9]?$")] = "",
+    degree: Choice = "",
+    generator: Choice = "",
 ) -> CaseFilter:
     # Forms send an empty value for "all".
     return CaseFilter(
@@ -83,6 +86,9 @@ def _case_filter(
         operation=operation or None,
         kind=kind or None,
         length_bytes=int(length) if length else None,
+        shares=int(shares) if shares else None,
+        masking=degree or None,
+        generator=generator or None,
         with_noop=False,
     )
 

@@ -6,10 +6,13 @@ from typing import Any
 from orchestrator.database.engine import Database
 from orchestrator.results.cases import service as cases
 from orchestrator.results.cases.schemas import CaseFigures, CaseSummary, TypicalCall
+from orchestrator.values.forms import FORM_FIELDS
 from orchestrator.web.runs.views import LatencyRow, ResultRow
 from orchestrator.web.views import Interval
 
 ROWS_PER_PAGE = 50
+_OF_CASE = ("protocol", "provider", "algorithm", "variant", *FORM_FIELDS, "copy_number", "input_kind",
+            "message_bytes")  # fmt: skip
 _COUNTS = ("ok", "failed", "wrong", "disputed", "skipped", "disturbed", "outliers", "warm_ups")
 _NO_FIGURES = CaseFigures.model_construct(
     **{name: 0 if name in _COUNTS else None for name in CaseFigures.model_fields}  # type: ignore[arg-type]
@@ -69,10 +72,7 @@ def _common_columns(case: CaseSummary) -> dict[str, Any]:
         "case_id": case.id,
         "agent": case.agent_name,
         "toolchain": case.toolchain_words,
-        **{
-            name: getattr(case, name)
-            for name in ("protocol", "provider", "algorithm", "variant", "copy_number", "input_kind", "message_bytes")
-        },
+        **{name: getattr(case, name) for name in _OF_CASE},
         "peak_rss_bytes": figures.median_peak_rss_bytes,
         "relative_interval": figures.relative_interval,
         "cycles_per_instruction": figures.median_cycles_per_instruction,

@@ -6,6 +6,7 @@ from orchestrator.database.engine import Database
 from orchestrator.results import service as results
 from orchestrator.results.repository import ExecutionFilter
 from orchestrator.results.schemas import ExecutionSummary
+from orchestrator.values.forms import FORM_FIELDS
 from orchestrator.web.runs.views import Trouble
 from orchestrator.web.views import Tally
 
@@ -28,8 +29,8 @@ def troubles(database: Database, run_id: str, tally: Tally) -> list[Trouble]:
 
 
 def _trouble(execution: ExecutionSummary) -> Trouble:
-    columns = ("state", "provider", "algorithm", "variant", "protocol", "operation", "input_kind", "message_bytes",
-               "repetition")  # fmt: skip
+    columns = ("state", "provider", "algorithm", "variant", *FORM_FIELDS, "protocol", "operation", "input_kind",
+               "message_bytes", "repetition")  # fmt: skip
     return Trouble(
         **{name: getattr(execution, name) for name in columns},
         execution_id=execution.id,

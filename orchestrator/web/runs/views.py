@@ -84,6 +84,12 @@ class CaseRow(View):
     provider: str
     algorithm: str
     variant: str
+    shares: int | None = None
+    """Form of a masked variant; null for an unmasked implementation, like the next two."""
+    masking: str | None = None
+    """Degree: full, init-final or init."""
+    generator: str | None = None
+    """Random generator."""
     copy_number: int = 1
     """1, 2 … where the plan contains the same case several times."""
     toolchain: str
@@ -166,6 +172,10 @@ class Choices(View):
     operations: list[str]
     kinds: list[str]
     lengths: list[int]
+    shares: list[int] = []
+    """Of masked variants, as the next two; empty for a run without them."""
+    degrees: list[str] = []
+    generators: list[str] = []
 
 
 class Trouble(View):
@@ -177,6 +187,12 @@ class Trouble(View):
     provider: str
     algorithm: str
     variant: str
+    shares: int | None = None
+    """Form of a masked variant; null for an unmasked implementation, like the next two."""
+    masking: str | None = None
+    """Degree: full, init-final or init."""
+    generator: str | None = None
+    """Random generator."""
     toolchain: str
     protocol: str
     operation: str
@@ -265,6 +281,12 @@ class ImpreciseCase(View):
     provider: str
     algorithm: str
     variant: str
+    shares: int | None = None
+    """Form of a masked variant; null for an unmasked implementation, like the next two."""
+    masking: str | None = None
+    """Degree: full, init-final or init."""
+    generator: str | None = None
+    """Random generator."""
     copy_number: int
     toolchain: str
     operation: str

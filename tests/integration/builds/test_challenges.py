@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from orchestrator.builds import challenges
 from orchestrator.daemon.builds.challenges import answer_all
@@ -111,3 +111,39 @@ def test_answer_to_a_challenge_of_another_agent_is_ignored(served: Served, agent
         stranger.post("/api/v1/builds", json=build()).raise_for_status()
         assert answer(stranger, {"challenge_id": one.id, "ciphertext_sha256": "e" * 64}) == {"passed": 0, "failed": 0}
     assert passed(served) == {"aes-128-ctr": True}
+
+
+def test_masked_implementation_is_challenged_in_a_random_form_that_its_agent_has(
+    served: Served, agent: httpx.Client
+) -> None:
+    reported = build()
+    listing = reported["runners"][0]["listing"]
+    row = listing["implementations"][0]
+    listing["implementations"].append(
+        row | {"variant": "masked64", "default": False, "masking": {"shares": [2, 5], "degrees": ["full"]}}
+    )
+    generators = {"free": True, "chacha20": True, "aes-ctr": False}
+    listing["generators"] = [
+        {"name": name, "secure": True, "available": available} for name, available in generators.items()
+    ]
+    agent.post("/api/v1/builds", json=reported).raise_for_status()
+    seen = set()
+    for _ in range(40):
+        with served.database.write() as session:
+            session.execute(delete(Challenge))
+        (one,) = report(agent, "aes-128-ctr", variant="masked64").challenges
+        assert 0 < one.message_bytes <= challenges.MAX_MASKED_MESSAGE_BYTES
+        seen.add((one.shares, one.masking, one.generator))
+    assert seen == {(shares, "full", generator) for shares in (2, 5) for generator in ("free", "chacha20")}
+    (one,) = report(agent, "aes-128-ctr", variant="ref").challenges
+    assert one.variant == "masked64"
+    with served.database.write() as session:
+        session.execute(delete(Challenge))
+    (one,) = report(agent, "aes-128-ctr").challenges
+    assert (one.variant, one.shares, one.masking, one.generator) == ("ref", None, None, None)
+    # Without a generator, no form can be challenged.
+    listing["generators"] = []
+    agent.post("/api/v1/builds", json=reported).raise_for_status()
+    with served.database.write() as session:
+        session.execute(delete(Challenge))
+    assert report(agent, "aes-128-ctr", variant="masked64").challenges == []

@@ -8,6 +8,7 @@ from orchestrator.runs.planning.estimation.expectation import Dispersion, expect
 from orchestrator.runs.planning.expansion import PlannedCase, PurposeCounts
 from orchestrator.runs.planning.inputs import MessageInput
 from orchestrator.units import MIB
+from orchestrator.values.forms import UNMASKED, Form
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.plans import Plan
 
@@ -58,6 +59,7 @@ class MeasuredKey:
     message_bytes: int
     timed: Timed | None = None
     """None: the process protocol."""
+    form: Form = UNMASKED
 
 
 Measured = Mapping[MeasuredKey, float]
@@ -86,7 +88,14 @@ def measured_key(case: PlannedCase) -> MeasuredKey:
             message.min_timing_ms,
         )
     return MeasuredKey(
-        case.agent_id, case.build.build_id, what.provider, what.algorithm, what.variant, message.length_bytes, timed
+        agent_id=case.agent_id,
+        build_id=case.build.build_id,
+        provider=what.provider,
+        algorithm=what.algorithm,
+        variant=what.variant,
+        message_bytes=message.length_bytes,
+        timed=timed,
+        form=what.form,
     )
 
 

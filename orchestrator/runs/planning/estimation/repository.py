@@ -9,11 +9,13 @@ from sqlalchemy.orm import Session
 from orchestrator.database.models import Agent, Build, Calibration, Case, CaseStatistics, Execution, Inventory
 from orchestrator.runs.planning.estimation.estimate import History, Measured, MeasuredKey, Timed
 from orchestrator.runs.planning.estimation.expectation import Dispersion, dispersion_of
+from orchestrator.values.forms import Form
 from orchestrator.wire.builds import Toolchain
 
 _KEY_COLUMNS = (
     Case.agent_id, Case.build_id, Case.provider, Case.algorithm, Case.variant, Case.message_bytes, Case.protocol,
     Case.operation, Case.associated_data_bytes, Case.key_setup, Case.timings, Case.min_timing_ms,
+    Case.shares, Case.masking, Case.generator,
 )  # fmt: skip
 
 
@@ -73,7 +75,7 @@ def _measured(session: Session, agent_ids: Sequence[str]) -> Measured:
         timed = None
         if row.protocol == "latency":
             timed = Timed(row.operation, row.associated_data_bytes, row.key_setup, row.timings, row.min_timing_ms)
-        rest = (row.provider, row.algorithm, row.variant, row.message_bytes, timed)
+        rest = (row.provider, row.algorithm, row.variant, row.message_bytes, timed, Form.of(row))
         for build_id in (row.build_id, None):
             found[MeasuredKey(row.agent_id, build_id, *rest)] = wall_ns / 1e9
     return found

@@ -1,0 +1,173 @@
+"""Masked variants in plans: selected by a matrix with masking only, in its forms; omissions and refusals say why."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from orchestrator.errors import PlanRefused
+from orchestrator.runs.planning.budget import MAX_STEPS
+from orchestrator.runs.planning.estimation.estimate import measured_key
+from orchestrator.runs.planning.expansion import Expansion
+from orchestrator.runs.planning.planner import expand
+from orchestrator.values.forms import UNMASKED, Form
+from orchestrator.wire.plans import Masking
+from tests.support.plans import agent, chunks, implementation, latency, masked, plan
+
+OWN = {
+    "own": (
+        implementation("ascon-128", "opt64", default=True, kind="aead"),
+        masked("ascon-128"),
+        masked("ascon-128", "masked32"),
+        implementation("gift-cofb", "words", default=True, kind="aead"),
+        masked("gift-cofb", "masked64", "full"),
+        implementation("aes-128-ctr"),
+    )
+}
+
+
+def expanded(*matrices: dict[str, Any], **given: Any) -> Expansion:
+    return expand(plan(*matrices), [agent(runners=OWN)], chunks(), **given)
+
+
+def calls(algorithms: list[str], forms: dict[str, Any] | None = None, **given: Any) -> dict[str, Any]:
+    matrix = latency(["own"], algorithms, [16], operations=["encrypt"]) | given
+    return matrix if forms is None else matrix | {"masking": forms}
+
+
+def forms_of(found: Expansion) -> list[tuple[str, str, Form]]:
+    return [(one.algorithm, one.variant, one.form) for one in (case.implementation for case in found.cases)]
+
+
+def reasons(found: Expansion) -> list[tuple[str | None, str, int | None]]:
+    return [(one.algorithm, one.reason, one.executions) for one in found.omissions]
+
+
+class TestSelection:
+    def test_matrix_without_masking_selects_no_masked_variant(self) -> None:
+        found = expanded(calls(["*"], variants=["*"]))
+        assert [name[:2] for name in forms_of(found)] == [
+            ("aes-128-ctr", "ref"), ("ascon-128", "opt64"), ("gift-cofb", "words"),
+        ]  # fmt: skip
+        assert {form for _, _, form in forms_of(found)} == {UNMASKED}
+        assert not found.omissions
+
+    def test_each_form_is_a_case_of_the_preferred_masked_variant(self) -> None:
+        forms = {"shares": [2, 3], "degrees": ["full"], "generators": ["chacha20", "free"]}
+        found = expanded(calls(["ascon-128"], forms))
+        assert forms_of(found) == [
+            ("ascon-128", "masked64", Form(shares, "full", generator))
+            for shares in (2, 3)
+            for generator in ("chacha20", "free")
+        ]
+        assert found.executions_total == 8
+
+    def test_generator_is_chacha20_unless_the_plan_names_others(self) -> None:
+        found = expanded(calls(["ascon-128"], {"shares": 4, "degrees": "full"}))
+        assert forms_of(found) == [("ascon-128", "masked64", Form(4, "full", "chacha20"))]
+
+    def test_star_selects_every_share_count_degree_and_generator(self) -> None:
+        forms = {"shares": "*", "degrees": "*", "generators": "*"}
+        found = expanded(calls(["ascon-128"], forms, variants=["masked*"]))
+        assert len(found.cases) == 2 * 5 * 2 * 2
+        assert {form.generator for _, _, form in forms_of(found)} == {"free", "chacha20"}
+        assert reasons(found) == [
+            ("ascon-128", "The generator aes-ctr is not available: the processor lacks aes.", 20)
+        ] * 2  # fmt: skip
+
+    def test_pattern_selects_masked_variants_only(self) -> None:
+        found = expanded(calls(["*"], {"shares": 2, "degrees": "full"}, variants=["*"]))
+        assert [name[:2] for name in forms_of(found)] == [
+            ("ascon-128", "masked32"), ("ascon-128", "masked64"), ("gift-cofb", "masked64"),
+        ]  # fmt: skip
+        assert reasons(found) == [("aes-128-ctr", "own has no masked variant of aes-128-ctr.", 2)]
+
+    def test_forms_of_two_matrices_are_cases_of_one_run(self) -> None:
+        unmasked, two = calls(["ascon-128"]), calls(["ascon-128"], {"shares": [2, 2], "degrees": "full"})
+        found = expanded(unmasked, two, two)
+        assert [form for _, _, form in forms_of(found)] == [UNMASKED, Form(2, "full", "chacha20")]
+        assert len({measured_key(case) for case in found.cases}) == 2
+
+
+class TestOmissions:
+    def test_degree_that_a_cipher_lacks_is_omitted_with_what_exists(self) -> None:
+        found = expanded(calls(["gift-cofb", "ascon-128"], {"shares": [2, 3], "degrees": ["full", "init"]}))
+        assert len(found.cases) == 4
+        assert reasons(found) == [
+            ("gift-cofb", "masked64 exists with masking full, not init.", 4),
+            ("ascon-128", "masked64 exists with masking full and init-final, not init.", 4),
+        ]
+
+    def test_unavailable_generator_is_omitted_with_its_reason(self) -> None:
+        forms = {"shares": 2, "degrees": "full", "generators": ["aes-ctr", "free"]}
+        found = expanded(calls(["ascon-128"], forms))
+        assert [form.generator for _, _, form in forms_of(found)] == ["free"]
+        assert reasons(found) == [
+            ("ascon-128", "The generator aes-ctr is not available: the processor lacks aes.", 2)
+        ]  # fmt: skip
+
+    def test_unproved_masked_variant_is_omitted_once(self) -> None:
+        runners = {"own": (masked("ascon-128", proved=False, proof_detail="3 shares: count 7"), *OWN["own"][3:])}
+        with pytest.raises(PlanRefused, match="Its known-answer tests failed: 3 shares: count 7"):
+            expand(plan(calls(["ascon-128"], {"shares": "*", "degrees": "*"})), [agent(runners=runners)], {})
+
+    def test_noop_is_never_masked(self) -> None:
+        with pytest.raises(PlanRefused, match="noop has no masked variant"):
+            expanded(calls(["noop"], {"shares": 2, "degrees": "full"}))
+
+
+class TestRefusals:
+    def refusal(self, *matrices: dict[str, Any]) -> PlanRefused:
+        with pytest.raises(PlanRefused) as refused:
+            expanded(*matrices)
+        return refused.value
+
+    @pytest.mark.parametrize("pattern", ["masked64", "masked*"])
+    def test_masked_variant_without_masking_names_the_remedy(self, pattern: str) -> None:
+        error = self.refusal(calls(["ascon-128"], variants=[pattern]))
+        assert error.detail == f"{pattern!r} selects masked variants, and this matrix has no masking."
+        assert "masking: {shares: [2, 3], degrees: [full]}" in error.remedy
+        assert error.field == "matrix[0].variants"
+
+    def test_unmasked_variant_with_masking_names_masked_ones(self) -> None:
+        error = self.refusal(calls(["ascon-128"], {"shares": 2, "degrees": "full"}, variants=["opt64"]))
+        assert error.detail == "No masked variant matches 'opt64'."
+        assert "masked32, masked64" in error.remedy
+
+    def test_unknown_generator_names_those_that_exist(self) -> None:
+        error = self.refusal(calls(["ascon-128"], {"shares": 2, "degrees": "full", "generators": ["rdrand"]}))
+        assert error.detail == "Unknown generator 'rdrand': no agent of this plan lists it."
+        assert error.remedy == "Known: aes-ctr, chacha20, free."
+        assert error.field == "matrix[0].masking.generators"
+
+    def test_agent_without_masked_variants_is_refused(self) -> None:
+        with pytest.raises(PlanRefused, match="No agent of this plan has masked variants"):
+            expand(
+                plan(calls(["aes-128-ctr"], {"shares": 2, "degrees": "full"})),
+                [agent(runners={"own": OWN["own"][-1:]})],
+                {},
+            )
+
+    def test_forms_count_in_the_budget(self) -> None:
+        rows = tuple(masked(f"cipher-{number}", f"masked{number}") for number in range(200))
+        many = calls(["*"], {"shares": "*", "degrees": "*", "generators": "*"}, variants=["*"])
+        with pytest.raises(PlanRefused, match="too large to be expanded"):
+            expand(plan(*[many] * 40), [agent(runners={"own": rows})], {}, max_steps=MAX_STEPS)
+
+
+@pytest.mark.parametrize(
+    ("forms", "message"),
+    [
+        ({"shares": 7, "degrees": "full"}, "masked variants have 2 to 6 shares; expected one of these numbers, or *"),
+        ({"shares": [1], "degrees": "full"}, "masked variants have 2 to 6 shares"),
+        ({"shares": [True], "degrees": "full"}, "masked variants have 2 to 6 shares"),
+        ({"shares": 2, "degrees": "half"}, "Input should be 'full', 'init-final', 'init' or '*'"),
+        ({"shares": 2}, "Field required"),
+        ({"shares": [], "degrees": "full"}, "at least 1 item"),
+        ({"shares": 2, "degrees": "full", "generators": ["--help"]}, "String should match pattern"),
+    ],
+)
+def test_invalid_axis_says_what_exists(forms: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError) as error:
+        Masking.model_validate(forms)
+    assert message in str(error.value)
