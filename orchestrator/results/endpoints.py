@@ -12,6 +12,8 @@ from orchestrator.exporters import exporter
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.results import ingest, service
 from orchestrator.results.answers import by_length, scaling
+from orchestrator.results.answers.masking import service as masking
+from orchestrator.results.answers.masking.schemas import MaskingAnswer
 from orchestrator.results.answers.ranking import Question
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer
@@ -31,7 +33,7 @@ from orchestrator.security.bodies import RECORDS_LIMIT, body_limit
 from orchestrator.security.dependencies import AgentDep, RowId, RowIdQuery, RunId, ViewerDep
 from orchestrator.security.routing import api_router
 from orchestrator.values.parameters import SearchText, WholeNumber
-from orchestrator.wire.messages import LatencyOperation
+from orchestrator.wire.messages import MAX_SHARES, MIN_SHARES, LatencyOperation
 from orchestrator.wire.records import RecordBatch, RecordBatchResponse
 
 router = api_router(tags=["results"])
@@ -145,6 +147,28 @@ def get_scaling(
 ) -> ScalingAnswer:
     """Get start-up and cost per byte: a line through at least 3 input lengths, and whether it fits."""
     return scaling.get_scaling(database, cache, run_id, measure, with_disturbed=disturbed == "include")
+
+
+@router.get("/runs/{run_id}/masking")
+def get_masking(
+    *,
+    run_id: RunId,
+    database: DatabaseDep,
+    cache: ReadingsCacheDep,
+    _caller: ViewerDep,
+    shares: Annotated[
+        WholeNumber | None,
+        Query(ge=MIN_SHARES, le=MAX_SHARES, description="Number of shares. Default: 4, or the lowest of the run."),
+    ] = None,
+    generator: Annotated[
+        SearchText | None, Query(max_length=16, description="Only this random generator. Default: all.")
+    ] = None,
+    disturbed: Annotated[
+        Literal["include", "exclude"], Query(description="Whether disturbed executions count.")
+    ] = "include",
+) -> MaskingAnswer:
+    """Get the overhead of masking, e128 + d128 + 3·e16 + 3·d16 masked / unmasked, and how the order of rows changes."""
+    return masking.get_masking(database, cache, run_id, shares, generator, with_disturbed=disturbed == "include")
 
 
 @router.get("/runs/{run_id}/export", response_class=StreamingResponse)

@@ -15,6 +15,7 @@ from orchestrator.cli.moments import show_moment
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
 from orchestrator.cli.states import UNFINISHED, activity_rows, state_label
 from orchestrator.cli.tables.answer import print_answer
+from orchestrator.cli.tables.masking import print_masking
 from orchestrator.cli.tables.scaling import print_scaling
 from orchestrator.errors import InvalidRequest, NotFound
 from orchestrator.exporters import exporters
@@ -129,6 +130,21 @@ def scaling(
     with connect(ctx) as client:
         document = client.get(f"/runs/{find_run(client, run_id)}/scaling", measure=measure)
     print_json(document) if as_json else print_scaling(document)
+
+
+@app.command()
+def masking(
+    ctx: typer.Context,
+    run_id: RunArgument,
+    *,
+    shares: Annotated[int | None, typer.Option(min=2, max=6, help="Default: 4, or the lowest of the run.")] = None,
+    generator: Annotated[str | None, typer.Option(help="Only this random generator; default: all.")] = None,
+    as_json: JSONOption = False,
+) -> None:
+    """Show the overhead of masking by generator, and how the order of ciphers changes."""
+    with connect(ctx) as client:
+        document = client.get(f"/runs/{find_run(client, run_id)}/masking", shares=shares, generator=generator)
+    print_json(document) if as_json else print_masking(document)
 
 
 def _length_bytes(text: str | None) -> int | None:

@@ -1,9 +1,12 @@
-"""The answer of a run, and its start-up and cost per byte. The run's page loads both after itself."""
+"""The answer of a run, its start-up and cost per byte, and the overhead of masking; the run's page loads them later."""
 
-from fastapi import Request, Response
+from typing import Annotated
+
+from fastapi import Query, Request, Response
 
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.results import service as results
+from orchestrator.results.answers.masking.service import get_masking
 from orchestrator.results.answers.ranking import Question
 from orchestrator.results.answers.scaling import get_scaling
 from orchestrator.results.endpoints import ReadingsCacheDep
@@ -12,7 +15,7 @@ from orchestrator.web.charts.points import parse_measure
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
 from orchestrator.web.runs.cards import run_card
-from orchestrator.web.runs.views import AnswerPage, ScalingPage
+from orchestrator.web.runs.views import AnswerPage, MaskingPage, ScalingPage
 
 ROWS_SHOWN = 30
 
@@ -43,3 +46,21 @@ def scaling(
         run=run_card(runs.get_run_summary(database, run_id)), scaling=found.model_copy(update={"rows": rows})
     )
     return page(request, "answers/scaling.html", view)
+
+
+@router.get("/runs/{run_id}/masking")
+def masking(
+    *,
+    request: Request,
+    database: DatabaseDep,
+    cache: ReadingsCacheDep,
+    run_id: str,
+    shares: Annotated[str, Query(pattern=r"^[2-6]?$")] = "",
+    generator: Choice = "",
+) -> Response:
+    """Show the overhead of masking for each generator, and how the order of ciphers changes."""
+    view = MaskingPage(
+        run=run_card(runs.get_run_summary(database, run_id)),
+        masking=get_masking(database, cache, run_id, int(shares) if shares else None, generator or None),
+    )
+    return page(request, "answers/masking.html", view)

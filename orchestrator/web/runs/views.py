@@ -5,6 +5,7 @@ from typing import Any
 
 from orchestrator.chunks.schemas import AwaitedChunks
 from orchestrator.preflight.schemas import PreflightReportDetail
+from orchestrator.results.answers.masking.schemas import MaskingAnswer
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer
 from orchestrator.results.cases.schemas import SkippedCases, TypicalCall
 from orchestrator.results.schemas import (
@@ -339,6 +340,13 @@ class ScalingPage(View):
 
     run: RunCard
     scaling: ScalingAnswer
+
+
+class MaskingPage(View):
+    """Overhead of masking, for one number of shares."""
+
+    run: RunCard
+    masking: MaskingAnswer
 
 
 class RunListPage(View):

@@ -21,6 +21,8 @@ from tests.support import latency_results
 from tests.support.agent_reports import build, enroll, health_check, heartbeat, inventory
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
+from tests.support.masked_results import Shape as MaskedShape
+from tests.support.masked_results import fill_masked
 
 NOT_COMPARED = {
     "/login": "the form shows no figures",
@@ -31,7 +33,8 @@ NOT_COMPARED = {
     "/openapi.json": "the OpenAPI document (test_reference.py)",
 }
 GOOD, TROUBLED, LENGTHS, CALLS, WAITING = "good00000001", "troubled0001", "lengths00001", "calls0000001", "waiting00001"
-RUNS = (GOOD, TROUBLED, LENGTHS, CALLS, WAITING)
+MASKED = "masked000001"
+RUNS = (GOOD, TROUBLED, LENGTHS, CALLS, WAITING, MASKED)
 STATES = ("ok", "wrong", "disputed", "failed", "skipped")
 
 Comparison = Callable[["World"], None]
@@ -89,6 +92,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         _dispute_some(served)
         latency_results.fill_calls(served.database, latency_results.Shape(agent="pi4"))
         latency_results.fill_waiting(served.database)
+        fill_masked(served.database, MaskedShape(run_id=MASKED, agents=("desk", "shelf"), repetitions=6))
         _report_health(served)
         with served.client() as client:
             yield World(client)
@@ -293,6 +297,15 @@ def compare_scaling(world: World) -> None:
         rows = world.api(f"/runs/{run_id}/scaling", measure=measure)["rows"]
         assert any(row["points"] for row in rows)
         assert sorted(_by_api_name(view["scaling"]["rows"]), key=str) == sorted(rows, key=str)
+
+
+@compares("/runs/{run_id}/masking")
+def compare_masking(world: World) -> None:
+    for query in ({}, {"shares": 2, "generator": "free"}):
+        view = world.page(f"/runs/{MASKED}/masking", **query)
+        expected = world.api(f"/runs/{MASKED}/masking", **query)
+        assert expected["tables"]
+        assert _by_api_name(view["masking"]) == expected
 
 
 def _by_api_name(value: Any) -> Any:

@@ -1,0 +1,133 @@
+"""The overhead of masking in a run: masked ciphers compared with their unmasked variants, for each generator."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+
+from sqlalchemy.orm import Session
+
+from orchestrator.database.engine import Database
+from orchestrator.errors import InvalidRequest
+from orchestrator.results import repository
+from orchestrator.results.answers.facts import agent_facts
+from orchestrator.results.answers.masking.orders import compare_orders
+from orchestrator.results.answers.masking.schemas import MaskingAnswer, MaskingTerm
+from orchestrator.results.answers.masking.sums import TERMS, AgentSums
+from orchestrator.results.answers.masking.tables import Drawn, Draws, Table
+from orchestrator.results.answers.readings import Candidate, ReadingsCache, RunReadings, candidate_of, input_of
+from orchestrator.results.cases.repository import typical_executions
+from orchestrator.statistics.ranking import rank_together
+
+PAPER_SHARES = 4
+"""Number of shares of the published rankings."""
+
+
+def get_masking(
+    database: Database,
+    cache: ReadingsCache,
+    run_id: str,
+    shares: int | None = None,
+    generator: str | None = None,
+    *,
+    with_disturbed: bool = True,
+) -> MaskingAnswer:
+    """Return the overhead of masking with this number of shares, and with one generator or all.
+
+    shares: by default 4 as in the published rankings, or the lowest number that the run has. Raises NotFound for an
+    unknown run, and InvalidRequest for a number of shares or a generator that the run lacks.
+    """
+    _, readings = cache.get(run_id, with_disturbed)
+    with database.read() as session:
+        if not repository.run_exists(session, run_id):
+            raise repository.no_such_run(run_id)
+        masked = [one for one in sorted(readings.latency) if one.form.shares]
+        available = sorted({one.form.shares for one in masked})
+        generators = sorted({one.form.generator for one in masked})
+        chosen = _chosen_shares(shares, available)
+        if generator is not None and generator not in generators:
+            known = ", ".join(generators) or "none"
+            raise InvalidRequest(
+                f"This run has no generator {generator[:40]!r}.", remedy=f"It has: {known}.", field="generator"
+            )
+        wanted = [one for one in masked if one.form.shares == chosen and generator in (None, one.form.generator)]
+        tables = _tables(session, readings, wanted)
+        draws = _draws(session, run_id, wanted)
+    fields = {f"{n} {name}": field for n, table in enumerate(tables) for name, field in table.fields().items()}
+    key = ("masking", chosen, generator, tuple((name, field.noise_floor) for name, field in fields.items()))
+    ranking = readings.once(key, lambda: rank_together(fields))
+    answered = [
+        table.answer(
+            TERMS,
+            {
+                name: {place.name: place for place in ranking.places.get(f"{n} {name}", ())}
+                for name in ("overhead", "relative")
+            },
+            draws,
+        )
+        for n, table in enumerate(tables)
+    ]
+    return MaskingAnswer(
+        run_id=run_id,
+        shares=chosen,
+        available_shares=available,
+        generators=generators,
+        terms=[MaskingTerm(**asdict(term)) for term in TERMS],
+        comparisons=ranking.comparisons,
+        tables=answered,
+        orders=compare_orders(answered),
+    )
+
+
+def _chosen_shares(shares: int | None, available: Sequence[int]) -> int | None:
+    if shares is None:
+        return PAPER_SHARES if PAPER_SHARES in available else next(iter(available), None)
+    if shares not in available:
+        known = ", ".join(map(str, available)) or "no masked cases"
+        raise InvalidRequest(
+            f"This run has no masked cases with {shares} shares.", remedy=f"It has: {known}.", field="shares"
+        )
+    return shares
+
+
+def _tables(session: Session, readings: RunReadings, wanted: Sequence[Candidate]) -> list[Table]:
+    """Return a table for each agent and generator."""
+    found: dict[str, dict[str, list[Candidate]]] = defaultdict(lambda: defaultdict(list))
+    for candidate in wanted:
+        found[candidate.agent_id][candidate.form.generator].append(candidate)
+    tables = []
+    for agent_id, of_generator in found.items():
+        candidates = readings.of_agent(agent_id, "call")
+        facts = agent_facts(session, agent_id, candidates)
+        sums = AgentSums.of(candidates, TERMS)
+        secure = _security(session, {one.build_id for one in candidates})
+        tables += [
+            Table.of(facts, sums, masked, generator, secure.get(generator))
+            for generator, masked in sorted(of_generator.items())
+        ]
+    return sorted(tables, key=lambda table: (table.facts.name, table.generator))
+
+
+def _security(session: Session, build_ids: Collection[int]) -> dict[str, bool]:
+    """Return whether each generator is secure, as the runners of these builds list it."""
+    return {
+        one["name"]: bool(one["secure"])
+        for build in repository.builds(session, build_ids).values()
+        for runner in build.runners.values()
+        for one in runner["listing"].get("generators", ())
+    }
+
+
+def _draws(session: Session, run_id: str, wanted: Collection[Candidate]) -> Draws:
+    """Return the random bytes of each call, from the typical execution of its case."""
+    chosen = set(wanted)
+    cases = {
+        case.id: case
+        for case, _, _ in repository.cases_of_run(session, run_id)
+        if case.shares is not None and case.protocol == "latency" and candidate_of(case) in chosen
+    }
+    found = {}
+    for row in typical_executions(session, list(cases)):
+        case, document = cases[row.case_id], row.readings or {}
+        drawn = Drawn(document.get("random_bytes"), document.get("random_wall_ns"))
+        found[candidate_of(case), input_of(case)] = drawn
+    return found

@@ -1,0 +1,123 @@
+"""Weighted sums of a candidate's calls, block by block, and the baselines that they are compared with. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from orchestrator.results.answers.readings import Candidate, CandidateReadings, Candidates, Input
+from orchestrator.statistics.location import Floats
+from orchestrator.statistics.rankings.quotient import weighted_sums
+from orchestrator.wire.messages import LatencyOperation
+
+UNIT = "chacha20-poly1305"
+"""Cipher whose unmasked speed is the unit."""
+PROTECTED_BY_DESIGN = ("drygascon", "isap")
+"""Families that the published rankings contain unmasked, because their mode limits leakage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One call of the weighted sum, without associated data."""
+
+    operation: LatencyOperation
+    length_bytes: int
+    weight: float
+
+
+TERMS = (Term("encrypt", 128, 1), Term("decrypt", 128, 1), Term("encrypt", 16, 3), Term("decrypt", 16, 3))
+"""e128 + d128 + 3·e16 + 3·d16, as the published overheads are averaged."""
+
+
+@dataclass(frozen=True)
+class Summed:
+    """A candidate whose calls were all measured."""
+
+    candidate: Candidate
+    times: Floats
+    """Nanoseconds, shape (blocks, terms)."""
+    inputs: tuple[Input, ...]
+    weights: tuple[float, ...]
+
+    @cached_property
+    def sums(self) -> Floats:
+        """Weighted sum of each block, shape (blocks,)."""
+        return weighted_sums(self.times, self.weights)
+
+    @property
+    def middle(self) -> float:
+        """Median of the sums; infinite where no block is complete."""
+        complete = self.sums[np.isfinite(self.sums)]
+        return float(np.median(complete)) if complete.size else float("inf")
+
+
+def summed(candidate: Candidate, readings: CandidateReadings, terms: Sequence[Term]) -> Summed | str:
+    """Return the candidate's calls of these terms, or which of them are missing.
+
+    If a call was measured with the key set in each call and apart, the first counts: the key of a masked cipher is
+    shared anew for each packet.
+    """
+    for setup in ("included", "apart"):
+        found = {term: _input(readings, term, setup) for term in terms}
+        inputs = [one for one in found.values() if one is not None]
+        if len(inputs) == len(terms):
+            weights = tuple(term.weight for term in terms)
+            return Summed(candidate, readings.matrix("call", inputs), tuple(inputs), weights)
+    missing = [f"{term.operation} of {term.length_bytes} bytes" for term in terms if _absent(readings, term)]
+    return f"no ok execution of {', '.join(missing) or 'all calls with the same key setup'}"
+
+
+def _input(readings: CandidateReadings, term: Term, setup: str) -> Input | None:
+    fitting = (
+        one
+        for one, times in readings.call.items()
+        if (one.operation, one.length_bytes, one.associated_data_bytes, one.key_setup)
+        == (term.operation, term.length_bytes, 0, setup)
+        and np.isfinite(times).any()
+    )
+    return min(fitting, default=None)
+
+
+def _absent(readings: CandidateReadings, term: Term) -> bool:
+    return all(_input(readings, term, setup) is None for setup in ("included", "apart"))
+
+
+@dataclass(frozen=True)
+class AgentSums:
+    """All candidates of one agent that have every call."""
+
+    found: Mapping[Candidate, Summed]
+    missing: Mapping[Candidate, str]
+
+    @classmethod
+    def of(cls, candidates: Candidates, terms: Sequence[Term]) -> "AgentSums":
+        """Return the sums of an agent's candidates."""
+        found: dict[Candidate, Summed] = {}
+        missing: dict[Candidate, str] = {}
+        for candidate in sorted(candidates):
+            one = summed(candidate, candidates[candidate], terms)
+            if isinstance(one, Summed) and np.isfinite(one.sums).any():
+                found[candidate] = one
+            else:
+                missing[candidate] = one if isinstance(one, str) else "no block has an ok execution of every call"
+        return cls(found, missing)
+
+    def unmasked(self, algorithm: str, like: Candidate) -> Summed | None:
+        """Return the fastest unmasked candidate of an algorithm by the same provider in the same build.
+
+        Of the copies of a plan, that with the same number counts.
+        """
+        same = [
+            one
+            for one in self.found.values()
+            if not one.candidate.form.shares
+            and (one.candidate.algorithm, one.candidate.provider, one.candidate.build_id)
+            == (algorithm, like.provider, like.build_id)
+        ]
+        copies = [one for one in same if one.candidate.copy == like.copy]
+        return _fastest(copies or same)
+
+
+def _fastest(candidates: Iterable[Summed]) -> Summed | None:
+    return min(candidates, key=lambda one: (one.middle, one.candidate), default=None)

@@ -1,0 +1,234 @@
+"""Rows of an agent with one generator and one number of shares, ranked by overhead and by time. Pure."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from orchestrator.errors import NoData
+from orchestrator.results.answers.masking.schemas import MaskingRow, MaskingTable, MaskingTime
+from orchestrator.results.answers.masking.sums import PROTECTED_BY_DESIGN, UNIT, AgentSums, Summed, Term
+from orchestrator.results.answers.ranking import AgentFacts, BuildFacts
+from orchestrator.results.answers.readings import Candidate, Input
+from orchestrator.results.schemas import Interval
+from orchestrator.statistics.location import Floats
+from orchestrator.statistics.median import Interval as Limits
+from orchestrator.statistics.median import MedianSummary, summarize
+from orchestrator.statistics.ranking import Field, Place
+from orchestrator.statistics.rankings.quotient import Quotient, quotient
+
+_NO_BUILD = BuildFacts("", "")
+NO_UNIT = f"the run has no calls of {UNIT} by this provider and build"
+_NO_BASELINE = "the run has no calls of the unmasked cipher by this provider and build"
+_BY_DESIGN = "protected by the design of its mode; it has no masked variant"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Random bytes of one call, and the time that drawing them alone takes."""
+
+    random_bytes: int | None
+    random_wall_ns: float | None
+
+
+Draws = Mapping[tuple[Candidate, Input], Drawn]
+Places = Mapping[str, Place]
+"""Candidate's name → place in one ranking."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One row before it is ranked."""
+
+    name: str
+    candidate: Candidate
+    sums: Summed | None
+    baseline: Summed | None
+    """Unmasked variant of the same cipher; None for an unmasked row."""
+    unit: Summed | None
+    """Unmasked ChaCha20-Poly1305."""
+    reason: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows of one agent with one generator."""
+
+    facts: AgentFacts
+    generator: str
+    secure: bool | None
+    entries: tuple[Entry, ...]
+
+    @classmethod
+    def of(
+        cls, facts: AgentFacts, sums: AgentSums, masked: Sequence[Candidate], generator: str, secure: bool | None
+    ) -> "Table":
+        """Return the table of these masked candidates, with the ciphers that are protected by their design."""
+        designed = {
+            one.candidate
+            for candidate in sums.found
+            if not candidate.form.shares
+            and candidate.algorithm.startswith(PROTECTED_BY_DESIGN)
+            and (one := sums.unmasked(candidate.algorithm, candidate)) is not None
+        }
+        chosen = (*masked, *sorted(designed))
+        return cls(facts, generator, secure, tuple(_entry(f"{n:06d}", one, sums) for n, one in enumerate(chosen)))
+
+    def fields(self) -> dict[str, Field]:
+        """Return what is ranked, higher for less time: baseline / masked (overhead), and unit / masked (relative)."""
+        if self.facts.emulated:
+            return {}
+        floor = self.facts.noise_floor.relative or 0.0
+        return {
+            name: Field(dict(_speeds((one.name, one.sums, base(one)) for one in self.entries)), floor)
+            for name, base in (("overhead", _baseline_of), ("relative", _unit_of))
+        }
+
+    def answer(self, terms: Sequence[Term], places: Mapping[str, Places], draws: Draws) -> MaskingTable:
+        """Return the table with its rows in the order of their overhead."""
+        rows = [self._row(entry, terms, places, draws) for entry in self.entries]
+        rows.sort(key=_order)
+        units = {entry.unit.candidate.variant for entry in self.entries if entry.unit is not None}
+        return MaskingTable(
+            agent_id=self.facts.agent_id,
+            agent_name=self.facts.name,
+            device=self.facts.device,
+            emulated=self.facts.emulated,
+            generator=self.generator,
+            secure=self.secure,
+            noise_floor=self.facts.noise_floor,
+            chacha_variant=", ".join(sorted(units)) or None,
+            rows=rows,
+            sentence=_sentence(self, rows),
+        )
+
+    def _row(self, entry: Entry, terms: Sequence[Term], places: Mapping[str, Places], draws: Draws) -> MaskingRow:
+        candidate = entry.candidate
+        build = self.facts.builds.get(candidate.build_id, _NO_BUILD)
+        overhead, relative = _quotient(entry.sums, entry.baseline), _quotient(entry.sums, entry.unit)
+        # A cipher that is protected by its design is its own unmasked variant.
+        units = _quotient(entry.unit, entry.baseline if candidate.form.shares else entry.sums)
+        place, other = (places.get(name, {}).get(entry.name) for name in ("overhead", "relative"))
+        return MaskingRow(
+            rank=place.rank if place else None,
+            tied=bool(place and place.tied),
+            undecided=bool(place and place.undecided),
+            relative_rank=other.rank if other else None,
+            relative_tied=bool(other and other.tied),
+            relative_undecided=bool(other and other.undecided),
+            provider=candidate.provider,
+            algorithm=candidate.algorithm,
+            variant=candidate.variant,
+            **candidate.form.fields,
+            copy_number=candidate.copy,
+            build_key=build.build_key,
+            toolchain=build.toolchain,
+            blocks=(overhead or relative or Quotient(0.0, None, 0)).blocks,
+            overhead=overhead.ratio if overhead else None,
+            overhead_interval=_limits(overhead),
+            unmasked_variant=entry.baseline.candidate.variant if entry.baseline else None,
+            chacha_units=units.ratio if units else None,
+            chacha_units_interval=_limits(units),
+            relative_time=relative.ratio if relative else None,
+            relative_interval=_limits(relative),
+            times=[_time(entry, place, term, draws) for place, term in enumerate(terms)] if entry.sums else [],
+            reason=entry.reason or ("times of an emulated processor are not compared" if self.facts.emulated else ""),
+        )
+
+
+def _entry(name: str, candidate: Candidate, sums: AgentSums) -> Entry:
+    found, unit = sums.found.get(candidate), sums.unmasked(UNIT, candidate)
+    if not candidate.form.shares:
+        return Entry(name, candidate, found, None, unit, _BY_DESIGN)
+    baseline = sums.unmasked(candidate.algorithm, candidate)
+    reason = "" if baseline is not None else _NO_BASELINE
+    return Entry(name, candidate, found, baseline, unit, sums.missing.get(candidate, reason))
+
+
+def _baseline_of(entry: Entry) -> Summed | None:
+    return entry.baseline
+
+
+def _unit_of(entry: Entry) -> Summed | None:
+    return entry.unit
+
+
+def _speeds(rows: Iterable[tuple[str, Summed | None, Summed | None]]) -> Iterator[tuple[str, Floats]]:
+    """Yield the blocks' quotients of each row that has one, shape (blocks, 1)."""
+    for name, one, base in rows:
+        if one is not None and base is not None:
+            speeds = (base.sums / one.sums)[:, None]
+            if np.isfinite(speeds).any():
+                yield name, speeds
+
+
+def _quotient(one: Summed | None, base: Summed | None) -> Quotient | None:
+    if one is None or base is None:
+        return None
+    try:
+        return quotient(one.sums, base.sums)
+    except NoData:
+        return None
+
+
+def _limits(found: Quotient | None) -> Interval | None:
+    return _interval(found.interval) if found else None
+
+
+def _interval(limits: Limits | None) -> Interval | None:
+    return Interval(low=limits.low, high=limits.high) if limits else None
+
+
+def _time(entry: Entry, place: int, term: Term, draws: Draws) -> MaskingTime:
+    own = _median(entry.sums, place)
+    base = _median(entry.baseline, place)
+    drawn = Drawn(None, None)
+    if entry.sums is not None:
+        drawn = draws.get((entry.candidate, entry.sums.inputs[place]), drawn)
+    call_wall_ns = own.median if own else None
+    share = drawn.random_wall_ns / call_wall_ns if drawn.random_wall_ns is not None and call_wall_ns else None
+    return MaskingTime(
+        operation=term.operation,
+        length_bytes=term.length_bytes,
+        call_wall_ns=call_wall_ns,
+        interval=_interval(own.interval) if own else None,
+        unmasked_call_wall_ns=base.median if base else None,
+        random_bytes=drawn.random_bytes,
+        random_wall_ns=drawn.random_wall_ns,
+        generator_share=share,
+    )
+
+
+def _median(one: Summed | None, place: int) -> MedianSummary | None:
+    if one is None:
+        return None
+    times = one.times[:, place]
+    return summarize(times[np.isfinite(times)].tolist())
+
+
+def _order(row: MaskingRow) -> tuple[bool, int, float, str, str]:
+    unranked = row.rank is None
+    time = row.overhead if row.overhead is not None else row.relative_time
+    return unranked, row.rank or 0, np.inf if time is None else time, row.algorithm, row.masking or ""
+
+
+def _sentence(table: Table, rows: Sequence[MaskingRow]) -> str:
+    """Return the summary of a table: its extremes, and what may mislead."""
+    ranked = [row for row in rows if row.rank is not None and row.overhead is not None]
+    device, generator = table.facts.device, table.generator
+    if not ranked:
+        if table.facts.emulated:
+            return f"{device} is emulated: its times do not apply to a real device, so nothing is ranked."
+        return f"On {device}, no masked cipher with the generator {generator} has an unmasked variant to compare."
+    first, last = ranked[0], ranked[-1]
+    text = f"On {device} with the generator {generator}, {_named(first)} has the lowest overhead"
+    shared = sum(row.rank == 1 for row in ranked) - 1
+    if shared:
+        text += f" and shares its rank with {shared} other{'s' if shared > 1 else ''}"
+    if last is not first:
+        text += f", {_named(last)} the highest"
+    return f"{text}." + (" This generator is not secure." if table.secure is False else "")
+
+
+def _named(row: MaskingRow) -> str:
+    return f"{row.algorithm} {row.masking} ({row.overhead:.3g} times)"

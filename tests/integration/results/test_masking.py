@@ -1,0 +1,187 @@
+"""The overhead of masking over HTTP: quotients of summed times, ranks, units, and how the order of rows changes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from orchestrator.database.models import Case, Execution, Inventory
+from orchestrator.values.forms import UNMASKED, Form
+from tests.support.database import Shape as ChunkShape
+from tests.support.database import fill
+from tests.support.live_service import Served, serve
+from tests.support.masked_results import DEGREES, Shape, call_ns, fill_masked, random_bytes
+
+SHAPE = Shape()
+PATH = f"/api/v1/runs/{SHAPE.run_id}/masking"
+CHUNKS = ChunkShape(run_id="chunks000001", algorithms=("aes-128-ctr",), repetitions=2, sizes=(4096,), with_curves=False)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("masked") / "data") as running:
+        fill(running.database, CHUNKS)
+        fill_masked(running.database, SHAPE)
+        yield running
+
+
+def get(served: Served, path: str = PATH, status: int = 200, **query: Any) -> Any:
+    with served.client("viewer") as viewer:
+        answer = viewer.get(path, params=query)
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+def tables(answer: Any) -> dict[tuple[str, str], Any]:
+    return {(table["agent_name"], table["generator"]): table for table in answer["tables"]}
+
+
+def weighted(algorithm: str, form: Form = UNMASKED) -> float:
+    """Return e128 + d128 + 3·e16 + 3·d16."""
+    return 2 * call_ns(algorithm, form, 128) + 6 * call_ns(algorithm, form, 16)
+
+
+def test_overhead_is_the_quotient_of_summed_times(served: Served) -> None:
+    answer = get(served, generator="chacha20")
+    assert (answer["shares"], answer["available_shares"], answer["generators"]) == (4, [2, 4], ["chacha20", "free"])
+    assert [(one["operation"], one["length_bytes"], one["weight"]) for one in answer["terms"]] == [
+        ("encrypt", 128, 1), ("decrypt", 128, 1), ("encrypt", 16, 3), ("decrypt", 16, 3),
+    ]  # fmt: skip
+    table = tables(answer)["x86", "chacha20"]
+    assert (table["secure"], table["chacha_variant"]) == (True, "opt64")
+    masked = [row for row in table["rows"] if row["shares"]]
+    assert {(row["algorithm"], row["masking"]) for row in masked} == {
+        (algorithm, degree) for algorithm, degrees in DEGREES.items() for degree in degrees
+    }
+    for row in masked:
+        form = Form(4, row["masking"], "chacha20")
+        truth = weighted(row["algorithm"], form) / weighted(row["algorithm"])
+        assert row["overhead"] == pytest.approx(truth, rel=0.01)
+        low, high = row["overhead_interval"]["low"], row["overhead_interval"]["high"]
+        assert low < row["overhead"] < high < 1.05 * low
+        units = weighted("chacha20-poly1305") / weighted(row["algorithm"])
+        assert row["chacha_units"] == pytest.approx(units, rel=0.01)
+        assert row["relative_time"] == pytest.approx(truth / units, rel=0.01)
+        assert (row["blocks"], row["unmasked_variant"], row["reason"]) == (8, "opt64", "")
+
+
+def test_rows_are_ranked_by_overhead_and_by_time(served: Served) -> None:
+    table = tables(get(served))["x86", "chacha20"]
+    ranked = [row for row in table["rows"] if row["rank"]]
+    assert [row["rank"] for row in ranked] == [1, 2, 3, 4, 5]
+    assert [row["overhead"] for row in ranked] == sorted(row["overhead"] for row in ranked)
+    by_time = sorted((row for row in table["rows"] if row["relative_rank"]), key=lambda row: row["relative_rank"])
+    assert [row["relative_time"] for row in by_time] == sorted(row["relative_time"] for row in by_time)
+    assert ranked[0]["algorithm"] in table["sentence"]
+    assert ranked[-1]["algorithm"] in table["sentence"]
+    # Both orders are of one family.
+    assert get(served)["comparisons"] > 2 * 4 * 5 * 4 / 2
+
+
+def test_cipher_protected_by_design_has_units_and_no_overhead(served: Served) -> None:
+    table = tables(get(served))["x86", "free"]
+    assert table["secure"] is False
+    assert table["sentence"].endswith("This generator is not secure.")
+    (row,) = (row for row in table["rows"] if row["shares"] is None)
+    assert (row["algorithm"], row["overhead"], row["rank"]) == ("isap-k-128a", None, None)
+    assert row["reason"] == "protected by the design of its mode; it has no masked variant"
+    assert row["relative_time"] == pytest.approx(1 / row["chacha_units"], rel=1e-9)
+    assert row["relative_rank"] is not None
+
+
+def test_times_are_absolute_with_the_random_bytes_of_the_call(served: Served) -> None:
+    table = tables(get(served, shares=2))["x86", "chacha20"]
+    row = next(row for row in table["rows"] if (row["algorithm"], row["masking"]) == ("ascon-128", "full"))
+    form = Form(2, "full", "chacha20")
+    for time in row["times"]:
+        assert time["call_wall_ns"] == pytest.approx(call_ns("ascon-128", form, time["length_bytes"]), rel=0.01)
+        assert time["unmasked_call_wall_ns"] == pytest.approx(
+            call_ns("ascon-128", UNMASKED, time["length_bytes"]), rel=0.01
+        )
+        assert time["random_bytes"] == random_bytes("ascon-128", form, time["length_bytes"])
+        assert time["generator_share"] == pytest.approx(time["random_wall_ns"] / time["call_wall_ns"])
+        assert time["interval"]["low"] < time["call_wall_ns"] < time["interval"]["high"]
+
+
+def test_order_of_rows_is_compared_between_generators_and_agents(served: Served) -> None:
+    orders = get(served)["orders"]
+    pairs = {
+        (one["of"], one["first_agent"], one["first_generator"], one["second_agent"], one["second_generator"]): one
+        for one in orders
+    }
+    assert len(pairs) == len(orders) == 2 * 4
+    within = pairs["overhead", "x86", "chacha20", "x86", "free"]
+    between = pairs["overhead", "pi4", "chacha20", "x86", "chacha20"]
+    assert (within["rows"], between["rows"]) == (5, 5)
+    assert within["kendall_tau"] < 1
+    first = within["moves"][0]
+    assert abs(first["first_rank"] - first["second_rank"]) == max(
+        abs(one["first_rank"] - one["second_rank"]) for one in within["moves"]
+    )
+    assert first["variant"] == "masked64"
+    assert first["algorithm"] in within["sentence"]
+    assert all(one["variant"] is None for one in between["moves"])
+    assert pairs["relative", "x86", "chacha20", "x86", "free"]["rows"] == 6
+
+
+def test_missing_shares_and_generators_are_refused_with_what_exists(served: Served) -> None:
+    problem = get(served, status=422, shares=3)
+    assert problem["detail"] == "This run has no masked cases with 3 shares."
+    assert problem["remedy"] == "It has: 2, 4."
+    problem = get(served, status=422, generator="aes-ctr")
+    assert problem["remedy"] == "It has: chacha20, free."
+    assert get(served, status=422, shares=7)
+    assert get(served, "/api/v1/runs/unknown00001/masking", status=404)
+
+
+def test_run_without_masked_cases_has_no_tables(served: Served) -> None:
+    answer = get(served, f"/api/v1/runs/{CHUNKS.run_id}/masking")
+    assert (answer["shares"], answer["tables"], answer["orders"], answer["comparisons"]) == (None, [], [], 0)
+
+
+class TestIncompleteRuns:
+    @pytest.fixture
+    def single(self, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+        with serve(tmp_path_factory.mktemp("incomplete") / "data") as running:
+            fill_masked(running.database, Shape(agents=("x86",), shares=(4,), repetitions=6))
+            yield running
+
+    def rows(self, served: Served) -> list[dict[str, Any]]:
+        return list(tables(get(served, generator="free"))["x86", "free"]["rows"])
+
+    def spoil(self, served: Served, state: str, **case: Any) -> None:
+        conditions = [getattr(Case, name) == value for name, value in case.items()]
+        with served.database.write() as session:
+            ids = [one.id for one in session.query(Case).filter(*conditions)]
+            session.execute(update(Execution).where(Execution.case_id.in_(ids)).values(state=state))
+
+    def test_row_without_a_call_has_the_reason(self, single: Served) -> None:
+        self.spoil(single, "wrong", algorithm="gift-cofb", variant="masked64", operation="decrypt", message_bytes=16)
+        row = next(row for row in self.rows(single) if row["algorithm"] == "gift-cofb")
+        assert (row["rank"], row["overhead"], row["times"]) == (None, None, [])
+        assert row["reason"] == "no ok execution of decrypt of 16 bytes"
+
+    def test_row_without_an_unmasked_variant_has_a_time_and_no_overhead(self, single: Served) -> None:
+        self.spoil(single, "failed", algorithm="ascon-128", variant="opt64")
+        row = next(row for row in self.rows(single) if row["algorithm"] == "ascon-128")
+        assert (row["rank"], row["overhead"], row["chacha_units"]) == (None, None, None)
+        assert row["reason"] == "the run has no calls of the unmasked cipher by this provider and build"
+        assert row["relative_time"] > 1
+        assert len(row["times"]) == 4
+
+    def test_run_without_the_unit_has_overheads_only(self, single: Served) -> None:
+        self.spoil(single, "failed", algorithm="chacha20-poly1305")
+        table = tables(get(single, generator="free"))["x86", "free"]
+        assert table["chacha_variant"] is None
+        ranked = [row for row in table["rows"] if row["rank"]]
+        assert len(ranked) == 5
+        assert {row["relative_time"] for row in ranked} == {None}
+
+    def test_emulated_agent_has_no_ranks(self, single: Served) -> None:
+        with single.database.write() as session:
+            session.execute(update(Inventory).values(emulated=True))
+        table = tables(get(single, generator="free"))["x86", "free"]
+        assert table["emulated"]
+        assert {row["rank"] for row in table["rows"]} == {None}
+        assert "is emulated" in table["sentence"]
