@@ -2,7 +2,7 @@
 
 Each simulated field has candidates that lack inputs and executions, drift and disturbed executions. Equal candidates
 must not get different ranks; a planted difference must be found; the interval of a candidate that lacks inputs must
-contain its speed over all inputs.
+contain its speed over all inputs. The interval of a quotient of summed times must contain that of the true times.
 
 Usage: .venv/bin/python bench/ranking_errors.py [--fields 1000] [--planted 200]
 """
@@ -21,11 +21,13 @@ sys.path.insert(0, str(ROOT))
 from orchestrator.statistics.holm import holm  # noqa: E402
 from orchestrator.statistics.incomplete import levels  # noqa: E402
 from orchestrator.statistics.paired import SIGNIFICANCE, compare  # noqa: E402
+from orchestrator.statistics.rankings.quotient import quotient, weighted_sums  # noqa: E402
 from tests.support.simulated_fields import (  # noqa: E402
     Simulation,
     has_false_difference,
     ranks,
     reacting_field,
+    simulated_times,
 )
 
 FALSE_LIMIT = 0.065
@@ -98,13 +100,33 @@ def covered(fields: int) -> bool:
     return met
 
 
+def quotients(count: int) -> bool:
+    """Return whether enough intervals of quotients of summed times contain the quotient of the true times."""
+    weights, met = (1.0, 1.0, 3.0, 3.0), True
+    masked, unmasked = np.array([9000.0, 9500.0, 2500.0, 2700.0]), np.array([1000.0, 1010.0, 340.0, 360.0])
+    truth = float(masked @ weights / (unmasked @ weights))
+    for blocks in (6, 10, 20, 40):
+        generator, missed = np.random.default_rng(20261122), 0
+        for _ in range(count):
+            sums = (weighted_sums(one, weights) for one in simulated_times(generator, [masked, unmasked], blocks))
+            interval = quotient(*sums).interval
+            missed += interval is None or not interval.contains(truth)
+        met &= report(f"quotient of summed times missed: {blocks} blocks", missed, count)[1] <= FALSE_LIMIT
+    return met
+
+
 def main() -> int:
     """Simulate and print; 1 when a limit is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fields", type=int, default=1000)
     parser.add_argument("--planted", type=int, default=200)
     options = parser.parse_args()
-    met = [false_differences(options.fields), planted(options.planted), covered(math.ceil(options.fields / 2))]
+    met = [
+        false_differences(options.fields),
+        planted(options.planted),
+        covered(math.ceil(options.fields / 2)),
+        quotients(4 * options.fields),
+    ]
     fastest_alone(options.fields)
     return 0 if all(met) else 1
 

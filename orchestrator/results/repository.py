@@ -213,6 +213,32 @@ def noop_cases(session: Session, run_id: str) -> list[tuple[Case, CaseStatistics
     return [(row[0], row[1]) for row in session.execute(query)]
 
 
+class TypicalRow(NamedTuple):
+    """The verified execution of a case whose call is nearest to the median of the case."""
+
+    case_id: int
+    execution_id: int
+    readings: dict[str, Any] | None
+
+
+def typical_executions(session: Session, case_ids: Sequence[int]) -> list[TypicalRow]:
+    """Return the typical execution of each latency case that has a verified one."""
+    distance = func.abs(Execution.call_wall_ns - CaseStatistics.median_call_wall_ns)
+    place = func.row_number().over(partition_by=Execution.case_id, order_by=(distance, Execution.repetition))
+    nearest = (
+        select(Execution.id, place.label("place"))
+        .join(CaseStatistics, CaseStatistics.case_id == Execution.case_id)
+        .where(Execution.case_id.in_(case_ids), Execution.state == "ok", Execution.purpose == "timing")
+        .subquery()
+    )
+    rows = session.execute(
+        select(Execution.case_id, Execution.id, Execution.readings)
+        .join(nearest, nearest.c.id == Execution.id)
+        .where(nearest.c.place == 1)
+    )
+    return [TypicalRow._make(row) for row in rows]
+
+
 OK_TIMES_AT_ONCE = 5000
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.results.answers.masking.sums import TERMS
 from orchestrator.runs.planning.expansion import Expansion
 from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, OfferedImplementation
 from orchestrator.runs.planning.plan import parse_text, validate
@@ -13,6 +14,7 @@ from orchestrator.runs.planning.planner import expand
 from orchestrator.units import KIB, MIB
 from orchestrator.wire.plans import Matrix, Messages, Plan
 from tests.support.paths import REPOSITORY
+from tests.support.plans import agent, implementation, masked
 
 FOLDER = REPOSITORY / "plans"
 MAX_PLAN_BYTES = 64 * KIB
@@ -167,3 +169,41 @@ class TestLwcAead:
         plan = read("lwc-aead.yaml")
         assert combinations(plan) == (25 + 1) * 4 * 2 == 208
         assert {inputs(block) for block in plan.matrix} == {8}
+
+
+PAGE_DEGREES = {
+    **dict.fromkeys(("ascon-128", "ascon-128a", "ascon-80pq"), ("full", "init-final")),
+    "gift-cofb": ("full",),
+    "gimli-24": ("full", "init"),
+    **{f"knot-aead-{bits}": ("full", "init") for bits in ("128-256", "128-384", "192-384", "256-512")},
+    "pyjamask-128-aead": ("full",),
+    "pyjamask-96-aead": ("full",),
+    "spix": ("full", "init-final"),
+    "spoc-128": ("full",),
+    "spoc-64": ("full",),
+    **{f"spook-128-{size}-{users}": ("init-final",) for size in (512, 384) for users in ("su", "mu")},
+    **{f"tinyjambu-{bits}-v1": ("full",) for bits in (128, 192, 256)},
+    "xoodyak-round2": ("full", "init"),
+}
+"""Cipher → degrees of masking on the published page."""
+
+
+class TestMaskedLwc:
+    def test_it_has_every_row_of_the_page_and_the_unmasked_ciphers(self) -> None:
+        unmasked, masked_block = read("masked-lwc.yaml").matrix
+        assert set(masked_block.algorithms) == set(PAGE_DEGREES)
+        assert sum(len(degrees) for degrees in PAGE_DEGREES.values()) == 32
+        rows = [implementation(name, "opt64", kind="aead", default=True) for name in unmasked.algorithms]
+        rows += [masked(name, "masked64", *degrees) for name, degrees in PAGE_DEGREES.items()]
+        rows += [masked(name, "masked32", *degrees) for name, degrees in PAGE_DEGREES.items()]
+        found = expand(read("masked-lwc.yaml"), [agent(runners={"own": tuple(rows)})], {})
+        assert len(found.cases) == 30 * 4 + 32 * 5 * 2 * 4 == 1400
+        assert not found.omissions
+        forms = {(one.algorithm, one.form) for one in (case.implementation for case in found.cases) if one.form.shares}
+        assert len(forms) == 32 * 5 * 2
+
+    def test_its_calls_are_the_terms_of_the_overhead(self) -> None:
+        for block in read("masked-lwc.yaml").matrix:
+            assert block.messages is not None
+            terms = {(term.operation, "included", term.length_bytes, 0) for term in TERMS}
+            assert calls(block.messages) == terms

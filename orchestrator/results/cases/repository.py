@@ -86,14 +86,6 @@ class CaseRow(NamedTuple):
     vouched_by: str | None
 
 
-class TypicalRow(NamedTuple):
-    """The verified execution of a case whose call is nearest to the median of the case."""
-
-    case_id: int
-    execution_id: int
-    readings: dict[str, Any] | None
-
-
 class SkippedRow(NamedTuple):
     """Number of skipped cases and executions of one build for one reason."""
 
@@ -214,24 +206,6 @@ def distinct_values(session: Session, run_id: str, protocol: Protocol) -> dict[s
         )
         found[name] = list(session.scalars(values.distinct().order_by(column)))
     return found
-
-
-def typical_executions(session: Session, case_ids: Sequence[int]) -> list[TypicalRow]:
-    """Return the typical execution of each latency case that has a verified one."""
-    distance = func.abs(Execution.call_wall_ns - CaseStatistics.median_call_wall_ns)
-    place = func.row_number().over(partition_by=Execution.case_id, order_by=(distance, Execution.repetition))
-    nearest = (
-        select(Execution.id, place.label("place"))
-        .join(CaseStatistics, CaseStatistics.case_id == Execution.case_id)
-        .where(Execution.case_id.in_(case_ids), Execution.state == "ok", Execution.purpose == "timing")
-        .subquery()
-    )
-    rows = session.execute(
-        select(Execution.case_id, Execution.id, Execution.readings)
-        .join(nearest, nearest.c.id == Execution.id)
-        .where(nearest.c.place == 1)
-    )
-    return [TypicalRow._make(row) for row in rows]
 
 
 def execution_with_curve_near(session: Session, case_id: int, work_wall_ns: float) -> int | None:

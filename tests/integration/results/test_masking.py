@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from orchestrator.cli.tables.masking import print_masking
 from orchestrator.database.models import Case, Execution, Inventory
 from orchestrator.values.forms import UNMASKED, Form
 from tests.support.database import Shape as ChunkShape
@@ -138,6 +139,31 @@ def test_missing_shares_and_generators_are_refused_with_what_exists(served: Serv
 def test_run_without_masked_cases_has_no_tables(served: Served) -> None:
     answer = get(served, f"/api/v1/runs/{CHUNKS.run_id}/masking")
     assert (answer["shares"], answer["tables"], answer["orders"], answer["comparisons"]) == (None, [], [], 0)
+
+
+def test_command_prints_tables_and_orders(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
+    print_masking(get(served))
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "Overhead with 4 shares: (1 encrypt 128 B + 1 decrypt 128 B + 3 encrypt 16 B + 3 decrypt 16 B)" in printed
+    assert "x86: generator free (not secure)" in printed
+    assert "isap-k-128a opt64: protected by the design of its mode" in printed
+    assert "has Kendall's tau" in printed
+    assert f"ciphermark runs masking {SHAPE.run_id} --shares 2" in printed
+    print_masking(get(served, f"/api/v1/runs/{CHUNKS.run_id}/masking"))
+    assert "no masked cases" in capsys.readouterr().out
+
+
+def test_page_shows_tables_and_orders(served: Served) -> None:
+    with served.client() as visitor:
+        page = visitor.get(f"/runs/{SHAPE.run_id}/masking", params={"shares": "2"})
+        run = visitor.get(f"/runs/{SHAPE.run_id}")
+        filtered = visitor.get(f"/runs/{SHAPE.run_id}", params={"shares": "2", "generator": "free"})
+    assert (page.status_code, run.status_code, filtered.status_code) == (200, 200, 200)
+    for text in ("Overhead of masking with 2 shares", "not secure", "Kendall", "protected by the design"):
+        assert text in page.text
+    assert f'data-fragment="/runs/{SHAPE.run_id}/masking"' in run.text
+    assert "masked64 · 2 shares · full · free" in filtered.text
+    assert "masked64 · 4 shares" not in filtered.text
 
 
 class TestIncompleteRuns:

@@ -125,5 +125,5 @@ class TestDatabaseRules:
         assert job is not None
         assert case is not None
         row = {"run_id": run_id, "case_id": case.id, "job_id": job.id, "repetition": 1, "position": 99}
-        with pytest.raises(Exception, match="(?i)unique"), fleet.database.write() as session:
+        with pytest.raises(Exception, match=r"(?i)unique"), fleet.database.write() as session:
             session.execute(insert(Execution), [row])

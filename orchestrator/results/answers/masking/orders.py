@@ -1,4 +1,4 @@
-"""How the order of rows differs between two generators on one agent, or between two agents. Pure."""
+"""Difference in the order of rows between two generators on one agent, or between two agents. Pure."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations

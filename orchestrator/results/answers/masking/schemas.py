@@ -107,7 +107,7 @@ class MaskingMove(BaseModel):
 
 
 class MaskingOrder(BaseModel):
-    """How the order of rows differs between two tables: two generators on one agent, or two agents."""
+    """Difference in the order of rows between two tables: two generators on one agent, or two agents."""
 
     of: OrderOf
     first_agent: str

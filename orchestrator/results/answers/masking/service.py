@@ -15,7 +15,6 @@ from orchestrator.results.answers.masking.schemas import MaskingAnswer, MaskingT
 from orchestrator.results.answers.masking.sums import TERMS, AgentSums
 from orchestrator.results.answers.masking.tables import Drawn, Draws, Table
 from orchestrator.results.answers.readings import Candidate, ReadingsCache, RunReadings, candidate_of, input_of
-from orchestrator.results.cases.repository import typical_executions
 from orchestrator.statistics.ranking import rank_together
 
 PAPER_SHARES = 4
@@ -49,9 +48,9 @@ def get_masking(
             raise InvalidRequest(
                 f"This run has no generator {generator[:40]!r}.", remedy=f"It has: {known}.", field="generator"
             )
-        wanted = [one for one in masked if one.form.shares == chosen and generator in (None, one.form.generator)]
-        tables = _tables(session, readings, wanted)
-        draws = _draws(session, run_id, wanted)
+        selected = [one for one in masked if one.form.shares == chosen and generator in (None, one.form.generator)]
+        tables = _tables(session, readings, selected)
+        draws = _draws(session, run_id, selected)
     fields = {f"{n} {name}": field for n, table in enumerate(tables) for name, field in table.fields().items()}
     key = ("masking", chosen, generator, tuple((name, field.noise_floor) for name, field in fields.items()))
     ranking = readings.once(key, lambda: rank_together(fields))
@@ -89,10 +88,10 @@ def _chosen_shares(shares: int | None, available: Sequence[int]) -> int | None:
     return shares
 
 
-def _tables(session: Session, readings: RunReadings, wanted: Sequence[Candidate]) -> list[Table]:
+def _tables(session: Session, readings: RunReadings, selected: Sequence[Candidate]) -> list[Table]:
     """Return a table for each agent and generator."""
     found: dict[str, dict[str, list[Candidate]]] = defaultdict(lambda: defaultdict(list))
-    for candidate in wanted:
+    for candidate in selected:
         found[candidate.agent_id][candidate.form.generator].append(candidate)
     tables = []
     for agent_id, of_generator in found.items():
@@ -117,16 +116,16 @@ def _security(session: Session, build_ids: Collection[int]) -> dict[str, bool]:
     }
 
 
-def _draws(session: Session, run_id: str, wanted: Collection[Candidate]) -> Draws:
+def _draws(session: Session, run_id: str, selected: Collection[Candidate]) -> Draws:
     """Return the random bytes of each call, from the typical execution of its case."""
-    chosen = set(wanted)
+    chosen = set(selected)
     cases = {
         case.id: case
         for case, _, _ in repository.cases_of_run(session, run_id)
         if case.shares is not None and case.protocol == "latency" and candidate_of(case) in chosen
     }
     found = {}
-    for row in typical_executions(session, list(cases)):
+    for row in repository.typical_executions(session, list(cases)):
         case, document = cases[row.case_id], row.readings or {}
         drawn = Drawn(document.get("random_bytes"), document.get("random_wall_ns"))
         found[candidate_of(case), input_of(case)] = drawn

@@ -56,7 +56,7 @@ def summed(candidate: Candidate, readings: CandidateReadings, terms: Sequence[Te
     """Return the candidate's calls of these terms, or which of them are missing.
 
     If a call was measured with the key set in each call and apart, the first counts: the key of a masked cipher is
-    shared anew for each packet.
+    shared again for each packet.
     """
     for setup in ("included", "apart"):
         found = {term: _input(readings, term, setup) for term in terms}

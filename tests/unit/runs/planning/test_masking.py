@@ -1,4 +1,4 @@
-"""Masked variants in plans: selected by a matrix with masking only, in its forms; omissions and refusals say why."""
+"""Masked variants in plans: only a matrix with masking selects them, in its forms; omissions have reasons."""
 
 from typing import Any
 
@@ -167,7 +167,7 @@ class TestRefusals:
         ({"shares": 2, "degrees": "full", "generators": ["--help"]}, "String should match pattern"),
     ],
 )
-def test_invalid_axis_says_what_exists(forms: dict[str, Any], message: str) -> None:
+def test_error_of_an_invalid_axis_contains_what_exists(forms: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError) as error:
         Masking.model_validate(forms)
     assert message in str(error.value)
