@@ -79,7 +79,7 @@ def test_words_of_api_schemas_are_defined(tmp_path: Path) -> None:
 def test_keys_of_plans_are_defined() -> None:
     messages = (
         plans.Plan, plans.Matrix, plans.Inputs, plans.Messages, plans.ToolchainAxes, plans.Precision, plans.Energy,
-        plans.Conditions,
+        plans.Conditions, plans.Masking,
     )  # fmt: skip
     assert undefined(name for message in messages for name in message.model_fields) == {}
 
