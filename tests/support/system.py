@@ -20,7 +20,7 @@ from orchestrator.tls import verification
 from tests.support.waiting import until
 
 CIPHERMARK = (sys.executable, "-m", "orchestrator.cli.main")
-START_SECONDS = 300.0  # includes a build of the runners
+START_SECONDS = 900.0  # includes a build of the runners and its footprints, on a busy machine
 SETTLED = ("finished", "cancelled", "failed")
 
 Document = dict[str, Any]
