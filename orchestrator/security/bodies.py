@@ -81,8 +81,21 @@ def announced_bytes(headers: Headers, limit: BodyLimit) -> int | None:
     return int(text)
 
 
-async def read_body(receive: Receive, limit: BodyLimit, times: BodyTimes = BodyTimes()) -> bytes:
-    """Return the body of a request; raise BodyTooLong or BodyTimeout. A disconnected client's body ends where it is."""
+def _no_budget(_part_bytes: int) -> None:
+    """Take nothing from a budget."""
+
+
+async def read_body(
+    receive: Receive,
+    limit: BodyLimit,
+    times: BodyTimes = BodyTimes(),
+    take: Callable[[int], None] = _no_budget,
+) -> bytes:
+    """Return the body of a request. A disconnected client's body ends where it is.
+
+    take: called with the length of each part (see server.admission.BodyBudget). Raises BodyTooLong, BodyTimeout, and
+    Overloaded.
+    """
     parts: list[bytes] = []
     length_bytes = 0
     try:
@@ -96,6 +109,7 @@ async def read_body(receive: Receive, limit: BodyLimit, times: BodyTimes = BodyT
                 length_bytes += len(part)
                 if length_bytes > limit.max_bytes:
                     raise _too_long(limit)
+                take(len(part))
                 parts.append(part)
                 if not message.get("more_body", False):
                     return b"".join(parts)

@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope
 
 from orchestrator.security import bodies
-from orchestrator.security.bodies import DEFAULT_LIMIT, BodyLimit
+from orchestrator.security.bodies import DEFAULT_LIMIT, REPORT_LIMIT, BodyLimit
 from orchestrator.security.guard import Requires
 from orchestrator.server.admission import RequestGate, is_never_refused
 
@@ -48,13 +48,14 @@ class BoundedRoute(APIRoute):
                 async with gate.entered(of_daemon):
                     await _authenticate(request, requirements)
             bodies.announced_bytes(request.headers, limit)
-            bounded = _BoundedRequest(request.scope, request.receive, limit)
-            # A slow body does not occupy a place of the gate.
-            await bounded.body()
-            async with gate.entered(of_daemon):
-                if not self.accepts_forms:
-                    await bounded.parse(self._validate)
-                return await handle(bounded)
+            with gate.bodies.share(is_short=limit.max_bytes <= REPORT_LIMIT.max_bytes) as take:
+                bounded = _BoundedRequest(request.scope, request.receive, limit, take)
+                # A slow body does not occupy a place of the gate.
+                await bounded.body()
+                async with gate.entered(of_daemon):
+                    if not self.accepts_forms:
+                        await bounded.parse(self._validate)
+                    return await handle(bounded)
 
         return _handle
 
@@ -76,16 +77,16 @@ def api_router(*, tags: list[str | Enum]) -> APIRouter:
 class _BoundedRequest(Request):
     """Request whose body is read within a limit and parsed once."""
 
-    def __init__(self, scope: Scope, receive: Receive, limit: BodyLimit) -> None:
+    def __init__(self, scope: Scope, receive: Receive, limit: BodyLimit, take: Callable[[int], None]) -> None:
         super().__init__(scope, receive)
-        self._limit = limit
+        self._limit, self._take = limit, take
         self._bytes: bytes | None = None
         self._parsed: Any = None
 
     async def body(self) -> bytes:
-        """Return the body; raise BodyTooLong or BodyTimeout."""
+        """Return the body; raise BodyTooLong, BodyTimeout or Overloaded."""
         if self._bytes is None:
-            self._bytes = await bodies.read_body(self.receive, self._limit)
+            self._bytes = await bodies.read_body(self.receive, self._limit, take=self._take)
         return self._bytes
 
     async def json(self) -> Any:

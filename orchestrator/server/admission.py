@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from orchestrator.errors import Overloaded
+from orchestrator.units import MIB
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 
@@ -66,11 +67,63 @@ class GateLimits:
     retry_after_seconds: int = 2
 
 
+@dataclass(frozen=True)
+class BodyLimits:
+    """Bytes of request bodies in memory at the same time."""
+
+    total_bytes: int = 64 * MIB
+    """The longest record and some batches of daemons. Parsed bodies take a multiple; few are parsed at a time."""
+    reserved_bytes: int = 16 * MIB
+    """Among them for short bodies: records and plans must not stop heartbeats and claims."""
+    retry_after_seconds: int = 5
+
+
+class BodyBudget:
+    """Bytes of all request bodies that are in memory. Used in one event loop."""
+
+    def __init__(self, limits: BodyLimits | None = None) -> None:
+        """Start without bodies."""
+        self._limits = limits or BodyLimits()
+        self._held_bytes = 0
+
+    @property
+    def held_bytes(self) -> int:
+        """Bytes that have arrived of the requests that are not answered yet."""
+        return self._held_bytes
+
+    @contextmanager
+    def share(self, *, is_short: bool) -> Iterator[Callable[[int], None]]:
+        """Yield a function to call with the length of each arriving part of one body; it raises Overloaded.
+
+        The bytes count until the end of the block. is_short: whether the body may use what is reserved for short ones.
+        """
+        limit = self._limits.total_bytes - (0 if is_short else self._limits.reserved_bytes)
+        taken_bytes = 0
+
+        def take(part_bytes: int) -> None:
+            nonlocal taken_bytes
+            if self._held_bytes + part_bytes > limit:
+                seconds = self._limits.retry_after_seconds
+                raise Overloaded(
+                    "The service has more bytes of requests in memory than it allows.",
+                    remedy=f"Send the request again in {seconds} s, or send less at the same time.",
+                    retry_after_seconds=seconds,
+                )
+            self._held_bytes += part_bytes
+            taken_bytes += part_bytes
+
+        try:
+            yield take
+        finally:
+            self._held_bytes -= taken_bytes
+
+
 class RequestGate:
     """Admission of requests to the threads and the database. Used in one event loop."""
 
     def __init__(self, limits: GateLimits | None = None) -> None:
         """Start without requests."""
+        self.bodies = BodyBudget()
         self._limits = limits or GateLimits()
         self._running = 0
         self._waiting_daemons: deque[asyncio.Future[None]] = deque()

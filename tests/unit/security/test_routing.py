@@ -1,6 +1,7 @@
 """Routes authenticate, then limit, then read, then parse: a refusal leaves the body where it is."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,13 +14,14 @@ from pydantic import BaseModel
 from orchestrator import problems
 from orchestrator.database.engine import Database
 from orchestrator.security import tokens
-from orchestrator.security.bodies import DEFAULT_LIMIT, BodyLimit, body_limit
+from orchestrator.security.bodies import DEFAULT_LIMIT, REPORT_LIMIT, BodyLimit, body_limit
 from orchestrator.security.dependencies import SubmitterDep, ViewerDep
 from orchestrator.security.routing import api_router
-from orchestrator.server.admission import RequestGate
+from orchestrator.server.admission import BodyBudget, BodyLimits, RequestGate
 from orchestrator.settings import ServiceSettings
 
 JSON = {"Content-Type": "application/json"}
+LONGEST = REPORT_LIMIT.max_bytes + 1
 
 
 class Given(BaseModel):
@@ -39,7 +41,7 @@ def application(database: Database) -> FastAPI:
         return {"values": len(body.values), "caller": caller.label}
 
     @router.post("/large")
-    @body_limit(BodyLimit(DEFAULT_LIMIT.max_bytes * 10, 1_000_000))
+    @body_limit(BodyLimit(LONGEST, 1_000_000))
     async def large(body: Given, request: Request, _caller: ViewerDep) -> dict[str, Any]:
         assert await request.body()
         return {"values": len(body.values)}
@@ -103,6 +105,43 @@ class TestBeforeTheBody:
 
         assert request(database, "POST", "/small", "submitter", content=body.parts()).status_code == 413
         assert body.taken_bytes <= DEFAULT_LIMIT.max_bytes + 65_536
+
+
+class TestBytesInFlight:
+    """Regression: only the length of each body was limited, so that many of them took any amount of memory."""
+
+    def test_long_body_beyond_the_budget_is_refused_and_its_bytes_are_given_back(self, database: Database) -> None:
+        app = application(database)
+        app.state.gate.bodies = BodyBudget(BodyLimits(total_bytes=800_000, reserved_bytes=100_000))
+        long, short = json.dumps({"values": [7] * 200_000}).encode(), b'{"values": [1]}'
+        with database.write() as session:
+            token = tokens.create(session, "submitter", "submitter")[1]
+        headers = JSON | {"Authorization": f"Bearer {token}"}
+
+        async def send() -> list[httpx.Response]:
+            transport = httpx.ASGITransport(app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://service", headers=headers) as client:
+                arrived, go_on = asyncio.Event(), asyncio.Event()
+
+                async def half() -> AsyncIterator[bytes]:
+                    yield long[: len(long) // 2]
+                    arrived.set()
+                    await go_on.wait()
+                    yield long[len(long) // 2 :]
+
+                slow = asyncio.create_task(client.post("/large", content=half()))
+                await arrived.wait()
+                refused = await client.post("/large", content=long)
+                beside = await client.post("/small", content=short)
+                go_on.set()
+                first = await slow
+                return [refused, beside, first, await client.post("/large", content=long)]
+
+        refused, beside, first, later = asyncio.run(send())
+        assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
+        assert refused.json()["type"] == "/problems/overloaded"
+        assert (beside.status_code, first.status_code, later.status_code) == (200, 200, 200)
+        assert app.state.gate.bodies.held_bytes == 0
 
 
 class TestBody:
