@@ -1,7 +1,8 @@
-"""Chunks on the device: downloaded once, and verified before each job."""
+"""Chunks on the device: downloaded once, verified before each job, and deleted when they take too much room."""
 
 import errno
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,10 @@ from corpus.store import ChunkStore, file_blocks
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.errors import ChunkDamaged, InvalidRequest, NotFound, Unreachable
 from orchestrator.files.identity import FileIdentity
+from orchestrator.units import GIB
 
+MAX_BYTES = 4 * GIB
+"""Size of the cache above which the least recently used chunks are deleted; those of one job may take more."""
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 _log = structlog.get_logger(__name__)
@@ -36,8 +40,9 @@ class VerifiedChunk:
 class ChunkCache:
     """The chunks in this agent's data folder."""
 
-    def __init__(self, root: Path, client: ServiceClient) -> None:
+    def __init__(self, root: Path, client: ServiceClient, max_bytes: int = MAX_BYTES) -> None:
         """Keep chunks under `root`, and download missing ones through the client."""
+        self._root, self._max_bytes = root, max_bytes
         self._store = ChunkStore(root)
         self._partial = root / "partial"
         self._client = client
@@ -60,6 +65,25 @@ class ChunkCache:
             _log.error("download damaged; downloading again", sha256=sha256, error=str(error))
             self._fetch(sha256)
         return self._verified(sha256)
+
+    def make_room(self, needed: Mapping[str, int]) -> int:
+        """Delete the least recently used files until the chunks of a job fit, and return how many were deleted.
+
+        Call it before `provide`, because it notes the use of the job's chunks in the times of their files.
+        needed: length in bytes of each chunk of the job by its SHA-256, present or not; they are never deleted.
+        Interrupted downloads and damaged chunks count and are deleted like others.
+        """
+        for sha256 in needed:
+            _note_use(self._store.path(sha256))
+        left_bytes, deleted = self._max_bytes - sum(needed.values()), 0
+        others = [file for file in _files(self._root) if file.name not in needed]
+        for file in sorted(others, key=lambda one: one.stat().st_mtime_ns, reverse=True):
+            left_bytes -= file.stat().st_size
+            if left_bytes < 0:
+                deleted += _is_deleted(Path(file.path))
+        if deleted:
+            _log.info("least recently used chunks deleted", files=deleted, limit_bytes=self._max_bytes)
+        return deleted
 
     def _verified(self, sha256: str) -> VerifiedChunk:
         path = self._store.path(sha256)
@@ -114,3 +138,35 @@ def wait_and_provide(cache: ChunkCache, sha256: str, keep_waiting: Callable[[str
         except OSError as error:
             if error.errno not in _DISK_FULL or not keep_waiting(f"chunk {sha256[:12]}: the disk is full"):
                 raise
+
+
+def _note_use(path: Path) -> None:
+    try:
+        os.utime(path)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        # The disk is read-only: nothing can be deleted from it either.
+        _log.warning("use of a chunk not noted", error=str(error))
+
+
+def _is_deleted(path: Path) -> bool:
+    try:
+        path.unlink()
+    except OSError as error:
+        _log.warning("chunk not deleted", error=str(error))
+        return False
+    return True
+
+
+def _files(folder: Path) -> "Iterator[os.DirEntry[str]]":
+    """Yield the files below a folder, which may be missing."""
+    try:
+        entries = list(os.scandir(folder))
+    except FileNotFoundError:
+        return
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            yield from _files(Path(entry.path))
+        else:
+            yield entry

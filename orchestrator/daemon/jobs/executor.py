@@ -20,7 +20,7 @@ from orchestrator.measurement.instrument.outcome import INFRASTRUCTURE
 from orchestrator.measurement.instrument.waiting import Waited
 from orchestrator.measurement.runner.command import Command
 from orchestrator.values.boot_clock import boot_time
-from orchestrator.wire.jobs import JobExecution, JobMessage
+from orchestrator.wire.jobs import JobExecution, JobMessage, ProcessCase
 from orchestrator.wire.records import MAX_REPEATS, FailedAttempt, Failure
 
 Outcome = Literal["done"] | StopReason
@@ -65,6 +65,9 @@ class Executor:
         missing = [execution for execution in job.executions if key_of(execution) not in finished | known]
         if finished:
             _log.info("job resumed", job_id=job.job_id, finished=len(finished), missing=len(missing))
+        self._chunks.make_room(
+            {case.chunk_sha256: case.chunk_bytes for case in job.cases if isinstance(case, ProcessCase)}
+        )
         instrument = self._new_instrument()
         active.on_cancel = instrument.kill_running
         try:

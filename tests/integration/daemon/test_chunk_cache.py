@@ -1,6 +1,7 @@
 """Download of chunks: resumed, verified, repeated when damaged, and rejected when damaged twice."""
 
 import hashlib
+import os
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus.store import ChunkStore
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.errors import ChunkDamaged, NotFound, Unreachable
@@ -72,6 +74,40 @@ def cache(server: Server, tmp_path: Path) -> Iterator[ChunkCache]:
     client = ServiceClient(ServiceAddress(server.url, "token", 5))
     yield ChunkCache(tmp_path, client)
     client.close()
+
+
+class TestMakeRoom:
+    """Regression: nothing was ever deleted."""
+
+    def test_least_recently_used_files_are_deleted(self, server: Server, tmp_path: Path) -> None:
+        client = ServiceClient(ServiceAddress(server.url, "token", 5))
+        cache = ChunkCache(tmp_path, client, max_bytes=len(CHUNK) + 250)
+        store = ChunkStore(tmp_path)
+        old, recent = (store.put_bytes(bytes([number]) * 100).sha256 for number in (1, 2))
+        damaged = store.path(recent).with_suffix(".damaged")
+        damaged.write_bytes(b"!" * 100)
+        (tmp_path / "partial").mkdir()
+        partial = tmp_path / "partial" / ("cd" * 32)
+        partial.write_bytes(b"?" * 100)
+        for age_seconds, path in enumerate((damaged, store.path(old), store.path(recent), partial)):
+            os.utime(path, (age_seconds, age_seconds))
+        assert cache.make_room({old: 100}) == 0  # its use, not its download, decides
+        old, recent = recent, old
+
+        assert cache.make_room({SHA256: len(CHUNK)}) == 2
+        assert (store.has(recent), partial.exists()) == (True, True)
+        assert (store.has(old), damaged.exists()) == (False, False)
+        assert cache.provide(SHA256).path.exists()
+        assert cache.make_room({SHA256: len(CHUNK)}) == 0
+        client.close()
+
+    def test_chunks_of_the_job_are_kept_even_if_they_exceed_the_limit(self, server: Server, tmp_path: Path) -> None:
+        client = ServiceClient(ServiceAddress(server.url, "token", 5))
+        cache = ChunkCache(tmp_path, client, max_bytes=10)
+        cache.provide(SHA256)
+        assert cache.make_room({SHA256: len(CHUNK)}) == 0
+        assert cache.make_room({"ab" * 32: 1}) == 1
+        client.close()
 
 
 class TestProvide:

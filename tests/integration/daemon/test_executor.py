@@ -1,5 +1,6 @@
 """Jobs with real runners while the service is unreachable: each execution is measured once and stays in the journal."""
 
+import os
 import shutil
 from collections import Counter
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from orchestrator.daemon.builds.compilation.build import install_prebuilt
 from orchestrator.daemon.builds.installed import InstalledBuild, load_build
 from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.builds.proved import ProvedBuild
+from orchestrator.daemon.jobs.chunk_cache import MAX_BYTES
 from orchestrator.daemon.jobs.journal import key_of
 from orchestrator.daemon.session.active_job import StopReason
 from orchestrator.daemon.session.client import ServiceAddress
@@ -112,6 +114,17 @@ class TestInfrastructure:
         assert record.failure is not None
         assert [one.failure.error for one in record.earlier_attempts] == ["launch-failed"] * 3
         assert (record.state, record.failure.error) == ("failed", "launch-failed")
+
+
+def test_job_deletes_chunks_that_were_not_used_for_long(bench: DaemonBench) -> None:
+    other = bench.chunks.path("ab" * 32)
+    other.parent.mkdir()
+    with other.open("wb") as file:
+        file.truncate(MAX_BYTES)  # sparse
+    os.utime(other, (0, 0))
+    assert bench.execute(a_job(bench.build, repetitions=1)) == "done"
+    assert not other.exists()
+    assert {record.state for record in bench.records()} == {"ok"}
 
 
 class TestDamagedPrograms:
