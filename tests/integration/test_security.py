@@ -126,6 +126,20 @@ class TestForeignPages:
                 answer = browser.post("/api/v1/tokens", content=body, headers={"Content-Type": media_type})
                 problem(answer, 415)
 
+    def test_a_session_cannot_rotate_tokens(self, served: Served) -> None:
+        with served.database.write() as session:
+            made, plain = tokens.create(session, "admin", "laptop")
+            session.flush()
+            token_id, cookie = made.id, sessions.open_by_token(session, plain)
+        own = {"Origin": served.url, "Content-Type": "application/json"}
+        with httpx.Client(base_url=served.url, cookies={sessions.COOKIE: cookie}, headers=own) as browser:
+            for rotated in ("self", token_id):
+                refused = browser.post(f"/api/v1/tokens/{rotated}/rotate", json={})
+                problem(refused, 403)
+                assert "ciphermark token rotate" in refused.json()["remedy"]
+            bearer = {"Authorization": f"Bearer {plain}"}
+            assert browser.post("/api/v1/tokens/self/rotate", json={}, headers=bearer).status_code == 201
+
     def test_a_name_that_points_here_is_refused(self, anonymous: httpx.Client) -> None:
         # DNS rebinding: the page's own name, resolved to 127.0.0.1 for its second visit.
         for host in (

@@ -1,6 +1,8 @@
 """Transactions on a SQLite file: writers commit or leave nothing, readers see one state and do not wait for writers."""
 
 import sqlite3
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -120,3 +122,18 @@ def test_connection_in_use_is_closed_when_it_is_returned(tmp_path: Path) -> None
     assert used is not None
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         used.cursor()
+
+
+class TestDriver:
+    def test_missing_driver_of_postgresql_is_named_with_its_package(self) -> None:
+        program = (
+            "import sys; sys.modules['psycopg'] = None\n"
+            "from orchestrator.database.engine import Database\n"
+            "from orchestrator.errors import SetupError\n"
+            "try: Database('postgresql://user:hunter2@host/name')\n"
+            "except SetupError as error: print(error.detail, error.remedy)"
+        )
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        assert "The driver of the database is not installed" in done.stdout
+        assert "ciphermark[service,postgresql]" in done.stdout
+        assert "hunter2" not in done.stdout
