@@ -181,6 +181,24 @@ class TestLiveProgress:
             with running.database.read() as session:
                 assert session.get_one(Run, "running00001").state == state
 
+    def test_ended_run_is_deleted_after_a_confirmation(self, running: Served, page: Page) -> None:
+        fill(running.database, Shape(run_id="ended0000001", algorithms=("aes-128-ctr",), with_curves=False))
+        with running.client("admin") as client:
+            token = client.headers["Authorization"].removeprefix("Bearer ")
+        page.goto(f"{running.url}/login")
+        page.get_by_label("Token").fill(token)
+        page.get_by_role("button", name="Log in").click()
+        page.goto(f"{running.url}/runs/ended0000001")
+        page.once("dialog", lambda dialog: dialog.dismiss())
+        page.get_by_role("button", name="Delete").click()
+        page.reload()
+        page.once("dialog", lambda dialog: dialog.accept())
+        page.get_by_role("button", name="Delete").click()
+        page.wait_for_url(f"{running.url}/", timeout=SLOW_MS)
+        expect(page.locator("a[href='/runs/ended0000001']")).to_have_count(0)
+        with running.database.read() as session:
+            assert session.get_one(Run, "ended0000001").deleted_at is not None
+
     @staticmethod
     def ended(served: Served) -> int:
         with served.database.read() as session:

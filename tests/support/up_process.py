@@ -39,10 +39,10 @@ class UpProcess:
     def command(*arguments: str) -> list[str]:
         return [sys.executable, "-m", "orchestrator.cli.main", *arguments]
 
-    def ciphermark(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def ciphermark(self, *arguments: str, given: str | None = None) -> subprocess.CompletedProcess[str]:
         command = self.command(*arguments)
         return subprocess.run(
-            command, env=self.environment, capture_output=True, text=True, check=False, timeout=SECONDS
+            command, env=self.environment, input=given, capture_output=True, text=True, check=False, timeout=SECONDS
         )
 
     def wait_until_up(self) -> None:

@@ -66,7 +66,8 @@ class RunCard(View):
         """Operations that the run's state allows."""
         if self.open:
             return ["pause", "cancel"]
-        return {"paused": ["resume", "cancel"], "cancelled": ["resume"], "failed": ["resume"]}.get(self.run_state, [])
+        ended = {"cancelled": ["resume", "delete"], "failed": ["resume", "delete"], "finished": ["delete"]}
+        return ended.get(self.run_state, ["resume", "cancel"])
 
 
 class AgentActivity(View):

@@ -1,6 +1,9 @@
-// Pause, resume and cancel. The browser sends the session cookie; pages of other sites cannot make this request.
+// Pause, resume, cancel and delete. The browser sends the session cookie; pages of other sites cannot make this request.
 
-const CONFIRMATIONS = { cancel: "Cancel this run? Its results are kept, and it can be resumed later." };
+const CONFIRMATIONS = {
+  cancel: "Cancel this run? Its results are kept, and it can be resumed later.",
+  delete: "Delete this run with all its results? This cannot be undone. `ciphermark runs export` keeps them in a file.",
+};
 
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button[data-action]");
@@ -8,7 +11,12 @@ document.addEventListener("click", async (event) => {
   const { action, run } = button.dataset;
   if (CONFIRMATIONS[action] && !confirm(CONFIRMATIONS[action])) return;
   button.disabled = true;
-  const problem = await post(`/api/v1/runs/${run}/${action}`);
+  const problem =
+    action === "delete" ? await send("DELETE", `/api/v1/runs/${run}`) : await send("POST", `/api/v1/runs/${run}/${action}`);
+  if (action === "delete" && !problem) {
+    location.assign("/");
+    return;
+  }
   button.disabled = false;
   button.blur();
   const place = document.querySelector(".problem[role=alert]");
@@ -17,10 +25,10 @@ document.addEventListener("click", async (event) => {
   document.dispatchEvent(new CustomEvent("ciphermark:changed"));
 });
 
-async function post(address) {
+async function send(method, address) {
   try {
     const answer = await fetch(address, {
-      method: "POST",
+      method,
       headers: { "Content-Type": "application/json", Accept: "application/json" },
       body: "{}",
     });

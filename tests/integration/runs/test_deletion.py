@@ -2,13 +2,14 @@
 
 from typing import Any
 
+import httpx
 import pytest
 from sqlalchemy import func, select, text
 
 from orchestrator.database.models import Base, Execution, Run
 from orchestrator.results import ingest
 from orchestrator.runs.deletion import repository, service
-from orchestrator.security import tokens
+from orchestrator.security import sessions, tokens
 from orchestrator.wire.records import RecordBatch
 from tests.support import postgresql
 from tests.support.database import Shape, fill
@@ -68,6 +69,18 @@ def test_transactions_are_bounded_and_an_interrupted_deletion_continues(
     service.execute(fleet.database, seconds=60)
     with fleet.database.read() as session:
         assert session.query(Run).count() == 0
+
+
+def test_page_of_another_site_deletes_nothing_even_with_a_session(fleet: Fleet) -> None:
+    filled(fleet)
+    with fleet.database.write() as session:
+        cookie = sessions.open_by_code(session, sessions.create_code(session))
+    with httpx.Client(base_url=fleet.served.url, cookies={sessions.COOKIE: cookie}) as browser:
+        foreign = {"Origin": "https://evil.example", "Content-Type": "application/json"}
+        assert browser.delete(f"/api/v1/runs/{RUN}", headers=foreign).status_code == 403
+        assert fleet.submitter.get(f"/api/v1/runs/{RUN}").status_code == 200
+        own = foreign | {"Origin": fleet.served.url}
+        assert browser.delete(f"/api/v1/runs/{RUN}", headers=own).status_code == 204
 
 
 @pytest.mark.parametrize("state", ["planned", "running", "paused"])

@@ -74,6 +74,21 @@ class TestRuns:
         assert up.ciphermark("runs", "export", RUN, "-o", str(exported)).returncode == 0
         assert len(exported.read_text().splitlines()) == 4
 
+    def test_ended_run_is_deleted_after_a_question(self, up: UpProcess) -> None:
+        up.wait_until_up()
+        fill(up)
+        open_run = up.ciphermark("runs", "delete", RUN, "--yes")
+        assert open_run.returncode != 0
+        assert "Cancel it first" in open_run.stderr
+        assert up.ciphermark("runs", "cancel", RUN).returncode == 0
+        for answer in ("n\n", ""):
+            kept = up.ciphermark("runs", "delete", RUN, given=answer)
+            assert kept.returncode != 0
+            assert f"Delete run {RUN} with all its results?" in kept.stdout + kept.stderr
+        assert len(json.loads(up.ciphermark("runs", "list", "--json").stdout)) == 1
+        assert "is deleted" in up.ciphermark("runs", "delete", RUN, given="y\n").stdout
+        assert json.loads(up.ciphermark("runs", "list", "--json").stdout) == []
+
     def test_unknown_run_exits_with_4_and_a_remedy(self, up: UpProcess) -> None:
         up.wait_until_up()
         missing = up.ciphermark("runs", "show", "nosuchrun")
@@ -81,6 +96,29 @@ class TestRuns:
         assert "ciphermark runs list" in missing.stderr
         problem = json.loads(up.ciphermark("runs", "show", "nosuchrun", "--json").stderr)
         assert problem["error"] == "not-found"
+
+
+class TestRestore:
+    def test_restore_is_refused_while_up_runs_and_names_the_replaced_database(self, up: UpProcess) -> None:
+        up.wait_until_up()
+        fill(up)
+        (backup,) = json.loads(up.ciphermark("backup", "--json").stdout)
+        up.ciphermark("runs", "cancel", RUN)
+        refused = up.ciphermark("restore", backup["folder"])
+        assert refused.returncode != 0
+        assert "already running" in refused.stderr
+        up.end()
+        absent = up.ciphermark("restore", str(up.data / "no-backup"))
+        assert absent.returncode != 0
+        assert "ciphermark backup --list" in absent.stderr
+        restored = up.ciphermark("restore", backup["folder"])
+        assert restored.returncode == 0
+        assert "Restored 0 executions of" in restored.stdout
+        assert "The replaced database is" in restored.stdout
+        up.start()
+        up.wait_until_up()
+        (run,) = json.loads(up.ciphermark("runs", "list", "--json").stdout)
+        assert run["state"] == "running"
 
 
 class TestTokens:

@@ -40,9 +40,9 @@ def agent(name: str, **changes: Any) -> RunAgent:
         ({"activity": activity("queued")}, "queued", ["pause", "cancel"]),
         ({"state": "planned", "activity": activity("building")}, "building", ["pause", "cancel"]),
         ({"state": "paused", "activity": activity("paused")}, "paused", ["resume", "cancel"]),
-        ({"state": "cancelled", "activity": activity("cancelled")}, "cancelled", ["resume"]),
-        ({"state": "failed", "activity": activity("failed")}, "failed", ["resume"]),
-        ({"state": "finished", "activity": activity("finished")}, "finished", []),
+        ({"state": "cancelled", "activity": activity("cancelled")}, "cancelled", ["resume", "delete"]),
+        ({"state": "failed", "activity": activity("failed")}, "failed", ["resume", "delete"]),
+        ({"state": "finished", "activity": activity("finished")}, "finished", ["delete"]),
     ],
 )
 def test_card_shows_what_the_run_waits_for_and_its_operations(
