@@ -45,6 +45,19 @@ def delete_unused_chunks(session: Session, chunk_ids: Iterable[int]) -> None:
     session.execute(delete(Chunk).where(Chunk.id.in_(list(chunk_ids)), ~exists().where(Case.chunk_id == Chunk.id)))
 
 
+def list_used_hashes(session: Session) -> set[str]:
+    """Return the SHA-256 of the chunks that cases use."""
+    used = select(Case.chunk_id).where(Case.chunk_id.is_not(None)).distinct()
+    return set(session.scalars(select(Chunk.sha256).where(Chunk.id.in_(used))))
+
+
+def delete_unused_chunk(session: Session, kind: str, sha256: str) -> bool:
+    """Delete a chunk if no case uses it; return whether it is not registered any more."""
+    found = (Chunk.kind == kind, Chunk.sha256 == sha256)
+    changed(session, delete(Chunk).where(*found, ~exists().where(Case.chunk_id == Chunk.id)))
+    return session.scalar(select(Chunk.id).where(*found)) is None
+
+
 # --- Requests ---------------------------------------------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from orchestrator.backup.schedule import BackupStep
 from orchestrator.builds import challenges
+from orchestrator.chunks.limits import delete_unused
 from orchestrator.chunks.making import ChunkMaker
 from orchestrator.database.engine import Database
 from orchestrator.database.models import now
@@ -40,6 +41,7 @@ from orchestrator.settings import ServiceSettings
 DIGESTS_PER_TICK = 8
 """Third-party digests computed in one tick: 8 of 8 MiB take about 0.3 s with AES, 2 s with 3DES."""
 READINGS_PRUNE_INTERVAL_SECONDS = 600.0
+CORPUS_LIMIT_INTERVAL_SECONDS = 600.0
 
 _log = structlog.get_logger(__name__)
 
@@ -69,7 +71,8 @@ class Scheduler:
     digest_computer: DigestComputer
     _failing: set[str] = field(default_factory=set)
     _readings_pruned_at: float = -math.inf
-    """Monotonic time, in seconds."""
+    """Monotonic time, in seconds, as the next."""
+    _corpus_limited_at: float = -math.inf
 
     @classmethod
     def of(cls, settings: ServiceSettings, database: Database) -> "Scheduler":
@@ -109,6 +112,7 @@ class Scheduler:
         self._step("backup", self.backup.step)
         self._step("prune", lambda: prune_events(self.database))
         self._step("prune readings", self._prune_readings)
+        self._step("limit corpus", self._limit_corpus)
         self._step("note tick", self._note_tick)
 
     def _synchronize_users(self) -> None:
@@ -133,6 +137,12 @@ class Scheduler:
             return
         if prune_sensor_readings(self.database, now()) == 0:
             self._readings_pruned_at = time.monotonic()
+
+    def _limit_corpus(self) -> None:
+        # Reads the manifest and, above the limit, the inputs of all cases.
+        if time.monotonic() - self._corpus_limited_at >= CORPUS_LIMIT_INTERVAL_SECONDS:
+            self._corpus_limited_at = time.monotonic()
+            delete_unused(self.database, self.settings.corpus_folder, now())
 
     def _note_tick(self) -> None:
         with self.database.write() as session:

@@ -1,10 +1,11 @@
 import hashlib
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from corpus.catalogue import Catalogue, ChunkEntry, chunk_store
+from orchestrator.chunks.limits import delete_unused
 from orchestrator.chunks.service import register
 from orchestrator.database.models import Agent, Build, Case, Run
 from tests.support.agent_reports import enroll
@@ -47,6 +48,41 @@ class TestRegister:
         register(served.database, served.settings.corpus_folder)
         with served.client("viewer") as viewer:
             assert [one["sha256"] for one in viewer.get("/api/v1/chunks").json()["items"]] == [sha256]
+
+
+class TestLimit:
+    """Regression: nothing was ever deleted from the corpus."""
+
+    def test_oldest_chunks_that_no_run_uses_are_deleted(self, served: Served, sha256: str) -> None:
+        folder, at = served.settings.corpus_folder, datetime(2026, 11, 30, tzinfo=UTC)
+        store, catalogue = chunk_store(folder), Catalogue(folder)
+        made = {
+            "old": entry(b"o" * 100, kind="text", made_at=at - timedelta(days=20)),
+            "older": entry(b"p" * 100, kind="text", made_at=at - timedelta(days=30)),
+            "oldest": entry(b"q" * 100, kind="text", made_at=at - timedelta(days=40)),
+            "of the user": entry(b"u" * 100, kind="text", made_at=at - timedelta(days=50), origin="user"),
+            "recent": entry(b"r" * 100, kind="text", made_at=at - timedelta(days=6)),
+        }
+        for one in (b"o", b"p", b"q", b"u", b"r"):
+            store.put_bytes(one * 100)
+        catalogue.change(add=made.values())
+        register(served.database, folder)
+        _name_in_a_case(served, sha256)
+
+        assert delete_unused(served.database, folder, at, max_bytes=len(DATA) + 500) == 0
+        assert delete_unused(served.database, folder, at, max_bytes=len(DATA) + 301) == 2
+        assert [name for name, one in made.items() if not store.has(one.sha256)] == ["older", "oldest"]
+        assert delete_unused(served.database, folder, at, max_bytes=0) == 1
+        left = {one.sha256 for one in catalogue.entries()}
+        assert left == {sha256, made["of the user"].sha256, made["recent"].sha256} == set(store.hashes())
+        with served.client("viewer") as viewer:
+            assert {one["sha256"] for one in viewer.get("/api/v1/chunks").json()["items"]} == left
+
+    def test_bytes_that_another_kind_has_stay(self, served: Served, sha256: str) -> None:
+        folder, at = served.settings.corpus_folder, datetime(2026, 11, 30, tzinfo=UTC)
+        Catalogue(folder).change(add=[entry(DATA, kind="text", made_at=at)])
+        assert delete_unused(served.database, folder, at, max_bytes=0) == 1
+        assert chunk_store(folder).has(sha256)
 
 
 class TestDownload:
