@@ -43,6 +43,9 @@ def receive(
         if agent.revoked_at is not None:
             raise Unauthorized(f"Agent {agent.name} was revoked.", remedy="Enroll it again with a new join token.")
         _refuse_second_session(agent, heartbeat, at)
+        if agent.session_id != heartbeat.session_id and token_id is not None:
+            # It has read the token and the password from the same file, and nothing uses the former password any more.
+            agent.broker_password_hash = tokens.broker_password_of(session, token_id) or agent.broker_password_hash
         response = HeartbeatResponse(
             send_inventory=_store(session, agent, heartbeat, at),
             stop=repository.list_stop_orders(session, agent_id, agent.held_jobs),

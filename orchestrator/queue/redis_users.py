@@ -1,7 +1,7 @@
 """Redis users of the agents: each may send exactly what the Celery worker of its own queue sends, to its own keys.
 
-The database holds the users (id and SHA-256 of the password). They are created again whenever Redis lacks them, so a
-wiped Redis needs no repair.
+The database holds the users (id and SHA-256 of the passwords, of which there are several while one is replaced). They
+are created again whenever Redis lacks them, so a wiped Redis needs no repair.
 """
 
 from collections.abc import Iterable
@@ -37,7 +37,7 @@ class AgentUser:
     """One agent's Redis user."""
 
     agent_id: str
-    password_sha256: str
+    passwords_sha256: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -50,12 +50,12 @@ class AgentUser:
         return [key_prefix(self.agent_id) + name for name in QUEUE_KEYS]
 
     def create(self, client: redis.Redis, commands: Iterable[str] = COMMANDS) -> None:
-        """Create the user, or replace its password and rights: no command but these, no other key, no channel."""
+        """Create the user, or replace its passwords and rights: no command but these, no other key, no channel."""
         client.acl_setuser(
             self.name,
             enabled=True,
             reset=True,
-            hashed_passwords=[f"+{self.password_sha256}"],
+            hashed_passwords=[f"+{one}" for one in self.passwords_sha256],
             keys=self.keys,
             commands=["-@all", *(f"+{command}" for command in commands)],
         )
@@ -85,7 +85,7 @@ class RedisUsers:
         by_name = {user.name: user for user in users}
         present = {name for name in self._names() if name.startswith(_USER_PREFIX)}
         for name in present - by_name.keys():
-            close_queue(self.client, AgentUser(name.removeprefix(_USER_PREFIX), ""))
+            close_queue(self.client, AgentUser(name.removeprefix(_USER_PREFIX)))
             self._applied.pop(name, None)
             _log.info("redis user deleted", user=name)
         for name, user in by_name.items():

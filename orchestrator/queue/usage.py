@@ -25,7 +25,7 @@ def memory_bytes(client: redis.Redis, agent_ids: Iterable[str]) -> dict[str, int
 
     Every element counts: Redis' default of five samples would miss large elements behind small ones.
     """
-    keys = {agent_id: AgentUser(agent_id, "").keys for agent_id in agent_ids}
+    keys = {agent_id: AgentUser(agent_id).keys for agent_id in agent_ids}
     pipeline = client.pipeline(transaction=False)
     for names in keys.values():
         for name in names:

@@ -12,6 +12,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from orchestrator.database.engine import Database
+from orchestrator.database.models import now
 from orchestrator.errors import CiphermarkError
 from orchestrator.queue import usage
 from orchestrator.queue.redis_users import AgentUser, close_queue
@@ -54,7 +55,7 @@ class QueueGuard:
     def check(self) -> None:
         """Close the queues of the agents that exceed a limit. Raises redis.RedisError and SQLAlchemyError."""
         with self.database.read() as session:
-            agent_ids = [user.agent_id for user in repository.agent_users(session)]
+            agent_ids = [user.agent_id for user in repository.agent_users(session, now())]
         for agent_id, size_bytes in usage.memory_bytes(self.client, agent_ids).items():
             if size_bytes > self.max_bytes:
                 limit = f"the limit is {self.max_bytes // MIB} MiB"
@@ -77,7 +78,7 @@ class QueueGuard:
     def _close(self, agent_id: str, reason: str) -> None:
         with self.database.write() as session:
             closed = repository.close_queue(session, agent_id, reason)
-        close_queue(self.client, AgentUser(agent_id, ""))
+        close_queue(self.client, AgentUser(agent_id))
         if closed:
             _log.error("queue closed", agent_id=agent_id, reason=reason)
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, exists, func, select, update
+from sqlalchemy import delete, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.agents.liveness import serving
-from orchestrator.database.models import Agent, Event, Job, Outbox, Run, SensorReading
+from orchestrator.database.models import Agent, APIToken, Event, Job, Outbox, Run, SensorReading
 from orchestrator.database.rows import changed, lock
 from orchestrator.events import repository as events
 from orchestrator.queue.redis_users import AgentUser
@@ -32,12 +32,23 @@ class OutboxEntry:
     revoked: bool
 
 
-def agent_users(session: Session) -> list[AgentUser]:
-    """Return the Redis user of every agent that is not revoked and whose queue is not closed."""
-    agents = select(Agent.id, Agent.broker_password_hash).where(
-        Agent.revoked_at.is_(None), Agent.queue_closed_reason.is_(None)
+def agent_users(session: Session, at: datetime) -> list[AgentUser]:
+    """Return the Redis user of every agent that is not revoked and whose queue is not closed.
+
+    Its passwords are that of its running session, and those of its valid tokens, which its next session uses.
+    """
+    open_queue = (Agent.revoked_at.is_(None), Agent.queue_closed_reason.is_(None))
+    agents = session.execute(select(Agent.id, Agent.broker_password_hash).where(*open_queue))
+    passwords = {agent_id: [password_sha256] for agent_id, password_sha256 in agents}
+    of_tokens = select(APIToken.agent_id, APIToken.broker_password_hash).where(
+        APIToken.broker_password_hash.is_not(None),
+        APIToken.revoked_at.is_(None),
+        or_(APIToken.expires_at.is_(None), APIToken.expires_at > at),
     )
-    return [AgentUser(agent_id, password_sha256) for agent_id, password_sha256 in session.execute(agents)]
+    for agent_id, password_sha256 in session.execute(of_tokens):
+        if agent_id in passwords:
+            passwords[agent_id].append(str(password_sha256))
+    return [AgentUser(agent_id, tuple(sorted(set(found)))) for agent_id, found in passwords.items()]
 
 
 def close_queue(session: Session, agent_id: str, reason: str) -> bool:

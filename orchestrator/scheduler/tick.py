@@ -117,7 +117,7 @@ class Scheduler:
 
     def _synchronize_users(self) -> None:
         with self.database.read() as session:
-            users = agent_users(session)
+            users = agent_users(session, now())
         self.users.synchronize(users)
 
     def _dispatch(self) -> None:

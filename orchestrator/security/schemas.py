@@ -54,6 +54,8 @@ class TokenCreated(TokenSummary):
     """A new token. Only this response contains its text."""
 
     token: str = Field(examples=["cm_submitter_3v…"])
+    broker_password: str | None = None
+    """Of an agent that rotates its own token: its new password for Redis, which becomes valid with the token."""
 
 
 class LoginCode(ServiceResponse):

@@ -1,5 +1,7 @@
 """Operations on tokens and dashboard sessions."""
 
+import hashlib
+import secrets
 from datetime import datetime, timedelta
 from typing import cast
 
@@ -65,8 +67,13 @@ def rotate_token(database: Database, caller: Caller, token_id: str, request: Rot
             None if seconds is None else timedelta(seconds=seconds),
             None if lifetime is None else timedelta(seconds=lifetime),
         )
+        password = None
+        if made.agent_id is not None and caller.token_id == token_id:
+            # The present one stays valid, for the running worker, until the daemon starts with the new token.
+            password = secrets.token_urlsafe(32)
+            made.broker_password_hash = hashlib.sha256(password.encode()).hexdigest()
     shown = TokenSummary.model_validate(made, from_attributes=True)
-    return TokenCreated(**shown.model_dump(), token=plain)
+    return TokenCreated(**shown.model_dump(), token=plain, broker_password=password)
 
 
 def revoke_token(database: Database, token_id: str) -> None:

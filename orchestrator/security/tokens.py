@@ -107,6 +107,7 @@ def rotate(
         expires_in = token.expires_at - token.created_at
     repository.end_unused_successors(session, token.id, at)
     made, plain = create(session, _role(token.role), token.label, token.agent_id, expires_in)
+    made.broker_password_hash = token.broker_password_hash
     if grace is None:
         made.replaces_id = token.id
     elif grace:
@@ -120,6 +121,12 @@ def rotate(
 def _role(role: str) -> Role:
     known: dict[str, Role] = {name: name for name in get_args(Role)}
     return known[role]
+
+
+def broker_password_of(session: Session, token_id: str) -> str | None:
+    """Return the SHA-256 of the Redis password that came with a token; None if none did."""
+    token = repository.find_token_by_id(session, token_id)
+    return None if token is None else token.broker_password_hash
 
 
 def is_old(session: Session, token_id: str, at: datetime) -> bool:

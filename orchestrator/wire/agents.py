@@ -36,9 +36,11 @@ class EnrollmentResponse(Message):
 
 
 class RotatedToken(Report):
-    """The text of a new token."""
+    """A new token, and the password for Redis that goes with it."""
 
     token: Line
+    broker_password: Line | None = None
+    """None from a service of an earlier version: the present one remains."""
 
 
 class Compiler(Report):

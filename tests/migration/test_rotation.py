@@ -1,4 +1,4 @@
-"""Tokens and agents of earlier versions: no token replaces another, and no queue is closed."""
+"""Tokens and agents of earlier versions: no token replaces another, no queue is closed, Redis passwords stay."""
 
 from pathlib import Path
 
@@ -8,6 +8,8 @@ from sqlalchemy import MetaData, Table, create_engine, select
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date, config_for
 from orchestrator.database.models import Agent, APIToken, WebSession, now
+from orchestrator.queue.redis_users import AgentUser
+from orchestrator.scheduler.repository import agent_users
 
 
 def test_earlier_tokens_and_sessions_remain_valid(tmp_path: Path) -> None:
@@ -32,5 +34,7 @@ def test_earlier_tokens_and_sessions_remain_valid(tmp_path: Path) -> None:
         assert session.execute(select(APIToken.id, APIToken.agent_id, APIToken.replaces_id)).all() == [
             ("t" * 12, "a" * 12, None)
         ]
+        assert session.scalars(select(APIToken.broker_password_hash)).all() == [None]
+        assert agent_users(session, now()) == [AgentUser("a" * 12, ("0" * 64,))]
         assert session.scalars(select(WebSession.token_id)).all() == ["t" * 12]
     database.close()

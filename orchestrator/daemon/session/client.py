@@ -92,9 +92,9 @@ class ServiceClient:
         """Revoke this agent's own token."""
         self._send("POST", f"/agents/{agent_id}/revoke", content="{}", headers=_JSON)
 
-    def rotate_token(self) -> str:
+    def rotate_token(self) -> RotatedToken:
         """Return a new token of this agent; the one in use remains valid until the new one is used."""
-        return _parsed(self._send("POST", "/tokens/self/rotate", content="{}", headers=_JSON), RotatedToken).token
+        return _parsed(self._send("POST", "/tokens/self/rotate", content="{}", headers=_JSON), RotatedToken)
 
     def use_token(self, token: str) -> None:
         """Send this token with every further request."""

@@ -1,7 +1,8 @@
-"""Rotation of the agent's token, when the service orders it.
+"""Rotation of the agent's token and of its password for Redis, when the service orders it.
 
 The old token remains valid until the new one is used, so a crash or a lost answer at any point leaves a valid token in
-the identity file; the service then repeats its order.
+the identity file; the service then repeats its order. The running worker keeps the old password, which the service
+ends when a new session of the daemon, which has read the new one, uses the token that came with it.
 """
 
 from collections.abc import Callable
@@ -23,12 +24,15 @@ def token_rotation(client: ServiceClient, data_folder: Path) -> Callable[[], Non
     """
 
     def rotate() -> None:
-        token = client.rotate_token()
+        rotated = client.rotate_token()
         identity = load_identity(data_folder)
-        enrollment = identity.enrollment.model_copy(update={"agent_token": token})
+        changes = {"agent_token": rotated.token}
+        if rotated.broker_password is not None:
+            changes["broker_password"] = rotated.broker_password
+        enrollment = identity.enrollment.model_copy(update=changes)
         replaced = identity.model_copy(update={"enrollment": enrollment})
         write_private(data_folder / IDENTITY_FILE, replaced.model_dump_json(indent=1))
-        client.use_token(token)
+        client.use_token(rotated.token)
         _log.info("token rotated")
 
     return rotate

@@ -39,6 +39,8 @@ class APIToken(Base):
     """Of a join token that was used: the device that used it, which may repeat its enrollment (SHA-256)."""
     replaces_id: Mapped[str | None] = mapped_column(ForeignKey("api_tokens.id"))
     """Token that ends when this one is used for the first time; NULL: none, or it ends at a time of its own."""
+    broker_password_hash: Mapped[str | None] = mapped_column(String(64))
+    """Of an agent: SHA-256 of the Redis password that came with the token; NULL: that of the agent."""
     created_at: Mapped[datetime] = mapped_column(default=now)
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]

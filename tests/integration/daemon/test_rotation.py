@@ -1,5 +1,6 @@
 """Rotation of an agent's token: ordered when it is old, and without a moment in which the identity file is invalid."""
 
+import hashlib
 import os
 import stat
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from orchestrator.daemon.heartbeat import Heartbeats
 from orchestrator.daemon.jobs.journal import Journal
@@ -18,8 +19,9 @@ from orchestrator.daemon.session.enrollment import Invitation, enroll
 from orchestrator.daemon.session.identity import IDENTITY_FILE, load_identity
 from orchestrator.daemon.session.rotation import token_rotation
 from orchestrator.daemon.session.status import Status
-from orchestrator.database.models import APIToken
+from orchestrator.database.models import Agent, APIToken, now
 from orchestrator.errors import Unauthorized, Unreachable
+from orchestrator.scheduler.repository import agent_users
 from orchestrator.security import tokens
 from orchestrator.settings import DaemonSettings
 from tests.support.cutting_proxy import cutting_proxy
@@ -39,10 +41,10 @@ class Daemons:
     def client(self, token: str, url: str | None = None) -> ServiceClient:
         return self.stack.enter_context(closing(ServiceClient(ServiceAddress(url or self.served.url, token, 10.0))))
 
-    def start(self, url: str | None = None) -> Heartbeats:
+    def start(self, url: str | None = None, session_id: str = "1" * 32) -> Heartbeats:
         client = self.client(load_identity(self.folder).enrollment.agent_token, url)
         journal = self.stack.enter_context(closing(Journal(self.folder / "journal.sqlite")))
-        return Heartbeats(client, Status(), journal, "1" * 32, rotate_token=token_rotation(client, self.folder))
+        return Heartbeats(client, Status(), journal, session_id, rotate_token=token_rotation(client, self.folder))
 
 
 @pytest.fixture
@@ -87,13 +89,65 @@ def test_old_token_is_replaced_in_the_file_and_refused_after_that(daemons: Daemo
     assert heartbeats.send().rotate_token
     after = load_identity(folder).enrollment
     assert after.agent_token != before.agent_token
-    assert after.model_copy(update={"agent_token": before.agent_token}) == before
+    former = {"agent_token": before.agent_token, "broker_password": before.broker_password}
+    assert after.model_copy(update=former) == before
+    assert after.broker_password != before.broker_password
     assert stat.S_IMODE((folder / IDENTITY_FILE).stat().st_mode) == 0o600
     assert not heartbeats.send().rotate_token, "the next heartbeat has the new token"
     former = daemons.client(before.agent_token)
     with pytest.raises(Unauthorized, match="This token is revoked"):
         former.downloads()
     daemons.start().send()
+
+
+def redis_passwords(served: Served) -> set[str]:
+    with served.database.read() as session:
+        (user,) = agent_users(session, now())
+    return set(user.passwords_sha256)
+
+
+def sha256(password: str) -> str:
+    return hashlib.sha256(password.encode()).hexdigest()
+
+
+def test_password_of_redis_ends_when_the_next_session_uses_the_new_one(daemons: Daemons) -> None:
+    """The running worker logs in with the old one again after each loss of its connection."""
+    served, folder = daemons.served, daemons.folder
+    first = load_identity(folder).enrollment.broker_password
+    heartbeats = daemons.start()
+    heartbeats.send()
+    for _ in range(2):
+        make_old(served)
+        assert heartbeats.send().rotate_token
+        heartbeats.send()
+        latest = load_identity(folder).enrollment.broker_password
+        assert redis_passwords(served) == {sha256(first), sha256(latest)}
+    fall_silent(served)
+    restarted = daemons.start(session_id="2" * 32)
+    restarted.send()
+    assert redis_passwords(served) == {sha256(latest)}
+
+
+def test_password_of_a_lost_answer_ends_nothing(daemons: Daemons) -> None:
+    served, folder = daemons.served, daemons.folder
+    present = load_identity(folder).enrollment.broker_password
+    make_old(served)
+    with (
+        cutting_proxy(served.url, "/api/v1/tokens/self/rotate", times=1) as proxy,
+        pytest.raises(Unreachable),
+    ):
+        daemons.start(proxy).send()
+    fall_silent(served)
+    restarted = daemons.start(session_id="2" * 32)
+    assert restarted.send().rotate_token
+    restarted.send()
+    latest = load_identity(folder).enrollment.broker_password
+    assert redis_passwords(served) == {sha256(present), sha256(latest)}
+
+
+def fall_silent(served: Served) -> None:
+    with served.database.write() as session:
+        session.execute(update(Agent).values(last_heartbeat_at=now() - timedelta(hours=1)))
 
 
 def test_lost_answer_leaves_a_valid_token_and_the_order_is_repeated(daemons: Daemons) -> None:

@@ -30,7 +30,7 @@ QUEUE_KEY = key_prefix(AGENT) + JOB_QUEUE
 
 
 def user(agent_id: str) -> AgentUser:
-    return AgentUser(agent_id, hashlib.sha256(PASSWORD.encode()).hexdigest())
+    return AgentUser(agent_id, (hashlib.sha256(PASSWORD.encode()).hexdigest(),))
 
 
 def job(job_id: int, agent_id: str = AGENT) -> JobMessage:
@@ -136,6 +136,26 @@ class TestDelivery:
             sender.send(job(number + 1, agent_id))
         lengths = [redis_server.admin().llen(key_prefix(agent_id) + JOB_QUEUE) for agent_id in (AGENT, OTHER)]
         assert lengths == [3, 2]
+
+    def test_worker_receives_jobs_while_its_password_is_replaced(
+        self, redis_server: RedisServer, sender: JobSender, worker: Worker
+    ) -> None:
+        former, new = user(AGENT).passwords_sha256[0], hashlib.sha256(b"new").hexdigest()
+        users = RedisUsers(redis_server.admin())
+        sender.send(job(1))
+        until(lambda: "done 1" in worker.lines(), "the job before")
+        users.synchronize([AgentUser(AGENT, (former, new)), user(OTHER)])
+        sender.send(job(2))
+        until(lambda: "done 2" in worker.lines(), "the job after the second password")
+        # Its connections are lost: it logs in again, with the password that it started with.
+        redis_server.admin().client_kill_filter(user=broker_username(AGENT))
+        sender.send(job(3))
+        until(lambda: "done 3" in worker.lines(), "the job after the loss of the connection")
+        users.synchronize([AgentUser(AGENT, (new,)), user(OTHER)])
+        own = redis_server.address.logged_in
+        with pytest.raises(redis.exceptions.AuthenticationError):
+            redis.Redis.from_url(own(broker_username(AGENT), PASSWORD).redis_url).llen(QUEUE_KEY)
+        assert redis.Redis.from_url(own(broker_username(AGENT), "new").redis_url).llen(QUEUE_KEY) == 0
 
     def test_sent_job_arrives(self, sender: JobSender, worker: Worker) -> None:
         sender.send(job(1))

@@ -39,7 +39,7 @@ def users(redis_server: RedisServer, database: Database) -> RedisUsers:
 
 def synchronize(users: RedisUsers, database: Database) -> None:
     with database.read() as session:
-        users.synchronize(agent_users(session))
+        users.synchronize(agent_users(session, now()))
 
 
 @pytest.fixture
