@@ -54,6 +54,15 @@ requires requires { typename Word::Constant; }
 struct ConstantOf<Word> {
   using Type = typename Word::Constant;
 };
+
+template <typename Word>
+constexpr std::size_t row_bytes() noexcept {
+  if constexpr (requires { Word::kBytes; }) {
+    return Word::kBytes;
+  } else {
+    return sizeof(Word);
+  }
+}
 }  // namespace detail
 
 template <typename Word, std::size_t kShares, typename Source = Pool>
@@ -75,7 +84,7 @@ struct Masked {
 
   // ---- Of words that are rows (words/row.h) ----
 
-  static constexpr std::size_t kBytes = sizeof(Word);
+  static constexpr std::size_t kBytes = detail::row_bytes<Word>();
 
   static Masked load(const std::uint8_t* from) noexcept { return Masked(Word::load(from)); }
   template <std::size_t kWords>
@@ -87,9 +96,9 @@ struct Masked {
   void store(std::uint8_t* to) const noexcept {
     recombine(shares).template store<kWords>(to);
   }
-  template <typename... Values>
-  static constexpr Masked of(Values... values) noexcept {
-    return Masked(Word::of(values...));
+  static constexpr Masked of(std::uint32_t w0, std::uint32_t w1, std::uint32_t w2,
+                             std::uint32_t w3) noexcept {
+    return Masked(Word::of(w0, w1, w2, w3));
   }
   template <std::size_t kWords>
   static constexpr Masked joined(const Masked& a, const Masked& b) noexcept {

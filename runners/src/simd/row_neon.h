@@ -47,6 +47,10 @@ struct NeonRow {
 
 inline NeonRow operator^(NeonRow a, NeonRow b) noexcept { return {veorq_u32(a.lanes, b.lanes)}; }
 
+inline NeonRow operator~(NeonRow a) noexcept { return {vmvnq_u32(a.lanes)}; }
+
+[[gnu::always_inline]] inline void opaque(NeonRow& a) noexcept { asm("" : "+w"(a.lanes)); }
+
 inline NeonRow operator&(NeonRow a, NeonRow b) noexcept { return {vandq_u32(a.lanes, b.lanes)}; }
 
 inline NeonRow operator|(NeonRow a, NeonRow b) noexcept { return {vorrq_u32(a.lanes, b.lanes)}; }

@@ -107,6 +107,16 @@ inline RegisterRow<Moves> operator^(RegisterRow<Moves> a, RegisterRow<Moves> b) 
 }
 
 template <typename Moves>
+inline RegisterRow<Moves> operator~(RegisterRow<Moves> a) noexcept {
+  return {_mm_xor_si128(a.lanes, _mm_set1_epi32(-1))};
+}
+
+template <typename Moves>
+[[gnu::always_inline]] inline void opaque(RegisterRow<Moves>& a) noexcept {
+  asm("" : "+x"(a.lanes));
+}
+
+template <typename Moves>
 inline RegisterRow<Moves> operator&(RegisterRow<Moves> a, RegisterRow<Moves> b) noexcept {
   return {_mm_and_si128(a.lanes, b.lanes)};
 }
@@ -156,6 +166,13 @@ inline RegisterRow<Moves> swapped_and_rotated(RegisterRow<Moves> a) noexcept {
 template <typename Moves>
 inline void add_constant(RegisterRow<Moves>& row, std::uint32_t constant) noexcept {
   row.lanes = _mm_xor_si128(row.lanes, _mm_cvtsi32_si128(static_cast<int>(constant)));
+}
+
+/// random ^ (x & y) in one instruction: neither x & y nor y without the random row is ever in a register
+/// (masked/gadgets.h).
+inline RegisterRow<Avx512Moves> hidden_product(RegisterRow<Avx512Moves> x, RegisterRow<Avx512Moves> y,
+                                               RegisterRow<Avx512Moves> random) noexcept {
+  return {_mm_ternarylogic_epi32(random.lanes, x.lanes, y.lanes, 0x78)};
 }
 
 using Sse2Row = RegisterRow<Sse2Moves>;

@@ -64,6 +64,16 @@ class LongWord {
     for (std::size_t j = 0; j < kWords; ++j) a.w_[j] = a.w_[j] & b.w_[j];
     return a;
   }
+  friend constexpr LongWord operator~(LongWord a) noexcept {
+    CIPHERMARK_UNROLL
+    for (std::size_t j = 0; j < kWords; ++j) a.w_[j] = ~a.w_[j];
+    return a;
+  }
+  friend constexpr LongWord and_not(LongWord a, LongWord b) noexcept { return ~a & b; }
+  friend void opaque(LongWord& a) noexcept {
+    CIPHERMARK_UNROLL
+    for (Word& word : a.w_) words::opaque(word);
+  }
   friend constexpr LongWord operator|(LongWord a, LongWord b) noexcept {
     CIPHERMARK_UNROLL
     for (std::size_t j = 0; j < kWords; ++j) a.w_[j] = a.w_[j] | b.w_[j];

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <type_traits>
+
+#include "ciphermark/bytes.h"
+#include "simd/unroll.h"
 
 /// How a cipher takes secrets into the words that it works on, and brings values out of them: with words of
 /// shares (masked/word.h) by sharing and recombining, and with all other words not at all.
@@ -33,6 +37,21 @@ template <typename To, typename From>
     return Sharing<From>::recombine(word);
   } else {
     return To(word);
+  }
+}
+
+/// The words of a state in another type. Where that recombines them, the shares are wiped.
+template <typename To, typename From, std::size_t kWords>
+[[nodiscard]] [[gnu::always_inline]] inline std::array<To, kWords> moved(
+    std::array<From, kWords>& words) noexcept {
+  if constexpr (std::is_same_v<To, From>) {
+    return words;
+  } else {
+    std::array<To, kWords> to;
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < kWords; ++i) to[i] = converted<To>(words[i]);
+    if constexpr (kHasShares<From>) wipe(&words, sizeof(words));
+    return to;
   }
 }
 

@@ -48,7 +48,6 @@ struct AsconAead128 : Ascon128a {
 /// The 320-bit state as the duplex construction sees it.
 template <typename Parameters, typename Word>
 struct Sponge {
-  using WordType = Word;
   static constexpr std::size_t kRateBytes = Parameters::kRateBytes;
   static constexpr bool kBigEndian = Parameters::kOrder == std::endian::big;
 
@@ -147,7 +146,7 @@ class Ascon {
     if constexpr (kFirstKeyWord == 0) keyed.x[0] = keyed.x[0] ^ key_[0];
     permute<kOuterRounds>(keyed.x);
     for (std::size_t i = kFirstKeyWord; i < 3; ++i) keyed.x[2 + i] = keyed.x[2 + i] ^ key_[i];
-    return moved<State>(keyed);
+    return State{words::moved<Word>(keyed.x)};
   }
 
   static void absorb_associated_data(State& state, Bytes associated_data) noexcept {
@@ -160,7 +159,7 @@ class Ascon {
 
   void finalize(State& state, std::uint8_t* tag) const noexcept {
     constexpr std::size_t kBehindRate = Parameters::kRateBytes / 8;
-    auto keyed = moved<KeyedState>(state);
+    KeyedState keyed{words::moved<Keyed>(state.x)};
     const Wiped guard(keyed);
     for (std::size_t i = 0; i < 3 - kFirstKeyWord; ++i) {
       keyed.x[kBehindRate + i] = keyed.x[kBehindRate + i] ^ front_key(i);
@@ -168,15 +167,6 @@ class Ascon {
     permute<kOuterRounds>(keyed.x);
     KeyedState::store(tag, keyed.x[3] ^ key_[1]);
     KeyedState::store(tag + 8, keyed.x[4] ^ key_[2]);
-  }
-
-  /// The state in words of another type.
-  template <typename To, typename From>
-  static To moved(const From& state) noexcept {
-    To to;
-    for (std::size_t i = 0; i < state.x.size(); ++i)
-      to.x[i] = words::converted<typename To::WordType>(state.x[i]);
-    return to;
   }
 
   /// Word i of the key at the front of a field. Out of the shares of the key at the end of a field, which are

@@ -10,11 +10,13 @@
 #include "simd/target.h"
 #include "sponge/duplex.h"
 #include "sponge/rows.h"
+#include "words/sharing.h"
 
 /// GIMLI-24-CIPHER, the AEAD of "Gimli" (D. J. Bernstein et al., NIST round 2, 2019), section 3.2, in any
 /// variant. Byte order: little endian. Deviations from the document: none.
 ///
-/// A variant is a Row (words/row.h).
+/// A variant is a Row (words/row.h), or, where it is masked, a Row and the number of shares for it
+/// (masked/word.h).
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace gimli {
@@ -22,14 +24,21 @@ namespace gimli {
 /// The state as a duplex. The last byte is marked at the last block of associated data and message.
 template <typename Row>
 struct Sponge : sponge::Rows<Row, 3, 16> {
-  void permute() noexcept { gimli::permute(this->row); }
+  void permute() noexcept {
+    if constexpr (words::kHasShares<Row>) {
+      gimli::permute_apart(this->row);
+    } else {
+      gimli::permute(this->row);
+    }
+  }
   void end_phase() noexcept {
     this->add_to_last_byte(1);
     permute();
   }
 };
 
-template <typename Row>
+/// Keyed: the row of the initialization, after which nothing uses the key.
+template <typename Row, typename Keyed = Row>
 class Design : public sponge::OverMessage<Sponge<Row>> {
  public:
   static constexpr std::size_t kKeyBytes = 32;
@@ -40,13 +49,16 @@ class Design : public sponge::OverMessage<Sponge<Row>> {
   using State = Sponge<Row>;
 
   Status set_key(Bytes key) noexcept {
-    key_ = {Row::load(key.data()), Row::load(key.data() + 16)};
+    key_ = {Sharing::share(Plain::load(key.data())), Sharing::share(Plain::load(key.data() + 16))};
     return Status::ok;
   }
 
   State begin(const std::uint8_t* nonce, Bytes associated_data) const noexcept {
-    State state{{{Row::load(nonce), key_[0], key_[1]}}};
-    state.permute();
+    Sharing::refresh(key_[0]);
+    Sharing::refresh(key_[1]);
+    Sponge<Keyed> keyed{{{Keyed::load(nonce), key_[0], key_[1]}}};
+    keyed.permute();
+    State state{{words::moved<Row>(keyed.row)}};
     sponge::absorb(state, associated_data.data(), associated_data.size());
     state.end_phase();
     return state;
@@ -58,12 +70,17 @@ class Design : public sponge::OverMessage<Sponge<Row>> {
   }
 
  private:
-  std::array<Row, 2> key_;
+  using Sharing = words::Sharing<Keyed>;
+  using Plain = typename Sharing::Plain;
+
+  mutable std::array<Keyed, 2> key_;
 };
+
+inline constexpr std::string_view kSource = "Gimli (NIST round 2, 2019) section 3";
 
 template <typename Row>
 constexpr std::array<Implementation, 1> describe(const Variant& variant) {
-  return {describe_aead<OnePass<Design<Row>>>("gimli-24", "Gimli (NIST round 2, 2019) section 3", variant)};
+  return {describe_aead<OnePass<Design<Row>>>("gimli-24", kSource, variant)};
 }
 
 }  // namespace gimli

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "simd/target.h"
+#include "words/sharing.h"
 
 /// The permutation Gimli with 24 rounds over rows of four words.
 ///
@@ -34,18 +35,39 @@ template <typename Row>
   s[0] = z ^ y ^ shift_left<3>(x & y);
 }
 
+/// The same as one piece of code for all its uses, for rows of shares.
+template <typename Row>
+[[gnu::noinline]] void sp_box_apart(Rows<Row>& s, const Row& x) noexcept {
+  sp_box(s, x);
+}
+
+template <typename Row>
+[[gnu::always_inline]] inline void non_linear_layer(Rows<Row>& s, Row x) noexcept {
+  if constexpr (words::kHasShares<Row>) {
+    sp_box_apart(s, x);
+  } else {
+    sp_box(s, x);
+  }
+}
+
 template <typename Row>
 [[gnu::always_inline]] inline void permute(Rows<Row>& s) noexcept {
   for (std::uint32_t round = kRounds; round > 0; round -= 4) {
-    sp_box(s, rotate_left<24>(s[0]));
+    non_linear_layer(s, rotate_left<24>(s[0]));
     // Small swap, and the constant, which was rotated with the row.
     Row swapped = swapped_and_rotated<24>(s[0]);
     add_constant(swapped, std::rotl(kConstant ^ round, 24));
-    sp_box(s, swapped);
-    sp_box(s, rotate_left<24>(s[0]));
+    non_linear_layer(s, swapped);
+    non_linear_layer(s, rotate_left<24>(s[0]));
     // Big swap.
-    sp_box(s, turned_and_rotated<2, 24>(s[0]));
+    non_linear_layer(s, turned_and_rotated<2, 24>(s[0]));
   }
+}
+
+/// The same as one piece of code for all its uses, for rows of shares.
+template <typename Row>
+[[gnu::noinline]] void permute_apart(Rows<Row>& s) noexcept {
+  permute(s);
 }
 
 }  // namespace gimli

@@ -7,3 +7,11 @@ ciphermark_variant(avx512 ON avx512f avx512vl PREFERENCE 40 DESCRIBE "gimli::des
                    INCLUDE simd/row_x86.h)
 # ARM rotates as part of other instructions, so that `words` is preferred. Not yet measured on a device.
 ciphermark_variant(neon ON neon PREFERENCE 5 DESCRIBE "gimli::describe<simd::NeonRow>" INCLUDE simd/row_neon.h)
+ciphermark_variant(masked32 MASKED DESCRIBE "gimli::describe_masked<words::Row<std::uint32_t>>"
+                   INCLUDE words/row.h ciphers/aead/gimli/masked.h)
+ciphermark_variant(masked-sse2 MASKED ON sse2 DESCRIBE "gimli::describe_masked<simd::Sse2Row>"
+                   INCLUDE simd/row_x86.h ciphers/aead/gimli/masked.h)
+ciphermark_variant(masked-avx512 MASKED ON avx512f avx512vl DESCRIBE "gimli::describe_masked<simd::Avx512Row>"
+                   INCLUDE simd/row_x86.h ciphers/aead/gimli/masked.h)
+ciphermark_variant(masked-neon MASKED ON neon DESCRIBE "gimli::describe_masked<simd::NeonRow>"
+                   INCLUDE simd/row_neon.h ciphers/aead/gimli/masked.h)

@@ -10,13 +10,15 @@
 #include "simd/target.h"
 #include "sponge/duplex.h"
 #include "sponge/rows.h"
+#include "words/sharing.h"
 
 /// KNOT-AEAD, four parameter sets in any variant: "KNOT: Algorithm Specifications and Supporting Document"
 /// (W. Zhang et al., NIST round 2, 2019), section 2.2,
 /// https://csrc.nist.gov/projects/lightweight-cryptography. Byte order: little endian. Deviations from the
 /// document: none.
 ///
-/// A variant is a type of row (permutation.h) for each length. Constant time: boolean functions only.
+/// A variant is a type of row (permutation.h) for each length, or, where it is masked, that and the number of
+/// shares for it (masked/word.h). Constant time: boolean functions only.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace knot {
@@ -62,7 +64,11 @@ struct Sponge : sponge::Rows<Row, 4, Parameters::kRateBytes, Parameters::kRateBy
 
   template <std::size_t kRounds>
   [[gnu::always_inline]] void permute_rounds() noexcept {
-    knot::permute<kRounds>(this->row);
+    if constexpr (words::kHasShares<Row>) {
+      knot::permute_apart(this->row, kRounds);
+    } else {
+      knot::permute<kRounds>(this->row);
+    }
   }
   [[gnu::always_inline]] void permute() noexcept { permute_rounds<Parameters::kInner>(); }
   /// Of associated data and message: the highest bit of the state.
@@ -75,7 +81,8 @@ struct Sponge : sponge::Rows<Row, 4, Parameters::kRateBytes, Parameters::kRateBy
   }();
 };
 
-template <typename Parameters, typename Row>
+/// Keyed: the row of the initialization, after which nothing uses the key.
+template <typename Parameters, typename Row, typename Keyed = Row>
 class Design {
  public:
   static constexpr std::size_t kKeyBytes = Parameters::kKeyBytes;
@@ -91,14 +98,21 @@ class Design {
     const Wiped guard(bytes);
     if constexpr (kNonceBytes + kKeyBytes < Parameters::kStateBytes) bytes.back() = 0x80;
     std::memcpy(bytes.data() + kNonceBytes, key.data(), kKeyBytes);
-    for (std::size_t i = 0; i < key_.size(); ++i) key_[i] = Row::load(bytes.data() + Row::kBytes * i);
+    for (std::size_t i = 0; i < key_.size(); ++i) {
+      const Plain row = Plain::load(bytes.data() + kRowBytes * i);
+      key_[i] = has_key(i) ? Sharing::share(row) : Keyed(row);
+    }
     return Status::ok;
   }
 
   State begin(const std::uint8_t* nonce, Bytes associated_data) const noexcept {
-    State state{{key_}};
-    state.template add_bytes<kNonceBytes>(nonce);
-    state.template permute_rounds<Parameters::kStart>();
+    for (std::size_t i = 0; i < key_.size(); ++i) {
+      if (has_key(i)) Sharing::refresh(key_[i]);
+    }
+    Sponge<Parameters, Keyed> keyed{{key_}};
+    keyed.template add_bytes<kNonceBytes>(nonce);
+    keyed.template permute_rounds<Parameters::kStart>();
+    State state{{words::moved<Row>(keyed.row)}};
     if (!associated_data.empty()) {
       sponge::absorb(state, associated_data.data(), associated_data.size());
       state.permute();
@@ -120,13 +134,24 @@ class Design {
   }
 
  private:
-  knot::State<Row> key_;
+  using Sharing = words::Sharing<Keyed>;
+  using Plain = typename Sharing::Plain;
+
+  static constexpr std::size_t kRowBytes = Plain::kBytes;
+
+  /// Whether a row has bytes of the key, and not only of the nonce or zeros.
+  static constexpr bool has_key(std::size_t row) noexcept {
+    return kRowBytes * (row + 1) > kNonceBytes && kRowBytes * row < kNonceBytes + kKeyBytes;
+  }
+
+  mutable knot::State<Keyed> key_;
 };
+
+inline constexpr std::string_view kSource = "KNOT (NIST round 2, 2019) section 2.2";
 
 template <typename Parameters, typename Row>
 constexpr Implementation describe(std::string_view algorithm, const Variant& variant) {
-  return describe_aead<OnePass<Design<Parameters, Row>>>(algorithm, "KNOT (NIST round 2, 2019) section 2.2",
-                                                         variant);
+  return describe_aead<OnePass<Design<Parameters, Row>>>(algorithm, kSource, variant);
 }
 
 template <typename Row64>

@@ -59,13 +59,15 @@ template <typename Row>
   x[3] = x[3].template rotated_left<kThird>();
 }
 
+/// KNOT-256 alone uses the short register.
+template <typename Row>
+inline constexpr int kRegisterBits = Row::kBytes == 8 ? 6 : 7;
+
 /// The first kRounds rounds.
 template <std::size_t kRounds, typename Row>
 [[gnu::always_inline]] inline void permute(State<Row>& x) noexcept {
   static_assert(kRounds <= kMostRounds && kRounds % 4 == 0);
-  // KNOT-256 alone uses the short register.
-  constexpr int kRegisterBits = Row::kBytes == 8 ? 6 : 7;
-  constexpr auto& kConstants = kRoundConstants<Row, kRegisterBits>;
+  constexpr auto& kConstants = kRoundConstants<Row, kRegisterBits<Row>>;
   add_constant(x[0], kConstants[0]);
   for (std::size_t i = 0; i < kRounds; i += 4) {
     CIPHERMARK_UNROLL
@@ -76,6 +78,18 @@ template <std::size_t kRounds, typename Row>
   }
   // There is no next round.
   add_constant(x[0], kConstants[kRounds]);
+}
+
+/// The same for rows of shares, as one piece of code for all numbers of rounds.
+template <typename Row>
+[[gnu::noinline]] void permute_apart(State<Row>& x, std::size_t rounds) noexcept {
+  constexpr auto& kConstants = kRoundConstants<Row, kRegisterBits<Row>>;
+  add_constant(x[0], kConstants[0]);
+  for (std::size_t i = 1; i <= rounds; ++i) {
+    sub_column(x, kConstants[i]);
+    shift_row(x);
+  }
+  add_constant(x[0], kConstants[rounds]);
 }
 
 }  // namespace knot

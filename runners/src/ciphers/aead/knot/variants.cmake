@@ -9,3 +9,7 @@ ciphermark_variant(avx2 ON avx2 PREFERENCE 30 INCLUDE ciphers/aead/knot/avx2.h
                    DESCRIBE "knot::describe_384<knot::LaneRow<knot::Shifts, 12>>")
 ciphermark_variant(avx512 ON avx512f avx512vl avx512vbmi2 PREFERENCE 40 INCLUDE ciphers/aead/knot/avx512.h
                    DESCRIBE "knot::describe_lanes<knot::Shifts>")
+ciphermark_variant(masked64 MASKED INCLUDE ciphers/aead/knot/words.h ciphers/aead/knot/masked.h
+  DESCRIBE "knot::describe_masked<knot::LongRow<std::uint64_t, 1>, knot::Row96, knot::LongRow<std::uint64_t, 2>>")
+ciphermark_variant(masked32 MASKED INCLUDE ciphers/aead/knot/words.h ciphers/aead/knot/masked.h
+  DESCRIBE "knot::describe_masked<knot::LongRow<std::uint32_t, 2>, knot::Row96, knot::LongRow<std::uint32_t, 4>>")

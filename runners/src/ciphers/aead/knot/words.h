@@ -51,11 +51,20 @@ struct Row96 {
       store_le(to + 8, high);
     }
   }
+  /// Of a random row (masked/pool.h).
+  static constexpr std::size_t kRandomBytes = kBytes;
+  static Row96 from_random(const std::uint8_t* bytes) noexcept { return load(bytes); }
   static constexpr Row96 round_constant(std::uint32_t c) noexcept {
     return {~std::uint64_t{c}, ~std::uint32_t{0}};
   }
   friend constexpr Row96 operator^(Row96 a, Row96 b) noexcept { return {a.low ^ b.low, a.high ^ b.high}; }
   friend constexpr Row96 operator&(Row96 a, Row96 b) noexcept { return {a.low & b.low, a.high & b.high}; }
+  friend constexpr Row96 operator~(Row96 a) noexcept { return {~a.low, ~a.high}; }
+  friend constexpr Row96 and_not(Row96 a, Row96 b) noexcept { return ~a & b; }
+  friend void opaque(Row96& a) noexcept {
+    words::opaque(a.low);
+    words::opaque(a.high);
+  }
   friend constexpr Row96 operator|(Row96 a, Row96 b) noexcept { return {a.low | b.low, a.high | b.high}; }
   friend constexpr void add_constant(Row96& row, Row96 constant) noexcept { row = row ^ constant; }
 

@@ -10,6 +10,7 @@
 #include "simd/target.h"
 #include "sponge/duplex.h"
 #include "sponge/rows.h"
+#include "words/sharing.h"
 
 /// Xoodyak (J. Daemen, S. Hoffert, S. Mella, M. Peeters, G. Van Assche, R. Van Keer), authenticated
 /// encryption in Cyclist mode, in any variant:
@@ -17,7 +18,8 @@
 /// - `xoodyak-round2`: the same of 2019 (round 2). It absorbs the nonce after the key instead of with it.
 /// Byte order: little endian. Deviations from the documents: none; the hash mode is not here.
 ///
-/// A variant is a Row (words/row.h).
+/// A variant is a Row (words/row.h), or, where it is masked, a Row and the number of shares for it
+/// (masked/word.h).
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace xoodyak {
@@ -42,7 +44,11 @@ struct Cyclist : sponge::Rows<Row, 3, kCryptBytes> {
 
   void up(std::uint8_t domain) noexcept {
     this->add_to_last_byte(domain);
-    xoodoo::permute(this->row);
+    if constexpr (words::kHasShares<Row>) {
+      xoodoo::permute_apart(this->row);
+    } else {
+      xoodoo::permute(this->row);
+    }
   }
   /// The end of Down for a whole block of kBytes, and Up for the block behind it.
   template <std::size_t kBytes>
@@ -66,7 +72,8 @@ struct Absorbing {
   Cyclist<Row>& state;
 };
 
-template <typename Row, Version version>
+/// Keyed: the row of the initialization, after which nothing uses the key.
+template <typename Row, Version version, typename Keyed = Row>
 class Design : public sponge::OverMessage<Cyclist<Row>> {
  public:
   static constexpr std::size_t kKeyBytes = 16;
@@ -80,11 +87,12 @@ class Design : public sponge::OverMessage<Cyclist<Row>> {
   /// identifier is empty, and what follows does not depend on the nonce until the next block; in the final
   /// version the nonce will take the place of the zeros.
   Status set_key(Bytes key) noexcept {
-    State start{{{Row::load(key.data()), Row::of(0, 0, 0, 0), Row::of(0, 0, 0, 0)}}};
+    Cyclist<Keyed> start{
+        {{Sharing::share(Plain::load(key.data())), Keyed::of(0, 0, 0, 0), Keyed::of(0, 0, 0, 0)}}};
     const Wiped guard(start);
     start.add_to_last_byte(kKeyBlock);
     if constexpr (version == Version::final) {
-      start.row[2] = start.row[2] ^ Row::of(kNonceBytes | 0x100, 0, 0, 0);
+      start.row[2] = start.row[2] ^ Keyed::of(kNonceBytes | 0x100, 0, 0, 0);
     } else {
       start.add_padding(kKeyBytes + 1);
       start.up(kNone);
@@ -94,15 +102,17 @@ class Design : public sponge::OverMessage<Cyclist<Row>> {
   }
 
   State begin(const std::uint8_t* nonce, Bytes associated_data) const noexcept {
-    State state{{start_}};
+    for (std::size_t i = 0; i < kRowsOfSecrets; ++i) Sharing::refresh(start_[i]);
+    Cyclist<Keyed> keyed{{start_}};
     if constexpr (version == Version::final) {
-      state.row[1] = state.row[1] ^ Row::load(nonce);
+      keyed.row[1] = keyed.row[1] ^ Keyed::load(nonce);
     } else {
-      state.row[0] = state.row[0] ^ Row::load(nonce);
-      state.add_padding(kNonceBytes);
-      state.add_to_last_byte(kAbsorb);
+      keyed.row[0] = keyed.row[0] ^ Keyed::load(nonce);
+      keyed.add_padding(kNonceBytes);
+      keyed.add_to_last_byte(kAbsorb);
     }
-    state.up(kNone);
+    keyed.up(kNone);
+    State state{{words::moved<Row>(keyed.row)}};
     state.add_to_last_byte(kAbsorb);
     Absorbing<Row> absorbing{state};
     sponge::absorb(absorbing, associated_data.data(), associated_data.size());
@@ -116,15 +126,22 @@ class Design : public sponge::OverMessage<Cyclist<Row>> {
   }
 
  private:
-  xoodoo::Planes<Row> start_;
+  using Sharing = words::Sharing<Keyed>;
+  using Plain = typename Sharing::Plain;
+
+  /// The key, or a state that the permutation made of it.
+  static constexpr std::size_t kRowsOfSecrets = version == Version::final ? 1 : 3;
+
+  mutable xoodoo::Planes<Keyed> start_;
 };
+
+inline constexpr std::string_view kFinalSource = "Xoodyak (2021) sections 1.4 and 2";
+inline constexpr std::string_view kRound2Source = "Xoodyak (2019) sections 1.4 and 2";
 
 template <typename Row>
 constexpr std::array<Implementation, 2> describe(const Variant& variant) {
-  return {describe_aead<OnePass<Design<Row, Version::final>>>("xoodyak", "Xoodyak (2021) sections 1.4 and 2",
-                                                              variant),
-          describe_aead<OnePass<Design<Row, Version::round2>>>("xoodyak-round2",
-                                                               "Xoodyak (2019) sections 1.4 and 2", variant)};
+  return {describe_aead<OnePass<Design<Row, Version::final>>>("xoodyak", kFinalSource, variant),
+          describe_aead<OnePass<Design<Row, Version::round2>>>("xoodyak-round2", kRound2Source, variant)};
 }
 
 }  // namespace xoodyak

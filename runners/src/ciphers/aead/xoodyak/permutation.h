@@ -66,14 +66,23 @@ template <typename Row>
 }
 
 template <typename Row>
+[[gnu::always_inline]] inline void round(Planes<Row>& a, std::uint32_t constant) noexcept {
+  theta_and_iota(a, constant);
+  rho_west(a);
+  chi(a);
+  rho_east(a);
+}
+
+template <typename Row>
 [[gnu::always_inline]] inline void permute(Planes<Row>& a) noexcept {
   CIPHERMARK_UNROLL
-  for (std::size_t i = 0; i < kRoundConstants.size(); ++i) {
-    theta_and_iota(a, kRoundConstants[i]);
-    rho_west(a);
-    chi(a);
-    rho_east(a);
-  }
+  for (std::size_t i = 0; i < kRoundConstants.size(); ++i) round(a, kRoundConstants[i]);
+}
+
+/// The same as one piece of code for all its uses, for rows of shares.
+template <typename Row>
+[[gnu::noinline]] void permute_apart(Planes<Row>& a) noexcept {
+  for (const std::uint32_t constant : kRoundConstants) round(a, constant);
 }
 
 }  // namespace xoodoo

@@ -7,3 +7,11 @@ ciphermark_variant(avx512 ON avx512f avx512vl PREFERENCE 40 DESCRIBE "xoodyak::d
                    INCLUDE simd/row_x86.h)
 # ARM rotates as part of other instructions, so that `words` is preferred. Not yet measured on a device.
 ciphermark_variant(neon ON neon PREFERENCE 5 DESCRIBE "xoodyak::describe<simd::NeonRow>" INCLUDE simd/row_neon.h)
+ciphermark_variant(masked32 MASKED DESCRIBE "xoodyak::describe_masked<words::Row<std::uint32_t>>"
+                   INCLUDE words/row.h ciphers/aead/xoodyak/masked.h)
+ciphermark_variant(masked-sse2 MASKED ON sse2 DESCRIBE "xoodyak::describe_masked<simd::Sse2Row>"
+                   INCLUDE simd/row_x86.h ciphers/aead/xoodyak/masked.h)
+ciphermark_variant(masked-avx512 MASKED ON avx512f avx512vl DESCRIBE "xoodyak::describe_masked<simd::Avx512Row>"
+                   INCLUDE simd/row_x86.h ciphers/aead/xoodyak/masked.h)
+ciphermark_variant(masked-neon MASKED ON neon DESCRIBE "xoodyak::describe_masked<simd::NeonRow>"
+                   INCLUDE simd/row_neon.h ciphers/aead/xoodyak/masked.h)
