@@ -195,7 +195,6 @@ class TestMaskedLwc:
         assert sum(len(degrees) for degrees in PAGE_DEGREES.values()) == 32
         rows = [implementation(name, "opt64", kind="aead", default=True) for name in unmasked.algorithms]
         rows += [masked(name, "masked64", *degrees) for name, degrees in PAGE_DEGREES.items()]
-        rows += [masked(name, "masked32", *degrees) for name, degrees in PAGE_DEGREES.items()]
         found = expand(read("masked-lwc.yaml"), [agent(runners={"own": tuple(rows)})], {})
         assert len(found.cases) == 30 * 4 + 32 * 5 * 2 * 4 == 1400
         assert not found.omissions

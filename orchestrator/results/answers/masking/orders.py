@@ -16,8 +16,8 @@ MAX_MOVES = 5
 MAX_ORDERS = 60
 """Pairs of tables that are compared; a fleet of many agents has thousands."""
 
-_Row = tuple[str, str | None, str | None, str, str, int]
-"""Algorithm, degree, variant, provider, build key, copy; the last four empty between agents."""
+_Row = tuple[str, str | None, str, str, int]
+"""Algorithm, degree, provider, build key, copy; the last three empty between agents, whose builds differ."""
 
 
 def compare_orders(tables: Sequence[MaskingTable]) -> list[MaskingOrder]:
@@ -58,7 +58,6 @@ def _compare(of: OrderOf, first: MaskingTable, second: MaskingTable) -> MaskingO
             MaskingMove(
                 algorithm=move.row[0],
                 masking=move.row[1],
-                variant=move.row[2],
                 first_rank=move.first_rank,
                 second_rank=move.second_rank,
             )
@@ -69,13 +68,13 @@ def _compare(of: OrderOf, first: MaskingTable, second: MaskingTable) -> MaskingO
 
 
 def _ranks(table: MaskingTable, of: OrderOf, same_agent: bool) -> dict[_Row, float]:
-    """Return the rank of each row; between agents, variants and builds differ, and the first of a cipher counts."""
+    """Return the rank of each row; between agents, builds differ, and the first of a cipher counts."""
     found: dict[_Row, float] = {}
     for row in table.rows:
         rank = _KINDS[of](row)
         if rank is None:
             continue
-        rest = (row.variant, row.provider, row.build_key, row.copy_number) if same_agent else (None, "", "", 0)
+        rest = (row.provider, row.build_key, row.copy_number) if same_agent else ("", "", 0)
         key: _Row = (row.algorithm, row.masking, *rest)
         found[key] = min(rank, found.get(key, rank))
     return found

@@ -55,6 +55,8 @@ class MaskingRow(BaseModel):
     shares: int | None
     masking: str | None
     generator: str | None
+    other_variants: list[str]
+    """Other masked variants of the cipher in the run, which are slower or lack a call."""
     copy_number: int = Field(serialization_alias="copy", default=1)
     build_key: str
     toolchain: str
@@ -100,8 +102,6 @@ class MaskingMove(BaseModel):
 
     algorithm: str
     masking: str | None
-    variant: str | None
-    """Null where the tables belong to different agents, whose variants may differ."""
     first_rank: float
     second_rank: float
 

@@ -1,5 +1,7 @@
 """Rows of an agent with one generator and one number of shares, ranked by overhead and by time. Pure."""
 
+import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -47,6 +49,7 @@ class Entry:
     """Unmasked variant of the same cipher; None for an unmasked row."""
     unit: Summed | None
     """Unmasked ChaCha20-Poly1305."""
+    other_variants: tuple[str, ...]
     reason: str
 
 
@@ -63,7 +66,10 @@ class Table:
     def of(
         cls, facts: AgentFacts, sums: AgentSums, masked: Sequence[Candidate], generator: str, secure: bool | None
     ) -> "Table":
-        """Return the table of these masked candidates, with the ciphers that are protected by their design."""
+        """Return the table of these masked candidates, with the ciphers that are protected by their design.
+
+        Of several masked variants of a cipher, the fastest is compared, like the fastest unmasked one.
+        """
         designed = {
             one.candidate
             for candidate in sums.found
@@ -71,8 +77,10 @@ class Table:
             and candidate.algorithm.startswith(PROTECTED_BY_DESIGN)
             and (one := sums.unmasked(candidate.algorithm, candidate)) is not None
         }
-        chosen = (*masked, *sorted(designed))
-        return cls(facts, generator, secure, tuple(_entry(f"{n:06d}", one, sums) for n, one in enumerate(chosen)))
+        chosen = (*_fastest_variants(masked, sums), *sorted(designed))
+        others = _variants(masked)
+        entries = tuple(_entry(f"{n:06d}", one, sums, others[_cipher(one)]) for n, one in enumerate(chosen))
+        return cls(facts, generator, secure, entries)
 
     def fields(self) -> dict[str, Field]:
         """Return what is ranked, higher for less time: baseline / masked (overhead), and unit / masked (relative)."""
@@ -120,6 +128,7 @@ class Table:
             algorithm=candidate.algorithm,
             variant=candidate.variant,
             **candidate.form.fields,
+            other_variants=list(entry.other_variants),
             copy_number=candidate.copy,
             build_key=build.build_key,
             toolchain=build.toolchain,
@@ -136,13 +145,38 @@ class Table:
         )
 
 
-def _entry(name: str, candidate: Candidate, sums: AgentSums) -> Entry:
+_Cipher = tuple[str, str, str, int, int]
+"""Algorithm, degree, provider, build id, copy."""
+
+
+def _cipher(one: Candidate) -> _Cipher:
+    return one.algorithm, one.form.degree, one.provider, one.build_id, one.copy
+
+
+def _variants(masked: Iterable[Candidate]) -> Mapping[_Cipher, list[str]]:
+    found: dict[_Cipher, list[str]] = defaultdict(list)
+    for one in masked:
+        found[_cipher(one)].append(one.variant)
+    return found
+
+
+def _fastest_variants(masked: Iterable[Candidate], sums: AgentSums) -> Iterable[Candidate]:
+    fastest: dict[_Cipher, tuple[float, Candidate]] = {}
+    for one in masked:
+        found = sums.found.get(one)
+        place = (found.middle if found is not None else math.inf, one)
+        fastest[_cipher(one)] = min(place, fastest.get(_cipher(one), place))
+    return [one for _, one in fastest.values()]
+
+
+def _entry(name: str, candidate: Candidate, sums: AgentSums, variants: Iterable[str]) -> Entry:
+    others = tuple(sorted(set(variants) - {candidate.variant}))
     found, unit = sums.found.get(candidate), sums.unmasked(UNIT, candidate)
     if not candidate.form.shares:
-        return Entry(name, candidate, found, None, unit, _BY_DESIGN)
+        return Entry(name, candidate, found, None, unit, (), _BY_DESIGN)
     baseline = sums.unmasked(candidate.algorithm, candidate)
     reason = "" if baseline is not None else _NO_BASELINE
-    return Entry(name, candidate, found, baseline, unit, sums.missing.get(candidate, reason))
+    return Entry(name, candidate, found, baseline, unit, others, sums.missing.get(candidate, reason))
 
 
 def _baseline_of(entry: Entry) -> Summed | None:
