@@ -13,6 +13,13 @@ function(ciphermark_own_provider target)
     ciphermark_source_name(source stem "${file}")
     string(APPEND declarations "std::span<const Implementation* const> implementations_${stem}();\n")
     string(APPEND calls "  append(registry::implementations_${stem}());\n")
+    # No two shares of a value in one register, which is what vectorizing a loop over shares does. It is slower, too: what was
+    # stored word by word cannot be forwarded to a load of two.
+    get_source_file_property(masked "${file}" CIPHERMARK_MASKED)
+    if(masked)
+      set_source_files_properties("${CMAKE_CURRENT_BINARY_DIR}/generated/alone/${source}" PROPERTIES
+                                  COMPILE_OPTIONS "-fno-tree-vectorize;-fno-tree-slp-vectorize")
+    endif()
   endforeach()
   set(registry "${CMAKE_CURRENT_BINARY_DIR}/generated/registry.cpp")
   configure_file("${CMAKE_CURRENT_SOURCE_DIR}/cmake/registry.cpp.in" "${registry}" @ONLY)

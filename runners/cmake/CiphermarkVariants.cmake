@@ -115,6 +115,7 @@ function(ciphermark_generate_unit variable family unit)
   endif()
   set(source "${CMAKE_CURRENT_BINARY_DIR}/generated/variants/${family}/${unit}.cpp")
   configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/variant.cpp.in" "${source}" @ONLY)
+  set_source_files_properties("${source}" PROPERTIES CIPHERMARK_MASKED "${MASKED}")
   set(${variable} "${source}" PARENT_SCOPE)
 endfunction()
 

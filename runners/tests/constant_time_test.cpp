@@ -32,7 +32,9 @@ TEST(ConstantTime, UnderValgrind) { GTEST_SKIP() << "valgrind/memcheck.h was not
 
 #include "ciphermark/bytes.h"
 #include "ciphermark/describe.h"
+#include "masked/randomness.h"
 #include "provider/keyed.h"
+#include "provider/masking.h"
 #include "provider_cases.h"
 
 namespace ciphermark::testing {
@@ -147,6 +149,34 @@ TEST_F(Memcheck, NoBranchAndNoAddressDependsOnASecret) {
           << tested->algorithm << ' ' << tested->variant << ", " << blocks << " blocks";
     }
   }
+}
+
+/// Its bytes are undefined, so that all shares are.
+class UndefinedGenerator : public masked::Generator {
+ public:
+  bool begin_packet() override { return true; }
+  bool fill(MutableBytes out) override {
+    const Buffer bytes = pattern(out.size(), ++fills_);
+    std::ranges::copy(bytes, out.begin());
+    VALGRIND_MAKE_MEM_UNDEFINED(out.data(), out.size());
+    return true;
+  }
+  [[nodiscard]] std::size_t batch_bytes() const override { return masked::kMostBatchBytes; }
+
+ private:
+  std::uint64_t fills_ = 0;
+};
+
+TEST_F(Memcheck, NoBranchAndNoAddressDependsOnAShare) {
+  for (const Case& tested : available_cases()) {
+    for (const MaskedForm& form : tested->masked_forms) {
+      masked::use_generator(std::make_unique<UndefinedGenerator>());
+      EXPECT_EQ(complaints_about(with_form(*tested, form), 2 * tested->block_bytes + 5), 0U)
+          << tested->algorithm << ' ' << tested->variant << ", " << form.shares << " shares, "
+          << degree_name(form.degree);
+    }
+  }
+  masked::use_generator(masked::generator_kinds().front().make());
 }
 
 /// Executes this program's Memcheck tests under valgrind; returns its wait status, or -1 if there is no

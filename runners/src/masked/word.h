@@ -34,7 +34,8 @@
 ///    not given. Wherever it takes the key: Sharing<Keyed>::share in set_key; Sharing<Keyed>::refresh at the
 ///    begin of each message (the members of the key are mutable); converted<Word>(…) between the parts.
 /// 2. Loops of the permutation that are written out are not for words of shares (kHasShares), which call one
-///    function that is not inline for all uses: see ascon::permute.
+///    function that is not inline for all uses and has all gadgets in it (gnu::flatten; three times faster
+///    with two shares): see ascon::permute.
 /// 3. A header masked.h of the family: a struct of forms names the degrees and the cipher of each, and
 ///    describe_masked makes the descriptors with masked::describe (describe.h).
 /// 4. variants.cmake: ciphermark_variant(masked64 MASKED DESCRIBE "…" INCLUDE ciphers/aead/…/masked.h).

@@ -194,7 +194,7 @@ constexpr void round(State<Word>& x, std::size_t i) noexcept {
 
 /// The rounds from this one on, as one piece of code for all numbers of rounds.
 template <typename Word>
-[[gnu::noinline]] void permute_from(State<Word>& x, std::size_t first) noexcept {
+[[gnu::noinline, gnu::flatten]] void permute_from(State<Word>& x, std::size_t first) noexcept {
   for (std::size_t i = first; i < kMostRounds; ++i) round(x, i);
 }
 

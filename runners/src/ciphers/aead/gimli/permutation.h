@@ -37,7 +37,7 @@ template <typename Row>
 
 /// The same as one piece of code for all its uses, for rows of shares.
 template <typename Row>
-[[gnu::noinline]] void sp_box_apart(Rows<Row>& s, const Row& x) noexcept {
+[[gnu::noinline, gnu::flatten]] void sp_box_apart(Rows<Row>& s, const Row& x) noexcept {
   sp_box(s, x);
 }
 

@@ -22,6 +22,14 @@ struct Shifts {
   }
 };
 
+/// random ^ (x & y) in one instruction (masked/gadgets.h).
+template <std::size_t kRowBytes>
+[[nodiscard]] inline LaneRow<Shifts, kRowBytes> hidden_product(LaneRow<Shifts, kRowBytes> x,
+                                                               LaneRow<Shifts, kRowBytes> y,
+                                                               LaneRow<Shifts, kRowBytes> random) noexcept {
+  return {simd::combine<simd::kA ^ (simd::kB & simd::kC)>(random.lanes, x.lanes, y.lanes)};
+}
+
 /// The S-box of permutation.h in six functions of three words each, found by trying all. The
 /// constant is added where nothing waits for it.
 template <std::size_t kRowBytes>

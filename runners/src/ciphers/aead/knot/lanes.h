@@ -22,6 +22,12 @@ struct LaneRow {
   static_assert(kRowBytes == 8 || kRowBytes == 12 || kRowBytes == 16);
   static constexpr std::size_t kBytes = kRowBytes;
 
+  /// Of a random row (masked/pool.h), after which as many bytes may be read as a register has.
+  static constexpr std::size_t kRandomBytes = kBytes;
+  static LaneRow from_random(const std::uint8_t* bytes) noexcept {
+    return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes))};
+  }
+
   __m128i lanes;
 
   /// Words of 32 bits.
@@ -102,8 +108,19 @@ inline LaneRow<Shifts, kRowBytes> operator|(LaneRow<Shifts, kRowBytes> a,
   return {_mm_or_si128(a.lanes, b.lanes)};
 }
 
-template <typename Row>
-inline void add_constant(Row& row, const typename Row::Constant& constant) noexcept {
+template <typename Shifts, std::size_t kRowBytes>
+inline LaneRow<Shifts, kRowBytes> operator~(LaneRow<Shifts, kRowBytes> a) noexcept {
+  return {_mm_xor_si128(a.lanes, _mm_set1_epi32(-1))};
+}
+
+template <typename Shifts, std::size_t kRowBytes>
+[[gnu::always_inline]] inline void opaque(LaneRow<Shifts, kRowBytes>& a) noexcept {
+  asm("" : "+x"(a.lanes));
+}
+
+template <typename Shifts, std::size_t kRowBytes>
+inline void add_constant(LaneRow<Shifts, kRowBytes>& row,
+                         const typename LaneRow<Shifts, kRowBytes>::Constant& constant) noexcept {
   const __m128i lanes = _mm_load_si128(reinterpret_cast<const __m128i*>(constant.words.data()));
   row.lanes = _mm_xor_si128(row.lanes, lanes);
 }

@@ -82,7 +82,7 @@ template <std::size_t kRounds, typename Row>
 
 /// The same for rows of shares, as one piece of code for all numbers of rounds.
 template <typename Row>
-[[gnu::noinline]] void permute_apart(State<Row>& x, std::size_t rounds) noexcept {
+[[gnu::noinline, gnu::flatten]] void permute_apart(State<Row>& x, std::size_t rounds) noexcept {
   constexpr auto& kConstants = kRoundConstants<Row, kRegisterBits<Row>>;
   add_constant(x[0], kConstants[0]);
   for (std::size_t i = 1; i <= rounds; ++i) {

@@ -13,3 +13,6 @@ ciphermark_variant(masked64 MASKED INCLUDE ciphers/aead/knot/words.h ciphers/aea
   DESCRIBE "knot::describe_masked<knot::LongRow<std::uint64_t, 1>, knot::Row96, knot::LongRow<std::uint64_t, 2>>")
 ciphermark_variant(masked32 MASKED INCLUDE ciphers/aead/knot/words.h ciphers/aead/knot/masked.h
   DESCRIBE "knot::describe_masked<knot::LongRow<std::uint32_t, 2>, knot::Row96, knot::LongRow<std::uint32_t, 4>>")
+ciphermark_variant(masked-avx512 MASKED ON avx512f avx512vl avx512vbmi2
+  INCLUDE ciphers/aead/knot/avx512.h ciphers/aead/knot/masked.h
+  DESCRIBE "knot::describe_masked<knot::LaneRow<knot::Shifts, 8>, knot::LaneRow<knot::Shifts, 12>, knot::LaneRow<knot::Shifts, 16>>")

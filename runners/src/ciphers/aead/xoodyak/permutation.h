@@ -81,7 +81,7 @@ template <typename Row>
 
 /// The same as one piece of code for all its uses, for rows of shares.
 template <typename Row>
-[[gnu::noinline]] void permute_apart(Planes<Row>& a) noexcept {
+[[gnu::noinline, gnu::flatten]] void permute_apart(Planes<Row>& a) noexcept {
   for (const std::uint32_t constant : kRoundConstants) round(a, constant);
 }
 
