@@ -8,6 +8,8 @@
 #include "ciphermark/bytes.h"
 #include "ciphermark/implementation.h"
 #include "simd/target.h"
+#include "words/bitwise.h"
+#include "words/sharing.h"
 
 /// COFB (combined feedback), an AEAD mode of block ciphers with blocks of 128 bits.
 ///
@@ -18,8 +20,14 @@ inline namespace CIPHERMARK_UNIT {
 
 constexpr std::size_t kBytes = 16;
 
-/// Four words, the first holds the first bytes.
-using Block = std::array<std::uint32_t, 4>;
+using words::shift_left;
+using words::shift_right;
+
+/// Four words, the first holds the first bytes. Those of the state may be words of shares; a message and a
+/// tag are everybody's.
+template <typename Word>
+using BlockOf = std::array<Word, 4>;
+using Block = BlockOf<std::uint32_t>;
 
 inline Block load(const std::uint8_t* from) noexcept {
   return {load_be<std::uint32_t>(from), load_be<std::uint32_t>(from + 4), load_be<std::uint32_t>(from + 8),
@@ -32,6 +40,35 @@ inline void store(std::uint8_t* to, const Block& block) noexcept {
 
 inline Block operator^(const Block& a, const Block& b) noexcept {
   return {a[0] ^ b[0], a[1] ^ b[1], a[2] ^ b[2], a[3] ^ b[3]};
+}
+
+/// The state plus what everybody knows.
+template <typename Word>
+[[nodiscard]] inline BlockOf<Word> plus(BlockOf<Word> state, const Block& block) noexcept {
+  if constexpr (!words::kHasShares<Word>) {
+    return state ^ block;
+  } else {
+    for (std::size_t i = 0; i < state.size(); ++i) add_constant(state[i], block[i]);
+    return state;
+  }
+}
+
+/// The first bytes of the state as everybody may see them, and no others of a state of shares. Nothing reads
+/// what is behind them.
+template <typename Word>
+[[nodiscard]] inline Block revealed(const BlockOf<Word>& state, std::size_t bytes = kBytes) noexcept {
+  if constexpr (!words::kHasShares<Word>) {
+    return state;
+  } else {
+    Block block{};
+    for (std::size_t i = 0; 4 * i < bytes; ++i) {
+      Word word = state[i];
+      const std::size_t behind = 4 * (i + 1) > bytes ? 4 * (i + 1) - bytes : 0;
+      for (std::uint32_t& share : word.shares) share &= 0xffffffff << (8 * behind);
+      block[i] = words::Sharing<Word>::recombine(word);
+    }
+    return block;
+  }
 }
 
 /// A last block: whole, or followed by a byte 80 and zeros. Wiped, because it may be plaintext.
@@ -66,22 +103,24 @@ class LastBlock {
 
 /// The state between two calls of the cipher: its last output, or its next input without the mask, and the
 /// mask of 64 bits.
+template <typename Word>
 struct Chain {
-  Block y;
-  std::array<std::uint32_t, 2> mask;
+  BlockOf<Word> y;
+  std::array<Word, 2> mask;
 
   /// The next input: G turns the first half by a bit and puts it behind the second one.
   void feed_back(const Block& message) noexcept {
-    y = Block{y[2], y[3], y[0] << 1 | y[1] >> 31, y[1] << 1 | y[0] >> 31} ^ message;
+    y = plus<Word>({y[2], y[3], doubled(y[0], y[1]), doubled(y[1], y[0])}, message);
   }
   /// The mask times x, modulo x^64 + x^4 + x^3 + x + 1.
-  [[nodiscard]] std::array<std::uint32_t, 2> doubled() const noexcept {
-    const std::uint32_t carry = mask[0] >> 31;
-    return {mask[0] << 1 | mask[1] >> 31, mask[1] << 1 ^ carry ^ carry << 1 ^ carry << 3 ^ carry << 4};
+  [[nodiscard]] std::array<Word, 2> doubled() const noexcept {
+    const Word carry = shift_right<31>(mask[0]);
+    return {doubled(mask[0], mask[1]), shift_left<1>(mask[1]) ^ carry ^ shift_left<1>(carry) ^
+                                           shift_left<3>(carry) ^ shift_left<4>(carry)};
   }
   /// The mask times x + 1.
   void triple() noexcept {
-    const std::array<std::uint32_t, 2> twice = doubled();
+    const std::array<Word, 2> twice = doubled();
     mask = {mask[0] ^ twice[0], mask[1] ^ twice[1]};
   }
   /// A last block, and its mask: times 3, once more if it was padded.
@@ -90,9 +129,14 @@ struct Chain {
     triple();
     if (!message.whole()) triple();
   }
+
+ private:
+  /// A word turned by a bit into the next one.
+  static Word doubled(Word high, Word low) noexcept { return shift_left<1>(high) ^ shift_right<31>(low); }
 };
 
-/// A design for OnePass (one_pass.h). A Cipher has kKeyBytes, set_key and encrypt(Block&) const.
+/// A design for OnePass (one_pass.h). A Cipher has kKeyBytes, Word, set_key, begin_message() const, and
+/// encrypt(BlockOf<Word>&) const.
 template <typename Cipher>
 class Design {
  public:
@@ -101,13 +145,15 @@ class Design {
   static constexpr std::size_t kTagBytes = kBytes;
   static constexpr std::size_t kBlockBytes = kBytes;
   static constexpr std::uint64_t kMaxMessageBytes = kNoMessageLimit;
-  using State = Chain;
+  using Word = typename Cipher::Word;
+  using State = Chain<Word>;
 
   Status set_key(Bytes key) noexcept { return cipher_.set_key(key); }
 
   /// The last block of associated data is left in front of the cipher: its mask depends on the message.
   [[nodiscard]] State begin(const std::uint8_t* nonce, Bytes associated_data) const noexcept {
-    State state{load(nonce), {}};
+    cipher_.begin_message();
+    State state{plus<Word>({}, load(nonce)), {}};
     cipher_.encrypt(state.y);
     state.mask = {state.y[0], state.y[1]};
     const std::uint8_t* in = associated_data.data();
@@ -122,12 +168,12 @@ class Design {
     if (bytes == 0) return;
     for (; bytes > kBlockBytes; bytes -= kBlockBytes, in += kBlockBytes, out += kBlockBytes) {
       const Block message = load(in);
-      store(out, state.y ^ message);
+      store(out, revealed(plus(state.y, message)));
       absorb(state, message);
     }
     const LastBlock message(in, bytes);
     LastBlock ciphertext(in, bytes);
-    ciphertext.add(state.y, out);
+    ciphertext.add(revealed(state.y, bytes), out);
     absorb_last(state, message);
   }
 
@@ -135,20 +181,21 @@ class Design {
     end_associated_data(state, bytes == 0);
     if (bytes == 0) return;
     for (; bytes > kBlockBytes; bytes -= kBlockBytes, in += kBlockBytes, out += kBlockBytes) {
-      const Block message = state.y ^ load(in);
+      const Block message = revealed(plus(state.y, load(in)));
       store(out, message);
       absorb(state, message);
     }
     LastBlock message(in, bytes);
-    message.add(state.y, out);
+    message.add(revealed(state.y, bytes), out);
     absorb_last(state, message);
   }
 
-  static void finish(State& state, std::uint8_t* tag) noexcept { store(tag, state.y); }
+  static void finish(State& state, std::uint8_t* tag) noexcept { store(tag, revealed(state.y)); }
 
  private:
   void add_mask_and_encrypt(State& state) const noexcept {
-    state.y = state.y ^ Block { state.mask[0], state.mask[1], 0, 0 };
+    state.y[0] = state.y[0] ^ state.mask[0];
+    state.y[1] = state.y[1] ^ state.mask[1];
     cipher_.encrypt(state.y);
   }
   void absorb(State& state, const Block& block) const noexcept {

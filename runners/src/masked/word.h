@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "masked/gadgets.h"
 #include "masked/pool.h"
@@ -197,6 +198,39 @@ template <int kPlaces, int kBits, typename Word, std::size_t kShares, typename S
   CIPHERMARK_UNROLL
   for (std::size_t i = 0; i < kShares; ++i) {
     made.shares[i] = turned_and_rotated<kPlaces, kBits>(a.shares[i]);
+  }
+  return made;
+}
+
+/// The bits of a where the mask, which everybody knows, has ones, and those of b elsewhere.
+template <typename Mask, typename Word, std::size_t kShares, typename Source>
+[[nodiscard]] [[gnu::always_inline]] constexpr Masked<Word, kShares, Source> choose(
+    Mask mask, const Masked<Word, kShares, Source>& a, const Masked<Word, kShares, Source>& b) noexcept {
+  Masked<Word, kShares, Source> made;
+  CIPHERMARK_UNROLL
+  for (std::size_t i = 0; i < kShares; ++i) {
+    if constexpr (std::unsigned_integral<Word>) {
+      const auto of_a = static_cast<Word>(mask);
+      made.shares[i] = static_cast<Word>((a.shares[i] & of_a) | (b.shares[i] & ~of_a));
+    } else {
+      made.shares[i] = choose(mask, a.shares[i], b.shares[i]);
+    }
+  }
+  return made;
+}
+
+/// The sum of a, and of b where the mask, which everybody knows, has ones.
+template <typename Word, std::size_t kShares, typename Source, typename Mask>
+[[nodiscard]] [[gnu::always_inline]] constexpr Masked<Word, kShares, Source> join(
+    const Masked<Word, kShares, Source>& a, Mask mask, const Masked<Word, kShares, Source>& b) noexcept {
+  Masked<Word, kShares, Source> made;
+  CIPHERMARK_UNROLL
+  for (std::size_t i = 0; i < kShares; ++i) {
+    if constexpr (std::unsigned_integral<Word>) {
+      made.shares[i] = static_cast<Word>(a.shares[i] ^ (b.shares[i] & static_cast<Word>(mask)));
+    } else {
+      made.shares[i] = join(a.shares[i], mask, b.shares[i]);
+    }
   }
   return made;
 }

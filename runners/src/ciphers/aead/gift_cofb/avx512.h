@@ -66,7 +66,8 @@ template <int kFunction>
 }
 
 /// The functions of gift128.h, two at a time.
-[[gnu::always_inline]] inline void sub_cells_and_add_round_key(State<LaneWord>& s, const RoundKey& key,
+[[gnu::always_inline]] inline void sub_cells_and_add_round_key(State<LaneWord>& s,
+                                                               const RoundKey<std::uint32_t>& key,
                                                                std::uint32_t constant) noexcept {
   const LaneWord a = combine<kA ^ (kB & kC)>(s[1], s[0], s[2]);
   const LaneWord b = combine<kA ^ (kB & kC)>(s[0], a, s[3]);

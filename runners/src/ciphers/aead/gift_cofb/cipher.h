@@ -18,29 +18,35 @@ namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace gift_cofb {
 
-template <typename Word>
+template <typename Inner>
 class Cipher {
  public:
   static constexpr std::size_t kKeyBytes = 16;
+  using Word = std::uint32_t;
 
   Status set_key(Bytes key) noexcept {
-    gift128::expand_key(key.data(), round_keys_);
+    gift128::KeyRows rows;
+    const Wiped guard(rows);
+    gift128::expand_key(gift128::load_key(key.data()), rows);
+    for (std::size_t i = 0; i < gift128::kRounds; ++i) round_keys_[i] = gift128::round_key(rows, i);
     return Status::ok;
   }
+  void begin_message() const noexcept {}
   void encrypt(cofb::Block& block) const noexcept {
-    gift128::State<Word> state{Word(block[0]), Word(block[1]), Word(block[2]), Word(block[3])};
+    gift128::State<Inner> state{Inner(block[0]), Inner(block[1]), Inner(block[2]), Inner(block[3])};
     gift128::encrypt(state, round_keys_);
     for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<std::uint32_t>(state[i]);
   }
 
  private:
-  gift128::RoundKeys round_keys_;
+  gift128::RoundKeys<std::uint32_t> round_keys_;
 };
+
+inline constexpr std::string_view kSource = "GIFT-COFB (NIST final round, 2021) section 2";
 
 template <typename Word>
 constexpr std::array<Implementation, 1> describe(const Variant& variant) {
-  return {describe_aead<OnePass<cofb::Design<Cipher<Word>>>>(
-      "gift-cofb", "GIFT-COFB (NIST final round, 2021) section 2", variant)};
+  return {describe_aead<OnePass<cofb::Design<Cipher<Word>>>>("gift-cofb", kSource, variant)};
 }
 
 }  // namespace gift_cofb

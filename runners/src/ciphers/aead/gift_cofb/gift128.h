@@ -8,6 +8,7 @@
 #include "simd/target.h"
 #include "words/bitwise.h"
 #include "words/interleave.h"
+#include "words/sharing.h"
 
 /// GIFT-128 encryption with its bits as GIFT-COFB reads them (GIFTb-128), fixsliced, over any word of 32
 /// bits.
@@ -32,67 +33,129 @@ constexpr std::size_t kPeriod = 5;
   return byte_swap(words::even_bits_first(words::even_bits_first(word)));
 }
 
-[[nodiscard]] constexpr std::uint32_t inverse_perm_bits(std::uint32_t word) noexcept {
-  return words::halves_in_turn(words::halves_in_turn(byte_swap(word)));
+/// Bits 1 and 2 of the positions are complemented.
+[[nodiscard]] constexpr std::uint32_t swap_in_bytes(std::uint32_t word) noexcept {
+  word = (word >> 4 & 0x0f0f0f0f) | (word & 0x0f0f0f0f) << 4;
+  return (word >> 2 & 0x33333333) | (word & 0x33333333) << 2;
 }
 
-/// The places of the bits of a word that is added in round `round`, after PermBits.
-[[nodiscard]] constexpr std::uint32_t in_place(std::uint32_t word, std::size_t round) noexcept {
-  switch (round % kPeriod) {
-    case 0:
-      return inverse_perm_bits(word);
-    case 1:
-      return inverse_perm_bits(inverse_perm_bits(word));
-    case 2:
-      return perm_bits(perm_bits(word));
-    case 3:
-      return perm_bits(word);
-    default:
-      return word;
+/// The places of the bits of a word that is added in round kRound, after PermBits: P as often as it takes to
+/// bring them to where words were before round 0, modulo 5. Twice P is 43210 to 32104 with the first four
+/// complemented.
+template <std::size_t kRound>
+[[nodiscard]] constexpr std::uint32_t in_place(std::uint32_t word) noexcept {
+  if constexpr (kRound == 0) {
+    return words::halves_in_turn(words::halves_in_turn(byte_swap(word)));
+  } else if constexpr (kRound == 1) {
+    return words::even_bits_first(swap_in_bytes(byte_swap(word)));
+  } else if constexpr (kRound == 2) {
+    return byte_swap(swap_in_bytes(words::halves_in_turn(word)));
+  } else if constexpr (kRound == 3) {
+    return perm_bits(word);
+  } else {
+    return word;
+  }
+}
+
+/// Whether kRound + 1 times P undoes in_place for each bit.
+template <std::size_t kRound>
+[[nodiscard]] constexpr bool undoes_in_place() noexcept {
+  for (int bit = 0; bit < 32; ++bit) {
+    std::uint32_t word = in_place<kRound>(std::uint32_t{1} << bit);
+    for (std::size_t i = 0; i <= kRound; ++i) word = perm_bits(word);
+    if (word != std::uint32_t{1} << bit) return false;
+  }
+  return true;
+}
+static_assert(undoes_in_place<0>() && undoes_in_place<1>() && undoes_in_place<2>() && undoes_in_place<3>() &&
+              undoes_in_place<4>());
+
+/// in_place of all words in rows: row i has those of rounds i, i + 5, ...
+template <std::size_t kWords>
+using Rows = std::array<std::array<std::uint32_t, kWords>, kPeriod>;
+
+template <std::size_t kRound = 0, std::size_t kWords>
+constexpr void bring_in_place(Rows<kWords>& rows) noexcept {
+  if constexpr (kRound < kPeriod) {
+    for (std::uint32_t& word : rows[kRound]) word = in_place<kRound>(word);
+    bring_in_place<kRound + 1>(rows);
   }
 }
 
 /// Table 2.3: six bits of a shift register; and the highest bit of the word.
 inline constexpr std::array<std::uint32_t, kRounds> kRoundConstants = [] {
-  std::array<std::uint32_t, kRounds> constants{};
+  Rows<kRounds / kPeriod> rows{};
   std::uint32_t c = 0;
   for (std::size_t round = 0; round < kRounds; ++round) {
     c = (c << 1 & 0x3f) | ((c >> 5 ^ c >> 4 ^ 1) & 1);
-    constants[round] = in_place(0x80000000 | c, round);
+    rows[round % kPeriod][round / kPeriod] = 0x80000000 | c;
+  }
+  bring_in_place(rows);
+  std::array<std::uint32_t, kRounds> constants{};
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    constants[round] = rows[round % kPeriod][round / kPeriod];
   }
   return constants;
 }();
 
-/// What is added to words 1 and 2, before they are turned.
+/// What is added to words 1 and 2, before they are turned; or words of shares of it.
+template <typename Word>
 struct RoundKey {
-  std::uint32_t for1;
-  std::uint32_t for2;
+  Word for1;
+  Word for2;
 };
 
-using RoundKeys = std::array<RoundKey, kRounds>;
+template <typename Word>
+using RoundKeys = std::array<RoundKey<Word>, kRounds>;
+
+using KeyRows = Rows<2 * kRounds / kPeriod>;
 
 /// Key schedule, section 2.3: what enters word 1 has entered word 2 two rounds before, and what enters word 2
-/// entered word 1 two rounds before, with each half rotated.
-inline void expand_key(const std::uint8_t* key, RoundKeys& round_keys) noexcept {
-  std::array<std::uint32_t, 4> k;
-  for (std::size_t i = 0; i < k.size(); ++i) k[i] = load_be<std::uint32_t>(key + 4 * i);
+/// entered word 1 two rounds before, with each half rotated. It is linear.
+inline void expand_key(std::array<std::uint32_t, 4> k, KeyRows& rows) noexcept {
   for (std::size_t round = 0; round < kRounds; ++round) {
     // Behind PermBits, word i is P of it, turned by 3 - i bytes to the right.
-    round_keys[round] = {in_place(words::rotate_left<16>(k[3]), round),
-                         in_place(words::rotate_left<8>(k[1]), round)};
+    rows[round % kPeriod][2 * (round / kPeriod)] = words::rotate_left<16>(k[3]);
+    rows[round % kPeriod][2 * (round / kPeriod) + 1] = words::rotate_left<8>(k[1]);
     const std::uint32_t high = k[3] >> 16;
     const std::uint32_t low = k[3] & 0xffff;
     const std::uint32_t updated =
         ((high >> 2 | high << 14) & 0xffff) << 16 | ((low >> 12 | low << 4) & 0xffff);
     k = {updated, k[0], k[1], k[2]};
   }
+  bring_in_place(rows);
   wipe(k.data(), sizeof(k));
+}
+
+[[nodiscard]] inline RoundKey<std::uint32_t> round_key(const KeyRows& rows, std::size_t round) noexcept {
+  const std::size_t place = 2 * (round / kPeriod);
+  return {rows[round % kPeriod][place], rows[round % kPeriod][place + 1]};
+}
+
+[[nodiscard]] inline std::array<std::uint32_t, 4> load_key(const std::uint8_t* key) noexcept {
+  return {load_be<std::uint32_t>(key), load_be<std::uint32_t>(key + 4), load_be<std::uint32_t>(key + 8),
+          load_be<std::uint32_t>(key + 12)};
+}
+
+using words::add_constant;
+
+/// A word with a word of a round key.
+template <typename Word, typename KeyWord>
+[[gnu::always_inline]] constexpr void add_key(Word& word, const KeyWord& key) noexcept {
+  if constexpr (words::kHasShares<KeyWord>) {
+    using Share = typename words::Sharing<Word>::Plain;
+    CIPHERMARK_UNROLL
+    for (std::size_t i = 0; i < key.shares.size(); ++i) {
+      word.shares[i] = word.shares[i] ^ Share(key.shares[i]);
+    }
+  } else {
+    add_constant(word, key);
+  }
 }
 
 template <typename Word>
 using State = std::array<Word, 4>;
 
-using words::add_constant;
 using words::rotate_left;
 using words::shift_left;
 using words::shift_right;
@@ -118,21 +181,21 @@ template <int kGroup, int kBits, typename Word>
 /// The halves of a word change places; then bits 2 i and 2 i + 1 do, in the high half.
 template <typename Word>
 [[nodiscard]] constexpr Word swap_halves_and_high_pairs(Word word) noexcept {
-  return join(join(shift_right<16>(word), 0x55550000, shift_left<15>(word)), 0xaaaa0000,
+  return join(join(shift_right<16>(word), 0x55550000U, shift_left<15>(word)), 0xaaaa0000U,
               shift_left<17>(word));
 }
 
 /// The same, with pairs of the low half.
 template <typename Word>
 [[nodiscard]] constexpr Word swap_halves_and_low_pairs(Word word) noexcept {
-  return join(join(shift_left<16>(word), 0x00005555, shift_right<17>(word)), 0x0000aaaa,
+  return join(join(shift_left<16>(word), 0x00005555U, shift_right<17>(word)), 0x0000aaaaU,
               shift_right<15>(word));
 }
 
 /// SubCells, table 2.1, and AddRoundKey; with the exchange of words at the end of the S-box. The boolean
 /// functions are written so that little waits for the word that came last.
-template <typename Word>
-[[gnu::always_inline]] inline void sub_cells_and_add_round_key(State<Word>& s, const RoundKey& key,
+template <typename Word, typename KeyWord>
+[[gnu::always_inline]] inline void sub_cells_and_add_round_key(State<Word>& s, const RoundKey<KeyWord>& key,
                                                                std::uint32_t constant) noexcept {
   const Word a = s[1] ^ (s[0] & s[2]);
   const Word b = s[0] ^ (a & s[3]);
@@ -140,9 +203,9 @@ template <typename Word>
   const Word not_a = ~a;
   const Word only_b = b & not_a;
   Word keyed1 = sum;
-  add_constant(keyed1, key.for1);
+  add_key(keyed1, key.for1);
   Word keyed2 = s[2] ^ a;
-  add_constant(keyed2, key.for2);
+  add_key(keyed2, key.for2);
   s[0] = (sum ^ not_a) ^ only_b;
   s[1] = keyed1 ^ only_b;
   s[2] = keyed2 ^ (b & sum);
@@ -176,15 +239,15 @@ template <std::size_t kRound, typename Word>
   }
 }
 
-template <std::size_t kRound, typename Word>
-[[gnu::always_inline]] inline void round(State<Word>& s, const RoundKey* keys,
+template <std::size_t kRound, typename Word, typename KeyWord>
+[[gnu::always_inline]] inline void round(State<Word>& s, const RoundKey<KeyWord>* keys,
                                          const std::uint32_t* constants) noexcept {
   sub_cells_and_add_round_key(s, keys[kRound], constants[kRound]);
   turn<kRound>(s);
 }
 
-template <typename Word>
-[[gnu::always_inline]] inline void encrypt(State<Word>& state, const RoundKeys& keys) noexcept {
+template <typename Word, typename KeyWord>
+[[gnu::always_inline]] inline void encrypt(State<Word>& state, const RoundKeys<KeyWord>& keys) noexcept {
   State<Word> s = state;
   for (std::size_t i = 0; i < kRounds; i += kPeriod) {
     round<0>(s, &keys[i], &kRoundConstants[i]);

@@ -2,3 +2,8 @@
 ciphermark_variant(words PREFERENCE 10 DESCRIBE "gift_cofb::describe<std::uint32_t>")
 ciphermark_variant(avx512 ON avx512f avx512vl ONLY_64_BIT PREFERENCE 40
                    DESCRIBE "gift_cofb::describe<gift128::LaneWord>" INCLUDE ciphers/aead/gift_cofb/avx512.h)
+# Words of 32 bits in shares, in registers of the machine or in the lowest lanes of vector registers.
+ciphermark_variant(masked32 MASKED DESCRIBE "gift_cofb::describe_masked<std::uint32_t>"
+                   INCLUDE ciphers/aead/gift_cofb/masked.h)
+ciphermark_variant(masked-avx512 MASKED ON avx512f avx512vl ONLY_64_BIT DESCRIBE "gift_cofb::describe_masked<simd::LaneWord>"
+                   INCLUDE simd/lane_word.h ciphers/aead/gift_cofb/masked.h)
