@@ -51,6 +51,10 @@ constexpr MaskedForm form(std::size_t shares, MaskingDegree degree) {
           .forget = border::forget<Cipher>};
 }
 
+/// The type of word of what does not use the key.
+template <MaskingDegree kDegree, typename Word, std::size_t kShares>
+using Between = std::conditional_t<kDegree == MaskingDegree::full, Masked<Word, kShares>, Word>;
+
 /// Forms declares the degrees, kDegrees, and the AEAD of each:
 /// template <std::size_t kShares, MaskingDegree kDegree> using Cipher = …;
 template <typename Forms, std::size_t... kIndices>

@@ -8,6 +8,8 @@
 #include "ciphermark/bytes.h"
 #include "simd/target.h"
 #include "words/bitwise.h"
+#include "words/interleave.h"
+#include "words/sharing.h"
 
 /// The permutations sLiSCP-light-256 and sLiSCP-light-192 of SPIX and SpoC.
 ///
@@ -19,7 +21,8 @@
 /// time: a Pair holds the same half of two subblocks, of S1 and S3 (odd) or of S0 and S2 (even). It has ^, &,
 /// rotate_left, swapped (its two words change places), and add_constant with a pair of constants. Here it is
 /// made of any Word; words::InterleavedPair, for 256 bits, is one register, and so are those of
-/// sliscp_light_avx512.h.
+/// sliscp_light_avx512.h. A Pair of shares (masked/word.h) has pairs of one of these kinds as its shares, and
+/// takes their constants.
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace sliscp_light {
@@ -154,6 +157,105 @@ constexpr void add_constant(Pair<Word>& a, const typename Pair<Word>::Constants&
   add_constant(a.second, constants[1]);
 }
 
+/// Two halves of 24 bits interleaved (words/interleave.h) in the upper 48 bits, continued periodically below,
+/// as in a Periodic: half the operations of two of those, for shares.
+class InterleavedHalves24 {
+ public:
+  struct Traits {
+    static constexpr std::size_t kRoundsBeforeRefresh = 1;
+  };
+  using Constants = std::uint64_t;
+
+  constexpr InterleavedHalves24() noexcept = default;
+  constexpr explicit InterleavedHalves24(std::uint64_t bits) noexcept : bits_(bits) {}
+  static constexpr InterleavedHalves24 of(std::uint32_t first, std::uint32_t second) noexcept {
+    return InterleavedHalves24(constants(first, second));
+  }
+  static constexpr Constants constants(std::uint32_t first, std::uint32_t second) noexcept {
+    return InterleavedHalves24(words::interleave(first, second) << kBitsBelow).refreshed().bits();
+  }
+  [[nodiscard]] constexpr std::array<std::uint32_t, 2> words() const noexcept {
+    const std::uint64_t both = words::deinterleave(bits_ >> kBitsBelow);
+    return {static_cast<std::uint32_t>(both), static_cast<std::uint32_t>(both >> 32)};
+  }
+  [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
+  [[nodiscard]] constexpr InterleavedHalves24 refreshed() const noexcept {
+    return InterleavedHalves24(bits_ >> kBitsBelow << kBitsBelow | bits_ >> (64 - kBitsBelow));
+  }
+
+ private:
+  static constexpr int kBitsBelow = 16;
+
+  std::uint64_t bits_ = 0;
+};
+
+[[nodiscard]] constexpr InterleavedHalves24 operator^(InterleavedHalves24 a, InterleavedHalves24 b) noexcept {
+  return InterleavedHalves24(a.bits() ^ b.bits());
+}
+
+[[nodiscard]] constexpr InterleavedHalves24 operator&(InterleavedHalves24 a, InterleavedHalves24 b) noexcept {
+  return InterleavedHalves24(a.bits() & b.bits());
+}
+
+[[nodiscard]] constexpr InterleavedHalves24 and_not(InterleavedHalves24 a, InterleavedHalves24 b) noexcept {
+  return InterleavedHalves24(~a.bits() & b.bits());
+}
+
+[[gnu::always_inline]] inline void opaque(InterleavedHalves24& a) noexcept {
+  std::uint64_t bits = a.bits();
+  words::opaque(bits);
+  a = InterleavedHalves24(bits);
+}
+
+template <int kBits>
+[[nodiscard]] constexpr InterleavedHalves24 rotate_left(InterleavedHalves24 a) noexcept {
+  return InterleavedHalves24(a.bits() << (2 * kBits));
+}
+
+[[nodiscard]] constexpr InterleavedHalves24 swapped(InterleavedHalves24 a) noexcept {
+  return InterleavedHalves24((a.bits() & words::kEvenBits) << 1 | ((a.bits() >> 1) & words::kEvenBits));
+}
+
+[[nodiscard]] constexpr InterleavedHalves24 refreshed(InterleavedHalves24 a) noexcept {
+  return a.refreshed();
+}
+
+constexpr void add_constant(InterleavedHalves24& a, std::uint64_t constants) noexcept {
+  a = InterleavedHalves24(a.bits() ^ constants);
+}
+
+// ---- Pairs of shares ----
+
+/// Without shares: a share, which knows what is not secret of a pair.
+template <typename Pair>
+using Plain = typename words::Sharing<Pair>::Plain;
+
+/// Adds what everybody knows.
+template <typename Pair>
+[[gnu::always_inline]] inline void add_public(Pair& a, const Plain<Pair>& value) noexcept {
+  if constexpr (words::kHasShares<Pair>) {
+    a.shares[0] = a.shares[0] ^ value;
+  } else {
+    a = a ^ value;
+  }
+}
+
+template <typename Pair>
+requires words::kHasShares<Pair>
+[[nodiscard]] [[gnu::always_inline]] inline Pair swapped(Pair a) noexcept {
+  CIPHERMARK_UNROLL
+  for (auto& share : a.shares) share = swapped(share);
+  return a;
+}
+
+template <typename Pair>
+requires words::kHasShares<Pair>
+[[nodiscard]] [[gnu::always_inline]] inline Pair refreshed(Pair a) noexcept {
+  CIPHERMARK_UNROLL
+  for (auto& share : a.shares) share = refreshed(share);
+  return a;
+}
+
 // ---- Parameters ----
 
 constexpr std::size_t kMostSteps = 18;
@@ -224,7 +326,7 @@ constexpr auto all_step_constants() noexcept {
 }
 
 template <typename Pair, typename Width>
-inline constexpr auto kSteps = all_step_constants<Pair, Width>();
+inline constexpr auto kSteps = all_step_constants<Plain<Pair>, Width>();
 
 // ---- The permutation ----
 
@@ -236,17 +338,27 @@ struct State {
   Pair odd_right;   ///< the right halves of S1 and S3
 };
 
+/// The state in pairs of another type (words/sharing.h).
+template <typename To, typename From>
+[[nodiscard]] inline State<To> converted(const State<From>& state) noexcept {
+  using words::converted;
+  return {converted<To>(state.even_left), converted<To>(state.even_right), converted<To>(state.odd_left),
+          converted<To>(state.odd_right)};
+}
+
 /// How many rounds of Simeck may follow each other before the words need to be refreshed; 0 for all.
 template <typename Pair>
 constexpr std::size_t rounds_before_refresh() noexcept {
-  if constexpr (requires { Pair::Traits::kRoundsBeforeRefresh; }) return Pair::Traits::kRoundsBeforeRefresh;
+  if constexpr (requires { Plain<Pair>::Traits::kRoundsBeforeRefresh; }) {
+    return Plain<Pair>::Traits::kRoundsBeforeRefresh;
+  }
   return 0;
 }
 
 /// One round of Simeck without its exchange of the halves.
 template <typename Pair>
 [[gnu::always_inline]] inline void simeck_round(Pair left, Pair& right,
-                                                const typename Pair::Constants& constants) noexcept {
+                                                const typename Plain<Pair>::Constants& constants) noexcept {
   add_constant(right, constants);
   right = (right ^ rotate_left<1>(left)) ^ (rotate_left<5>(left) & left);
   if constexpr (rounds_before_refresh<Pair>() == 1) right = refreshed(right);
@@ -255,13 +367,20 @@ template <typename Pair>
 /// The unkeyed Simeck boxes of both subblocks.
 template <typename Width, typename Pair>
 [[gnu::always_inline]] inline void simeck_boxes(Pair& left, Pair& right,
-                                                const StepOf<Pair, Width>& step) noexcept {
+                                                const StepOf<Plain<Pair>, Width>& step) noexcept {
   constexpr std::size_t kBeforeRefresh = rounds_before_refresh<Pair>();
   static_assert(kBeforeRefresh <= 1 || kBeforeRefresh >= Width::kBoxRounds);
-  CIPHERMARK_UNROLL
-  for (std::size_t r = 0; r < Width::kBoxRounds; r += 2) {
-    simeck_round(left, right, step.round[r]);
-    simeck_round(right, left, step.round[r + 1]);
+  if constexpr (words::kHasShares<Pair>) {
+    for (std::size_t r = 0; r < Width::kBoxRounds; r += 2) {
+      simeck_round(left, right, step.round[r]);
+      simeck_round(right, left, step.round[r + 1]);
+    }
+  } else {
+    CIPHERMARK_UNROLL
+    for (std::size_t r = 0; r < Width::kBoxRounds; r += 2) {
+      simeck_round(left, right, step.round[r]);
+      simeck_round(right, left, step.round[r + 1]);
+    }
   }
   if constexpr (kBeforeRefresh > 1) {
     left = refreshed(left);
@@ -273,23 +392,34 @@ template <typename Width, typename Pair>
 /// turn by one place. What becomes S1 and S3 comes out swapped, so that no exchange of words is waited for;
 /// the next step takes it so.
 template <typename Width, typename Pair>
-[[gnu::always_inline]] inline void step(State<Pair>& s, const StepOf<Pair, Width>& constants) noexcept {
+[[gnu::always_inline]] inline void step(State<Pair>& s,
+                                        const StepOf<Plain<Pair>, Width>& constants) noexcept {
   add_constant(s.even_left, constants.left);
   add_constant(s.even_right, constants.right);
   simeck_boxes<Width>(s.odd_left, s.odd_right, constants);
   s = {swapped(s.odd_left), swapped(s.odd_right), s.even_left ^ s.odd_left, s.even_right ^ s.odd_right};
 }
 
+/// So many steps, as one piece of code for all numbers of steps.
+template <typename Width, typename Pair>
+[[gnu::noinline]] void permute_steps(State<Pair>& s, std::size_t steps) noexcept {
+  for (std::size_t i = 0; i < steps; ++i) step<Width>(s, kSteps<Pair, Width>[i]);
+}
+
 template <typename Width, std::size_t kStepCount, typename Pair>
 inline void permute(State<Pair>& state) noexcept {
   static_assert(kStepCount <= kMostSteps);
   State<Pair> s = state;
-  for (std::size_t i = 0; i + 1 < kStepCount; i += 2) {
-    step<Width>(s, kSteps<Pair, Width>[i]);
-    step<Width>(s, kSteps<Pair, Width>[i + 1]);
+  if constexpr (words::kHasShares<Pair>) {
+    permute_steps<Width>(s, kStepCount);
+  } else {
+    for (std::size_t i = 0; i + 1 < kStepCount; i += 2) {
+      step<Width>(s, kSteps<Pair, Width>[i]);
+      step<Width>(s, kSteps<Pair, Width>[i + 1]);
+    }
+    if constexpr (kStepCount % 2 != 0) step<Width>(s, kSteps<Pair, Width>[kStepCount - 1]);
   }
   if constexpr (kStepCount % 2 != 0) {
-    step<Width>(s, kSteps<Pair, Width>[kStepCount - 1]);
     s = {swapped(s.even_left), swapped(s.even_right), swapped(s.odd_left), swapped(s.odd_right)};
   }
   state = s;

@@ -41,6 +41,17 @@ class InterleavedPair {
   return InterleavedPair(a.bits() & b.bits());
 }
 
+/// ~a & b.
+[[nodiscard]] constexpr InterleavedPair and_not(InterleavedPair a, InterleavedPair b) noexcept {
+  return InterleavedPair(~a.bits() & b.bits());
+}
+
+[[gnu::always_inline]] inline void opaque(InterleavedPair& a) noexcept {
+  std::uint64_t bits = a.bits();
+  opaque(bits);
+  a = InterleavedPair(bits);
+}
+
 [[nodiscard]] constexpr InterleavedPair operator~(InterleavedPair a) noexcept {
   return InterleavedPair(~a.bits());
 }

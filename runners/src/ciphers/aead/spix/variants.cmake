@@ -6,3 +6,6 @@ ciphermark_variant(opt32 PREFERENCE kPreferenceOf32Bits DESCRIBE "spix::describe
 ciphermark_variant(avx512 ON avx512f avx512vl ONLY_64_BIT PREFERENCE 30
                    DESCRIBE "spix::describe<sliscp_light::RegisterPair<sliscp_light::Halves32>>"
                    INCLUDE sponge/sliscp_light_avx512.h)
+# Interleaved pairs, each in as many shares.
+ciphermark_variant(masked64 MASKED DESCRIBE "spix::describe_masked<words::InterleavedPair>"
+                   INCLUDE words/interleaved_pair.h ciphers/aead/spix/masked.h)
