@@ -10,6 +10,7 @@
 #include "simd/target.h"
 #include "sponge/duplex.h"
 #include "sponge/sliscp_light.h"
+#include "words/sharing.h"
 
 /// SpoC-128 and SpoC-64, the AEADs of "SpoC: An Authenticated Cipher" (R. AlTawy, G. Gong, M. He, A. Jha,
 /// K. Mandal, M. Nandi, R. Rohit, NIST round 2, 2019), section 2, in any variant. Byte order: big endian.
@@ -31,6 +32,7 @@ constexpr std::uint8_t kTag = 0x80;
 template <typename PairType, typename WidthType, std::unsigned_integral Part>
 struct Sponge : sliscp_light::State<PairType> {
   using Pair = PairType;
+  using Plain = sliscp_light::Plain<Pair>;
   using Width = WidthType;
   static constexpr std::size_t kPartBytes = sizeof(Part);
   static constexpr std::size_t kRateBytes = 2 * kPartBytes;
@@ -67,17 +69,17 @@ struct Sponge : sliscp_light::State<PairType> {
   void extract_tag(std::uint8_t* out) noexcept {
     add_to_first_byte(kTag);
     permute_alone();
-    store(parts(this->odd_left, this->odd_right), out);
+    store(parts(recombined(this->odd_left), recombined(this->odd_right)), out);
   }
 
   /// Halves of two subblocks that are given in the lowest bits of 64.
-  static Pair left(std::uint64_t first, std::uint64_t second) noexcept {
-    return Pair::of(static_cast<std::uint32_t>(first >> kHalfBits),
-                    static_cast<std::uint32_t>(second >> kHalfBits));
+  static Plain left(std::uint64_t first, std::uint64_t second) noexcept {
+    return Plain::of(static_cast<std::uint32_t>(first >> kHalfBits),
+                     static_cast<std::uint32_t>(second >> kHalfBits));
   }
-  static Pair right(std::uint64_t first, std::uint64_t second) noexcept {
+  static Plain right(std::uint64_t first, std::uint64_t second) noexcept {
     constexpr std::uint32_t kMask = 0xffffffff >> (32 - kHalfBits);
-    return Pair::of(static_cast<std::uint32_t>(first) & kMask, static_cast<std::uint32_t>(second) & kMask);
+    return Plain::of(static_cast<std::uint32_t>(first) & kMask, static_cast<std::uint32_t>(second) & kMask);
   }
 
  private:
@@ -96,7 +98,7 @@ struct Sponge : sliscp_light::State<PairType> {
   }
   static Parts sum(const Parts& a, const Parts& b) noexcept { return {a[0] ^ b[0], a[1] ^ b[1]}; }
   /// The first bytes of both subblocks of a pair.
-  static Parts parts(Pair left, Pair right) noexcept {
+  static Parts parts(const Plain& left, const Plain& right) noexcept {
     const auto left_halves = left.words();
     const auto right_halves = right.words();
     Parts first_bytes;
@@ -106,15 +108,18 @@ struct Sponge : sliscp_light::State<PairType> {
     }
     return first_bytes;
   }
-  Parts keystream() const noexcept { return parts(this->even_left, this->even_right); }
+  Parts keystream() const noexcept {
+    return parts(recombined(this->even_left), recombined(this->even_right));
+  }
+  static Plain recombined(const Pair& pair) noexcept { return words::Sharing<Pair>::recombine(pair); }
   void add(const Parts& block) noexcept {
     const std::uint64_t first = std::uint64_t{block[0]} << kBitsBehind;
     const std::uint64_t second = std::uint64_t{block[1]} << kBitsBehind;
-    this->odd_left = this->odd_left ^ left(first, second);
-    this->odd_right = this->odd_right ^ right(first, second);
+    sliscp_light::add_public(this->odd_left, left(first, second));
+    sliscp_light::add_public(this->odd_right, right(first, second));
   }
   void add_to_first_byte(std::uint8_t value) noexcept {
-    this->even_left = this->even_left ^ Pair::of(std::uint32_t{value} << (kHalfBits - 8), 0);
+    sliscp_light::add_public(this->even_left, Plain::of(std::uint32_t{value} << (kHalfBits - 8), 0));
   }
 };
 
@@ -127,21 +132,25 @@ class Start128 {
   void set_key(Bytes key) noexcept {
     const std::uint64_t first = load(key.data());
     const std::uint64_t second = load(key.data() + 8);
-    left_ = State::left(first, second);
-    right_ = State::right(first, second);
+    left_ = Sharing::share(State::left(first, second));
+    right_ = Sharing::share(State::right(first, second));
   }
 
   [[nodiscard]] State with_nonce(const std::uint8_t* nonce) const noexcept {
+    Sharing::refresh(left_);
+    Sharing::refresh(right_);
     const std::uint64_t first = load(nonce);
     const std::uint64_t second = load(nonce + 8);
-    return {{State::left(first, second), State::right(first, second), left_, right_}};
+    return {{Pair(State::left(first, second)), Pair(State::right(first, second)), left_, right_}};
   }
 
  private:
+  using Sharing = words::Sharing<Pair>;
+
   static std::uint64_t load(const std::uint8_t* from) noexcept { return load_be<std::uint64_t>(from); }
 
-  Pair left_;
-  Pair right_;
+  mutable Pair left_;
+  mutable Pair right_;
 };
 
 /// Initialization of SpoC-64: S1 and S3 begin with six bytes of a half of the key, S0 and S2 with four of the
@@ -154,23 +163,31 @@ class Start64 {
   void set_key(Bytes key) noexcept {
     const auto first = load_be<std::uint64_t>(key.data());
     const auto second = load_be<std::uint64_t>(key.data() + 8);
-    state_ = {{State::left(first & 0xffff, second & 0xffff), State::right(first & 0xffff, second & 0xffff),
-               State::left(first >> 16, second >> 16), State::right(first >> 16, second >> 16)}};
+    state_ = {{Sharing::share(State::left(first & 0xffff, second & 0xffff)),
+               Sharing::share(State::right(first & 0xffff, second & 0xffff)),
+               Sharing::share(State::left(first >> 16, second >> 16)),
+               Sharing::share(State::right(first >> 16, second >> 16))}};
   }
 
   [[nodiscard]] State with_nonce(const std::uint8_t* nonce) const noexcept {
+    Sharing::refresh(state_.even_left);
+    Sharing::refresh(state_.even_right);
+    Sharing::refresh(state_.odd_left);
+    Sharing::refresh(state_.odd_right);
     State state = state_;
     const std::uint64_t first = std::uint64_t{load_be<std::uint32_t>(nonce)} << 16;
     const std::uint64_t second = std::uint64_t{load_be<std::uint32_t>(nonce + 4)} << 16;
-    state.even_left = state.even_left ^ State::left(first, second);
-    state.even_right = state.even_right ^ State::right(first, second);
+    sliscp_light::add_public(state.even_left, State::left(first, second));
+    sliscp_light::add_public(state.even_right, State::right(first, second));
     state.permute_alone();
     state.add(nonce + 8);
     return state;
   }
 
  private:
-  State state_;
+  using Sharing = words::Sharing<Pair>;
+
+  mutable State state_;
 };
 
 /// Start: how key and nonce come into the state.

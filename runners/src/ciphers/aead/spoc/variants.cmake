@@ -7,3 +7,6 @@ ciphermark_variant(opt32 PREFERENCE kPreferenceOf32Bits
 ciphermark_variant(avx512 ON avx512f avx512vl ONLY_64_BIT PREFERENCE 30 INCLUDE sponge/sliscp_light_avx512.h
                    DESCRIBE "spoc::describe<sliscp_light::RegisterPair<sliscp_light::Halves32>, \
 sliscp_light::RegisterPair<sliscp_light::Halves24>>")
+# Interleaved pairs, each in as many shares.
+ciphermark_variant(masked64 MASKED INCLUDE words/interleaved_pair.h ciphers/aead/spoc/masked.h
+                   DESCRIBE "spoc::describe_masked<words::InterleavedPair, sliscp_light::InterleavedHalves24>")
