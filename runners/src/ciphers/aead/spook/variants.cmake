@@ -1,5 +1,9 @@
-# portable.cpp has the variants in words of 64 and 32 bits. Here two rows of all bundles are in a register (halves.h), on
-# AVX-512 with rotations and logic of three operands, or the bundles are next to each other in a register (neon.h).
+# Words of 64 and 32 bits (layouts.h); two rows of all bundles in a register (halves.h), on AVX-512 with rotations and logic of
+# three operands; or the bundles next to each other in a register (neon.h).
+ciphermark_variant(opt64 PREFERENCE kPreferenceOf64Bits DESCRIBE "spook::describe<spook::TwoByTwo<4>, spook::TwoByTwo<3>>"
+                   INCLUDE ciphers/aead/spook/layouts.h)
+ciphermark_variant(opt32 PREFERENCE kPreferenceOf32Bits DESCRIBE "spook::describe<spook::OneByOne<4>, spook::OneByOne<3>>"
+                   INCLUDE ciphers/aead/spook/layouts.h)
 ciphermark_variant(avx2 ON avx2 PREFERENCE 30 DESCRIBE "spook::describe_halves<spook::Avx2Halves>"
                    INCLUDE ciphers/aead/spook/halves.h)
 ciphermark_variant(avx512 ON avx512f avx512vl PREFERENCE 40 DESCRIBE "spook::describe_halves<spook::Avx512Halves>"

@@ -1,14 +1,16 @@
-/// Spook, variants `opt64` (two bundles in words of 64 bits, bit by bit) and `opt32` (bundle after bundle,
-/// for machines of 32 bits): portable and in constant time. See cipher.h.
+#pragma once
+
 #include "ciphers/aead/spook/cipher.h"
+#include "simd/target.h"
 #include "words/interleave.h"
 #include "words/interleaved_pair.h"
 
+/// Layouts of Spook in machine words: TwoByTwo (`opt64`), two bundles in words of 64 bits, bit by bit, and
+/// OneByOne (`opt32`), bundle after bundle, for machines of 32 bits: portable and in constant time. See
+/// cipher.h.
 namespace ciphermark {
-namespace {
-
-using spook::Bundle;
-using spook::kBundleBytes;
+inline namespace CIPHERMARK_UNIT {
+namespace spook {
 
 /// A word for each row of each bundle.
 template <std::size_t kCount>
@@ -153,14 +155,6 @@ struct TwoByTwo {
   }
 };
 
-constexpr bool kPrefers64 = sizeof(void*) == 8;
-
-constexpr std::array kOpt64 = spook::describe<TwoByTwo<4>, TwoByTwo<3>>(
-    {.name = "opt64", .constant_time = true, .preference = kPrefers64 ? 20 : 10, .requires_features = ""});
-constexpr std::array kOpt32 = spook::describe<OneByOne<4>, OneByOne<3>>(
-    {.name = "opt32", .constant_time = true, .preference = kPrefers64 ? 10 : 20, .requires_features = ""});
-constexpr auto kImplementations = pointers_to(kOpt64, kOpt32);
-
-}  // namespace
-
+}  // namespace spook
+}  // namespace CIPHERMARK_UNIT
 }  // namespace ciphermark
