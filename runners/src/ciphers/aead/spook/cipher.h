@@ -9,6 +9,7 @@
 #include "ciphers/aead/spook/permutation.h"
 #include "simd/target.h"
 #include "sponge/duplex.h"
+#include "words/sharing.h"
 
 /// Spook (D. Bellizia et al., NIST round 2, 27 September 2019, https://www.spook.dev), four parameter sets in
 /// any variant: the mode S1P over Shadow-512 or Shadow-384, for a single user (`su`) or for many (`mu`),
@@ -18,6 +19,8 @@
 /// Deviation from the document: an opened message is authenticated by comparing tags, not by what the inverse
 /// of Clyde-128 makes of the tag that came. The answer is the same; the inverse is there for devices whose
 /// comparison leaks.
+///
+/// Keyed is the type of word in which Clyde-128 works, which may be one of shares (masked.h).
 ///
 /// A variant is a Layout, which arranges the bundles of Shadow in words:
 ///
@@ -101,7 +104,7 @@ template <std::size_t kBundles>
   return kOne<kBundles>.data() + (kBundles * kBundleBytes - 1 - position);
 }
 
-template <typename Layout, std::size_t kTweakBytes>
+template <typename Layout, std::size_t kTweakBytes, typename Keyed = std::uint32_t>
 class Design {
  public:
   static constexpr std::size_t kKeyBytes = kBundleBytes + kTweakBytes;
@@ -112,7 +115,9 @@ class Design {
   using State = Sponge<Layout>;
 
   Status set_key(Bytes key) noexcept {
-    key_ = load_rows(key.data());
+    const Rows secret = load_rows(key.data());
+    using Share = typename Sharing::Plain;
+    for (std::size_t i = 0; i < secret.size(); ++i) key_[i] = Sharing::share(Share(secret[i]));
     tweak_ = {};
     if constexpr (kTweakBytes > 0) {
       // P* is 126 bits of the tweak, a one and a zero, so that it differs from the tweak of every tag.
@@ -123,6 +128,7 @@ class Design {
   }
 
   State begin(const std::uint8_t* nonce, Bytes associated_data) const noexcept {
+    for (Keyed& word : key_) Sharing::refresh(word);
     std::array<std::uint8_t, State::kStateBytes> bytes{};
     const Wiped guard(bytes);
     store_rows(bytes.data(), tweak_);
@@ -161,18 +167,28 @@ class Design {
   }
 
  private:
+  using Sharing = words::Sharing<Keyed>;
+
   [[nodiscard]] Rows encrypt_block(const Rows& tweak, const Rows& block) const noexcept {
-    return clyde(key_, tweak, block, std::uint32_t{1});
+    const Bundle<Keyed> x{Keyed(block[0]), Keyed(block[1]), Keyed(block[2]), Keyed(block[3])};
+    Bundle<Keyed> y = clyde(key_, tweak, x, std::uint32_t{1});
+    const Rows encrypted{recombined(y[0]), recombined(y[1]), recombined(y[2]), recombined(y[3])};
+    if constexpr (words::kHasShares<Keyed>) wipe(&y, sizeof(y));
+    return encrypted;
+  }
+  static std::uint32_t recombined(const Keyed& word) noexcept {
+    return static_cast<std::uint32_t>(Sharing::recombine(word));
   }
 
-  Rows key_;
+  mutable Bundle<Keyed> key_;
   Rows tweak_;
 };
+
+inline constexpr std::string_view kSource = "Spook (NIST round 2, 2019)";
 
 /// A variant with the layouts of both permutations.
 template <typename Layout512, typename Layout384>
 constexpr std::array<Implementation, 4> describe(const Variant& variant) {
-  constexpr std::string_view kSource = "Spook (NIST round 2, 2019)";
   return {describe_aead<OnePass<Design<Layout512, 0>>>("spook-128-512-su", kSource, variant),
           describe_aead<OnePass<Design<Layout384, 0>>>("spook-128-384-su", kSource, variant),
           describe_aead<OnePass<Design<Layout512, 16>>>("spook-128-512-mu", kSource, variant),

@@ -6,6 +6,7 @@
 
 #include "simd/target.h"
 #include "words/bitwise.h"
+#include "words/sharing.h"
 
 /// The primitives of Spook: the tweakable block cipher Clyde-128 and the permutations Shadow.
 ///
@@ -13,8 +14,9 @@
 /// Encryption with a Masked Tweakable Block Cipher" (NIST round 2, 27 September 2019), on Clyde-128 and
 /// Shadow. Byte order: little endian; a bundle is four words, its rows.
 ///
-/// A Word has ^ and & and rotate_left, and may hold the same row of several bundles: what Shadow does to each
-/// bundle, it does to all of them alike. The arrangement of bundles in words is a Layout (cipher.h).
+/// A Word has ^ and & and rotate_left (and add_constant where it is a word of shares), and may hold the same
+/// row of several bundles: what Shadow does to each bundle, it does to all of them alike. The arrangement of
+/// bundles in words is a Layout (cipher.h).
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace spook {
@@ -70,13 +72,23 @@ template <typename Word>
   l_box(x[2], x[3]);
 }
 
+/// Adds what everybody knows to a word, which may be one of shares.
+template <typename Word, typename Public>
+[[gnu::always_inline]] inline void add_public(Word& x, const Public& value) noexcept {
+  if constexpr (words::kHasShares<Word>) {
+    add_constant(x, value);
+  } else {
+    x = x ^ value;
+  }
+}
+
 /// `constant` is the least bit of a row, for each bundle in the word.
-template <typename Word>
+template <typename Word, typename Constant>
 [[gnu::always_inline]] inline void add_round_constant(Bundle<Word>& x, std::size_t round,
-                                                      Word constant) noexcept {
+                                                      Constant constant) noexcept {
   CIPHERMARK_UNROLL
   for (std::size_t row = 0; row < x.size(); ++row) {
-    if (kRoundConstants[round][row]) x[row] = x[row] ^ constant;
+    if (kRoundConstants[round][row]) add_public(x[row], constant);
   }
 }
 
@@ -101,24 +113,34 @@ template <typename Word>
 }
 
 /// TK: nothing of it waits for the state.
-template <typename Word>
-[[gnu::always_inline]] inline void add_tweakey(Bundle<Word>& x, Bundle<Word> tweakey,
+template <typename Keyed, typename Word>
+[[gnu::always_inline]] inline void add_tweakey(Bundle<Keyed>& x, Bundle<Keyed> tweakey,
                                                const Bundle<Word>& tweak) noexcept {
-  add_rows(tweakey, tweak);
+  CIPHERMARK_UNROLL
+  for (std::size_t row = 0; row < x.size(); ++row) add_public(tweakey[row], tweak[row]);
   add_rows(x, tweakey);
 }
 
-/// Clyde-128 of a block.
-template <typename Word>
-[[nodiscard]] inline Bundle<Word> clyde(const Bundle<Word>& key, Bundle<Word> tweak, Bundle<Word> x,
-                                        Word one) noexcept {
+/// A step of Clyde-128, with the tweakey behind it.
+template <typename Keyed, typename Word>
+[[gnu::always_inline]] inline void clyde_step(Bundle<Keyed>& x, std::size_t step, const Bundle<Keyed>& key,
+                                              Bundle<Word>& tweak, Word one) noexcept {
+  round_a(x, 2 * step, one);
+  round_a(x, 2 * step + 1, one);
+  tweak = next_tweak(tweak);
   add_tweakey(x, key, tweak);
-  CIPHERMARK_UNROLL
-  for (std::size_t step = 0; step < kSteps; ++step) {
-    round_a(x, 2 * step, one);
-    round_a(x, 2 * step + 1, one);
-    tweak = next_tweak(tweak);
-    add_tweakey(x, key, tweak);
+}
+
+/// Clyde-128 of a block, in words of the type of the key.
+template <typename Keyed, typename Word>
+[[nodiscard]] inline Bundle<Keyed> clyde(const Bundle<Keyed>& key, Bundle<Word> tweak, Bundle<Keyed> x,
+                                         Word one) noexcept {
+  add_tweakey(x, key, tweak);
+  if constexpr (words::kHasShares<Keyed>) {
+    for (std::size_t step = 0; step < kSteps; ++step) clyde_step(x, step, key, tweak, one);
+  } else {
+    CIPHERMARK_UNROLL
+    for (std::size_t step = 0; step < kSteps; ++step) clyde_step(x, step, key, tweak, one);
   }
   return x;
 }
