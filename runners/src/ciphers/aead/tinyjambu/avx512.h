@@ -11,6 +11,8 @@ inline namespace CIPHERMARK_UNIT {
 /// Word k of the state in the lowest lane of word_[k].
 class TinyJambuLane {
  public:
+  using Word = std::uint32_t;
+
   explicit TinyJambuLane(const std::array<std::uint32_t, 4>& state) noexcept {
     for (std::size_t i = 0; i < 4; ++i) word_[i] = _mm_cvtsi32_si128(static_cast<int>(state[i]));
   }

@@ -2,6 +2,7 @@
 
 #include "ciphermark/describe.h"
 #include "simd/target.h"
+#include "words/sharing.h"
 
 /// TinyJAMBU (H. Wu, T. Huang) in any variant: keys of 128, 192 and 256 bits, versions 1 and 2.
 ///
@@ -11,6 +12,7 @@
 /// Deviations from the documents: none.
 ///
 /// A variant is a Lane: the 128-bit register in the machine's registers, and step, which makes 32 rounds.
+/// Word is the type of the words of the key and of the register in memory, which may be shared (masked.h).
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace tinyjambu {
@@ -69,8 +71,10 @@ class Cipher {
   /// is stored inverted, because each round takes the complement of its NAND.
   Status set_key(Bytes key) noexcept {
     for (std::size_t i = 0; i < kKeyWords; ++i)
-      inverted_key_[i] = ~load_le<std::uint32_t>(key.data() + 4 * i);
-    Lane lane({});
+      inverted_key_[i] = Sharing::share(~load_le<std::uint32_t>(key.data() + 4 * i));
+    keyed_state_ = {};
+    Lane lane(keyed_state_);
+    const Wiped guard(lane);
     permute<kLongSteps>(lane);
     lane.store(keyed_state_);
     return Status::ok;
@@ -111,6 +115,9 @@ class Cipher {
   }
 
  private:
+  using Word = typename Lane::Word;
+  using Sharing = words::Sharing<Word>;
+
   static constexpr std::size_t kKeyWords = kKeyBits / 32;
   /// Table 2: P for nonce, associated data and the second half of the tag.
   static constexpr std::size_t kShortSteps = (version == Version::v1 ? 384 : 640) / kStepRounds;
@@ -121,17 +128,23 @@ class Cipher {
   template <std::size_t kSteps>
   [[gnu::always_inline]] void permute(Lane& lane) const noexcept {
     static_assert(kSteps % 4 == 0);
-    CIPHERMARK_UNROLL
-    for (std::size_t i = 0; i < kSteps; i += 4) {
-      lane.template step<0>(inverted_key_[i % kKeyWords]);
-      lane.template step<1>(inverted_key_[(i + 1) % kKeyWords]);
-      lane.template step<2>(inverted_key_[(i + 2) % kKeyWords]);
-      lane.template step<3>(inverted_key_[(i + 3) % kKeyWords]);
+    if constexpr (words::kHasShares<Word>) {
+      lane.permute(inverted_key_.data(), kKeyWords, kSteps);
+    } else {
+      CIPHERMARK_UNROLL
+      for (std::size_t i = 0; i < kSteps; i += 4) {
+        lane.template step<0>(inverted_key_[i % kKeyWords]);
+        lane.template step<1>(inverted_key_[(i + 1) % kKeyWords]);
+        lane.template step<2>(inverted_key_[(i + 2) % kKeyWords]);
+        lane.template step<3>(inverted_key_[(i + 3) % kKeyWords]);
+      }
     }
   }
 
   /// Sections 3.3.1 and 3.3.2: nonce, then associated data.
   Lane initialize(const std::uint8_t* nonce, Bytes associated_data) const noexcept {
+    for (Word& word : inverted_key_) Sharing::refresh(word);
+    for (Word& word : keyed_state_) Sharing::refresh(word);
     Lane lane(keyed_state_);
     for (std::size_t i = 0; i < kNonceBytes; i += 4) {
       lane.template add<1>(static_cast<std::uint32_t>(Frame::nonce));
@@ -166,7 +179,7 @@ class Cipher {
       lane.template add<1>(static_cast<std::uint32_t>(Frame::message));
       permute<kLongSteps>(lane);
       const PartialWord word(in, bytes);
-      const std::uint32_t made = word.value ^ (lane.template word<2>() & word.mask);
+      const std::uint32_t made = word.value ^ keystream(lane, word.mask);
       lane.template add<3>(kEncrypts ? word.value : made);
       add_length(lane, bytes);
       store_partial(out, made, bytes);
@@ -175,6 +188,15 @@ class Cipher {
       left -= bytes;
     }
     state = lane;
+  }
+
+  /// The bits of the third word under the mask, the only ones that are recombined of shares.
+  [[gnu::always_inline]] static std::uint32_t keystream(const Lane& lane, std::uint32_t mask) noexcept {
+    if constexpr (words::kHasShares<Word>) {
+      return lane.template word<2>(mask);
+    } else {
+      return lane.template word<2>() & mask;
+    }
   }
 
   /// Section 3.3.4.
@@ -187,17 +209,19 @@ class Cipher {
     store_le(tag + 4, lane.template word<2>());
   }
 
-  std::array<std::uint32_t, kKeyWords> inverted_key_;
-  std::array<std::uint32_t, 4> keyed_state_;
+  mutable std::array<Word, kKeyWords> inverted_key_;
+  mutable std::array<Word, 4> keyed_state_;
 };
+
+template <Version version>
+inline constexpr std::string_view kSource =
+    version == Version::v1 ? "TinyJAMBU version 1 (2019) section 3" : "TinyJAMBU version 2 (2021) section 3";
 
 /// One algorithm, with its lower bound.
 template <typename Lane, std::size_t kKeyBits, Version version>
 constexpr Implementation describe_one(std::string_view algorithm, const Variant& variant) {
   using Described = Cipher<Lane, kKeyBits, version>;
-  constexpr std::string_view kSource = version == Version::v1 ? "TinyJAMBU version 1 (2019) section 3"
-                                                              : "TinyJAMBU version 2 (2021) section 3";
-  Implementation described = describe_aead<Described>(algorithm, kSource, variant);
+  Implementation described = describe_aead<Described>(algorithm, kSource<version>, variant);
   described.min_cycles = Described::min_cycles;
   return described;
 }

@@ -8,6 +8,8 @@ namespace {
 /// Four words instead of a register that moves: step k overwrites word k, so that nothing is copied.
 class Words {
  public:
+  using Word = std::uint32_t;
+
   explicit Words(const std::array<std::uint32_t, 4>& state) noexcept : s_(state), lowest_(state[3]) {}
   void store(std::array<std::uint32_t, 4>& state) const noexcept { state = s_; }
 
