@@ -10,6 +10,8 @@
 #include "ciphermark/bytes.h"
 #include "ciphermark/implementation.h"
 #include "simd/target.h"
+#include "words/bitwise.h"
+#include "words/sharing.h"
 
 /// The mode OCB3 once for every block cipher of 96 or 128 bits.
 ///
@@ -24,6 +26,26 @@ struct Block {
 
   friend constexpr Block operator^(Block a, Block b) noexcept { return {{a.w[0] ^ b.w[0], a.w[1] ^ b.w[1]}}; }
   constexpr Block& operator^=(Block b) noexcept { return *this = *this ^ b; }
+};
+
+/// A block in as many shares (masked/word.h).
+template <std::size_t kShares>
+struct SharedBlock {
+  std::array<Block, kShares> shares;
+
+  SharedBlock() noexcept = default;
+  /// Of one that everybody knows.
+  explicit SharedBlock(Block block) noexcept : shares{block} {}
+
+  friend SharedBlock operator^(SharedBlock a, const SharedBlock& b) noexcept {
+    for (std::size_t i = 0; i < kShares; ++i) a.shares[i] ^= b.shares[i];
+    return a;
+  }
+  friend SharedBlock operator^(Block a, SharedBlock b) noexcept {
+    b.shares[0] ^= a;
+    return b;
+  }
+  SharedBlock& operator^=(const SharedBlock& b) noexcept { return *this = *this ^ b; }
 };
 
 /// What depends on the size of the block: the low bits of the polynomial of its field (RFC 7253 section 2),
@@ -67,11 +89,17 @@ template <std::size_t kBlockBytes>
   return {{block.w[0] << 1 | block.w[1] >> 63, block.w[1] << 1 ^ (carry & Field<kBlockBytes>::kPolynomial)}};
 }
 
-/// The numbers L_*, L_$ and L_i of section 4.1, which depend on the key alone.
-template <std::size_t kBlockBytes>
+template <std::size_t kBlockBytes, std::size_t kShares>
+[[nodiscard]] inline SharedBlock<kShares> doubled(SharedBlock<kShares> block) noexcept {
+  for (Block& share : block.shares) share = doubled<kBlockBytes>(share);
+  return block;
+}
+
+/// The numbers L_*, L_$ and L_i of section 4.1, which depend on the key alone. Block may be shared.
+template <std::size_t kBlockBytes, typename Block>
 class Multiples {
  public:
-  void set(Block star) noexcept {
+  void set(const Block& star) noexcept {
     star_ = star;
     dollar_ = doubled<kBlockBytes>(star_);
     numbered_[0] = doubled<kBlockBytes>(dollar_);
@@ -99,7 +127,10 @@ class Multiples {
 
 /// What OnePass (one_pass.h) makes an AEAD of. A Cipher has kKeyBytes, kBlockBytes, kParallelBlocks (how many
 /// it takes at a time), set_key, and encrypt_blocks and decrypt_blocks, which work in place on any number up
-/// to kParallelBlocks + 1 in an array of that size.
+/// to kParallelBlocks + 1 in an array of that size. Where its Secret is a SharedBlock, it also has
+/// begin_message, which gives its keys new shares; L_* is computed again then, so that no message has the
+/// shares of another. The sum of the plaintext and the blocks of a message outside the cipher are never
+/// shared.
 template <typename Cipher, std::size_t kNonce, std::size_t kTag>
 class Ocb {
  public:
@@ -110,24 +141,33 @@ class Ocb {
   static constexpr std::uint64_t kMaxMessageBytes = kNoMessageLimit;
   static_assert(kTag <= kBlockBytes && kNonce < kBlockBytes);
 
+  using Secret = typename Cipher::Secret;
+
   struct State {
-    Block offset;
+    Secret offset;
     Block checksum;
-    Block hash;           ///< of the associated data
-    Block final_block;    ///< of which the tag is made with the hash
+    Secret hash;          ///< of the associated data
+    Secret final_block;   ///< of which the tag is made with the hash
     std::uint64_t block;  ///< the number of the last whole block; it is public
   };
 
   Status set_key(Bytes key) noexcept {
     cipher_.set_key(key);
-    multiples_.set(encrypted(Block{}));
+    if constexpr (!kShared) multiples_.set(encrypted(Secret{}));
     return Status::ok;
   }
 
   State begin(const std::uint8_t* nonce, Bytes associated_data) const noexcept {
     State state{};
-    state.hash = hash(associated_data.data(), associated_data.size());
-    state.offset = first_offset(nonce);
+    if constexpr (kShared) {
+      cipher_.begin_message();
+      begin_with_star(state, nonce);
+      state.hash = hash(associated_data.data(), associated_data.size());
+    } else {
+      state.hash = hash(associated_data.data(), associated_data.size());
+      const Nonce coded(nonce);
+      state.offset = stretched(encrypted(coded.top()), coded.bottom());
+    }
     return state;
   }
 
@@ -182,18 +222,19 @@ class Ocb {
   static void finish(State& state, std::uint8_t* tag) noexcept {
     std::array<std::uint8_t, kBlockBytes> bytes;
     const Wiped guard(bytes);
-    store_block<kBlockBytes>(bytes.data(), state.final_block ^ state.hash);
+    store_block<kBlockBytes>(bytes.data(), recombined(state.final_block ^ state.hash));
     std::memcpy(tag, bytes.data(), kTag);
   }
 
  private:
   static constexpr std::size_t kParallel = Cipher::kParallelBlocks;
+  static constexpr bool kShared = words::kHasShares<Secret>;
 
   /// Blocks on their way through the cipher. The last ones of a message may be kParallel - 1 whole ones, a
   /// partial one and that of the tag.
   struct Run {
-    std::array<Block, kParallel + 1> blocks;
-    std::array<Block, kParallel> offsets;
+    std::array<Secret, kParallel + 1> blocks;
+    std::array<Secret, kParallel> offsets;
   };
 
   /// A last block that is not whole.
@@ -203,21 +244,44 @@ class Ocb {
     std::size_t bytes;
   };
 
-  [[nodiscard]] Block encrypted(Block block) const noexcept {
-    std::array<Block, kParallel + 1> blocks{block};
+  [[nodiscard]] static Block recombined(const Secret& block) noexcept {
+    return words::Sharing<Secret>::recombine(block);
+  }
+
+  [[nodiscard]] Secret encrypted(const Secret& block) const noexcept {
+    std::array<Secret, kParallel + 1> blocks{block};
     cipher_.encrypt_blocks(blocks.data(), 1);
     return blocks[0];
   }
 
-  /// Offset_0 of section 4.2. What is shifted by how much is public.
-  [[nodiscard]] Block first_offset(const std::uint8_t* nonce) const noexcept {
-    std::array<std::uint8_t, kBlockBytes> bytes{};
-    bytes[0] = static_cast<std::uint8_t>((8 * kTag % 128) << 1);
-    bytes[kBlockBytes - kNonce - 1] |= 1;
-    std::memcpy(bytes.data() + kBlockBytes - kNonce, nonce, kNonce);
-    const int bottom = bytes[kBlockBytes - 1] & 0x3f;
-    bytes[kBlockBytes - 1] &= 0xc0;
-    return stretched(encrypted(load_block<kBlockBytes>(bytes.data())), bottom);
+  /// Offset_0 of section 4.2 is Stretch of the encrypted top from bit `bottom` on. Both are public.
+  class Nonce {
+   public:
+    explicit Nonce(const std::uint8_t* nonce) noexcept {
+      bytes_[0] = static_cast<std::uint8_t>((8 * kTag % 128) << 1);
+      bytes_[kBlockBytes - kNonce - 1] |= 1;
+      std::memcpy(bytes_.data() + kBlockBytes - kNonce, nonce, kNonce);
+      bottom_ = bytes_[kBlockBytes - 1] & 0x3f;
+      bytes_[kBlockBytes - 1] &= 0xc0;
+    }
+    [[nodiscard]] Secret top() const noexcept { return Secret(load_block<kBlockBytes>(bytes_.data())); }
+    [[nodiscard]] int bottom() const noexcept { return bottom_; }
+
+   private:
+    std::array<std::uint8_t, kBlockBytes> bytes_{};
+    int bottom_;
+  };
+
+  /// L_* and Offset_0 together.
+  void begin_with_star(State& state, const std::uint8_t* nonce) const noexcept {
+    const Nonce coded(nonce);
+    Run run{};
+    const Wiped guard(run);
+    run.blocks[1] = coded.top();
+    cipher_.encrypt_blocks(run.blocks.data(), 2);
+    multiples_.set(run.blocks[0]);
+    state.offset = run.blocks[1];
+    for (Block& share : state.offset.shares) share = stretched(share, coded.bottom());
   }
 
   /// kBlockBytes of Stretch from bit `bottom` on.
@@ -240,8 +304,8 @@ class Ocb {
   }
 
   /// HASH of section 4.1.
-  [[nodiscard]] Block hash(const std::uint8_t* in, std::size_t bytes) const noexcept {
-    Block sum{};
+  [[nodiscard]] Secret hash(const std::uint8_t* in, std::size_t bytes) const noexcept {
+    Secret sum{};
     if (bytes == 0) return sum;
     Run run{};
     const Wiped guard(run);
@@ -264,7 +328,7 @@ class Ocb {
 
   /// Whole blocks with their offsets.
   void take(State& state, const std::uint8_t* in, std::size_t blocks, Run& run) const noexcept {
-    Block offset = state.offset;
+    Secret offset = state.offset;
     for (std::size_t i = 0; i < blocks; ++i) {
       offset ^= multiples_.of_block(++state.block);
       run.offsets[i] = offset;
@@ -275,7 +339,7 @@ class Ocb {
 
   static void give(const Run& run, std::size_t blocks, std::uint8_t* out) noexcept {
     for (std::size_t i = 0; i < blocks; ++i) {
-      store_block<kBlockBytes>(out + i * kBlockBytes, run.blocks[i] ^ run.offsets[i]);
+      store_block<kBlockBytes>(out + i * kBlockBytes, recombined(run.blocks[i] ^ run.offsets[i]));
     }
   }
 
@@ -286,16 +350,23 @@ class Ocb {
   }
 
   /// What is encrypted to Pad; its offset is kept for the tag.
-  [[nodiscard]] Block pad_block(State& state) const noexcept { return state.offset ^= multiples_.star(); }
+  [[nodiscard]] Secret pad_block(State& state) const noexcept { return state.offset ^= multiples_.star(); }
 
-  [[nodiscard]] Block tag_block(const State& state) const noexcept {
+  [[nodiscard]] Secret tag_block(const State& state) const noexcept {
     return state.checksum ^ state.offset ^ multiples_.dollar();
   }
 
-  static void add_pad(Block pad, const Partial& partial) noexcept {
+  /// Of a shared pad, only what is added is recombined.
+  static void add_pad(Secret pad, const Partial& partial) noexcept {
     std::array<std::uint8_t, kBlockBytes> bytes;
     const Wiped guard(bytes);
-    store_block<kBlockBytes>(bytes.data(), pad);
+    if constexpr (kShared) {
+      bytes.fill(0);
+      std::memset(bytes.data(), 0xff, partial.bytes);
+      const Block front = load_block<kBlockBytes>(bytes.data());
+      for (Block& share : pad.shares) share = {{share.w[0] & front.w[0], share.w[1] & front.w[1]}};
+    }
+    store_block<kBlockBytes>(bytes.data(), recombined(pad));
     xor_bytes(partial.out, partial.in, bytes.data(), partial.bytes);
   }
 
@@ -309,8 +380,24 @@ class Ocb {
   }
 
   Cipher cipher_;
-  Multiples<kBlockBytes> multiples_;
+  mutable Multiples<kBlockBytes, Secret> multiples_;
 };
 
 }  // namespace CIPHERMARK_UNIT
 }  // namespace ciphermark::ocb
+
+template <std::size_t shares_>
+struct ciphermark::words::Sharing<ciphermark::ocb::SharedBlock<shares_>> {
+  static constexpr std::size_t kShares = shares_;
+
+  static ocb::Block recombine(ocb::SharedBlock<shares_> block) noexcept {
+    // Behind a barrier, so that the compiler does not recombine the terms of a sum one by one.
+    for (ocb::Block& share : block.shares) {
+      opaque(share.w[0]);
+      opaque(share.w[1]);
+    }
+    ocb::Block sum = block.shares[0];
+    for (std::size_t i = 1; i < shares_; ++i) sum ^= block.shares[i];
+    return sum;
+  }
+};

@@ -51,6 +51,7 @@ struct Lanes {
 template <>
 struct Lanes<std::uint32_t> {
   using Key = std::uint32_t;
+  using KeyWord = std::uint32_t;
   static constexpr std::size_t kBlocks = 1;
   static Key key(std::uint32_t row) noexcept { return row; }
   static std::uint32_t of_key(Key key) noexcept { return key; }
@@ -128,6 +129,7 @@ class Rounds {
 template <std::size_t kRows, typename Word>
 class Cipher {
  public:
+  using Secret = Block;
   static constexpr std::size_t kKeyBytes = 16;
   static constexpr std::size_t kBlockBytes = 4 * kRows;
   static constexpr std::size_t kParallelBlocks = Lanes<Word>::kBlocks;
@@ -164,9 +166,10 @@ class Cipher {
   [[no_unique_address]] std::conditional_t<(kParallelBlocks > 1), One, SameAsMany> one_;
 };
 
+inline constexpr std::string_view kSource = "Pyjamask v1.0 (NIST round 2, 2019); RFC 7253";
+
 template <typename Word>
 constexpr std::array<Implementation, 2> describe(const Variant& variant) {
-  constexpr std::string_view kSource = "Pyjamask v1.0 (NIST round 2, 2019); RFC 7253";
   return {describe_aead<OnePass<ocb::Ocb<Cipher<4, Word>, 12, 16>>>("pyjamask-128-aead", kSource, variant),
           describe_aead<OnePass<ocb::Ocb<Cipher<3, Word>, 8, 12>>>("pyjamask-96-aead", kSource, variant)};
 }

@@ -14,6 +14,7 @@ template <>
 struct Lanes<words::InterleavedPair> {
   using Word = words::InterleavedPair;
   using Key = std::uint64_t;
+  using KeyWord = Word;  ///< in which a key schedule makes keys as they are kept
   static constexpr std::size_t kBlocks = 2;
   static Key key(std::uint32_t row) noexcept { return Word::constants(row, row); }
   static Word of_key(Key key) noexcept { return Word(key); }

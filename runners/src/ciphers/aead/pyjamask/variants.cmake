@@ -6,3 +6,6 @@ ciphermark_variant(opt32 PREFERENCE kPreferenceOf32Bits DESCRIBE "pyjamask::desc
 ciphermark_variant(avx2 ON avx2 PREFERENCE 30 DESCRIBE "pyjamask::describe<simd::Avx2Words>" INCLUDE simd/avx2.h)
 ciphermark_variant(avx512 ON avx512f PREFERENCE 40 DESCRIBE "pyjamask::describe<simd::Avx512Words>" INCLUDE simd/avx512.h)
 ciphermark_variant(neon ON neon PREFERENCE 30 DESCRIBE "pyjamask::describe<simd::NeonWords>" INCLUDE simd/neon.h)
+# Two interleaved blocks, in words of 64 bits, each in as many shares.
+ciphermark_variant(masked64 MASKED DESCRIBE "pyjamask::describe_masked<words::InterleavedPair>"
+                   INCLUDE ciphers/aead/pyjamask/pair.h ciphers/aead/pyjamask/masked.h)
