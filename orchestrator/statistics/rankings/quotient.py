@@ -41,9 +41,9 @@ def quotient(sums: Floats, baseline: Floats) -> Quotient:
     """Return how many times the baseline's sums fit into the sums of the same blocks.
 
     sums, baseline: weighted_sums, shape (blocks,). Estimate and interval are those of a paired comparison
-    (paired.compare). Of 4 000 simulated quotients for each of 6, 10, 20 and 40 blocks of 4 inputs (log-normal noise of
-    2 %, 3 % of executions 3 to 10 times as long, a drift of 5 %), 3.5, 4.7, 4.9 and 4.8 % of the intervals missed the
-    quotient of the true times (bench/ranking_errors.py). Raises NoData if no block has both.
+    (paired.compare). Of 4 000 simulated quotients for each of 6, 10 and 20 blocks and 2 000 for 40 blocks, of 4 inputs
+    each (log-normal noise of 2 %, 3 % of executions 3 to 10 times as long, a drift of 5 %), 3.5, 4.7, 4.9 and 4.8 % of
+    the intervals missed the quotient of the true times (bench/ranking_errors.py). Raises NoData if no block has both.
     """
     found = compare(sums[:, None], baseline[:, None])
     return Quotient(found.ratio, found.interval, found.blocks)
