@@ -8,6 +8,7 @@ set(CIPHERMARK_MTUNE "" CACHE STRING "-mtune= of the cipher code; empty for the 
 set(CIPHERMARK_MCPU "" CACHE STRING "-mcpu= of the cipher code (ARM); empty for the compiler's default")
 set(CIPHERMARK_LINK "dynamic" CACHE STRING "How the runners link: dynamic or static")
 set(CIPHERMARK_SANITIZE "" CACHE STRING "address, undefined or both with a comma; empty for none. Never measure it")
+set(CIPHERMARK_MOST_SHARES "6" CACHE STRING "Shares of the largest forms of masked variants: 2 to 6; fewer for tests only")
 option(CIPHERMARK_WERROR "Warnings are errors" ON)
 
 set(optimization_levels O0 O1 O2 O3 Os Og Ofast)
@@ -19,6 +20,9 @@ if(NOT CIPHERMARK_LINK MATCHES "^(dynamic|static)$")
 endif()
 if(NOT CIPHERMARK_SANITIZE MATCHES "^(|address|undefined|address,undefined)$")
   message(FATAL_ERROR "CIPHERMARK_SANITIZE is '${CIPHERMARK_SANITIZE}'; expected address, undefined, both or nothing")
+endif()
+if(NOT CIPHERMARK_MOST_SHARES MATCHES "^[2-6]$")
+  message(FATAL_ERROR "CIPHERMARK_MOST_SHARES is '${CIPHERMARK_MOST_SHARES}'; expected 2 to 6")
 endif()
 if(CMAKE_BUILD_TYPE)
   message(FATAL_ERROR "CMAKE_BUILD_TYPE is '${CMAKE_BUILD_TYPE}'; expected empty, because its flags would override "
@@ -56,6 +60,9 @@ target_link_libraries(ciphermark_toolchain INTERFACE ciphermark_warnings)
 # The programs must not contain the path of the checkout: their hashes identify a build independently of its folder.
 target_compile_options(ciphermark_toolchain INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:${CIPHERMARK_FLAGS} -ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}=.>)
+if(NOT CIPHERMARK_MOST_SHARES EQUAL 6)
+  target_compile_definitions(ciphermark_toolchain INTERFACE CIPHERMARK_MOST_SHARES=${CIPHERMARK_MOST_SHARES})
+endif()
 if(CIPHERMARK_SANITIZE)
   target_link_options(ciphermark_toolchain INTERFACE "-fsanitize=${CIPHERMARK_SANITIZE}")
 endif()

@@ -264,10 +264,11 @@ class Options : public ::testing::Test {
 };
 
 TEST_F(Options, WrongValuesAreRefusedWithTheList) {
-  expect_usage({"7", "full", "free"}, "2, 3, 4, 5, 6");
-  expect_usage({"1", "full", "free"}, "2, 3, 4, 5, 6");
-  expect_usage({"02", "full", "free"}, "2, 3, 4, 5, 6");
-  expect_usage({"-3", "full", "free"}, "2, 3, 4, 5, 6");
+  // Builds for tests may have fewer forms than up to 6 shares.
+  const std::size_t most = tested_->masked_forms.back().shares;
+  std::string all = "2";
+  for (std::size_t shares = 3; shares <= most; ++shares) all += ", " + std::to_string(shares);
+  for (const char* wrong : {"7", "1", "02", "-3"}) expect_usage({wrong, "full", "free"}, all);
   expect_usage({"3", "most", "free"}, "full");
   expect_usage({"3", "full", "dice"}, "chacha20, free, system, trng84, aes-ctr");
   expect_usage({{}, "full", "free"}, "--shares is absent");
@@ -276,9 +277,9 @@ TEST_F(Options, WrongValuesAreRefusedWithTheList) {
 }
 
 TEST_F(Options, SelectTheFormAndTheGenerator) {
-  const Implementation selected = select_masking(*tested_, {"5", "full", "free"});
+  const Implementation selected = select_masking(*tested_, {"3", "full", "free"});
   ASSERT_EQ(selected.masked_forms.size(), 1U);
-  EXPECT_EQ(selected.masked_forms.front().shares, 5U);
+  EXPECT_EQ(selected.masked_forms.front().shares, 3U);
   EXPECT_EQ(selected.masked_forms.front().degree, MaskingDegree::full);
   EXPECT_EQ(selected.encrypt, selected.masked_forms.front().encrypt);
   EXPECT_EQ(generator_name(), "free");

@@ -17,7 +17,12 @@ namespace ciphermark::masked {
 inline namespace CIPHERMARK_UNIT {
 
 inline constexpr std::size_t kFewestShares = 2;
+/// Fewer only in builds for tests, because most of the time goes into the forms with many shares.
+#if defined(CIPHERMARK_MOST_SHARES)
+inline constexpr std::size_t kMostShares = CIPHERMARK_MOST_SHARES;
+#else
 inline constexpr std::size_t kMostShares = 6;
+#endif
 
 /// The border of a masked cipher (describe.h), with a packet of random bytes for each call. Where the
 /// generator failed nothing leaves.

@@ -13,15 +13,17 @@ namespace {
 
 /// What is left of a batch is moved in front of the next one.
 struct Memory {
-  std::array<std::uint8_t, kMostTakenBytes + kMostTakenBytes + kMostBatchBytes + kReadableBehind> bytes;
+  alignas(64)
+      std::array<std::uint8_t, kMostTakenBytes + kMostTakenBytes + kMostBatchBytes + kReadableBehind> bytes{};
   std::unique_ptr<Generator> generator;
   std::uint64_t delivered_bytes = 0;  ///< less those that were forgotten
   bool failed = false;
 };
 
+/// Never destroyed: when a program exits, a library whose cipher a generator uses may have ended before.
 Memory& memory() {
-  alignas(64) static Memory memory{};
-  return memory;
+  static Memory& made = *new Memory;
+  return made;
 }
 
 std::size_t left_bytes() { return static_cast<std::size_t>(rest.end - rest.next); }
