@@ -146,7 +146,11 @@ class Ascon {
     if constexpr (kFirstKeyWord == 0) keyed.x[0] = keyed.x[0] ^ key_[0];
     permute<kOuterRounds>(keyed.x);
     for (std::size_t i = kFirstKeyWord; i < 3; ++i) keyed.x[2 + i] = keyed.x[2 + i] ^ key_[i];
-    return State{words::moved<Word>(keyed.x)};
+    if constexpr (std::is_same_v<Keyed, Word>) {
+      return keyed;
+    } else {
+      return State{words::moved<Word>(keyed.x)};
+    }
   }
 
   static void absorb_associated_data(State& state, Bytes associated_data) noexcept {
@@ -158,9 +162,17 @@ class Ascon {
   }
 
   void finalize(State& state, std::uint8_t* tag) const noexcept {
+    if constexpr (std::is_same_v<Keyed, Word>) {
+      finalize_keyed(state, tag);
+    } else {
+      KeyedState keyed{words::moved<Keyed>(state.x)};
+      const Wiped guard(keyed);
+      finalize_keyed(keyed, tag);
+    }
+  }
+
+  void finalize_keyed(KeyedState& keyed, std::uint8_t* tag) const noexcept {
     constexpr std::size_t kBehindRate = Parameters::kRateBytes / 8;
-    KeyedState keyed{words::moved<Keyed>(state.x)};
-    const Wiped guard(keyed);
     for (std::size_t i = 0; i < 3 - kFirstKeyWord; ++i) {
       keyed.x[kBehindRate + i] = keyed.x[kBehindRate + i] ^ front_key(i);
     }
