@@ -52,4 +52,5 @@ class TestClang:
         for row in rows:
             if row.provider == "own":
                 assert row.code_bytes, row
-                assert row.encrypt_stack_bytes, row
+                # The stack of a masked variant depends on its form, which footprints do not name.
+                assert bool(row.encrypt_stack_bytes) != row.variant.startswith("masked"), row

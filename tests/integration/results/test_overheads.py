@@ -28,6 +28,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         for repetition in range(1, 7)
     ]  # fmt: skip
     ingest.store(world.database, AGENT, RecordBatch(records=records))
+    world.database.close()
     with serve(folder / "data", database_url=world.settings.database_url) as running:
         yield running
 
