@@ -3,10 +3,14 @@
 set -euo pipefail
 mkdir -p build
 
-quietly() { # log command…: its output is printed only if it fails
+quietly() { # log command…: of its output only the failures and the end are printed, and only if it fails
   local log=$1
   shift
-  "$@" >"$log" 2>&1 || { tail -n 40 "$log"; exit 1; }
+  "$@" >"$log" 2>&1 || {
+    grep --max-count=20 --after-context=4 --extended-regexp ': (Failure|error:|fatal error:)|ERROR: ' "$log" || true
+    tail -n 40 "$log"
+    exit 1
+  }
 }
 
 section() { # title: prints it with the seconds since the start

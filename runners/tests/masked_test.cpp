@@ -206,7 +206,9 @@ TEST_P(Masked, FailingGeneratorEndsTheMessageWithoutOutput) {
         ASSERT_TRUE(out == Buffer(out.size(), 0)) << "something was released after " << batches << " batches";
       }
     }
-    EXPECT_GT(refused, 2U);
+    // One batch is never enough, neither to encrypt nor to decrypt; forms that draw little have enough with
+    // two.
+    EXPECT_GE(refused, 2U);
   }
 }
 
