@@ -105,17 +105,24 @@ def hold_stream(url: str, run_id: str | None, stop: threading.Event) -> None:
                     return
 
 
+def answered(client: httpx.Client, path: str, **parameters: str | int) -> httpx.Response:
+    """Return the answer to a request, repeated while the service is overloaded."""
+    while (answer := client.get(path, params=parameters)).status_code in {429, 503}:
+        time.sleep(float(answer.headers.get("Retry-After", "1")))
+    return answer.raise_for_status()
+
+
 def addresses(client: httpx.Client) -> list[str]:
     """Return the pages that the dashboard links, their charts as data and as pictures, lists and exports."""
     found: list[str] = ["/", "/agents", "/api/v1/runs", "/api/v1/openapi.json"]
-    for agent in client.get("/api/v1/agents").json()["items"]:
+    for agent in answered(client, "/api/v1/agents").json()["items"]:
         found.append(f"/agents/{agent['id']}")
     for run_id in RUNS:
         pages = [f"/runs/{run_id}", f"/runs/{run_id}/answer", f"/runs/{run_id}/scaling"]
         for page in pages:
-            text = client.get(page).text
+            text = answered(client, page).text
             found += re.findall(r'(?:data-spec|src)="(/[^"]+/charts/[^"]+)"', text.replace("&amp;", "&"))
-        executions = client.get(f"/api/v1/runs/{run_id}/executions", params={"state": "ok", "limit": 2}).json()["items"]
+        executions = answered(client, f"/api/v1/runs/{run_id}/executions", state="ok", limit=2).json()["items"]
         cases = {f"/cases/{one['case_id']}" for one in executions}
         found += [*pages, *cases, *(f"/executions/{one['id']}" for one in executions)]
         found += [f"/api/v1/runs/{run_id}/{part}" for part in ("answer", "throughput", "scaling", "cases?limit=100")]
