@@ -402,7 +402,7 @@ template <typename Width, typename Pair>
 
 /// So many steps, as one piece of code for all numbers of steps.
 template <typename Width, typename Pair>
-[[gnu::noinline]] void permute_steps(State<Pair>& s, std::size_t steps) noexcept {
+[[gnu::noinline, gnu::flatten]] void permute_steps(State<Pair>& s, std::size_t steps) noexcept {
   for (std::size_t i = 0; i < steps; ++i) step<Width>(s, kSteps<Pair, Width>[i]);
 }
 

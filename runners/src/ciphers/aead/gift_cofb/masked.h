@@ -46,7 +46,7 @@ class MaskedCipher {
     }
   }
 
-  [[gnu::noinline]] void encrypt(cofb::BlockOf<Word>& block) const noexcept {
+  [[gnu::noinline, gnu::flatten]] void encrypt(cofb::BlockOf<Word>& block) const noexcept {
     gift128::State<masked::Masked<Inner, kShares>> state;
     const Wiped guard(state);
     for (std::size_t i = 0; i < block.size(); ++i) {

@@ -43,7 +43,7 @@ class SharedRounds {
     }
   }
 
-  [[gnu::noinline]] void encrypt(SharedBlock* blocks) const noexcept {
+  [[gnu::noinline, gnu::flatten]] void encrypt(SharedBlock* blocks) const noexcept {
     State<kRows, Shared> s = load(blocks);
     for (std::size_t r = 0; r < kRounds; ++r) {
       add_round_key(s, r);
@@ -54,7 +54,7 @@ class SharedRounds {
     store(blocks, s);
   }
 
-  [[gnu::noinline]] void decrypt(SharedBlock* blocks) const noexcept {
+  [[gnu::noinline, gnu::flatten]] void decrypt(SharedBlock* blocks) const noexcept {
     State<kRows, Shared> s = load(blocks);
     add_round_key(s, kRounds);
     for (std::size_t r = kRounds; r-- > 0;) {

@@ -32,8 +32,8 @@ class SharedLane {
   }
 
   /// 32 rounds for each step, one piece of code for all keys and versions. steps is a multiple of 4.
-  [[gnu::noinline]] void permute(const Word* inverted_key, std::size_t key_words,
-                                 std::size_t steps) noexcept {
+  [[gnu::noinline, gnu::flatten]] void permute(const Word* inverted_key, std::size_t key_words,
+                                               std::size_t steps) noexcept {
     std::array<Word, 4> s = s_;
     std::size_t next = 0;
     for (std::size_t i = 0; i < steps; i += 4) {
