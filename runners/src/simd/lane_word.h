@@ -3,9 +3,9 @@
 #include "simd/target.h"
 #include "simd/ternary.h"
 
-/// A word of 32 bits in the lowest lane of a vector register, as a share of a word of shares (masked/word.h):
-/// there rotations and all functions of three words are one instruction each. The lanes above it are zeros,
-/// but for ones that a complement leaves; they hold nothing of another word. Only for units compiled for
+/// A word of 32 bits in the lowest lane of a vector register, where rotations and all functions of three
+/// words are one instruction each; also as a share of a word of shares (masked/word.h). Nothing reads the
+/// lanes above it, and of secrets they hold nothing but this word. Only for units compiled for
 /// "avx512f,avx512vl".
 namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
@@ -29,6 +29,16 @@ struct LaneWord {
   __m128i lane;
 };
 
+/// A word that everybody knows, in all lanes: from memory that is one instruction.
+[[nodiscard]] inline LaneWord everywhere(std::uint32_t word) noexcept {
+  return _mm_set1_epi32(static_cast<int>(word));
+}
+
+template <int kFunction>
+[[nodiscard]] LaneWord combine(LaneWord a, LaneWord b, LaneWord c) noexcept {
+  return combine<kFunction>(a.lane, b.lane, c.lane);
+}
+
 [[nodiscard]] inline LaneWord operator^(LaneWord a, LaneWord b) noexcept {
   return _mm_xor_si128(a.lane, b.lane);
 }
@@ -37,7 +47,7 @@ struct LaneWord {
   return _mm_and_si128(a.lane, b.lane);
 }
 
-[[nodiscard]] inline LaneWord operator~(LaneWord a) noexcept { return combine<~kA>(a.lane, a.lane, a.lane); }
+[[nodiscard]] inline LaneWord operator~(LaneWord a) noexcept { return combine<~kA>(a, a, a); }
 
 [[nodiscard]] inline LaneWord and_not(LaneWord a, LaneWord b) noexcept {
   return _mm_andnot_si128(a.lane, b.lane);
@@ -63,18 +73,18 @@ inline void add_constant(LaneWord& word, std::uint32_t constant) noexcept {
 }
 
 [[nodiscard]] inline LaneWord choose(std::uint32_t mask, LaneWord a, LaneWord b) noexcept {
-  return combine<(kC & kA) | (~kC & kB)>(a.lane, b.lane, _mm_set1_epi32(static_cast<int>(mask)));
+  return combine<(kC & kA) | (~kC & kB)>(a, b, everywhere(mask));
 }
 
 [[nodiscard]] inline LaneWord join(LaneWord a, std::uint32_t mask, LaneWord b) noexcept {
-  return combine<kA ^ (kB & kC)>(a.lane, b.lane, _mm_set1_epi32(static_cast<int>(mask)));
+  return combine<kA ^ (kB & kC)>(a, b, everywhere(mask));
 }
 
 inline void opaque(LaneWord& word) noexcept { asm("" : "+v"(word.lane)); }
 
 /// random ^ (x & y) in one instruction, so that nothing of it exists by itself (masked/gadgets.h).
 [[nodiscard]] inline LaneWord hidden_product(LaneWord x, LaneWord y, LaneWord random) noexcept {
-  LaneWord product = combine<kA ^ (kB & kC)>(random.lane, x.lane, y.lane);
+  LaneWord product = combine<kA ^ (kB & kC)>(random, x, y);
   opaque(product);
   return product;
 }
