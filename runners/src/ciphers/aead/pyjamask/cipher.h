@@ -70,38 +70,18 @@ struct Lanes<std::uint32_t> {
 template <std::size_t kRows, typename Word>
 class Rounds {
  public:
+  using Secret = Block;
+  static constexpr std::size_t kBlocks = Lanes<Word>::kBlocks;
+  static constexpr std::size_t kBlockBytes = 4 * kRows;
+
   void set_key(const std::uint8_t* key) noexcept {
-    KeyState state(key);
-    const Wiped guard(state);
-    for (std::size_t r = 0; r <= kRounds; ++r) {
-      for (std::size_t i = 0; i < kRows; ++i) keys_[r][i] = Lanes<Word>::key(state.row(i));
-      state.next(static_cast<std::uint32_t>(r));
-    }
+    expand_key<kRows>(key, [this](std::size_t round, std::size_t row, std::uint32_t bits) {
+      keys_[round][row] = Lanes<Word>::key(bits);
+    });
   }
+  void encrypt(Block* blocks) const noexcept { pyjamask::encrypt(*this, blocks); }
+  void decrypt(Block* blocks) const noexcept { pyjamask::decrypt(*this, blocks); }
 
-  void encrypt(Block* blocks) const noexcept {
-    State<kRows, Word> s = load(blocks);
-    for (std::size_t r = 0; r < kRounds; ++r) {
-      add_round_key(s, r);
-      sub_bytes(s);
-      mix_rows(s);
-    }
-    add_round_key(s, kRounds);
-    store(blocks, s);
-  }
-
-  void decrypt(Block* blocks) const noexcept {
-    State<kRows, Word> s = load(blocks);
-    add_round_key(s, kRounds);
-    for (std::size_t r = kRounds; r-- > 0;) {
-      inverse_mix_rows(s);
-      inverse_sub_bytes(s);
-      add_round_key(s, r);
-    }
-    store(blocks, s);
-  }
-
- private:
   static State<kRows, Word> load(const Block* blocks) noexcept {
     const std::array<Word, 4> rows = Lanes<Word>::load(blocks);
     if constexpr (kRows == 4) {
@@ -122,36 +102,36 @@ class Rounds {
     for (std::size_t i = 0; i < kRows; ++i) s[i] = s[i] ^ Lanes<Word>::of_key(keys_[round][i]);
   }
 
+ private:
   std::array<std::array<typename Lanes<Word>::Key, kRows>, kRounds + 1> keys_;
 };
 
-/// What Ocb takes: many blocks at a time, whether they are there or not, and a single one for itself.
-template <std::size_t kRows, typename Word>
+/// What Ocb takes: many blocks at a time, whether they are there or not, and a single one for itself. Both
+/// are rounds with their keys, of the same key.
+template <typename Many, typename One>
 class Cipher {
  public:
-  using Secret = Block;
+  using Secret = typename Many::Secret;
   static constexpr std::size_t kKeyBytes = 16;
-  static constexpr std::size_t kBlockBytes = 4 * kRows;
-  static constexpr std::size_t kParallelBlocks = Lanes<Word>::kBlocks;
+  static constexpr std::size_t kBlockBytes = Many::kBlockBytes;
+  static constexpr std::size_t kParallelBlocks = Many::kBlocks;
 
   void set_key(Bytes key) noexcept {
     many_.set_key(key.data());
     if constexpr (kParallelBlocks > 1) one_.set_key(key.data());
   }
-  void encrypt_blocks(Block* blocks, std::size_t count) const noexcept {
+  void encrypt_blocks(Secret* blocks, std::size_t count) const noexcept {
     if (count > 1) many_.encrypt(blocks);
     if (count > kParallelBlocks) one().encrypt(blocks + kParallelBlocks);
     if (count == 1) one().encrypt(blocks);
   }
-  void decrypt_blocks(Block* blocks, std::size_t count) const noexcept {
+  void decrypt_blocks(Secret* blocks, std::size_t count) const noexcept {
     if (count > 1) many_.decrypt(blocks);
     if (count > kParallelBlocks) one().decrypt(blocks + kParallelBlocks);
     if (count == 1) one().decrypt(blocks);
   }
 
- private:
-  using Many = Rounds<kRows, Word>;
-  using One = Rounds<kRows, std::uint32_t>;
+ protected:
   struct SameAsMany {};
 
   const One& one() const noexcept {
@@ -168,10 +148,14 @@ class Cipher {
 
 inline constexpr std::string_view kSource = "Pyjamask v1.0 (NIST round 2, 2019); RFC 7253";
 
+template <std::size_t kRows, typename Word>
+using PlainCipher = Cipher<Rounds<kRows, Word>, Rounds<kRows, std::uint32_t>>;
+
 template <typename Word>
 constexpr std::array<Implementation, 2> describe(const Variant& variant) {
-  return {describe_aead<OnePass<ocb::Ocb<Cipher<4, Word>, 12, 16>>>("pyjamask-128-aead", kSource, variant),
-          describe_aead<OnePass<ocb::Ocb<Cipher<3, Word>, 8, 12>>>("pyjamask-96-aead", kSource, variant)};
+  return {
+      describe_aead<OnePass<ocb::Ocb<PlainCipher<4, Word>, 12, 16>>>("pyjamask-128-aead", kSource, variant),
+      describe_aead<OnePass<ocb::Ocb<PlainCipher<3, Word>, 8, 12>>>("pyjamask-96-aead", kSource, variant)};
 }
 
 }  // namespace pyjamask

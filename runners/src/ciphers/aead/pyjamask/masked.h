@@ -16,20 +16,20 @@ namespace pyjamask {
 template <std::size_t kRows, typename Word, std::size_t kShares>
 class SharedRounds {
  public:
-  using Shared = masked::Masked<Word, kShares>;
-  using SharedBlock = ocb::SharedBlock<kShares>;
+  using Secret = ocb::SharedBlock<kShares>;
+  static constexpr std::size_t kBlocks = Lanes<Word>::kBlocks;
+  static constexpr std::size_t kBlockBytes = 4 * kRows;
+  using SharedState = State<kRows, masked::Masked<Word, kShares>>;
 
-  void clear() noexcept { keys_ = {}; }
-  /// Adds the round keys of a key to share 0.
-  void add(KeyState state) noexcept {
-    const Wiped guard(state);
-    for (std::size_t r = 0; r <= kRounds; ++r) {
-      for (std::size_t row = 0; row < kRows; ++row) keys_[r][row][0] ^= Lanes<Word>::key(state.row(row));
-      state.next(static_cast<std::uint32_t>(r));
-    }
+  /// The round keys in share 0; refresh makes the other shares.
+  void set_key(const std::uint8_t* key) noexcept {
+    keys_ = {};
+    expand_key<kRows>(key, [this](std::size_t round, std::size_t row, std::uint32_t bits) {
+      keys_[round][row][0] = Lanes<Word>::key(bits);
+    });
   }
   /// Adds the round keys of a difference of keys to share 0 and to another.
-  void refresh(std::size_t share, const std::array<std::uint32_t, 4>& difference) noexcept {
+  void refresh(std::size_t share, const std::array<std::uint32_t, 4>& difference) const noexcept {
     using KeyWord = typename Lanes<Word>::KeyWord;
     std::array<KeyWord, 4> k;
     const Wiped guard(k);
@@ -43,34 +43,16 @@ class SharedRounds {
     }
   }
 
-  [[gnu::noinline, gnu::flatten]] void encrypt(SharedBlock* blocks) const noexcept {
-    State<kRows, Shared> s = load(blocks);
-    for (std::size_t r = 0; r < kRounds; ++r) {
-      add_round_key(s, r);
-      sub_bytes(s);
-      mix_rows(s);
-    }
-    add_round_key(s, kRounds);
-    store(blocks, s);
+  [[gnu::noinline, gnu::flatten]] void encrypt(Secret* blocks) const noexcept {
+    pyjamask::encrypt(*this, blocks);
+  }
+  [[gnu::noinline, gnu::flatten]] void decrypt(Secret* blocks) const noexcept {
+    pyjamask::decrypt(*this, blocks);
   }
 
-  [[gnu::noinline, gnu::flatten]] void decrypt(SharedBlock* blocks) const noexcept {
-    State<kRows, Shared> s = load(blocks);
-    add_round_key(s, kRounds);
-    for (std::size_t r = kRounds; r-- > 0;) {
-      inverse_mix_rows(s);
-      inverse_sub_bytes(s);
-      add_round_key(s, r);
-    }
-    store(blocks, s);
-  }
-
- private:
-  using Blocks = std::array<Block, Lanes<Word>::kBlocks>;
-
-  static State<kRows, Shared> load(const SharedBlock* blocks) noexcept {
-    State<kRows, Shared> s;
-    Blocks of_share;
+  static SharedState load(const Secret* blocks) noexcept {
+    SharedState s;
+    std::array<Block, kBlocks> of_share;
     for (std::size_t share = 0; share < kShares; ++share) {
       for (std::size_t i = 0; i < of_share.size(); ++i) of_share[i] = blocks[i].shares[share];
       const std::array<Word, 4> rows = Lanes<Word>::load(of_share.data());
@@ -78,8 +60,8 @@ class SharedRounds {
     }
     return s;
   }
-  static void store(SharedBlock* blocks, const State<kRows, Shared>& s) noexcept {
-    Blocks of_share;
+  static void store(Secret* blocks, const SharedState& s) noexcept {
+    std::array<Block, kBlocks> of_share;
     for (std::size_t share = 0; share < kShares; ++share) {
       std::array<Word, 4> rows{};
       for (std::size_t row = 0; row < kRows; ++row) rows[row] = s[row].shares[share];
@@ -87,7 +69,7 @@ class SharedRounds {
       for (std::size_t i = 0; i < of_share.size(); ++i) blocks[i].shares[share] = of_share[i];
     }
   }
-  [[gnu::always_inline]] void add_round_key(State<kRows, Shared>& s, std::size_t round) const noexcept {
+  [[gnu::always_inline]] void add_round_key(SharedState& s, std::size_t round) const noexcept {
     CIPHERMARK_UNROLL
     for (std::size_t row = 0; row < kRows; ++row) {
       CIPHERMARK_UNROLL
@@ -97,28 +79,23 @@ class SharedRounds {
     }
   }
 
+ private:
   using Key = typename Lanes<Word>::Key;
 
   static Key bits(std::uint32_t word) noexcept { return word; }
   static Key bits(words::InterleavedPair word) noexcept { return word.bits(); }
 
-  std::array<std::array<std::array<Key, kShares>, kRows>, kRounds + 1> keys_;
+  /// Every message gives them new shares.
+  mutable std::array<std::array<std::array<Key, kShares>, kRows>, kRounds + 1> keys_;
 };
 
-/// As Cipher.
+/// The cipher in words of shares, whose keys get new shares with each message.
 template <std::size_t kRows, typename Word, std::size_t kShares>
-class SharedCipher {
+class SharedCipher
+    : public Cipher<SharedRounds<kRows, Word, kShares>, SharedRounds<kRows, std::uint32_t, kShares>> {
  public:
-  using Secret = ocb::SharedBlock<kShares>;
-  static constexpr std::size_t kKeyBytes = 16;
-  static constexpr std::size_t kBlockBytes = 4 * kRows;
-  static constexpr std::size_t kParallelBlocks = Lanes<Word>::kBlocks;
-
   void set_key(Bytes key) noexcept {
-    many_.clear();
-    one_.clear();
-    many_.add(KeyState(key.data()));
-    one_.add(KeyState(key.data()));
+    Base::set_key(key);
     begin_message();
   }
 
@@ -134,28 +111,15 @@ class SharedCipher {
       std::array<std::uint32_t, 4> key{zeros[0].shares[share], zeros[1].shares[share], zeros[2].shares[share],
                                        zeros[3].shares[share]};
       const Wiped key_guard(key);
-      many_.refresh(share, key);
-      one_.refresh(share, key);
+      this->many_.refresh(share, key);
+      this->one_.refresh(share, key);
     }
   }
 
-  void encrypt_blocks(Secret* blocks, std::size_t count) const noexcept {
-    if (count > 1) many_.encrypt(blocks);
-    if (count > kParallelBlocks) one_.encrypt(blocks + kParallelBlocks);
-    if (count == 1) one_.encrypt(blocks);
-  }
-  void decrypt_blocks(Secret* blocks, std::size_t count) const noexcept {
-    if (count > 1) many_.decrypt(blocks);
-    if (count > kParallelBlocks) one_.decrypt(blocks + kParallelBlocks);
-    if (count == 1) one_.decrypt(blocks);
-  }
-
  private:
+  using Base = Cipher<SharedRounds<kRows, Word, kShares>, SharedRounds<kRows, std::uint32_t, kShares>>;
   using Shared = masked::Masked<std::uint32_t, kShares>;
-  static_assert(kParallelBlocks > 1);
-
-  mutable SharedRounds<kRows, Word, kShares> many_;
-  mutable SharedRounds<kRows, std::uint32_t, kShares> one_;
+  static_assert(Base::kParallelBlocks > 1);
 };
 
 template <std::size_t kRows, typename Word, std::size_t kNonce, std::size_t kTag>
