@@ -1,212 +1,223 @@
 """Masked ciphers: time, overhead, random bytes and the part of the generator, against published figures.
 
-Every execution is one process of `latency` (runners/README.md). The masked variants of a cipher that this machine has
-are compared, and the fastest of each row, number of shares and generator is what counts; a block holds every case
-once, in random order, and a figure is the median over blocks of the fastest timing. Times are CPU times.
+32 rows (cipher and degree), 2 to 6 shares, the generators `chacha20` and `free`, 16 and 128 bytes in both directions,
+with the key setup in each call, as in the published figures, and without it. An execution is one process of `latency`
+(runners/README.md), which verifies its output; a block has every case once, in random order. All masked variants of a
+cipher that this machine has are measured, and the fastest counts. Times are CPU times, the shortest of all blocks.
+
 The published figures (masked_published.tsv) are of another machine: `factor` is our time over theirs, and `scaled` the
 same with both divided by the time of the unmasked cipher there and here.
 
-Usage: .venv/bin/python bench/masked.py [--only GLOB] [--blocks 3] [--shares 2 3] [--variants GLOB]
-       [--runner build/runners/ciphermark-own] [--cells FILE]
+Usage: .venv/bin/python bench/masked.py [--result FILE] [--blocks 4] [--seed N] [--only GLOB] [--shares 2 3]
+       [--key-setup included] [--runner build/runners/ciphermark-own]
+       .venv/bin/python bench/masked.py --read FILE
 """
 
 import argparse
-import csv
 import fnmatch
+import hashlib
 import json
 import os
+import platform
 import random
-import statistics
+import secrets
 import subprocess
 import sys
-from collections import defaultdict
-from dataclasses import dataclass
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
-PUBLISHED = Path(__file__).with_name("masked_published.tsv")
-GENERATORS = ("free", "chacha20")
-LENGTHS_BYTES = (16, 128)
-OPERATIONS = ("encrypt", "decrypt")
-# The rows of the page, as (algorithm, degree).
-UNMASKED = "-"
+sys.path.insert(0, str(ROOT))
+
+from bench._masked_cells import (  # noqa: E402
+    GENERATORS,
+    KEY_SETUPS,
+    LENGTHS_BYTES,
+    OPERATIONS,
+    SHARES,
+    Case,
+    Cell,
+    Reading,
+    all_cases,
+    as_rows,
+    cells,
+    more_random,
+    of_rows,
+    published,
+    published_rows,
+    spread,
+)
+from orchestrator.statistics.rankings.correlation import agreement  # noqa: E402
+
+CELLS_BELOW = {"chacha20": 150, "free": 140}
+"""Aims, of 160 cells."""
+ASCON_AIM_NS = 1200
+"""ASCON-128, full, 4 shares, 16 bytes, generator `free`."""
+MOVES_PRINTED = 3
+NOISY_SPREAD = 1.1
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One timed case; degree, shares and generator are those of `--masking`, or "-" and 1 where nothing is masked."""
-
-    algorithm: str
-    variant: str
-    degree: str
-    shares: int
-    generator: str
-    operation: str
-    message_bytes: int
-
-    def arguments(self) -> list[str]:
-        """Return the arguments of `latency`."""
-        words = ["--algorithm", self.algorithm, "--operation", self.operation, "--length", str(self.message_bytes)]
-        if self.degree == UNMASKED:
-            return words
-        masking = ["--shares", str(self.shares), "--masking", self.degree, "--generator", self.generator]
-        return [*words, "--variant", self.variant, *masking]
+def measure(runner: str, work: Sequence[Case], blocks: int, seed: int) -> dict[Case, Reading]:
+    """Execute every case once per block, in random order."""
+    readings: dict[Case, Reading] = {}
+    order = random.Random(seed)
+    began = time.monotonic()
+    for block in range(blocks):
+        for case in order.sample(work, len(work)):
+            call_ns, random_wall_ns, random_bytes = execute(runner, case)
+            reading = readings.setdefault(case, Reading([], [], random_bytes))
+            if reading.random_bytes != random_bytes:
+                raise SystemExit(f"{case} drew {random_bytes} random bytes, and {reading.random_bytes} before")
+            reading.call_cpu_ns.append(call_ns)
+            reading.random_wall_ns.append(random_wall_ns)
+        print(f"block {block + 1} of {blocks} done after {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+    return readings
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """Nanoseconds of CPU time of a call, the random bytes that it takes, and the nanoseconds of drawing these alone."""
-
-    call_ns: float
-    random_bytes: int
-    random_ns: float
-
-
-def published() -> dict[tuple[str, str, str, str, str, str], float]:
-    """Return the published figures by (figure, algorithm, degree, generator, bytes, shares)."""
-    with PUBLISHED.open() as file:
-        rows = csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t")
-        names = ("figure", "algorithm", "degree", "generator", "bytes", "shares")
-        return {tuple(row[name] for name in names): float(row["value"]) for row in rows}  # type: ignore[misc]
-
-
-def read(runner: str, case: Case) -> Reading:
-    """Execute a case; the runner verifies its output."""
-    command = [runner, "latency", *case.arguments(), "--min-time-ms", "1", "--timings", "7"]
+def execute(runner: str, case: Case) -> tuple[float, float, int]:
+    """Return the fastest CPU time of a call in ns, the wall time of drawing its random bytes, and their number."""
+    command = [runner, "latency", *case.arguments(), "--min-time-ms", "0.5", "--timings", "6"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(command)} ended with {done.returncode}: {done.stderr.strip()}")
     report = json.loads(done.stdout)
-    fastest = min(timing["cpu_ns"] / timing["iterations"] for timing in report["timings"])
     masking = report["masking"] or {"random_bytes": 0, "random_wall_ns": 0.0}
-    return Reading(fastest, masking["random_bytes"], masking["random_wall_ns"])
+    fastest = min(timing["cpu_ns"] / timing["iterations"] for timing in report["timings"])
+    return fastest, masking["random_wall_ns"], masking["random_bytes"]
 
 
-def cases(runner: str, only: str, variants: str, shares: list[int]) -> list[Case]:
-    """Return every case of the rows that the runner has."""
-    listed = json.loads(subprocess.run([runner, "list"], capture_output=True, text=True, check=True).stdout)
-    rows = sorted({(key[1], key[2]) for key in published() if key[0] == "ns"})
-    made: list[Case] = []
-    for algorithm, degree in rows:
-        if not fnmatch.fnmatch(algorithm, only):
+def print_cells(found: Sequence[Cell]) -> None:
+    """Print a line for each cell."""
+    print("algorithm\tdegree\tshares\tgenerator\tkey_setup\tvariant\te16_ns\te128_ns\td16_ns\td128_ns\toverhead\trandom16"
+          "\trandom128\tgenerator16\tgenerator128\tfactor16\tfactor128\tscaled16\tscaled128")  # fmt: skip
+    for cell in found:
+        words = [*cell.row, str(cell.shares), cell.generator, cell.key_setup, cell.variant]
+        words += [f"{cell.ns[operation, length]:.0f}" for operation in OPERATIONS for length in LENGTHS_BYTES]
+        words += [f"{cell.overhead:.2f}", *(str(drawn) for drawn in cell.random_bytes.values())]
+        words += [f"{cell.random_ns[length] / cell.ns['encrypt', length]:.2f}" for length in LENGTHS_BYTES]
+        words += [f"{value:.2f}" for value in (*cell.factors.values(), *cell.scaled.values())]
+        print("\t".join(words))
+
+
+def print_counts(found: Sequence[Cell]) -> bool:
+    """Print how many cells are below, and what the others consist of; return whether the aims are met."""
+    met = True
+    for key_setup in KEY_SETUPS:
+        for generator in GENERATORS:
+            group = [cell for cell in found if (cell.key_setup, cell.generator) == (key_setup, generator)]
+            if not group:
+                continue
+            missed = [cell for cell in group if not cell.below]
+            scaled = sum(all(value < 1 for value in cell.scaled.values()) for cell in group)
+            aim = CELLS_BELOW[generator]
+            print(
+                f"\n{generator}, key setup {key_setup}: {len(group) - len(missed)} of {len(group)} cells are below the "
+                f"published time at 16 and at 128 bytes (aim: {aim} of 160); relative to the unmasked cipher: {scaled}"
+            )
+            for cell in sorted(missed, key=lambda cell: -max(cell.factors.values())):
+                print(f"  {' '.join(cell.row)}, {cell.shares} shares, {cell.variant}: {cell.reason()}")
+            if key_setup == "included" and len(group) == len(SHARES) * 32:
+                met = met and len(group) - len(missed) >= aim
+    return met
+
+
+def print_orders(found: Sequence[Cell]) -> None:
+    """Print the agreement of the orders of the rows by overhead with both generators, and the rows that move most."""
+    print("\norder of the rows by overhead, with key setup: chacha20 compared with free")
+    for shares in SHARES:
+        first, second = (
+            {
+                cell.row: cell.overhead
+                for cell in found
+                if (cell.shares, cell.generator, cell.key_setup) == (shares, generator, "included")
+            }
+            for generator in GENERATORS
+        )
+        orders = agreement(first, second)
+        if orders.kendall_tau is None:
             continue
-        plain = [Case(algorithm, "", UNMASKED, 1, UNMASKED, op, n) for op in OPERATIONS for n in LENGTHS_BYTES]
-        made += [case for case in plain if case not in made]
-        for row in listed["implementations"]:
-            masking = row.get("masking")
-            if row["algorithm"] != algorithm or not row["available"] or not masking:
-                continue
-            if degree not in masking["degrees"] or not fnmatch.fnmatch(row["variant"], variants):
-                continue
-            made += [
-                Case(algorithm, row["variant"], degree, count, generator, operation, length)
-                for count in shares
-                for generator in GENERATORS
-                for operation in OPERATIONS
-                for length in LENGTHS_BYTES
-            ]
-    return made
+        moves = [
+            f"{' '.join(move.row)} {move.first_rank:g} to {move.second_rank:g}" for move in orders.moves[:MOVES_PRINTED]
+        ]
+        text = f"{shares} shares, {orders.rows} rows: Kendall's tau {orders.kendall_tau:.2f}"
+        print(f"  {text}; {'; '.join(moves) or 'no moves'}")
 
 
-def overhead(times: dict[tuple[str, int], float], plain: dict[tuple[str, int], float]) -> float:
-    """Return the quotient of the paper: (e128 + d128 + 3 e16 + 3 d16), masked over unmasked."""
-    weights = {16: 3, 128: 1}
-    masked, unmasked = (
-        sum(weights[length] * kind[operation, length] for operation in OPERATIONS for length in LENGTHS_BYTES)
-        for kind in (times, plain)
-    )
-    return masked / unmasked
+def print_result(readings: dict[Case, Reading]) -> bool:
+    """Print everything that follows from the readings; return whether the aims are met."""
+    known = published()
+    found = cells(readings, known)
+    print_cells(found)
+    met = print_counts(found)
+    lines = more_random([cell for cell in found if cell.key_setup == "included"], known)
+    print(f"\nmore random bytes than the public code: {'; '.join(lines) or 'none'}")
+    met = met and not lines
+    for cell in found:
+        form = (cell.row, cell.shares, cell.generator)
+        if form == (("ascon-128", "full"), 4, "free"):
+            ns = cell.ns["encrypt", 16]
+            print(
+                f"ASCON-128, full, 4 shares, 16 B, free, key setup {cell.key_setup}: {ns:.0f} ns (aim: {ASCON_AIM_NS})"
+            )
+            met = met and ns <= ASCON_AIM_NS
+    print_orders(found)
+    spread_found = spread(readings.values())
+    remark = "; the machine was not quiet" if spread_found > NOISY_SPREAD else ""
+    print(f"\na block's time over the shortest of all blocks, median of the cases: {spread_found:.3f}{remark}")
+    return met
+
+
+def facts(runner: str, listed: dict[str, Any], options: argparse.Namespace) -> dict[str, Any]:
+    """Return what a reader of the result needs to repeat it."""
+    models = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    return {
+        "seed": options.seed,
+        "blocks": options.blocks,
+        "began_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "processor": models[0].split(":", 1)[1].strip() if models else platform.machine(),
+        "load": os.getloadavg(),
+        "build": listed["build"],
+        "runner_sha256": hashlib.sha256(Path(runner).read_bytes()).hexdigest(),
+    }
 
 
 def parsed_options() -> argparse.Namespace:
     """Return the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="*")
-    parser.add_argument("--variants", default="*")
-    parser.add_argument("--blocks", type=int, default=3)
-    parser.add_argument("--shares", type=int, nargs="+", default=[2, 3, 4, 5, 6])
+    parser.add_argument("--only", default="*", help="pattern of algorithms")
+    parser.add_argument("--blocks", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=None, help="of the order; drawn if absent, and stored")
+    parser.add_argument("--shares", type=int, nargs="+", choices=SHARES, default=list(SHARES))
+    parser.add_argument("--key-setup", nargs="+", choices=KEY_SETUPS, default=list(KEY_SETUPS))
     parser.add_argument("--runner", default=str(ROOT / "build" / "runners" / "ciphermark-own"))
-    parser.add_argument("--cells", type=Path)
-    return parser.parse_args()
+    parser.add_argument("--result", type=Path, help="write conditions and readings to this file")
+    parser.add_argument("--read", type=Path, help="measure nothing, evaluate such a file")
+    options = parser.parse_args()
+    options.seed = secrets.randbelow(2**32) if options.seed is None else options.seed
+    return options
 
 
 def main() -> int:
-    """Measure, print a line for each row, number of shares and generator, and count the cells that are faster."""
+    """Measure, print the cells, the counts and the orders; 1 if an aim is missed."""
     options = parsed_options()
+    if options.read:
+        stored = json.loads(options.read.read_text())
+        print(json.dumps(stored["facts"]))
+        return 0 if print_result(of_rows(stored["readings"])) else 1
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    work = cases(options.runner, options.only, options.variants, options.shares)
-    readings: dict[Case, list[Reading]] = defaultdict(list)
-    order = random.Random(0)
-    for _ in range(options.blocks):
-        for case in order.sample(work, len(work)):
-            readings[case].append(read(options.runner, case))
-    ns = {case: statistics.median(reading.call_ns for reading in found) for case, found in readings.items()}
-    known = published()
-    lines = [
-        "algorithm\tdegree\tshares\tgenerator\tvariant\te16_ns\te128_ns\td16_ns\td128_ns\toverhead\trandom16\trandom128"
-        "\tgenerator_share\tfactor16\tfactor128\tscaled16\tscaled128"
-    ]
-    faster: dict[str, list[bool]] = defaultdict(list)
-    more_random: list[str] = []
-    for algorithm, degree, count, generator in sorted(
-        {(c.algorithm, c.degree, c.shares, c.generator) for c in work if c.degree != UNMASKED}
-    ):
-        group = [
-            c for c in work if (c.algorithm, c.degree, c.shares, c.generator) == (algorithm, degree, count, generator)
-        ]
-        by_variant = {
-            variant: {(c.operation, c.message_bytes): c for c in group if c.variant == variant}
-            for variant in {c.variant for c in group}
-        }
-        variant, chosen = min(by_variant.items(), key=lambda item: sum(ns[case] for case in item[1].values()))
-        times = {place: ns[case] for place, case in chosen.items()}
-        plain = {
-            (c.operation, c.message_bytes): ns[c] for c in work if c.degree == UNMASKED and c.algorithm == algorithm
-        }
-        factors, scaled = [], []
-        for length in LENGTHS_BYTES:
-            theirs = known["ns", algorithm, degree, generator, str(length), str(count)]
-            factors.append(times["encrypt", length] / theirs)
-            unmasked = known["ns", algorithm, degree, "-", str(length), "1"]
-            scaled.append(factors[-1] * unmasked / plain["encrypt", length])
-            kind = "full" if degree == "full" else "key-only"
-            limit = known.get(("random_bytes", algorithm, kind, "-", str(length), str(count)))
-            drawn = readings[chosen["encrypt", length]][0].random_bytes
-            if limit is not None and drawn > limit:
-                more_random.append(f"{algorithm} {degree} {count} shares {length} B: {drawn} > {limit:.0f}")
-        faster[generator].append(all(factor < 1 for factor in factors))
-        drawing = readings[chosen["encrypt", 128]]
-        part = statistics.median(reading.random_ns for reading in drawing) / times["encrypt", 128]
-        random_bytes = [readings[chosen["encrypt", length]][0].random_bytes for length in LENGTHS_BYTES]
-        figures = [
-            f"{times[place]:.0f}" for place in (("encrypt", 16), ("encrypt", 128), ("decrypt", 16), ("decrypt", 128))
-        ]
-        lines.append(
-            "\t".join(
-                [
-                    algorithm,
-                    degree,
-                    str(count),
-                    generator,
-                    variant,
-                    *figures,
-                    f"{overhead(times, plain):.2f}",
-                    *map(str, random_bytes),
-                    f"{part:.2f}",
-                    *(f"{value:.2f}" for value in (*factors, *scaled)),
-                ]
-            )
-        )
-    text = "\n".join(lines)
-    print(text)
-    if options.cells:
-        options.cells.write_text(text + "\n")
-    for generator, found in faster.items():
-        print(
-            f"{generator}: {sum(found)} of {len(found)} cells are faster than the published time at 16 and at 128 bytes"
-        )
-    print(f"more random bytes than published: {'; '.join(more_random) or 'none'}")
-    return 0
+    listed = json.loads(subprocess.run([options.runner, "list"], capture_output=True, text=True, check=True).stdout)
+    rows = [row for row in published_rows(published()) if fnmatch.fnmatch(row[0], options.only)]
+    conditions = facts(options.runner, listed, options)
+    print(json.dumps(conditions), flush=True)
+    readings = measure(
+        options.runner, all_cases(listed, rows, options.shares, options.key_setup), options.blocks, options.seed
+    )
+    if options.result:
+        options.result.write_text(json.dumps({"facts": conditions, "readings": as_rows(readings)}) + "\n")
+    return 0 if print_result(readings) else 1
 
 
 if __name__ == "__main__":
