@@ -110,7 +110,7 @@ class EarlierAttempt(BaseModel):
 
     started_at: datetime
     error: str
-    """``launch-failed``, ``runner-killed`` or ``out-of-memory``."""
+    """``launch-failed``, ``runner-killed``, ``out-of-memory`` or ``file-changed``."""
     detail: str
 
 

@@ -82,7 +82,7 @@ class Failure(Message):
     ``runner-timeout``, ``runner-output-exceeded``, ``runner-refused``,
     ``protocol-mismatch``, ``known-answers-failed``, ``not-verified`` (state ``wrong``), ``impossible-timing`` (state
     ``wrong``: fewer cycles than the cipher's lower bound), ``build-missing``, ``build-failed`` (state ``skipped``),
-    ``chunk-missing``, ``chunk-damaged``, ``launch-failed``."""
+    ``chunk-missing``, ``chunk-damaged``, ``file-changed`` (during the execution), ``launch-failed``."""
     detail: Text = Field(max_length=4000)
     exit_code: int | None = None
     signal: int | None = None

@@ -1,7 +1,9 @@
 """Processes below this one, and kills from outside that hit a process at work."""
 
+import os
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import psutil
 
@@ -16,21 +18,36 @@ def below(mark: str, root: psutil.Process | None = None) -> Iterator[psutil.Proc
                 yield process
 
 
-def killed_at_work(runner: psutil.Process) -> bool:
-    """Kill a runner and return whether it was at work: one that has ended already has its result."""
+def stopped_at_work(runner: psutil.Process) -> bool:
+    """Stop a runner (SIGSTOP) and return whether it was at work: one that has ended already has its result."""
     with suppress(psutil.NoSuchProcess):
         runner.suspend()
         ended = (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
         until(lambda: runner.status() in (psutil.STATUS_STOPPED, *ended), "the stop of the runner")
-        if runner.status() == psutil.STATUS_STOPPED:
-            runner.kill()
-            return True
+        return runner.status() == psutil.STATUS_STOPPED
     return False
+
+
+def killed_at_work(runner: psutil.Process) -> bool:
+    """Kill a runner and return whether it was at work."""
+    if stopped := stopped_at_work(runner):
+        runner.kill()
+    return stopped
 
 
 def kill_a_runner(provider: str = "own") -> bool:
     """Kill a runner below this process; return whether one was at work."""
     return any(killed_at_work(runner) for runner in below(f"ciphermark-{provider}"))
+
+
+def touch_a_program_at_work(program: Path) -> bool:
+    """Change the times of a program that a runner below this process executes; return whether one did."""
+    for runner in below(str(program)):
+        if stopped_at_work(runner):
+            os.utime(program)
+            runner.resume()
+            return True
+    return False
 
 
 def kill_a_launcher() -> bool:

@@ -38,9 +38,9 @@ class PreparedCase:
     """The program, the launcher, and the chunk of a ``process`` case, as they were verified."""
     command: Command
 
-    def is_unchanged(self) -> bool:
-        """Return whether the files are still the ones that were hashed."""
-        return all(file.is_unchanged() for file in self.files)
+    def changed_files(self) -> list[str]:
+        """Return the names of the files that are no longer the ones that were hashed."""
+        return [file.path.name for file in self.files if not file.is_unchanged()]
 
 
 class CasePreparer:
@@ -79,7 +79,7 @@ class CasePreparer:
 
     def refresh(self, case: PreparedCase | Failure) -> PreparedCase | Failure:
         """Return the case, prepared again if its program or chunk changed on disk. Raises JobStopped."""
-        if isinstance(case, Failure) or case.is_unchanged():
+        if isinstance(case, Failure) or not case.changed_files():
             return case
         _log.warning("file changed since it was verified", job_id=self._job.job_id, case_id=case.case.case_id)
         return self.prepare(case.case)

@@ -16,7 +16,7 @@ from orchestrator.daemon.jobs.purposes import JobInstrument, measure_for, with_w
 from orchestrator.daemon.jobs.records import RecordContext, record_of, record_of_failure
 from orchestrator.daemon.session.active_job import ActiveJob, StopReason
 from orchestrator.measurement.instrument.measure import Measurement
-from orchestrator.measurement.instrument.outcome import INFRASTRUCTURE
+from orchestrator.measurement.instrument.outcome import FILE_CHANGED, INFRASTRUCTURE
 from orchestrator.measurement.instrument.waiting import Waited
 from orchestrator.measurement.runner.command import Command
 from orchestrator.values.boot_clock import boot_time
@@ -104,6 +104,8 @@ class Executor:
                     active.report_progress(done, total)
                 begun = replace(context, begun_boot_ns=boot_time().at_ns)
                 measurement = self._measure(job, execution, case.command, instrument, active)
+                if changed := case.changed_files():
+                    measurement = _with_changed_files(measurement, changed)
                 if not _is_repeated(measurement, earlier, active):
                     record = record_of(begun, execution, with_wait(measurement, waited), earlier)
                     break
@@ -125,6 +127,12 @@ class Executor:
         if measurement is None or active.stop_reason() == "cancelled":
             raise JobStopped  # An execution killed by a cancellation is not a failure of the runner.
         return measurement
+
+
+def _with_changed_files(measurement: Measurement, names: list[str]) -> Measurement:
+    """Return the measurement as a failure: another program or chunk may have been used than the verified one."""
+    detail = f"Changed on disk during the execution: {', '.join(names)}."
+    return replace(measurement, failure=Failure(error=FILE_CHANGED, detail=detail))
 
 
 def _is_repeated(measurement: Measurement, earlier: list[FailedAttempt], active: ActiveJob) -> bool:

@@ -24,7 +24,8 @@ WRONG = frozenset({NOT_VERIFIED, IMPOSSIBLE_TIMING})
 NOT_LAUNCHED = "launch-failed"
 KILLED = "runner-killed"
 OUT_OF_MEMORY = "out-of-memory"
-INFRASTRUCTURE = frozenset({NOT_LAUNCHED, KILLED, OUT_OF_MEMORY})
+FILE_CHANGED = "file-changed"
+INFRASTRUCTURE = frozenset({NOT_LAUNCHED, KILLED, OUT_OF_MEMORY, FILE_CHANGED})
 """Failures that are not the fault of the runner: the daemon repeats such an execution."""
 
 OUTSIDE_SIGNALS = frozenset({signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP})

@@ -22,7 +22,7 @@ from orchestrator.daemon.session.client import ServiceAddress
 from orchestrator.measurement.instrument.measure import InstrumentPlan
 from orchestrator.wire.jobs import JobMessage
 from tests.support.daemon_bench import CHUNK, CHUNK_SHA256, NO_SERVICE, DaemonBench, a_job, set_up
-from tests.support.processes import kill_a_launcher, kill_a_runner
+from tests.support.processes import kill_a_launcher, kill_a_runner, touch_a_program_at_work
 from tests.support.waiting import acting_once
 
 
@@ -83,6 +83,20 @@ class TestExecute:
 
 class TestInfrastructure:
     """Regression: executions were `failed` because their launcher or runner had been killed from outside (S13)."""
+
+    def test_execution_is_repeated_if_its_program_changed_during_it(self, bench: DaemonBench) -> None:
+        """Regression: between the comparison of the program and its start, an altered one could be executed."""
+        program = bench.build.programs["own"]
+        job = a_job(bench.build, repetitions=200)
+        with acting_once(lambda: touch_a_program_at_work(program), "a runner at work", lambda: None):
+            assert bench.execute(job) == "done"
+
+        records = bench.records()
+        assert Counter(record.state for record in records) == {"ok": 600}
+        (repeated,) = [record for record in records if record.earlier_attempts]
+        (earlier,) = repeated.earlier_attempts
+        assert earlier.failure.error == "file-changed"
+        assert "ciphermark-own" in earlier.failure.detail
 
     @pytest.mark.parametrize("kill", [kill_a_launcher, kill_a_runner])
     def test_execution_is_repeated_after_a_kill_from_outside(
