@@ -133,10 +133,14 @@ def random_limit(known: Mapping[Key, float], row: Row, message_bytes: int, share
 
 
 def all_cases(
-    listed: Mapping[str, Any], rows: Sequence[Row], shares: Sequence[int], key_setups: Sequence[str]
+    listed: Mapping[str, Any],
+    rows: Sequence[Row],
+    shares: Sequence[int],
+    key_setups: Sequence[str],
+    operations: Sequence[str] = OPERATIONS,
 ) -> list[Case]:
     """Return every case of these rows; listed: what `list` of the runner prints."""
-    calls = [(setup, op, length) for setup in key_setups for op in OPERATIONS for length in LENGTHS_BYTES]
+    calls = [(setup, op, length) for setup in key_setups for op in operations for length in LENGTHS_BYTES]
     made = [
         Case(algorithm, "", UNMASKED, 1, UNMASKED, *call)
         for algorithm in sorted({algorithm for algorithm, _ in rows})

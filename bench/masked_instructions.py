@@ -5,11 +5,13 @@ in_asm`, in the manual of QEMU; Debian's qemu-user-static is built without its p
 between the entry of a timed call and its return to the loop of `latency`, so that the counts do not depend on the load
 of this machine. They are instructions, not cycles: caches, pipelines and the width of a core are not in them.
 
-The order is that of the rows by the paper's overhead, of instructions or of times. Times are those of a result of
-`masked.py` (`--result`), without key setup.
+The order is that of the rows by the paper's overhead, of instructions or of times, here e128 + 3 e16 masked over
+unmasked unless `--operations` adds decryption. Times are those of a result of `masked.py` (`--result`), without key
+setup.
 
 Usage: .venv/bin/python bench/masked_instructions.py --runner build/runners-rpi-aarch64/ciphermark-own
-       [--emulator qemu-aarch64-static] [--shares 3] [--only GLOB] [--times FILE] [--result FILE]
+       [--emulator qemu-aarch64-static] [--shares 3] [--operations encrypt decrypt] [--only GLOB] [--times FILE]
+       [--result FILE]
 """
 
 import argparse
@@ -29,6 +31,7 @@ sys.path.insert(0, str(ROOT))
 
 from bench._masked_cells import (  # noqa: E402
     GENERATORS,
+    OPERATIONS,
     SHARES,
     Case,
     Cell,
@@ -139,6 +142,7 @@ def parsed_options() -> argparse.Namespace:
     parser.add_argument("--runner", required=True, help="statically linked, with symbols")
     parser.add_argument("--emulator", help="by the machine of the runner if absent")
     parser.add_argument("--shares", type=int, nargs="+", choices=SHARES, default=[3])
+    parser.add_argument("--operations", nargs="+", choices=OPERATIONS, default=["encrypt"])
     parser.add_argument("--only", default="*", help="pattern of algorithms")
     parser.add_argument("--times", type=Path, help="a result of masked.py, to compare with")
     parser.add_argument("--result", type=Path, help="write the counts to this file")
@@ -155,7 +159,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         readings = {
             case: execute(emulator, options.runner, case, Path(folder))
-            for case in all_cases(listed, rows, options.shares, [KEY_SETUP])
+            for case in all_cases(listed, rows, options.shares, [KEY_SETUP], options.operations)
         }
     if options.result:
         options.result.write_text(json.dumps({"facts": listed["build"], "readings": as_rows(readings)}) + "\n")
@@ -169,7 +173,8 @@ def main() -> int:
         print_agreement(f"{shares} shares, chacha20 and free, instructions",
                         *(overheads(found, shares, generator) for generator in GENERATORS))  # fmt: skip
     if options.times:
-        timed = cells(of_rows(json.loads(options.times.read_text())["readings"]), published())
+        stored = of_rows(json.loads(options.times.read_text())["readings"])
+        timed = cells({case: stored[case] for case in stored if case.operation in options.operations}, published())
         for shares in options.shares:
             for generator in GENERATORS:
                 print_agreement(f"{shares} shares, {generator}, times here and instructions there",

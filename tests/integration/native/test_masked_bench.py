@@ -29,7 +29,7 @@ def test_every_cell_has_a_published_time_and_overhead() -> None:
     assert len(ROWS) == 32
     for row in ROWS:
         for shares in SHARES:
-            assert ("overhead", *row, "-", "-", str(shares)) in keys
+            assert ("overhead", *row, "arduino-due", "-", str(shares)) in keys
             assert {
                 ("ns", *row, generator, str(length), str(shares))
                 for generator in GENERATORS
