@@ -1,0 +1,3 @@
+module ciphermark/runner
+
+go 1.19
