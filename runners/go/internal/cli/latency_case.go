@@ -74,7 +74,7 @@ func messageBytes(implementation *provider.Implementation, given arguments) (uin
 	message, data := given.number("--length"), given.number("--ad-length")
 	if given["--operation"] != "key-setup" {
 		if !hasLength {
-			return 0, failure.New(failure.Usage, "--length is required to encrypt or decrypt; --help lists the options")
+			return 0, failure.New(failure.Usage, "--length is required to encrypt or decrypt")
 		}
 		return message, nil
 	}

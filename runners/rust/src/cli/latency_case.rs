@@ -2,7 +2,7 @@
 
 use super::implementation;
 use super::inputs::{secret, Fill};
-use super::options::{usage, Arguments};
+use super::options::Arguments;
 use crate::failure::{Failure, Kind as FailureKind};
 use crate::measure::available_memory_bytes;
 use crate::provider::{Implementation, Kind};
@@ -87,7 +87,8 @@ impl LatencyCase {
 fn message_bytes(one: &Implementation, operation: Operation, arguments: &Arguments) -> Result<u64, Failure> {
     let given = arguments.number("--length");
     if operation != Operation::KeySetup {
-        return given.ok_or_else(|| usage("--length is required to encrypt or decrypt"));
+        let detail = "--length is required to encrypt or decrypt";
+        return given.ok_or_else(|| Failure::new(FailureKind::Usage, detail));
     }
     let (message, data) = (given.unwrap_or(0), arguments.number("--ad-length").unwrap_or(0));
     if message != 0 || data != 0 {

@@ -1,0 +1,1 @@
+"""Providers in other languages: one contract for all."""
