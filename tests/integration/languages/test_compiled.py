@@ -9,26 +9,38 @@ import pytest
 from tests.support.paths import REPOSITORY
 from tests.support.runner_programs import Runner
 
-# Compiler, and its arguments in the folder of the sources; OUT is the program.
+# Compiler, and its arguments in the folder of the sources; OUT is the folder of the program.
 COMPILED = {
-    "go": ("go", "build", "-trimpath", "-o", "OUT", "."),
-    "rust": ("rustc", "--edition", "2021", "-Copt-level=2", "-o", "OUT", "src/main.rs"),
+    "go": ("go", "build", "-trimpath", "-o", "OUT/ciphermark-go", "."),
+    "rust": ("rustc", "--edition", "2021", "-Copt-level=2", "-o", "OUT/ciphermark-rust", "src/main.rs"),
+    "java": (
+        *("javac", "-encoding", "UTF-8", "-Xlint:all", "-Werror", "-XDstringConcat=inline", "-d", "OUT/classes"),
+        *("-sourcepath", "src", "src/ciphermark/Main.java"),
+    ),
+}
+# The words before the arguments of the runner.
+STARTED = {
+    "go": ("OUT/ciphermark-go",),
+    "rust": ("OUT/ciphermark-rust",),
+    "java": ("java", "-XX:+UseSerialGC", "-Dciphermark.folder=OUT", "-cp", "OUT/classes", "ciphermark.Main"),
 }
 
 
 @pytest.fixture(scope="session", params=COMPILED)
 def runner(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Runner:
     """Return the program of one language after the other, next to the known answers."""
-    compiler, *arguments = COMPILED[request.param]
-    if shutil.which(compiler) is None:
-        pytest.skip(f"{compiler} is not installed here")
+    found = shutil.which(COMPILED[request.param][0])
+    if found is None:
+        pytest.skip(f"{COMPILED[request.param][0]} is not installed here")
     folder = tmp_path_factory.mktemp(request.param)
     (folder / "vectors").symlink_to(REPOSITORY / "runners" / "vectors")
-    program = folder / request.param / f"ciphermark-{request.param}"
-    program.parent.mkdir()
-    command = [compiler, *(str(program) if word == "OUT" else word for word in arguments)]
+    out = folder / request.param
+    out.mkdir()
+    command = [word.replace("OUT", str(out)) for word in COMPILED[request.param]]
     subprocess.run(command, cwd=REPOSITORY / "runners" / request.param, check=True, timeout=300)
-    return Runner(program)
+    first, *words = (word.replace("OUT", str(out)) for word in STARTED[request.param])
+    *before, last = shutil.which(first) or first, *words
+    return Runner(Path(last), tuple(before))
 
 
 @pytest.fixture(scope="session")

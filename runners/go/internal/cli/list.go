@@ -73,8 +73,20 @@ func facts() buildFacts {
 	version := strings.TrimPrefix(runtime.Version(), "go")
 	return buildFacts{
 		Language: "Go", LanguageVersion: "go " + version, Compiler: runtime.Compiler, CompilerVersion: version,
-		Flags: flags(), Link: "static", Target: runtime.GOARCH + "-" + runtime.GOOS,
+		Flags: flags(), Link: "static", Target: target(),
 	}
+}
+
+// target returns the processor by the name that the kernel has for it.
+func target() string {
+	processor := runtime.GOARCH
+	switch processor {
+	case "amd64":
+		processor = "x86_64"
+	case "arm64":
+		processor = "aarch64"
+	}
+	return processor + "-" + runtime.GOOS
 }
 
 // flags returns what the program was compiled with other than by default.
