@@ -1,21 +1,27 @@
 """The sources of the runners as one archive, identified by the SHA-256 of their contents.
 
 The SHA-256 depends only on paths and contents, so it is the same in a checkout, in an installed wheel, and on a device
-that unpacked the archive. Standard library only, because the daemon uses it, too.
+that unpacked the archive. The native runners and each language have their own, so that a change of one does not make
+the builds of the others again. Standard library only, because the daemon uses it, too.
 """
 
 import gzip
 import hashlib
 import io
 import tarfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+
+from orchestrator.languages.all_languages import LANGUAGES
+from orchestrator.languages.base import Language
 
 ARCHIVE_FOLDER = "runners"
 """Top-level folder in the archive."""
 
-_PARTS = ("CMakeLists.txt", "CMakePresets.json", "cmake", "include", "src", "vectors")
-"""Files and folders that a build needs; native tests are not included."""
+VECTORS_FOLDER = "vectors"
+_PARTS = ("CMakeLists.txt", "CMakePresets.json", "cmake", "include", "src", VECTORS_FOLDER)
+"""Files and folders that a native build needs; native tests are not included."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +37,8 @@ class SourceArchive:
     """The packed sources, with their SHA-256."""
 
     source_sha256: str
+    languages_sha256: str
+    """SHA-256 of the sources of all languages."""
     data: bytes
 
     @property
@@ -40,35 +48,68 @@ class SourceArchive:
 
 
 def source_sha256(folder: Path) -> str:
-    """Return the SHA-256 of the sources in `folder`, computed over the SHA-256 and path of each file in order."""
-    return _combined_sha256(_source_files(folder))
+    """Return the SHA-256 of the native sources in `folder`, over the SHA-256 and path of each file in order."""
+    return combined_sha256(_source_files(folder))
+
+
+def languages_sha256(folder: Path) -> str:
+    """Return the SHA-256 of the sources of all languages in `folder`."""
+    return combined_sha256([file for language in LANGUAGES for file in _own_files(folder, language)])
+
+
+def language_sha256(folder: Path, language: Language) -> str:
+    """Return the SHA-256 of a language's sources and of the known answers."""
+    return combined_sha256(language_files(folder, language))
+
+
+def language_files(folder: Path, language: Language) -> list[SourceFile]:
+    """Return the sources of a language and the known answers, with paths relative to the folder of all sources."""
+    return [*_own_files(folder, language), *_files_below(folder, (VECTORS_FOLDER,))]
+
+
+def _own_files(folder: Path, language: Language) -> list[SourceFile]:
+    home = folder / language.provider
+    found = {path for pattern in language.sources for path in home.glob(pattern) if path.is_file()}
+    excluded = {path for pattern in language.excluded for path in home.glob(pattern)}
+    excluded |= {path for path in found if any(parent in excluded for parent in path.parents)}
+    return _read(folder, [path.relative_to(folder) for path in found - excluded])
 
 
 def pack(folder: Path) -> SourceArchive:
     """Return the sources in `folder` as a gzipped tar; equal sources give equal bytes on one machine."""
-    files = _source_files(folder)
+    native = _source_files(folder)
+    files = [*native, *(file for language in LANGUAGES for file in _own_files(folder, language))]
     buffer = io.BytesIO()
     with gzip.GzipFile(fileobj=buffer, mode="wb", mtime=0) as packed, tarfile.open(fileobj=packed, mode="w") as tar:
         for file in files:
             entry = tarfile.TarInfo(f"{ARCHIVE_FOLDER}/{file.path}")
             entry.size, entry.mode = len(file.content), 0o644
             tar.addfile(entry, io.BytesIO(file.content))
-    return SourceArchive(_combined_sha256(files), buffer.getvalue())
+    return SourceArchive(combined_sha256(native), languages_sha256(folder), buffer.getvalue())
 
 
 def _source_files(folder: Path) -> list[SourceFile]:
-    """Return the files that a build needs, sorted by path."""
+    """Return the files that a native build needs, sorted by path."""
+    return _files_below(folder, _PARTS)
+
+
+def _files_below(folder: Path, parts: Iterable[str]) -> list[SourceFile]:
     names = [
         path.relative_to(folder)
-        for part in _PARTS
+        for part in parts
         for path in (folder / part, *(folder / part).rglob("*"))
         if path.is_file()
     ]
+    return _read(folder, names)
+
+
+def _read(folder: Path, names: Iterable[Path]) -> list[SourceFile]:
     visible = sorted(name.as_posix() for name in names if not any(part.startswith(".") for part in name.parts))
     return [SourceFile(name, (folder / name).read_bytes()) for name in visible]
 
 
-def _combined_sha256(files: list[SourceFile]) -> str:
+def combined_sha256(files: Iterable[SourceFile]) -> str:
+    """Return the SHA-256 over the SHA-256 and path of each file."""
     digest = hashlib.sha256()
     for file in files:
         digest.update(f"{hashlib.sha256(file.content).hexdigest()}  {file.path}\n".encode())

@@ -43,8 +43,13 @@ tidy_changed() {
 }
 clang_format() { git ls-files 'runners/**.cpp' 'runners/**.h' | xargs -r clang-format-14 --dry-run --Werror; }
 
+# Programs of their own, whose modules are named without a package of the repository.
+python_provider_types() { MYPYPATH=runners/python $bin/mypy --config-file= --cache-dir=.mypy_cache/provider --strict \
+  --explicit-package-bases runners/python/main.py runners/python/ciphers/*.py runners/python/program/*.py; }
+
 step "clang-tidy"    tidy_changed
 step "types"         $bin/mypy
+step "types of runners/python" python_provider_types
 step "words"         $bin/python scripts/lint_words.py
 step "import rules"  $bin/lint-imports
 step "repetition"    $bin/python scripts/repetition.py

@@ -94,6 +94,7 @@ class DownloadShelf:
                 sha256=source.sha256,
                 size_bytes=len(source.data),
                 source_sha256=source.source_sha256,
+                languages_sha256=source.languages_sha256,
             ),
             agent_wheel=wheel,
             absent=absent,

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from orchestrator.wire.base import AgentId, ByteCount, Line, Message, Report, Sha256
+from orchestrator.wire.builds import CompilerName
 
 AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")]
 AgentLabel = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$")]
@@ -44,9 +45,9 @@ class RotatedToken(Report):
 
 
 class Compiler(Report):
-    """Compiler on the device."""
+    """Compiler on the device, or interpreter of a language."""
 
-    name: Literal["gcc", "clang", "icpx"]
+    name: CompilerName
     command: Line
     version: Line
     target: Line

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
+from orchestrator.languages.all_languages import language_of_tool
 from orchestrator.wire.base import (
     ByteCount,
     Count,
@@ -23,7 +24,9 @@ from orchestrator.wire.base import (
 from orchestrator.wire.messages import Degree, GeneratorName, Shares
 from orchestrator.wire.runners import ListReport
 
-CompilerName = Literal["gcc", "clang", "icpx"]
+NativeCompiler = Literal["gcc", "clang", "icpx"]
+CompilerName = Literal["gcc", "clang", "icpx", "cpython", "pypy", "node", "go", "rustc", "java"]
+"""Compilers of the native runners, and the tools of the languages in orchestrator/languages."""
 CompilerVersion = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,4}(\.[0-9]{1,4}){0,2}$")]
 Linking = Literal["dynamic", "static"]
 Optimization = Literal["O0", "O1", "O2", "O3", "Os", "Og", "Ofast"]
@@ -34,8 +37,14 @@ Hexadecimal = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{2})*$", max_
 CpuFeature = Annotated[str, StringConstraints(pattern=r"^[a-z0-9._]{1,32}$")]
 
 
+_DEFAULT_OPTIMIZATION = "O2"
+
+
 class Toolchain(Message):
-    """Compiler, version, optimization, target and linking of a build: data, never a command line."""
+    """Compiler, version, optimization, target and linking of a build: data, never a command line.
+
+    The tool of a language takes the options that the language declares; O2 is its default behavior.
+    """
 
     compiler: CompilerName = "gcc"
     version: CompilerVersion | None = None
@@ -46,11 +55,29 @@ class Toolchain(Message):
     mcpu: MachineFlag | None = None
     link: Linking = "dynamic"
 
+    @model_validator(mode="after")
+    def _options_that_its_tool_has(self) -> "Toolchain":
+        if excess := self.foreign_options():
+            raise ValueError(f"{self.compiler} does not have the options {', '.join(excess)}")
+        return self
+
+    def foreign_options(self) -> list[str]:
+        """Return the names of the options that the tool of a language does not have; native compilers have all."""
+        language = language_of_tool(self.compiler)
+        if language is None:
+            return []
+        values = {"mtune": self.mtune, "mcpu": self.mcpu, "link": self.link != "dynamic"}
+        values["optimization"] = self.optimization not in language.options
+        values["march"] = self.march is not None and language.machine_option is None
+        return [name for name, value in values.items() if value]
+
     @property
     def words(self) -> str:
         """Label for users, for example ``gcc 12 -O3 -march=native static``; never part of a command line."""
         flags = [f"-{name}={value}" for name in ("march", "mtune", "mcpu") if (value := getattr(self, name))]
         compiler = f"{self.compiler} {self.version}" if self.version else self.compiler
+        if language_of_tool(self.compiler) is not None and self.optimization == _DEFAULT_OPTIMIZATION:
+            return " ".join([compiler, *flags])
         return " ".join([compiler, f"-{self.optimization}", *flags, *(["static"] if self.link == "static" else [])])
 
     @property
@@ -67,7 +94,11 @@ class RunnerBinary(Message):
     size_bytes: ByteCount
     library_path: Line | None = None
     library_sha256: Sha256 | None = None
-    """SHA-256 of the cryptographic library that the program loads; null if it is linked statically."""
+    """SHA-256 of the cryptographic library that the program loads, or of the interpreter that executes it; null if it
+    is linked statically."""
+    start: list[Line] = Field(default=[], max_length=64)
+    """Command that starts the provider of a language, in whose words ``{folder}`` is the folder of its files; empty for
+    a native program."""
     listing: ListReport
 
 

@@ -20,7 +20,10 @@ class RunnerSource(Download):
     """Sources of the runners: a gzipped tar archive of the folder ``runners``."""
 
     source_sha256: Sha256
-    """SHA-256 of paths and contents (orchestrator/runner_sources.py), independent of the packing."""
+    """SHA-256 of paths and contents (orchestrator/runner_sources.py) of the native runners, independent of the
+    packing."""
+    languages_sha256: Sha256 | None = None
+    """The same of the providers in other languages; null from a service of an earlier version."""
 
 
 class Downloads(Message):

@@ -221,6 +221,8 @@ class ProcessReport(Report):
     clock_probe_wall_ns: Nanoseconds | None = None
     """Time of the clock measurement before encryption, which is part of the work."""
     masking: MaskingReport | None = None
+    garbage_collections: PhaseCounts | None = None
+    """Collections during the cipher phases; null for native runners, which collect nothing."""
     ciphertext_sha256: Sha256
     verified: bool
 
@@ -265,6 +267,28 @@ class LatencyTiming(Report):
     core_clock: CoreClock
     derived_cycles: float | None
     impossible: bool | None
+    garbage_collections: Count | None = None
+    """Collections during the timing; null where there are none to count."""
+
+
+class WarmTimings(Report):
+    """The calls after the cold one, each timed alone: an interpreter or just-in-time compiler still adapts to them."""
+
+    calls: Count
+    wall_ns: list[Nanoseconds] = Field(min_length=1, max_length=1000)
+
+
+class Settling(Report):
+    """Batches of calls between calibration and the timings, until they get no faster.
+
+    ``calls``: all calls before the first timing. ``settled``: false if the batches still got faster at the time limit.
+    """
+
+    rule: Line
+    batches: Count
+    calls: Count
+    wall_ns: Nanoseconds
+    settled: bool
 
 
 class LatencyReport(Report):
@@ -297,6 +321,11 @@ class LatencyReport(Report):
     """VmHWM after the last timing, bytes."""
     baseline_rss_bytes: ByteCount | None = None
     masking: MaskingReport | None = None
+    warm: WarmTimings | None = None
+    """Null for native runners, like the next two: their code does not change while it is executed."""
+    settling: Settling | None = None
+    garbage_collections_reason: Line | None = None
+    """Reason if the collections of the timings are null."""
 
 
 class RunnerFootprint(Report):

@@ -38,7 +38,7 @@ LAYERS = (
         "runner_sources",
         "tls",
     ),
-    ("units", "values"),
+    ("units", "values", "languages"),
     ("errors",),
 )
 # Within a feature, from top to bottom.
@@ -47,6 +47,7 @@ ROLES = ("endpoints", "service", "repository")
 PLUG_IN_FOLDERS = (
     "orchestrator/cli/commands",
     "orchestrator/exporters",
+    "orchestrator/languages",
     "orchestrator/metrics",
     "orchestrator/measurement/preflight",
     "orchestrator/measurement/sensors",

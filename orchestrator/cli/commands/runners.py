@@ -247,7 +247,7 @@ def _show_cross_build(made: MadeCrossBuild) -> None:
 
 def _copy(made: InstalledBuild, into: Path) -> None:
     into.mkdir(parents=True, exist_ok=True)
-    for program in (*made.programs.values(), made.launcher):
+    for program in (*made.programs.values(), made.launcher):  # Of a native build: each program is one file.
         # Renamed into place: a running program cannot be overwritten.
         new = into / f".{program.name}.new"
         shutil.copy2(program, new)
@@ -263,7 +263,7 @@ def _as_json(made: InstalledBuild) -> dict[str, Any]:
         "compiler_version": report.compiler_version,
         "compile_commands": report.compile_commands,
         "folder": str(made.folder),
-        "launcher": str(made.launcher),
+        "launcher": str(made.launcher) if made.launcher.is_file() else None,
         "runners": {provider: str(path) for provider, path in made.programs.items()},
         "missing_providers": report.missing_providers,
         "proofs_passed": _proved(made, None),
@@ -281,7 +281,8 @@ def _show(builds: list[InstalledBuild], as_json: bool) -> None:
              made.programs[r.provider])
             for r in made.report.runners
         ]  # fmt: skip
-        rows.append((LAUNCHER, None, None, None, made.launcher))
+        if made.launcher.is_file():
+            rows.append((LAUNCHER, None, None, None, made.launcher))
         rows += [
             (provider, None, None, None, f"not built: {why}") for provider, why in made.report.missing_providers.items()
         ]

@@ -12,11 +12,12 @@ import structlog
 
 from orchestrator.daemon.builds.cache import BuildLedger, trim_cache
 from orchestrator.daemon.builds.challenges import report_proofs
-from orchestrator.daemon.builds.compilation.build import build
+from orchestrator.daemon.builds.compilation.build import build, source_folder
 from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrupted
 from orchestrator.daemon.builds.compilation.toolchain import read_toolchain
 from orchestrator.daemon.builds.footprints import find_footprints
 from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.daemon.builds.languages.making import build_language
 from orchestrator.daemon.builds.orders import BuildOrders
 from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.builds.proved import ProvedBuild
@@ -24,6 +25,9 @@ from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.machine_lock import MachineLock, Preempted, SpareTime
 from orchestrator.daemon.session.status import Status
 from orchestrator.errors import BuildFailed, CiphermarkError, InvalidRequest, Unreachable
+from orchestrator.languages.all_languages import language_of_tool
+from orchestrator.languages.base import Language
+from orchestrator.resources import shipped
 from orchestrator.runner_sources import source_sha256
 from orchestrator.wire.builds import BuildOrder, BuildOutcome, FootprintReport, ProofReport, Toolchain
 
@@ -161,11 +165,20 @@ class Builder:
         return BuildOutcome(build_key=made.build_key)
 
     def _make(self, toolchain: Toolchain, observer: BuildObserver) -> InstalledBuild:
-        """Make or find a build of the default build's sources."""
+        """Make or find a build of the default build's sources, or of a language."""
+        language = language_of_tool(toolchain.compiler)
         with self._all_cores():
-            made = build(self._source(), toolchain, self._cache_folder, observer)
+            if language is None:
+                made = build(self._source(), toolchain, self._cache_folder, observer)
+            else:
+                made = self._make_language(language, toolchain, observer)
         self._ledger.remember(made.build_key, toolchain)
         return made
+
+    def _make_language(self, language: Language, toolchain: Toolchain, observer: BuildObserver) -> InstalledBuild:
+        source = self.default.source or shipped("runners")  # Prebuilt native runners have no sources.
+        with source_folder(source) as folder:
+            return build_language(folder, language, toolchain, self._cache_folder, observer)
 
     def _source(self) -> Path:
         source = self.default.source

@@ -28,14 +28,14 @@ def answer_all(build: InstalledBuild, challenges: Iterable[Challenge]) -> list[C
 
 
 def _answer(build: InstalledBuild, challenge: Challenge, folder: Path) -> ChallengeAnswer:
-    program = build.programs.get(challenge.provider)
+    program = build.runners.get(challenge.provider)
     if program is None:
         return ChallengeAnswer(challenge_id=challenge.id, error=f"the build has no runner of {challenge.provider}")
     source, target = folder / "in", folder / "out"
     source.write_bytes(challenge_message(challenge.seed, challenge.message_bytes))
     target.unlink(missing_ok=True)
     command = [
-        str(program), "crypt", "--algorithm", challenge.algorithm, "--variant", challenge.variant,
+        *program.command, "crypt", "--algorithm", challenge.algorithm, "--variant", challenge.variant,
         *Form.of(challenge).options, "--operation", "encrypt", "--key", challenge.key,
         *(["--nonce", challenge.nonce] if challenge.nonce else []), "--in", str(source), "--out", str(target),
     ]  # fmt: skip

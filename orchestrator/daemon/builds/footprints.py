@@ -1,13 +1,12 @@
 """Memory footprint of each proved implementation of a build: code, static data, context, and stack."""
 
 import subprocess
-from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
 from orchestrator.daemon.builds.compilation.code_sizes import CodeSize, load_code_sizes
 from orchestrator.daemon.builds.compilation.steps import BuildObserver
-from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.daemon.builds.installed import InstalledBuild, Program
 from orchestrator.daemon.builds.proofs import ProofBook
 from orchestrator.wire.builds import FootprintResult
 from orchestrator.wire.runners import ErrorLine, RunnerFootprint
@@ -23,6 +22,8 @@ def find_footprints(build: InstalledBuild, proofs: ProofBook, observer: BuildObs
     known = load_footprints(build)
     if known:
         return known
+    if all(runner.start for runner in build.report.runners):
+        return []  # Code size and stack of an interpreted or managed program are not those of its cipher.
     sizes = load_code_sizes(build.folder)
     rows = []
     masked = {
@@ -36,7 +37,7 @@ def find_footprints(build: InstalledBuild, proofs: ProofBook, observer: BuildObs
             observer.report(f"footprint: {proof.algorithm} {proof.variant} by {proof.provider}")
             size = sizes.of(proof.provider, proof.algorithm, proof.variant)
             is_masked = (proof.provider, proof.algorithm, proof.variant) in masked
-            rows.append(_footprint(build.programs[proof.provider], size, is_masked))
+            rows.append(_footprint(build.runners[proof.provider], size, is_masked))
     incoming = build.folder / f"{FOOTPRINTS_FILE}.incoming"
     incoming.write_bytes(_ROWS.dump_json(rows))
     incoming.replace(build.folder / FOOTPRINTS_FILE)
@@ -51,7 +52,7 @@ def load_footprints(build: InstalledBuild) -> list[FootprintResult]:
         return []
 
 
-def _footprint(program: Path, size: CodeSize, is_masked: bool) -> FootprintResult:
+def _footprint(program: Program, size: CodeSize, is_masked: bool) -> FootprintResult:
     """Combine the sizes from the linker with the stack use that the runner measured."""
     found = _NO_STACK if is_masked else _stack_report(program, size.algorithm, size.variant)
     memory = found if isinstance(found, RunnerFootprint) else None
@@ -70,9 +71,9 @@ def _footprint(program: Path, size: CodeSize, is_masked: bool) -> FootprintResul
     )
 
 
-def _stack_report(program: Path, algorithm: str, variant: str) -> RunnerFootprint | str:
+def _stack_report(program: Program, algorithm: str, variant: str) -> RunnerFootprint | str:
     """Return the report of the runner's ``footprint`` command, or why there is none."""
-    command = [str(program), "footprint", "--algorithm", algorithm, "--variant", variant]
+    command = [*program.command, "footprint", "--algorithm", algorithm, "--variant", variant]
     try:
         result = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
         return RunnerFootprint.model_validate_json(result.stdout)

@@ -16,9 +16,58 @@ from pydantic import ValidationError
 
 from orchestrator.daemon.builds.folders import LAUNCHER, PROGRAM_PREFIX, REPORT_FILE, build_folders, builds_folder
 from orchestrator.errors import BuildFailed
+from orchestrator.runner_sources import VECTORS_FOLDER, SourceFile, combined_sha256
 from orchestrator.wire.builds import BuildReport, RunnerBinary
 
 _log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Program:
+    """Runner of one provider: the command that starts it, and the files that it consists of."""
+
+    name: str
+    command: tuple[str, ...]
+    files: tuple[Path, ...]
+    """Files of the provider and of the known answers; the interpreter of a language is not among them."""
+
+    @property
+    def code(self) -> tuple[Path, ...]:
+        """Files that an execution reads: those of the provider without the known answers."""
+        return tuple(path for path in self.files if path.parent.name != VECTORS_FOLDER)
+
+    @property
+    def path(self) -> Path:
+        """Program that the launcher starts: the runner, or the interpreter of its language."""
+        return Path(self.command[0])
+
+    def sha256(self) -> str:
+        """Return the SHA-256 of a single file, or the combined one of several."""
+        if len(self.files) == 1:
+            return file_sha256(self.files[0])
+        base = Path(os.path.commonpath(self.files))
+        return combined_sha256(
+            SourceFile(path.relative_to(base).as_posix(), path.read_bytes()) for path in sorted(self.files)
+        )
+
+
+def program_of(runner: RunnerBinary, folder: Path) -> Program:
+    """Return the program of a runner in the folder of its build."""
+    name = f"{PROGRAM_PREFIX}{runner.provider}"
+    if not runner.start:
+        return Program(name, (str(folder / name),), (folder / name,))
+    return language_program(runner.provider, tuple(runner.start), folder)
+
+
+def language_program(provider: str, start: tuple[str, ...], folder: Path) -> Program:
+    """Return the program of a language's provider.
+
+    start: its command, with ``{folder}`` for the folder of its files.
+    """
+    home = folder / provider
+    files = [path for part in (home, folder / VECTORS_FOLDER) for path in part.rglob("*") if path.is_file()]
+    command = tuple(word.replace("{folder}", str(home)) for word in start)
+    return Program(f"{PROGRAM_PREFIX}{provider}", command, tuple(sorted(files)))
 
 
 @dataclass(frozen=True)
@@ -27,14 +76,20 @@ class InstalledBuild:
 
     build_key: str
     report: BuildReport
-    programs: Mapping[str, Path]
+    runners: Mapping[str, Program]
     """Runner of each provider."""
-    launcher: Path
+    folder: Path
+    """Folder of the build in the cache."""
 
     @property
-    def folder(self) -> Path:
-        """Folder of the build in the cache."""
-        return self.launcher.parent
+    def programs(self) -> Mapping[str, Path]:
+        """Executable file of each provider: its runner, or the interpreter of its language."""
+        return {provider: runner.path for provider, runner in self.runners.items()}
+
+    @property
+    def launcher(self) -> Path:
+        """Launcher of a native build; the build of a language has none."""
+        return self.folder / LAUNCHER
 
     def binary_sha256(self, provider: str) -> str | None:
         """Return the SHA-256 of the provider's program at build time; None if the build has no such program."""
@@ -68,9 +123,10 @@ def _read_build(cache_folder: Path, build_key: str) -> InstalledBuild | None:
     folder = builds_folder(cache_folder) / build_key
     try:
         report = BuildReport.model_validate_json((folder / REPORT_FILE).read_bytes())
-        programs = {r.provider: folder / f"{PROGRAM_PREFIX}{r.provider}" for r in report.runners}
-        damaged = [r.provider for r in report.runners if not _is_as_reported(r, programs[r.provider])]
-        if report.build_key != build_key or damaged or not (folder / LAUNCHER).is_file():
+        runners = {r.provider: program_of(r, folder) for r in report.runners}
+        damaged = [r.provider for r in report.runners if not _is_as_reported(r, runners[r.provider])]
+        is_native = any(not runner.start for runner in report.runners)
+        if report.build_key != build_key or damaged or (is_native and not (folder / LAUNCHER).is_file()):
             raise BuildFailed(f"The programs of build {build_key[:12]} or their libraries have changed: {damaged}.")
     except FileNotFoundError:
         return None
@@ -78,12 +134,12 @@ def _read_build(cache_folder: Path, build_key: str) -> InstalledBuild | None:
         _log.error("build in the cache is damaged; removed", build_key=build_key, error=str(error))
         shutil.rmtree(folder, ignore_errors=True)
         return None
-    return InstalledBuild(build_key, report, programs, folder / LAUNCHER)
+    return InstalledBuild(build_key, report, runners, folder)
 
 
-def _is_as_reported(runner: RunnerBinary, program: Path) -> bool:
+def _is_as_reported(runner: RunnerBinary, program: Program) -> bool:
     """Return whether the program and the library it loads are the ones that were reported and proved."""
-    if file_sha256(program) != runner.sha256 or not os.access(program, os.X_OK):
+    if program.sha256() != runner.sha256 or not os.access(program.path, os.X_OK):
         return False
     return runner.library_path is None or file_sha256(Path(runner.library_path)) == runner.library_sha256
 

@@ -64,7 +64,7 @@ def prove(build: InstalledBuild, progress: Callable[[str], None]) -> ProofBook:
             entry = known.get((runner.sha256, runner.provider, algorithm, variant))
             if entry is None:
                 progress(f"known answers: {algorithm} {variant} by {runner.provider}")
-                command = [str(build.programs[runner.provider])]
+                command = build.runners[runner.provider].command
                 proof = prove_implementation(command, runner.provider, algorithm, variant)
                 entry = _StoredProof(binary_sha256=runner.sha256, proof=proof)
             stored.append(entry)

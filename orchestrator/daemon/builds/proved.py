@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.daemon.builds.installed import InstalledBuild, file_sha256, load_build, note_use
+from orchestrator.daemon.builds.installed import InstalledBuild, Program, load_build, note_use
 from orchestrator.daemon.builds.proofs import ProofBook, load_proofs
 from orchestrator.files.identity import FileIdentity
 from orchestrator.wire.base import NOOP
@@ -22,17 +22,21 @@ class ProvedBuild:
 
 @dataclass(frozen=True)
 class AdmittedProgram:
-    """A runner that may execute a case, identified by its hashed binary."""
+    """A runner that may execute a case, identified by its hashed files."""
 
-    path: Path
-    identity: FileIdentity
+    program: Program
+    identities: tuple[FileIdentity, ...]
 
     def is_unchanged(self) -> bool:
-        """Return whether the file is still the one that was hashed."""
+        """Return whether its files are still the ones that were hashed."""
         try:
-            return FileIdentity.of(self.path) == self.identity
+            return _identities(self.program) == self.identities
         except FileNotFoundError:
             return False
+
+
+def _identities(program: Program) -> tuple[FileIdentity, ...]:
+    return tuple(FileIdentity.of(path) for path in dict.fromkeys((program.path, *program.files)))
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,7 @@ class ProvedBuilds:
         self._cache_folder = cache_folder
         self._found = {default.build.build_key: default}
         self._default_key = default.build.build_key
-        self._hashed: dict[Path, tuple[FileIdentity, str]] = {}
+        self._hashed: dict[Program, tuple[tuple[FileIdentity, ...], str]] = {}
 
     def launcher(self) -> AdmittedProgram | Damage:
         """Return the launcher, which belongs to the default build."""
@@ -59,7 +63,9 @@ class ProvedBuilds:
         if found is None:
             return Damage(self._default_key, f"Build {self._default_key[:12]} was removed.")
         try:
-            return AdmittedProgram(found.build.launcher, FileIdentity.of(found.build.launcher))
+            launcher = found.build.launcher
+            program = Program(launcher.name, (str(launcher),), (launcher,))
+            return AdmittedProgram(program, _identities(program))
         except FileNotFoundError:
             return Damage(self._default_key, f"{found.build.launcher.name} was removed.")
 
@@ -76,31 +82,31 @@ class ProvedBuilds:
         found = self._find(case.build_key)
         if found is None:
             return Damage(case.build_key, f"Build {case.build_key[:12]} is not on this agent.")
-        program = found.build.programs.get(case.provider)
+        program = found.build.runners.get(case.provider)
         if program is None:
             return Failure(
                 error="build-missing", detail=f"Build {case.build_key[:12]} has no runner of {case.provider}."
             )
         try:
-            identity, sha256 = self._hash(program)
+            identities, sha256 = self._hash(program)
         except OSError as error:
             reason = "was removed" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}"
             return Damage(case.build_key, f"{program.name} of build {case.build_key[:12]} {reason}.")
-        if sha256 != found.build.binary_sha256(case.provider) or not os.access(program, os.X_OK):
+        if sha256 != found.build.binary_sha256(case.provider) or not os.access(program.path, os.X_OK):
             return Damage(case.build_key, f"{program.name} of build {case.build_key[:12]} was altered.")
         # noop encrypts nothing: it has no known answers.
         if case.algorithm != NOOP and not found.proofs.admits(sha256, case.provider, case.algorithm, case.variant):
             reason = found.proofs.rejection(case.provider, case.algorithm, case.variant)
             detail = f"{case.algorithm} {case.variant} by {case.provider} is not measured: {reason}"
             return Failure(error="known-answers-failed", detail=detail[:4000])
-        return AdmittedProgram(program, identity)
+        return AdmittedProgram(program, identities)
 
-    def _hash(self, program: Path) -> tuple[FileIdentity, str]:
-        """Return the identity and SHA-256 of the program; an unchanged file is hashed once."""
-        identity = FileIdentity.of(program)
+    def _hash(self, program: Program) -> tuple[tuple[FileIdentity, ...], str]:
+        """Return the identities and SHA-256 of the program; unchanged files are hashed once."""
+        identities = _identities(program)
         known = self._hashed.get(program)
-        if known is None or known[0] != identity:
-            known = self._hashed[program] = (identity, file_sha256(program))
+        if known is None or known[0] != identities:
+            known = self._hashed[program] = (identities, program.sha256())
         return known
 
     def _find(self, build_key: str) -> ProvedBuild | None:

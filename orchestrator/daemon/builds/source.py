@@ -9,7 +9,8 @@ from corpus.store import ChunkStore
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.errors import SetupError
 from orchestrator.resources import shipped
-from orchestrator.runner_sources import source_sha256
+from orchestrator.runner_sources import languages_sha256, source_sha256
+from orchestrator.wire.downloads import RunnerSource
 
 _log = structlog.get_logger(__name__)
 
@@ -30,7 +31,7 @@ def runner_source(client: ServiceClient, cache_folder: Path) -> RunnerSources:
     """
     offered = client.downloads().runner_source
     local = _shipped_source()
-    if local is not None and source_sha256(local) == offered.source_sha256:
+    if local is not None and _is_as_offered(local, offered):
         return RunnerSources(local, offered.source_sha256)
     store = ChunkStore(cache_folder / "sources")
     if not store.has(offered.sha256):
@@ -39,6 +40,12 @@ def runner_source(client: ServiceClient, cache_folder: Path) -> RunnerSources:
             store.put_stream(download.blocks(), expected_sha256=offered.sha256)
     store.verify(offered.sha256)
     return RunnerSources(store.path(offered.sha256), offered.source_sha256)
+
+
+def _is_as_offered(local: Path, offered: RunnerSource) -> bool:
+    if source_sha256(local) != offered.source_sha256:
+        return False
+    return offered.languages_sha256 in (None, languages_sha256(local))
 
 
 def _shipped_source() -> Path | None:

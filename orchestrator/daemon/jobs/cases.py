@@ -6,6 +6,7 @@ from pathlib import Path
 
 import structlog
 
+from orchestrator.daemon.builds.installed import Program
 from orchestrator.daemon.builds.proved import AdmittedProgram, Damage, ProvedBuilds
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache, VerifiedChunk, wait_and_provide
 from orchestrator.daemon.session.active_job import ActiveJob
@@ -69,12 +70,12 @@ class CasePreparer:
         if isinstance(launcher, Failure):
             return launcher
         if isinstance(case, LatencyCase):
-            return PreparedCase(case, (program, launcher), _latency_command(self._job, case, program.path))
+            return PreparedCase(case, (program, launcher), _latency_command(self._job, case, program.program))
         chunk = self._provide(case)
         if isinstance(chunk, Failure):
             return chunk
         return PreparedCase(
-            case, (program, launcher, chunk), _process_command(self._job, case, program.path, chunk.path)
+            case, (program, launcher, chunk), _process_command(self._job, case, program.program, chunk.path)
         )
 
     def refresh(self, case: PreparedCase | Failure) -> PreparedCase | Failure:
@@ -123,9 +124,11 @@ class CasePreparer:
         return chunk
 
 
-def _process_command(job: JobMessage, case: ProcessCase, program: Path, chunk: Path) -> ProcessCommand:
+def _process_command(job: JobMessage, case: ProcessCase, program: Program, chunk: Path) -> ProcessCommand:
     return ProcessCommand(
-        program=program,
+        program=program.path,
+        lead=program.command[1:],
+        more_files=tuple(path for path in program.code if path != program.path),
         provider=case.provider,
         algorithm=case.algorithm,
         variant=case.variant,
@@ -137,9 +140,11 @@ def _process_command(job: JobMessage, case: ProcessCase, program: Path, chunk: P
     )
 
 
-def _latency_command(job: JobMessage, case: LatencyCase, program: Path) -> LatencyCommand:
+def _latency_command(job: JobMessage, case: LatencyCase, program: Program) -> LatencyCommand:
     return LatencyCommand(
-        program=program,
+        program=program.path,
+        lead=program.command[1:],
+        more_files=tuple(path for path in program.code if path != program.path),
         provider=case.provider,
         algorithm=case.algorithm,
         variant=case.variant,

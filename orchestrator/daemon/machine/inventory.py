@@ -9,6 +9,7 @@ import socket
 
 from orchestrator import __version__
 from orchestrator.daemon.builds.compilation.compilers import find_compilers, library_versions
+from orchestrator.daemon.builds.languages.tools import find_tools
 from orchestrator.daemon.machine.emulation import is_emulated, virtual_machine
 from orchestrator.daemon.machine.hardware_counters import find_counters
 from orchestrator.daemon.machine.processor import read_processor
@@ -43,7 +44,7 @@ def take_inventory(measured_core: int, roots: Roots = KERNEL, sensors: Sensors |
         kernel=platform.release(),
         python=platform.python_version(),
         libc=_libc(absent),
-        compilers=[found.compiler for found in find_compilers()],
+        compilers=[found.compiler for found in (*find_compilers(), *find_tools())],
         libraries=_libraries(absent),
         sensors=_sensors(sensors or find_sensors(roots), absent),
         hardware_counters=counters["cycles"] == GRANTED,

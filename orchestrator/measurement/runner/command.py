@@ -20,6 +20,10 @@ class Command(ABC):
     timeout_seconds: float
     output_limit_bytes: int
     form: Form = field(default=UNMASKED, kw_only=True)
+    lead: tuple[str, ...] = field(default=(), kw_only=True)
+    """Arguments of an interpreter before those of the runner: its options and the script."""
+    more_files: tuple[Path, ...] = field(default=(), kw_only=True)
+    """Files of the program besides `program`, such as the modules of an interpreted runner."""
 
     @abstractmethod
     def arguments(self) -> tuple[str, ...]:

@@ -28,13 +28,13 @@ class ProcessCommand(Command):
     def arguments(self) -> tuple[str, ...]:
         """Return the program and its arguments."""
         if self.algorithm == NOOP:
-            return (str(self.program), "noop", "--in", str(self.input_file))
+            return (str(self.program), *self.lead, "noop", "--in", str(self.input_file))
         names = ("--algorithm", self.algorithm, "--variant", self.variant)
-        return (str(self.program), "process", *names, *self.form.options, "--in", str(self.input_file))
+        return (str(self.program), *self.lead, "process", *names, *self.form.options, "--in", str(self.input_file))
 
     def files(self) -> tuple[Path, ...]:
         """Return the program and its input."""
-        return self.program, self.input_file
+        return self.program, *self.more_files, self.input_file
 
     def read(self, launched: Launched) -> RunnerReadings:
         """Return the reported readings; raises ProtocolMismatch if the report does not match the command."""
@@ -77,11 +77,11 @@ class LatencyCommand(Command):
             "--timings": self.timings,
         }
         arguments = (str(part) for option in options.items() for part in option)
-        return (str(self.program), "latency", *arguments, *self.form.options)
+        return (str(self.program), *self.lead, "latency", *arguments, *self.form.options)
 
     def files(self) -> tuple[Path, ...]:
         """Return the program; the runner itself generates the message."""
-        return (self.program,)
+        return self.program, *self.more_files
 
     def read(self, launched: Launched) -> RunnerReadings:
         """Return the reported readings; raises ProtocolMismatch if the report does not match the command."""

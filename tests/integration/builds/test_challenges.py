@@ -11,7 +11,7 @@ from sqlalchemy import delete, select, update
 
 from orchestrator.builds import challenges
 from orchestrator.daemon.builds.challenges import answer_all
-from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.daemon.builds.installed import InstalledBuild, Program
 from orchestrator.database.models import Agent, Challenge, Proof, now
 from orchestrator.reference.proven_cryptography import is_proven
 from orchestrator.wire.builds import BuildReport, ProofsReceived
@@ -55,8 +55,9 @@ def passed(served: Served) -> dict[str, bool]:
 
 def installed(folder: Path) -> InstalledBuild:
     """Return the runners of this checkout as a build of the daemon."""
-    programs = {"own": REPOSITORY / "build" / "runners" / "ciphermark-own"}
-    return InstalledBuild(KEY, BuildReport.model_validate(build()), programs, folder / "launcher")
+    path = REPOSITORY / "build" / "runners" / "ciphermark-own"
+    runners = {"own": Program(path.name, (str(path),), (path,))}
+    return InstalledBuild(KEY, BuildReport.model_validate(build()), runners, folder)
 
 
 def test_daemon_answers_challenges_of_every_kind_of_mode(served: Served, agent: httpx.Client, tmp_path: Path) -> None:

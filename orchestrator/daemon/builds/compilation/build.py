@@ -3,6 +3,9 @@
 import hashlib
 import json
 import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from orchestrator.daemon.builds.compilation.cmake import CompiledRunners, compile_runners
@@ -78,6 +81,16 @@ def _build_key(source: str, toolchain: Toolchain, found: FoundCompiler) -> str:
 
 def _sha256_of(document: object) -> str:
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
+
+
+@contextmanager
+def source_folder(source: Path) -> Iterator[Path]:
+    """Provide the sources of all runners as a folder: `source` itself, or its unpacked archive."""
+    if source.is_dir():
+        yield source
+        return
+    with tempfile.TemporaryDirectory(prefix="ciphermark-sources-") as scratch:
+        yield _unpacked(source, Path(scratch))
 
 
 def _unpacked(archive: Path, scratch: Path) -> Path:

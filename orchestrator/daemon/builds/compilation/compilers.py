@@ -9,9 +9,9 @@ from pathlib import Path
 
 from orchestrator.errors import BuildFailed
 from orchestrator.wire.agents import Compiler
-from orchestrator.wire.builds import CompilerName, Toolchain
+from orchestrator.wire.builds import NativeCompiler, Toolchain
 
-_COMMANDS: dict[CompilerName, str] = {"gcc": "g++", "clang": "clang++", "icpx": "icpx"}
+_COMMANDS: dict[NativeCompiler, str] = {"gcc": "g++", "clang": "clang++", "icpx": "icpx"}
 _PACKAGES = {"gcc": "g++", "clang": "clang", "icpx": "intel-oneapi-compiler-dpcpp-cpp"}
 _MODULES = {"cryptopp": ("libcrypto++", "cryptopp"), "botan": ("botan-3", "botan-2"), "openssl": ("openssl",)}
 _SECONDS = 20
@@ -55,7 +55,7 @@ def find_compilers(search_path: str | None = None) -> list[FoundCompiler]:
         for program in _programs(command, search_path)
         if (described := describe_compiler(name, program)) is not None
     ]
-    order = list(_COMMANDS)
+    order: list[str] = list(_COMMANDS)
     return sorted(found, key=lambda one: (order.index(one.compiler.name), [-n for n in _numbers(one.compiler.version)]))
 
 
@@ -99,7 +99,7 @@ def _programs(command: str, search_path: str | None) -> list[Path]:
     return list(files.values())
 
 
-def describe_compiler(name: CompilerName, program: Path) -> FoundCompiler | None:
+def describe_compiler(name: NativeCompiler, program: Path) -> FoundCompiler | None:
     """Return the version and target of a compiler, or None if the program does not report them."""
     described, target = command_output(str(program), "--version"), command_output(str(program), "-dumpmachine")
     if not described or not target:
@@ -111,7 +111,7 @@ def describe_compiler(name: CompilerName, program: Path) -> FoundCompiler | None
     return FoundCompiler(Compiler(name=name, command=str(program), version=version, target=target), first)
 
 
-def _version_of(name: CompilerName, program: Path, first_line: str) -> str | None:
+def _version_of(name: NativeCompiler, program: Path, first_line: str) -> str | None:
     if name == "icpx":
         match = _ICPX_VERSION.search(first_line)
         return match[1] if match else None

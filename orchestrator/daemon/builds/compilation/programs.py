@@ -40,7 +40,7 @@ def describe_runner(program: Path, emulator: Sequence[str] = ()) -> RunnerBinary
 
     emulator: command that executes a program for another machine.
     """
-    listing = _listing(program, emulator)
+    listing = read_listing(program.name, [*emulator, str(program)])
     library = _library_of(program)
     return RunnerBinary(
         provider=listing.provider,
@@ -52,21 +52,23 @@ def describe_runner(program: Path, emulator: Sequence[str] = ()) -> RunnerBinary
     )
 
 
-def _listing(program: Path, emulator: Sequence[str]) -> ListReport:
+def read_listing(name: str, command: Sequence[str]) -> ListReport:
+    """Return the output of ``list`` of a runner; raises BuildFailed if it fails.
+
+    name: expected name of the program. command: its path, with an emulator or interpreter before it.
+    """
     try:
-        result = subprocess.run(
-            [*emulator, str(program), "list"], capture_output=True, timeout=_LIST_SECONDS, check=False
-        )
+        result = subprocess.run([*command, "list"], capture_output=True, timeout=_LIST_SECONDS, check=False)
         listing = ListReport.model_validate_json(result.stdout)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise BuildFailed(f"{program.name} list: {error}.") from error
+        raise BuildFailed(f"{name} list: {error}.") from error
     except ValidationError as error:
         raise BuildFailed(
-            f"{program.name} list exited with {result.returncode} and printed {result.stdout[:200]!r} "
+            f"{name} list exited with {result.returncode} and printed {result.stdout[:200]!r} "
             f"({result.stderr[-300:]!r}); expected a list in protocol version 1."
         ) from error
-    if f"{PROGRAM_PREFIX}{listing.provider}" != program.name:
-        raise BuildFailed(f"{program.name} reports the provider {listing.provider!r}; expected the one in its name.")
+    if f"{PROGRAM_PREFIX}{listing.provider}" != name:
+        raise BuildFailed(f"{name} reports the provider {listing.provider!r}; expected the one in its name.")
     return listing
 
 

@@ -10,9 +10,10 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import psutil
 
@@ -77,33 +78,51 @@ class BuildObserver:
 
 
 def execute(
-    command: list[str],
+    command: Sequence[str],
     observer: BuildObserver,
     step_seconds: float = _STEP_SECONDS,
     min_available_bytes: int = _MIN_AVAILABLE_BYTES,
+    *,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Execute one step and return its output lines.
 
     step_seconds: time limit without pauses. min_available_bytes: available memory at which a pause stops the
-    processes of the step; below it they are killed, and the step is executed again after the pause.
+    processes of the step; below it they are killed, and the step is executed again after the pause. folder,
+    environment: of the step; those of this process by default.
 
     Raises BuildFailed with the last lines if the step fails or exceeds the limit, and Interrupted; in all cases its
     compilers have ended.
     """
     while True:
         try:
-            return _execute_once(command, observer, step_seconds, min_available_bytes)
+            return _execute_once(
+                command, observer, step_seconds, min_available_bytes, folder=folder, environment=environment
+            )
         except _Killed:
             observer.check()
 
 
 def _execute_once(
-    command: list[str], observer: BuildObserver, step_seconds: float, min_available_bytes: int
+    command: Sequence[str],
+    observer: BuildObserver,
+    step_seconds: float,
+    min_available_bytes: int,
+    *,
+    folder: Path | None,
+    environment: Mapping[str, str] | None,
 ) -> list[str]:
     deadline = observer.clock() + step_seconds
     lines: list[str] = []
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+        cwd=folder,
+        env=environment,
     ) as process:
         try:
             for line in _lines_of(process):

@@ -1,0 +1,1 @@
+"""Builds of providers in other languages, by the tools of their languages."""

@@ -1,0 +1,19 @@
+"""All languages, and the language of a tool or a provider."""
+
+from orchestrator.languages import python
+from orchestrator.languages.base import Language
+
+LANGUAGES: tuple[Language, ...] = (python.LANGUAGE,)
+
+_BY_TOOL = {tool.name: language for language in LANGUAGES for tool in language.tools}
+_BY_PROVIDER = {language.provider: language for language in LANGUAGES}
+
+
+def language_of_tool(compiler: str) -> Language | None:
+    """Return the language whose tool a toolchain names; None for compilers of the native runners."""
+    return _BY_TOOL.get(compiler)
+
+
+def language_of_provider(provider: str) -> Language | None:
+    """Return the language of a provider; None for native ones."""
+    return _BY_PROVIDER.get(provider)

@@ -1,0 +1,1 @@
+"""Ciphers in Python, written from their specifications."""

@@ -1,0 +1,1 @@
+"""Runner protocol version 1: commands, reports and errors."""

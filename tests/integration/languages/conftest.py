@@ -1,0 +1,69 @@
+"""The provider of each language whose tool is installed, built once by each worker."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from orchestrator.daemon.builds.compilation.steps import BuildObserver
+from orchestrator.daemon.builds.installed import InstalledBuild, Program, language_program
+from orchestrator.daemon.builds.languages.making import build_language
+from orchestrator.daemon.builds.languages.tools import FoundTool, find_tools
+from orchestrator.languages.all_languages import LANGUAGES
+from orchestrator.wire.builds import Toolchain
+from tests.support.paths import REPOSITORY
+from tests.support.runner_programs import Runner
+
+TOOLS = [tool.name for language in LANGUAGES for tool in language.tools]
+
+
+@dataclass(frozen=True)
+class Provider:
+    """A provider in another language, as it was built here."""
+
+    tool: FoundTool
+    build: InstalledBuild
+
+    @property
+    def name(self) -> str:
+        """Name of the provider."""
+        return self.tool.language.provider
+
+    @property
+    def runner(self) -> Runner:
+        """Its program."""
+        return as_runner(self.build.runners[self.name])
+
+    def with_vectors(self, vectors: Path, folder: Path) -> Runner:
+        """Return a copy of the program that has these known answers instead."""
+        shutil.copytree(self.build.folder / self.name, folder / self.name)
+        (folder / "vectors").symlink_to(vectors)
+        start = tuple(self.build.report.runners[0].start)
+        return as_runner(language_program(self.name, start, folder))
+
+
+def as_runner(program: Program) -> Runner:
+    """Return a program as other tests call one."""
+    *before, last = program.command
+    return Runner(Path(last), tuple(before))
+
+
+@pytest.fixture(scope="session")
+def own() -> Runner:
+    """Return the runner of our own ciphers."""
+    return Runner(REPOSITORY / "build" / "runners" / "ciphermark-own")
+
+
+@pytest.fixture(scope="session", params=TOOLS)
+def provider(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Provider:
+    """Return the provider of one language's tool after the other."""
+    usable = [tool for tool in find_tools() if tool.tool.name == request.param and tool.is_recent]
+    if not usable:
+        pytest.skip(f"{request.param} is not installed here, or older than its language requires")
+    toolchain = Toolchain.model_validate({"compiler": request.param})
+    cache = tmp_path_factory.mktemp("languages")
+    language = usable[0].language
+    return Provider(
+        usable[0], build_language(REPOSITORY / "runners", language, toolchain, cache, BuildObserver(lambda _: None))
+    )
