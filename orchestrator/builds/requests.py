@@ -6,6 +6,7 @@ submission opens a failed request again, for example after the compiler was inst
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from functools import cache
 
 from sqlalchemy.orm import Session
 
@@ -14,7 +15,11 @@ from orchestrator.builds.schemas import BuildRequestSummary
 from orchestrator.database.engine import Database
 from orchestrator.database.models import AwaitedBuild, Build, BuildRequest, now
 from orchestrator.errors import InvalidRequest, NotFound
+from orchestrator.languages.all_languages import language_of_tool
+from orchestrator.languages.base import Language
 from orchestrator.pagination import Page, decode_cursor, page_of
+from orchestrator.resources import shipped
+from orchestrator.runner_sources import language_sha256
 from orchestrator.wire.builds import BuildOrder, BuildOutcome, Toolchain
 
 OPEN, READY, FAILED = "open", "ready", "failed"
@@ -24,7 +29,8 @@ MAX_ORDERS = 64
 
 
 def get_usable_builds(session: Session, agent_id: str) -> tuple[Build | None, Mapping[Toolchain, Build]]:
-    """Return an agent's default build, and by toolchain its current builds from the same sources.
+    """Return an agent's default build, and by toolchain its current builds from the same sources; those of languages
+    are from the sources that this service offers.
 
     A cross-build can be the default one, but never that of a toolchain, which is the agent's own compiler.
     """
@@ -38,9 +44,21 @@ def get_usable_builds(session: Session, agent_id: str) -> tuple[Build | None, Ma
     usable = [
         build
         for build in current
-        if build.failure is None and build.cross_built is None and build.source_sha256 == default.source_sha256
+        if build.failure is None and build.cross_built is None and _is_current(build, default)
     ]
     return default, {Toolchain.model_validate(build.toolchain): build for build in usable}
+
+
+def _is_current(build: Build, default: Build) -> bool:
+    language = language_of_tool(build.toolchain["compiler"])
+    expected = default.source_sha256 if language is None else shipped_language_sha256(language)
+    return build.source_sha256 == expected
+
+
+@cache
+def shipped_language_sha256(language: Language) -> str:
+    """Return the SHA-256 of the sources of a language's provider that this service offers."""
+    return language_sha256(shipped("runners"), language)
 
 
 def request_builds(session: Session, run_id: str, required: Mapping[str, Mapping[Toolchain, int | None]]) -> None:

@@ -22,7 +22,7 @@ class Tool:
     """Other programs that are required, each available as a placeholder of its name."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Language:
     """A language and its provider.
 

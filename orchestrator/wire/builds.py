@@ -40,6 +40,21 @@ CpuFeature = Annotated[str, StringConstraints(pattern=r"^[a-z0-9._]{1,32}$")]
 _DEFAULT_OPTIMIZATION = "O2"
 
 
+def takes_option(compiler: str, name: str, value: object) -> bool:
+    """Return whether a compiler or tool has an option of a toolchain in this value; every tool has the defaults."""
+    language = language_of_tool(compiler)
+    if language is None or value is None:
+        return True
+    taken = {
+        "optimization": value in language.options,
+        "march": language.machine_option is not None,
+        "mtune": False,
+        "mcpu": False,
+        "link": value == "dynamic",
+    }
+    return taken.get(name, True)
+
+
 class Toolchain(Message):
     """Compiler, version, optimization, target and linking of a build: data, never a command line.
 
@@ -63,13 +78,8 @@ class Toolchain(Message):
 
     def foreign_options(self) -> list[str]:
         """Return the names of the options that the tool of a language does not have; native compilers have all."""
-        language = language_of_tool(self.compiler)
-        if language is None:
-            return []
-        values = {"mtune": self.mtune, "mcpu": self.mcpu, "link": self.link != "dynamic"}
-        values["optimization"] = self.optimization not in language.options
-        values["march"] = self.march is not None and language.machine_option is None
-        return [name for name, value in values.items() if value]
+        names = ("optimization", "march", "mtune", "mcpu", "link")
+        return [name for name in names if not takes_option(self.compiler, name, getattr(self, name))]
 
     @property
     def words(self) -> str:

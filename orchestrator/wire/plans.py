@@ -16,7 +16,15 @@ from pydantic import (
 
 from orchestrator.units import GIB, parse_size_bytes
 from orchestrator.wire.base import Line, Message, Text
-from orchestrator.wire.builds import CompilerName, CompilerVersion, Linking, MachineFlag, Optimization, Toolchain
+from orchestrator.wire.builds import (
+    CompilerName,
+    CompilerVersion,
+    Linking,
+    MachineFlag,
+    Optimization,
+    Toolchain,
+    takes_option,
+)
 from orchestrator.wire.messages import (
     MAX_GENERATORS,
     MAX_SHARES,
@@ -159,7 +167,10 @@ class Matrix(Message):
 
 
 class ToolchainAxes(Message):
-    """Toolchains: every combination of the values; each key has one value or a list."""
+    """Toolchains: every combination of the values; each key has one value or a list.
+
+    Values that the tool of a language does not have apply to the other compilers only.
+    """
 
     compiler: Annotated[list[CompilerName], BeforeValidator(_as_list), Field(min_length=1)] = ["gcc"]
     version: Annotated[list[CompilerVersion | None], BeforeValidator(_as_list), Field(min_length=1)] = [None]
@@ -172,9 +183,23 @@ class ToolchainAxes(Message):
     def expand(self) -> list[Toolchain]:
         """Return each combination once, in order."""
         names = list(type(self).model_fields)
-        combinations = product(*(getattr(self, name) for name in names))
-        found = (Toolchain.model_validate(dict(zip(names, values, strict=True))) for values in combinations)
-        return list(dict.fromkeys(found))
+        combinations = (
+            dict(zip(names, values, strict=True)) for values in product(*(getattr(self, name) for name in names))
+        )
+        return list(dict.fromkeys(_toolchain(values) for values in combinations))
+
+    @model_validator(mode="after")
+    def _options_that_a_compiler_has(self) -> "ToolchainAxes":
+        for name in ("optimization", "march", "mtune", "mcpu", "link"):
+            for value in getattr(self, name):
+                if not any(takes_option(compiler, name, value) for compiler in self.compiler):
+                    raise ValueError(f"{' and '.join(self.compiler)} cannot be used with {name} {value}")
+        return self
+
+
+def _toolchain(values: dict[str, object]) -> Toolchain:
+    compiler = str(values["compiler"])
+    return Toolchain.model_validate({name: one for name, one in values.items() if takes_option(compiler, name, one)})
 
 
 class Precision(Message):

@@ -44,7 +44,7 @@ def take_inventory(measured_core: int, roots: Roots = KERNEL, sensors: Sensors |
         kernel=platform.release(),
         python=platform.python_version(),
         libc=_libc(absent),
-        compilers=[found.compiler for found in (*find_compilers(), *find_tools())],
+        compilers=[*(found.compiler for found in find_compilers()), *(found.compiler for found in find_tools())],
         libraries=_libraries(absent),
         sensors=_sensors(sensors or find_sensors(roots), absent),
         hardware_counters=counters["cycles"] == GRANTED,

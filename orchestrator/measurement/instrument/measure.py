@@ -20,6 +20,7 @@ from orchestrator.measurement.launch.leak_check import has_leak_check
 from orchestrator.measurement.launch.page_cache import WarmFiles
 from orchestrator.measurement.machine.cgroup_memory import peak_readings
 from orchestrator.measurement.machine.core_watch import Work
+from orchestrator.measurement.machine.marks import GARBAGE_COLLECTION
 from orchestrator.measurement.machine.memory_kills import MemoryKills
 from orchestrator.measurement.machine.process_peak import (
     counter_error_of_this_machine,
@@ -200,7 +201,7 @@ class Instrument:
             columns=report.columns if report else columns,
             readings={**(report.readings if report else {}), **watched.readings, **disturbance.readings},
             absent={**(report.absent if report else {}), **watched.absent, **disturbance.absent},
-            marks=disturbance.marks,
+            marks=[*disturbance.marks, *([GARBAGE_COLLECTION.name] if report and report.garbage_collections else [])],
             curve=watched.curve,
             timings=report.timings if report else None,
             ciphertext_sha256=report.ciphertext_sha256 if report else None,

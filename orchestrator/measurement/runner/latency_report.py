@@ -27,7 +27,7 @@ def read_report(report: LatencyReport, ended: Ended, split: SplitFacts) -> Runne
         **dict.fromkeys(_OF_PROCESS),
     }
     readings = _sums(report) | _first_calls(report) | _cycles(report) | _surroundings(report, ended)
-    readings |= read_masking(report.masking)
+    readings |= read_masking(report.masking) | _adaptation(report)
     absent = _reasons(report, columns | readings)
     cpu_ns = (ended.user_us + ended.system_us) * 1000
     for part in (read_timed_counters(report), read_split(cpu_ns, split)):
@@ -43,6 +43,7 @@ def read_report(report: LatencyReport, ended: Ended, split: SplitFacts) -> Runne
         verified=report.verified,
         timings=_timings(report),
         impossible=_impossible(report),
+        garbage_collections=sum(timing.garbage_collections or 0 for timing in report.timings),
     )
 
 
@@ -62,6 +63,21 @@ def _first_calls(report: LatencyReport) -> dict[str, int | float | None]:
         "cold_call_cpu_ns": call.cpu_ns if call else None,
         "cold_key_setup_wall_ns": key_setup.wall_ns,
         "cold_key_setup_cpu_ns": key_setup.cpu_ns,
+    }
+
+
+def _adaptation(report: LatencyReport) -> dict[str, int | float | None]:
+    """Return the readings of an interpreter or a just-in-time compiler that adapts; a native runner has none."""
+    if report.warm is None or report.settling is None:
+        return {}
+    counts = [timing.garbage_collections for timing in report.timings]
+    known = [count for count in counts if count is not None]
+    return {
+        "warm_call_wall_ns": _median(report.warm.wall_ns),
+        "settling_calls": report.settling.calls,
+        "settling_wall_ns": report.settling.wall_ns,
+        "settled": int(report.settling.settled),
+        "timed_garbage_collections": sum(known) if len(known) == len(counts) else None,
     }
 
 
@@ -142,6 +158,7 @@ def _reasons(report: LatencyReport, values: dict[str, int | float | None]) -> di
             ("cold_call_wall_ns", "cold_call_cpu_ns"), "the timed operation is key setup: see cold_key_setup"
         ),
         "min_call_cycles": "no lower bound is known for this cipher",
+        "timed_garbage_collections": report.garbage_collections_reason or "the runner gave no reason",
     }
     unreadable = "the runner could not read /proc/self/status"
     return {name: reasons.get(name, unreadable) for name, value in values.items() if value is None}

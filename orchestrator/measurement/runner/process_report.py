@@ -25,7 +25,12 @@ def read_report(report: ProcessReport, ended: Ended, split: SplitFacts) -> Runne
     readings = _work(report, ended, end) | read_masking(report.masking)
     absent = _reasons(report, columns | readings)
     cpu_ns = (end.user_us + end.system_us) * 1000
-    for part in (read_phases(report), read_phase_counters(report), read_split(cpu_ns, split)):
+    for part in (
+        read_phases(report),
+        read_phase_counters(report),
+        _garbage_collections(report),
+        read_split(cpu_ns, split),
+    ):
         readings |= part[0]
         absent |= part[1]
     return RunnerReadings(
@@ -36,6 +41,7 @@ def read_report(report: ProcessReport, ended: Ended, split: SplitFacts) -> Runne
         involuntary_switches=end.involuntary_switches,
         ciphertext_sha256=report.ciphertext_sha256,
         verified=report.verified,
+        garbage_collections=_total_collections(report),
     )
 
 
@@ -94,6 +100,24 @@ def _columns(report: ProcessReport, ended: Ended, end: PhaseReading) -> dict[str
         "input_bytes": report.input_bytes,
         **dict.fromkeys(_OF_CALLS),
     }
+
+
+def _total_collections(report: ProcessReport) -> int:
+    found = report.garbage_collections
+    return 0 if found is None else (found.encrypt or 0) + (found.decrypt or 0)
+
+
+def _garbage_collections(report: ProcessReport) -> tuple[dict[str, int | float | None], dict[str, str]]:
+    """Return the collections of both cipher phases, and the reasons for null ones; a native runner has neither."""
+    found = report.garbage_collections
+    if found is None:
+        return {}, {}
+    readings: dict[str, int | float | None] = {
+        "encrypt_garbage_collections": found.encrypt,
+        "decrypt_garbage_collections": found.decrypt,
+    }
+    reason = found.reason or "the runner gave no reason"
+    return readings, {name: reason for name, value in readings.items() if value is None}
 
 
 def _require_order(report: ProcessReport, ended: Ended) -> None:

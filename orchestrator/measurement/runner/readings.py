@@ -21,5 +21,7 @@ class RunnerReadings:
     """None if the timed operation does not encrypt."""
     verified: bool
     timings: "TimingSeries | None" = None
+    garbage_collections: int = 0
+    """Collections of a language's memory management during the timed work."""
     impossible: str = ""
     """Why these times are impossible; empty if they are plausible."""

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from orchestrator.errors import PlanRefused
+from orchestrator.languages.all_languages import language_of_provider, language_of_tool
+from orchestrator.languages.base import Language
 from orchestrator.runs.planning.budget import PATTERN_STEPS, Budget
 from orchestrator.runs.planning.masking import FORM_STEPS, max_forms, select_forms
 from orchestrator.runs.planning.offers import AgentOffer, OfferedImplementation, Runners
@@ -52,6 +54,8 @@ class RunnerSet:
     runners: Runners
     missing_providers: Mapping[str, str]
     """Provider → why it was not built."""
+    language: Language | None = None
+    """Language whose tool makes the build; None for native compilers."""
 
     @cached_property
     def by_algorithm(self) -> Mapping[str, Mapping[str, Sequence[OfferedImplementation]]]:
@@ -73,6 +77,8 @@ class Resolver:
         """Check that every pattern of the plan matches a name of some agent; raise PlanRefused where one does not."""
         self._plan = plan
         self._budget = budget
+        toolchains = plan.all_toolchains()
+        self._languages = {language_of_tool(toolchain.compiler) for toolchain in toolchains} if toolchains else {None}
         default = [
             RunnerSet(agent.name, agent.build.runners, agent.build.missing_providers) for agent in agents if agent.build
         ]
@@ -107,10 +113,14 @@ class Resolver:
         chosen: dict[Implementation, None] = {}
         unresolved: dict[Unresolved, None] = {}
         for provider in providers:
+            language = language_of_provider(provider)
+            if language != runner_set.language and language in self._languages:
+                continue  # Another toolchain of the plan makes it.
             rows = runner_set.runners.get(provider)
             if rows is None:
                 reason = (
-                    runner_set.missing_providers.get(provider)
+                    _of_other_toolchains(provider, language, runner_set)
+                    or runner_set.missing_providers.get(provider)
                     or f"{runner_set.agent_name} has no runner of {provider}."
                 )
                 unresolved[Unresolved(provider, None, None, reason, max(1, len(algorithms)))] = None
@@ -197,10 +207,26 @@ class Resolver:
     def _check(self, noun: str, field: str, patterns: Sequence[str], known: "_Names") -> None:
         for pattern in dict.fromkeys(patterns):
             if not known.matching(pattern):
+                language = language_of_provider(pattern) if noun == "provider" else None
+                if language is not None:
+                    raise PlanRefused(
+                        f"The plan has no toolchain of {language.label}, which {pattern!r} needs.",
+                        remedy=f"Add one of its tools, such as toolchains: [{{compiler: {language.tools[0].name}}}].",
+                        field=field,
+                        seen=pattern,
+                    )
                 detail = f"No agent of this plan has a {noun} that matches {pattern!r}."
                 if not is_pattern(pattern):
                     detail = f"Unknown {noun} {pattern!r}: no agent of this plan lists it."
                 raise PlanRefused(detail, remedy=suggestion(pattern, known.names), field=field, seen=pattern)
+
+
+def _of_other_toolchains(provider: str, language: Language | None, runner_set: RunnerSet) -> str | None:
+    """Return why a build lacks a provider that only toolchains of another kind make."""
+    if language == runner_set.language:
+        return None
+    tools = "native compilers" if language is None else " or ".join(tool.name for tool in language.tools)
+    return f"{provider} is made by {tools}; the plan's toolchains have none."
 
 
 class _Names:

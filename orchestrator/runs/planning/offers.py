@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from orchestrator.languages.base import Language
+from orchestrator.languages.contract import ALGORITHMS
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health
 
@@ -99,6 +101,26 @@ class AgentOffer:
             provider: tuple(replace(row, proved=True) if row.available else row for row in rows)
             for provider, rows in listed.items()
         }
+
+
+def expected_runners_of(language: Language) -> Runners:
+    """Return the implementations expected of a language's toolchain that is not built: those of the contract."""
+    return {
+        language.provider: tuple(
+            OfferedImplementation(
+                algorithm=algorithm,
+                variant=variant,
+                available=True,
+                default=variant == facts.variants[0],
+                proved=True,
+                kind=facts.kind,
+                block_bytes=facts.block_bytes,
+                whole_blocks_only=facts.whole_blocks_only,
+            )
+            for algorithm, facts in ALGORITHMS.items()
+            for variant in facts.variants
+        )
+    }
 
 
 @dataclass(frozen=True, slots=True)

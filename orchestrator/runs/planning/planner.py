@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from orchestrator.errors import PlanRefused
+from orchestrator.languages.all_languages import language_of_tool
+from orchestrator.languages.base import Language
 from orchestrator.runs.planning.budget import CASE_STEPS, Budget
 from orchestrator.runs.planning.expansion import (
     Expansion,
@@ -20,7 +22,7 @@ from orchestrator.runs.planning.expansion import (
 )
 from orchestrator.runs.planning.implementations import Implementation, Resolver, RunnerSet, Unresolved
 from orchestrator.runs.planning.inputs import AcceptedInputs, ChunkInput, Inputs
-from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, ChunkIndex, FailedBuild
+from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, ChunkIndex, FailedBuild, expected_runners_of
 from orchestrator.runs.planning.patterns import is_pattern, suggestion
 from orchestrator.wire.plans import Plan
 
@@ -198,7 +200,8 @@ class _AgentDraft:
     def of(cls, plan: Plan, agent: AgentOffer) -> "_AgentDraft":
         """Return the draft of an agent with its default build, or with each toolchain of the plan.
 
-        A toolchain that is not built, or failed, is expanded from the runners of the default build.
+        A toolchain that is not built, or failed, is expanded from the runners of the default build, and that of a
+        language from the contract of all languages.
         """
         default = agent.build
         if default is None:
@@ -207,19 +210,18 @@ class _AgentDraft:
         if not toolchains:
             return cls(agent, [(_runner_set(agent, default), [PlannedBuild(None, default.build_id)])])
         ready: dict[int, tuple[RunnerSet, list[PlannedBuild]]] = {}
-        expected: list[PlannedBuild] = []
+        expected: dict[Language | None, list[PlannedBuild]] = {}
         for toolchain in toolchains:
-            found = agent.builds.get(toolchain)
+            found, language = agent.builds.get(toolchain), language_of_tool(toolchain.compiler)
             if isinstance(found, BuildOffer):
                 # Two names of one build, such as a compiler with and without its version, are executed once.
                 build = PlannedBuild(toolchain, found.build_id)
-                ready.setdefault(found.build_id, (_runner_set(agent, found), [build]))
+                ready.setdefault(found.build_id, (_runner_set(agent, found, language), [build]))
             elif isinstance(found, FailedBuild):
-                expected.append(PlannedBuild(toolchain, found.build_id, found.reason))
+                expected.setdefault(language, []).append(PlannedBuild(toolchain, found.build_id, found.reason))
             else:
-                expected.append(PlannedBuild(toolchain, None))
-        like_default = RunnerSet(agent.name, agent.expected_runners, default.missing_providers)
-        return cls(agent, [*ready.values(), *([(like_default, expected)] if expected else [])])
+                expected.setdefault(language, []).append(PlannedBuild(toolchain, None))
+        return cls(agent, [*ready.values(), *((_expected_set(agent, one), builds) for one, builds in expected.items())])
 
     def resolve(self, resolver: Resolver, inputs: Inputs, matrices: int) -> None:
         """Resolve every matrix with every build."""
@@ -265,8 +267,16 @@ class _AgentDraft:
         return PlannedOmission(self.agent.agent_id, *names, reason, executions)
 
 
-def _runner_set(agent: AgentOffer, build: BuildOffer) -> RunnerSet:
-    return RunnerSet(agent.name, build.runners, build.missing_providers)
+def _runner_set(agent: AgentOffer, build: BuildOffer, language: Language | None = None) -> RunnerSet:
+    return RunnerSet(agent.name, build.runners, build.missing_providers, language)
+
+
+def _expected_set(agent: AgentOffer, language: Language | None) -> RunnerSet:
+    """Return the runners that are expected of a toolchain which is not built."""
+    if language is not None:
+        return RunnerSet(agent.name, expected_runners_of(language), {}, language)
+    missing = agent.build.missing_providers if agent.build else {}
+    return RunnerSet(agent.name, agent.expected_runners, missing)
 
 
 def _omitted_agents(

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from sqlalchemy.orm import Session
 
 from orchestrator.builds import requests
+from orchestrator.languages.all_languages import LANGUAGES, language_of_tool
 from orchestrator.runs.planning.estimation import repository
 from orchestrator.runs.planning.expansion import Expansion
 from orchestrator.runs.schemas import BuildEstimate
@@ -15,8 +16,13 @@ ASSUMED_SECONDS = 120.0
 needs several minutes."""
 
 
-_PACKAGES = {"gcc": "g++", "clang": "clang"}
-"""Debian packages of compilers."""
+_LANGUAGE_SECONDS = 60.0
+"""Assumed duration of the build of a language: mostly the known answers of its provider (about 40 s in CPython)."""
+
+_PACKAGES = {"gcc": "g++", "clang": "clang"} | {
+    tool.name: tool.package for language in LANGUAGES for tool in language.tools
+}
+"""Debian packages of compilers and of the tools of languages."""
 
 
 def estimate_builds(session: Session, expansion: Expansion) -> dict[str, list[BuildEstimate]]:
@@ -49,6 +55,8 @@ def expected_seconds(toolchain: Toolchain, earlier: Mapping[Toolchain | None, fl
     """
     if toolchain in earlier:
         return earlier[toolchain], "An earlier build of this toolchain on this agent."
+    if language_of_tool(toolchain.compiler) is not None:
+        return _LANGUAGE_SECONDS, "Assumed for the provider of a language."
     if None in earlier:
         return earlier[None], "The default build of this agent."
     return ASSUMED_SECONDS, "Assumed: this agent has not reported the duration of any build."
