@@ -23,7 +23,7 @@ class TestReadToolchain:
             ({"march": "native\n"}, r"native\n", "[A-Za-z0-9+._-]{1,40}"),
             ({"mcpu": "../../tmp/x"}, "../../tmp/x", "[A-Za-z0-9+._-]{1,40}"),
             ({"mtune": "a" * 41}, "mtune is", "[A-Za-z0-9+._-]{1,40}"),
-            ({"compiler": "/tmp/evil"}, "'/tmp/evil'", "'gcc', 'clang' or 'icpx'"),
+            ({"compiler": "/tmp/evil"}, "'/tmp/evil'", "'gcc', 'clang', 'icpx', 'cpython'"),
             ({"version": "12;x"}, "'12;x'", "[0-9]{1,4}"),
             ({"link": "static -shared"}, "'static -shared'", "'dynamic' or 'static'"),
             ({"flags": "-fplugin=x"}, "'flags' is not a field of a toolchain", "compiler, version, optimization"),
