@@ -27,6 +27,11 @@ class AdmittedProgram:
     program: Program
     identities: tuple[FileIdentity, ...]
 
+    @property
+    def path(self) -> Path:
+        """Program that the launcher starts: the runner, or the interpreter of its language."""
+        return self.program.path
+
     def is_unchanged(self) -> bool:
         """Return whether its files are still the ones that were hashed."""
         try:

@@ -37,7 +37,7 @@ Call = Callable[[], Any]
 
 @dataclass
 class Case:
-    """What is timed."""
+    """Implementation, operation and inputs of the timed calls."""
 
     implementation: Implementation
     operation: str

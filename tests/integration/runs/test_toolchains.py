@@ -391,7 +391,11 @@ class TestBadInput:
             ({"toolchains": [{"mtune": "$(id)"}]}, "toolchains[0].mtune[0]", "expected a text that matches"),
             ({"toolchains": [{"march": "a" * 41}]}, "toolchains[0].march[0]", "expected a text that matches"),
             ({"toolchains": [{"version": "/usr/bin/gcc"}]}, "toolchains[0].version[0]", "expected a text that matches"),
-            ({"toolchains": [{"compiler": "/usr/bin/gcc"}]}, "toolchains[0].compiler[0]", "'gcc', 'clang' or 'icpx'"),
+            (
+                {"toolchains": [{"compiler": "/usr/bin/gcc"}]},
+                "toolchains[0].compiler[0]",
+                "'gcc', 'clang', 'icpx', 'cpython'",
+            ),
             ({"toolchains": [{"compiler": []}]}, "toolchains[0].compiler", "expected 1 or more entries"),
             ({"toolchains": [{"optimization": "O4"}]}, "toolchains[0].optimization[0]", "'O0', 'O1'"),
             ({"toolchains": [{"optimization": "-fplugin=x.so"}]}, "toolchains[0].optimization[0]", "'O0', 'O1'"),
