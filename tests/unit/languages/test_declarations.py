@@ -1,0 +1,91 @@
+"""Declarations of languages, and the discovery of their tools."""
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from orchestrator.daemon.builds.languages.tools import find_tools, tool_of
+from orchestrator.errors import BuildFailed
+from orchestrator.languages.all_languages import LANGUAGES, language_of_provider, language_of_tool
+from orchestrator.languages.base import Language, Tool
+from orchestrator.runner_sources import language_files, language_sha256, source_sha256
+from orchestrator.wire.builds import CompilerName, NativeCompiler, Toolchain
+from tests.support.paths import REPOSITORY
+
+SOURCES = REPOSITORY / "runners"
+
+
+def language_with(min_version: str) -> Language:
+    tool = Tool("cpython", r"python3\.\d+", ("--version",), r"Python (\d+\.\d+\.\d+)", min_version, "python3")
+    return Language(provider="python", label="Python", tools=(tool,), sources=(), start=())
+
+
+def test_toolchains_name_native_compilers_and_the_tools_of_all_languages() -> None:
+    tools = [tool.name for language in LANGUAGES for tool in language.tools]
+
+    assert sorted(get_args(CompilerName)) == sorted([*get_args(NativeCompiler), *tools])
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda one: one.provider)
+def test_declaration_has_sources_and_valid_patterns(language: Language) -> None:
+    assert any(file.path.startswith(f"{language.provider}/") for file in language_files(SOURCES, language))
+    assert not any("test" in file.path.split("/")[1:] for file in language_files(SOURCES, language))
+    assert "O2" in language.options
+    assert language_of_provider(language.provider) is language
+    for tool in language.tools:
+        assert language_of_tool(tool.name) is language
+        assert re.compile(tool.version).groups == 1
+
+
+def test_change_of_a_language_changes_its_hash_and_not_that_of_native_runners(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "main.cpp").write_text("int main() {}")
+    (tmp_path / "python").mkdir()
+    (tmp_path / "python" / "main.py").write_text("first")
+    native, python = source_sha256(tmp_path), language_sha256(tmp_path, LANGUAGES[0])
+
+    (tmp_path / "python" / "main.py").write_text("second")
+
+    assert source_sha256(tmp_path) == native
+    assert language_sha256(tmp_path, LANGUAGES[0]) != python
+
+
+def test_script_with_the_name_of_an_interpreter_is_not_a_tool(tmp_path: Path) -> None:
+    shim = tmp_path / "python3"
+    shim.write_text('#!/bin/sh\nexec /usr/bin/python3 "$@"\n')
+    shim.chmod(0o755)
+
+    assert find_tools(str(tmp_path)) == []
+    with pytest.raises(BuildFailed, match="cpython is not installed; found: none") as caught:
+        tool_of(Toolchain(compiler="cpython"), LANGUAGES[0], str(tmp_path))
+    assert caught.value.remedy == "apt-get install python3"
+
+
+def test_tool_older_than_its_language_requires_is_refused_with_the_version_found() -> None:
+    language = language_with("99.0")
+    if not [tool for tool in find_tools("/usr/bin") if tool.tool.name == "cpython"]:
+        pytest.skip("no CPython in /usr/bin")
+
+    with pytest.raises(
+        BuildFailed, match=r"cpython is too old for Python: found cpython 3\..*, expected 99.0 or newer"
+    ):
+        tool_of(Toolchain(compiler="cpython"), language, "/usr/bin")
+
+
+def test_version_that_is_not_installed_is_refused() -> None:
+    with pytest.raises(BuildFailed, match="cpython 3.1 is not installed"):
+        tool_of(Toolchain(compiler="cpython", version="3.1"), LANGUAGES[0])
+
+
+@pytest.mark.parametrize(
+    "options", [{"march": "native"}, {"link": "static"}, {"optimization": "O3"}, {"mtune": "native"}, {"mcpu": "x"}]
+)
+def test_option_that_a_tool_lacks_is_refused(options: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match=f"cpython does not have the options {next(iter(options))}"):
+        Toolchain.model_validate({"compiler": "cpython", **options})
+
+
+def test_label_of_an_interpreter_has_no_optimization() -> None:
+    assert Toolchain(compiler="cpython", version="3.11").words == "cpython 3.11"
