@@ -75,7 +75,7 @@ def test_tool_older_than_its_language_requires_is_refused_with_the_version_found
 
 
 def test_version_that_is_not_installed_is_refused() -> None:
-    with pytest.raises(BuildFailed, match="cpython 3.1 is not installed"):
+    with pytest.raises(BuildFailed, match=r"cpython 3\.1 is not installed"):
         tool_of(Toolchain(compiler="cpython", version="3.1"), LANGUAGES[0])
 
 

@@ -46,7 +46,10 @@ def expanded(toolchains: list[dict[str, Any]], providers: list[str], builds: Any
 
 
 def executed(expansion: Expansion) -> list[tuple[str, str, str | None]]:
-    return [(one.build.toolchain.compiler, one.provider, one.variant) for one in expansion.cases]
+    return [
+        (one.build.toolchain.compiler, one.implementation.provider, one.implementation.variant)
+        for one in expansion.cases
+    ]
 
 
 def test_each_provider_is_executed_by_the_toolchains_of_its_language_only() -> None:
@@ -69,7 +72,7 @@ def test_missing_interpreter_skips_the_cases_of_its_language() -> None:
 
     expansion = expanded([{"compiler": ["gcc", "cpython"]}], ["own", "python"], {GCC: NATIVE, CPYTHON: failed})
 
-    (case,) = [one for one in expansion.cases if one.provider == "python"]
+    (case,) = [one for one in expansion.cases if one.implementation.provider == "python"]
     assert case.build.failure == failed.reason
 
 
