@@ -27,7 +27,7 @@ class Language:
     """A language and its provider.
 
     Words of commands may contain the placeholders ``{tool}`` (absolute path), ``{folder}`` (folder of the provider),
-    ``{scratch}`` (temporary folder) and the names of companions; the word ``{options}`` is replaced by zero or more words.
+    ``{scratch}`` (temporary folder) and the names of companions; the word ``{options}`` is replaced by zero or more.
     """
 
     provider: str
