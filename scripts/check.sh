@@ -47,9 +47,15 @@ clang_format() { git ls-files 'runners/**.cpp' 'runners/**.h' | xargs -r clang-f
 python_provider_types() { MYPYPATH=runners/python $bin/mypy --config-file= --cache-dir=.mypy_cache/provider --strict \
   --explicit-package-bases runners/python/main.py runners/python/ciphers/*.py runners/python/program/*.py; }
 
+javascript_syntax() { # where Node is installed, as for the tests of its provider
+  command -v node >/dev/null || return 0
+  git ls-files 'runners/javascript/*.js' | xargs -r -n 1 node --check
+}
+
 step "clang-tidy"    tidy_changed
 step "types"         $bin/mypy
 step "types of runners/python" python_provider_types
+step "syntax of runners/javascript" javascript_syntax
 step "words"         $bin/python scripts/lint_words.py
 step "import rules"  $bin/lint-imports
 step "repetition"    $bin/python scripts/repetition.py

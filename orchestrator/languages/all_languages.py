@@ -1,9 +1,9 @@
 """All languages, and the language of a tool or a provider."""
 
-from orchestrator.languages import python
+from orchestrator.languages import javascript, python
 from orchestrator.languages.base import Language
 
-LANGUAGES: tuple[Language, ...] = (python.LANGUAGE,)
+LANGUAGES: tuple[Language, ...] = (python.LANGUAGE, javascript.LANGUAGE)
 
 _BY_TOOL = {tool.name: language for language in LANGUAGES for tool in language.tools}
 _BY_PROVIDER = {language.provider: language for language in LANGUAGES}
