@@ -52,10 +52,25 @@ javascript_syntax() { # where Node is installed, as for the tests of its provide
   git ls-files 'runners/javascript/*.js' | xargs -r -n 1 node --check
 }
 
+# The formatter and linter of each language that is installed; clippy needs a build and is left to `cargo clippy`.
+go_provider() {
+  command -v go >/dev/null || return 0
+  [ -z "$(gofmt -l runners/go)" ] || { echo "gofmt would change:"; gofmt -l runners/go; return 1; }
+  (cd runners/go && go vet ./...)
+}
+rust_provider() { ! command -v rustfmt >/dev/null || (cd runners/rust && rustfmt --check --edition 2021 src/main.rs); }
+java_provider() {
+  command -v javac >/dev/null || return 0
+  javac -encoding UTF-8 -Xlint:all -Werror -d "$logs/classes" -sourcepath runners/java/src runners/java/src/ciphermark/Main.java
+}
+
 step "clang-tidy"    tidy_changed
 step "types"         $bin/mypy
 step "types of runners/python" python_provider_types
 step "syntax of runners/javascript" javascript_syntax
+step "runners/go"    go_provider
+step "runners/rust"  rust_provider
+step "runners/java"  java_provider
 step "words"         $bin/python scripts/lint_words.py
 step "import rules"  $bin/lint-imports
 step "repetition"    $bin/python scripts/repetition.py

@@ -1,9 +1,9 @@
 """All languages, and the language of a tool or a provider."""
 
-from orchestrator.languages import javascript, python
+from orchestrator.languages import go, java, javascript, python, rust
 from orchestrator.languages.base import Language
 
-LANGUAGES: tuple[Language, ...] = (python.LANGUAGE, javascript.LANGUAGE)
+LANGUAGES: tuple[Language, ...] = (python.LANGUAGE, javascript.LANGUAGE, go.LANGUAGE, rust.LANGUAGE, java.LANGUAGE)
 
 _BY_TOOL = {tool.name: language for language in LANGUAGES for tool in language.tools}
 _BY_PROVIDER = {language.provider: language for language in LANGUAGES}
