@@ -14,6 +14,7 @@ trend.py        slowdown or speed-up of a machine over time
 power.py        precision that a number of repetitions reaches, and the number that a precision requires
 stopping.py     decision when a case has enough repetitions
 student.py      quantiles of Student's distribution
+claims/         verdicts on the claims of a published benchmark
 
 median, outliers, holm, power, stopping and student work without numpy, on devices that lack it.
 """
