@@ -15,6 +15,7 @@ from orchestrator.chunks import endpoints as chunks_endpoints
 from orchestrator.database.engine import Database
 from orchestrator.database.integrity import IntegrityThread
 from orchestrator.database.usage import in_use
+from orchestrator.papers import endpoints as papers_endpoints
 from orchestrator.preflight import endpoints as preflight_endpoints
 from orchestrator.results import endpoints as results_endpoints
 from orchestrator.results.cases import endpoints as cases_endpoints
@@ -38,6 +39,7 @@ _API_ROUTERS: Sequence[APIRouter] = (
     chunks_endpoints.router,
     results_endpoints.router,
     cases_endpoints.router,
+    papers_endpoints.router,
 )
 
 _DOCUMENTED_PROBLEMS = {

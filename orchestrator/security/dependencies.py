@@ -22,6 +22,7 @@ _ID = r"^[A-Za-z0-9_-]{1,40}$"
 """Characters of ids; those of runs, agents and tokens are 12 lower-case letters and digits."""
 
 RunId = Annotated[str, Path(pattern=_ID, examples=["k3v9x0q2m7ab"])]
+RunIdQuery = Annotated[str, Query(pattern=_ID, description="Id of a run.", examples=["k3v9x0q2m7ab"])]
 AgentId = Annotated[str, Path(pattern=_ID, examples=["p8w2n5t1c6zd"])]
 TokenId = Annotated[str, Path(pattern=_ID, examples=["h4r7y9b3s0mf"])]
 RowId = Annotated[WholeNumber, Path(ge=1, lt=2**63)]

@@ -1,0 +1,136 @@
+"""Repeat published benchmarks on your own devices, and judge their claims."""
+
+import uuid
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from orchestrator.cli.client import APIClient
+from orchestrator.cli.commands.runs import find_run
+from orchestrator.cli.commands.submit import print_preview
+from orchestrator.cli.connection import connect
+from orchestrator.cli.exit_codes import ExitCode
+from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
+from orchestrator.cli.tables.verdicts import print_verdicts
+from orchestrator.cli.watching import watch
+from orchestrator.errors import InvalidRequest
+from orchestrator.runs.planning.plan import parse_text
+
+app = typer.Typer(no_args_is_help=True)
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The paper's name, as in 'papers list'.")]
+RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, or 'latest'.")]
+ScaleOption = Annotated[
+    str, typer.Option(help="full repeats the paper; quick decides the coarse claims within minutes.")
+]
+AgentsOption = Annotated[
+    list[str] | None, typer.Option("--agent", help="Agent id, name or glob in place of the plan's; can be repeated.")
+]
+
+
+@app.command("list")
+def list_papers(ctx: typer.Context, as_json: JSONOption = False) -> None:
+    """List the papers."""
+    with connect(ctx) as client:
+        found = client.get("/papers")
+    if as_json:
+        print_json(found)
+        return
+    columns = (Column("paper", keeps_width=True), number("claims"), number("figures"), Column("title"))
+    print_table(columns, [(one["name"], one["claims"], one["figures"], one["title"]) for one in found])
+
+
+@app.command()
+def show(ctx: typer.Context, name: NameArgument, as_json: JSONOption = False) -> None:
+    """Show a paper: claims and how they are tested, and what its re-measurement showed."""
+    with connect(ctx) as client:
+        paper = client.get(f"/papers/{name}")
+    if as_json:
+        print_json(paper)
+        return
+    year = f", {paper['year']}" if paper["year"] else ""
+    print_pairs([("paper", paper["title"]), ("by", f"{paper['authors']}{year}"), ("measures", paper["summary"])])
+    columns = (Column("claim"), Column("tested"))
+    print_table(columns, [(one["text"], one["tested"]) for one in paper["claim_details"]])
+    for finding in paper["findings"]:
+        console().print(f"- {finding}", markup=False)
+
+
+@app.command()
+def preview(
+    ctx: typer.Context,
+    name: NameArgument,
+    *,
+    scale: ScaleOption = "full",
+    agents: AgentsOption = None,
+    as_json: JSONOption = False,
+) -> None:
+    """Print what the plan of a paper would do; store nothing."""
+    with connect(ctx) as client:
+        document = client.post("/plans/preview", _submission(client, name, scale, agents))
+    print_json(document) if as_json else print_preview(document)
+
+
+@app.command()
+def run(
+    ctx: typer.Context,
+    name: NameArgument,
+    *,
+    scale: ScaleOption = "full",
+    agents: AgentsOption = None,
+    watching: Annotated[bool, typer.Option("--watch/--no-watch", help="Watch the run and print its verdicts.")] = True,
+    as_json: JSONOption = False,
+) -> None:
+    """Repeat a paper, and print the verdict on each of its claims. Exits with 10 if the run does not finish."""
+    with connect(ctx) as client:
+        body = _submission(client, name, scale, agents)
+        # A request repeated after a lost response must not create a second run.
+        submitted = client.post("/runs", body, headers={"Idempotency-Key": uuid.uuid4().hex})
+        if not watching:
+            text = f"Run {submitted['id']}: {submitted['executions_total']} executions"
+            print_json(submitted) if as_json else console().print(text, markup=False)
+            return
+        ended = watch(client, submitted["id"], notes())
+        verdicts = client.get(f"/papers/{name}/verdicts", run=submitted["id"])
+    print_json(verdicts) if as_json else print_verdicts(verdicts)
+    if ended["state"] != "finished":
+        raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
+
+
+@app.command()
+def report(
+    ctx: typer.Context,
+    name: NameArgument,
+    run_id: RunArgument,
+    *,
+    output: Annotated[Path | None, typer.Option(help="Markdown file to write, with all figures.")] = None,
+    as_json: JSONOption = False,
+) -> None:
+    """Show the verdicts of a run on the claims of a paper, and its figures next to the published ones."""
+    with connect(ctx) as client:
+        verdicts = client.get(f"/papers/{name}/verdicts", run=find_run(client, run_id))
+        paper = client.get(f"/papers/{name}") if output else None
+    if output and paper:
+        _write(output, paper, verdicts)
+    if as_json:
+        print_json(verdicts)
+    elif output is None:
+        print_verdicts(verdicts)
+
+
+def _submission(client: APIClient, name: str, scale: str, agents: list[str] | None) -> dict[str, Any]:
+    text = client.get(f"/papers/{name}", scale=scale)["plan_text"]
+    return {"plan": parse_text(text) | {"agents": agents}} if agents else {"plan_text": text}
+
+
+def _write(path: Path, paper: dict[str, Any], verdicts: dict[str, Any]) -> None:
+    from orchestrator.papers.report import markdown  # noqa: PLC0415 - needs the packages of the service
+    from orchestrator.papers.schemas import PaperDetail, PaperVerdicts  # noqa: PLC0415 - as above
+
+    text = markdown(PaperDetail.model_validate(paper), PaperVerdicts.model_validate(verdicts))
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InvalidRequest(f"{path} cannot be written: {error.strerror}.", field="output") from error
+    notes().print(f"Report: {path}", markup=False)

@@ -1,0 +1,100 @@
+"""A paper: bibliographic entry, plan, published figures, claims; and the papers that this installation has."""
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Literal
+
+from orchestrator.errors import NotFound
+from orchestrator.papers import published
+from orchestrator.papers.quantities import Quantity
+from orchestrator.papers.statements import Statement
+from orchestrator.resources import shipped
+
+Scale = Literal["quick", "full"]
+Unit = Literal["ns", "MiB/s", "times", "bytes"]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a paper as an executable check."""
+
+    id: str
+    text: str
+    statement: Statement
+    architectures: tuple[str, ...] = ()
+    """Processors that the claim is about: `x86_64`, `aarch64`; every one if empty."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A published figure, and the quantity that measures the same on one's own device."""
+
+    label: str
+    value: float
+    unit: Unit
+    where: str
+    """Table, figure or section of the paper."""
+    quantity: Quantity | None = None
+    """None if the paper's figure has no counterpart."""
+    reason: str = ""
+    """Why there is none."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A published benchmark."""
+
+    name: str
+    """As in `ciphermark papers run NAME`."""
+    title: str
+    authors: str
+    year: int | None
+    """None if the publication names none."""
+    summary: str
+    claims: tuple[Claim, ...]
+    figures: tuple[Figure, ...]
+    findings: tuple[str, ...] = ()
+    """What the re-measurement of the paper showed."""
+    plan: str = ""
+    """YAML text; by default the file plans/<name>.yaml."""
+    quick: Mapping[str, Any] = field(default_factory=dict)
+    """What --scale quick changes: `repetitions`, and the keys of `inputs`, `messages` and `masking` of every matrix."""
+
+    def plan_text(self) -> str:
+        """Return the plan at full scale as YAML."""
+        return self.plan or (shipped("plans") / f"{self.name}.yaml").read_text(encoding="utf-8")
+
+    def reduced(self, plan: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a parsed plan at quick scale."""
+        found = deepcopy(dict(plan))
+        found["name"] = f"{self.name}-quick"
+        changes = dict(self.quick)
+        found["repetitions"] = changes.pop("repetitions", found["repetitions"])
+        for block in found["matrix"]:
+            for key, values in changes.items():
+                if key in block:
+                    block[key] = {**block[key], **values}
+        return found
+
+
+@cache
+def papers() -> Mapping[str, Paper]:
+    """Return every paper by its name: the constant PAPER of each module in published/."""
+    modules = (
+        importlib.import_module(f"{published.__name__}.{found.name}")
+        for found in pkgutil.iter_modules(published.__path__)
+    )
+    found: dict[str, Paper] = {module.PAPER.name: module.PAPER for module in modules}
+    return MappingProxyType(dict(sorted(found.items())))
+
+
+def find_paper(name: str) -> Paper:
+    """Return a paper; raises NotFound that lists the papers."""
+    if name not in papers():
+        raise NotFound(f"There is no paper {name[:60]!r}.", remedy=f"Papers: {', '.join(papers())}.", field="name")
+    return papers()[name]

@@ -1,0 +1,77 @@
+"""Ascon, PRESENT, Simon, Speck and AES-256 on a desktop and on a Raspberry Pi 3 A+."""
+
+from itertools import pairwise
+
+from orchestrator.papers.paper import Claim, Figure, Paper
+from orchestrator.papers.quantities import CodeSize, Time
+from orchestrator.papers.statements import Compared, NotJudged, faster, no_difference
+
+_COMPILER = "gcc"
+_CIPHERS = {
+    "Ascon": ("ascon-aead128", "opt64"),
+    "PRESENT": ("present-80-ecb", "bitsliced64"),
+    "Simon": ("simon-64-128-ecb", "words"),
+    "Speck": ("speck-64-128-ecb", "words"),
+    "AES-256": ("aes-256-ecb", "ref"),
+}
+"""Name in the paper → algorithm and portable variant."""
+_DESKTOP = ("x86_64",)
+_PI = ("aarch64", "armv7l", "armv6l")
+
+
+def _time(cipher: str) -> Time:
+    algorithm, variant = _CIPHERS[cipher]
+    return Time("own", algorithm, variant=variant, compiler=_COMPILER, operation="encrypt", key_setup="included")
+
+
+def _code(cipher: str) -> CodeSize:
+    return CodeSize("own", *_CIPHERS[cipher], _COMPILER)
+
+
+def _chain(*ciphers: str) -> Compared:
+    """Return the statement that each cipher is faster than the next."""
+    return faster((_time(one), _time(other)) for one, other in pairwise(ciphers))
+
+
+def _figures(where: str, device: str, published: dict[str, float]) -> tuple[Figure, ...]:
+    return tuple(Figure(f"{cipher}, {device}", ns, "ns", where, _time(cipher)) for cipher, ns in published.items())
+
+
+PAPER = Paper(
+    name="lightweight-pi",
+    title="Five lightweight ciphers on a desktop and on a Raspberry Pi 3 A+",
+    authors="not named",
+    year=None,
+    summary="One block of 16 zero bytes under a key of zeros: latency per call, memory and code size of Ascon, "
+    "PRESENT, Simon, Speck and AES-256.",
+    quick={"repetitions": 8, "messages": {"operations": ["encrypt"], "key_setup": ["included"]}},
+    claims=(
+        Claim("desktop-speck-fastest", "Desktop: Speck is the fastest, Simon the next",
+              _chain("Speck", "Simon", "Ascon"), _DESKTOP),
+        Claim("desktop-simon-over-aes", "Desktop: Simon is faster than AES-256", _chain("Simon", "AES-256"), _DESKTOP),
+        Claim("desktop-ascon-like-aes", "Desktop: Ascon and AES-256 are alike",
+              no_difference([(_time("Ascon"), _time("AES-256"))], within=0.1), _DESKTOP),
+        Claim("desktop-present-slowest", "Desktop: PRESENT is the slowest",
+              faster((_time(one), _time("PRESENT")) for one in _CIPHERS if one != "PRESENT"), _DESKTOP),
+        Claim("pi-order", "Raspberry Pi: Ascon is the fastest, then Speck, Simon, AES-256, PRESENT",
+              _chain("Ascon", "Speck", "Simon", "AES-256", "PRESENT"), _PI),
+        Claim("speck-smallest", "Speck has the smallest code",
+              faster(((_code("Speck"), _code(one)) for one in _CIPHERS if one != "Speck"), by=0.0)),
+        Claim("aes-largest", "AES-256 has the largest code",
+              faster(((_code(one), _code("AES-256")) for one in _CIPHERS if one != "AES-256"), by=0.0)),
+        Claim("memory", "Memory does not differ",
+              NotJudged("verdicts compare times and code sizes; the answer of the run has the peak memory")),
+    ),
+    figures=(
+        *_figures("desktop results", "desktop",
+                  {"Ascon": 1351, "PRESENT": 3434, "Simon": 523, "Speck": 360, "AES-256": 1304}),
+        *_figures("Raspberry Pi results", "Raspberry Pi 3 A+",
+                  {"Ascon": 551, "PRESENT": 7157, "Simon": 2571, "Speck": 1268, "AES-256": 3373}),
+        *(Figure(f"{cipher}, code", size, "bytes", "code sizes", _code(cipher)) for cipher, size in
+          {"Ascon": 9760, "PRESENT": 6384, "Simon": 6016, "Speck": 4784, "AES-256": 11696}.items()),
+    ),
+    findings=(
+        "Its totals of 100 calls include the cold first call; cold and warm calls are separate here.",
+        "Ciphers with blocks of 8 bytes encrypt two blocks for the 16 bytes.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,95 @@
+"""Report of a paper in Markdown: summary, verdicts, figures next to the published ones, and how to repeat it. Pure."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, FigureComparison, PaperDetail, PaperVerdicts
+from orchestrator.values.text import visible_line
+
+_ABSENT = "—"
+
+
+def markdown(paper: PaperDetail, found: PaperVerdicts) -> str:
+    """Return the report of a run as Markdown."""
+    published = paper.authors + (f", {paper.year}" if paper.year else "")
+    lines = [
+        f"# {_text(paper.title)}",
+        "",
+        f"{_text(published)}. {_text(paper.summary)}",
+        "",
+        f"Run {found.run_id} ({_text(found.run_name)}) is {found.run_state}. All claims of an agent are one family: "
+        f"the probability of any wrong verdict is at most {found.significance:.0%}.",
+    ]
+    if not found.agents:
+        lines += ["", "No agent of this run has results."]
+    for agent in found.agents:
+        lines += ["", *_agent(agent)]
+    lines += ["", "## What the re-measurement of the paper showed", "", *(f"- {_text(one)}" for one in paper.findings)]
+    lines += [
+        "",
+        "## How to repeat it",
+        "",
+        f"`ciphermark papers run {found.paper}`; the seed of this run is {found.seed}.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _agent(agent: AgentVerdicts) -> Iterator[str]:
+    yield f"## {_text(agent.agent_name)}"
+    yield ""
+    floor = agent.noise_floor.relative
+    noise = f"noise floor {floor:.2%}" if floor is not None else f"no noise floor: {agent.noise_floor.reason}"
+    yield f"{_text(agent.sentence)} Processor: {agent.architecture or 'unknown'}; {noise}."
+    yield ""
+    yield from _table(("claim", "verdict", "tested", "decided by", "estimate", "95 %", "parts", "why not"),
+                      (_claim(one) for one in agent.claims))  # fmt: skip
+    yield ""
+    yield "### Published and measured figures"
+    yield ""
+    yield from _table(("figure", "published", "measured", "measured / published", "where", "remark"),
+                      (_figure(one) for one in agent.figures))  # fmt: skip
+
+
+def _claim(one: ClaimVerdict) -> Sequence[str]:
+    repetitions = f"; about {one.repetitions} repetitions would decide it" if one.repetitions else ""
+    return (
+        one.text,
+        f"**{one.verdict}**",
+        one.tested,
+        one.part or _ABSENT,
+        _number(one.estimate),
+        f"{_number(one.interval.low)} to {_number(one.interval.high)}" if one.interval else _ABSENT,
+        f"{one.parts_inside} of {one.parts} hold, {one.parts_outside} not" if one.parts else _ABSENT,
+        (one.reason + repetitions) or _ABSENT,
+    )
+
+
+def _figure(one: FigureComparison) -> Sequence[str]:
+    ratio = _ABSENT if one.ratio is None else f"{one.ratio:.3g}"
+    return (
+        one.label,
+        f"{_number(one.published)} {one.unit}",
+        _ABSENT if one.measured is None else f"{_number(one.measured)} {one.unit}",
+        ratio,
+        one.where,
+        one.reason or _ABSENT,
+    )
+
+
+def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield _row(titles)
+    yield _row(["---"] * len(titles))
+    for cells in rows:
+        yield _row(cells)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(_text(cell) for cell in cells)} |"
+
+
+def _text(text: str) -> str:
+    """Return text in one line without the characters that end a cell; names come from devices."""
+    return visible_line(" ".join(text.split())).replace("|", "\\|").replace("<", "&lt;")
+
+
+def _number(value: float | None) -> str:
+    return _ABSENT if value is None else f"{value:.4g}"

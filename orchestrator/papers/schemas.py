@@ -1,0 +1,136 @@
+"""API schemas of papers and verdicts. Units are in the names; null means absent, with a reason."""
+
+from typing import Literal
+
+from pydantic import BaseModel
+
+from orchestrator.papers.paper import Scale, Unit
+from orchestrator.results.schemas import Interval, NoiseFloor
+from orchestrator.runs.schemas import RunStateName
+
+Decision = Literal["holds", "refuted", "inconclusive", "not measurable here"]
+
+
+class PaperSummary(BaseModel):
+    """One paper in the list."""
+
+    name: str
+    title: str
+    authors: str
+    year: int | None
+    """Null if the publication names none."""
+    claims: int
+    figures: int
+
+
+class ClaimDetail(BaseModel):
+    """A claim of a paper and how it is tested."""
+
+    claim: str
+    """Id of the claim within its paper."""
+    text: str
+    tested: str
+    architectures: list[str]
+    """Processors that the claim is about; every one if empty."""
+
+
+class FigureDetail(BaseModel):
+    """A published figure."""
+
+    label: str
+    published: float
+    unit: Unit
+    where: str
+    """Table, figure or section of the publication."""
+    reason: str
+    """Why it cannot be compared with a measurement; empty if it can."""
+
+
+class PaperDetail(PaperSummary):
+    """A paper with its claims, figures and plan."""
+
+    summary: str
+    claim_details: list[ClaimDetail]
+    figure_details: list[FigureDetail]
+    findings: list[str]
+    scale: Scale
+    plan_text: str
+    """Plan at this scale: YAML at full scale, JSON at quick scale."""
+
+
+class ClaimVerdict(BaseModel):
+    """Verdict on one claim on one agent."""
+
+    claim: str
+    text: str
+    tested: str
+    verdict: Decision
+    part: str
+    """Comparison that decides the claim, or that is furthest from a decision."""
+    estimate: float | None
+    """Ratio of that comparison, second / first; Kendall's tau for an order."""
+    interval: Interval | None
+    """95 % for that comparison alone; of an order: corrected for all pairs and claims."""
+    low: float | None
+    """Range that the claim states for the estimate, as the next; null without a limit."""
+    high: float | None
+    blocks: int
+    parts: int
+    """Comparisons of the claim."""
+    parts_inside: int
+    parts_outside: int
+    repetitions: int | None
+    """Repetitions that would probably decide an inconclusive claim."""
+    missing: list[str]
+    """What the run lacks, at most 20 entries."""
+    missing_total: int
+    reason: str
+    """Why there is no decision; empty if there is one."""
+
+
+class FigureComparison(BaseModel):
+    """A published figure next to the measured one."""
+
+    label: str
+    published: float
+    unit: Unit
+    where: str
+    measured: float | None
+    """Geometric mean over the inputs of the medians over blocks."""
+    ratio: float | None
+    """measured / published."""
+    reason: str
+    """Why nothing was measured."""
+
+
+class AgentVerdicts(BaseModel):
+    """Verdicts and figures of one agent; its claims are one family."""
+
+    agent_id: str
+    agent_name: str
+    device: str
+    architecture: str
+    emulated: bool
+    noise_floor: NoiseFloor
+    wrong: int
+    """Executions of this agent, as the next ones."""
+    disputed: int
+    failed: int
+    skipped: int
+    claims: list[ClaimVerdict]
+    figures: list[FigureComparison]
+    sentence: str
+
+
+class PaperVerdicts(BaseModel):
+    """Verdicts on the claims of a paper by one run."""
+
+    paper: str
+    title: str
+    run_id: str
+    run_name: str
+    run_state: RunStateName
+    seed: int
+    significance: float
+    """Probability that any claim of an agent gets a wrong verdict, at most."""
+    agents: list[AgentVerdicts]

@@ -1,0 +1,92 @@
+"""Papers and verdicts, for the API, the pages and the reports."""
+
+import json
+
+from orchestrator.database.engine import Database
+from orchestrator.database.models import Agent, Inventory, Run
+from orchestrator.papers.paper import Paper, Scale, find_paper, papers
+from orchestrator.papers.quantities import Device
+from orchestrator.papers.schemas import ClaimDetail, FigureDetail, PaperDetail, PaperSummary, PaperVerdicts
+from orchestrator.papers.verdicts import verdicts_of
+from orchestrator.results import repository
+from orchestrator.results.answers.facts import agent_facts
+from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.runs.planning.plan import parse_text
+from orchestrator.statistics.claims.verdict import SIGNIFICANCE
+
+
+def list_papers() -> list[PaperSummary]:
+    """Return all papers by name."""
+    return [_summary(paper) for paper in papers().values()]
+
+
+def get_paper(name: str, scale: Scale = "full") -> PaperDetail:
+    """Return a paper with its plan at a scale; raises NotFound."""
+    paper = find_paper(name)
+    text = paper.plan_text()
+    if scale == "quick":
+        text = json.dumps(paper.reduced(parse_text(text)), indent=2, ensure_ascii=False)
+    return PaperDetail(
+        **_summary(paper).model_dump(),
+        summary=paper.summary,
+        claim_details=[
+            ClaimDetail(claim=one.id, text=one.text, tested=one.statement.tested, architectures=list(one.architectures))
+            for one in paper.claims
+        ],
+        figure_details=[
+            FigureDetail(label=one.label, published=one.value, unit=one.unit, where=one.where, reason=one.reason)
+            for one in paper.figures
+        ],
+        findings=list(paper.findings),
+        scale=scale,
+        plan_text=text,
+    )
+
+
+def get_verdicts(
+    database: Database, cache: ReadingsCache, name: str, run_id: str, *, with_disturbed: bool = True
+) -> PaperVerdicts:
+    """Return the verdicts of a run on the claims of a paper, for each agent; raises NotFound."""
+    paper = find_paper(name)
+    _, readings = cache.get(run_id, with_disturbed)
+    agents = []
+    with database.read() as session:
+        run = session.get(Run, run_id)
+        if run is None or run.deleted_at is not None:
+            raise repository.no_such_run(run_id)
+        for agent_id in sorted({*readings.agent_ids("encrypt"), *readings.agent_ids("call")}):
+            process, latency = readings.of_agent(agent_id, "encrypt"), readings.of_agent(agent_id, "call")
+            facts = agent_facts(session, agent_id, {**process, **latency})
+            agent = session.get_one(Agent, agent_id)
+            inventory = session.get(Inventory, agent.inventory_id) if agent.inventory_id is not None else None
+            builds = repository.builds(session, facts.builds)
+            compilers = {build_id: str(build.toolchain["compiler"]) for build_id, build in builds.items()}
+            architecture = inventory.architecture if inventory else ""
+            agents.append(Device(facts, architecture, process, latency, compilers))
+        found = PaperVerdicts(
+            paper=paper.name,
+            title=paper.title,
+            run_id=run_id,
+            run_name=run.name,
+            run_state=run.state,
+            seed=run.seed,
+            significance=SIGNIFICANCE,
+            agents=[],
+        )
+    # Noise floors and code sizes change without the readings, so that they are part of the key.
+    judged = [
+        readings.once(("paper", paper.name, repr(one.facts)), lambda one=one: verdicts_of(paper, one))  # type: ignore[misc]
+        for one in agents
+    ]
+    return found.model_copy(update={"agents": judged})
+
+
+def _summary(paper: Paper) -> PaperSummary:
+    return PaperSummary(
+        name=paper.name,
+        title=paper.title,
+        authors=paper.authors,
+        year=paper.year,
+        claims=len(paper.claims),
+        figures=len(paper.figures),
+    )

@@ -1,0 +1,227 @@
+"""Statements of claims about quantities: each becomes parts or an order that statistics/claims judges. Pure."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+import numpy as np
+
+from orchestrator.papers.quantities import Device, Missing, Point, Quantity
+from orchestrator.statistics.claims.ordering import Ordering
+from orchestrator.statistics.claims.part import Part
+from orchestrator.statistics.location import Floats
+from orchestrator.statistics.power import floor_of_comparison
+from orchestrator.statistics.winsorize import block_values
+from orchestrator.units import format_size
+
+SMALLEST_RELEVANT = 0.01
+"""Smallest relative difference that counts as faster."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a run contributes to a claim."""
+
+    statement: Sequence[Part] | Ordering = ()
+    missing: tuple[str, ...] = ()
+    """What the run lacks; without anything missing the statement is complete."""
+
+
+class Statement(Protocol):
+    """Interface of everything that a claim can state."""
+
+    @property
+    def tested(self) -> str:
+        """What is tested, for users."""
+        ...
+
+    def evidence(self, device: Device) -> Evidence:
+        """Return what the device's part of a run contributes."""
+        ...
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The second quantity of each pair / the first one is in a range, for every pair, or for every pair and length."""
+
+    pairs: tuple[tuple[Quantity, Quantity], ...]
+    tested: str
+    low: float = -math.inf
+    """Of ln(second / first), as the next."""
+    high: float = math.inf
+    each: Literal["pair", "length"] = "pair"
+
+    def evidence(self, device: Device) -> Evidence:
+        """Return a part for each pair, or for each pair and length, that the device has."""
+        parts, missing = list[Part](), dict[str, None]()
+        for first, second in self.pairs:
+            try:
+                parts += self._parts(device, first, second)
+            except Missing as absent:
+                missing[str(absent)] = None
+        return Evidence(parts, tuple(missing))
+
+    def _parts(self, device: Device, first: Quantity, second: Quantity) -> Iterator[Part]:
+        one, other = first.logs(device), second.logs(device)
+        groups = defaultdict[str, list[Floats]](list)
+        for point in sorted(one.keys() & other.keys()):
+            ratio = other[point] - one[point]
+            if np.isfinite(ratio).any():
+                groups[f" at {format_size(point.length_bytes)}" if self.each == "length" else ""].append(ratio)
+        if not groups:
+            raise Missing(f"{first.label} and {second.label}: no block with the same input")
+        for words, ratios in groups.items():
+            name, exact = f"{second.label} / {first.label}{words}", first.exact and second.exact
+            yield _part(name, ratios, device, self.low, self.high, exact=exact)
+
+
+def faster(
+    pairs: Iterable[tuple[Quantity, Quantity]],
+    *,
+    by: float = SMALLEST_RELEVANT,
+    each: Literal["pair", "length"] = "pair",
+) -> Compared:
+    """Return the statement that the first of each pair is smaller (faster) by more than this, 0.01 is 1 %."""
+    where = "every pair and length" if each == "length" else "every pair"
+    return Compared(tuple(pairs), f"second / first above {1 + by:g} for {where}", low=math.log1p(by), each=each)
+
+
+def no_difference(pairs: Iterable[tuple[Quantity, Quantity]], *, within: float) -> Compared:
+    """Return the statement that the pairs differ by at most this, 0.05 is 5 %: two one-sided tests."""
+    limit = math.log1p(within)
+    return Compared(tuple(pairs), f"second / first within 1 ± {within:.0%} (two one-sided tests)", -limit, limit)
+
+
+@dataclass(frozen=True)
+class Growth:
+    """The throughput of each quantity changes with each doubling of the length by a factor in a range."""
+
+    quantities: tuple[Quantity, ...]
+    """Times per byte."""
+    tested: str
+    low: float = -math.inf
+    """Of ln(factor), as the next."""
+    high: float = math.inf
+
+    def evidence(self, device: Device) -> Evidence:
+        """Return a part for each quantity that was measured with two lengths or more."""
+        parts, missing = list[Part](), list[str]()
+        for one in self.quantities:
+            try:
+                slopes, doublings = growth(one.logs(device), one.label)
+                parts.append(_part(one.label, [slopes], device, self.low, self.high, per=doublings))
+            except Missing as absent:
+                missing.append(str(absent))
+        return Evidence(parts, tuple(missing))
+
+
+def growth(logs: Mapping[Point, Floats], label: str) -> tuple[Floats, float]:
+    """Return ln(throughput) per doubling of the length in each block, shape (blocks,), and the doublings covered.
+
+    logs: ln(time per byte). The slope is that of least squares over all lengths; blocks without one of them are NaN.
+    Raises Missing for fewer than two lengths.
+    """
+    by_length = defaultdict[int, list[Floats]](list)
+    for point, values in logs.items():
+        by_length[point.length_bytes].append(values)
+    lengths = sorted(by_length)
+    if len(lengths) < 2:
+        raise Missing(f"{label}: measured with {len(lengths)} length, and a trend requires two")
+    places = np.log2(np.array(lengths, dtype=np.float64))
+    means = np.stack([np.mean(by_length[length], axis=0) for length in lengths])
+    centered = places - places.mean()
+    slopes: Floats = -(centered @ means) / float(centered @ centered)
+    return slopes, float(places[-1] - places[0])
+
+
+@dataclass(frozen=True)
+class SameOrder:
+    """The measured rows have the published order: Kendall's tau is at least a minimum."""
+
+    rows: tuple[tuple[Quantity, float], ...]
+    """Quantity and published figure."""
+    min_tau: float
+
+    @property
+    def tested(self) -> str:
+        """What is tested, for users."""
+        return f"Kendall's tau with the published order of {len(self.rows)} rows at least {self.min_tau:g}"
+
+    def evidence(self, device: Device) -> Evidence:
+        """Return the order of the rows that were measured."""
+        measured, published, missing = dict[str, Floats](), dict[str, float](), list[str]()
+        for quantity, figure in self.rows:
+            try:
+                (values,) = quantity.logs(device).values()
+            except Missing as absent:
+                missing.append(str(absent))
+                continue
+            measured[quantity.label], published[quantity.label] = values, figure
+        if len(measured) < 2:
+            return Evidence((), tuple(missing))
+        order = Ordering("tau", published, measured, self.min_tau, _floor(device, 1, 1))
+        return Evidence(order if order.blocks() else (), tuple(missing))
+
+
+@dataclass(frozen=True)
+class NearPublished:
+    """Each measured figure / the published one is within 1 ± a share."""
+
+    rows: tuple[tuple[Quantity, float], ...]
+    within: float
+
+    @property
+    def tested(self) -> str:
+        """What is tested, for users."""
+        return f"measured / published within 1 ± {self.within:.0%} for each of {len(self.rows)} figures"
+
+    def evidence(self, device: Device) -> Evidence:
+        """Return a part for each measured row."""
+        parts, missing, limit = list[Part](), list[str](), math.log1p(self.within)
+        for quantity, figure in self.rows:
+            try:
+                ratios = [values - math.log(figure) for values in quantity.logs(device).values()]
+                parts.append(_part(quantity.label, ratios, device, -limit, limit, exact=quantity.exact))
+            except Missing as absent:
+                missing.append(str(absent))
+        return Evidence(parts, tuple(missing))
+
+
+@dataclass(frozen=True)
+class NotJudged:
+    """A claim that no run of this version can decide."""
+
+    reason: str
+    tested: str = field(default="not tested", init=False)
+
+    def evidence(self, _device: Device) -> Evidence:
+        """Return the reason as what is missing."""
+        return Evidence((), (self.reason,))
+
+
+def _part(
+    name: str,
+    logs: Sequence[Floats],
+    device: Device,
+    low: float,
+    high: float,
+    *,
+    exact: bool = False,
+    per: float = 1.0,
+) -> Part:
+    """Return a part of the block values over these inputs; per: number of units that a value is divided by."""
+    matrix = np.stack(list(logs), axis=1)
+    found = np.isfinite(matrix)
+    matrix = matrix[found.any(axis=1)][:, found.any(axis=0)]
+    if not matrix.size:
+        raise Missing(f"{name}: no complete block")
+    values = block_values(matrix)
+    error = 0.0 if exact else _floor(device, len(values), matrix.shape[1]) / per
+    return Part(name, values, low, high, error, exact)
+
+
+def _floor(device: Device, blocks: int, inputs: int) -> float:
+    """Return the agent's noise floor for this number of blocks and inputs, as a difference of logarithms."""
+    return math.log1p(floor_of_comparison(device.facts.noise_floor.relative or 0.0, blocks, inputs))

@@ -1,0 +1,127 @@
+"""Verdicts on a paper's claims from one agent's part of a run, and its figures next to the published ones. Pure."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+
+import numpy as np
+
+from orchestrator.papers.paper import Claim, Figure, Paper
+from orchestrator.papers.quantities import Device, Missing
+from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, Decision, FigureComparison
+from orchestrator.papers.statements import Evidence
+from orchestrator.results.case_statistics import NS_PER_SECOND
+from orchestrator.results.schemas import Interval
+from orchestrator.statistics.claims.ordering import Ordering
+from orchestrator.statistics.claims.verdict import Verdict, judge
+from orchestrator.units import MIB
+
+MAX_LISTED = 20
+"""Missing quantities that a verdict lists."""
+_STATES = ("wrong", "disputed", "failed", "skipped")
+
+
+def verdicts_of(paper: Paper, device: Device) -> AgentVerdicts:
+    """Return the verdict on every claim of the paper, and every published figure next to the measured one."""
+    evidence = {claim.id: _evidence(claim, device) for claim in paper.claims}
+    judged = judge({claim: found.statement for claim, found in evidence.items() if found.statement})
+    claims = [_claim(one, evidence[one.id], judged.get(one.id)) for one in paper.claims]
+    facts = device.facts
+    counts = Counter[str]()
+    for readings in (*device.process.values(), *device.latency.values()):
+        counts.update({state: getattr(readings.counts, state) for state in _STATES})
+    return AgentVerdicts(
+        agent_id=facts.agent_id,
+        agent_name=facts.name,
+        device=facts.device,
+        architecture=device.architecture,
+        emulated=facts.emulated,
+        noise_floor=facts.noise_floor,
+        **{state: counts[state] for state in _STATES},
+        claims=claims,
+        figures=[_figure(one, device) for one in paper.figures],
+        sentence=_sentence(facts.device, claims, counts),
+    )
+
+
+def _evidence(claim: Claim, device: Device) -> Evidence:
+    if device.facts.emulated:
+        return Evidence((), ("the agent is emulated: its times do not apply to a real device",))
+    if claim.architectures and device.architecture not in claim.architectures:
+        known = ", ".join(claim.architectures)
+        seen = device.architecture or "an unknown processor"
+        return Evidence((), (f"the claim is about {known}, and this agent has {seen}",))
+    return claim.statement.evidence(device)
+
+
+def _claim(claim: Claim, evidence: Evidence, found: Verdict | None) -> ClaimVerdict:
+    """Return the verdict on a claim. What is measured can refute a claim, but only all of it can confirm it."""
+    decision: Decision = found.decision if found else "not measurable here"
+    reason = found.reason if found else ""
+    if evidence.missing and decision != "refuted":
+        decision, reason = "not measurable here", _missing_words(evidence.missing)
+    elif found is None:
+        decision, reason = "not measurable here", "the run has nothing to compare"
+    inconclusive = decision == "inconclusive"
+    scale = _as_it_is if isinstance(evidence.statement, Ordering) else math.exp
+    interval = found.interval if found else None
+    return ClaimVerdict(
+        claim=claim.id,
+        text=claim.text,
+        tested=claim.statement.tested,
+        verdict=decision,
+        part=found.name if found else "",
+        estimate=scale(found.estimate) if found else None,
+        interval=Interval(low=scale(interval.low), high=scale(interval.high)) if interval else None,
+        low=scale(found.low) if found and math.isfinite(found.low) else None,
+        high=scale(found.high) if found and math.isfinite(found.high) else None,
+        blocks=found.blocks if found else 0,
+        parts=found.parts if found else 0,
+        parts_inside=found.inside if found else 0,
+        parts_outside=found.outside if found else 0,
+        repetitions=found.repetitions if found and inconclusive else None,
+        missing=list(evidence.missing[:MAX_LISTED]),
+        missing_total=len(evidence.missing),
+        reason=reason,
+    )
+
+
+def _as_it_is(value: float) -> float:
+    return value
+
+
+def _missing_words(missing: tuple[str, ...]) -> str:
+    more = f"; {len(missing) - 1} more" if len(missing) > 1 else ""
+    return f"{missing[0]}{more}"
+
+
+def _figure(figure: Figure, device: Device) -> FigureComparison:
+    measured, reason = None, figure.reason
+    if figure.quantity is not None:
+        try:
+            logs = figure.quantity.logs(device).values()
+            value = math.exp(float(np.mean([np.nanmedian(one) for one in logs])))
+            measured = NS_PER_SECOND / value / MIB if figure.unit == "MiB/s" else value
+        except Missing as absent:
+            reason = str(absent)
+    return FigureComparison(
+        label=figure.label,
+        published=figure.value,
+        unit=figure.unit,
+        where=figure.where,
+        measured=measured,
+        ratio=measured / figure.value if measured is not None else None,
+        reason=reason,
+    )
+
+
+def _sentence(device: str, claims: list[ClaimVerdict], counts: Mapping[str, int]) -> str:
+    """Return the summary of an agent: what may mislead first, then the number of each verdict."""
+    found = Counter(claim.verdict for claim in claims)
+    order: tuple[Decision, ...] = ("holds", "refuted", "inconclusive", "not measurable here")
+    words = ", ".join(f"{found[one]} {one}" for one in order if found[one])
+    bad = [f"{counts[state]} {state}" for state in ("wrong", "disputed", "failed") if counts[state]]
+    first = (
+        f"{', '.join(bad)} executions on {device}: their cases count with their other executions only. " if bad else ""
+    )
+    return f"{first}{device}: of {len(claims)} claims, {words}."

@@ -1,0 +1,177 @@
+"""Papers over HTTP and on the command line: plans at both scales, verdicts, what is missing, and the report."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from orchestrator.cli.tables.verdicts import print_verdicts
+from orchestrator.database.models import Execution, Inventory, Run, now
+from orchestrator.papers import published
+from orchestrator.papers.paper import papers
+from orchestrator.papers.report import markdown
+from orchestrator.papers.schemas import PaperDetail, PaperVerdicts
+from orchestrator.results.freshness.repository import count_changes
+from orchestrator.runs.planning.plan import parse_text, validate
+from orchestrator.values.forms import Form
+from tests.support import latency_results
+from tests.support.database import Shape as ChunkShape
+from tests.support.database import fill
+from tests.support.live_service import Served, serve
+from tests.support.masked_results import Shape, call_ns, fill_masked
+
+MASKED = Shape(agents=("x86",))
+CALLS = latency_results.Shape(repetitions=12)
+CHUNKS = ChunkShape(run_id="chunks000001", sizes=(131072, 1048576), repetitions=10, with_curves=False)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("papers") / "data") as running:
+        fill(running.database, CHUNKS)
+        latency_results.fill_calls(running.database, CALLS)
+        fill_masked(running.database, MASKED)
+        yield running
+
+
+def get(served: Served, path: str, status: int = 200, **query: Any) -> Any:
+    with served.client("viewer") as viewer:
+        answer = viewer.get(f"/api/v1{path}", params=query)
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+def verdicts(served: Served, paper: str, run_id: str) -> dict[str, Any]:
+    """Return the verdicts of the only agent by claim."""
+    (agent,) = get(served, f"/papers/{paper}/verdicts", run=run_id)["agents"]
+    return {one["claim"]: one for one in agent["claims"]}
+
+
+@pytest.mark.parametrize("name", papers())
+def test_plans_of_both_scales_are_valid_and_quick_is_smaller(served: Served, name: str) -> None:
+    full, quick = (get(served, f"/papers/{name}", scale=scale)["plan_text"] for scale in ("full", "quick"))
+    of_full, of_quick = (validate(parse_text(text)) for text in (full, quick))
+
+    assert of_quick.repetitions <= of_full.repetitions
+    assert of_quick.name == f"{name}-quick"
+    assert len(json.dumps(parse_text(quick))) < len(json.dumps(parse_text(full))) + 10
+    assert [block.algorithms for block in of_quick.matrix] == [block.algorithms for block in of_full.matrix]
+
+
+def test_papers_are_listed_with_their_claims(served: Served) -> None:
+    listed = get(served, "/papers")
+    assert {one["name"] for one in listed} >= {"evalme-2021", "tinyjambu-compilers", "masked-lwc", "lightweight-pi"}
+    for one in listed:
+        detail = get(served, f"/papers/{one['name']}")
+        ids = [claim["claim"] for claim in detail["claim_details"]]
+        assert len(ids) == len(set(ids)) == one["claims"]
+        assert all(claim["tested"] for claim in detail["claim_details"])
+        assert all(figure["published"] > 0 and figure["where"] for figure in detail["figure_details"])
+
+
+def test_unknown_paper_and_run_are_not_found(served: Served) -> None:
+    assert "evalme-2021" in get(served, "/papers/unknown", 404)["remedy"]
+    assert get(served, "/papers/unknown/verdicts", 404, run=CALLS.run_id)
+    assert get(served, "/papers/evalme-2021/verdicts", 404, run="unknown00001")
+    assert get(served, "/papers/evalme-2021/verdicts", 422, run="no/run")
+    assert get(served, "/papers/evalme-2021/verdicts", 422)
+
+
+def test_claim_over_a_missing_case_is_not_measurable_and_names_it(served: Served) -> None:
+    # The run has no TinyJAMBU-192 and no Python binding.
+    found = verdicts(served, "tinyjambu-compilers", CALLS.run_id)
+
+    assert {one["verdict"] for one in found.values()} == {"not measurable here"}
+    assert any("tinyjambu-192" in missing for missing in found["clang-faster"]["missing"])
+    assert "own-python" in found["python-binding"]["reason"]
+
+
+def test_missing_cases_do_not_hide_a_refutation(served: Served) -> None:
+    found = verdicts(served, "masked-lwc", MASKED.run_id)["overheads"]
+
+    # The model of the filled run has other overheads than the Arduino Due, and only some of the rows.
+    assert found["verdict"] == "refuted"
+    assert found["parts_outside"] > 0
+    assert (len(found["missing"]), found["missing_total"]) == (20, 27)
+
+
+def test_figures_are_next_to_the_published_ones(served: Served) -> None:
+    (agent,) = get(served, "/papers/masked-lwc/verdicts", run=MASKED.run_id)["agents"]
+    figures = {one["label"]: one for one in agent["figures"]}
+    one = figures["ascon-128 full, 4 shares"]
+    form = Form(4, "full", "chacha20")
+    truth = [2 * call_ns("ascon-128", each, 128) + 6 * call_ns("ascon-128", each, 16) for each in (form, Form())]
+
+    assert one["published"] == 33.44
+    assert one["measured"] == pytest.approx(truth[0] / truth[1], rel=0.02)
+    assert one["ratio"] == pytest.approx(one["measured"] / 33.44)
+    absent = figures["spix full, 4 shares"]
+    assert (absent["measured"], absent["ratio"]) == (None, None)
+    assert "not measured" in absent["reason"]
+
+
+def test_claim_about_another_processor_is_not_measurable(served: Served) -> None:
+    found = verdicts(served, "lightweight-pi", CALLS.run_id)
+
+    with served.database.read() as session:
+        architectures = {one.architecture for one in session.query(Inventory)}
+    other = "pi-order" if "x86_64" in architectures else "desktop-simon-over-aes"
+    assert "the claim is about" in found[other]["reason"]
+
+
+def test_wrong_results_and_the_state_of_the_run_are_shown_first(served: Served) -> None:
+    with served.database.write() as session:
+        one = session.query(Execution).filter_by(run_id=MASKED.run_id, state="ok").first()
+        assert one is not None
+        execution_id, case_id = one.id, one.case_id
+        one.state = "wrong"
+        session.execute(update(Run).where(Run.id == MASKED.run_id).values(state="cancelled"))
+        session.flush()
+        count_changes(session, Counter([case_id]), now())
+    try:
+        found = get(served, "/papers/masked-lwc/verdicts", run=MASKED.run_id)
+        assert found["run_state"] == "cancelled"
+        assert found["agents"][0]["wrong"] == 1
+        assert found["agents"][0]["sentence"].startswith("1 wrong executions")
+    finally:
+        with served.database.write() as session:
+            session.execute(update(Execution).where(Execution.id == execution_id).values(state="ok"))
+            count_changes(session, Counter([case_id]), now())
+            session.execute(update(Run).where(Run.id == MASKED.run_id).values(state="finished"))
+
+
+def test_report_and_table_have_every_claim(
+    served: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    detail = get(served, "/papers/masked-lwc")
+    document = get(served, "/papers/masked-lwc/verdicts", run=MASKED.run_id)
+    text = markdown(PaperDetail.model_validate(detail), PaperVerdicts.model_validate(document))
+    print_verdicts(document)
+    printed = capsys.readouterr().out
+
+    for claim in document["agents"][0]["claims"]:
+        assert f"| {claim['text']} | **{claim['verdict']}** |" in text
+        assert claim["verdict"] in printed
+    assert "at most 5%" in text
+    assert str(document["seed"]) in text
+    assert "ascon-128 full, 4 shares" in printed
+
+
+def test_names_of_devices_cannot_break_the_report(served: Served) -> None:
+    detail = PaperDetail.model_validate(get(served, "/papers/masked-lwc"))
+    document = get(served, "/papers/masked-lwc/verdicts", run=MASKED.run_id)
+    document["agents"][0]["agent_name"] = "pi|4\n# <script>"
+    text = markdown(detail, PaperVerdicts.model_validate(document))
+
+    assert "## pi\\|4 # &lt;script>" in text
+
+
+def test_every_file_is_a_paper_of_its_name() -> None:
+    assert {path.stem for path in Path(published.__file__).parent.glob("*.py")} - {"__init__"} == {
+        paper.name.replace("-", "_") for paper in papers().values()
+    }
