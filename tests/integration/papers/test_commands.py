@@ -1,0 +1,100 @@
+"""`ciphermark papers`: list, show, preview, run and report against a service with filled runs."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from orchestrator.cli.main import app
+from orchestrator.database.models import Run
+from orchestrator.errors import InvalidRequest, NotFound
+from orchestrator.papers.schemas import PaperVerdicts
+from orchestrator.security import tokens
+from orchestrator.units import KIB, MIB
+from tests.support import latency_results
+from tests.support.live_service import Served, serve
+from tests.support.offers import add_agent, add_chunks
+
+CALLS = latency_results.Shape(repetitions=8)
+Command = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("papers") / "data") as running:
+        with running.database.write() as session:
+            add_agent(session)
+        sizes = [128 * KIB, 256 * KIB, 512 * KIB, MIB, 2 * MIB, 4 * MIB, 8 * MIB]
+        add_chunks(running.settings.corpus_folder, ("random", "audio", "video", "text"), sizes)
+        latency_results.fill_calls(running.database, CALLS)
+        yield running
+
+
+@pytest.fixture
+def command(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Return a function that executes `ciphermark papers` with these arguments."""
+    monkeypatch.setenv("COLUMNS", "200")
+    with served.database.write() as session:
+        _, plain = tokens.create(session, "submitter", "test of papers", None)
+    (tmp_path / "token").write_text(plain)
+
+    def _run(*arguments: str) -> Result:
+        access = ("--url", served.url, "--token-file", str(tmp_path / "token"))
+        return CliRunner().invoke(app, [*access, "papers", *arguments])
+
+    return _run
+
+
+def succeeded(result: Result) -> str:
+    assert result.exit_code == 0, (result.output, result.exception)
+    return result.stdout
+
+
+def test_papers_are_listed_and_shown(command: Command) -> None:
+    listed = json.loads(succeeded(command("list", "--json")))
+    text = succeeded(command("list"))
+    assert all(one["name"] in text for one in listed)
+
+    shown = succeeded(command("show", "tinyjambu-compilers"))
+    assert "Clang is slightly faster than GCC" in shown
+    assert "0 of 1089 known answers" in shown
+    assert json.loads(succeeded(command("show", "tinyjambu-compilers", "--json")))["name"] == "tinyjambu-compilers"
+
+
+def test_preview_has_fewer_executions_at_quick_scale(command: Command) -> None:
+    full, quick = (
+        json.loads(succeeded(command("preview", "evalme-2021", "--scale", scale, "--json")))
+        for scale in ("full", "quick")
+    )
+    assert 0 < quick["executions_total"] < full["executions_total"]
+    assert "executions" in succeeded(command("preview", "evalme-2021", "--agent", "pi"))
+
+
+def test_unknown_paper_and_scale_are_refused(command: Command) -> None:
+    assert isinstance(command("preview", "unknown").exception, NotFound)
+    assert isinstance(command("preview", "evalme-2021", "--scale", "huge").exception, InvalidRequest)
+
+
+def test_paper_is_submitted_without_watching(command: Command, served: Served) -> None:
+    document = json.loads(succeeded(command("run", "evalme-2021", "--scale", "quick", "--no-watch", "--json")))
+
+    with served.database.read() as session:
+        run = session.get_one(Run, document["id"])
+        assert (run.name, run.plan["repetitions"]) == ("evalme-2021-quick", 8)
+
+
+def test_report_is_printed_and_written(command: Command, tmp_path: Path) -> None:
+    printed = succeeded(command("report", "tinyjambu-compilers", CALLS.run_id))
+    assert "not measurable here" in printed
+    assert "tinyjambu-192" in printed
+
+    file = tmp_path / "report.md"
+    document = json.loads(
+        succeeded(command("report", "tinyjambu-compilers", CALLS.run_id, "--output", str(file), "--json"))
+    )
+    assert PaperVerdicts.model_validate(document).run_id == CALLS.run_id
+    assert file.read_text(encoding="utf-8").startswith("# Studying the Implementations")
+    refused = command("report", "tinyjambu-compilers", CALLS.run_id, "--output", str(tmp_path / "absent" / "file"))
+    assert isinstance(refused.exception, InvalidRequest)
