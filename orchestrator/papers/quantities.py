@@ -97,10 +97,14 @@ class Time:
     def logs(self, device: Device) -> Mapping[Point, Floats]:
         """Return ln(nanoseconds) for each input; raises Missing, also if several implementations fit."""
         readings = self._readings(device)
+        included = {one: values for one, values in readings.of(self.measure).items() if self._includes(one)}
+        measured = {one: values for one, values in included.items() if np.isfinite(values).any()}
+        faults = readings.counts.wrong + readings.counts.disputed
+        if faults and len(measured) < len(included):
+            # A fault must not leave only the inputs with which an implementation is fast.
+            raise Missing(f"{self.label}: {faults} wrong or disputed executions, and inputs without an ok one")
         found = {}
-        for given, values in readings.of(self.measure).items():
-            if not self._includes(given) or not np.isfinite(values).any():
-                continue
+        for given, values in measured.items():
             times_ns = values if self.measure == "call" else given.length_bytes * NS_PER_SECOND / values
             scale = given.length_bytes if self.per_byte else 1
             found[self._point(given)] = np.log(times_ns / scale)

@@ -78,6 +78,20 @@ def test_measured_parts_refute_and_never_confirm_an_incomplete_claim() -> None:
     assert decisions("tinyjambu-compilers", tinyjambu(0.93, keys=(128,)))["clang-faster"] == "not measurable here"
 
 
+def test_wrong_results_do_not_leave_the_inputs_that_are_fast() -> None:
+    device = tinyjambu(0.93)
+    readings = next(iter(device.latency.values()))
+    given = next(iter(readings.call))
+    readings.call[given] = np.full(BLOCKS, np.nan)
+    assert decisions("tinyjambu-compilers", device)["clang-faster"] == "holds"
+
+    readings.counts.wrong = BLOCKS
+    (one,) = [claim for claim in verdicts_of(find_paper("tinyjambu-compilers"), device).claims
+              if claim.claim == "clang-faster"]  # fmt: skip
+    assert one.verdict == "not measurable here"
+    assert f"{BLOCKS} wrong or disputed executions" in one.reason
+
+
 def test_published_figures_below_the_lower_bound_are_far_from_the_measured_ones() -> None:
     figures = {one.label: one for one in verdicts_of(find_paper("tinyjambu-compilers"), tinyjambu(1.0)).figures}
     one = figures["TinyJAMBU-128, encryption of 4096 bytes, GCC"]
