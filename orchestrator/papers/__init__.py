@@ -1,7 +1,7 @@
 """Published benchmarks, repeated on one's own devices: plan, published figures, and a verdict on every claim.
 
 published/     one module per paper; a new paper is one new file
-paper.py       the parts of a paper, and the search for all papers
+paper.py       the parts of a paper; registry.py finds all papers
 quantities.py  what a claim compares: times, overheads of masking, code sizes
 statements.py  what a claim states about quantities; statistics/claims judges it
 """

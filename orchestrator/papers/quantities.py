@@ -34,7 +34,7 @@ class Device:
 
 @dataclass(frozen=True, order=True)
 class Point:
-    """What two quantities must share to be compared."""
+    """Input that two quantities must share to be compared."""
 
     length_bytes: int = 0
     operation: str = ""
@@ -44,7 +44,7 @@ class Point:
 
 
 class Missing(Exception):
-    """A quantity that a run does not have; the message says what is missing."""
+    """A quantity that a run does not have; the message names what is missing."""
 
 
 class Quantity(Protocol):
@@ -57,7 +57,7 @@ class Quantity(Protocol):
 
     @property
     def exact(self) -> bool:
-        """Whether the values have no error."""
+        """Return whether the values have no error."""
         ...
 
     def logs(self, device: Device) -> Mapping[Point, Floats]:

@@ -4,8 +4,9 @@ import json
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Inventory, Run
-from orchestrator.papers.paper import Paper, Scale, find_paper, papers
+from orchestrator.papers.paper import Paper, Scale
 from orchestrator.papers.quantities import Device
+from orchestrator.papers.registry import find_paper, papers
 from orchestrator.papers.schemas import ClaimDetail, FigureDetail, PaperDetail, PaperSummary, PaperVerdicts
 from orchestrator.papers.verdicts import verdicts_of
 from orchestrator.results import repository

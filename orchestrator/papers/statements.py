@@ -22,7 +22,7 @@ SMALLEST_RELEVANT = 0.01
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a run contributes to a claim."""
+    """Contribution of a run to a claim."""
 
     statement: Sequence[Part] | Ordering = ()
     missing: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class Statement(Protocol):
 
     @property
     def tested(self) -> str:
-        """What is tested, for users."""
+        """Summary of the test for users."""
         ...
 
     def evidence(self, device: Device) -> Evidence:
@@ -146,7 +146,7 @@ class SameOrder:
 
     @property
     def tested(self) -> str:
-        """What is tested, for users."""
+        """Summary of the test for users."""
         return f"Kendall's tau with the published order of {len(self.rows)} rows at least {self.min_tau:g}"
 
     def evidence(self, device: Device) -> Evidence:
@@ -174,7 +174,7 @@ class NearPublished:
 
     @property
     def tested(self) -> str:
-        """What is tested, for users."""
+        """Summary of the test for users."""
         return f"measured / published within 1 ± {self.within:.0%} for each of {len(self.rows)} figures"
 
     def evidence(self, device: Device) -> Evidence:

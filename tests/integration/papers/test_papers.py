@@ -12,7 +12,7 @@ from sqlalchemy import update
 from orchestrator.cli.tables.verdicts import print_verdicts
 from orchestrator.database.models import Execution, Inventory, Run, now
 from orchestrator.papers import published
-from orchestrator.papers.paper import papers
+from orchestrator.papers.registry import papers
 from orchestrator.papers.report import markdown
 from orchestrator.papers.schemas import PaperDetail, PaperVerdicts
 from orchestrator.results.freshness.repository import count_changes

@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from orchestrator.papers.paper import find_paper, papers
 from orchestrator.papers.quantities import Device, Missing, Point, Time
+from orchestrator.papers.registry import find_paper, papers
 from orchestrator.papers.statements import growth
 from orchestrator.papers.verdicts import verdicts_of
 from orchestrator.results.answers.ranking import AgentFacts
@@ -180,7 +180,7 @@ def test_several_fitting_implementations_are_not_chosen_from() -> None:
         Time("own", "tinyjambu-128").logs(tinyjambu(1.0))
 
 
-def test_every_claim_of_every_paper_says_what_an_empty_run_lacks() -> None:
+def test_every_claim_of_every_paper_names_what_an_empty_run_lacks() -> None:
     empty = Device(facts(), "aarch64", {}, {}, {})
     for paper in papers().values():
         for one in verdicts_of(paper, empty).claims:
