@@ -63,6 +63,15 @@ def test_script_with_the_name_of_an_interpreter_is_not_a_tool(tmp_path: Path) ->
     assert caught.value.remedy == "apt-get install python3"
 
 
+def test_search_leaves_nothing_in_the_users_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Regression: `go version` made ~/.config/go/telemetry, which `daemon leave` did not remove."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+
+    assert find_tools()
+    assert list(tmp_path.rglob("*")) == []
+
+
 def test_tool_older_than_its_language_requires_is_refused_with_the_version_found() -> None:
     language = language_with("99.0")
     if not [tool for tool in find_tools("/usr/bin") if tool.tool.name == "cpython"]:

@@ -112,10 +112,11 @@ def _is_binary(path: Path) -> bool:
 
 
 def _described(language: Language, tool: Tool, program: Path) -> FoundTool | None:
+    # Without a home `go version` leaves no telemetry in the folders of the daemon's user.
+    homeless = {name: value for name, value in os.environ.items() if name not in {"HOME", "XDG_CONFIG_HOME"}}
+    command = [str(program), *tool.version_arguments]
     try:
-        result = subprocess.run(
-            [str(program), *tool.version_arguments], capture_output=True, text=True, timeout=_SECONDS, check=False
-        )
+        result = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False, env=homeless)
     except (OSError, subprocess.TimeoutExpired):
         return None
     match = re.search(tool.version, result.stdout + result.stderr, re.MULTILINE)
