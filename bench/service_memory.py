@@ -138,7 +138,10 @@ def load(url: str, deadline: float, pause: float, statuses: dict[int, int]) -> N
 
         def fetch(path: str) -> None:
             if time.monotonic() < deadline:
-                answer = client.get(path)
+                try:
+                    answer = client.get(path)
+                except httpx.TransportError:  # A connection that the service had just closed: browsers repeat, too.
+                    answer = client.get(path)
                 statuses[answer.status_code] = statuses.get(answer.status_code, 0) + 1
                 if not answer.is_success:
                     print(f"{answer.status_code} {path}: {answer.text[:300]}", flush=True)
