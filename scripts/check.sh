@@ -64,7 +64,12 @@ java_provider() {
   javac -encoding UTF-8 -Xlint:all -Werror -d "$logs/classes" -sourcepath runners/java/src runners/java/src/ciphermark/Main.java
 }
 
+# What an edit of a document or of a table in the code can break, without Redis and without a build.
+documents() { $bin/python -m pytest -q -x -p no:cacheprovider \
+  tests/unit/test_{contributing,docs,documentation,glossary,layers,runner_sources,settings,threats}.py; }
+
 step "clang-tidy"    tidy_changed
+step "documents"     documents
 step "types"         $bin/mypy
 step "types of runners/python" python_provider_types
 step "syntax of runners/javascript" javascript_syntax

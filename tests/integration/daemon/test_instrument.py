@@ -1,5 +1,6 @@
 """The instrument with real programs, good and bad ones."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 import psutil
@@ -101,8 +102,16 @@ class TestBadRunners:
 
 
 def executing(command: ProcessCommand) -> bool:
-    """Return whether the command's program is running."""
-    return any(process.info["exe"] == str(command.program) for process in psutil.process_iter(["exe"]))
+    """Return whether the command's program is running.
+
+    A new object per process: psutil's iterator keeps its objects, and they keep the program that they once saw. A child
+    seen between its fork and its exec would be the launcher forever.
+    """
+    for pid in psutil.pids():
+        with suppress(psutil.Error):
+            if psutil.Process(pid).exe() == str(command.program):
+                return True
+    return False
 
 
 class TestKill:

@@ -17,6 +17,7 @@ from orchestrator.database.models import ChunkRequest
 from orchestrator.runs.scheduling.service import lay_out_next
 from orchestrator.units import GIB, KIB, MIB
 from tests.support.fleet import Fleet, plan
+from tests.support.processes import below
 from tests.support.waiting import until
 
 
@@ -70,8 +71,7 @@ def entries(fleet: Fleet, length_bytes: int) -> list[corpus.ChunkEntry]:
 
 
 def making_processes() -> list[psutil.Process]:
-    children = psutil.Process().children()
-    return [child for child in children if child.is_running() and "corpus.making" in child.cmdline()]
+    return list(below("corpus.making"))
 
 
 def submission(fleet: Fleet, document: dict[str, Any]) -> Any:

@@ -3,6 +3,7 @@
 import errno
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -104,22 +105,22 @@ class TestPeakWatch:
         """Uses a real group if this process may create one; otherwise there is a reason."""
         watch = PeakWatch()
         place = find_place()
-        child = subprocess.Popen(
-            ["python3", "-c", "input('up\\n'); x = b'x' * (64 << 20); input('held\\n')"],
+        with subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", "input('up\\n'); x = b'x' * (64 << 20); input('held\\n')"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        assert child.stdin
-        assert child.stdout
-        assert child.stdout.readline() == "up\n"
-        try:
-            watch.admit(child.pid)
-            watch.begin()
-            print(file=child.stdin, flush=True)
-            assert child.stdout.readline() == "held\n"
-            peak_bytes, reason = watch.end()
-        finally:
-            child.communicate("\n")
-            watch.close()
+        ) as child:  # fmt: skip
+            assert child.stdin
+            assert child.stdout
+            try:
+                assert child.stdout.readline() == "up\n"
+                watch.admit(child.pid)
+                watch.begin()
+                print(file=child.stdin, flush=True)
+                assert child.stdout.readline() == "held\n"
+                peak_bytes, reason = watch.end()
+            finally:
+                child.kill()
+        watch.close()
 
         if peak_bytes is None:
             assert reason
