@@ -93,7 +93,7 @@ def walk(user: str, steps: Steps) -> None:
                 terminal.type(command)
         with steps.step("Ctrl-C"):
             terminal.stop()
-        left = opened.output("pgrep -fa 'ciphermark|redis-server' || true")
+        left = opened.output("pgrep -fa '[c]iphermark|[r]edis-server' || true")
         if left:
             raise TrialError(f"These processes are left after Ctrl-C:\n{left}")
     root.remove(folder)
