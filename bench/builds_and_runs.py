@@ -12,6 +12,7 @@ import argparse
 import statistics
 import sys
 import tempfile
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -66,9 +67,10 @@ def join(system: System, name: str) -> httpx.Client:
     """Enroll another agent that reports a build and is live; it executes nothing."""
     token = system.command("token", "create", "--role", "agent", "--quiet").strip()
     base = str(system.client.base_url).removesuffix("/")
-    answer = httpx.post(f"{base}/agents", json={"name": name}, headers={"Authorization": f"Bearer {token}"})
+    version = {WIRE_VERSION_HEADER: str(WIRE_VERSION)}
+    answer = httpx.post(f"{base}/agents", json={"name": name}, headers={"Authorization": f"Bearer {token}"} | version)
     identity = answer.raise_for_status().json()
-    headers = {"Authorization": f"Bearer {identity['agent_token']}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
+    headers = {"Authorization": f"Bearer {identity['agent_token']}"} | version
     agent = httpx.Client(base_url=base, headers=headers, timeout=30)
     agent.post("/inventories", json=inventory()).raise_for_status()
     agent.post("/builds", json=build()).raise_for_status()
@@ -82,7 +84,7 @@ def one_round(system: System, number: int, *, cancel_builds: bool) -> tuple[floa
     building = system.submit(building_plan(number))
     until(lambda: is_compiling(system), "the first compiler", 120)
     ready = system.submit(ready_plan(number))
-    with join(system, f"joined-{number}"):
+    with closing(join(system, f"joined-{number}")):
         run = system.wait_for_run(ready, SECONDS)
         other = system.get(f"/runs/{building}")
         names = [sorted(agent["name"] for agent in one["agents"]) for one in (run, other)]
