@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Fuzzing:  scripts/fuzz.sh SECONDS|10m|2h [native]     All targets share the time; the build is not counted.
-# A quarter of the time is for the documents and the API in Python, without `native`. Ends with 1 if anything was found;
-# build/fuzz/found/ then has the input, and `build/runners-sanitizers/fuzz_<target> FILE` repeats it.
+# Fuzzing:  scripts/fuzz.sh SECONDS|10m|2h [native]     As many targets in parallel as there are processors.
+# All targets share the time, a quarter of which is for the documents and the API in Python; the build is not counted. With
+# `native`, each C++ target has the time for itself. Ends with 1 if anything was found; build/fuzz/found/ then has the input, and
+# `build/runners-sanitizers/fuzz_<target> FILE` repeats it.
 set -euo pipefail
 
 case ${1:?usage: scripts/fuzz.sh SECONDS|10m|2h [native]} in
@@ -9,8 +10,6 @@ case ${1:?usage: scripts/fuzz.sh SECONDS|10m|2h [native]} in
   *m) seconds=$((${1%m} * 60)) ;;
   *) seconds=${1%s} ;;
 esac
-python_seconds=$((seconds / 4))
-[ "${2:-}" != native ] || python_seconds=0
 readonly build=build/runners-sanitizers folder=build/fuzz
 mkdir -p $folder/found
 failed=()
@@ -47,21 +46,37 @@ PYTHON
 }
 
 targets=($(cd $build && ls -d fuzz_* | sed 's/^fuzz_//'))
-readonly share=$(((seconds - python_seconds) / ${#targets[@]} + 1))
-for target in "${targets[@]}"; do
+readonly processors=$(nproc)
+python_seconds=0 share=$seconds
+if [ "${2:-}" != native ]; then
+  python_seconds=$((seconds / 4))
+  share=$(((seconds - python_seconds) / ((${#targets[@]} + processors - 1) / processors) + 1))
+fi
+
+fuzz() { # target: its result is a line; fails if something was found
+  local target=$1 log=$folder/$1.log result=ok executions
   seeds "$target"
-  log=$folder/$target.log
-  if $build/fuzz_"$target" -max_total_time=$share -max_len=4096 -timeout=25 -rss_limit_mb=2048 -print_final_stats=1 \
-      -artifact_prefix=$folder/found/"$target"- "$folder/corpus/$target" >"$log" 2>&1; then
-    result=ok
-  else
-    result=FAILED
-    failed+=("$target")
-    grep -a -E 'broken promise|ERROR|runtime error|Test unit written' "$log" | head -n 10
-  fi
-  executions=$(grep -a 'stat::number_of_executed_units' "$log" | awk '{ print $2 }')
+  $build/fuzz_"$target" -max_total_time=$share -max_len=4096 -timeout=25 -rss_limit_mb=2048 -print_final_stats=1 \
+    -artifact_prefix=$folder/found/"$target"- "$folder/corpus/$target" >"$log" 2>&1 || result=FAILED
+  executions=$(awk '/stat::number_of_executed_units/ { print $2 }' "$log")
   printf '%-6s  %-20s %12s inputs in %5d s, %d in its corpus\n' $result "$target" "${executions:-?}" $share "$(ls "$folder/corpus/$target" | wc -l)"
+  [ $result = ok ] || { grep -a -E 'broken promise|ERROR|runtime error|Test unit written' "$log" | head -n 10; return 1; }
+}
+
+declare -A target_of=()
+await_one() { # waits for the first of the running targets to end
+  local process
+  wait -n -p process || failed+=("${target_of[$process]}")
+  unset "target_of[$process]"
+}
+# Ctrl-C does not reach processes in the background.
+trap 'kill 0' INT
+for target in "${targets[@]}"; do
+  [ ${#target_of[@]} -lt "$processors" ] || await_one
+  fuzz "$target" &
+  target_of[$!]=$target
 done
+while [ ${#target_of[@]} -gt 0 ]; do await_one; done
 
 # Documents of all kinds by Hypothesis, and the API by its document with each role by schemathesis.
 if [ $python_seconds -eq 0 ]; then
