@@ -141,18 +141,27 @@ def test_job_deletes_chunks_that_were_not_used_for_long(bench: DaemonBench) -> N
     assert {record.state for record in bench.records()} == {"ok"}
 
 
+def copied(build: InstalledBuild, cache: Path, programs: Path) -> DefaultBuild:
+    """Return a copy of a build in a cache of its own, with the proofs of the original: they take many seconds."""
+    prove(build, lambda _: None)
+    shutil.copytree(build.folder.parents[1], cache)
+    copy = load_build(cache, build.build_key)
+    assert copy is not None
+    return DefaultBuild(
+        ProvedBuild(copy, prove(copy, lambda _: None)), None, lambda _: install_prebuilt(programs, cache)
+    )
+
+
 class TestDamagedPrograms:
     """Regression: a runner deleted in mid-run was not made again: 226 of 900 executions failed (S6)."""
 
     @pytest.mark.parametrize("damage", ["removed", "altered", "not executable", "launcher removed", "build removed"])
     def test_damaged_program_is_made_again_within_the_job(
-        self, tmp_path: Path, programs: Path, instrument_plan: InstrumentPlan, damage: str
+        self, tmp_path: Path, programs: Path, build: InstalledBuild, instrument_plan: InstrumentPlan, damage: str
     ) -> None:
         cache = tmp_path / "cache"
-        build = install_prebuilt(programs, cache)
-        default = DefaultBuild(
-            ProvedBuild(build, prove(build, lambda _: None)), None, lambda _: install_prebuilt(programs, cache)
-        )
+        default = copied(build, cache, programs)
+        build = default.proved.build
         plan = replace(instrument_plan, launcher=build.launcher)
         address = ServiceAddress(NO_SERVICE, "token", 2.0)
         bench = set_up(tmp_path, build, plan, address, default=default)
@@ -186,14 +195,12 @@ class TestDamagedPrograms:
         assert load_build(cache, build.build_key) is not None
 
     def test_damage_before_the_job_is_noticed(
-        self, tmp_path: Path, programs: Path, instrument_plan: InstrumentPlan
+        self, tmp_path: Path, programs: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
     ) -> None:
         """The build was verified by an earlier job: the look is for each program, not for the build."""
         cache = tmp_path / "cache"
-        build = install_prebuilt(programs, cache)
-        default = DefaultBuild(
-            ProvedBuild(build, prove(build, lambda _: None)), None, lambda _: install_prebuilt(programs, cache)
-        )
+        default = copied(build, cache, programs)
+        build = default.proved.build
         address = ServiceAddress(NO_SERVICE, "token", 2.0)
         bench = set_up(tmp_path, build, instrument_plan, address, default=default)
         bench.chunks.put_bytes(CHUNK, CHUNK_SHA256)
