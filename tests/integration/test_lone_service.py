@@ -2,7 +2,6 @@
 
 import json
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.support.ports import lasting_port
 from tests.support.waiting import until
 
 SECONDS = 120.0
@@ -66,12 +66,10 @@ class LoneService:
 @pytest.fixture(scope="module")
 def lone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoneService]:
     folder = tmp_path_factory.mktemp("lone")
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
     environment = os.environ | {
         "CIPHERMARK_DATA_FOLDER": str(folder / "data"),
         "CIPHERMARK_CACHE_FOLDER": str(folder / "cache"),
-        "CIPHERMARK_PORT": str(port),
+        "CIPHERMARK_PORT": str(lasting_port()),
     }
     service = LoneService(folder / "data", environment)
     service.start()

@@ -152,7 +152,8 @@ class TestAround:
     def test_hooks_are_executed_around_each_execution_and_not_timed(self, measure: Measure, tmp_path: Path) -> None:
         ended = measure(
             "-n", "2", "-w", "1", "--json", "--shell", "sh", "-L", "who", "a,b", "--setup", "echo setup >> log",
-            "--prepare", "sleep 0.3; echo prepare-{who} >> log", "--conclude", "echo conclude-{who} >> log",
+            "--prepare", "date +%s%N >> stamps; sleep 0.3; echo prepare-{who} >> log",
+            "--conclude", "date +%s%N >> stamps; echo conclude-{who} >> log",
             "--cleanup", "echo cleanup >> log", "echo run-{who} >> log",
         )  # fmt: skip
 
@@ -165,7 +166,12 @@ class TestAround:
         programs = ended.document["programs"]
         assert [program["parameters"] for program in programs] == [{"who": "a"}, {"who": "b"}, {}]
         assert [program["shell_start"] for program in programs] == [False, False, True]
-        assert all(program["summary"]["wall_max_ns"] < 300e6 for program in programs)
+        # Between both stamps of an execution are the sleep and what is timed.
+        stamps = iter(map(int, (tmp_path / "stamps").read_text().split()))
+        between_ns = sorted(concluded - prepared for prepared, concluded in zip(stamps, stamps, strict=True))
+        timed = [program["summary"] for program in programs[:2]]
+        assert max(summary["wall_max_ns"] for summary in timed) <= between_ns[-1] - 300e6
+        assert min(summary["wall_min_ns"] for summary in timed) <= between_ns[0] - 300e6
 
     def test_cleanup_follows_a_failing_program(self, measure: Measure, tmp_path: Path) -> None:
         ended = measure("--cleanup", "touch cleaned", "--conclude", "touch concluded", "-n", "2", "--", "false")

@@ -32,7 +32,7 @@ from tests.support.daemon_bench import NO_SERVICE, make_builder
 from tests.support.live_service import Served, serve
 from tests.support.paths import FIXTURES
 from tests.support.queued_jobs import fill_run
-from tests.support.waiting import acting_once, until
+from tests.support.waiting import GENEROUS_SECONDS, acting_once, until
 
 SOURCE = FIXTURES / "small-runners"
 QUIET = BuildObserver(lambda _: None)
@@ -107,10 +107,10 @@ def new_bench(served: Served, cache: Path, tmp_path: Path) -> Iterator[NewBench]
     def make(cache: Path = cache, start: DefaultBuild | None = None, **options: Any) -> BuilderBench:
         with served.database.write() as session:
             _, join = tokens.create(session, "join", "test")
-        joining = ServiceClient(ServiceAddress(served.url, join, 10))
+        joining = ServiceClient(ServiceAddress(served.url, join, 60))
         answer = joining.enroll(EnrollmentRequest(name=f"agent-{len(clients)}"))
         joining.close()
-        client = ServiceClient(ServiceAddress(served.url, answer.agent_token, 10))
+        client = ServiceClient(ServiceAddress(served.url, answer.agent_token, 60))
         clients.append(client)
         start = start or default_build(SOURCE, cache)
         client.report_build(start.proved.build.report.model_copy(update={"is_default": True}))
@@ -196,14 +196,13 @@ class TestOrders:
     def test_repeated_order_reuses_the_build(self, new_bench: NewBench) -> None:
         bench = new_bench()
         first = bench.build_of(bench.build_toolchain(optimization="O1"))
-        began, wall_ns = time.monotonic(), first.build_wall_ns
 
         again = bench.request_build(optimization="O1", link="dynamic")
         bench.receive(again)
         bench.builder.work_on_next()
 
-        assert bench.build_of(bench.request(again)).build_wall_ns == wall_ns
-        assert time.monotonic() - began < 10
+        # The stored time is that of the first: nothing was built again.
+        assert bench.build_of(bench.request(again)).build_wall_ns == first.build_wall_ns
 
 
 class TestFailures:
@@ -281,7 +280,7 @@ class TestMachineLock:
             assert bench.request(request_id).state == "open"
         until(lambda: bench.request(request_id).state == "ready", "the build after the job")
         bench.status.shut_down()
-        thread.join(10)
+        thread.join(GENEROUS_SECONDS)
         assert not thread.is_alive()
 
     def test_build_pauses_while_a_job_uses_the_machine(self, new_bench: NewBench) -> None:
@@ -295,12 +294,12 @@ class TestMachineLock:
 
         for _ in range(2):
             with bench.builder.machine_lock.held():
-                assert compiler.status() == psutil.STATUS_STOPPED
+                until(lambda: compiler.status() == psutil.STATUS_STOPPED, "the stop of the compiler")
                 assert "building runners with gcc -Og: paused" in bench.status.snapshot().activity
             until(lambda: compiler.status() == psutil.STATUS_SLEEPING, "the build after the job")
         assert bench.request(request_id).state == "open"
         bench.status.shut_down()
-        thread.join(10)
+        thread.join(GENEROUS_SECONDS)
         assert not is_building_endlessly()
 
     def test_build_that_a_job_needs_ends_a_paused_build(self, new_bench: NewBench, tmp_path: Path) -> None:
@@ -319,7 +318,7 @@ class TestMachineLock:
             assert not is_building_endlessly()
         until(is_building_endlessly, "the next attempt of the build")
         bench.status.shut_down()
-        thread.join(10)
+        thread.join(GENEROUS_SECONDS)
 
     def test_compilers_of_a_killed_daemon_are_ended_by_the_next_build(self, new_bench: NewBench) -> None:
         bench = new_bench()
@@ -329,7 +328,7 @@ class TestMachineLock:
         left.suspend()
 
         bench.build_toolchain(optimization="O2", mtune="generic")
-        assert left.wait(10) != 0
+        assert left.wait(GENEROUS_SECONDS) != 0
         assert not folder.exists()
 
     def test_status_names_the_build(self, new_bench: NewBench) -> None:
@@ -344,7 +343,7 @@ class TestMachineLock:
         )
         assert bench.status.snapshot().state == "preparing"
         bench.status.shut_down()
-        thread.join(10)
+        thread.join(GENEROUS_SECONDS)
 
     def test_shutdown_interrupts_an_endless_build(self, new_bench: NewBench) -> None:
         bench = new_bench()

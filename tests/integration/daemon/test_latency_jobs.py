@@ -67,8 +67,13 @@ class TestExecute:
             assert 5 < (record.call_wall_ns or 0) < 1_000_000
             assert (record.call_cpu_ns or 0) > 0
             assert record.readings["timed_calls"] == sum(timings.iterations)
-            # A timing has the requested length, even if the core's clock changed after its calibration.
-            assert min(timings.wall_ns) > 250_000
+
+    def test_timings_have_the_requested_length(self, measured: list[Record]) -> None:
+        # Half of it is enough, because the core's clock may change after the calibration. The median is judged, because
+        # other programs may interrupt a calibration.
+        walls_ns = [wall_ns for record in measured if record.timings for wall_ns in record.timings.wall_ns]
+        assert len(walls_ns) == 3 * len(measured)
+        assert median(walls_ns) > 250_000
 
     def test_only_encryptions_have_a_ciphertext(self, measured: list[Record]) -> None:
         digests = {record.case_id: record.ciphertext_sha256 for record in measured}
