@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.support.paths import REPOSITORY
 
@@ -14,7 +14,7 @@ LONGEST_FIRST = ("acceptance", "integration/native", "integration/supervisor", "
 os.environ["CIPHERMARK_SHARE_CORE"] = "true"
 
 # A test is never decided by time: a busy machine is slow, not wrong.
-settings.register_profile("ciphermark", deadline=None)
+settings.register_profile("ciphermark", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("ciphermark")
 
 

@@ -8,7 +8,7 @@ import psutil
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.agent_reports import build, heartbeat, inventory
 from tests.support.system import System, a_plan, assert_exactly_once
-from tests.support.waiting import until
+from tests.support.waiting import GENEROUS_SECONDS, until
 
 TWO_BUILDS = [{"compiler": "gcc", "optimization": ["O1", "Og"]}]
 
@@ -27,7 +27,7 @@ def join(system: System) -> None:
     """Enroll an agent that reports a build and a heartbeat; it matches the patterns of both plans."""
     token = system.command("token", "create", "--role", "agent", "--quiet").strip()
     headers = {"Authorization": f"Bearer {token}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
-    with httpx.Client(base_url=system.client.base_url, timeout=30, headers=headers) as client:
+    with httpx.Client(base_url=system.client.base_url, timeout=GENEROUS_SECONDS, headers=headers) as client:
         joining = client.post("/agents", json={"name": "joined"})
         client.headers["Authorization"] = f"Bearer {joining.raise_for_status().json()['agent_token']}"
         for path, report in (("/inventories", inventory()), ("/builds", build()), ("/heartbeats", heartbeat())):

@@ -10,10 +10,10 @@ import pytest
 
 from tests.support.processes import killed_at_work
 from tests.support.system import CIPHERMARK, System, a_plan, assert_exactly_once
-from tests.support.waiting import until
+from tests.support.waiting import GENEROUS_SECONDS, until
 
 EXECUTIONS = 3 * 2 * 60
-BACK_SECONDS = 30
+BACK_SECONDS = GENEROUS_SECONDS
 RUNNING_JOBS = "SELECT 1 FROM jobs WHERE run_id = ? AND state = 'running'"
 
 
@@ -65,7 +65,7 @@ def test_runner_ends_with_a_killed_daemon(system: System) -> None:
     daemon = system.part("daemon")
     below = daemon.children(recursive=True)
     daemon.kill()
-    _, alive = psutil.wait_procs(below, timeout=5)
+    _, alive = psutil.wait_procs(below, timeout=GENEROUS_SECONDS)
     assert alive == []
     system.wait_for_run(run_id)
     assert_exactly_once(system, run_id, EXECUTIONS)
@@ -108,7 +108,7 @@ def test_cancel_stops_the_runner_and_resume_finishes_the_run(system: System) -> 
     run_id = system.submit(a_plan(name="slow", repetitions=100, matrix=matrix))
     system.wait_for_progress(run_id, 3)
     system.post(f"/runs/{run_id}/cancel")
-    until(lambda: not list(system._parts("runner")), "the end of the runner", 5)
+    until(lambda: not list(system._parts("runner")), "the end of the runner")
     idle = wait_idle(system, run_id)
 
     system.post(f"/runs/{run_id}/resume")
@@ -139,8 +139,8 @@ class Idle:
 def wait_idle(system: System, run_id: str) -> Idle:
     """Wait for the end of the run's job, and from then on for the scheduler and the agent to go on with it in vain."""
     # No launcher alone would not do: a job that was just claimed has not started its own yet.
-    until(lambda: not system.rows(RUNNING_JOBS, run_id), "the end of the job", 20)
-    until(lambda: not list(system._parts("launcher")), "the end of the launcher", 20)
+    until(lambda: not system.rows(RUNNING_JOBS, run_id), "the end of the job")
+    until(lambda: not list(system._parts("launcher")), "the end of the launcher")
     begin = datetime.now(UTC)
     system.wait_for_ticks(3)
     system.wait_for_heartbeats(2)

@@ -39,7 +39,7 @@ def test_wrong_byte_makes_executions_wrong_and_excludes_them(tmp_path: Path, cac
         system.wait_for_run(run_id)
         # The scheduler judges digests once there is something to compare; what was ok until then is marked again.
         verdict = {"own": "ok", "cryptopp": "ok", "botan": "wrong"}
-        until(lambda: states_by_provider(system, run_id) == verdict, f"the verdict {verdict}", 30)
+        until(lambda: states_by_provider(system, run_id) == verdict, f"the verdict {verdict}")
         points = system.get(f"/runs/{run_id}/throughput")["points"]
         assert {point["provider"] for point in points} == {"own", "cryptopp"}
         assert system.get(f"/runs/{run_id}/executions", limit=1)["items"][0]["state"] == "wrong"

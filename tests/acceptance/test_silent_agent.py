@@ -10,7 +10,7 @@ import pytest
 
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.system import Document, System, a_plan, assert_exactly_once
-from tests.support.waiting import until
+from tests.support.waiting import GENEROUS_SECONDS, until
 
 TICKS_OF_SILENCE = int(os.environ.get("CIPHERMARK_TEST_TICKS_OF_SILENCE", "20"))
 """The scheduler ticks twice a second: 1200 of them are ten minutes of silence."""
@@ -22,7 +22,7 @@ def test_run_waits_for_its_agent_and_continues(system: System) -> None:
     # Suspended, not killed: the supervisor would restart it.
     daemon = system.part("daemon")
     daemon.suspend()
-    until(lambda: system.get(f"/runs/{run_id}")["waiting_for"], "waiting for agent", 30)
+    until(lambda: system.get(f"/runs/{run_id}")["waiting_for"], "waiting for agent")
     waiting = system.states(run_id)["waiting"]
     assert "waiting for agent" in system.command("runs", "show", run_id)
     system.wait_for_ticks(TICKS_OF_SILENCE)
@@ -39,14 +39,14 @@ class TestQuarantine:
         identity = json.loads((system.folder / "agent" / "identity.json").read_text())
         token = identity["enrollment"]["agent_token"]
         headers = {"Authorization": f"Bearer {token}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
-        with httpx.Client(base_url=system.client.base_url, headers=headers, timeout=30) as client:
+        with httpx.Client(base_url=system.client.base_url, headers=headers, timeout=GENEROUS_SECONDS) as client:
             yield client
 
     def test_throttled_agent_gets_no_jobs_until_a_clean_check(self, system: System, agent: httpx.Client) -> None:
         checked = self.first_check(system)
         self.report(agent, checked, throttled=["under-voltage"])
         run_id = system.submit(a_plan(repetitions=6))
-        (waiting,) = until(lambda: system.get(f"/runs/{run_id}")["waiting_for"], "waiting for agent", 30)
+        (waiting,) = until(lambda: system.get(f"/runs/{run_id}")["waiting_for"], "waiting for agent")
         assert "is quarantined: the firmware reports under-voltage" in waiting
         assert "waiting for agent: " in system.command("runs", "show", run_id)
         system.wait_for_ticks(4)

@@ -149,7 +149,7 @@ def test_request_from_another_origin_is_rejected(system: System) -> None:
 def test_preflight_checks_are_stored_with_the_run(system: System) -> None:
     run_id = system.submit(a_plan(repetitions=1))
     system.wait_for_run(run_id)
-    (report,) = until(lambda: system.get(f"/runs/{run_id}/preflight")["items"], "a preflight report", 30)
+    (report,) = until(lambda: system.get(f"/runs/{run_id}/preflight")["items"], "a preflight report")
     assert {result["name"] for result in report["results"]} == {check.name for check in all_checks()}
 
 

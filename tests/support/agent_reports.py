@@ -8,6 +8,7 @@ import httpx
 
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support.live_service import Served
+from tests.support.waiting import GENEROUS_SECONDS
 
 SESSION = "a" * 32
 
@@ -19,7 +20,7 @@ def enroll(served: Served, name: str = "pi") -> tuple[httpx.Client, dict[str, An
     assert answer.status_code == 201, answer.text
     identity = answer.json()
     headers = {"Authorization": f"Bearer {identity['agent_token']}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
-    return httpx.Client(base_url=served.url, headers=headers, timeout=30), identity
+    return httpx.Client(base_url=served.url, headers=headers, timeout=GENEROUS_SECONDS), identity
 
 
 def heartbeat(**changes: Any) -> dict[str, Any]:

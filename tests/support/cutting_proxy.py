@@ -8,6 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 
+from tests.support.waiting import GENEROUS_SECONDS
+
 _HEADERS = ("authorization", "content-type", "ciphermark-device", "ciphermark-wire-version")
 
 
@@ -41,7 +43,7 @@ def cutting_proxy(url: str, cut_path: str, times: int = 1000) -> Iterator[str]:
 
         def forward(self, method: str, body: bytes) -> None:
             headers = {name: self.headers[name] for name in _HEADERS if name in self.headers}
-            answer = httpx.request(method, url + self.path, headers=headers, content=body, timeout=30)
+            answer = httpx.request(method, url + self.path, headers=headers, content=body, timeout=GENEROUS_SECONDS)
             self.send_response(answer.status_code)
             self.send_header("Content-Length", str(len(answer.content)))
             self.end_headers()

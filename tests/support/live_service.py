@@ -20,7 +20,7 @@ from orchestrator.server.protocol import bounded_protocol
 from orchestrator.settings import ServiceSettings
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
 from tests.support import postgresql
-from tests.support.waiting import until
+from tests.support.waiting import GENEROUS_SECONDS, until
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Served:
             with self.database.write() as session:
                 _, plain = tokens.create(session, role, f"test {role}", agent_id)
             headers = {"Authorization": f"Bearer {plain}", WIRE_VERSION_HEADER: str(WIRE_VERSION)}
-        return httpx.Client(base_url=self.url, headers=headers, timeout=30)
+        return httpx.Client(base_url=self.url, headers=headers, timeout=GENEROUS_SECONDS)
 
 
 @contextmanager
@@ -71,5 +71,5 @@ def serve(
             yield Served(f"http://127.0.0.1:{port}", settings, database, app)
         finally:
             server.should_exit = True
-            thread.join(10)
+            thread.join(GENEROUS_SECONDS)
             database.close()

@@ -17,7 +17,7 @@ import httpx
 import psutil
 
 from orchestrator.tls import verification
-from tests.support.waiting import until
+from tests.support.waiting import GENEROUS_SECONDS, until
 
 CIPHERMARK = (sys.executable, "-m", "orchestrator.cli.main")
 START_SECONDS = 900.0  # includes a build of the runners and its footprints, on a busy machine
@@ -89,7 +89,7 @@ class System:
         self.client = httpx.Client(
             base_url=f"{access['url']}/api/v1",
             headers={"Authorization": f"Bearer {access['token']}"},
-            timeout=30,
+            timeout=GENEROUS_SECONDS,
             verify=_trust(access),
         )
         until(self._agent_is_ready, "the agent's readiness", START_SECONDS)
@@ -181,7 +181,7 @@ class System:
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
         """Return the rows of a query on the database file, independent of the service."""
-        with closing(sqlite3.connect(self.folder / "ciphermark.sqlite", timeout=30)) as connection:
+        with closing(sqlite3.connect(self.folder / "ciphermark.sqlite", timeout=GENEROUS_SECONDS)) as connection:
             connection.row_factory = sqlite3.Row
             return connection.execute(query, values).fetchall()
 
@@ -201,7 +201,7 @@ class System:
 
     def part(self, name: str) -> psutil.Process:
         """Return a part by name: redis, service, scheduler, daemon, launcher or runner."""
-        return until(lambda: next(self._parts(name), None), f"the appearance of the {name}", 30)
+        return until(lambda: next(self._parts(name), None), f"the appearance of the {name}")
 
     def _parts(self, name: str) -> Iterator[psutil.Process]:
         marks = {

@@ -37,7 +37,7 @@ def test_present_daemon_reports_the_refusal_of_a_newer_service(tmp_path: Path) -
         client, identity = enroll(served)
         client.close()
         token = identity["agent_token"]
-        daemon = ServiceClient(ServiceAddress(served.url, token, 10.0))
+        daemon = ServiceClient(ServiceAddress(served.url, token, 60))
         daemon._client.headers[WIRE_VERSION_HEADER] = str(WIRE_VERSION + 1)
         with pytest.raises(UpgradeRequired, match=rf"version {WIRE_VERSION + 1}, expected version {WIRE_VERSION}"):
             daemon.heartbeat(Heartbeat(session_id=SESSION, state="ready"))

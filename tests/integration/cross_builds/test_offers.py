@@ -83,9 +83,9 @@ def bench(tmp_path: Path, compiled: InstalledBuild) -> Iterator[Bench]:
     with serve(tmp_path / "service", cache_folder=tmp_path / "service-cache") as served:
         with served.database.write() as session:
             _, join = tokens.create(session, "join", "test")
-        with closing(ServiceClient(ServiceAddress(served.url, join, 10))) as joining:
+        with closing(ServiceClient(ServiceAddress(served.url, join, 60))) as joining:
             answer = joining.enroll(EnrollmentRequest(name=f"agent-{secrets.token_hex(4)}"))
-        with closing(ServiceClient(ServiceAddress(served.url, answer.agent_token, 10))) as client:
+        with closing(ServiceClient(ServiceAddress(served.url, answer.agent_token, 60))) as client:
             yield Bench(served, answer.agent_id, client, tmp_path / "cache", files)
 
 

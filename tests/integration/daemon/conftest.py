@@ -40,7 +40,7 @@ def instrument(instrument_plan: InstrumentPlan) -> Iterator[Instrument]:
 def pretend(tmp_path: Path) -> Pretend:
     """Compile the imitation in one mode and return the command that executes it."""
 
-    def make(mode: str, timeout_seconds: float = 20.0) -> ProcessCommand:
+    def make(mode: str, timeout_seconds: float = 60.0) -> ProcessCommand:
         program = tmp_path / f"pretender-{mode.replace('=', '-')}"
         defines = [f"-D{mode}", f"-DINPUT_BYTES={INPUT_BYTES}"]
         subprocess.run(["gcc", "-O1", "-static", *defines, "-o", str(program), str(SOURCE)], check=True)
@@ -55,7 +55,7 @@ def pretend(tmp_path: Path) -> Pretend:
 def own_noop(programs: Path, tmp_path: Path) -> ProcessCommand:  # noqa: F811
     chunk = tmp_path / "chunk"
     chunk.write_bytes(b"c" * INPUT_BYTES)
-    return ProcessCommand(programs / "ciphermark-own", "own", "noop", "none", 20.0, 65536, chunk, INPUT_BYTES)
+    return ProcessCommand(programs / "ciphermark-own", "own", "noop", "none", 60.0, 65536, chunk, INPUT_BYTES)
 
 
 @pytest.fixture(scope="session")

@@ -91,7 +91,7 @@ def bench(
     served: Served, proved: ProvedBuild, tmp_path: Path, instrument_plan: InstrumentPlan, identity: dict[str, str]
 ) -> Iterator[CheckBench]:
     client, unreachable = (
-        ServiceClient(ServiceAddress(url, identity["agent_token"], 10)) for url in (served.url, NO_SERVICE)
+        ServiceClient(ServiceAddress(url, identity["agent_token"], 60)) for url in (served.url, NO_SERVICE)
     )
     client.report_build(proved.build.report)
     preflight = PreflightReports(unreachable, CheckedMachine(instrument_plan.measured_core, tmp_path))
@@ -166,7 +166,7 @@ class TestCheck:
         self, served: Served, bench: CheckBench, cool_pi: Roots, control: Control, identity: dict[str, str]
     ) -> None:
         before = len(stored(served))
-        client = Interrupted(ServiceAddress(served.url, identity["agent_token"], 10))
+        client = Interrupted(ServiceAddress(served.url, identity["agent_token"], 60))
         checks = bench.checks(cool_pi, client)
         checks.take(control)
         for _ in range(2):

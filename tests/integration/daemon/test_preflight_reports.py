@@ -29,7 +29,7 @@ def client(served: Served) -> Iterator[ServiceClient]:
         agent_id = viewer.get("/api/v1/agents").json()["items"][0]["id"]
     with served.client("agent", agent_id) as http:
         token = http.headers["Authorization"].removeprefix("Bearer ")
-    client = ServiceClient(ServiceAddress(served.url, token, 10))
+    client = ServiceClient(ServiceAddress(served.url, token, 60))
     yield client
     client.close()
 

@@ -39,7 +39,7 @@ class Daemons:
     stack: ExitStack
 
     def client(self, token: str, url: str | None = None) -> ServiceClient:
-        return self.stack.enter_context(closing(ServiceClient(ServiceAddress(url or self.served.url, token, 10.0))))
+        return self.stack.enter_context(closing(ServiceClient(ServiceAddress(url or self.served.url, token, 60))))
 
     def start(self, url: str | None = None, session_id: str = "1" * 32) -> Heartbeats:
         client = self.client(load_identity(self.folder).enrollment.agent_token, url)

@@ -48,10 +48,10 @@ class Enrolled:
 def enrolled(served: Served) -> Iterator[Enrolled]:
     with served.database.write() as session:
         _, join = tokens.create(session, "join", "test")
-    joining = ServiceClient(ServiceAddress(served.url, join, 10))
+    joining = ServiceClient(ServiceAddress(served.url, join, 60))
     answer = joining.enroll(EnrollmentRequest(name=f"agent-{secrets.token_hex(4)}"))
     joining.close()
-    client = ServiceClient(ServiceAddress(served.url, answer.agent_token, 10))
+    client = ServiceClient(ServiceAddress(served.url, answer.agent_token, 60))
     yield Enrolled(answer, client)
     client.close()
 
@@ -108,7 +108,7 @@ class TestHeartbeats:
             assert {row.sensor: row.value for row in stored} == {one.sensor: one.value for one in waiting}
 
     def test_wrong_token_is_distinguished_from_an_unreachable_service(self, served: Served, journal: Journal) -> None:
-        client = ServiceClient(ServiceAddress(served.url, "cm_agent_wrong", 10))
+        client = ServiceClient(ServiceAddress(served.url, "cm_agent_wrong", 60))
         with pytest.raises(Unauthorized):
             Heartbeats(client, Status(), journal, "1" * 32).send()
         client.close()

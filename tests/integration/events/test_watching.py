@@ -10,6 +10,7 @@ from orchestrator.cli.client import APIClient, ServiceAccess
 from orchestrator.cli.watching import watch
 from orchestrator.errors import NotFound
 from tests.support.fleet import Fleet
+from tests.support.waiting import GENEROUS_SECONDS
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def test_watch_returns_the_run_when_an_event_reports_its_end(fleet: Fleet, clien
     first_event = threading.Event()
 
     def cancel() -> None:
-        assert first_event.wait(30), "the first event of the stream"
+        assert first_event.wait(GENEROUS_SECONDS), "the first event of the stream"
         fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel").raise_for_status()
 
     canceller = threading.Thread(target=cancel)

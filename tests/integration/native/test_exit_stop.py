@@ -163,7 +163,7 @@ class TestUndisturbed:
             return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
         def proceed() -> None:
-            until(lambda: state() == "T", "the program to be stopped", 20)
+            until(lambda: state() == "T", "the program to be stopped")
             os.kill(int((tmp_path / "pid").read_text()), signal.SIGCONT)
 
         with acting_once((tmp_path / "pid").exists, "the program's number", proceed):

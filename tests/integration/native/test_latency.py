@@ -48,7 +48,7 @@ class TestReport:
         assert report.min_timing_ns >= 1000 * report.clock.resolution_ns
         assert len(report.timings) == 5
         # The iterations are calibrated twice. Where other programs used the core then, the timings are shorter.
-        assert all(1_000_000 < timing.wall_ns < SECOND_NS for timing in report.timings)
+        assert all(1_000_000 < timing.wall_ns < 60 * SECOND_NS for timing in report.timings)
         assert len({timing.iterations for timing in report.timings}) == 1
 
     def test_a_fraction_of_a_millisecond_is_enough(self, own: Runner) -> None:

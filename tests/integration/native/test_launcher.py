@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from orchestrator.wire.launcher import Ended, Refused, Started
-from tests.support.waiting import until
+from tests.support.waiting import GENEROUS_SECONDS, until
 
 KIBIBYTE, MEBIBYTE = 1 << 10, 1 << 20
 SECOND_RUN = ("run 5", "timeout_ms 9", "output_limit 9", "arg /bin/true", "go")
@@ -48,7 +48,7 @@ class Launcher:
         event: dict[str, Any] = json.loads(self.process.stdout.readline())
         return event
 
-    def start(self, *arguments: str | Path, timeout_ms: int = 20_000, limit: int = MEBIBYTE, **env: str) -> Started:
+    def start(self, *arguments: str | Path, timeout_ms: int = 60_000, limit: int = MEBIBYTE, **env: str) -> Started:
         self.last_id += 1
         self.send(
             f"run {self.last_id}",
@@ -144,7 +144,7 @@ def _open_files(pid: int) -> int:
 
 
 def _wait_until_gone(pid: int) -> None:
-    until(lambda: not _alive(pid), f"the end of process {pid}", 20)
+    until(lambda: not _alive(pid), f"the end of process {pid}")
 
 
 class TestReports:
@@ -169,7 +169,7 @@ class TestReports:
         before = time.monotonic_ns()
         ended = launcher.run("/bin/sleep", "0.2").ended
         assert before <= ended.spawn_ns <= ended.end_ns <= time.monotonic_ns()
-        assert 200_000_000 <= ended.end_ns - ended.spawn_ns < 2_000_000_000
+        assert ended.end_ns - ended.spawn_ns >= 200_000_000
 
     def test_cpu_time_is_that_of_the_child(self, launcher: Launcher) -> None:
         ended = launcher.run("/bin/sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done").ended
@@ -180,7 +180,7 @@ class TestReports:
         core = max(os.sched_getaffinity(0))
         code = "import os; print(os.sched_getaffinity(0))"
         launcher.last_id = 1
-        launcher.send("run 1", f"cpu {core}", "timeout_ms 9000", "output_limit 100", f"arg {sys.executable}")
+        launcher.send("run 1", f"cpu {core}", "timeout_ms 60000", "output_limit 100", f"arg {sys.executable}")
         launcher.send("arg -c", f"arg {code}", "go")
         assert launcher.event()["event"] == "started"
         assert launcher.finish().stdout.decode().strip() == str({core})
@@ -210,7 +210,7 @@ class TestWhatItEnds:
     def test_a_child_past_its_time_is_killed(self, launcher: Launcher) -> None:
         ended = launcher.run("/bin/sleep", "60", timeout_ms=300).ended
         assert (ended.timed_out, ended.signal) == (True, signal.SIGKILL)
-        assert 300_000_000 <= ended.end_ns - ended.spawn_ns < 5_000_000_000
+        assert 300_000_000 <= ended.end_ns - ended.spawn_ns < 60_000_000_000
 
     def test_a_flood_is_stopped_and_its_beginning_kept(self, launcher: Launcher) -> None:
         outcome = launcher.run("/usr/bin/yes", limit=5000)
@@ -266,7 +266,7 @@ class TestStreams:
                 arguments = ("/bin/sh", "-c", "cat; ls -1 /proc/self/fd >&2")
                 launcher.send(
                     "run 1",
-                    "timeout_ms 9000",
+                    "timeout_ms 60000",
                     "output_limit 9999",
                     f"stdin {descriptors[0]}",
                     f"stdout {descriptors[1]}",
@@ -294,7 +294,7 @@ class TestNobodyIsLeftBehind:
         child = launcher.start("/bin/sleep", "60").pid
         assert launcher.process.stdin is not None
         launcher.process.stdin.close()
-        assert launcher.process.wait(20) == 0
+        assert launcher.process.wait(GENEROUS_SECONDS) == 0
         assert not _alive(child)
 
     def test_both_die_with_a_daemon_that_is_killed(self, programs: Path) -> None:
@@ -319,7 +319,8 @@ class TestNobodyIsLeftBehind:
             _wait_until_gone(pid)
 
     def test_a_parent_that_is_gone_already_is_noticed(self, programs: Path) -> None:
-        ended = subprocess.run([programs / "ciphermark-launcher", "--parent", "1"], timeout=5, check=False)
+        command = [programs / "ciphermark-launcher", "--parent", "1"]
+        ended = subprocess.run(command, timeout=GENEROUS_SECONDS, check=False)
         assert ended.returncode == 70
 
 
@@ -329,7 +330,7 @@ class TestLines:
         lines = ("env FIRST=a", "more ", "more  go", f"arg {script}", "more :", "arg name", "arg b", "more c")
         launcher.last_id = 1
 
-        launcher.send("run 1", "timeout_ms 9000", "output_limit 99", "arg /bin/sh", "arg -c", *lines, "go")
+        launcher.send("run 1", "timeout_ms 60000", "output_limit 99", "arg /bin/sh", "arg -c", *lines, "go")
 
         Started.read(launcher.event())
         outcome = launcher.finish()
@@ -382,4 +383,4 @@ class TestRefusals:
         launcher.process.stdin.write(b"x" * 64 * KIBIBYTE)
         launcher.process.stdin.flush()
         assert "64 KiB" in Refused.read(launcher.event()).detail
-        assert launcher.process.wait(20) == 2
+        assert launcher.process.wait(GENEROUS_SECONDS) == 2

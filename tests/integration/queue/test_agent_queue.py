@@ -21,7 +21,7 @@ from orchestrator.queue.transport import DEAD_LETTER_KEY
 from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix
 from orchestrator.wire.jobs import JobMessage
 from tests.support.redis_server import RedisServer
-from tests.support.waiting import until
+from tests.support.waiting import GENEROUS_SECONDS, until
 
 AGENT = "aaaaaaaaaaaa"
 OTHER = "bbbbbbbbbbbb"
@@ -79,7 +79,7 @@ class Worker:
     def end(self) -> None:
         self.process.terminate()
         try:
-            self.process.wait(20)
+            self.process.wait(GENEROUS_SECONDS)
         finally:
             self.kill()
 
@@ -184,7 +184,7 @@ class TestDelivery:
         start = time.monotonic()
         with pytest.raises(Unavailable, match="did not take job 2"):
             sender.send(job(2))
-        assert time.monotonic() - start < 5
+        assert time.monotonic() - start < GENEROUS_SECONDS
         redis_server.start()
         RedisUsers(redis_server.admin()).synchronize([user(AGENT)])
         sender.send(job(2))

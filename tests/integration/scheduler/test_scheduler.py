@@ -17,7 +17,7 @@ from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix
 from tests.support.postgresql import database_url
 from tests.support.queued_jobs import AGENT, fill_agent, fill_run
 from tests.support.redis_server import RedisServer
-from tests.support.waiting import until
+from tests.support.waiting import GENEROUS_SECONDS, until
 
 
 class SchedulerProcess:
@@ -93,7 +93,7 @@ class TestScheduler:
         scheduler.kill()
         killed = datetime.now(UTC)
         # Nothing is left that could tick.
-        _, alive = psutil.wait_procs(family, timeout=20)
+        _, alive = psutil.wait_procs(family, timeout=GENEROUS_SECONDS)
         assert alive == []
         assert not scheduler.ticks_after(killed)
         scheduler.start()
@@ -102,5 +102,5 @@ class TestScheduler:
     def test_sigterm_ends_the_process_cleanly(self, scheduler: SchedulerProcess) -> None:
         until(lambda: scheduler.ticks_after(datetime(2000, 1, 1, tzinfo=UTC)), "the first tick")
         scheduler.process.terminate()
-        assert scheduler.process.wait(10) == 0
+        assert scheduler.process.wait(GENEROUS_SECONDS) == 0
         assert "Traceback" not in scheduler.log.read_text()

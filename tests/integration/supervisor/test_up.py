@@ -111,7 +111,7 @@ class TestUp:
         token = json.loads((up.data / "cli.json").read_text())["token"]
         up.process.kill()
         up.process.wait()
-        until(lambda: not any(child.is_running() for child in children), "the end of the parts", 30)
+        until(lambda: not any(child.is_running() for child in children), "the end of the parts")
         up.start()
         up.wait_until_up()
         until(up.ready, "readiness", SECONDS)

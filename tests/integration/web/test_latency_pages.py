@@ -15,6 +15,7 @@ from tests.support import database as filling
 from tests.support import latency_results as latency_filling
 from tests.support.latency_results import COMPILER_SAID, COUNTERS_REASON, fill_calls, fill_waiting
 from tests.support.live_service import Served, serve
+from tests.support.waiting import GENEROUS_SECONDS
 
 RUN = "/runs/calls0000001"
 
@@ -42,7 +43,7 @@ def _move_cases(served: Served, origin: str, target: str) -> None:
 
 @pytest.fixture
 def browser(calls: Served) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=calls.url, headers=HTML, timeout=30) as client:
+    with httpx.Client(base_url=calls.url, headers=HTML, timeout=GENEROUS_SECONDS) as client:
         yield client
 
 

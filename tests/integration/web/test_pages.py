@@ -9,13 +9,14 @@ import pytest
 from orchestrator.database.models import CaseStatistics, Execution
 from orchestrator.web import formats
 from tests.support.live_service import Served
+from tests.support.waiting import GENEROUS_SECONDS
 
 HTML = {"Accept": "text/html,application/xhtml+xml"}
 
 
 @pytest.fixture
 def browser(filled: Served) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=filled.url, headers=HTML, timeout=30) as client:
+    with httpx.Client(base_url=filled.url, headers=HTML, timeout=GENEROUS_SECONDS) as client:
         yield client
 
 

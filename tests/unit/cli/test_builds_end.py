@@ -29,4 +29,4 @@ def test_sigterm_ends_the_compilers_of_a_build(tmp_path: Path) -> None:
         command.send_signal(signal.SIGTERM)
 
         assert command.wait(60) != 0
-    until(lambda: not compiler.is_running() or compiler.status() == psutil.STATUS_ZOMBIE, "the compiler's end", 10)
+    until(lambda: not compiler.is_running() or compiler.status() == psutil.STATUS_ZOMBIE, "the compiler's end")

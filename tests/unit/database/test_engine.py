@@ -13,6 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Inventory
 from orchestrator.errors import NoRoom
+from tests.support.waiting import GENEROUS_SECONDS
 
 
 def add_agent(database: Database, name: str) -> None:
@@ -61,9 +62,9 @@ class TestWrite:
             session.add(Agent(id="first", name="first", broker_password_hash="0" * 64))
             session.flush()
             thread.start()
-            assert started.wait(10)
+            assert started.wait(GENEROUS_SECONDS)
             assert not finished.is_set()
-        thread.join(30)
+        thread.join(GENEROUS_SECONDS)
 
         assert names(database) == ["first", "second"]
 

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from orchestrator.daemon.session.machine_lock import MachineLock, Preempted, SpareTime
-from tests.support.waiting import until
+from tests.support.waiting import GENEROUS_SECONDS, until
 
 
 def never() -> bool:
@@ -87,7 +87,7 @@ class TestSpareTime:
             building = pool.submit(build)
             until(lambda: lock._spare is not None, "the build's request")
             assert not started.is_set()
-        building.result(30)
+        building.result(GENEROUS_SECONDS)
         assert started.is_set()
 
     def test_job_gets_the_lock_when_the_build_pauses_and_the_build_continues_after_it(
@@ -107,7 +107,7 @@ class TestSpareTime:
             assert events == []
             spare.wait_for_turn()
             events.append("build")
-        working.result(30)
+        working.result(GENEROUS_SECONDS)
         assert events == ["job", "build"]
 
     def test_build_stays_paused_between_the_jobs_of_a_run(self) -> None:
@@ -129,18 +129,18 @@ class TestSpareTime:
         def job() -> None:
             with lock.held():
                 entered.set()
-                leave.wait(30)
+                leave.wait(GENEROUS_SECONDS)
 
         with lock.spare_time(never) as spare:
             working = pool.submit(job)
             until(spare.is_over, "the request of the job")
             before = spare.clock()
             waiting = pool.submit(spare.wait_for_turn)
-            assert entered.wait(30)
+            assert entered.wait(GENEROUS_SECONDS)
             until(lambda: spare.clock() > before, "time that passes while the job runs")
             leave.set()
-            waiting.result(30)
-            working.result(30)
+            waiting.result(GENEROUS_SECONDS)
+            working.result(GENEROUS_SECONDS)
             assert spare._paused_seconds > 0
 
     def test_stopped_build_gives_up_its_wait(self) -> None:
@@ -166,7 +166,7 @@ class TestSpareTime:
         until(lambda: turns, "the start of the build")
         with lock.held():
             lock.preempt()
-        building.result(30)
+        building.result(GENEROUS_SECONDS)
         assert ended.is_set()
 
     def test_preempting_without_a_build_returns(self) -> None:
