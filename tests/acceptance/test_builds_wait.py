@@ -43,7 +43,8 @@ def test_ready_run_is_executed_before_builds_of_another_one(system: System) -> N
     join(system)
 
     until(lambda: system.get(f"/runs/{ready}")["activity"]["name"] == "measuring", "the ready run's first job")
-    assert compilers(system) <= {psutil.STATUS_STOPPED}
+    # A job is claimed before its daemon stops the build.
+    until(lambda: compilers(system) <= {psutil.STATUS_STOPPED}, "the pause of the build")
     run = system.wait_for_run(ready)
     other = system.get(f"/runs/{building}")
 

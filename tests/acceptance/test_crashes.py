@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -86,9 +87,15 @@ def test_run_continues_after_redis_lost_all_data(system: System) -> None:
     assert_exactly_once(system, run_id, EXECUTIONS)
 
 
+def copy_if_there(source: str, target: str) -> None:
+    """Copy a file unless it has gone since the folder was listed: a daemon writes there."""
+    with suppress(FileNotFoundError):
+        shutil.copy2(source, target)
+
+
 def test_copied_data_folder_is_rejected_as_a_second_daemon(system: System) -> None:
     copy = system.folder.parent / "cloned-card"
-    shutil.copytree(system.folder / "agent", copy, ignore=shutil.ignore_patterns("*.sock"))
+    shutil.copytree(system.folder / "agent", copy, ignore=shutil.ignore_patterns("*.sock"), copy_function=copy_if_there)
     environment = system.environment | {"CIPHERMARK_DATA_FOLDER": str(copy)}
     second = subprocess.run(
         [*CIPHERMARK, "daemon", "start"], env=environment, capture_output=True, text=True, timeout=90, check=False
