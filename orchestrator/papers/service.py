@@ -44,6 +44,13 @@ def get_paper(name: str, scale: Scale = "full") -> PaperDetail:
     )
 
 
+def run_names(name: str) -> list[str]:
+    """Return the names of runs of a paper's plan, at both scales; raises NotFound."""
+    paper = find_paper(name)
+    plan = parse_text(paper.plan_text())
+    return [str(plan["name"]), str(paper.reduced(plan)["name"])]
+
+
 def get_verdicts(
     database: Database, cache: ReadingsCache, name: str, run_id: str, *, with_disturbed: bool = True
 ) -> PaperVerdicts:

@@ -69,6 +69,12 @@ def latest_runs(session: Session, offset: int, limit: int) -> Sequence[Run]:
     return session.scalars(newest_first.offset(offset).limit(limit)).all()
 
 
+def latest_runs_named(session: Session, names: Collection[str], limit: int) -> Sequence[Run]:
+    """Return the latest runs with one of these names."""
+    named = select(Run).where(_IS_KEPT, Run.name.in_(names)).order_by(Run.submitted_at.desc(), Run.id)
+    return session.scalars(named.limit(limit)).all()
+
+
 def count_runs(session: Session) -> int:
     """Return the number of runs."""
     return session.scalar(select(func.count()).select_from(Run).where(_IS_KEPT)) or 0

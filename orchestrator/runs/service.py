@@ -1,6 +1,6 @@
 """Run operations: list, get, cancel, pause, resume."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
@@ -58,6 +58,12 @@ def list_latest_runs(database: Database, offset: int, limit: int) -> LatestRuns:
     with database.read() as session:
         runs = repository.latest_runs(session, offset, limit)
         return LatestRuns(list(_summaries(session, runs).values()), repository.count_runs(session))
+
+
+def list_runs_named(database: Database, names: Collection[str], limit: int) -> list[RunSummary]:
+    """Return the latest runs with one of these names."""
+    with database.read() as session:
+        return list(_summaries(session, repository.latest_runs_named(session, names, limit)).values())
 
 
 def list_runs_of_agent(database: Database, agent_id: str, limit: int) -> list[RunSummary]:

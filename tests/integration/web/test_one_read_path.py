@@ -319,6 +319,34 @@ def compare_masking(world: World) -> None:
         assert _by_api_name(view["masking"]) == expected
 
 
+# --- Papers -----------------------------------------------------------------------------------------------------
+
+
+@compares("/papers")
+def compare_paper_list(world: World) -> None:
+    assert world.page("/papers")["papers"] == world.api("/papers")
+
+
+@compares("/papers/{name}")
+def compare_paper(world: World) -> None:
+    for name, run_id in (("masked-lwc", MASKED), ("evalme-2021", GOOD)):
+        assert world.page(f"/papers/{name}")["found"] is None
+        view = world.page(f"/papers/{name}", run=run_id)
+        assert view["found"] == world.api(f"/papers/{name}/verdicts", run=run_id)
+        assert view["found"]["agents"]
+        assert view["paper"] == world.api(f"/papers/{name}")
+
+
+@compares("/papers/{name}/charts/published.{form}")
+def compare_published_chart(world: World) -> None:
+    agent = world.api("/papers/masked-lwc/verdicts", run=MASKED)["agents"][-1]
+    figures = [one for one in agent["figures"] if one["measured"] is not None]
+    rows = chart_rows(world, "/papers/masked-lwc/charts/published", run=MASKED, agent=agent["agent_id"])
+    for source in ("published", "measured"):
+        drawn = [(row["label"], row["value"]) for row in rows if row["source"] == source]
+        assert sorted(drawn) == sorted((one["label"], one[source]) for one in figures)
+
+
 def _by_api_name(value: Any) -> Any:
     """Return a view's JSON with the names that the API uses for the same fields."""
     if isinstance(value, dict):

@@ -39,6 +39,7 @@ class TestEveryPage:
     PATHS = (
         *("/", "/runs/good00000001", "/runs/good00000001/answer", "/runs/good00000001/scaling"),
         *("/cases/1", "/executions/1", "/agents", "/agents/add"),
+        *("/papers", "/papers/evalme-2021", "/papers/evalme-2021?run=good00000001"),
     )
 
     @pytest.mark.parametrize("path", PATHS)

@@ -1,0 +1,77 @@
+"""Chart of the published figures of a paper next to the measured ones, in the same axes."""
+
+from typing import Any
+
+import altair as alt
+from fastapi import Response
+
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.papers import service as papers
+from orchestrator.papers.endpoints import PaperName
+from orchestrator.papers.schemas import FigureComparison, PaperVerdicts
+from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.security.dependencies import RunIdQuery
+from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
+from orchestrator.web.charts.theme import Spec, finish
+from orchestrator.web.routing import Choice
+
+WIDTH = 420
+ROW_HEIGHT = 17
+PUBLISHED, MEASURED = "published", "measured"
+
+router = chart_router()
+
+
+@router.get("/papers/{name}/charts/published.{form}")
+def published_chart(
+    *,
+    database: DatabaseDep,
+    cache: ReadingsCacheDep,
+    name: PaperName,
+    form: ChartFormat,
+    run: RunIdQuery,
+    agent: Choice = "",
+) -> Response:
+    """Draw the published figures of a paper and those that an agent measured, by default the first agent."""
+    found = papers.get_verdicts(database, cache, name, run)
+    return chart_response(lambda: spec(found, agent), form)
+
+
+def spec(found: PaperVerdicts, agent_id: str) -> Spec:
+    """Return the chart of the figures that have both values: a panel for each unit, a row for each figure."""
+    figures = next((one.figures for one in found.agents if agent_id in ("", one.agent_id)), [])
+    drawn = [one for one in figures if one.measured is not None]
+    units = list(dict.fromkeys(one.unit for one in drawn))
+    panels = [_panel([one for one in drawn if one.unit == unit], unit) for unit in units]
+    return finish(alt.vconcat(*panels, spacing=18), panels=1)
+
+
+def _panel(figures: list[FigureComparison], unit: str) -> alt.LayerChart:
+    labels = list(dict.fromkeys(one.label for one in figures))
+    rows = [row for one in figures for row in _rows(one)]
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        y=alt.Y("label:N", sort=labels).title(None).axis(labelLimit=230)
+    )
+    x = alt.X("value:Q").scale(type="log", nice=True, padding=12).axis(tickCount=6, format="~s").title(unit)
+    distance = base.mark_line(strokeWidth=1.5, opacity=0.4, color="#888").encode(x=x, detail="label:N")
+    points = base.mark_point(size=46, filled=True, opacity=0.95).encode(
+        x=x,
+        color=alt.Color("source:N").scale(domain=[PUBLISHED, MEASURED], range=["#8a8f98", "#0f8a7e"]).title("Figure"),
+        shape=alt.Shape("source:N").scale(domain=[PUBLISHED, MEASURED], range=["diamond", "circle"]),
+        tooltip=_TOOLTIP,
+    )
+    return alt.LayerChart(layer=[distance, points], width=WIDTH, height=alt.Step(ROW_HEIGHT))
+
+
+_TOOLTIP = [
+    alt.Tooltip("label:N", title="figure"),
+    alt.Tooltip("source:N", title="source"),
+    alt.Tooltip("value:Q", title="value", format=",.4~g"),
+    alt.Tooltip("ratio:Q", title="measured / published", format=",.3~g"),
+]
+
+
+def _rows(figure: FigureComparison) -> list[dict[str, Any]]:
+    common = {"label": figure.label, "ratio": figure.ratio}
+    values = ((PUBLISHED, figure.published), (MEASURED, figure.measured))
+    return [{"source": source, "value": value, **common} for source, value in values]

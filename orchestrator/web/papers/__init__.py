@@ -1,0 +1,1 @@
+"""Pages of papers: published benchmarks, and the verdicts of own runs on their claims."""
