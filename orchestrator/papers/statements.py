@@ -151,14 +151,13 @@ class SameOrder:
 
     def evidence(self, device: Device) -> Evidence:
         """Return the order of the rows that were measured."""
-        measured, published, missing = dict[str, Floats](), dict[str, float](), list[str]()
-        for quantity, figure in self.rows:
+        measured, missing = dict[str, Floats](), list[str]()
+        published = {quantity.label: figure for quantity, figure in self.rows}
+        for quantity, _ in self.rows:
             try:
-                (values,) = quantity.logs(device).values()
+                (measured[quantity.label],) = quantity.logs(device).values()
             except Missing as absent:
                 missing.append(str(absent))
-                continue
-            measured[quantity.label], published[quantity.label] = values, figure
         if len(measured) < 2:
             return Evidence((), tuple(missing))
         order = Ordering("tau", published, measured, self.min_tau, _floor(device, 1, 1))

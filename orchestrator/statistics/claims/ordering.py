@@ -21,7 +21,10 @@ class Ordering:
     name: str
     published: Mapping[str, float]
     measured: Mapping[str, Floats]
-    """Logarithms, shape (blocks,), NaN for a missing block; of at least two rows of `published`, and of no others."""
+    """Logarithms, shape (blocks,), NaN for a missing block; of at least two rows of `published`, and of no others.
+
+    Pairs of a row that is not here may have either order.
+    """
     min_tau: float
     """Lowest Kendall's tau that agrees with the claim, -1 to 1."""
     error: float = 0.0
@@ -42,12 +45,17 @@ class Ordering:
             found[above, below] = differences[np.isfinite(differences)]
         return found
 
+    def stated_pairs(self) -> int:
+        """Return the number of pairs whose published figures differ, measured or not."""
+        return sum(one != other for one, other in combinations(self.published.values(), 2))
+
     def agreement(self, level: float) -> "Agreement":
         """Return the correlation and its limits, which contain the true one with a probability of at least 1 - level.
 
         Each pair is tested against equality; the p-values are Holm-corrected, so that with this probability no decided
-        pair has the wrong direction. An undecided pair counts as reversed in the lower limit and as agreeing in the
-        upper one. Without ties, tau is (agreeing - reversed) / pairs.
+        pair has the wrong direction. An undecided pair, or one that was not measured, counts as reversed in the lower
+        limit and as agreeing in the upper one. Without ties, tau is (agreeing - reversed) / pairs; the estimate is
+        that of the measured pairs.
         Source: Kendall, Rank Correlation Methods, 4th ed. (1970), section 1.9; Holm (1979).
         """
         pairs = {pair: Part(" / ".join(pair), values, low=0.0, error=self.error)
@@ -59,13 +67,15 @@ class Ordering:
         decided = [p <= level for p in holm(two_sided)]
         middles = {pair: locate(part.values).middle for pair, part in pairs.items()}
         signs = [float(np.sign(middle)) for middle in middles.values()]
-        total = len(pairs)
+        total = self.stated_pairs()
         sure = sum(sign for sign, certain in zip(signs, decided, strict=True) if certain)
         open_pairs = total - sum(decided)
         against = tuple(
             pair for (pair, middle), certain in zip(middles.items(), decided, strict=True) if certain and middle < 0
         )
-        return Agreement(total, sum(signs) / total, (sure - open_pairs) / total, (sure + open_pairs) / total, against)
+        return Agreement(
+            len(pairs), sum(signs) / len(pairs), (sure - open_pairs) / total, (sure + open_pairs) / total, against
+        )
 
     def blocks(self) -> int:
         """Return the smallest number of blocks of a pair."""
@@ -84,11 +94,11 @@ class Ordering:
             (part.needed(level / (2 * len(parts)), level / (2 * len(parts))) or math.inf, np.sign(part.distance))
             for part in parts
         )
-        sure = 0.0
+        sure, total = 0.0, self.stated_pairs()
         for place, (repetitions, sign) in enumerate(numbers, start=1):
             sure += sign
-            left = len(parts) - place
-            if (sure - left) / len(parts) >= self.min_tau or (sure + left) / len(parts) < self.min_tau:
+            left = total - place
+            if (sure - left) / total >= self.min_tau or (sure + left) / total < self.min_tau:
                 return int(repetitions) if math.isfinite(repetitions) else None
         return None
 
@@ -98,6 +108,7 @@ class Agreement:
     """Agreement of a measured order with a published one."""
 
     pairs: int
+    """Measured pairs."""
     tau: float
     low: float
     high: float

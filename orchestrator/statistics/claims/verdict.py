@@ -110,9 +110,12 @@ def _of_order(one: Ordering, level: float) -> Verdict:
     repetitions = one.needed(level) if decision == "inconclusive" else None
     reason = ""
     if decision == "inconclusive":
-        reason = "too many pairs of rows have no certain order" if repetitions else (
-            "more pairs are closer than the error that repetitions do not reduce than the claim permits"
-        )  # fmt: skip
+        if repetitions:
+            reason = "too many pairs of rows have no certain order"
+        elif found.pairs < one.stated_pairs():
+            reason = "too many pairs of rows were not measured"
+        else:
+            reason = "more pairs are closer than the error that repetitions do not reduce than the claim permits"
     return Verdict(
         decision, one.name, found.tau, Interval(found.low, found.high), one.min_tau, 1.0, one.blocks(), 1,
         int(holds), int(refuted), repetitions, reason,

@@ -117,6 +117,26 @@ def test_order_holds_is_refuted_or_stays_open() -> None:
     assert (undecided.interval.low, undecided.interval.high) == (-1.0, 1.0)
 
 
+def test_rows_without_measurement_leave_their_pairs_open() -> None:
+    three = order(3, 2, 1, min_tau=0.7)
+    of_ten = Ordering("rows", {f"row {n}": float(n) for n in range(10)}, three.measured, 0.7)
+
+    found = judge({"order": of_ten})["order"]
+
+    assert (found.decision, found.estimate) == ("inconclusive", -1.0)
+    assert found.interval is not None
+    assert (found.interval.low, found.interval.high) == pytest.approx((-1.0, 1 - 2 * 3 / 45))
+    assert found.repetitions is None
+    assert "not measured" in found.reason
+
+
+def test_few_measured_rows_refute_an_order_that_the_others_cannot_restore() -> None:
+    six = order(6, 5, 4, 3, 2, 1, min_tau=0.7)
+    of_seven = Ordering("rows", {f"row {n}": float(n) for n in range(7)}, six.measured, 0.7)
+
+    assert judge({"order": of_seven})["order"].decision == "refuted"
+
+
 def test_pairs_in_the_other_order_are_named() -> None:
     found = order(1, 3, 2, min_tau=0.9).agreement(0.05)
 
