@@ -195,8 +195,8 @@ def compare_run_list(world: World) -> None:
         assert agent["live"] == (agents[agent["id"]]["liveness"] == "live")
 
 
-def compare_case(world: World, row: Mapping[str, Any]) -> None:
-    case = world.api(f"/cases/{row['case_id']}")
+def compare_case(world: World, row: Mapping[str, Any], case: Mapping[str, Any]) -> None:
+    """Compare a case of a page with that of the API, of its list or alone."""
     same(row, case, ("provider", "algorithm", "variant", "protocol", "input_kind", "message_bytes", "basis"),
          agent="agent_name", toolchain="toolchain_words", copy_number="copy")  # fmt: skip
     figures = case["summary"] or dict.fromkeys((*STATES, "disturbed", "outliers", "warm_ups"), 0)
@@ -250,9 +250,13 @@ def compare_results(world: World, run_id: str, view: Mapping[str, Any]) -> None:
             results = world.page(f"/runs/{run_id}", protocol=protocol, page=number)["results"]
             assert results["total"] == len(of_protocol)
             rows += results["rows"]
-        assert sorted(row["case_id"] for row in rows) == sorted(case["id"] for case in of_protocol)
+        listed = {case["id"]: case for case in of_protocol}
+        assert sorted(row["case_id"] for row in rows) == sorted(listed)
         for row in rows:
-            compare_case(world, row)
+            compare_case(world, row, listed[row["case_id"]])
+        # A case alone has the figures of the list; one proves it, because each is a request.
+        for first in of_protocol[:1]:
+            assert listed[first["id"]].items() <= world.api(f"/cases/{first['id']}").items()
     choices = view["choices"]
     shown = [case for case in cases if case["protocol"] == view["results"]["protocol"]]
     assert choices["providers"] == sorted({case["provider"] for case in shown})
@@ -362,7 +366,7 @@ def compare_case_page(world: World) -> None:
     for run_id in (TROUBLED, CALLS):
         for case in world.items(f"/runs/{run_id}/cases", limit=500)[::7]:
             view = world.page(f"/cases/{case['id']}")
-            compare_case(world, view["case"])
+            compare_case(world, view["case"], world.api(f"/cases/{view['case']['case_id']}"))
             stored = {one["id"]: one for one in world.items(f"/runs/{run_id}/executions", case_id=case["id"])}
             assert {row["id"] for row in view["executions"]} == set(stored)
             for row in view["executions"]:
@@ -382,7 +386,7 @@ def compare_execution(world: World) -> None:
             detail = world.api(f"/executions/{execution['id']}")
             assert _by_api_name(view["detail"]) == detail
             assert view["position"] == detail["position"]
-            compare_case(world, view["case"])
+            compare_case(world, view["case"], world.api(f"/cases/{view['case']['case_id']}"))
             if detail["work_wall_ns"]:
                 assert sum(phase["wall_ns"] for phase in view["phases"]) == detail["work_wall_ns"]
             if detail["has_timings"]:
