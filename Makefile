@@ -1,6 +1,6 @@
 # Targets for users and developers; each can be repeated and does no work twice.
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz up build cross check bench soak emulated-pi readme-walk units sbom lock clean
+.PHONY: help demo test fuzz up build cross check bench evidence soak emulated-pi readme-walk units sbom lock clean
 SHELL := bash
 CIPHERMARK := .venv/bin/ciphermark
 
@@ -47,6 +47,14 @@ bench:   ## compare the speed of Ciphermark with its alternatives (see bench/REA
 	@scripts/venv.sh dev
 	@$(CIPHERMARK) runners build --into build/runners
 	@missed=0; for script in $(filter-out bench/soak.py bench/masked_instructions.py,$(wildcard bench/[a-z]*.py)); do echo "== $$script"; .venv/bin/python $$script || missed=1; done; exit $$missed
+
+TRACES ?= 100000
+evidence: ## collect the evidence that the masked ciphers are masked (TRACES=100000; see docs/masking.md)
+	@scripts/setup.sh test
+	@scripts/venv.sh dev
+	@cmake --preset release -S runners -B build/tests >build/evidence.log 2>&1 || { tail -n 40 build/evidence.log; exit 1; }
+	@cmake --build build/tests --target evidence >build/evidence.log 2>&1 || { tail -n 40 build/evidence.log; exit 1; }
+	@.venv/bin/python scripts/evidence.py build/tests --traces $(TRACES) --json build/evidence.json
 
 HOURS ?= 1
 soak:    ## let every part fail at random while runs are measured, as root (HOURS=8)

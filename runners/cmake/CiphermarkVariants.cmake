@@ -117,6 +117,19 @@ function(ciphermark_generate_unit variable family unit)
   configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/variant.cpp.in" "${source}" @ONLY)
   set_source_files_properties("${source}" PROPERTIES CIPHERMARK_MASKED "${MASKED}")
   set(${variable} "${source}" PARENT_SCOPE)
+
+  # The same with words that emit what they leak, for the evidence (CiphermarkEvidence.cmake). Variants for some processors
+  # differ in the instructions that work on a word, which have no part in that model.
+  # Families that take more of a word than an operation on lanes has are left out.
+  if(MASKED AND NOT FEATURES AND NOT family MATCHES "/(spook|pyjamask|gift_cofb)$")
+    string(REGEX REPLACE ", ([a-z_]+::)" ">, evidence::Leaking<\\1" DESCRIPTORS "${DESCRIPTORS}")
+    string(REGEX REPLACE "describe_masked<([^;]*)>\\(" "describe_masked<evidence::Leaking<\\1>>(" DESCRIPTORS "${DESCRIPTORS}")
+    string(APPEND includes "\n#include \"evidence/leakage/leaking.h\"")
+    set(leaking "${CMAKE_CURRENT_BINARY_DIR}/generated/evidence/${family}/${unit}.cpp")
+    configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/variant.cpp.in" "${leaking}.in" @ONLY)
+    configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/leaking.cpp.in" "${leaking}" @ONLY)
+    set_property(GLOBAL APPEND PROPERTY CIPHERMARK_LEAKING_SOURCES "${leaking}")
+  endif()
 endfunction()
 
 # ciphermark_target_of(<guard> <target> <feature>...): the preprocessor condition under which a compiler has these

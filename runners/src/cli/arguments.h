@@ -19,6 +19,9 @@ enum class Fill : std::uint8_t { zero, counter, random };
 /// Whether a timed call is the message alone, or sets the key first.
 enum class KeySetup : std::uint8_t { apart, included };
 
+/// The parts of the evidence that `leakage` collects.
+enum class LeakageCheck : std::uint8_t { gadgets, traces, controls, object_code };
+
 /// The parsed command line. Options that a command does not take stay empty.
 struct Arguments {
   std::string algorithm;
@@ -37,6 +40,10 @@ struct Arguments {
   double min_time_ms = 10;
   std::uint64_t timings = 10;
   MaskingOptions masking;
+  LeakageCheck check = LeakageCheck::traces;
+  std::uint64_t traces = 100'000;      ///< of each form and seed
+  std::uint64_t seeds = 2;             ///< 1, 2, ... up to this
+  std::uint64_t probe_sets = 100'000;  ///< random ones, of gadgets with 5 or 6 shares
 };
 
 }  // namespace ciphermark

@@ -29,6 +29,10 @@ enum class Option : std::uint8_t {
   shares,
   masking,
   generator,
+  check,
+  traces,
+  seeds,
+  probe_sets,
 };
 
 /// One command: its file in src/cli defines it as a constant, and program.cpp names it.
@@ -48,5 +52,6 @@ extern const Command kProcessCommand;
 extern const Command kLatencyCommand;
 extern const Command kFootprintCommand;
 extern const Command kNoopCommand;
+extern const Command kLeakageCommand;
 
 }  // namespace ciphermark

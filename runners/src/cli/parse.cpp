@@ -39,6 +39,10 @@ void add_option(CLI::App& app, Option option, bool required, Arguments& argument
   static const std::map<std::string, Fill> kKeyFills = {{"zero", Fill::zero}, {"counter", Fill::counter}};
   static const std::map<std::string, KeySetup> kKeySetups = {{"apart", KeySetup::apart},
                                                              {"included", KeySetup::included}};
+  static const std::map<std::string, LeakageCheck> kChecks = {{"gadgets", LeakageCheck::gadgets},
+                                                              {"traces", LeakageCheck::traces},
+                                                              {"controls", LeakageCheck::controls},
+                                                              {"object-code", LeakageCheck::object_code}};
   CLI::Option* added = nullptr;
   switch (option) {
     case Option::algorithm:
@@ -118,6 +122,28 @@ void add_option(CLI::App& app, Option option, bool required, Arguments& argument
     case Option::generator:
       added = app.add_option("--generator", arguments.masking.generator,
                              "where the masks come from, as 'list' names it: chacha20");
+      break;
+    case Option::check:
+      added = app.add_option("--check", arguments.check,
+                             "gadgets, traces (default), controls or object-code: part of the evidence")
+                  ->transform(CLI::CheckedTransformer(kChecks));
+      break;
+    case Option::traces:
+      added = app.add_option("--traces", arguments.traces,
+                             "executions of each form and seed, 1000 to 100000000 (default: 100000)")
+                  ->check(CLI::Range(1'000, 100'000'000));
+      break;
+    case Option::seeds:
+      added =
+          app.add_option("--seeds", arguments.seeds, "tests with other keys and masks, 1 to 100 (default: 2)")
+              ->check(CLI::Range(1, 100));
+      break;
+    case Option::probe_sets:
+      added =
+          app.add_option(
+                 "--probe-sets", arguments.probe_sets,
+                 "random sets of probes on each gadget of 5 or 6 shares, 1 to 100000000 (default: 100000)")
+              ->check(CLI::Range(1, 100'000'000));
       break;
   }
   added->required(required);

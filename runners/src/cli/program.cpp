@@ -12,8 +12,8 @@
 namespace ciphermark {
 namespace {
 
-constexpr std::array kCommands = {&kListCommand,    &kCryptCommand,     &kKatCommand, &kProcessCommand,
-                                  &kLatencyCommand, &kFootprintCommand, &kNoopCommand};
+constexpr std::array kCommands = {&kListCommand,    &kCryptCommand,     &kKatCommand,  &kProcessCommand,
+                                  &kLatencyCommand, &kFootprintCommand, &kNoopCommand, &kLeakageCommand};
 
 int report(FailureKind kind, const std::string& detail) {
   const nlohmann::ordered_json line = {{"error", failure_name(kind)}, {"detail", detail}};
@@ -26,9 +26,12 @@ int report(FailureKind kind, const std::string& detail) {
 
 }  // namespace
 
-int run_program(int argument_count, char** arguments, Phases& phases) {
+std::span<const Command* const> runner_commands() noexcept { return kCommands; }
+
+int run_program(int argument_count, char** arguments, Phases& phases,
+                std::span<const Command* const> commands) {
   try {
-    const Invocation invocation = parse(argument_count, arguments, kCommands);
+    const Invocation invocation = parse(argument_count, arguments, commands);
     if (invocation.command != nullptr) invocation.command->execute(invocation.arguments, phases);
     if (std::fflush(stdout) != 0) return report(FailureKind::internal, "standard output cannot be written");
     return 0;

@@ -269,5 +269,8 @@ struct ciphermark::words::Sharing<ciphermark::masked::Masked<Word, shares_, Sour
     return shared;
   }
   static void refresh(Shared& shared) noexcept { masked::refresh<Source>(shared.shares); }
-  static Word recombine(const Shared& shared) noexcept { return masked::recombine(shared.shares); }
+  static Word recombine(const Shared& shared) noexcept {
+    using masked::recombine;  // or the own of a type of word
+    return recombine(shared.shares);
+  }
 };

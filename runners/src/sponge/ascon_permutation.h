@@ -70,6 +70,17 @@ class Interleaved {
     return {a.even_ & b.even_, a.odd_ & b.odd_};
   }
   friend constexpr Interleaved operator~(Interleaved a) noexcept { return {~a.even_, ~a.odd_}; }
+  /// Of the whole word, by an even number of bits.
+  template <int kBits>
+  friend constexpr Interleaved shift_left(Interleaved a) noexcept {
+    static_assert(kBits % 2 == 0);
+    return {a.even_ << (kBits / 2), a.odd_ << (kBits / 2)};
+  }
+  template <int kBits>
+  friend constexpr Interleaved shift_right(Interleaved a) noexcept {
+    static_assert(kBits % 2 == 0);
+    return {a.even_ >> (kBits / 2), a.odd_ >> (kBits / 2)};
+  }
   friend void opaque(Interleaved& a) noexcept {
     words::opaque(a.even_);
     words::opaque(a.odd_);

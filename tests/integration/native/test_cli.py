@@ -296,3 +296,15 @@ def test_help_and_version_are_no_errors(runner: Runner) -> None:
     assert b"process" in runner.call("--help").stdout
     assert runner.call("--version").stdout.decode().strip() == runner.list()["version"]
     assert json.loads(runner.call("list").stdout)["protocol"] == 1
+
+
+class TestLeakage:
+    def test_build_without_the_programs_for_evidence_names_the_remedy(self, own: Runner) -> None:
+        code, error, detail = own.refusal("leakage", "--check", "gadgets")
+        assert (code, error) == (2, "usage")
+        assert "make evidence" in detail
+
+    def test_unknown_check_is_refused_with_the_list_of_checks(self, own: Runner) -> None:
+        code, error, detail = own.refusal("leakage", "--check", "power")
+        assert (code, error) == (2, "usage")
+        assert "object-code" in detail

@@ -189,13 +189,8 @@ class Ascon {
     } else if constexpr (kFirstKeyWord == 1) {
       return key_[i + 1];
     } else {
-      Keyed word(std::uint64_t{0});
-      for (std::size_t share = 0; share < Sharing::kShares; ++share) {
-        const std::uint64_t high = to_bits(key_[i].shares[share]) << 32;
-        const std::uint64_t low = i < 2 ? to_bits(key_[i + 1].shares[share]) >> 32 : 0;
-        word.shares[share] = from_bits<typename Keyed::Plain>(high | low);
-      }
-      return word;
+      const Keyed high = shift_left<32>(key_[i]);
+      return i < 2 ? high ^ shift_right<32>(key_[i + 1]) : high;
     }
   }
 
