@@ -53,8 +53,7 @@ evidence: ## collect the evidence that the masked ciphers are masked (TRACES=100
 	@scripts/setup.sh test
 	@scripts/venv.sh dev
 	@cmake --preset release -S runners -B build/tests >build/evidence.log 2>&1 || { tail -n 40 build/evidence.log; exit 1; }
-	@cmake --build build/tests --target evidence >build/evidence.log 2>&1 || { tail -n 40 build/evidence.log; exit 1; }
-	@.venv/bin/python scripts/evidence.py build/tests --traces $(TRACES) --json build/evidence.json
+	@$(CIPHERMARK) runners evidence build/tests --traces $(TRACES) --into build/evidence.json
 
 HOURS ?= 1
 soak:    ## let every part fail at random while runs are measured, as root (HOURS=8)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import Depends, Query
 from fastapi.responses import StreamingResponse
 
-from orchestrator.dependencies import DatabaseDep, kept_with_application
+from orchestrator.dependencies import DatabaseDep, SettingsDep, kept_with_application
 from orchestrator.exporters import exporter
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.results import ingest, service
@@ -155,6 +155,7 @@ def get_masking(
     run_id: RunId,
     database: DatabaseDep,
     cache: ReadingsCacheDep,
+    settings: SettingsDep,
     _caller: ViewerDep,
     shares: Annotated[
         WholeNumber | None,
@@ -168,7 +169,15 @@ def get_masking(
     ] = "include",
 ) -> MaskingAnswer:
     """Get the overhead of masking, e128 + d128 + 3·e16 + 3·d16 masked / unmasked, and how the order of rows changes."""
-    return masking.get_masking(database, cache, run_id, shares, generator, with_disturbed=disturbed == "include")
+    return masking.get_masking(
+        database,
+        cache,
+        run_id,
+        shares,
+        generator,
+        cache_folder=settings.cache_folder,
+        with_disturbed=disturbed == "include",
+    )
 
 
 @router.get("/runs/{run_id}/export", response_class=StreamingResponse)

@@ -20,6 +20,7 @@ from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.jobs import latency_input_sha256
 from tests.support.database import add_agent, add_statistics
 from tests.support.latency_results import sha256_of
+from tests.support.masking_evidence import COMPILATION, SOURCE
 
 CALLS = (("encrypt", 16), ("decrypt", 16), ("encrypt", 128), ("decrypt", 128))
 UNMASKED_NS = {"ascon-128": (200.0, 4.0), "gift-cofb": (400.0, 9.0), "xoodyak-round2": (150.0, 3.5),
@@ -95,7 +96,7 @@ def _build(session: Session, agent_id: str) -> Build:
     if found is not None:
         return found
     listing = {
-        "protocol": 1, "provider": "own", "version": "0.1.0", "build": {}, "implementations": [],
+        "protocol": 1, "provider": "own", "version": "0.1.0", "build": COMPILATION, "implementations": [],
         "generators": [
             {"name": name, "secure": secure, "available": True, "reason": None}
             for name, (secure, _) in GENERATORS.items()
@@ -103,7 +104,7 @@ def _build(session: Session, agent_id: str) -> Build:
     }  # fmt: skip
     build = Build(
         agent_id=agent_id, build_key=sha256_of(agent_id), toolchain=Toolchain(optimization="O3").model_dump(),
-        compiler_version="gcc 12.2.0",
+        compiler_version="gcc 12.2.0", source_sha256=SOURCE,
         runners={"own": {"provider": "own", "sha256": "2" * 64, "size_bytes": 1, "listing": listing}},
     )  # fmt: skip
     session.add(build)

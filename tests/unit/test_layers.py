@@ -23,7 +23,7 @@ LAYERS = (
     ("trust",),
     ("events", "security", "backup"),
     ("dependencies", "queue", "server"),
-    ("database", "measurement", "exporters", "statistics", "reference"),
+    ("database", "measurement", "exporters", "statistics", "reference", "evidence"),
     ("metrics",),
     (
         "corpus",

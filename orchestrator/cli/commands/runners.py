@@ -16,6 +16,7 @@ from orchestrator.cli.cipher_page import DescribedBuild, cipher_page
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import MISSING, Column, JSONOption, console, notes, number, print_json, print_table
 from orchestrator.cli.settings import read_settings
+from orchestrator.cli.tables.evidence import print_evidence
 from orchestrator.cross_builds.emulation import find_emulator
 from orchestrator.cross_builds.machines import TARGETS
 from orchestrator.cross_builds.making import DEFAULT_TOOLCHAIN, CrossBuild, MadeCrossBuild, find_cross_compiler
@@ -29,6 +30,8 @@ from orchestrator.daemon.builds.footprints import find_footprints, load_footprin
 from orchestrator.daemon.builds.installed import InstalledBuild, list_builds
 from orchestrator.daemon.builds.proofs import load_proofs, prove
 from orchestrator.errors import BuildFailed, NotFound
+from orchestrator.evidence.collecting import collect
+from orchestrator.evidence.storage import store_evidence
 from orchestrator.resources import shipped
 from orchestrator.settings import CommonSettings
 from orchestrator.units import format_bytes_approximately, format_duration_ns
@@ -181,6 +184,30 @@ def verify(as_json: JSONOption = False) -> None:
             console().print(f"failed: {name} of build {made.build_key[:12]}: {proof.detail}", markup=False)
         console().print(f"{len(proofs) - len(failed)} of {len(proofs)} implementations pass their known answers.")
     if failed:
+        raise typer.Exit(ExitCode.DAMAGED)
+
+
+@app.command()
+def evidence(
+    folder: Annotated[Path, typer.Argument(help="Build folder of CMake with the runners, for example build/tests.")],
+    *,
+    traces: Annotated[
+        int, typer.Option(min=1_000, max=100_000_000, help="Executions of each form and seed.")
+    ] = 100_000,
+    algorithm: Annotated[str | None, typer.Option(help="Only this algorithm; the result is not stored.")] = None,
+    into: Annotated[Path | None, typer.Option(help="File to write the report to as well.")] = None,
+    as_json: JSONOption = False,
+) -> None:
+    """Examine masked ciphers by probes, t-tests and object code, and store the report. Exit code 11: one failed."""
+    with _progress("collecting the evidence of masking") as watch:
+        found = collect(folder, traces, watch.report, algorithm)
+    if algorithm is None:
+        stored = store_evidence(read_settings(CommonSettings).cache_folder, found)
+        notes().print(f"stored as {stored}", markup=False)
+    if into is not None:
+        into.write_text(found.model_dump_json(indent=1), encoding="utf-8")
+    print_json(found.model_dump(mode="json")) if as_json else print_evidence(found)
+    if found.failed:
         raise typer.Exit(ExitCode.DAMAGED)
 
 

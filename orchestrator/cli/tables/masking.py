@@ -23,9 +23,12 @@ def print_masking(answer: Mapping[str, Any]) -> None:
         print_table(_COLUMNS, [_cells(row) for row in table["rows"]])
         for reason, names in _reasons(table["rows"]).items():
             out.print(Text(f"{', '.join(names)}: {reason}", style="dim"))
+        for evidence, names in _evidence(table["rows"]).items():
+            out.print(Text(f"{', '.join(names)}: {evidence}", style="dim"))
         out.print(table["sentence"], markup=False)
     if answer["comparisons"] > 1:
         out.print(f"= marks a tie. {answer['comparisons']} comparisons, corrected together (Holm).", style="dim")
+    out.print(answer["evidence_statement"], style="dim", markup=False)
     for order in answer["orders"]:
         out.print(order["sentence"], markup=False)
     others = [str(shares) for shares in answer["available_shares"] if shares != answer["shares"]]
@@ -71,6 +74,15 @@ def _reasons(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
     for row in rows:
         if row["reason"]:
             found.setdefault(row["reason"], []).append(f"{row['algorithm']} {variant_of(row)}")
+    return found
+
+
+def _evidence(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        if row["shares"]:
+            said = row["evidence"]["sentence"] if row["evidence"] else row["evidence_reason"]
+            found.setdefault(said, []).append(f"{row['algorithm']} {variant_of(row)}")
     return found
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from orchestrator.dependencies import DatabaseDep
+from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.results import service as results
 from orchestrator.results.answers.masking.service import get_masking
 from orchestrator.results.answers.ranking import Question
@@ -54,6 +54,7 @@ def masking(
     request: Request,
     database: DatabaseDep,
     cache: ReadingsCacheDep,
+    settings: SettingsDep,
     run_id: str,
     shares: Annotated[str, Query(pattern=r"^[2-6]?$")] = "",
     generator: Choice = "",
@@ -61,6 +62,13 @@ def masking(
     """Show the overhead of masking for each generator, and how the order of ciphers changes."""
     view = MaskingPage(
         run=run_card(runs.get_run_summary(database, run_id)),
-        masking=get_masking(database, cache, run_id, int(shares) if shares else None, generator or None),
+        masking=get_masking(
+            database,
+            cache,
+            run_id,
+            int(shares) if shares else None,
+            generator or None,
+            cache_folder=settings.cache_folder,
+        ),
     )
     return page(request, "answers/masking.html", view)

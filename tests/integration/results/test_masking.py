@@ -8,11 +8,13 @@ from sqlalchemy import update
 
 from orchestrator.cli.tables.masking import print_masking
 from orchestrator.database.models import Case, Execution, Inventory
+from orchestrator.evidence.storage import store_evidence
 from orchestrator.values.forms import UNMASKED, Form
 from tests.support.database import Shape as ChunkShape
 from tests.support.database import fill
 from tests.support.live_service import Served, serve
 from tests.support.masked_results import DEGREES, Shape, call_ns, fill_masked, random_bytes
+from tests.support.masking_evidence import evidence
 
 SHAPE = Shape()
 PATH = f"/api/v1/runs/{SHAPE.run_id}/masking"
@@ -163,6 +165,34 @@ def test_page_shows_tables_and_orders(served: Served) -> None:
     assert f'data-fragment="/runs/{SHAPE.run_id}/masking"' in run.text
     assert "masked64 · 2 shares · full · free" in filtered.text
     assert "masked64 · 4 shares" not in filtered.text
+
+
+def test_evidence_is_next_to_the_speed_of_what_was_examined(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
+    page = f"/runs/{SHAPE.run_id}/masking"
+    before = get(served)
+    masked = [row for table in before["tables"] for row in table["rows"] if row["shares"]]
+    assert {(row["evidence"] is None, row["evidence_reason"]) for row in masked} == {
+        (True, "no evidence for this build")
+    }
+    assert "no claim about the power consumption" in before["evidence_statement"]
+    stored = store_evidence(served.settings.cache_folder, evidence())
+    try:
+        answer = get(served)
+        with served.client() as visitor:
+            shown = visitor.get(page)
+    finally:
+        stored.unlink()
+    rows = {(row["algorithm"], row["masking"], row["variant"]): row for row in answer["tables"][0]["rows"]}
+    examined = rows["ascon-128", "full", "masked64"]["evidence"]
+    assert (examined["passed"], examined["traces"], examined["object_code_instructions"]) == (True, 200_000, 10705)
+    # No t-test is about this one; its gadgets were checked.
+    other = rows["gift-cofb", "full", "masked64"]["evidence"]
+    assert (other["traces"], other["probe_sets"], other["object_code_reason"]) == (None, 79157, "it was not watched")
+    assert examined["sentence"] in shown.text
+    assert "no claim about the power consumption" in shown.text
+    print_masking(answer)
+    assert "2 of 2 planted faults found" in " ".join(capsys.readouterr().out.split())
+    assert get(served) == before
 
 
 class TestIncompleteRuns:

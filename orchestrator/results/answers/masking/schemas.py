@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from orchestrator.evidence.forms import FormEvidence
 from orchestrator.results.schemas import Interval, NoiseFloor
 from orchestrator.wire.messages import LatencyOperation
 
@@ -75,6 +76,10 @@ class MaskingRow(BaseModel):
     """overhead / chacha_units, which is the weighted sum of times / that of ChaCha20-Poly1305."""
     relative_interval: Interval | None
     times: list[MaskingTime]
+    evidence: FormEvidence | None
+    """What was examined of the masking; null for an unmasked row, and without evidence_reason."""
+    evidence_reason: str
+    """Why a masked row has no evidence."""
     reason: str
     """Why figures are null."""
 
@@ -138,3 +143,5 @@ class MaskingAnswer(BaseModel):
     """Comparisons that were corrected together (Holm), over all tables."""
     tables: list[MaskingTable]
     orders: list[MaskingOrder]
+    evidence_statement: str
+    """What the evidence of the rows is, and what it is not."""

@@ -3,20 +3,25 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 from sqlalchemy.orm import Session
 
 from orchestrator.database.engine import Database
 from orchestrator.errors import InvalidRequest
+from orchestrator.evidence.forms import STATEMENT, ExaminedForm, evidence_of
+from orchestrator.evidence.storage import read_evidence
 from orchestrator.results import repository
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.masking.orders import compare_orders
 from orchestrator.results.answers.masking.schemas import MaskingAnswer, MaskingTerm
 from orchestrator.results.answers.masking.sums import TERMS, AgentSums
-from orchestrator.results.answers.masking.tables import Drawn, Draws, Table
+from orchestrator.results.answers.masking.tables import Drawn, Draws, Examined, Table
 from orchestrator.results.answers.readings import Candidate, ReadingsCache, RunReadings, candidate_of, input_of
 from orchestrator.statistics.ranking import rank_together
 
+OWN = "own"
+"""Provider of the masked variants that the evidence examines."""
 PAPER_SHARES = 4
 """Number of shares of the published rankings."""
 
@@ -28,11 +33,13 @@ def get_masking(
     shares: int | None = None,
     generator: str | None = None,
     *,
+    cache_folder: Path,
     with_disturbed: bool = True,
 ) -> MaskingAnswer:
     """Return the overhead of masking with this number of shares, and with one generator or all.
 
-    shares: by default 4 as in the published rankings, or the lowest number that the run has. Raises NotFound for an
+    shares: by default 4 as in the published rankings, or the lowest number that the run has. cache_folder: where the
+    evidence of masking is stored. Raises NotFound for an
     unknown run, and InvalidRequest for a number of shares or a generator that the run lacks.
     """
     _, readings = cache.get(run_id, with_disturbed)
@@ -51,6 +58,7 @@ def get_masking(
         selected = [one for one in masked if one.form.shares == chosen and generator in (None, one.form.generator)]
         tables = _tables(session, readings, selected)
         draws = _draws(session, run_id, selected)
+        examined = _examined(session, selected, cache_folder)
     fields = {f"{n} {name}": field for n, table in enumerate(tables) for name, field in table.fields().items()}
     key = ("masking", chosen, generator, tuple((name, field.noise_floor) for name, field in fields.items()))
     ranking = readings.once(key, lambda: rank_together(fields))
@@ -62,6 +70,7 @@ def get_masking(
                 for name in ("overhead", "relative")
             },
             draws,
+            examined,
         )
         for n, table in enumerate(tables)
     ]
@@ -73,6 +82,7 @@ def get_masking(
         terms=[MaskingTerm(**asdict(term)) for term in TERMS],
         comparisons=ranking.comparisons,
         tables=answered,
+        evidence_statement=STATEMENT,
         orders=compare_orders(answered),
     )
 
@@ -114,6 +124,22 @@ def _security(session: Session, build_ids: Collection[int]) -> dict[str, bool]:
         for runner in build.runners.values()
         for one in runner["listing"].get("generators", ())
     }
+
+
+def _examined(session: Session, selected: Collection[Candidate], cache_folder: Path) -> Examined:
+    """Return the evidence of each masked candidate whose sources were examined, bound by their SHA-256."""
+    builds = repository.builds(session, {one.build_id for one in selected})
+    sources = {build.source_sha256 for build in builds.values() if build.source_sha256}
+    stored = {source: read_evidence(cache_folder, source) for source in sources}
+    found = {}
+    for one in selected:
+        build = builds[one.build_id]
+        evidence = stored.get(build.source_sha256) if build.source_sha256 and one.provider == OWN else None
+        if evidence is not None:
+            compilation = build.runners[OWN]["listing"]["build"]
+            form = ExaminedForm(one.algorithm, one.variant, one.form.shares, one.form.degree)
+            found[one] = evidence_of(evidence, compilation, form)
+    return found
 
 
 def _draws(session: Session, run_id: str, selected: Collection[Candidate]) -> Draws:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from orchestrator.errors import NoData
+from orchestrator.evidence.forms import NO_EVIDENCE, FormEvidence
 from orchestrator.results.answers.masking.schemas import MaskingRow, MaskingTable, MaskingTime
 from orchestrator.results.answers.masking.sums import PROTECTED_BY_DESIGN, UNIT, AgentSums, Summed, Term
 from orchestrator.results.answers.ranking import AgentFacts, BuildFacts
@@ -34,6 +35,8 @@ class Drawn:
 
 
 Draws = Mapping[tuple[Candidate, Input], Drawn]
+Examined = Mapping[Candidate, FormEvidence]
+"""Evidence of the masked candidates whose build was examined."""
 Places = Mapping[str, Place]
 """Candidate's name → place in one ranking."""
 
@@ -92,9 +95,11 @@ class Table:
             for name, base in (("overhead", _baseline_of), ("relative", _unit_of))
         }
 
-    def answer(self, terms: Sequence[Term], places: Mapping[str, Places], draws: Draws) -> MaskingTable:
+    def answer(
+        self, terms: Sequence[Term], places: Mapping[str, Places], draws: Draws, examined: Examined
+    ) -> MaskingTable:
         """Return the table with its rows in the order of their overhead."""
-        rows = [self._row(entry, terms, places, draws) for entry in self.entries]
+        rows = [self._row(entry, terms, places, draws, examined) for entry in self.entries]
         rows.sort(key=_order)
         units = {entry.unit.candidate.variant for entry in self.entries if entry.unit is not None}
         return MaskingTable(
@@ -110,7 +115,9 @@ class Table:
             sentence=_sentence(self, rows),
         )
 
-    def _row(self, entry: Entry, terms: Sequence[Term], places: Mapping[str, Places], draws: Draws) -> MaskingRow:
+    def _row(
+        self, entry: Entry, terms: Sequence[Term], places: Mapping[str, Places], draws: Draws, examined: Examined
+    ) -> MaskingRow:
         candidate = entry.candidate
         build = self.facts.builds.get(candidate.build_id, _NO_BUILD)
         overhead, relative = _quotient(entry.sums, entry.baseline), _quotient(entry.sums, entry.unit)
@@ -141,6 +148,8 @@ class Table:
             relative_time=relative.ratio if relative else None,
             relative_interval=_limits(relative),
             times=[_time(entry, place, term, draws) for place, term in enumerate(terms)] if entry.sums else [],
+            evidence=examined.get(candidate),
+            evidence_reason=NO_EVIDENCE if candidate.form.shares and candidate not in examined else "",
             reason=entry.reason or ("times of an emulated processor are not compared" if self.facts.emulated else ""),
         )
 
