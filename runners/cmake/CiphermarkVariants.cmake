@@ -121,7 +121,7 @@ function(ciphermark_generate_unit variable family unit)
   # The same with words that emit what they leak, for the evidence (CiphermarkEvidence.cmake). Variants for some processors
   # differ in the instructions that work on a word, which have no part in that model.
   # Families that take more of a word than an operation on lanes has are left out.
-  if(MASKED AND NOT FEATURES AND NOT family MATCHES "/(spook|pyjamask|gift_cofb)$")
+  if(MASKED AND NOT FEATURES AND NOT family MATCHES "/(spook|pyjamask|gift_cofb|spoc|tinyjambu)$")
     string(REGEX REPLACE ", ([a-z_]+::)" ">, evidence::Leaking<\\1" DESCRIPTORS "${DESCRIPTORS}")
     string(REGEX REPLACE "describe_masked<([^;]*)>\\(" "describe_masked<evidence::Leaking<\\1>>(" DESCRIPTORS "${DESCRIPTORS}")
     string(APPEND includes "\n#include \"evidence/leakage/leaking.h\"")
