@@ -20,6 +20,8 @@ _NOT_VERIFIED = 6
 """Exit code of a check that has printed its report, of which a result has not passed."""
 _FIELDS = {"gadgets": "gadgets", "controls": "controls", "traces": "traces", "object-code": "object_code"}
 
+_TESTED_SHARES = (2, 3, 4)
+"""Numbers of shares that the words that leak are compiled with (CiphermarkEvidence.cmake)."""
 _WATCHED_SHARES = (2, 3)
 """Numbers of shares of which the object code is watched: one instruction at a time is slow."""
 
@@ -76,15 +78,17 @@ def _results(printed: Iterable[dict[str, Any]]) -> dict[str, list[Any]]:
 
 
 def _tasks(listing: dict[str, Any], traces: int, algorithm: str | None) -> list[tuple[str, ...]]:
-    """Return the options of every check. No words that leak exist for vector variants (CiphermarkVariants.cmake)."""
-    tasks: list[tuple[str, ...]] = [("--check", "gadgets"), ("--check", "controls", "--traces", str(traces))]
+    """Return the options of every check. t-tests have the variants with words that leak (CiphermarkVariants.cmake)."""
+    only = () if algorithm is None else ("--algorithm", algorithm)
+    tasks: list[tuple[str, ...]] = [
+        ("--check", "gadgets"),
+        ("--check", "controls", "--traces", str(traces)),
+        *(("--check", "traces", "--traces", str(traces), "--shares", str(shares), *only) for shares in _TESTED_SHARES),
+    ]
     for one in listing["implementations"]:
-        if not one.get("masking") or not one["available"] or algorithm not in (None, one["algorithm"]):
-            continue
-        form = ("--algorithm", one["algorithm"], "--variant", one["variant"])
-        if "-" not in one["variant"]:
-            tasks.append(("--check", "traces", "--traces", str(traces), *form))
-        tasks += [("--check", "object-code", "--shares", str(shares), *form) for shares in _WATCHED_SHARES]
+        if one.get("masking") and one["available"] and algorithm in (None, one["algorithm"]):
+            form = ("--algorithm", one["algorithm"], "--variant", one["variant"])
+            tasks += [("--check", "object-code", "--shares", str(shares), *form) for shares in _WATCHED_SHARES]
     return tasks
 
 
