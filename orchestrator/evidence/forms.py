@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
@@ -23,26 +23,44 @@ class OrderEvidence(BaseModel):
     threshold: float
 
 
+Method = Literal["gadgets", "t-test", "object code"]
+
+
+class MethodEvidence(BaseModel):
+    """What one method says of a form: it passed, it failed, or it did not examine the form."""
+
+    method: Method
+    verdict: Literal["passed", "failed", "missing"]
+    """A method that examined the form and missed a planted fault has failed."""
+    detail: str
+    """Extent of what was examined, or why the method did not examine the form."""
+
+
 class FormEvidence(BaseModel):
     """Summary of the evidence for one masked form. It is evidence in a model, not about the power of a real device."""
 
-    passed: bool
-    """Everything that was examined passed, and each planted fault was found."""
+    methods: list[MethodEvidence]
+    """Gadgets, t-test and object code, in this order."""
+    failed: bool
+    """Whether a method failed."""
+    complete: bool
+    """Whether every method examined the form."""
     probe_sets: int
     """Sets of probes on the gadgets with as many shares."""
     probes_exhaustive: bool
     """All sets, or a random sample."""
     traces: int | None
-    """Of all seeds; null if the model of leakage has no words like those of this variant."""
+    """Of all seeds; null without a t-test."""
     orders: list[OrderEvidence]
     controls: int
-    """Planted faults, of all methods."""
+    """Planted faults, of the methods that examined the form."""
     controls_found: int
     object_code_instructions: int | None
     """Instructions watched; null if the object code of this build was not examined."""
-    object_code_reason: str
-    """Why it was not."""
+    summary: str
+    """Which evidence exists and which does not, in a few words."""
     sentence: str
+    """The same with figures and reasons."""
 
 
 @dataclass(frozen=True)
@@ -63,37 +81,90 @@ def evidence_of(evidence: Evidence, compilation: Mapping[str, Any], form: Examin
     """
     gadgets = [one for one in evidence.gadgets if one.shares == form.shares and not one.faulty]
     tested = [one for one in evidence.traces if _is(one, form)]
-    watched = [one for one in evidence.object_code if _is(one, form)]
-    code, reason = _object_code(evidence, compilation, watched)
-    faults = [one.passed for one in evidence.gadgets if one.faulty]
-    faults += [one.passed for one in evidence.controls if one.faulty]
-    faults += [one.passed for one in evidence.object_code if one.control and one.control != "no fault"]
-    clean = [one.passed for one in evidence.controls if not one.faulty]
-    results = [*(one.passed for one in gadgets), *(one.passed for one in tested), *([code.passed] if code else [])]
-    found = FormEvidence(
-        passed=bool(gadgets) and all(results) and all(faults) and all(clean),
-        probe_sets=sum(one.sets for one in gadgets),
-        probes_exhaustive=bool(gadgets) and all(one.exhaustive for one in gadgets),
-        traces=sum(one.traces for one in tested) or None,
-        orders=_orders(tested),
+    code, reason = _object_code(evidence, compilation, form)
+    exhaustive = bool(gadgets) and all(one.exhaustive for one in gadgets)
+    sets = sum(one.sets for one in gadgets)
+    orders = _orders(tested)
+    traces = sum(one.traces for one in tested)
+    examined = (
+        _Examined(
+            "gadgets",
+            [one.passed for one in gadgets],
+            [one.passed for one in evidence.gadgets if one.faulty],
+            f"{_grouped(sets)} sets of probes ({'all' if exhaustive else 'random'})",
+            missing=f"no gadgets with {form.shares} shares were examined",
+        ),
+        _Examined(
+            "t-test",
+            [one.passed for one in tested] + [one.passed for one in evidence.controls if not one.faulty] * bool(tested),
+            [one.passed for one in evidence.controls if one.faulty],
+            f"{_grouped(traces)} traces, largest |t| by {_largest(orders)}",
+            missing=_untested(evidence, form),
+        ),
+        _Examined(
+            "object code",
+            [code.passed] if code else [],
+            [one.passed for one in evidence.object_code if one.control and one.control != "no fault"],
+            f"{_grouped(code.instructions or 0)} instructions" if code else "",
+            missing=reason,
+        ),
+    )
+    methods = [one.evidence() for one in examined]
+    faults = [passed for one in examined if one.results for passed in one.faults]
+    return FormEvidence(
+        methods=methods,
+        failed=any(one.verdict == "failed" for one in methods),
+        complete=all(one.verdict != "missing" for one in methods),
+        probe_sets=sets,
+        probes_exhaustive=exhaustive,
+        traces=traces or None,
+        orders=orders,
         controls=len(faults),
         controls_found=sum(faults),
         object_code_instructions=code.instructions if code else None,
-        object_code_reason=reason,
-        sentence="",
+        summary=_summary(methods),
+        sentence="; ".join([*map(_stated, methods), f"{sum(faults)} of {len(faults)} planted faults found"]),
     )
-    return found.model_copy(update={"sentence": _sentence(found)})
+
+
+@dataclass(frozen=True)
+class _Examined:
+    """One method: its results for the form, none if it did not examine it, and whether it found each planted fault."""
+
+    method: Method
+    results: list[bool]
+    faults: list[bool]
+    extent: str
+    missing: str
+
+    def evidence(self) -> MethodEvidence:
+        if not self.results:
+            return MethodEvidence(method=self.method, verdict="missing", detail=self.missing)
+        verdict: Literal["passed", "failed"] = "passed" if all(self.results) and all(self.faults) else "failed"
+        return MethodEvidence(method=self.method, verdict=verdict, detail=self.extent)
 
 
 def _is(one: Traces | ObjectCode, form: ExaminedForm) -> bool:
     return (one.algorithm, one.variant, one.shares, one.degree) == astuple(form)
 
 
+def _untested(evidence: Evidence, form: ExaminedForm) -> str:
+    """Return why there is no t-test of a form that has none."""
+    shares = {one.shares for one in evidence.traces}
+    if shares and form.shares not in shares:
+        return f"t-tests have {_counts(shares)} shares"
+    return "no model of its words"
+
+
 def _object_code(
-    evidence: Evidence, compilation: Mapping[str, Any], watched: list[ObjectCode]
+    evidence: Evidence, compilation: Mapping[str, Any], form: ExaminedForm
 ) -> tuple[ObjectCode | None, str]:
     """Return the verdict on the object code, or the reason why there is none."""
+    watched = [one for one in evidence.object_code if _is(one, form)]
     if not watched:
+        shares = {one.shares for one in evidence.object_code if one.shares and not one.control}
+        if shares and form.shares not in shares:
+            return None, f"it was watched with {_counts(shares)} shares"
         return None, "it was not watched"
     if watched[0].unavailable:
         return None, watched[0].unavailable
@@ -116,19 +187,25 @@ def _orders(tested: list[Traces]) -> list[OrderEvidence]:
     return [largest[order] for order in sorted(largest)]
 
 
-def _sentence(found: FormEvidence) -> str:
-    parts = [f"gadgets: {_grouped(found.probe_sets)} sets of probes ({'all' if found.probes_exhaustive else 'random'})"]
-    if found.traces is None:
-        parts.append("no t-test of this variant")
-    else:
-        largest = ", ".join(f"order {one.order}: {one.largest_t:.2f} of {one.threshold:.2f}" for one in found.orders)
-        parts.append(f"{_grouped(found.traces)} traces, largest |t| by {largest}")
-    parts.append(f"{found.controls_found} of {found.controls} planted faults found")
-    if found.object_code_instructions is None:
-        parts.append(f"object code not examined: {found.object_code_reason}")
-    else:
-        parts.append(f"object code: {_grouped(found.object_code_instructions)} instructions")
-    return ("passed: " if found.passed else "NOT PASSED: ") + "; ".join(parts)
+def _largest(orders: list[OrderEvidence]) -> str:
+    return ", ".join(f"order {one.order}: {one.largest_t:.2f} of {one.threshold:.2f}" for one in orders)
+
+
+def _summary(methods: list[MethodEvidence]) -> str:
+    verdicts = (("failed", "NOT PASSED: "), ("passed", "passed: "), ("missing", "no "))
+    found = {verdict: [one.method for one in methods if one.verdict == verdict] for verdict, _ in verdicts}
+    return "; ".join(before + ", ".join(found[verdict]) for verdict, before in verdicts if found[verdict])
+
+
+def _stated(one: MethodEvidence) -> str:
+    if one.verdict == "missing":
+        return f"no {one.method}: {one.detail}"
+    return f"{one.method} {'passed' if one.verdict == 'passed' else 'NOT PASSED'}: {one.detail}"
+
+
+def _counts(shares: set[int]) -> str:
+    *rest, last = [str(count) for count in sorted(shares)]
+    return f"{', '.join(rest)} and {last}" if rest else last
 
 
 def _grouped(count: int) -> str:

@@ -184,14 +184,20 @@ def test_evidence_is_next_to_the_speed_of_what_was_examined(served: Served, caps
         stored.unlink()
     rows = {(row["algorithm"], row["masking"], row["variant"]): row for row in answer["tables"][0]["rows"]}
     examined = rows["ascon-128", "full", "masked64"]["evidence"]
-    assert (examined["passed"], examined["traces"], examined["object_code_instructions"]) == (True, 200_000, 10705)
+    assert examined["summary"] == "passed: gadgets, t-test, object code"
+    assert (examined["failed"], examined["traces"], examined["object_code_instructions"]) == (False, 200_000, 10705)
     # No t-test is about this one; its gadgets were checked.
     other = rows["gift-cofb", "full", "masked64"]["evidence"]
-    assert (other["traces"], other["probe_sets"], other["object_code_reason"]) == (None, 79157, "it was not watched")
-    assert examined["sentence"] in shown.text
+    assert (other["traces"], other["probe_sets"], other["complete"]) == (None, 79157, False)
+    assert other["summary"] == "passed: gadgets; no t-test, object code"
+    for row in (examined, other):
+        assert f"<summary>{row['summary']}</summary>" in shown.text
+        assert row["sentence"] in shown.text
     assert "no claim about the power consumption" in shown.text
     print_masking(answer)
-    assert "2 of 2 planted faults found" in " ".join(capsys.readouterr().out.split())
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "2 of 2 planted faults found" in printed
+    assert "no t-test: no model of its words" in printed
     assert get(served) == before
 
 
