@@ -13,6 +13,7 @@
 #include "evidence/leakage/variants.h"
 #include "evidence/probing/check.h"
 #include "evidence/probing/gadgets.h"
+#include "evidence/report/keys.h"
 #include "evidence/report/verdicts.h"
 #include "provider/keyed.h"
 #include "provider/masking.h"
@@ -124,8 +125,9 @@ Json form_result(const Implementation& implementation, const MaskedForm& form, c
   }
   const Subject subject{
       .shares = form.shares,
-      .key_bytes = implementation.key_bytes,
-      .set_key = [&message](std::span<const std::uint8_t> bytes) { message.set_key(bytes); },
+      .key_bytes = secret_key_bytes(implementation),
+      .set_key =
+          [&](std::span<const std::uint8_t> secret) { message.set_key(whole_key(implementation, secret)); },
       .execute = [&message] { message.execute(); }};
   const auto begin = std::chrono::steady_clock::now();
   const LeakageVerdict verdict =

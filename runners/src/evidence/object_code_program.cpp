@@ -8,6 +8,7 @@
 #include "cli/commands/leakage.h"
 #include "cli/program.h"
 #include "core/failure.h"
+#include "evidence/report/keys.h"
 #include "evidence/report/verdicts.h"
 #include "evidence/stepping/control.h"
 #include "evidence/stepping/lockstep.h"
@@ -40,10 +41,12 @@ Json form_result(const Implementation& implementation, const MaskedForm& form) {
   std::vector<std::uint8_t> nonce(effective.nonce_bytes);
   std::iota(nonce.begin(), nonce.end(), std::uint8_t{0x40});
   std::vector<std::uint8_t> out(effective.tag_bytes);
-  const Watched watched{
-      .key_bytes = effective.key_bytes,
-      .set_key = [&](std::span<const std::uint8_t> key) { require_ok(keyed.key_setup(key), "key setup"); },
-      .execute = [&] { require_ok(keyed.encrypt(nonce, {}, {}, out), "a message"); }};
+  const Watched watched{.key_bytes = secret_key_bytes(effective),
+                        .set_key =
+                            [&](std::span<const std::uint8_t> secret) {
+                              require_ok(keyed.key_setup(whole_key(effective, secret)), "key setup");
+                            },
+                        .execute = [&] { require_ok(keyed.encrypt(nonce, {}, {}, out), "a message"); }};
   const auto accepted = [&form](const ObjectCodeVerdict& verdict) {
     return late_enough(verdict, form.degree);
   };

@@ -33,11 +33,20 @@ requires requires { typename Word::Constants; }
 struct WithConstants<Word> {
   using Constants = typename Word::Constants;
 };
+template <typename Word>
+struct WithTraits {};
+template <typename Word>
+requires requires { typename Word::Traits; }
+struct WithTraits<Word> {
+  using Traits = typename Word::Traits;
+};
 }  // namespace detail
 
 /// kLanes words that have the same value but different shares.
 template <typename Word>
-class Leaking : public detail::WithConstant<Word>, public detail::WithConstants<Word> {
+class Leaking : public detail::WithConstant<Word>,
+                public detail::WithConstants<Word>,
+                public detail::WithTraits<Word> {
  public:
   using Lanes = std::array<Word, kLanes>;
   static constexpr std::size_t kRandomBytes = masked::random_bytes<Word>();
@@ -110,6 +119,9 @@ class Leaking : public detail::WithConstant<Word>, public detail::WithConstants<
   static constexpr auto constants(Values... values) noexcept {
     return Word::constants(values...);
   }
+
+  /// Of a recombined word, the same in all lanes.
+  explicit operator Word() const noexcept requires std::unsigned_integral<Word> { return lanes[0]; }
 
   Lanes lanes{};
 
@@ -250,6 +262,12 @@ template <int kPlaces, int kBits, typename Word>
 template <typename Word>
 [[nodiscard]] Leaking<Word> swapped(const Leaking<Word>& a) noexcept {
   return detail::changed(a, [](const Word& x) { return swapped(x); });
+}
+
+/// Of words that must be brought into order again after some rounds (sponge/sliscp_light.h).
+template <typename Word>
+[[nodiscard]] Leaking<Word> refreshed(const Leaking<Word>& a) noexcept {
+  return detail::changed(a, [](const Word& x) { return refreshed(x); });
 }
 
 template <typename Word, typename Constant>

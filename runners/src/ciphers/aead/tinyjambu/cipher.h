@@ -71,7 +71,7 @@ class Cipher {
   /// is stored inverted, because each round takes the complement of its NAND.
   Status set_key(Bytes key) noexcept {
     for (std::size_t i = 0; i < kKeyWords; ++i)
-      inverted_key_[i] = Sharing::share(~load_le<std::uint32_t>(key.data() + 4 * i));
+      inverted_key_[i] = Sharing::share(Plain(~load_le<std::uint32_t>(key.data() + 4 * i)));
     keyed_state_ = {};
     Lane lane(keyed_state_);
     const Wiped guard(lane);
@@ -117,6 +117,7 @@ class Cipher {
  private:
   using Word = typename Lane::Word;
   using Sharing = words::Sharing<Word>;
+  using Plain = typename Sharing::Plain;
 
   static constexpr std::size_t kKeyWords = kKeyBits / 32;
   /// Table 2: P for nonce, associated data and the second half of the tag.

@@ -11,10 +11,11 @@ namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace tinyjambu {
 
-template <std::size_t kShares>
+/// Share: a word of 32 bits.
+template <typename Share, std::size_t kShares>
 class SharedLane {
  public:
-  using Word = masked::Masked<std::uint32_t, kShares>;
+  using Word = masked::Masked<Share, kShares>;
 
   explicit SharedLane(const std::array<Word, 4>& state) noexcept : s_(state) {}
   void store(std::array<Word, 4>& state) const noexcept { state = s_; }
@@ -27,8 +28,8 @@ class SharedLane {
   template <std::size_t kWord>
   [[nodiscard]] std::uint32_t word(std::uint32_t mask = 0xffffffff) const noexcept {
     Word part = s_[kWord];
-    for (std::uint32_t& share : part.shares) share &= mask;
-    return words::Sharing<Word>::recombine(part);
+    for (Share& share : part.shares) share = share & Share(mask);
+    return static_cast<std::uint32_t>(words::Sharing<Word>::recombine(part));
   }
 
   /// 32 rounds for each step, one piece of code for all keys and versions. steps is a multiple of 4.
@@ -59,14 +60,18 @@ class SharedLane {
   }
 
   /// The 32 bits from bit kBit of low and high, one behind the other. Through one word of 64 bits, which the
-  /// shifts of a step share: shifting a pair of words takes up to six operations on x86.
+  /// shifts of a step share: shifting a pair of words takes up to six operations on x86. What is no word of
+  /// the machine, as in the evidence, has the pair shifted.
   template <int kBit>
   [[gnu::always_inline]] static Word from(const Word& low, const Word& high) noexcept {
     Word made;
     CIPHERMARK_UNROLL
     for (std::size_t i = 0; i < kShares; ++i) {
-      made.shares[i] =
-          static_cast<std::uint32_t>((std::uint64_t{high.shares[i]} << 32 | low.shares[i]) >> kBit);
+      if constexpr (std::unsigned_integral<Share>) {
+        made.shares[i] = static_cast<Share>((std::uint64_t{high.shares[i]} << 32 | low.shares[i]) >> kBit);
+      } else {
+        made.shares[i] = shift_right<kBit>(low.shares[i]) ^ shift_left<32 - kBit>(high.shares[i]);
+      }
     }
     return made;
   }
@@ -74,21 +79,23 @@ class SharedLane {
   std::array<Word, 4> s_;
 };
 
-template <std::size_t kKeyBits, Version version>
+template <typename Share, std::size_t kKeyBits, Version version>
 struct Forms {
   static constexpr std::array kDegrees{MaskingDegree::full};
 
   template <std::size_t kShares, MaskingDegree kDegree>
-  using Cipher = tinyjambu::Cipher<SharedLane<kShares>, kKeyBits, version>;
+  using Cipher = tinyjambu::Cipher<SharedLane<Share, kShares>, kKeyBits, version>;
 };
 
+template <typename Share>
 constexpr std::array<Implementation, 6> describe_masked(const Variant& variant) {
-  return {masked::describe<Forms<128, Version::v2>>("tinyjambu-128", kSource<Version::v2>, variant),
-          masked::describe<Forms<192, Version::v2>>("tinyjambu-192", kSource<Version::v2>, variant),
-          masked::describe<Forms<256, Version::v2>>("tinyjambu-256", kSource<Version::v2>, variant),
-          masked::describe<Forms<128, Version::v1>>("tinyjambu-128-v1", kSource<Version::v1>, variant),
-          masked::describe<Forms<192, Version::v1>>("tinyjambu-192-v1", kSource<Version::v1>, variant),
-          masked::describe<Forms<256, Version::v1>>("tinyjambu-256-v1", kSource<Version::v1>, variant)};
+  return {
+      masked::describe<Forms<Share, 128, Version::v2>>("tinyjambu-128", kSource<Version::v2>, variant),
+      masked::describe<Forms<Share, 192, Version::v2>>("tinyjambu-192", kSource<Version::v2>, variant),
+      masked::describe<Forms<Share, 256, Version::v2>>("tinyjambu-256", kSource<Version::v2>, variant),
+      masked::describe<Forms<Share, 128, Version::v1>>("tinyjambu-128-v1", kSource<Version::v1>, variant),
+      masked::describe<Forms<Share, 192, Version::v1>>("tinyjambu-192-v1", kSource<Version::v1>, variant),
+      masked::describe<Forms<Share, 256, Version::v1>>("tinyjambu-256-v1", kSource<Version::v1>, variant)};
 }
 
 }  // namespace tinyjambu

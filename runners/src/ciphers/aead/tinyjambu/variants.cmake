@@ -4,4 +4,5 @@ ciphermark_variant(sse2 ON sse2 PREFERENCE 5 DESCRIBE "tinyjambu::describe<TinyJ
 ciphermark_variant(avx512 ON avx512f avx512vl avx512vbmi2 PREFERENCE 30 DESCRIBE "tinyjambu::describe<TinyJambuLane>"
                    INCLUDE ciphers/aead/tinyjambu/avx512.h)
 # Words of 32 bits, each in as many shares.
-ciphermark_variant(masked32 MASKED DESCRIBE tinyjambu::describe_masked INCLUDE ciphers/aead/tinyjambu/masked.h)
+ciphermark_variant(masked32 MASKED DESCRIBE "tinyjambu::describe_masked<std::uint32_t>"
+                   INCLUDE ciphers/aead/tinyjambu/masked.h)
