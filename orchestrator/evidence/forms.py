@@ -26,8 +26,8 @@ class OrderEvidence(BaseModel):
 Method = Literal["gadgets", "t-test", "object code"]
 
 
-class MethodEvidence(BaseModel):
-    """What one method says of a form: it passed, it failed, or it did not examine the form."""
+class CheckEvidence(BaseModel):
+    """Verdict of one method on a form: it passed, it failed, or it did not examine the form."""
 
     method: Method
     verdict: Literal["passed", "failed", "missing"]
@@ -39,7 +39,7 @@ class MethodEvidence(BaseModel):
 class FormEvidence(BaseModel):
     """Summary of the evidence for one masked form. It is evidence in a model, not about the power of a real device."""
 
-    methods: list[MethodEvidence]
+    methods: list[CheckEvidence]
     """Gadgets, t-test and object code, in this order."""
     failed: bool
     """Whether a method failed."""
@@ -137,11 +137,11 @@ class _Examined:
     extent: str
     missing: str
 
-    def evidence(self) -> MethodEvidence:
+    def evidence(self) -> CheckEvidence:
         if not self.results:
-            return MethodEvidence(method=self.method, verdict="missing", detail=self.missing)
+            return CheckEvidence(method=self.method, verdict="missing", detail=self.missing)
         verdict: Literal["passed", "failed"] = "passed" if all(self.results) and all(self.faults) else "failed"
-        return MethodEvidence(method=self.method, verdict=verdict, detail=self.extent)
+        return CheckEvidence(method=self.method, verdict=verdict, detail=self.extent)
 
 
 def _is(one: Traces | ObjectCode, form: ExaminedForm) -> bool:
@@ -191,13 +191,13 @@ def _largest(orders: list[OrderEvidence]) -> str:
     return ", ".join(f"order {one.order}: {one.largest_t:.2f} of {one.threshold:.2f}" for one in orders)
 
 
-def _summary(methods: list[MethodEvidence]) -> str:
+def _summary(methods: list[CheckEvidence]) -> str:
     verdicts = (("failed", "NOT PASSED: "), ("passed", "passed: "), ("missing", "no "))
     found = {verdict: [one.method for one in methods if one.verdict == verdict] for verdict, _ in verdicts}
     return "; ".join(before + ", ".join(found[verdict]) for verdict, before in verdicts if found[verdict])
 
 
-def _stated(one: MethodEvidence) -> str:
+def _stated(one: CheckEvidence) -> str:
     if one.verdict == "missing":
         return f"no {one.method}: {one.detail}"
     return f"{one.method} {'passed' if one.verdict == 'passed' else 'NOT PASSED'}: {one.detail}"
