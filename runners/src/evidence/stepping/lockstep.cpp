@@ -22,7 +22,8 @@
 #include "masked/randomness.h"
 
 // The linker's name for the start of the program in memory.
-extern "C" const char __executable_start;  // NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)
+// NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming)
+extern "C" const char __executable_start;
 
 namespace ciphermark::evidence {
 namespace {
@@ -31,13 +32,13 @@ namespace {
 
 #if defined(__x86_64__)
 constexpr bool kSupported = true;
-constexpr std::size_t kGeneralBytes = 15 * 8;  // r15 to rdi
-constexpr std::size_t kCounterOffset = 16 * 8;
+constexpr std::size_t kGeneralBytes = std::size_t{8} * 15;  // r15 to rdi
+constexpr std::size_t kCounterOffset = std::size_t{8} * 16;
 constexpr unsigned kVectorSet = NT_X86_XSTATE;
 #elif defined(__aarch64__)
 constexpr bool kSupported = true;
-constexpr std::size_t kGeneralBytes = 31 * 8;
-constexpr std::size_t kCounterOffset = 32 * 8;
+constexpr std::size_t kGeneralBytes = std::size_t{8} * 31;
+constexpr std::size_t kCounterOffset = std::size_t{8} * 32;
 constexpr unsigned kVectorSet = NT_PRFPREG;
 #else
 constexpr bool kSupported = false;
@@ -60,7 +61,9 @@ struct Registers {
 
 constexpr std::size_t kCopiesOfKey = 2;
 constexpr std::size_t kCopies = 2 * kCopiesOfKey;
-constexpr int kMostPasses = 4;
+/// A bit of one share is alike in the copies with a key, and unlike between keys, in one pass of 8: some bits
+/// of thousands, in rows of 96 bits, are in each of 4 passes.
+constexpr int kMostPasses = 12;
 
 // ---- Copies of this process ----
 
