@@ -29,6 +29,21 @@ std::string complaint_about_milliseconds(const std::string& text) {
   return "'" + text + "' is not a number of milliseconds from 0.1 to 10000";
 }
 
+/// Accepts the names of an option's values. The library's own check prints the values of an enumeration as
+/// characters, and a message ends at the first of them, 0.
+template <typename Value>
+CLI::Validator one_of(const std::map<std::string, Value>& values) {
+  std::string names;
+  for (const auto& [name, value] : values) names += (names.empty() ? "" : ", ") + name;
+  const auto replace = [values, names](std::string& given) -> std::string {
+    const auto found = values.find(given);
+    if (found == values.end()) return "'" + given + "' is none of: " + names;
+    given = std::to_string(static_cast<int>(found->second));
+    return "";
+  };
+  return {replace, names};
+}
+
 void add_option(CLI::App& app, Option option, bool required, Arguments& arguments) {
   static const std::map<std::string, Operation> kOperations = {{"encrypt", Operation::encrypt},
                                                                {"decrypt", Operation::decrypt}};
@@ -54,11 +69,11 @@ void add_option(CLI::App& app, Option option, bool required, Arguments& argument
       break;
     case Option::operation:
       added = app.add_option("--operation", arguments.operation, "encrypt or decrypt")
-                  ->transform(CLI::CheckedTransformer(kOperations));
+                  ->transform(one_of(kOperations));
       break;
     case Option::timed_operation:
       added = app.add_option("--operation", arguments.operation, "encrypt, decrypt or key-setup")
-                  ->transform(CLI::CheckedTransformer(kTimedOperations));
+                  ->transform(one_of(kTimedOperations));
       break;
     case Option::key:
       added = app.add_option("--key", arguments.key_hex, "hexadecimal");
@@ -88,18 +103,18 @@ void add_option(CLI::App& app, Option option, bool required, Arguments& argument
       added = app.add_option("--fill", arguments.fill,
                              "contents of message and associated data: zero, counter (00 01 02 ..., the "
                              "default) or random (the same bytes each time)")
-                  ->transform(CLI::CheckedTransformer(kFills));
+                  ->transform(one_of(kFills));
       break;
     case Option::key_fill:
       added = app.add_option("--key-fill", arguments.key_fill,
                              "contents of key and nonce: zero or counter (00 01 02 ..., the default)")
-                  ->transform(CLI::CheckedTransformer(kKeyFills));
+                  ->transform(one_of(kKeyFills));
       break;
     case Option::key_setup:
       added = app.add_option(
                      "--key-setup", arguments.key_setup,
                      "apart (default): a timed call processes the message; included: it sets the key first")
-                  ->transform(CLI::CheckedTransformer(kKeySetups));
+                  ->transform(one_of(kKeySetups));
       break;
     case Option::min_time:
       added = app.add_option("--min-time-ms", arguments.min_time_ms,
@@ -126,7 +141,7 @@ void add_option(CLI::App& app, Option option, bool required, Arguments& argument
     case Option::check:
       added = app.add_option("--check", arguments.check,
                              "gadgets, traces (default), controls or object-code: part of the evidence")
-                  ->transform(CLI::CheckedTransformer(kChecks));
+                  ->transform(one_of(kChecks));
       break;
     case Option::traces:
       added = app.add_option("--traces", arguments.traces,

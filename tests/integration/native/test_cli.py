@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -299,8 +300,9 @@ def test_help_and_version_are_no_errors(runner: Runner) -> None:
 
 
 class TestLeakage:
-    def test_build_without_the_programs_for_evidence_names_the_remedy(self, own: Runner) -> None:
-        code, error, detail = own.refusal("leakage", "--check", "gadgets")
+    def test_build_without_the_programs_for_evidence_names_the_remedy(self, own: Runner, tmp_path: Path) -> None:
+        alone = Runner(Path(shutil.copy(own.path, tmp_path)))
+        code, error, detail = alone.refusal("leakage", "--check", "gadgets")
         assert (code, error) == (2, "usage")
         assert "make evidence" in detail
 
