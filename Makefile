@@ -52,6 +52,7 @@ TRACES ?= 100000
 evidence: ## collect the evidence that the masked ciphers are masked (TRACES=100000; see docs/masking.md)
 	@scripts/setup.sh test
 	@scripts/venv.sh dev
+	@mkdir -p build
 	@cmake --preset release -S runners -B build/tests >build/evidence.log 2>&1 || { tail -n 40 build/evidence.log; exit 1; }
 	@$(CIPHERMARK) runners evidence build/tests --traces $(TRACES) --into build/evidence.json
 

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "cli/commands/leakage.h"
-#include "cli/program.h"
 #include "core/failure.h"
 #include "evidence/leakage/controls.h"
 #include "evidence/leakage/variants.h"
 #include "evidence/probing/check.h"
 #include "evidence/probing/gadgets.h"
 #include "evidence/report/keys.h"
+#include "evidence/report/program.h"
 #include "evidence/report/verdicts.h"
 #include "provider/keyed.h"
 #include "provider/masking.h"
@@ -175,17 +175,11 @@ void execute(const Arguments& arguments, Phases& /*phases*/) {
                 "--check object-code is a check of another program; use ciphermark-own leakage");
 }
 
-constexpr Command kCommand{.name = "leakage",
-                           .summary = "Evidence that the masking works in a model",
-                           .required = {},
-                           .optional = kLeakageOptions,
-                           .execute = &execute};
-
 }  // namespace
 }  // namespace ciphermark::evidence
 
 int main(int argument_count, char** arguments) {
-  ciphermark::Phases phases;
-  const ciphermark::Command* const commands[] = {&ciphermark::evidence::kCommand};
-  return ciphermark::run_program(argument_count, arguments, phases, commands);
+  return ciphermark::evidence::run_leakage(argument_count, arguments,
+                                           "Evidence that the masking works in a model",
+                                           &ciphermark::evidence::execute);
 }

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "cli/commands/leakage.h"
-#include "cli/program.h"
 #include "core/failure.h"
 #include "evidence/report/keys.h"
+#include "evidence/report/program.h"
 #include "evidence/report/verdicts.h"
 #include "evidence/stepping/control.h"
 #include "evidence/stepping/lockstep.h"
@@ -90,17 +90,11 @@ void execute(const Arguments& arguments, Phases& /*phases*/) {
   print_report("object-code", "registers after each instruction", results, took.count());
 }
 
-constexpr Command kCommand{.name = "leakage",
-                           .summary = "Evidence that no instruction combines all shares of a value",
-                           .required = {},
-                           .optional = kLeakageOptions,
-                           .execute = &execute};
-
 }  // namespace
 }  // namespace ciphermark::evidence
 
 int main(int argument_count, char** arguments) {
-  ciphermark::Phases phases;
-  const ciphermark::Command* const commands[] = {&ciphermark::evidence::kCommand};
-  return ciphermark::run_program(argument_count, arguments, phases, commands);
+  return ciphermark::evidence::run_leakage(argument_count, arguments,
+                                           "Evidence that no instruction combines all shares of a value",
+                                           &ciphermark::evidence::execute);
 }

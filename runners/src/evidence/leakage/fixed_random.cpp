@@ -50,7 +50,7 @@ class Experiment {
   Experiment(const Subject& subject, const Extent& extent)
       : subject_(subject), extent_(extent), random_(extent.seed), fixed_key_(subject.key_bytes) {
     // Not all zeros or ones, of which some products are constant; the same for all seeds.
-    std::mt19937_64 of_key(0);
+    std::mt19937_64 of_key(0);  // NOLINT(cert-msc32-c,cert-msc51-cpp): one key for all
     draw(fixed_key_, of_key);
     random_key_ = fixed_key_;
   }

@@ -241,7 +241,7 @@ template <typename Word>
   [[nodiscard]] Leaking<Word> operation(const Leaking<Word>& a) noexcept {                  \
     return detail::changed(a, [](const Word& x) {                                           \
       using words::rotate_left, words::rotate_right, words::shift_left, words::shift_right; \
-      return operation<used>(x);                                                            \
+      return operation<(used)>(x);                                                          \
     });                                                                                     \
   }
 

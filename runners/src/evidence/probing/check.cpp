@@ -211,7 +211,7 @@ class RandomSets {
   }
 
  private:
-  Variables variables_of(const Node& node) const {
+  [[nodiscard]] Variables variables_of(const Node& node) const {
     switch (node.gate) {
       case Gate::zero:
         return {};
@@ -249,7 +249,7 @@ class RandomSets {
   }
 
   /// Indices of the shares that the nodes are functions of.
-  std::uint32_t indices_of(const std::vector<std::uint32_t>& nodes) const {
+  [[nodiscard]] std::uint32_t indices_of(const std::vector<std::uint32_t>& nodes) const {
     std::uint64_t all = 0;
     for (const std::uint32_t node : nodes) all |= variables_[node].all;
     std::uint32_t indices = 0;
@@ -285,7 +285,7 @@ class RandomSets {
   }
 
   /// The XORs of all subsets, over the variables that the nodes depend on.
-  Dependency count(const std::vector<std::uint32_t>& nodes) const {
+  [[nodiscard]] Dependency count(const std::vector<std::uint32_t>& nodes) const {
     constexpr std::size_t kMostWords = 256;
     const Assignments assignments(circuit_, nodes);
     const std::uint64_t words = std::uint64_t{1} << (assignments.bits() - 6);
