@@ -10,12 +10,12 @@ from orchestrator.papers.statements import Statement
 from orchestrator.resources import shipped
 
 Scale = Literal["quick", "full"]
-Unit = Literal["ns", "MiB/s", "times", "bytes"]
+Unit = Literal["ns", "s", "MiB/s", "times", "bytes", "MB", "lines"]
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a paper as an executable check."""
+    """A sentence of a paper, or of its re-measurement, as an executable check."""
 
     id: str
     text: str
@@ -52,8 +52,8 @@ class Paper:
     summary: str
     claims: tuple[Claim, ...]
     figures: tuple[Figure, ...]
-    findings: tuple[str, ...] = ()
-    """What the re-measurement of the paper showed."""
+    findings: tuple[Claim, ...] = ()
+    """What the re-measurement of the paper showed; a finding that holds is visible in this run."""
     plan: str = ""
     """YAML text; by default the file plans/<name>.yaml."""
     quick: Mapping[str, Any] = field(default_factory=dict)

@@ -1,18 +1,33 @@
 """Quantities that claims and published figures are about, read from one agent's part of a run. Pure."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from orchestrator.results.answers.masking.sums import TERMS, AgentSums
 from orchestrator.results.answers.ranking import AgentFacts
-from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input
+from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input, ReadingName
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Measure
 from orchestrator.statistics.location import Floats
+from orchestrator.units import format_size
+
+T = TypeVar("T")
+
+
+OtherReadings = Mapping[Candidate, Mapping[Input, Floats]]
+"""Readings other than times, shape (blocks,) for each input."""
+
+
+def _no_readings(_name: ReadingName) -> OtherReadings:
+    return {}
+
+
+def _no_source(path: str) -> str:
+    raise Missing(f"{path}: this installation has no sources of runners")
 
 
 @dataclass(frozen=True)
@@ -25,6 +40,10 @@ class Device:
     latency: Mapping[Candidate, CandidateReadings]
     compilers: Mapping[int, str] = field(default_factory=dict)
     """Build id → compiler."""
+    other_readings: Callable[[ReadingName], OtherReadings] = _no_readings
+    """Reads memory, CPU times and first calls, which few claims are about."""
+    read_source: Callable[[str], str] = _no_source
+    """Returns the text of a file below `runners`; raises Missing."""
 
     @cached_property
     def sums(self) -> AgentSums:
@@ -65,15 +84,11 @@ class Quantity(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Time:
-    """Time of the executions of one implementation: nanoseconds, of a whole chunk or of one call."""
+@dataclass(frozen=True, kw_only=True)
+class _Selection:
+    """Executions of one implementation; a text selects every value if it is empty."""
 
-    provider: str
-    algorithm: str
-    measure: Measure = "call"
     variant: str = ""
-    """As the next ones: every value if empty."""
     compiler: str = ""
     operation: str = ""
     key_setup: str = ""
@@ -81,7 +96,46 @@ class Time:
     """Kind of input; if it is given, inputs of different kinds are compared with each other."""
     length_bytes: int | None = None
     """Only inputs of this length; all if None."""
-    per_byte: bool = False
+
+    def _words(self) -> tuple[str, ...]:
+        return tuple(one for one in (self.variant, self.compiler, self.operation, self.kind) if one)
+
+    def _find(self, device: Device, candidates: Mapping[Candidate, T], provider: str, algorithm: str, label: str) -> T:
+        """Return what the only fitting candidate has; raises Missing for none and for several."""
+        fitting = [
+            one
+            for one in candidates
+            if (one.provider, one.algorithm, one.copy, one.form.shares) == (provider, algorithm, 1, 0)
+            and self.variant in ("", one.variant)
+            and self.compiler in ("", device.compilers.get(one.build_id))
+        ]
+        if not fitting:
+            raise Missing(f"{label}: not measured")
+        if len(fitting) > 1:
+            raise Missing(f"{label}: the run has {len(fitting)} implementations or builds that fit")
+        return candidates[fitting[0]]
+
+    def _includes(self, given: Input) -> bool:
+        return (
+            self.kind in ("", given.kind)
+            and self.operation in ("", given.operation)
+            and self.key_setup in ("", given.key_setup)
+            and self.length_bytes in (None, given.length_bytes)
+        )
+
+    def _point(self, given: Input) -> Point:
+        kind = "" if self.kind else given.kind
+        return Point(given.length_bytes, given.operation, given.key_setup, given.associated_data_bytes, kind)
+
+
+@dataclass(frozen=True)
+class Time(_Selection):
+    """Time of the executions of one implementation: nanoseconds, of a whole chunk or of one call."""
+
+    provider: str
+    algorithm: str
+    measure: Measure = "call"
+    per_byte: bool = field(default=False, kw_only=True)
 
     @property
     def exact(self) -> bool:
@@ -91,12 +145,12 @@ class Time:
     @property
     def label(self) -> str:
         """Name for users."""
-        parts = (self.provider, self.algorithm, self.variant, self.compiler, self.operation, self.kind)
-        return " ".join(part for part in parts if part)
+        return " ".join((self.provider, self.algorithm, *self._words()))
 
     def logs(self, device: Device) -> Mapping[Point, Floats]:
         """Return ln(nanoseconds) for each input; raises Missing, also if several implementations fit."""
-        readings = self._readings(device)
+        candidates = device.latency if self.measure == "call" else device.process
+        readings = self._find(device, candidates, self.provider, self.algorithm, self.label)
         included = {one: values for one, values in readings.of(self.measure).items() if self._includes(one)}
         measured = {one: values for one, values in included.items() if np.isfinite(values).any()}
         faults = readings.counts.wrong + readings.counts.disputed
@@ -112,34 +166,65 @@ class Time:
             raise Missing(f"{self.label}: no ok execution")
         return found
 
-    def _readings(self, device: Device) -> CandidateReadings:
-        candidates = device.latency if self.measure == "call" else device.process
-        fitting = [one for one in candidates if self._fits(one, device)]
-        if not fitting:
-            raise Missing(f"{self.label}: not measured")
-        if len(fitting) > 1:
-            raise Missing(f"{self.label}: the run has {len(fitting)} implementations or builds that fit")
-        return candidates[fitting[0]]
+    def _includes(self, given: Input) -> bool:
+        return super()._includes(given) and (given.length_bytes > 0 or not self.per_byte)
 
-    def _fits(self, one: Candidate, device: Device) -> bool:
-        return (
-            (one.provider, one.algorithm, one.copy, one.form.shares) == (self.provider, self.algorithm, 1, 0)
-            and self.variant in ("", one.variant)
-            and self.compiler in ("", device.compilers.get(one.build_id))
-        )
+
+_WORDS: Mapping[ReadingName, str] = {
+    "peak_rss_bytes": "peak memory of",
+    "work_cpu_ns": "CPU time of",
+    "work_user_ns": "user CPU time of",
+    "work_system_ns": "system CPU time of",
+    "cold_call_wall_ns": "first call of",
+}
+
+
+@dataclass(frozen=True)
+class Reading(_Selection):
+    """Reading of the executions of one implementation: memory in bytes, or a CPU time or first call in nanoseconds.
+
+    Of whole processes, or of calls if an operation is given. With `length_bytes`, inputs of different lengths are
+    compared with each other.
+    """
+
+    provider: str
+    algorithm: str
+    name: ReadingName
+
+    @property
+    def exact(self) -> bool:
+        """Readings have an error."""
+        return False
+
+    @property
+    def label(self) -> str:
+        """Name for users."""
+        length = "" if self.length_bytes is None else format_size(self.length_bytes)
+        parts = (_WORDS[self.name], self.provider, self.algorithm, *self._words(), length)
+        return " ".join(part for part in parts if part)
+
+    def logs(self, device: Device) -> Mapping[Point, Floats]:
+        """Return ln(reading) for each input; raises Missing, also where the reading is below its resolution."""
+        found = {}
+        inputs = self._find(device, device.other_readings(self.name), self.provider, self.algorithm, self.label)
+        for given, values in inputs.items():
+            if not self._includes(given) or not np.isfinite(values).any():
+                continue
+            zeros = int((values <= 0).sum())
+            if zeros:
+                # Without them only the larger readings would be left.
+                raise Missing(f"{self.label}: {zeros} executions report 0, which is below the kernel's resolution")
+            found[self._point(given)] = np.log(values)
+        if not found:
+            raise Missing(f"{self.label}: no ok execution has this reading")
+        return found
 
     def _includes(self, given: Input) -> bool:
-        return (
-            self.kind in ("", given.kind)
-            and self.operation in ("", given.operation)
-            and self.key_setup in ("", given.key_setup)
-            and self.length_bytes in (None, given.length_bytes)
-            and (given.length_bytes > 0 or not self.per_byte)
-        )
+        return super()._includes(given) and given.operation == self.operation
 
     def _point(self, given: Input) -> Point:
-        kind = "" if self.kind else given.kind
-        return Point(given.length_bytes, given.operation, given.key_setup, given.associated_data_bytes, kind)
+        point = super()._point(given)
+        return point if self.length_bytes is None else replace(point, length_bytes=0)
 
 
 @dataclass(frozen=True)
@@ -176,24 +261,18 @@ class Overhead:
 
 
 @dataclass(frozen=True)
-class CodeSize:
-    """Code size of an implementation in bytes: that of a program that contains it alone, minus an empty program."""
+class Ratio:
+    """Ratio of two quantities of the same inputs, such as the effect of one factor on an overhead."""
 
-    provider: str
-    algorithm: str
-    variant: str
-    compiler: str
-    exact: bool = field(default=True, init=False)
-
-    @property
-    def label(self) -> str:
-        """Name for users."""
-        return f"code of {self.algorithm} {self.variant}, {self.compiler}"
+    above: Quantity
+    below: Quantity
+    label: str
+    exact: bool = field(default=False, init=False)
 
     def logs(self, device: Device) -> Mapping[Point, Floats]:
-        """Return ln(bytes) as a single value; raises Missing."""
-        for (build_id, *implementation), footprint in device.facts.footprints.items():
-            same = implementation == [self.provider, self.algorithm, self.variant]
-            if same and device.compilers.get(build_id) == self.compiler and footprint.code_bytes:
-                return {Point(): np.log(np.array([float(footprint.code_bytes)]))}
-        raise Missing(f"{self.label}: no size was reported")
+        """Return ln(ratio) for each input that both have; raises Missing."""
+        above, below = self.above.logs(device), self.below.logs(device)
+        found = {point: above[point] - below[point] for point in above.keys() & below.keys()}
+        if not found:
+            raise Missing(f"{self.label}: no block with the same input")
+        return found

@@ -23,7 +23,6 @@ def markdown(paper: PaperDetail, found: PaperVerdicts) -> str:
         lines += ["", "No agent of this run has results."]
     for agent in found.agents:
         lines += ["", *_agent(agent)]
-    lines += ["", "## What the re-measurement of the paper showed", "", *(f"- {_text(one)}" for one in paper.findings)]
     lines += [
         "",
         "## How to repeat it",
@@ -43,9 +42,14 @@ def _agent(agent: AgentVerdicts) -> Iterator[str]:
     yield from _table(("claim", "verdict", "tested", "decided by", "estimate", "95 %", "parts", "why not"),
                       (_claim(one) for one in agent.claims))  # fmt: skip
     yield ""
+    yield "### Findings"
+    yield ""
+    yield from _table(("finding", "verdict", "tested", "decided by", "estimate", "95 %", "parts", "why not"),
+                      (_claim(one) for one in agent.findings))  # fmt: skip
+    yield ""
     yield "### Published and measured figures"
     yield ""
-    yield from _table(("figure", "published", "measured", "measured / published", "where", "remark"),
+    yield from _table(("figure", "published", "measured", "95 %", "measured / published", "where", "remark"),
                       (_figure(one) for one in agent.figures))  # fmt: skip
 
 
@@ -69,6 +73,7 @@ def _figure(one: FigureComparison) -> Sequence[str]:
         one.label,
         f"{_number(one.published)} {one.unit}",
         _ABSENT if one.measured is None else f"{_number(one.measured)} {one.unit}",
+        f"{_number(one.interval.low)} to {_number(one.interval.high)}" if one.interval else _ABSENT,
         ratio,
         one.where,
         one.reason or _ABSENT,

@@ -53,6 +53,7 @@ class PaperDetail(PaperSummary):
     claim_details: list[ClaimDetail]
     figure_details: list[FigureDetail]
     findings: list[str]
+    """What the re-measurement of the paper showed."""
     scale: Scale
     plan_text: str
     """Plan at this scale: YAML at full scale, JSON at quick scale."""
@@ -96,7 +97,9 @@ class FigureComparison(BaseModel):
     unit: Unit
     where: str
     measured: float | None
-    """Geometric mean over the inputs of the medians over blocks."""
+    """Location over the blocks, of the geometric mean over the inputs."""
+    interval: Interval | None
+    """95 %, for this figure alone; null below 6 blocks and for sizes, which have no error."""
     ratio: float | None
     """measured / published."""
     reason: str
@@ -118,6 +121,8 @@ class AgentVerdicts(BaseModel):
     failed: int
     skipped: int
     claims: list[ClaimVerdict]
+    findings: list[ClaimVerdict]
+    """Checks of the findings, a family of their own: a finding that holds is visible in this run."""
     figures: list[FigureComparison]
     sentence: str
 

@@ -1,17 +1,20 @@
 """Papers and verdicts, for the API, the pages and the reports."""
 
 import json
+from collections.abc import Sequence
+from functools import partial
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Inventory, Run
 from orchestrator.papers.paper import Paper, Scale
-from orchestrator.papers.quantities import Device
+from orchestrator.papers.quantities import Device, Missing, OtherReadings
 from orchestrator.papers.registry import find_paper, papers
 from orchestrator.papers.schemas import ClaimDetail, FigureDetail, PaperDetail, PaperSummary, PaperVerdicts
 from orchestrator.papers.verdicts import verdicts_of
+from orchestrator.resources import shipped
 from orchestrator.results import repository
 from orchestrator.results.answers.facts import agent_facts
-from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.results.answers.readings import ReadingName, ReadingsCache, load_reading
 from orchestrator.runs.planning.plan import parse_text
 from orchestrator.statistics.claims.verdict import SIGNIFICANCE
 
@@ -38,7 +41,7 @@ def get_paper(name: str, scale: Scale = "full") -> PaperDetail:
             FigureDetail(label=one.label, published=one.value, unit=one.unit, where=one.where, reason=one.reason)
             for one in paper.figures
         ],
-        findings=list(paper.findings),
+        findings=[one.text for one in paper.findings],
         scale=scale,
         plan_text=text,
     )
@@ -70,7 +73,19 @@ def get_verdicts(
             builds = repository.builds(session, facts.builds)
             compilers = {build_id: str(build.toolchain["compiler"]) for build_id, build in builds.items()}
             architecture = inventory.architecture if inventory else ""
-            agents.append(Device(facts, architecture, process, latency, compilers))
+            agents.append(
+                Device(
+                    facts,
+                    architecture,
+                    process,
+                    latency,
+                    compilers,
+                    partial(
+                        _other_readings, database, run_id, agent_id, readings.blocks, with_disturbed=with_disturbed
+                    ),
+                    read_source,
+                )
+            )
         found = PaperVerdicts(
             paper=paper.name,
             title=paper.title,
@@ -87,6 +102,27 @@ def get_verdicts(
         for one in agents
     ]
     return found.model_copy(update={"agents": judged})
+
+
+def _other_readings(
+    database: Database,
+    run_id: str,
+    agent_id: str,
+    blocks: Sequence[int],
+    name: ReadingName,
+    *,
+    with_disturbed: bool,
+) -> OtherReadings:
+    with database.read() as session:
+        return load_reading(session, run_id, agent_id, name, blocks, with_disturbed=with_disturbed)
+
+
+def read_source(path: str) -> str:
+    """Return the text of a file of the runners of this installation; raises Missing."""
+    try:
+        return (shipped("runners") / path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise Missing(f"{path}: not among the sources of the runners") from error
 
 
 def _summary(paper: Paper) -> PaperSummary:

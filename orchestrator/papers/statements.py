@@ -11,7 +11,7 @@ import numpy as np
 from orchestrator.papers.quantities import Device, Missing, Point, Quantity
 from orchestrator.statistics.claims.ordering import Ordering
 from orchestrator.statistics.claims.part import Part
-from orchestrator.statistics.location import Floats
+from orchestrator.statistics.location import Floats, Location, locate
 from orchestrator.statistics.power import floor_of_comparison
 from orchestrator.statistics.winsorize import block_values
 from orchestrator.units import format_size
@@ -66,8 +66,8 @@ class Compared:
     def _parts(self, device: Device, first: Quantity, second: Quantity) -> Iterator[Part]:
         one, other = first.logs(device), second.logs(device)
         groups = defaultdict[str, list[Floats]](list)
-        for point in sorted(one.keys() & other.keys()):
-            ratio = other[point] - one[point]
+        for point in sorted(_shared_points(one, other)):
+            ratio = other.get(point, other.get(_ANY, _NO_VALUES)) - one.get(point, one.get(_ANY, _NO_VALUES))
             if np.isfinite(ratio).any():
                 groups[f" at {format_size(point.length_bytes)}" if self.each == "length" else ""].append(ratio)
         if not groups:
@@ -75,6 +75,17 @@ class Compared:
         for words, ratios in groups.items():
             name, exact = f"{second.label} / {first.label}{words}", first.exact and second.exact
             yield _part(name, ratios, device, self.low, self.high, exact=exact)
+
+
+_ANY = Point()
+_NO_VALUES = np.full(1, np.nan)
+
+
+def _shared_points(one: Mapping[Point, Floats], other: Mapping[Point, Floats]) -> set[Point]:
+    """Return the inputs that both have; a quantity without an input, such as a published figure, has every one."""
+    if other.keys() == {_ANY}:
+        return set(one)
+    return set(other) if one.keys() == {_ANY} else one.keys() & other.keys()
 
 
 def faster(
@@ -123,17 +134,66 @@ def growth(logs: Mapping[Point, Floats], label: str) -> tuple[Floats, float]:
     logs: ln(time per byte). The slope is that of least squares over all lengths; blocks without one of them are NaN.
     Raises Missing for fewer than two lengths.
     """
+    lengths, means = _by_length(logs, label)
+    places = np.log2(lengths)
+    centered = places - places.mean()
+    slopes: Floats = -(centered @ means) / float(centered @ centered)
+    return slopes, float(places[-1] - places[0])
+
+
+@dataclass(frozen=True)
+class FixedCost:
+    """The fixed cost of each quantity is at least a share of its time at the smallest length, by T(n) = a + b·n."""
+
+    quantities: tuple[Quantity, ...]
+    """Times."""
+    min_share: float
+    """Below 1."""
+
+    @property
+    def tested(self) -> str:
+        """Summary of the test for users."""
+        return f"T(smallest length) / (b · smallest length) at least {1 / (1 - self.min_share):.3g} for each"
+
+    def evidence(self, device: Device) -> Evidence:
+        """Return a part for each quantity that was measured with two lengths or more."""
+        parts, missing, limit = list[Part](), list[str](), -math.log1p(-self.min_share)
+        for one in self.quantities:
+            try:
+                parts.append(
+                    _part(one.label, [excess_of_smallest(one.logs(device), one.label)], device, limit, math.inf)
+                )
+            except Missing as absent:
+                missing.append(str(absent))
+        return Evidence(parts, tuple(missing))
+
+
+def excess_of_smallest(logs: Mapping[Point, Floats], label: str) -> Floats:
+    """Return ln(T(n) / (b·n)) at the smallest length n in each block, shape (blocks,), NaN where b is not above 0.
+
+    logs: ln(time). a and b minimize the squares of relative deviations, sum((a + b·n - T(n))² / T(n)²), over all
+    lengths. Raises Missing for fewer than two lengths.
+    """
+    lengths, means = _by_length(logs, label)
+    times = np.exp(means)
+    weights = times**-2
+    total = weights.sum(axis=0)
+    centered = lengths[:, np.newaxis] - (weights * lengths[:, np.newaxis]).sum(axis=0) / total
+    slopes = (weights * centered * times).sum(axis=0) / (weights * centered**2).sum(axis=0)
+    rising = np.where(slopes > 0, slopes, np.nan)
+    excess: Floats = means[0] - np.log(rising * lengths[0])
+    return excess
+
+
+def _by_length(logs: Mapping[Point, Floats], label: str) -> tuple[Floats, Floats]:
+    """Return ascending lengths and the mean over the inputs of each, shape (lengths, blocks); raises Missing."""
     by_length = defaultdict[int, list[Floats]](list)
     for point, values in logs.items():
         by_length[point.length_bytes].append(values)
     lengths = sorted(by_length)
     if len(lengths) < 2:
         raise Missing(f"{label}: measured with {len(lengths)} length, and a trend requires two")
-    places = np.log2(np.array(lengths, dtype=np.float64))
-    means = np.stack([np.mean(by_length[length], axis=0) for length in lengths])
-    centered = places - places.mean()
-    slopes: Floats = -(centered @ means) / float(centered @ centered)
-    return slopes, float(places[-1] - places[0])
+    return np.array(lengths, dtype=np.float64), np.stack([np.mean(by_length[one], axis=0) for one in lengths])
 
 
 @dataclass(frozen=True)
@@ -198,6 +258,16 @@ class NotJudged:
     def evidence(self, _device: Device) -> Evidence:
         """Return the reason as what is missing."""
         return Evidence((), (self.reason,))
+
+
+def location_of(quantity: Quantity, device: Device) -> Location:
+    """Return the location of ln(quantity) over the blocks, all inputs together; raises Missing."""
+    matrix = np.stack(list(quantity.logs(device).values()), axis=1)
+    found = np.isfinite(matrix)
+    matrix = matrix[found.any(axis=1)][:, found.any(axis=0)]
+    if not matrix.size:
+        raise Missing(f"{quantity.label}: no ok execution")
+    return locate(block_values(matrix))
 
 
 def _part(

@@ -2,14 +2,12 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-import numpy as np
-
-from orchestrator.papers.paper import Claim, Figure, Paper
+from orchestrator.papers.paper import Claim, Figure, Paper, Unit
 from orchestrator.papers.quantities import Device, Missing
 from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, Decision, FigureComparison
-from orchestrator.papers.statements import Evidence
+from orchestrator.papers.statements import Evidence, location_of
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Interval
 from orchestrator.statistics.claims.ordering import Ordering
@@ -23,9 +21,7 @@ _STATES = ("wrong", "disputed", "failed", "skipped")
 
 def verdicts_of(paper: Paper, device: Device) -> AgentVerdicts:
     """Return the verdict on every claim of the paper, and every published figure next to the measured one."""
-    evidence = {claim.id: _evidence(claim, device) for claim in paper.claims}
-    judged = judge({claim: found.statement for claim, found in evidence.items() if found.statement})
-    claims = [_claim(one, evidence[one.id], judged.get(one.id)) for one in paper.claims]
+    claims, findings = _judged(paper.claims, device), _judged(paper.findings, device)
     facts = device.facts
     counts = Counter[str]()
     for readings in (*device.process.values(), *device.latency.values()):
@@ -39,9 +35,17 @@ def verdicts_of(paper: Paper, device: Device) -> AgentVerdicts:
         noise_floor=facts.noise_floor,
         **{state: counts[state] for state in _STATES},
         claims=claims,
+        findings=findings,
         figures=[_figure(one, device) for one in paper.figures],
         sentence=_sentence(facts.device, claims, counts),
     )
+
+
+def _judged(claims: Sequence[Claim], device: Device) -> list[ClaimVerdict]:
+    """Return the verdict on each claim; all of them are one family."""
+    evidence = {claim.id: _evidence(claim, device) for claim in claims}
+    judged = judge({claim: found.statement for claim, found in evidence.items() if found.statement})
+    return [_claim(one, evidence[one.id], judged.get(one.id)) for one in claims]
 
 
 def _evidence(claim: Claim, device: Device) -> Evidence:
@@ -95,13 +99,19 @@ def _missing_words(missing: tuple[str, ...]) -> str:
     return f"{missing[0]}{more}"
 
 
+_SCALES: Mapping[Unit, float] = {"s": NS_PER_SECOND, "MB": 1e6}
+"""Nanoseconds or bytes of a unit."""
+
+
 def _figure(figure: Figure, device: Device) -> FigureComparison:
-    measured, reason = None, figure.reason
+    measured, interval, reason = None, None, figure.reason
     if figure.quantity is not None:
         try:
-            logs = figure.quantity.logs(device).values()
-            value = math.exp(float(np.mean([np.nanmedian(one) for one in logs])))
-            measured = NS_PER_SECOND / value / MIB if figure.unit == "MiB/s" else value
+            found = location_of(figure.quantity, device)
+            measured = _in_unit(found.middle, figure.unit)
+            if found.interval:
+                low, high = sorted(_in_unit(one, figure.unit) for one in (found.interval.low, found.interval.high))
+                interval = Interval(low=low, high=high)
         except Missing as absent:
             reason = str(absent)
     return FigureComparison(
@@ -110,9 +120,15 @@ def _figure(figure: Figure, device: Device) -> FigureComparison:
         unit=figure.unit,
         where=figure.where,
         measured=measured,
+        interval=interval,
         ratio=measured / figure.value if measured is not None else None,
         reason=reason,
     )
+
+
+def _in_unit(log: float, unit: Unit) -> float:
+    value = math.exp(log)
+    return NS_PER_SECOND / value / MIB if unit == "MiB/s" else value / _SCALES.get(unit, 1.0)
 
 
 def _sentence(device: str, claims: list[ClaimVerdict], counts: Mapping[str, int]) -> str:

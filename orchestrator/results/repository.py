@@ -271,6 +271,24 @@ def ok_times(session: Session, run_id: str, with_disturbed: bool) -> Iterator[Se
         yield [OkTime._make(row) for row in part]
 
 
+def ok_readings(
+    session: Session, run_id: str, name: str, with_disturbed: bool
+) -> Iterator[tuple[int, int, float | None]]:
+    """Yield case, repetition and a reading of the ok timing executions of a run.
+
+    name: a column, or a name in `readings`.
+    """
+    column = getattr(Execution, name, None)
+    value = Execution.readings[name].as_float() if column is None else column
+    query = select(Execution.case_id, Execution.repetition, value).where(
+        Execution.run_id == run_id, Execution.state == "ok", Execution.purpose == "timing"
+    )
+    if not with_disturbed:
+        query = query.where(Execution.disturbed.is_(False))
+    for row in session.execute(query, execution_options={"yield_per": OK_TIMES_AT_ONCE}):
+        yield row[0], row[1], None if row[2] is None else float(row[2])
+
+
 def stamp(session: Session, run_id: str) -> tuple[int, ...]:
     """Return counts that change whenever the statistics of the run include further executions or verdicts."""
     row = session.execute(

@@ -18,10 +18,9 @@ def print_verdicts(found: Mapping[str, Any]) -> None:
         out.print("No agent of this run has results yet.")
     for agent in found["agents"]:
         out.print(agent["sentence"], markup=False)
-        print_table(
-            (Column("claim"), Column("verdict", keeps_width=True), number("estimate"), number("95 %"), Column("why")),
-            [_claim(one) for one in agent["claims"]],
-        )
+        for title in ("claim", "finding"):
+            columns = (Column(title), Column("verdict", keeps_width=True), number("estimate"), number("95 %"))
+            print_table((*columns, Column("why")), [_claim(one) for one in agent[f"{title}s"]])
         print_table(
             (Column("figure"), number("published"), number("measured"), number("ratio")),
             [_figure(one) for one in agent["figures"] if one["measured"] is not None],

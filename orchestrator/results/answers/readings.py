@@ -8,7 +8,7 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -140,6 +140,8 @@ MEDIANS_OF_CASES = ("call_cpu_ns", "cold_call_wall_ns", "cycles_per_instruction"
                     "energy_per_byte_joules")  # fmt: skip
 
 Candidates = dict[Candidate, CandidateReadings]
+ReadingName = Literal["peak_rss_bytes", "work_cpu_ns", "work_user_ns", "work_system_ns", "cold_call_wall_ns"]
+"""Readings that are loaded by themselves, because few comparisons are about them."""
 
 
 @dataclass(frozen=True)
@@ -210,6 +212,28 @@ def load(session: Session, run_id: str, with_disturbed: bool = True) -> RunReadi
         over_time[case.agent_id, case.protocol].append(times.over_time(case))
     trends = {key: found for key, parts in over_time.items() if (found := _trend(parts)) is not None}
     return RunReadings(times.blocks, dict(process), dict(latency), trends)
+
+
+def load_reading(
+    session: Session,
+    run_id: str,
+    agent_id: str,
+    name: ReadingName,
+    blocks: Sequence[int],
+    *,
+    with_disturbed: bool = True,
+) -> dict[Candidate, dict[Input, Floats]]:
+    """Read another reading of an agent's ok executions, shape (blocks,) for each input, NaN for a missing one."""
+    places = {block: place for place, block in enumerate(blocks)}
+    found: dict[Candidate, dict[Input, Floats]] = defaultdict(dict)
+    by_case: dict[int, Floats] = {}
+    for case, _, _ in repository.cases_of_run(session, run_id):
+        if case.agent_id == agent_id:
+            by_case[case.id] = found[candidate_of(case)][input_of(case)] = np.full(len(places), np.nan)
+    for case_id, repetition, value in repository.ok_readings(session, run_id, name, with_disturbed):
+        if case_id in by_case and value is not None and repetition in places:
+            by_case[case_id][places[repetition]] = value
+    return dict(found)
 
 
 def _trend(parts: Sequence[Floats]) -> Trend | None:

@@ -1,6 +1,7 @@
 """Papers over HTTP and on the command line: plans at both scales, verdicts, what is missing, and the report."""
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,11 +11,12 @@ import pytest
 from sqlalchemy import update
 
 from orchestrator.cli.tables.verdicts import print_verdicts
-from orchestrator.database.models import Execution, Inventory, Run, now
+from orchestrator.database.models import Case, Execution, Inventory, Run, now
 from orchestrator.papers import published
 from orchestrator.papers.registry import papers
 from orchestrator.papers.report import markdown
 from orchestrator.papers.schemas import PaperDetail, PaperVerdicts
+from orchestrator.results.answers.readings import candidate_of, input_of, load_reading
 from orchestrator.results.freshness.repository import count_changes
 from orchestrator.runs.planning.plan import parse_text, validate
 from orchestrator.values.forms import Form
@@ -64,7 +66,13 @@ def test_plans_of_both_scales_are_valid_and_quick_is_smaller(served: Served, nam
 
 def test_papers_are_listed_with_their_claims(served: Served) -> None:
     listed = get(served, "/papers")
-    assert {one["name"] for one in listed} >= {"evalme-2021", "tinyjambu-compilers", "masked-lwc", "lightweight-pi"}
+    assert {one["name"] for one in listed} >= {
+        "evalme-2021",
+        "tinyjambu-compilers",
+        "simon-languages",
+        "masked-lwc",
+        "lightweight-pi",
+    }
     for one in listed:
         detail = get(served, f"/papers/{one['name']}")
         ids = [claim["claim"] for claim in detail["claim_details"]]
@@ -112,6 +120,35 @@ def test_figures_are_next_to_the_published_ones(served: Served) -> None:
     absent = figures["spix full, 4 shares"]
     assert (absent["measured"], absent["ratio"]) == (None, None)
     assert "not measured" in absent["reason"]
+
+
+def test_readings_other_than_times_are_those_of_the_executions(served: Served) -> None:
+    with served.database.read() as session:
+        agent_id = session.query(Case).filter_by(run_id=CHUNKS.run_id).first().agent_id
+        executions = session.query(Execution).filter_by(run_id=CHUNKS.run_id, state="ok", purpose="timing").all()
+        expected = {(one.case_id, one.repetition): one.peak_rss_bytes for one in executions}
+        user = {(one.case_id, one.repetition): one.readings.get("work_user_ns") for one in executions}
+        blocks = sorted({one.repetition for one in executions})
+        cases = {
+            (candidate_of(one), input_of(one)): one.id for one in session.query(Case).filter_by(run_id=CHUNKS.run_id)
+        }
+        for name, values in (("peak_rss_bytes", expected), ("work_user_ns", user)):
+            found = load_reading(session, CHUNKS.run_id, agent_id, name, blocks)  # type: ignore[arg-type]
+            assert found
+            for candidate, inputs in found.items():
+                for given, series in inputs.items():
+                    truth = [values.get((cases[candidate, given], block)) for block in blocks]
+                    assert series.tolist() == pytest.approx(
+                        [math.nan if one is None else one for one in truth], nan_ok=True
+                    )
+
+
+def test_findings_have_verdicts_of_their_own(served: Served) -> None:
+    (agent,) = get(served, "/papers/tinyjambu-compilers/verdicts", run=CALLS.run_id)["agents"]
+    found = {one["claim"]: one["verdict"] for one in agent["findings"]}
+
+    assert (found["impossible"], found["sign"]) == ("holds", "holds")
+    assert found["known-answers"] == "not measurable here"
 
 
 def test_claim_about_another_processor_is_not_measurable(served: Served) -> None:
