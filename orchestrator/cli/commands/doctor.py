@@ -80,7 +80,7 @@ _NEEDS = (
 )
 _PYTHON_PACKAGES: tuple[tuple[Area, tuple[str, ...]], ...] = (
     ("device", ("celery", "redis", "psutil", "httpx", "pydantic", "structlog")),
-    ("server", ("fastapi", "sqlalchemy", "alembic", "uvicorn", "altair", "cryptography", "numpy", "yaml")),
+    ("server", ("fastapi", "sqlalchemy", "alembic", "uvicorn", "cryptography", "numpy", "yaml")),
 )
 
 

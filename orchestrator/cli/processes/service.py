@@ -7,8 +7,6 @@ from contextlib import nullcontext
 from orchestrator.cli.processes import lean
 
 ANNOUNCE = "--announce"
-UNUSED = (*lean.COMMAND_LINE, "rfc3987_syntax")
-"""jsonschema, of Altair, imports a parser of addresses with Lark, which schemathesis installs: 17 MiB."""
 GRACE_SECONDS = 3
 """Seconds that event streams get to close at shutdown; clients never close them first."""
 ARENAS = 2
@@ -53,4 +51,4 @@ def serve(*, announce: bool) -> None:
 
 
 if __name__ == "__main__":
-    lean.run(lambda: serve(announce=ANNOUNCE in sys.argv[1:]), arenas=ARENAS, unused=UNUSED)
+    lean.run(lambda: serve(announce=ANNOUNCE in sys.argv[1:]), arenas=ARENAS, unused=lean.COMMAND_LINE)

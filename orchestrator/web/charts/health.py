@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import altair as alt
 from fastapi import Response
 
 from orchestrator.agents.health import service as health
@@ -13,7 +12,19 @@ from orchestrator.agents.schemas import HealthCheckSummary
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.security.dependencies import AgentId
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import Spec, finish, moments
+from orchestrator.web.charts.theme import finish, moments
+from orchestrator.web.charts.vega_lite import (
+    Spec,
+    category,
+    end,
+    facets,
+    layers,
+    mark,
+    number_tip,
+    quantity,
+    rows,
+    text_tip,
+)
 from orchestrator.web.formats import moment
 
 PANEL_WIDTH = 380
@@ -31,7 +42,7 @@ router = chart_router()
 def health_chart(database: DatabaseDep, agent_id: AgentId, form: ChartFormat) -> Response:
     """Draw an agent's health checks over time: the control workload and the noise floor."""
     checks = health.list_checks(database, agent_id, None, CHECKS_DRAWN).items
-    return chart_response(lambda: spec([_point(check) for check in reversed(checks)]), form)
+    return chart_response(spec([_point(check) for check in reversed(checks)]), form)
 
 
 @dataclass(frozen=True)
@@ -60,32 +71,24 @@ def _point(check: HealthCheckSummary) -> Point:
 
 def spec(points: Sequence[Point]) -> Spec:
     """Return the chart with one panel for each quantity; colors show the result of each check."""
-    base = alt.Chart().encode(x=moments("at"))
-    y = alt.Y("value:Q").scale(zero=False).title(None)
-    layers = [
-        # A check without an interval gets a rule of no length, because Vega warns of a panel without rules.
-        base.mark_rule(strokeWidth=3, opacity=0.35)
-        .encode(y=alt.Y("from:Q"), y2="to:Q")
-        .transform_calculate(**{"from": _or_value("low"), "to": _or_value("high")}),
-        base.mark_line(strokeWidth=1.2, opacity=0.5).encode(y=y),
-        base.mark_point(size=45, filled=True, opacity=1).encode(
-            y=y,
-            color=alt.Color("state:N", sort=_STATES).scale(domain=_STATES, range=_COLORS).title("Result"),
-            tooltip=[
-                alt.Tooltip("when:N", title="checked"),
-                alt.Tooltip("state:N", title="result"),
-                alt.Tooltip("value:Q", title="value", format=",.4~g"),
-            ],
-        ),
-    ]
-    rows = [row for point in points for row in _rows(point)]
-    panels = list(dict.fromkeys(str(row["panel"]) for row in rows))
-    chart = (
-        alt.LayerChart(layer=layers, width=PANEL_WIDTH, height=PANEL_HEIGHT)
-        .facet(data=alt.InlineData(values=rows), facet=alt.Facet("panel:N", sort=panels).title(None), columns=2)
-        .resolve_scale(y="independent")
+    base = {"x": moments("at")}
+    y = {"y": quantity("value", scale={"zero": False}, title=None)}
+    interval = {"y": quantity("from"), "y2": end("to")}
+    color = category("state", sort=_STATES, scale={"domain": _STATES, "range": _COLORS}, title="Result")
+    tooltip = [text_tip("when", "checked"), text_tip("state", "result"), number_tip("value", "value", ",.4~g")]
+    # A check without an interval gets a rule of no length, because Vega warns of a panel without rules.
+    limits = [{"calculate": _or_value("low"), "as": "from"}, {"calculate": _or_value("high"), "as": "to"}]
+    panel = layers(
+        mark("rule", base | interval, strokeWidth=3, opacity=0.35) | {"transform": limits},
+        mark("line", base | y, strokeWidth=1.2, opacity=0.5),
+        mark("point", base | y | {"color": color, "tooltip": tooltip}, size=45, filled=True, opacity=1),
+        width=PANEL_WIDTH,
+        height=PANEL_HEIGHT,
     )
-    return finish(chart, panels=len(panels))
+    values = [row for point in points for row in _rows(point)]
+    panels = list(dict.fromkeys(str(row["panel"]) for row in values))
+    chart = facets(panel, rows(values), "panel", 2, panels)
+    return finish(chart | {"resolve": {"scale": {"y": "independent"}}}, panels=len(panels))
 
 
 def _or_value(column: str) -> str:

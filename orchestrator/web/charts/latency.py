@@ -2,20 +2,21 @@
 
 from collections.abc import Sequence
 
-import altair as alt
 from fastapi import Response
 
 from orchestrator.web.charts import panels
 from orchestrator.web.charts.calls import CallsDep
 from orchestrator.web.charts.panels import Drawn, Mark
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import Spec, log_ticks
+from orchestrator.web.charts.theme import log_scale, log_ticks
+from orchestrator.web.charts.vega_lite import Spec
 
 NS_LABEL = (
     "datum.value >= 1e6 ? format(datum.value / 1e6, '~g') + ' ms' : "
     "datum.value >= 1e3 ? format(datum.value / 1e3, '~g') + ' µs' : format(datum.value, '~g') + ' ns'"
 )
 """Vega's own prefixes would write 2 µs as 2k ns."""
+NS_AXIS: Spec = {"labelExpr": NS_LABEL, "domain": False, "ticks": False, "labelOverlap": True}
 
 router = chart_router()
 
@@ -23,7 +24,7 @@ router = chart_router()
 @router.get("/runs/{run_id}/charts/latency.{form}")
 def latency_chart(calls: CallsDep, form: ChartFormat) -> Response:
     """Draw the median time of one call by message length, one panel for each kind of call."""
-    return chart_response(lambda: spec(calls), form)
+    return chart_response(spec(calls), form)
 
 
 def spec(calls: Sequence[Mark]) -> Spec:
@@ -34,8 +35,8 @@ def spec(calls: Sequence[Mark]) -> Spec:
         Drawn(
             marks=drawn,
             title="Time of one call",
-            scale=alt.Scale(type="log", domain=[ticks[0], ticks[-1]]) if ticks else alt.Scale(type="log"),
-            axis=alt.Axis(labelExpr=NS_LABEL, values=ticks, domain=False, ticks=False, labelOverlap=True),
+            scale=log_scale(ticks),
+            axis=NS_AXIS | {"values": ticks},
             unit="median ns",
         )
     )

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import altair as alt
 from fastapi import Response
 
 from orchestrator.dependencies import DatabaseDep
@@ -13,10 +12,12 @@ from orchestrator.results.schemas import CurveDetail, ExecutionDetail
 from orchestrator.security.dependencies import RowId
 from orchestrator.units import MIB
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import Spec, finish
+from orchestrator.web.charts.theme import finish
+from orchestrator.web.charts.vega_lite import Spec, category, end, layers, mark, number_tip, quantity, rows, text_tip
 
 WIDTH = 760
 HEIGHT = 260
+RSS_COLOR, PEAK_COLOR = "#3b7ded", "#e0601a"
 PHASES = ["start and load", "start", "load", "key setup", "encrypt", "decrypt", "report"]
 PHASE_COLORS = ["#9aa5b1", "#c7ccd1", "#9aa5b1", "#e3b341", "#0f8a7e", "#7a5af5", "#d0d4da"]
 
@@ -37,7 +38,7 @@ def memory_chart(database: DatabaseDep, execution_id: RowId, form: ChartFormat) 
     """Draw the resident memory of an execution over time."""
     detail = results.get_execution(database, execution_id)
     curve = results.get_curve(database, execution_id)
-    return chart_response(lambda: spec(curve, spans(detail), detail.peak_rss_bytes), form)
+    return chart_response(spec(curve, spans(detail), detail.peak_rss_bytes), form)
 
 
 def spans(detail: ExecutionDetail) -> list[Span]:
@@ -72,28 +73,21 @@ def spec(curve: CurveDetail, spans: Sequence[Span], peak_rss_bytes: int | None) 
         {"at_ms": at_ns / 1e6, "rss_mib": rss / MIB} for at_ns, rss in zip(curve.at_ns, curve.rss_bytes, strict=False)
     ]
     last_ns = max([*curve.at_ns, *(span.end_ns for span in spans)], default=0)
-    x = (
-        alt.X("at_ms:Q")
-        .scale(domain=[0, last_ns / 1e6], nice=False)
-        .axis(grid=False, tickCount=10)
-        .title("Time since the spawn, ms")
-    )
-    y = alt.Y("rss_mib:Q").title("Resident memory, MiB")
-    line = alt.Chart(alt.InlineData(values=samples)).encode(x=x, y=y)
-    layers: list[alt.Chart] = [
+    domain = {"domain": [0, last_ns / 1e6], "nice": False}
+    axis = {"grid": False, "tickCount": 10}
+    x = {"x": quantity("at_ms", scale=domain, axis=axis, title="Time since the spawn, ms")}
+    line = x | {"y": quantity("rss_mib", title="Resident memory, MiB")}
+    tooltip = {"tooltip": [number_tip("at_ms", "ms", ".2f"), number_tip("rss_mib", "MiB", ".3f")]}
+    data = {"data": rows(samples)}
+    parts = [
         _bands(_band_rows(spans, last_ns), x),
-        line.mark_area(opacity=0.18, interpolate="linear", color="#3b7ded"),
-        line.mark_line(strokeWidth=1.8, interpolate="linear", color="#3b7ded"),
-        line.mark_point(size=26, filled=True, color="#3b7ded").encode(
-            tooltip=[
-                alt.Tooltip("at_ms:Q", title="ms", format=".2f"),
-                alt.Tooltip("rss_mib:Q", title="MiB", format=".3f"),
-            ]
-        ),
+        mark("area", line, opacity=0.18, interpolate="linear", color=RSS_COLOR) | data,
+        mark("line", line, strokeWidth=1.8, interpolate="linear", color=RSS_COLOR) | data,
+        mark("point", line | tooltip, size=26, filled=True, color=RSS_COLOR) | data,
     ]
     if peak_rss_bytes is not None:
-        layers += _peak(peak_rss_bytes)
-    return finish(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT), panels=1)
+        parts += _peak(peak_rss_bytes)
+    return finish(layers(*parts, width=WIDTH, height=HEIGHT), panels=1)
 
 
 def _band_rows(spans: Sequence[Span], last_ns: int) -> list[dict[str, Any]]:
@@ -103,36 +97,21 @@ def _band_rows(spans: Sequence[Span], last_ns: int) -> list[dict[str, Any]]:
     return rows
 
 
-def _bands(rows: list[dict[str, Any]], x: alt.X) -> alt.Chart:
-    shown = [name for name in PHASES if any(row["phase"] == name for row in rows)]
-    colors = [PHASE_COLORS[PHASES.index(name)] for name in shown]
-    bands: alt.Chart = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_rect(opacity=0.24)
-        .encode(
-            x=x,
-            x2="end_ms:Q",
-            color=alt.Color("phase:N", sort=shown)
-            .scale(domain=shown, range=colors)
-            .title("Phase")
-            .legend(symbolOpacity=0.7),
-            tooltip=[
-                alt.Tooltip("phase:N", title="phase"),
-                alt.Tooltip("at_ms:Q", title="from ms", format=".3f"),
-                alt.Tooltip("end_ms:Q", title="to ms", format=".3f"),
-            ],
-        )
-    )
-    return bands
+def _bands(bands: list[dict[str, Any]], x: Spec) -> Spec:
+    shown = [name for name in PHASES if any(band["phase"] == name for band in bands)]
+    scale = {"domain": shown, "range": [PHASE_COLORS[PHASES.index(name)] for name in shown]}
+    color = category("phase", sort=shown, scale=scale, title="Phase", legend={"symbolOpacity": 0.7})
+    tooltip = [text_tip("phase", "phase"), number_tip("at_ms", "from ms", ".3f"), number_tip("end_ms", "to ms", ".3f")]
+    encoding = x | {"x2": end("end_ms"), "color": color, "tooltip": tooltip}
+    return mark("rect", encoding, opacity=0.24) | {"data": rows(bands)}
 
 
-def _peak(peak_rss_bytes: int) -> list[alt.Chart]:
+def _peak(peak_rss_bytes: int) -> list[Spec]:
     peak_mib = peak_rss_bytes / MIB
-    base = alt.Chart(alt.InlineData(values=[{"rss_mib": peak_mib, "label": f"peak {peak_mib:.2f} MiB (VmHWM)"}]))
-    y = alt.Y("rss_mib:Q")
+    data = {"data": rows([{"rss_mib": peak_mib, "label": f"peak {peak_mib:.2f} MiB (VmHWM)"}])}
+    y = {"y": quantity("rss_mib")}
+    place = {"align": "left", "baseline": "bottom", "dx": 6, "dy": -4, "x": 0}
     return [
-        base.mark_rule(strokeDash=[5, 4], strokeWidth=1.2, color="#e0601a").encode(y=y),
-        base.mark_text(align="left", baseline="bottom", dx=6, dy=-4, color="#e0601a", x=0, fontSize=11).encode(
-            y=y, text="label:N"
-        ),
+        mark("rule", y, strokeDash=[5, 4], strokeWidth=1.2, color=PEAK_COLOR) | data,
+        mark("text", y | {"text": category("label")}, color=PEAK_COLOR, fontSize=11, **place) | data,
     ]

@@ -3,9 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import altair as alt
-
-from orchestrator.web.charts.theme import SIZE_LABEL, Spec, finish
+from orchestrator.web.charts.theme import finish, lengths_axis
+from orchestrator.web.charts.vega_lite import (
+    SINGLED_OUT,
+    Spec,
+    category,
+    end,
+    facets,
+    layers,
+    legend_click,
+    mark,
+    number_tip,
+    quantity,
+    rows,
+    text_tip,
+    where,
+)
 
 PANEL_WIDTH = 330
 PANEL_HEIGHT = 320
@@ -33,8 +46,8 @@ class Drawn:
 
     marks: Sequence[Mark]
     title: str
-    scale: alt.Scale
-    axis: alt.Axis
+    scale: Spec
+    axis: Spec
     unit: str
     """Title of the values in the tooltip."""
     even: float | None = None
@@ -43,77 +56,77 @@ class Drawn:
 
 def shown(marks: Sequence[Mark]) -> list[Mark]:
     """Return the marks that can be drawn: over several lengths, the logarithmic axis has no place for length 0."""
-    return [mark for mark in marks if mark.length_bytes] if len(_lengths(marks)) > 1 else list(marks)
+    return [one for one in marks if one.length_bytes] if len(_lengths(marks)) > 1 else list(marks)
 
 
 def spec(drawn: Drawn) -> Spec:
     """Return the chart of these marks."""
     lengths = _lengths(drawn.marks)
-    layers = _over_lengths(drawn, lengths) if len(lengths) > 1 else _rows(drawn)
-    operations = list(dict.fromkeys(mark.operation for mark in drawn.marks))
-    chart = layers.facet(
-        data=alt.InlineData(values=[vars(mark) for mark in drawn.marks]),
-        facet=alt.Facet("operation:N", sort=operations).title(None),
-        columns=COLUMNS,
-    )
+    operations = list(dict.fromkeys(one.operation for one in drawn.marks))
+    parts = _over_lengths(drawn, lengths) if len(lengths) > 1 else _by_series(drawn)
+    height = PANEL_HEIGHT if len(lengths) > 1 else {"step": ROW_HEIGHT}
+    data = rows(vars(one) for one in drawn.marks)
+    panel = layers(*parts, width=PANEL_WIDTH, height=height)
+    chart = facets(panel, data, "operation", COLUMNS, operations)
+    if len(lengths) > 1:
+        chart = legend_click(chart, "series", parts[0])
     return finish(chart, panels=len(operations))
 
 
 def _lengths(marks: Sequence[Mark]) -> list[int]:
-    return sorted({mark.length_bytes for mark in marks if mark.length_bytes})
+    return sorted({one.length_bytes for one in marks if one.length_bytes})
 
 
-def _over_lengths(drawn: Drawn, lengths: Sequence[int]) -> alt.LayerChart:
-    chosen = alt.selection_point(fields=["series"], bind="legend", name="chosen")
-    base = alt.Chart().encode(
-        x=alt.X("length_bytes:Q")
-        .scale(type="log", base=2, nice=False, padding=18)
-        .axis(values=list(lengths), labelExpr=SIZE_LABEL, labelAngle=0, labelOverlap=True, grid=False)
-        .title("Message length"),
-        color=alt.Color("series:N").scale(scheme="tableau10").title(["Implementation", "(click to single out)"]),
-        opacity=alt.when(chosen).then(alt.value(1.0)).otherwise(alt.value(0.12)),
-    )
-    y = alt.Y("value:Q").scale(drawn.scale).axis(drawn.axis).title(drawn.title)
-    layers = [
-        base.mark_rule(strokeWidth=3, opacity=0.5).encode(y=alt.Y("low:Q"), y2="high:Q").transform_filter("datum.low"),
-        base.mark_line(strokeWidth=1.5).encode(y=y, strokeDash=alt.StrokeDash("toolchain:N", legend=None)),
-        base.mark_point(size=40, filled=True).encode(
-            y=y, shape=alt.Shape("toolchain:N").title("Toolchain"), tooltip=_tooltip(drawn.unit)
-        ),
-    ]
-    if drawn.even is not None:
-        layers.append(alt.Chart().mark_rule(strokeDash=[2, 4], color="#888").encode(y=alt.datum(drawn.even)))
-    chart: alt.LayerChart = alt.LayerChart(layer=layers, width=PANEL_WIDTH, height=PANEL_HEIGHT).add_params(chosen)
-    return chart
-
-
-def _rows(drawn: Drawn) -> alt.LayerChart:
-    marks = drawn.marks
-    order = sorted({mark.series for mark in marks}, key=lambda name: min(m.value for m in marks if m.series == name))
-    base = alt.Chart().encode(
-        y=alt.Y("series:N", sort=order).title(None).axis(grid=True, labelLimit=220),
-        color=alt.Color("toolchain:N").scale(scheme="tableau10").title("Toolchain"),
-    )
-    x = alt.X("value:Q").scale(drawn.scale).axis(drawn.axis).title(drawn.title)
-    layers = [
-        base.mark_rule(strokeWidth=5, opacity=0.35).encode(x=alt.X("low:Q"), x2="high:Q").transform_filter("datum.low"),
-        base.mark_point(size=60, filled=True).encode(
-            x=x, shape=alt.Shape("toolchain:N", legend=None), tooltip=_tooltip(drawn.unit)
-        ),
-    ]
-    if drawn.even is not None:
-        layers.append(alt.Chart().mark_rule(strokeDash=[2, 4], color="#888").encode(x=alt.datum(drawn.even)))
-    chart: alt.LayerChart = alt.LayerChart(layer=layers, width=PANEL_WIDTH, height=alt.Step(ROW_HEIGHT))
-    return chart
-
-
-def _tooltip(unit: str) -> list[alt.Tooltip]:
+def _over_lengths(drawn: Drawn, lengths: Sequence[int]) -> list[Spec]:
+    title = ["Implementation", "(click to single out)"]
+    base = {
+        "x": lengths_axis("length_bytes", lengths, "Message length"),
+        "color": category("series", scale={"scheme": "tableau10"}, title=title),
+        "opacity": SINGLED_OUT,
+    }
+    y = {"y": quantity("value", scale=drawn.scale, axis=drawn.axis, title=drawn.title)}
+    dash = {"strokeDash": category("toolchain", legend=None)}
+    shape = {"shape": category("toolchain", title="Toolchain")}
+    interval = {"y": quantity("low"), "y2": end("high")}
     return [
-        alt.Tooltip("series:N", title="implementation"),
-        alt.Tooltip("toolchain:N", title="toolchain"),
-        alt.Tooltip("length_bytes:Q", title="bytes", format=","),
-        alt.Tooltip("value:Q", title=unit, format=",.4~g"),
-        alt.Tooltip("low:Q", title="95 % from", format=",.4~g"),
-        alt.Tooltip("high:Q", title="95 % to", format=",.4~g"),
-        alt.Tooltip("executions:Q", title="executions"),
+        where("datum.low", mark("rule", base | interval, strokeWidth=3, opacity=0.5)),
+        mark("line", base | y | dash, strokeWidth=1.5),
+        mark("point", base | y | shape | _tooltip(drawn.unit), size=40, filled=True),
+        *_even(drawn, "y"),
     ]
+
+
+def _by_series(drawn: Drawn) -> list[Spec]:
+    marks = drawn.marks
+    order = sorted({one.series for one in marks}, key=lambda name: min(m.value for m in marks if m.series == name))
+    base = {
+        "y": category("series", sort=order, title=None, axis={"grid": True, "labelLimit": 220}),
+        "color": category("toolchain", scale={"scheme": "tableau10"}, title="Toolchain"),
+    }
+    x = {"x": quantity("value", scale=drawn.scale, axis=drawn.axis, title=drawn.title)}
+    shape = {"shape": category("toolchain", legend=None)}
+    interval = {"x": quantity("low"), "x2": end("high")}
+    return [
+        where("datum.low", mark("rule", base | interval, strokeWidth=5, opacity=0.35)),
+        mark("point", base | x | shape | _tooltip(drawn.unit), size=60, filled=True),
+        *_even(drawn, "x"),
+    ]
+
+
+def _even(drawn: Drawn, channel: str) -> list[Spec]:
+    if drawn.even is None:
+        return []
+    return [mark("rule", {channel: {"datum": drawn.even}}, strokeDash=[2, 4], color="#888")]
+
+
+def _tooltip(unit: str) -> Spec:
+    lines = [
+        text_tip("series", "implementation"),
+        text_tip("toolchain", "toolchain"),
+        number_tip("length_bytes", "bytes", ","),
+        number_tip("value", unit, ",.4~g"),
+        number_tip("low", "95 % from", ",.4~g"),
+        number_tip("high", "95 % to", ",.4~g"),
+        number_tip("executions", "executions"),
+    ]
+    return {"tooltip": lines}

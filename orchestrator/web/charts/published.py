@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import altair as alt
 from fastapi import Response
 
 from orchestrator.dependencies import DatabaseDep
@@ -12,7 +11,8 @@ from orchestrator.papers.schemas import FigureComparison, PaperVerdicts
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.security.dependencies import RunIdQuery
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import Spec, finish
+from orchestrator.web.charts.theme import finish
+from orchestrator.web.charts.vega_lite import Spec, category, layers, mark, number_tip, quantity, rows, text_tip
 from orchestrator.web.routing import Choice
 
 WIDTH = 420
@@ -34,7 +34,7 @@ def published_chart(
 ) -> Response:
     """Draw the published figures of a paper and those that an agent measured, by default the first agent."""
     found = papers.get_verdicts(database, cache, name, run)
-    return chart_response(lambda: spec(found, agent), form)
+    return chart_response(spec(found, agent), form)
 
 
 def spec(found: PaperVerdicts, agent_id: str) -> Spec:
@@ -43,31 +43,35 @@ def spec(found: PaperVerdicts, agent_id: str) -> Spec:
     drawn = [one for one in figures if one.measured is not None]
     units = list(dict.fromkeys(one.unit for one in drawn))
     panels = [_panel([one for one in drawn if one.unit == unit], unit) for unit in units]
-    return finish(alt.vconcat(*panels, spacing=18), panels=1)
+    return finish({"vconcat": panels, "spacing": 18}, panels=1)
 
 
-def _panel(figures: list[FigureComparison], unit: str) -> alt.LayerChart:
+def _panel(figures: list[FigureComparison], unit: str) -> Spec:
     labels = list(dict.fromkeys(one.label for one in figures))
-    rows = [row for one in figures for row in _rows(one)]
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
-        y=alt.Y("label:N", sort=labels).title(None).axis(labelLimit=230)
+    scale = {"type": "log", "nice": True, "padding": 12}
+    base = {
+        "y": category("label", sort=labels, title=None, axis={"labelLimit": 230}),
+        "x": quantity("value", scale=scale, axis={"tickCount": 6, "format": "~s"}, title=unit),
+    }
+    sources = [PUBLISHED, MEASURED]
+    source = {
+        "color": category("source", scale={"domain": sources, "range": ["#8a8f98", "#0f8a7e"]}, title="Figure"),
+        "shape": category("source", scale={"domain": sources, "range": ["diamond", "circle"]}),
+    }
+    return layers(
+        mark("line", base | {"detail": category("label")}, strokeWidth=1.5, opacity=0.4, color="#888"),
+        mark("point", base | source | {"tooltip": _TOOLTIP}, size=46, filled=True, opacity=0.95),
+        data=rows(row for one in figures for row in _rows(one)),
+        width=WIDTH,
+        height={"step": ROW_HEIGHT},
     )
-    x = alt.X("value:Q").scale(type="log", nice=True, padding=12).axis(tickCount=6, format="~s").title(unit)
-    distance = base.mark_line(strokeWidth=1.5, opacity=0.4, color="#888").encode(x=x, detail="label:N")
-    points = base.mark_point(size=46, filled=True, opacity=0.95).encode(
-        x=x,
-        color=alt.Color("source:N").scale(domain=[PUBLISHED, MEASURED], range=["#8a8f98", "#0f8a7e"]).title("Figure"),
-        shape=alt.Shape("source:N").scale(domain=[PUBLISHED, MEASURED], range=["diamond", "circle"]),
-        tooltip=_TOOLTIP,
-    )
-    return alt.LayerChart(layer=[distance, points], width=WIDTH, height=alt.Step(ROW_HEIGHT))
 
 
 _TOOLTIP = [
-    alt.Tooltip("label:N", title="figure"),
-    alt.Tooltip("source:N", title="source"),
-    alt.Tooltip("value:Q", title="value", format=",.4~g"),
-    alt.Tooltip("ratio:Q", title="measured / published", format=",.3~g"),
+    text_tip("label", "figure"),
+    text_tip("source", "source"),
+    number_tip("value", "value", ",.4~g"),
+    number_tip("ratio", "measured / published", ",.3~g"),
 ]
 
 

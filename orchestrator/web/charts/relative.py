@@ -6,13 +6,25 @@ It shows differences of a few percent, which are invisible on the logarithmic ax
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
 from fastapi import Response
 
 from orchestrator.units import format_size
 from orchestrator.web.charts.points import Point, PointsDep
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import Spec, finish, provider_scale
+from orchestrator.web.charts.theme import finish, provider_scale
+from orchestrator.web.charts.vega_lite import (
+    Spec,
+    category,
+    end,
+    facets,
+    layers,
+    mark,
+    number_tip,
+    quantity,
+    rows,
+    text_tip,
+    where,
+)
 
 PANEL_WIDTH = 250
 ROW_HEIGHT = 19
@@ -24,28 +36,27 @@ router = chart_router()
 @router.get("/runs/{run_id}/charts/relative.{form}")
 def relative_chart(points: PointsDep, form: ChartFormat) -> Response:
     """Draw each provider relative to the fastest one of the same algorithm and length."""
-    return chart_response(lambda: spec(points), form)
+    return chart_response(spec(points), form)
 
 
 def spec(points: Sequence[Point]) -> Spec:
     """Return the chart of these points."""
-    rows = _relative(points)
     lengths = [format_size(length) for length in sorted({point.length_bytes for point in points})]
     providers = sorted({point.provider for point in points})
-    base = alt.Chart().encode(
-        y=alt.Y("algorithm:N").title(None).axis(grid=True, labelLimit=160),
-        color=alt.Color("provider:N").scale(provider_scale(providers)).title("Provider"),
+    base = {
+        "y": category("algorithm", title=None, axis={"grid": True, "labelLimit": 160}),
+        "color": category("provider", scale=provider_scale(providers), title="Provider"),
+    }
+    title = "of the fastest provider's median"
+    ratio = {"x": quantity("ratio", scale={"domainMin": 0}, axis={"format": "%"}, title=title)}
+    interval = {"x": quantity("low"), "x2": end("high")}
+    panel = layers(
+        where("datum.low", mark("rule", base | interval, strokeWidth=5, opacity=0.35)),
+        mark("point", base | ratio | {"tooltip": _TOOLTIP}, size=60, filled=True, opacity=0.95),
+        width=PANEL_WIDTH,
+        height={"step": ROW_HEIGHT},
     )
-    x = alt.X("ratio:Q").scale(domainMin=0).axis(format="%").title("of the fastest provider's median")
-    layers = alt.layer(
-        base.mark_rule(strokeWidth=5, opacity=0.35).encode(x=alt.X("low:Q"), x2="high:Q").transform_filter("datum.low"),
-        base.mark_point(size=60, filled=True, opacity=0.95).encode(x=x, tooltip=_tooltip()),
-        data=alt.InlineData(values=rows),
-    )
-    chart = layers.properties(width=PANEL_WIDTH, height=alt.Step(ROW_HEIGHT)).facet(
-        facet=alt.Facet("length:N", sort=lengths).title(None), columns=COLUMNS
-    )
-    return finish(chart, panels=len(lengths))
+    return finish(facets(panel, rows(_relative(points)), "length", COLUMNS, lengths), panels=len(lengths))
 
 
 def _relative(points: Sequence[Point]) -> list[dict[str, Any]]:
@@ -53,10 +64,10 @@ def _relative(points: Sequence[Point]) -> list[dict[str, Any]]:
     for point in points:
         key = (point.algorithm, point.length_bytes)
         fastest[key] = max(fastest.get(key, 0.0), point.median)
-    rows = []
+    found = []
     for point in points:
         best = fastest[point.algorithm, point.length_bytes]
-        rows.append(
+        found.append(
             {
                 "provider": point.provider,
                 "algorithm": point.algorithm,
@@ -67,15 +78,14 @@ def _relative(points: Sequence[Point]) -> list[dict[str, Any]]:
                 "median": point.median,
             }
         )
-    return rows
+    return found
 
 
-def _tooltip() -> list[alt.Tooltip]:
-    return [
-        alt.Tooltip("provider:N", title="provider"),
-        alt.Tooltip("algorithm:N", title="algorithm"),
-        alt.Tooltip("ratio:Q", title="of the fastest", format=".1%"),
-        alt.Tooltip("low:Q", title="95 % from", format=".1%"),
-        alt.Tooltip("high:Q", title="95 % to", format=".1%"),
-        alt.Tooltip("median:Q", title="median MiB/s", format=",.4~g"),
-    ]
+_TOOLTIP = [
+    text_tip("provider", "provider"),
+    text_tip("algorithm", "algorithm"),
+    number_tip("ratio", "of the fastest", ".1%"),
+    number_tip("low", "95 % from", ".1%"),
+    number_tip("high", "95 % to", ".1%"),
+    number_tip("median", "median MiB/s", ",.4~g"),
+]

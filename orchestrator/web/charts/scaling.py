@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import altair as alt
 from fastapi import Response
 
 from orchestrator.dependencies import DatabaseDep
@@ -11,10 +10,23 @@ from orchestrator.results.answers.scaling import get_scaling
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer, ScalingRow
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.values.forms import variant_label
-from orchestrator.web.charts.latency import NS_LABEL
+from orchestrator.web.charts.latency import NS_AXIS
 from orchestrator.web.charts.points import parse_measure
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import SIZE_LABEL, Spec, finish, log_ticks
+from orchestrator.web.charts.theme import finish, lengths_axis, log_scale, log_ticks
+from orchestrator.web.charts.vega_lite import (
+    SINGLED_OUT,
+    Spec,
+    category,
+    layers,
+    legend_click,
+    mark,
+    number_tip,
+    quantity,
+    rows,
+    text_tip,
+    where,
+)
 from orchestrator.web.routing import Choice
 
 WIDTH = 560
@@ -39,63 +51,61 @@ def scaling_chart(
 ) -> Response:
     """Draw time by input length with the fitted line, and the deviations from the line."""
     answer = get_scaling(database, cache, run_id, parse_measure(measure) if measure else None)
-    return chart_response(lambda: spec(answer, agent or None), form)
+    return chart_response(spec(answer, agent or None), form)
 
 
 def spec(answer: ScalingAnswer, agent_id: str | None) -> Spec:
     """Return the chart of one agent's candidates; the logarithmic axis has no place for length 0."""
-    rows = [row for row in answer.rows if row.points and agent_id in (None, row.agent_id)][:MAX_SERIES]
-    names = _names(rows)
-    marks = [mark for row, name in zip(rows, names, strict=True) for mark in _marks(row, name)]
-    lengths = sorted({mark["length_bytes"] for mark in marks})
-    chosen = alt.selection_point(fields=["series"], bind="legend", name="chosen")
-    base = alt.Chart().encode(
-        color=alt.Color("series:N")
-        .scale(scheme="tableau20")
-        .legend(title=["Candidate", "(click to single out)"], labelLimit=240),
-        opacity=alt.when(chosen).then(alt.value(1.0)).otherwise(alt.value(0.12)),
-    )
-    chart = alt.vconcat(
-        _times(base, marks, _lengths_axis(lengths, None)).add_params(chosen),
-        _misses(base, _lengths_axis(lengths, "Input length")),
-        data=alt.InlineData(values=marks),
-        spacing=14,
-    )
-    return finish(chart, panels=1)
+    candidates = [row for row in answer.rows if row.points and agent_id in (None, row.agent_id)][:MAX_SERIES]
+    names = _names(candidates)
+    marks = [one for row, name in zip(candidates, names, strict=True) for one in _marks(row, name)]
+    lengths = sorted({one["length_bytes"] for one in marks})
+    legend = {"title": ["Candidate", "(click to single out)"], "labelLimit": 240}
+    base = {"color": category("series", scale={"scheme": "tableau20"}, legend=legend), "opacity": SINGLED_OUT}
+    times = _times(base, marks, lengths)
+    panels = [times, _misses(base, lengths)]
+    chart = {"data": rows(marks), "vconcat": panels, "spacing": 14}
+    return finish(legend_click(chart, "series", times["layer"][0]), panels=1)
 
 
-def _lengths_axis(lengths: Sequence[int], title: str | None) -> alt.X:
-    x = alt.X("length_bytes:Q").scale(type="log", base=2, nice=False, padding=18).title(title)
-    axis = alt.Axis(values=list(lengths), labelExpr=SIZE_LABEL, labelAngle=0, labelOverlap=True, grid=False)
-    # Both panels have the same lengths; only the lower one has labels.
-    axis.labels = title is not None
-    return x.axis(axis)
-
-
-def _times(base: alt.Chart, marks: Sequence[Mapping[str, Any]], x: alt.X) -> alt.LayerChart:
-    values = [mark[name] for mark in marks for name in ("time_ns", "line_ns") if mark[name] and mark[name] > 0]
+def _times(base: Spec, marks: Sequence[Mapping[str, Any]], lengths: Sequence[int]) -> Spec:
+    values = [one[name] for one in marks for name in ("time_ns", "line_ns") if one[name] and one[name] > 0]
     ticks = log_ticks(values)
-    scale = alt.Scale(type="log", domain=[ticks[0], ticks[-1]]) if ticks else alt.Scale(type="log")
-    axis = alt.Axis(labelExpr=NS_LABEL, values=ticks, domain=False, ticks=False, labelOverlap=True)
-    line = base.mark_line(strokeWidth=1.5).encode(x=x, y=alt.Y("line_ns:Q").scale(scale).axis(axis).title("Time"))
-    points = base.mark_point(size=42, filled=True).encode(x=x, y=alt.Y("time_ns:Q").scale(scale), tooltip=_TOOLTIP)
-    return alt.LayerChart(layer=[line.transform_filter("datum.line_ns > 0"), points], width=WIDTH, height=TIME_HEIGHT)
+    scale = log_scale(ticks)
+    x = lengths_axis("length_bytes", lengths, None)
+    # Both panels have the same lengths; only the lower one has labels.
+    x["axis"]["labels"] = False
+    line = {"x": x, "y": quantity("line_ns", scale=scale, axis=NS_AXIS | {"values": ticks}, title="Time")}
+    measured = {"x": x, "y": quantity("time_ns", scale=scale), "tooltip": _TOOLTIP}
+    return layers(
+        where("datum.line_ns > 0", mark("line", base | line, strokeWidth=1.5)),
+        mark("point", base | measured, size=42, filled=True),
+        width=WIDTH,
+        height=TIME_HEIGHT,
+    )
 
 
-def _misses(base: alt.Chart, x: alt.X) -> alt.LayerChart:
-    y = alt.Y("miss:Q").axis(format="+.1%", tickCount=4, domain=False, ticks=False).title("Deviation")
-    drawn = base.mark_line(strokeWidth=1, opacity=0.5).encode(x=x, y=y)
-    points = base.mark_point(size=32, filled=True).encode(x=x, y=y, tooltip=_TOOLTIP)
-    even = alt.Chart().mark_rule(strokeDash=[2, 4], color="#888").encode(y=alt.datum(0))
-    return alt.LayerChart(layer=[even, drawn, points], width=WIDTH, height=MISS_HEIGHT)
+def _misses(base: Spec, lengths: Sequence[int]) -> Spec:
+    axis = {"format": "+.1%", "tickCount": 4, "domain": False, "ticks": False}
+    encoding = base | {
+        "x": lengths_axis("length_bytes", lengths, "Input length"),
+        "y": quantity("miss", axis=axis, title="Deviation"),
+    }
+    return layers(
+        mark("rule", {"y": {"datum": 0}}, strokeDash=[2, 4], color="#888"),
+        mark("line", encoding, strokeWidth=1, opacity=0.5),
+        mark("point", encoding | {"tooltip": _TOOLTIP}, size=32, filled=True),
+        width=WIDTH,
+        height=MISS_HEIGHT,
+    )
 
 
 _TOOLTIP = [
-    alt.Tooltip("series:N", title="candidate"),
-    alt.Tooltip("length_bytes:Q", title="bytes", format=","),
-    alt.Tooltip("time_ns:Q", title="measured ns", format=",.4~g"),
-    alt.Tooltip("line_ns:Q", title="line ns", format=",.4~g"),
-    alt.Tooltip("miss:Q", title="deviation", format="+.2%"),
+    text_tip("series", "candidate"),
+    number_tip("length_bytes", "bytes", ","),
+    number_tip("time_ns", "measured ns", ",.4~g"),
+    number_tip("line_ns", "line ns", ",.4~g"),
+    number_tip("miss", "deviation", "+.2%"),
 ]
 
 

@@ -4,14 +4,26 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-import altair as alt
 from fastapi import Response
 
 from orchestrator.agents import service as agents
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.security.dependencies import AgentId
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import Spec, finish, moments
+from orchestrator.web.charts.theme import finish, moments
+from orchestrator.web.charts.vega_lite import (
+    SINGLED_OUT,
+    Spec,
+    category,
+    facets,
+    layers,
+    legend_click,
+    mark,
+    number_tip,
+    quantity,
+    rows,
+    text_tip,
+)
 from orchestrator.web.formats import moment
 
 PANEL_WIDTH = 380
@@ -41,36 +53,24 @@ def sensor_chart(database: DatabaseDep, agent_id: AgentId, form: ChartFormat) ->
     since = datetime.now(UTC) - SHOWN_PERIOD
     rows = agents.list_thinned_sensor_readings(database, agent_id, since, POINTS_PER_SENSOR)
     readings = [Reading(row.sensor, row.unit, row.read_at, row.value) for row in rows if row.value is not None]
-    return chart_response(lambda: spec(readings), form)
+    return chart_response(spec(readings), form)
 
 
 def spec(readings: Sequence[Reading]) -> Spec:
     """Return the chart of these readings."""
-    rows = [_row(reading) for reading in readings]
-    panels = list(dict.fromkeys(str(row["panel"]) for row in rows))
-    chosen = alt.selection_point(fields=["place"], bind="legend", name="chosen")
-    line = (
-        alt.Chart()
-        .mark_line(strokeWidth=1.4)
-        .encode(
-            x=moments("at"),
-            y=alt.Y("value:Q").scale(zero=False).title(None),
-            color=alt.Color("place:N").scale(scheme="tableau10").title(["Sensor", "(click to single out)"]),
-            opacity=alt.when(chosen).then(alt.value(1.0)).otherwise(alt.value(0.12)),
-            tooltip=[
-                alt.Tooltip("when:N", title="read"),
-                alt.Tooltip("place:N", title="sensor"),
-                alt.Tooltip("value:Q", title="value", format=",.5~g"),
-            ],
-        )
-        .add_params(chosen)
-    )
-    chart = (
-        alt.LayerChart(layer=[line], width=PANEL_WIDTH, height=PANEL_HEIGHT)
-        .facet(data=alt.InlineData(values=rows), facet=alt.Facet("panel:N", sort=panels).title(None), columns=2)
-        .resolve_scale(y="independent")
-    )
-    return finish(chart, panels=len(panels))
+    values = [_row(reading) for reading in readings]
+    panels = list(dict.fromkeys(str(row["panel"]) for row in values))
+    encoding = {
+        "x": moments("at"),
+        "y": quantity("value", scale={"zero": False}, title=None),
+        "color": category("place", scale={"scheme": "tableau10"}, title=["Sensor", "(click to single out)"]),
+        "opacity": SINGLED_OUT,
+        "tooltip": [text_tip("when", "read"), text_tip("place", "sensor"), number_tip("value", "value", ",.5~g")],
+    }
+    line = mark("line", encoding, strokeWidth=1.4)
+    panel = layers(line, width=PANEL_WIDTH, height=PANEL_HEIGHT)
+    chart = facets(panel, rows(values), "panel", 2, panels) | {"resolve": {"scale": {"y": "independent"}}}
+    return finish(legend_click(chart, "place", line), panels=len(panels))
 
 
 def sensor_labels(sensor: str) -> tuple[str, str]:

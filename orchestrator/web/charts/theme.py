@@ -2,14 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
-
-import altair as alt
 
 from orchestrator.units import GIB, KIB, MIB
 from orchestrator.web import vega
+from orchestrator.web.charts.vega_lite import Spec, quantity
 
-Spec = dict[str, Any]
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 
 PROVIDER_COLORS = {
     "own": "#0f8a7e",
@@ -41,15 +39,27 @@ _CONFIG: Spec = {
 }
 
 
-def provider_scale(providers: list[str]) -> alt.Scale:
+def provider_scale(providers: list[str]) -> Spec:
     """Return the color scale of these providers; providers without a color are gray."""
-    return alt.Scale(domain=providers, range=[PROVIDER_COLORS.get(name, "#777777") for name in providers])
+    return {"domain": providers, "range": [PROVIDER_COLORS.get(name, "#777777") for name in providers]}
 
 
-def moments(field: str) -> alt.X:
-    """Return a time axis in UTC."""
-    axis = alt.X(f"{field}:T").scale(type="utc").title(None)
-    return axis.axis(format="%d %b %H:%M", labelAngle=0, labelOverlap=True, tickCount=4)
+def moments(field: str) -> Spec:
+    """Return the channel of a time axis in UTC."""
+    axis = {"format": "%d %b %H:%M", "labelAngle": 0, "labelOverlap": True, "tickCount": 4}
+    return {"field": field, "type": "temporal", "scale": {"type": "utc"}, "title": None, "axis": axis}
+
+
+def log_scale(ticks: Sequence[float]) -> Spec:
+    """Return a logarithmic scale from the first to the last tick; without ticks, its limits are those of the data."""
+    return {"type": "log"} | ({"domain": [ticks[0], ticks[-1]]} if ticks else {})
+
+
+def lengths_axis(field: str, lengths: Sequence[int], title: str | None) -> Spec:
+    """Return the channel of an axis of lengths in bytes, logarithmic, with a tick at each length."""
+    axis = {"values": list(lengths), "labelExpr": SIZE_LABEL, "labelAngle": 0, "labelOverlap": True, "grid": False}
+    scale = {"type": "log", "base": 2, "nice": False, "padding": 18}
+    return quantity(field, scale=scale, axis=axis, title=title)
 
 
 def log_ticks(values: Sequence[float]) -> list[float]:
@@ -64,12 +74,9 @@ def log_ticks(values: Sequence[float]) -> list[float]:
     return [tick for tick in ticks if first <= tick <= last]
 
 
-def finish(chart: alt.TopLevelMixin, panels: int) -> Spec:
-    """Return the specification; the page divides its width by the number of panels."""
-    spec: Spec = chart.to_dict()
-    spec["config"] = _CONFIG
-    spec["usermeta"] = {"panels": panels}
-    return spec
+def finish(chart: Spec, panels: int) -> Spec:
+    """Return the whole specification of a chart; the page divides its width by the number of panels."""
+    return {"$schema": SCHEMA, **chart, "config": _CONFIG, "usermeta": {"panels": panels}}
 
 
 def svg(spec: Spec) -> str:

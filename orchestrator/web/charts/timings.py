@@ -2,7 +2,6 @@
 
 from statistics import median
 
-import altair as alt
 from fastapi import Response
 
 from orchestrator.dependencies import DatabaseDep
@@ -10,7 +9,8 @@ from orchestrator.results import service as results
 from orchestrator.results.schemas import TimingsDetail
 from orchestrator.security.dependencies import RowId
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import Spec, finish
+from orchestrator.web.charts.theme import finish
+from orchestrator.web.charts.vega_lite import Spec, category, layers, mark, number_tip, quantity, rows, text_tip
 
 WIDTH = 760
 HEIGHT = 180
@@ -22,32 +22,29 @@ router = chart_router()
 def timings_chart(database: DatabaseDep, execution_id: RowId, form: ChartFormat) -> Response:
     """Draw the timings of a latency execution in their order."""
     detail = results.get_timings(database, execution_id)
-    return chart_response(lambda: spec(detail), form)
+    return chart_response(spec(detail), form)
 
 
 def spec(timings: TimingsDetail) -> Spec:
     """Return the chart; every value is a timing divided by its iterations, nanoseconds."""
     wall_ns = [value / calls for value, calls in zip(timings.wall_ns, timings.iterations, strict=True)]
     cpu_ns = [value / calls for value, calls in zip(timings.cpu_ns, timings.iterations, strict=True)]
-    rows = [
+    values = [
         {"number": number, "clock": clock, "call_ns": value}
-        for clock, values in (("wall", wall_ns), ("CPU", cpu_ns))
-        for number, value in enumerate(values, start=1)
+        for clock, timed in (("wall", wall_ns), ("CPU", cpu_ns))
+        for number, value in enumerate(timed, start=1)
     ]
-    x = alt.X("number:O").axis(labelAngle=0, labelOverlap=True).title("Timing, in order")
-    y = alt.Y("call_ns:Q").scale(zero=False).title("Time of one call, ns")
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=x, y=y, color=alt.Color("clock:N", sort=["wall", "CPU"]).scale(scheme="tableau10").title("Time")
+    axis = {"labelAngle": 0, "labelOverlap": True}
+    y = {"y": quantity("call_ns", scale={"zero": False}, title="Time of one call, ns")}
+    encoding = y | {
+        "x": {"field": "number", "type": "ordinal", "axis": axis, "title": "Timing, in order"},
+        "color": category("clock", sort=["wall", "CPU"], scale={"scheme": "tableau10"}, title="Time"),
+        "tooltip": [text_tip("number", "timing"), text_tip("clock", "time"), number_tip("call_ns", "ns", ",.5~g")],
+    }
+    chart = layers(
+        mark("rule", y, strokeDash=[5, 4], color="#e0601a") | {"data": rows([{"call_ns": median(wall_ns)}])},
+        mark("point", encoding, size=55, filled=True, opacity=0.9) | {"data": rows(values)},
+        width=WIDTH,
+        height=HEIGHT,
     )
-    middle = alt.Chart(alt.InlineData(values=[{"call_ns": median(wall_ns)}]))
-    layers = alt.layer(
-        middle.mark_rule(strokeDash=[5, 4], color="#e0601a").encode(y=y),
-        base.mark_point(size=55, filled=True, opacity=0.9).encode(
-            tooltip=[
-                alt.Tooltip("number:O", title="timing"),
-                alt.Tooltip("clock:N", title="time"),
-                alt.Tooltip("call_ns:Q", title="ns", format=",.5~g"),
-            ]
-        ),
-    )
-    return finish(layers.properties(width=WIDTH, height=HEIGHT), panels=1)
+    return finish(chart, panels=1)

@@ -6,14 +6,13 @@ It shows differences of a few percent, which are invisible on the logarithmic ax
 from collections.abc import Sequence
 from dataclasses import replace
 
-import altair as alt
 from fastapi import Response
 
 from orchestrator.web.charts import panels
 from orchestrator.web.charts.calls import CallsDep
 from orchestrator.web.charts.panels import Drawn, Mark
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import Spec
+from orchestrator.web.charts.vega_lite import Spec
 
 router = chart_router()
 
@@ -21,7 +20,7 @@ router = chart_router()
 @router.get("/runs/{run_id}/charts/toolchains.{form}")
 def toolchain_chart(calls: CallsDep, form: ChartFormat) -> Response:
     """Draw each toolchain relative to one of them."""
-    return chart_response(lambda: spec(calls), form)
+    return chart_response(spec(calls), form)
 
 
 def base_of(toolchains: Sequence[str]) -> str | None:
@@ -37,8 +36,8 @@ def spec(calls: Sequence[Mark]) -> Spec:
         Drawn(
             marks=relative(panels.shown(calls), base) if base else [],
             title=f"time ÷ time with {base}" if base else "one toolchain only",
-            scale=alt.Scale(zero=False),
-            axis=alt.Axis(format=".2f"),
+            scale={"zero": False},
+            axis={"format": ".2f"},
             unit="ratio",
             even=1.0,
         )

@@ -277,7 +277,7 @@ class TestPage:
         assert "not cycles: ENOENT" in page
         assert "quarantined" in listed
         assert detail["health"]["checks"][0]["drift"] == pytest.approx(0.8)
-        rows = {name: next(iter(chart["datasets"].values())) for name, chart in charts.items()}
+        rows = {name: chart["data"]["values"] for name, chart in charts.items()}
         drawn = {row["panel"]: row["value"] for row in rows["health"]}
         assert drawn == {"Control workload, ms": 9.0, "Noise floor, %": 1.0}
         assert [row["value"] for row in rows["sensors"]] == [1500.0]

@@ -477,7 +477,8 @@ def compare_build(world: World) -> None:
 def chart_rows(world: World, path: str, **query: Any) -> list[Any]:
     """Return the data that a chart's specification contains."""
     spec = world.client.get(f"{path}.json", params=query).json()
-    rows = [row for rows in spec["datasets"].values() for row in rows]
+    drawn = [spec, *spec.get("layer", []), *spec.get("vconcat", [])]
+    rows = [row for part in drawn for row in part.get("data", {}).get("values", [])]
     assert rows, path
     return rows
 

@@ -6,7 +6,7 @@ import pytest
 from orchestrator.cli.exit_codes import ExitCode
 
 # pydantic-settings and Celery import yaml and cryptography if they are installed.
-NOT_ON_A_DEVICE = ("fastapi", "starlette", "sqlalchemy", "alembic", "numpy", "altair", "uvicorn")
+NOT_ON_A_DEVICE = ("fastapi", "starlette", "sqlalchemy", "alembic", "numpy", "uvicorn")
 
 
 NOT_IN_A_DAEMON = ("rich", "pygments", "typer", "opentelemetry", "attr", "numpy", "jinja2")

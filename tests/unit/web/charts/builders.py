@@ -24,7 +24,7 @@ POINTS = [
 
 def rows(spec: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the inline data of a faceted chart."""
-    return list(spec["datasets"][spec["data"]["name"]])
+    return list(spec["data"]["values"])
 
 
 def mark(series: str, toolchain: str, length_bytes: int, value: float, operation: str = "encrypt") -> Mark:

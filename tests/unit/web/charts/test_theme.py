@@ -19,4 +19,4 @@ class TestLogTicks:
 
 @pytest.mark.parametrize(("provider", "color"), [("own", "#0f8a7e"), ("unheard-of", "#777777")])
 def test_provider_without_a_color_is_gray(provider: str, color: str) -> None:
-    assert provider_scale([provider]).to_dict() == {"domain": [provider], "range": [color]}
+    assert provider_scale([provider]) == {"domain": [provider], "range": [color]}
