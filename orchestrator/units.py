@@ -89,3 +89,21 @@ def format_share(share: float) -> str:
 def format_half_width(share: float) -> str:
     """Return half the width of an interval, as a share of its middle: ``± 1.25 %``."""
     return f"± {format_share(share)}"
+
+
+def format_quantity(value: float, unit: str) -> str:
+    """Return a quantity with three significant digits in the unit of its measure; whole bytes are exact below 1 MiB.
+
+    unit: ``bytes/s``, ``ns``, ``bytes``, ``J/byte``, or ``1`` for a count.
+    """
+    if unit == "bytes/s":
+        return format_throughput(value)
+    if unit == "ns":
+        return format_duration_ns(value)
+    if unit == "bytes":
+        # Two code sizes that differ by a byte must not look like a tie.
+        exact = float(value).is_integer() and abs(value) < MIB
+        return f"{value:,.0f} B".replace(",", "\u202f") if exact else format_bytes_approximately(value)
+    if unit == "J/byte":
+        return f"{value * 1e9:.3g} nJ/byte"
+    return f"{value:,.0f}".replace(",", "\u202f") if abs(value) >= 1000 else f"{value:.3g}"

@@ -12,6 +12,7 @@ from orchestrator.exporters import exporter
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.results import ingest, service
 from orchestrator.results.answers import by_length, scaling
+from orchestrator.results.answers.decision.constraints import Constraints
 from orchestrator.results.answers.masking import service as masking
 from orchestrator.results.answers.masking.schemas import MaskingAnswer
 from orchestrator.results.answers.ranking import Question
@@ -25,6 +26,7 @@ from orchestrator.results.schemas import (
     ExecutionSummary,
     LatencyChart,
     Measure,
+    RankingMeasure,
     RunAnswer,
     ThroughputChart,
     TimingsDetail,
@@ -41,6 +43,34 @@ router = api_router(tags=["results"])
 LengthQuery = Annotated[
     WholeNumber | None, Query(ge=0, le=2**30, description="Only chunks or messages of this length.")
 ]
+SizeLimit = Annotated[WholeNumber | None, Query(ge=0, le=2**40, description="At most this many bytes.")]
+BitsRequired = Annotated[WholeNumber | None, Query(ge=0, le=4096, description="At least this many bits.")]
+
+
+def _constraints(
+    *,
+    aead: Annotated[bool, Query(description="Only authenticated encryption with associated data.")] = False,
+    constant_time: Annotated[bool, Query(description="Only code that claims constant time.")] = False,
+    max_code_bytes: SizeLimit = None,
+    max_static_ram_bytes: SizeLimit = None,
+    max_stack_bytes: SizeLimit = None,
+    max_context_bytes: SizeLimit = None,
+    min_tag_bits: BitsRequired = None,
+    min_key_bits: BitsRequired = None,
+) -> Constraints:
+    return Constraints(
+        aead=aead,
+        constant_time=constant_time,
+        max_code_bytes=max_code_bytes,
+        max_static_ram_bytes=max_static_ram_bytes,
+        max_stack_bytes=max_stack_bytes,
+        max_context_bytes=max_context_bytes,
+        min_tag_bits=min_tag_bits,
+        min_key_bits=min_key_bits,
+    )
+
+
+ConstraintsDep = Annotated[Constraints, Depends(_constraints)]
 State = Literal["wrong", "disputed", "failed", "skipped", "ok", "waiting"]
 ReadingsCacheDep = Annotated[
     ReadingsCache, Depends(kept_with_application(lambda database, _settings: ReadingsCache(database)))
@@ -94,20 +124,31 @@ def get_answer(
     database: DatabaseDep,
     cache: ReadingsCacheDep,
     _caller: ViewerDep,
-    measure: Annotated[Measure | None, Query(description="Default: encrypt for a run with chunks, else call.")] = None,
+    measure: Annotated[
+        RankingMeasure | None, Query(description="Default: encrypt for a run with chunks, else call.")
+    ] = None,
+    against: Annotated[
+        RankingMeasure | None, Query(description="Second measure, for a Pareto front. Default: no front.")
+    ] = None,
+    constraints: ConstraintsDep,
     length_bytes: LengthQuery = None,
-    operation: Annotated[LatencyOperation | None, Query(description="Only calls of this kind.")] = None,
+    operation: Annotated[
+        LatencyOperation | None, Query(description="Only calls of this kind, and the stack that they need.")
+    ] = None,
     rows: Annotated[WholeNumber, Query(ge=1, le=500)] = 20,
     disturbed: Annotated[
         Literal["include", "exclude"], Query(description="Whether disturbed executions count.")
     ] = "include",
 ) -> RunAnswer:
-    """Get the ranking of implementations on each agent, with intervals and ties."""
+    """Get the ranking of implementations on each agent by any measure, with intervals and ties.
+
+    Constraints exclude candidates, each with its reasons. A second measure adds the Pareto front of both.
+    """
     return service.get_answer(
         database,
         cache,
         run_id,
-        Question(measure, length_bytes, operation, rows, with_disturbed=disturbed == "include"),
+        Question(measure, length_bytes, operation, rows, disturbed == "include", against, constraints),
     )
 
 

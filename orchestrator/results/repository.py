@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, bindparam, extract, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, bindparam, case, extract, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
@@ -23,6 +23,8 @@ from orchestrator.database.models import (
 )
 from orchestrator.database.rows import keys_table
 from orchestrator.errors import NotFound, Unavailable
+from orchestrator.results.measures import Purpose
+from orchestrator.results.schemas import RankingMeasure
 
 SHOWN_FIRST = ("wrong", "disputed", "failed", "skipped", "ok", "waiting")
 """Order of states in a list: states that need attention first."""
@@ -242,33 +244,57 @@ def typical_executions(session: Session, case_ids: Sequence[int]) -> list[Typica
 OK_TIMES_AT_ONCE = 5000
 
 
-class OkTime(NamedTuple):
-    """Times of one execution, for comparisons."""
+def ok_measures(
+    session: Session, run_id: str, measures: Sequence[RankingMeasure], *, purpose: Purpose, with_disturbed: bool
+) -> Iterator[Sequence[tuple[float | None, ...]]]:
+    """Yield a run's ok executions of a purpose, with or without disturbed ones, in parts: rows take much memory.
 
-    case_id: int
-    repetition: int
-    encrypt_wall_ns: int | None
-    work_wall_ns: int | None
-    call_wall_ns: float | None
-    started_at_seconds: float | None
-    """Whole seconds since 1970."""
-
-
-def ok_times(session: Session, run_id: str, with_disturbed: bool) -> Iterator[Sequence[OkTime]]:
-    """Yield the ok timing executions of a run, with or without disturbed ones, in parts: rows take much memory."""
-    query = select(
-        Execution.case_id,
-        Execution.repetition,
-        Execution.encrypt_wall_ns,
-        Execution.work_wall_ns,
-        Execution.call_wall_ns,
-        # Computed by the database: parsing 100 000 times in Python takes longer than everything else.
-        extract("epoch", Execution.started_at),
-    ).where(Execution.run_id == run_id, Execution.state == "ok", Execution.purpose == "timing")
+    Each row has the case id, the repetition, the start in whole seconds since 1970, and the reading of each measure:
+    nanoseconds, cycles, bytes or J/byte; for a throughput the nanoseconds of its phases.
+    """
+    query = (
+        select(
+            Execution.case_id,
+            Execution.repetition,
+            # Computed by the database: parsing 100 000 times in Python takes longer than everything else.
+            extract("epoch", Execution.started_at),
+            *(_MEASURES[measure] for measure in measures),
+        )
+        .join(Case, Case.id == Execution.case_id)
+        .where(Execution.run_id == run_id, Execution.state == "ok", Execution.purpose == purpose)
+    )
     if not with_disturbed:
         query = query.where(Execution.disturbed.is_(False))
     for part in session.execute(query, execution_options={"yield_per": OK_TIMES_AT_ONCE}).partitions():
-        yield [OkTime._make(row) for row in part]
+        yield [tuple(row) for row in part]
+
+
+def _reading(name: str) -> ColumnElement[float]:
+    found: ColumnElement[float] = Execution.readings[name].as_float()
+    return found
+
+
+_MEASURES: dict[RankingMeasure, Any] = {
+    "encrypt": Execution.encrypt_wall_ns,
+    "decrypt": Execution.decrypt_wall_ns,
+    "both": Execution.encrypt_wall_ns + Execution.decrypt_wall_ns,
+    "pass": Execution.work_wall_ns,
+    "key-setup": Execution.key_setup_wall_ns,
+    "pass-cpu": Execution.work_cpu_ns,
+    "encrypt-cpu": _reading("encrypt_user_ns") + _reading("encrypt_system_ns"),
+    "decrypt-cpu": _reading("decrypt_user_ns") + _reading("decrypt_system_ns"),
+    "encrypt-cycles": _reading("encrypt_cycles"),
+    "decrypt-cycles": _reading("decrypt_cycles"),
+    "call": Execution.call_wall_ns,
+    "call-cpu": Execution.call_cpu_ns,
+    "call-cycles": _reading("call_cycles"),
+    "cold-call": case(
+        (Case.operation == "key-setup", _reading("cold_key_setup_wall_ns")), else_=_reading("cold_call_wall_ns")
+    ),
+    "peak-memory": Execution.peak_rss_bytes,
+    "energy": _reading("energy_per_byte_joules"),
+}
+"""Column of each measure with a reading in every execution."""
 
 
 def ok_readings(

@@ -11,6 +11,12 @@ from orchestrator.wire.messages import KeySetup, LatencyOperation
 Measure = Literal["encrypt", "pass", "call"]
 """encrypt: input bytes / the encrypt phase; pass: input bytes / work_wall_ns, process overhead included;
 call: nanoseconds of one warm call under the latency protocol."""
+RankingMeasure = Literal[
+    "encrypt", "decrypt", "both", "pass", "key-setup", "pass-cpu", "encrypt-cpu", "decrypt-cpu", "encrypt-cycles",
+    "decrypt-cycles", "call", "call-cpu", "call-cycles", "cold-call", "peak-memory", "energy", "code-size",
+    "static-ram", "stack",
+]  # fmt: skip
+"""Measures by which candidates can be ranked (measures.py); the first three words above are the ones of the charts."""
 
 
 class Interval(BaseModel):
@@ -222,21 +228,24 @@ class AnswerRow(BaseModel):
     """Whether it lacks inputs of the table, so that the next figure estimates them from the other candidates."""
     n: int
     """Readings behind the next figure: ok executions over these inputs."""
+    value: float | None
+    """Figure of the measure, in its unit, in whose order rows are listed: the median over blocks of the geometric mean
+    over the inputs, or the exact value of a measure without readings."""
     throughput_bytes_per_second: float | None
-    """Median over blocks of the geometric mean over the inputs, in whose order rows are listed; null for calls."""
+    """The same figure if the measure is `encrypt` or `pass`, else null."""
     call_wall_ns: float | None
-    """One warm call, pooled the same way; null in a table of throughputs, as the next two."""
+    """The same figure if the measure is `call`, else null, as the next two."""
     call_cpu_ns: float | None
     """CPU time of one warm call: the geometric mean over the inputs of the medians of their cases."""
     cold_call_wall_ns: float | None
     """The first call of a process, pooled the same way."""
     interval: Interval | None
-    """Interval of throughput_bytes_per_second or call_wall_ns, including the uncertainty of estimated inputs."""
+    """Interval of value, including the uncertainty of estimated inputs; null for exact values, which have none."""
     relative_interval: float | None
     """Half the width of that interval / the median: 0.01 is ± 1 %."""
     behind: float | None
-    """Speed of the fastest candidate / speed of this one, paired by block, over the inputs that both have; null for
-    the fastest."""
+    """How many times better the first candidate is: its speed / this one's, or this one's value / its value where
+    less is better. Paired by block, over the inputs that both have; null for the first."""
     behind_interval: Interval | None
     """95 % interval of this comparison alone."""
     behind_inputs: int | None
@@ -317,6 +326,65 @@ class ProcessOverhead(BaseModel):
     """``own: 0.9 ms with 128 KiB to 2.3 ms with 1 MiB``."""
 
 
+class ExcludedCandidate(BaseModel):
+    """A candidate that does not meet the constraints, with every reason."""
+
+    provider: str
+    algorithm: str
+    variant: str
+    shares: int | None = None
+    """Form of a masked variant; null for an unmasked implementation, like the next two."""
+    masking: str | None = None
+    """Degree: full, init-final or init."""
+    generator: str | None = None
+    """Random generator."""
+    copy_number: int = Field(serialization_alias="copy", default=1)
+    build_key: str
+    toolchain: str
+    reasons: list[str]
+
+
+class FrontPoint(BaseModel):
+    """One candidate over two measures."""
+
+    provider: str
+    algorithm: str
+    variant: str
+    shares: int | None = None
+    """Form of a masked variant; null for an unmasked implementation, like the next two."""
+    masking: str | None = None
+    """Degree: full, init-final or init."""
+    generator: str | None = None
+    """Random generator."""
+    copy_number: int = Field(serialization_alias="copy", default=1)
+    build_key: str
+    toolchain: str
+    value: float | None
+    """In the unit of the answer's measure."""
+    interval: Interval | None
+    against_value: float | None
+    """In the unit of the front's second measure."""
+    against_interval: Interval | None
+    on_front: bool
+    """True where no other candidate is better in one measure and not worse in the other."""
+    dominated_by: str | None
+    """A candidate of the front that is better in one measure, and better or tied in the other; null on the front."""
+    tied_with: list[str]
+    """Candidates of the front that tie with it in both measures."""
+
+
+class ParetoFront(BaseModel):
+    """The candidates of one agent that have both measures, and which of them no other one dominates."""
+
+    against: RankingMeasure
+    """The second measure."""
+    unit: str
+    """Unit of the second measure."""
+    points: list[FrontPoint]
+    """Members of the front in the order of the first measure, then the others."""
+    sentence: str
+
+
 class AgentAnswer(BaseModel):
     """Ranking of the candidates of one agent. Agents are never ranked against each other."""
 
@@ -324,7 +392,9 @@ class AgentAnswer(BaseModel):
     agent_name: str
     device: str
     emulated: bool
-    measure: Measure
+    measure: RankingMeasure
+    unit: str
+    """Unit of the measure: bytes/s, ns, bytes, J/byte, or 1 for cycles."""
     inputs: AnswerInputs
     blocks: int
     noise_floor: NoiseFloor
@@ -341,6 +411,10 @@ class AgentAnswer(BaseModel):
     rows: list[AnswerRow]
     """Ranked candidates in order of their figure, then those that are listed separately, without a rank."""
     rows_total: int
+    excluded: list[ExcludedCandidate]
+    """Candidates that do not meet the constraints; no table contains them."""
+    front: ParetoFront | None
+    """Pareto front over two measures; null unless a second measure was requested."""
 
 
 class StatisticsLag(BaseModel):
@@ -357,9 +431,13 @@ class RunAnswer(BaseModel):
 
     run_id: str
     state: str
-    measure: Measure
-    measures: list[Measure]
-    """Measures that this run has: encrypt and pass with chunks, call with timed messages."""
+    measure: RankingMeasure
+    measures: list[RankingMeasure]
+    """Measures that this run can be ranked by, the default first."""
+    against: RankingMeasure | None
+    """Second measure of the Pareto fronts; null: none was requested."""
+    constraints: list[str]
+    """Requirements that candidates meet: `AEAD`, `code size at most 8 192 B`."""
     length_bytes: int | None
     """The only chunk or message length included; null: all."""
     operation: LatencyOperation | None

@@ -14,20 +14,21 @@ from orchestrator.pagination import Page, decode_cursor, encode_cursor
 from orchestrator.results import repository
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.overheads import process_overheads
-from orchestrator.results.answers.ranking import AgentReadings, Question, answer_together
-from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.results.answers.ranking import AgentReadings, Once, Question, answer_together, uncached
+from orchestrator.results.answers.readings import TIMES, ReadingsCache, RunReadings
 from orchestrator.results.case_statistics import throughput
 from orchestrator.results.digests import repository as digest_repository
 from orchestrator.results.digests.verdicts import vouched_by
 from orchestrator.results.freshness.service import catch_up
+from orchestrator.results.measures import MEASURES
 from orchestrator.results.repository import SHOWN_FIRST, ExecutionFilter, ExecutionRow
 from orchestrator.results.schemas import (
     CurveDetail,
     EarlierAttempt,
     ExecutionDetail,
     ExecutionSummary,
-    Measure,
     ProcessOverhead,
+    RankingMeasure,
     ReadingDetail,
     RunAnswer,
     StatisticsLag,
@@ -156,17 +157,20 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
     lag = catch_up(database, run_id)
     _, readings = cache.get(run_id, question.with_disturbed)
     measures = readings.measures()
-    measure: Measure = question.measure or (measures[0] if measures else "encrypt")
+    measure: RankingMeasure = question.measure or (measures[0] if measures else "encrypt")
+    of_measure = _readings_of(cache, run_id, question, measure)
+    of_against = _readings_of(cache, run_id, question, question.against) if question.against else None
     with database.read() as session:
         run = _run(session, run_id)
         vouching = digest_repository.vouching_of_run(session, run_id)
-        overheads = process_overheads(session, run_id) if measure != "call" else {}
+        overheads = process_overheads(session, run_id) if measure in ("encrypt", "pass") else {}
         agents = []
         for agent_id in sorted({*readings.agent_ids(measure), *overheads}):
-            candidates = readings.of_agent(agent_id, measure)
-            facts = agent_facts(session, agent_id, candidates)
+            candidates = of_measure.of_agent(agent_id, measure)
+            against = of_against.of_agent(agent_id, question.against) if of_against and question.against else {}
+            facts = agent_facts(session, agent_id, {*candidates, *against})
             trend = readings.trend(agent_id, measure)
-            agents.append(AgentReadings(facts, candidates, trend, overheads.get(agent_id, ()), vouching))
+            agents.append(AgentReadings(facts, candidates, trend, overheads.get(agent_id, ()), vouching, against))
     return RunAnswer(
         run_id=run_id,
         state=run.state,
@@ -175,8 +179,24 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
         length_bytes=question.length_bytes,
         operation=question.operation,
         lag=StatisticsLag(changes=lag.changes, since=lag.since),
-        agents=answer_together(agents, question, measure, readings.once),
+        against=question.against,
+        constraints=question.constraints.labels,
+        agents=answer_together(agents, question, measure, _once_for(readings, of_measure, of_against)),
     )
+
+
+def _readings_of(cache: ReadingsCache, run_id: str, question: Question, measure: RankingMeasure) -> RunReadings:
+    """Return the readings of a measure; one without readings is ranked among the candidates with times."""
+    further = None if measure in TIMES or MEASURES[measure].exact else measure
+    return cache.get(run_id, question.with_disturbed, further)[1]
+
+
+def _once_for(times: RunReadings, of_measure: RunReadings, of_against: RunReadings | None) -> Once:
+    """Return the cache of results of the readings that were loaded last, so that no result outlives its readings."""
+    others = [one for one in (of_measure, of_against) if one is not None and one is not times]
+    if len(others) > 1:
+        return uncached
+    return (others or [times])[0].once
 
 
 def list_overheads(database: Database, run_id: str) -> dict[str, list[ProcessOverhead]]:

@@ -1,6 +1,6 @@
 """Ranking of candidates with shared ranks for ties, corrected for the number of comparisons."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,6 +12,7 @@ from orchestrator.statistics.incomplete import Flags, Level, levels, overlap
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import MIN_FOR_INTERVAL
 from orchestrator.statistics.paired import Comparison, compare, verdict_of
+from orchestrator.statistics.rankings.front import Front, Order, front
 
 Doubt = Literal["", "blocks", "inputs", "contradiction"]
 """Why a difference is undecided: fewer than 6 shared blocks; too few shared inputs; over the inputs that both have, the
@@ -26,7 +27,7 @@ class Place:
     name: str
     rank: int  # 1 is the fastest; tied candidates share the rank, the next one counts them (1, 1, 3)
     tied: bool  # with another candidate of this rank
-    level: Level  # speed over all inputs of the field, in whose order candidates are placed
+    level: Level | None  # speed over all inputs of the field, in whose order candidates are placed; None: exact values
     behind_leader: Comparison | None  # ratio of the fastest of all to this one; None for itself and without an input
     adjusted_p: float | None  # of that comparison, by Holm over the whole family; None if it is not part of it
     doubt: Doubt  # why it shares its rank without a tie; empty for a tie or a rank of its own
@@ -46,11 +47,19 @@ class Field:
 
 
 @dataclass(frozen=True)
+class ExactField:
+    """Candidates with one exact value each, such as a code size: equal values tie, and others differ."""
+
+    values: Mapping[str, float]  # name → value, smaller is better; may be 0
+
+
+@dataclass(frozen=True)
 class Ranking:
-    """Places of each field, and the size of the family of comparisons."""
+    """Places of each field, the Pareto fronts, and the size of the family of comparisons."""
 
     places: Mapping[str, list[Place]]
     comparisons: int
+    fronts: Mapping[tuple[str, ...], Front]
 
 
 def rank(candidates: Mapping[str, Floats], *, noise_floor: float = 0.0) -> list[Place]:
@@ -58,8 +67,11 @@ def rank(candidates: Mapping[str, Floats], *, noise_floor: float = 0.0) -> list[
     return rank_together({"": Field(candidates, noise_floor)}).places[""]
 
 
-def rank_together(fields: Mapping[str, Field]) -> Ranking:
+def rank_together(fields: Mapping[str, Field | ExactField], fronts: Sequence[tuple[str, ...]] = ()) -> Ranking:
     """Return the places of each field from fastest to slowest, as one family of comparisons.
+
+    fronts: names of fields of the same candidates with different measures; the Pareto front over them is made of those
+    that all of them contain, by the same comparisons. Exact values need no p-value and are no part of the family.
 
     The candidates of a field are ordered by their level over all its inputs (incomplete.levels) and compared pair by
     pair over the inputs and blocks that both have. A group begins with the fastest candidate without a place and takes
@@ -77,13 +89,32 @@ def rank_together(fields: Mapping[str, Field]) -> Ranking:
     while True:
         known = len(family.comparisons)
         places = {name: _places(family, name) for name in fields}
+        found = {names: _front(family, names) for names in fronts}
         if len(family.comparisons) == known:
-            return Ranking(places, family.size)
+            return Ranking(places, family.size, found)
         family.adjust()
 
 
 _Pair = tuple[str, str, str]
 """Field, first, second."""
+
+
+class _ExactContest:
+    """One field of exact values."""
+
+    size = 0
+    """Number of pairs that have a p-value."""
+
+    def __init__(self, field: ExactField) -> None:
+        self._values = field.values
+        self.order = sorted(field.values, key=lambda name: (field.values[name], name))
+
+    def level(self, name: str) -> None:
+        """Return no level: an exact value has no distribution."""
+
+    def verdict(self, first: str, second: str) -> Outcome:
+        """Return whether the values differ."""
+        return "tie" if self._values[first] == self._values[second] else "different"
 
 
 class _Contest:
@@ -109,6 +140,10 @@ class _Contest:
         """Number of pairs that have a p-value."""
         return int(np.triu(self._decidable, k=1).sum())
 
+    def level(self, name: str) -> Level:
+        """Return the speed of a candidate over all inputs."""
+        return self.levels[name]
+
     def doubt(self, first: str, second: str) -> Doubt:
         """Return why these two cannot be compared; empty if they can."""
         pair = self._index[first], self._index[second]
@@ -120,16 +155,27 @@ class _Contest:
 class _Family:
     """Comparisons made so far, with p-values adjusted for all that are possible."""
 
-    def __init__(self, fields: Mapping[str, Field]) -> None:
-        self.contests = {name: _Contest(field) for name, field in fields.items()}
+    def __init__(self, fields: Mapping[str, Field | ExactField]) -> None:
+        self.contests = {
+            name: _ExactContest(field) if isinstance(field, ExactField) else _Contest(field)
+            for name, field in fields.items()
+        }
         self.size = sum(contest.size for contest in self.contests.values())
+        self.places = {
+            name: {one: place for place, one in enumerate(contest.order)} for name, contest in self.contests.items()
+        }
         self.comparisons: dict[_Pair, Comparison | None] = {}
         self.adjusted: dict[_Pair, float] = {}
 
     def compare(self, pair: _Pair) -> Comparison | None:
-        """Return the comparison of two candidates, which is made only once; None if they have nothing in common."""
+        """Return the comparison of two candidates, which is made only once; None if they have nothing in common.
+
+        Exact values have none.
+        """
+        contest = self.contests[pair[0]]
+        if isinstance(contest, _ExactContest):
+            return None
         if pair not in self.comparisons:
-            contest = self.contests[pair[0]]
             first, second = (contest.speeds[name] for name in pair[1:])
             try:
                 self.comparisons[pair] = compare(first, second, noise_floor=contest.noise_floor)
@@ -142,7 +188,10 @@ class _Family:
 
         Before the first adjustment, the comparison alone decides.
         """
-        doubt = self.contests[pair[0]].doubt(*pair[1:])
+        contest = self.contests[pair[0]]
+        if isinstance(contest, _ExactContest):
+            return contest.verdict(*pair[1:])
+        doubt = contest.doubt(*pair[1:])
         found = self.compare(pair)
         if doubt or found is None:
             return doubt or "inputs"
@@ -157,9 +206,22 @@ class _Family:
         with_p = {
             pair: one.p
             for pair, one in self.comparisons.items()
-            if one is not None and one.p is not None and not self.contests[pair[0]].doubt(*pair[1:])
+            if one is not None and one.p is not None and not self._doubt(pair)
         }
         self.adjusted = dict(zip(with_p, holm(list(with_p.values()), self.size), strict=True))
+
+    def order_of(self, field: str, first: str, second: str) -> Order:
+        """Return how the first compares with the second, whichever of them is placed first."""
+        places = self.places[field]
+        swapped = places[first] > places[second]
+        verdict = self.verdict((field, second, first) if swapped else (field, first, second))
+        if verdict == "different":
+            return "worse" if swapped else "better"
+        return "tie" if verdict == "tie" else "undecided"
+
+    def _doubt(self, pair: _Pair) -> Doubt:
+        contest = self.contests[pair[0]]
+        return "" if isinstance(contest, _ExactContest) else contest.doubt(*pair[1:])
 
 
 def _places(family: _Family, field: str) -> list[Place]:
@@ -168,6 +230,12 @@ def _places(family: _Family, field: str) -> list[Place]:
     while len(places) < len(order):
         places += _group(family, field, order, len(places))
     return places
+
+
+def _front(family: _Family, fields: tuple[str, ...]) -> Front:
+    """Return the Pareto front of the candidates that all these fields contain."""
+    names = [name for name in family.contests[fields[0]].order if all(name in family.places[one] for one in fields)]
+    return front(names, lambda one, other: [family.order_of(field, one, other) for field in fields])
 
 
 def _group(family: _Family, field: str, order: list[str], start: int) -> list[Place]:
@@ -186,7 +254,7 @@ def _group(family: _Family, field: str, order: list[str], start: int) -> list[Pl
             name=name,
             rank=start + 1,
             tied=len(doubts) > 1,
-            level=family.contests[field].levels[name],
+            level=family.contests[field].level(name),
             behind_leader=None if name == leader else family.compare((field, leader, name)),
             adjusted_p=family.adjusted.get((field, leader, name)),
             doubt=doubt,

@@ -98,6 +98,11 @@ def reading(value: float | None, unit: str) -> str:
     return shown if unit in ("1", "") else f"{shown} {unit}"
 
 
+def quantity(value: float | None, unit: str) -> str:
+    """Return a figure of a measure with its unit."""
+    return ABSENT if value is None else units.format_quantity(value, unit)
+
+
 def call_label(operation: str, key_setup: str) -> str:
     """Return the label of a timed call: ``encrypt, key set in each call``."""
     name = operation.replace("-", " ")
@@ -118,5 +123,6 @@ FILTERS = {
     "half_width": units.format_half_width,
     "percent": percent,
     "p_value": p_value,
+    "quantity": quantity,
     "variant_label": variant_label,
 }

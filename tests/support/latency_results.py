@@ -126,7 +126,8 @@ def _build(session: Session, agent_id: str, compiler: str) -> Build:
         compiler_version=f"{compiler} 14.0.6", build_wall_ns=58_000_000_000,
         compile_commands={"ciphers": command, "own": f"{compiler} -O3 -o <build>/ciphermark-own"},
         runners={"own": {"provider": "own", "sha256": sha256_of(compiler), "size_bytes": 1_204_880, "listing": {
-            "protocol": 1, "provider": "own", "version": "0.1.0", "build": {}, "implementations": []}}},
+            "protocol": 1, "provider": "own", "version": "0.1.0", "build": {},
+            "implementations": [_implementation(name) for name in CALL_NS]}}},
     )  # fmt: skip
     session.add(build)
     session.flush()
@@ -146,6 +147,13 @@ def _build(session: Session, agent_id: str, compiler: str) -> Build:
         )
     )  # fmt: skip
     return build
+
+
+def _implementation(algorithm: str) -> dict[str, Any]:
+    return {
+        "algorithm": algorithm, "variant": "scalar", "kind": "aead", "key_bytes": int(algorithm[-3:]) // 8,
+        "nonce_bytes": 12, "tag_bytes": 8, "constant_time": algorithm == "tinyjambu-128", "available": True,
+    }  # fmt: skip
 
 
 def _failed_build(session: Session, agent_id: str) -> Build:

@@ -103,16 +103,43 @@ def answer(
     ctx: typer.Context,
     run_id: RunArgument,
     *,
-    measure: Annotated[str | None, typer.Option(help="encrypt, pass, or call (the latency protocol).")] = None,
+    measure: Annotated[
+        str | None, typer.Option(help="encrypt, pass, pass-cpu, call, cold-call, peak-memory, code-size, stack, …")
+    ] = None,
+    against: Annotated[str | None, typer.Option(help="Second measure: also show the Pareto front of both.")] = None,
     operation: Annotated[
         str | None, typer.Option(help="Only calls of this operation: encrypt, decrypt or key-setup.")
     ] = None,
     length: Annotated[str | None, typer.Option(help="Only inputs of this length: '4 KiB'.")] = None,
+    aead: Annotated[bool, typer.Option("--aead", help="Only AEADs.")] = False,
+    constant_time: Annotated[
+        bool, typer.Option("--constant-time", help="Only code that claims constant time.")
+    ] = False,
+    max_code: Annotated[str | None, typer.Option(help="Code size at most: '8 KiB'.")] = None,
+    max_static_ram: Annotated[str | None, typer.Option(help="Static RAM at most.")] = None,
+    max_stack: Annotated[str | None, typer.Option(help="Stack at most, of the operation or of all.")] = None,
+    max_context: Annotated[str | None, typer.Option(help="Context of a key at most.")] = None,
+    min_tag_bits: Annotated[int | None, typer.Option(min=0, max=4096, help="Tag of at least this many bits.")] = None,
+    min_key_bits: Annotated[int | None, typer.Option(min=0, max=4096, help="Key of at least this many bits.")] = None,
     rows: Annotated[int, typer.Option(min=1, max=500, help="Maximum rows per agent.")] = 20,
     as_json: JSONOption = False,
 ) -> None:
-    """Show the ranking of a run, with intervals and ties."""
-    query = {"measure": measure, "operation": operation, "length_bytes": _length_bytes(length), "rows": rows}
+    """Show the ranking of a run by any measure, with intervals and ties, within the limits of a device."""
+    query = {
+        "measure": measure,
+        "against": against,
+        "operation": operation,
+        "length_bytes": _size_bytes(length, "length"),
+        "aead": "true" if aead else None,
+        "constant_time": "true" if constant_time else None,
+        "max_code_bytes": _size_bytes(max_code, "max-code"),
+        "max_static_ram_bytes": _size_bytes(max_static_ram, "max-static-ram"),
+        "max_stack_bytes": _size_bytes(max_stack, "max-stack"),
+        "max_context_bytes": _size_bytes(max_context, "max-context"),
+        "min_tag_bits": min_tag_bits,
+        "min_key_bits": min_key_bits,
+        "rows": rows,
+    }
     with connect(ctx) as client:
         document = client.get(f"/runs/{find_run(client, run_id)}/answer", **query)
     print_json(document) if as_json else print_answer(document)
@@ -147,11 +174,11 @@ def masking(
     print_json(document) if as_json else print_masking(document)
 
 
-def _length_bytes(text: str | None) -> int | None:
+def _size_bytes(text: str | None, option: str) -> int | None:
     try:
         return None if text is None else parse_size_bytes(text)
     except ValueError as error:
-        raise InvalidRequest(f"{error}.", field="length") from None
+        raise InvalidRequest(f"{error}.", field=option) from None
 
 
 @app.command()

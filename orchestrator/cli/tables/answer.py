@@ -6,38 +6,32 @@ from typing import Any
 from rich.text import Text
 
 from orchestrator.cli.output import Column, console, number, print_table, variant_of
-from orchestrator.units import format_duration_ns, format_size, format_throughput
+from orchestrator.results.measures import MEASURES
+from orchestrator.results.schemas import RankingMeasure
+from orchestrator.units import format_quantity, format_size
 
-_MEASURES = {
-    "encrypt": "encryption throughput",
-    "pass": "pass throughput, process included",
-    "call": "time of one warm call",
-}
 _REASONS_SHOWN = 10
 
 
 def print_answer(answer: dict[str, Any]) -> None:
     """Print a table and a summary for each agent."""
+    if answer["constraints"]:
+        console().print(f"Only candidates with: {', '.join(answer['constraints'])}.", style="dim", markup=False)
     for agent in answer["agents"]:
         print_agent_answer(agent)
     if not answer["agents"]:
         console().print("Nothing was measured.")
     others = [measure for measure in answer["measures"] if measure != answer["measure"]]
     if others:
-        options = " or ".join(f"--measure {measure}" for measure in others)
-        console().print(f"Other measures: ciphermark runs answer {answer['run_id']} {options}", style="dim")
+        command = f"ciphermark runs answer {answer['run_id']} --measure …"
+        console().print(f"Other measures ({command}): {', '.join(others)}.", style="dim", markup=False)
 
 
 def print_agent_answer(agent: dict[str, Any]) -> None:
     """Print an agent's table: device and noise floor, warnings, candidates, summary."""
     out = console()
     out.print(Text(f"{agent['agent_name']}: {agent['device']}", style="bold"))
-    measure = _MEASURES.get(agent["measure"], agent["measure"])
-    out.print(
-        f"Median {measure} over {_inputs(agent['inputs'])}, {agent['blocks']} blocks; "
-        f"noise floor {_noise(agent['noise_floor'])}",
-        markup=False,
-    )
+    _print_head(agent)
     if agent["health"] in ("degraded", "quarantined"):
         out.print(Text(f"The agent is {agent['health']} now: {agent['health_reason']}", style="yellow"))
     for row in agent["rows"]:
@@ -56,6 +50,22 @@ def print_agent_answer(agent: dict[str, Any]) -> None:
         out.print("= marks a tie: the same rank, no significant difference.", style="dim")
     if agent["comparisons"] > 1:
         out.print(f"{agent['comparisons']} comparisons, corrected together (Holm).", style="dim")
+    _print_notes(agent)
+    if agent["trend"]["real"]:
+        out.print(Text(agent["trend"]["sentence"], style="yellow"))
+    for reason in list(_reasons(agent["rows"]))[:_REASONS_SHOWN]:
+        out.print(Text(reason, style="dim"))
+    if agent["excluded"]:
+        _print_excluded(agent["excluded"])
+    out.print(agent["sentence"], markup=False)
+    if agent["front"]:
+        _print_front(agent["front"], agent)
+
+
+def _print_notes(agent: dict[str, Any]) -> None:
+    """Print what vouches for the rows, estimates and outliers."""
+    out = console()
+    ranked = [row for row in agent["rows"] if row["rank"] is not None]
     vouching = {row["vouched_by"] for row in agent["rows"] if row["vouched_by"]}
     if len(vouching) == 1:
         (label,) = vouching
@@ -66,16 +76,64 @@ def print_agent_answer(agent: dict[str, Any]) -> None:
     if outliers:
         what = "execution is an outlier" if outliers == 1 else "executions are outliers"
         out.print(f"{outliers} {what} within its case: marked and kept.", style="dim")
-    if agent["trend"]["real"]:
-        out.print(Text(agent["trend"]["sentence"], style="yellow"))
-    for reason in list(_reasons(agent["rows"]))[:_REASONS_SHOWN]:
-        out.print(Text(reason, style="dim"))
-    out.print(agent["sentence"], markup=False)
+
+
+def _print_head(agent: dict[str, Any]) -> None:
+    """Print what the table compares: measure, inputs, blocks and noise floor."""
+    out = console()
+    facts = MEASURES[agent["measure"]]
+    if facts.exact:
+        out.print(f"{facts.title.capitalize()}: one exact value for each build; equal values tie.", markup=False)
+    else:
+        out.print(
+            f"Median {facts.title} over {_inputs(agent['inputs'])}, {agent['blocks']} blocks; "
+            f"noise floor {_noise(agent['noise_floor'])}",
+            markup=False,
+        )
+
+
+def _print_excluded(excluded: list[dict[str, Any]]) -> None:
+    """Print the candidates that violate constraints, those with equal reasons together."""
+    names: dict[str, list[str]] = {}
+    for one in excluded:
+        names.setdefault("; ".join(one["reasons"]), []).append(f"{one['algorithm']} by {one['provider']}")
+    console().print(f"Excluded by the constraints: {len(excluded)}.", style="dim")
+    for reasons, found in list(names.items())[:_REASONS_SHOWN]:
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        console().print(Text(f"  {found[0]}{more}: {reasons}", style="dim"))
+    if len(names) > _REASONS_SHOWN:
+        console().print(f"  … and {len(names) - _REASONS_SHOWN} further reasons; --json has all.", style="dim")
+
+
+def _print_front(front: dict[str, Any], agent: dict[str, Any]) -> None:
+    """Print the Pareto front: its members, then the candidates that they dominate."""
+    columns = [
+        Column("front"),
+        Column("algorithm", shortened=True),
+        Column("toolchain", shortened=True),
+        number(agent["measure"]),
+        number(front["against"]),
+        Column("dominated by, or = tied with", shortened=True),
+    ]
+    rows = [
+        (
+            "yes" if one["on_front"] else None,
+            f"{one['algorithm']} {one['provider']} {variant_of(one)}",
+            one["toolchain"],
+            format_quantity(one["value"], agent["unit"]),
+            format_quantity(one["against_value"], front["unit"]),
+            one["dominated_by"] or ", ".join(f"= {name}" for name in one["tied_with"]) or None,
+        )
+        for one in front["points"]
+    ]
+    if rows:
+        print_table(columns, rows)
+    console().print(front["sentence"], markup=False)
 
 
 def _print_rows(rows: list[dict[str, Any]], agent: dict[str, Any]) -> None:
     if rows:
-        table = _Table(rows, calls=agent["measure"] == "call", inputs=agent["inputs"]["count"])
+        table = _Table(rows, measure=agent["measure"], inputs=agent["inputs"]["count"])
         print_table(table.columns(), [table.cells(row) for row in rows])
 
 
@@ -123,8 +181,10 @@ def _warn_of_wrong(row: dict[str, Any]) -> None:
 class _Table:
     """Columns of a table of candidates: in a narrow terminal, columns with equal values are omitted."""
 
-    def __init__(self, rows: list[dict[str, Any]], calls: bool, inputs: int) -> None:
-        self._calls = calls
+    def __init__(self, rows: list[dict[str, Any]], measure: RankingMeasure, inputs: int) -> None:
+        facts = MEASURES[measure]
+        calls = facts.protocol == "latency"
+        self._calls, self._exact, self._unit = calls, facts.exact, facts.unit
         self._inputs = any(row["inputs"]["count"] != inputs for row in rows)
         self._several_toolchains = len({row["toolchain"] for row in rows}) > 1
         self._providers = not calls or len({row["provider"] for row in rows}) > 1
@@ -143,8 +203,8 @@ class _Table:
             Column("algorithm", shortened=True),
             *([number("#")] if self._copies else []),
             *([Column("toolchain", shortened=True)] if self._several_toolchains else []),
-            number("median"),
-            number("95 % interval"),
+            number("value" if self._exact else "median"),
+            *([] if self._exact else [number("95 % interval")]),
             number("behind"),
             *([number("CPI")] if self._cycles else []),
             *([number("nJ/byte")] if self._energy else []),
@@ -156,8 +216,8 @@ class _Table:
 
     def cells(self, row: dict[str, Any]) -> list[object]:
         """Return the cells of a row."""
-        level = row["call_wall_ns"] if self._calls else row["throughput_bytes_per_second"]
-        shown = None if level is None else format_duration_ns(level) if self._calls else format_throughput(level)
+        level = row["value"]
+        shown = None if level is None else format_quantity(level, self._unit)
         code = row["footprint"]["code_bytes"] if self._calls else None
         cycles, energy = row["cycles_per_instruction"], row["energy_per_byte_joules"]
         name = f"{row['algorithm']} {variant_of(row)}" if self._variants else row["algorithm"]
@@ -168,7 +228,7 @@ class _Table:
             *([row["copy"]] if self._copies else []),
             *([row["toolchain"]] if self._several_toolchains else []),
             shown,
-            _interval(row["interval"], level),
+            *([] if self._exact else [_interval(row["interval"], level)]),
             None if row["behind"] is None else f"{row['behind']:.2f}×",
             *([None if cycles is None else f"{cycles:.2f}"] if self._cycles else []),
             *([None if energy is None else f"{energy * 1e9:.3g}"] if self._energy else []),

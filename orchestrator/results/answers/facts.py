@@ -7,7 +7,8 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Agent, Calibration, Footprint, Inventory
 from orchestrator.results import repository
-from orchestrator.results.answers.ranking import NO_FOOTPRINT, AgentFacts, BuildFacts
+from orchestrator.results.answers.decision.constraints import ImplementationFacts
+from orchestrator.results.answers.ranking import NO_FOOTPRINT, AgentFacts, BuildFacts, Implementation
 from orchestrator.results.answers.readings import Candidate
 from orchestrator.results.schemas import FootprintFigures, NoiseFloor
 from orchestrator.wire.builds import build_words
@@ -31,6 +32,7 @@ def agent_facts(session: Session, agent_id: str, candidates: Collection[Candidat
         health=TypeAdapter(Health).validate_python(agent.health),
         health_reason=agent.health_reason,
         builds=build_facts(session, build_ids),
+        implementations=_implementations(session, build_ids),
         footprints={
             (found.build_id, found.provider, found.algorithm, found.variant): footprint_figures(found)
             for found in repository.footprints(session, build_ids)
@@ -44,6 +46,23 @@ def build_facts(session: Session, build_ids: Collection[int]) -> dict[int, Build
         build_id: BuildFacts(build.build_key, build_words(build.toolchain, build.cross_built), build.failure)
         for build_id, build in repository.builds(session, build_ids).items()
     }
+
+
+def _implementations(session: Session, build_ids: Collection[int]) -> dict[Implementation, ImplementationFacts]:
+    """Return the properties of every implementation in the listings of these builds' runners."""
+    found: dict[Implementation, ImplementationFacts] = {}
+    for build_id, build in repository.builds(session, build_ids).items():
+        for provider, runner in build.runners.items():
+            for one in runner["listing"]["implementations"]:
+                if one["variant"] is None:
+                    continue
+                found[build_id, provider, one["algorithm"], one["variant"]] = ImplementationFacts(
+                    kind=one.get("kind"),
+                    key_bytes=one.get("key_bytes", 0),
+                    tag_bytes=one.get("tag_bytes", 0),
+                    constant_time=one.get("constant_time", False),
+                )
+    return found
 
 
 def footprint_figures(found: Footprint | None) -> FootprintFigures:

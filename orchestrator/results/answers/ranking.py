@@ -12,25 +12,39 @@ from typing import Any, Protocol, TypeVar
 
 from orchestrator.errors import NoData
 from orchestrator.results.answers import pooling, sentence, trends
+from orchestrator.results.answers.decision.constraints import (
+    NO_CONSTRAINTS,
+    Constraints,
+    ImplementationFacts,
+    missing_kinds,
+    nearest,
+    stack_bytes,
+    violations,
+)
+from orchestrator.results.answers.decision.front import Figures, Identity, front_of
 from orchestrator.results.answers.readings import MEDIANS_OF_CASES, Candidate, CandidateReadings, Input
-from orchestrator.results.answers.selection import Compared, compared
+from orchestrator.results.answers.selection import Compared, compared, compared_exactly
 from orchestrator.results.digests.verdicts import vouched_by, vouched_together
+from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import (
     AgentAnswer,
     AnswerInputs,
     AnswerRow,
+    ExcludedCandidate,
     FootprintFigures,
     Interval,
-    Measure,
     NoiseFloor,
+    ParetoFront,
     ProcessOverhead,
+    RankingMeasure,
 )
 from orchestrator.statistics.incomplete import Level, levels
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import MIN_FOR_INTERVAL, MedianSummary, relative_interval
 from orchestrator.statistics.median import Interval as Limits
 from orchestrator.statistics.paired import Comparison, compare
-from orchestrator.statistics.ranking import Doubt, Field, Place, rank_together
+from orchestrator.statistics.ranking import Doubt, ExactField, Field, Place, rank_together
+from orchestrator.statistics.rankings.front import Front
 from orchestrator.statistics.trend import Trend
 from orchestrator.wire.health import Health
 from orchestrator.wire.messages import LatencyOperation
@@ -69,17 +83,26 @@ class AgentFacts:
     health: Health = "unchecked"
     """Judgment of the agent's latest health check."""
     health_reason: str = ""
+    implementations: Mapping[Implementation, ImplementationFacts] = field(default_factory=dict)
+    """Properties of implementations in the listings of their runners."""
+
+    def constraint_values(self, candidate: Candidate) -> tuple[ImplementationFacts | None, FootprintFigures]:
+        """Return what constraints apply to."""
+        key = (candidate.build_id, candidate.provider, candidate.algorithm, candidate.variant)
+        return self.implementations.get(key), self.footprints.get(key, NO_FOOTPRINT)
 
 
 @dataclass(frozen=True)
 class Question:
-    """Selection of an answer: measure, inputs, number of rows."""
+    """Selection of an answer: measures, constraints, inputs, number of rows."""
 
-    measure: Measure | None = None  # None: the first measure of the run
+    measure: RankingMeasure | None = None  # None: the first measure of the run
     length_bytes: int | None = None  # only chunks or messages of this length; None: all
     operation: LatencyOperation | None = None  # only calls of this kind; None: all
     rows: int = 20  # maximum per agent
     with_disturbed: bool = True  # False excludes disturbed executions
+    against: RankingMeasure | None = None  # second measure of a Pareto front; None: no front
+    constraints: Constraints = NO_CONSTRAINTS
 
     def includes(self, given: Input) -> bool:
         """Return whether an input is included."""
@@ -89,7 +112,7 @@ class Question:
 
 
 def answer(
-    agent: AgentFacts, candidates: Mapping[Candidate, CandidateReadings], question: Question, measure: Measure
+    agent: AgentFacts, candidates: Mapping[Candidate, CandidateReadings], question: Question, measure: RankingMeasure
 ) -> AgentAnswer:
     """Return the answer for one agent, corrected for its own comparisons alone."""
     return answer_together([AgentReadings(agent, candidates)], question, measure)[0]
@@ -105,6 +128,8 @@ class AgentReadings:
     overheads: Sequence[ProcessOverhead] = ()
     vouching: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """What vouches for the expected digest of an input, by algorithm and SHA-256; changes without the readings."""
+    against: Mapping[Candidate, CandidateReadings] = field(default_factory=dict)
+    """Readings of the second measure."""
 
 
 class Once(Protocol):
@@ -115,35 +140,95 @@ class Once(Protocol):
         ...
 
 
-def _uncached(key: Hashable, compute: Callable[[], T]) -> T:
+def uncached(key: Hashable, compute: Callable[[], T]) -> T:
+    """Return the result without storing it."""
     del key
     return compute()
 
 
 def answer_together(
-    agents: Sequence[AgentReadings], question: Question, measure: Measure, once: Once = _uncached
+    agents: Sequence[AgentReadings], question: Question, measure: RankingMeasure, once: Once = uncached
 ) -> list[AgentAnswer]:
     """Return the answer for each agent; the comparisons of all of them are corrected as one family.
 
-    once: keeps selections and rankings of the same readings; noise floors, which can change, are part of their keys.
+    once: keeps selections and rankings of the same readings; noise floors and footprints, which can change, are part of
+    their keys.
     """
-    chosen = measure, question.length_bytes, question.operation
-
-    def compared_of(one: AgentReadings) -> Compared:
-        key = ("compared", one.agent.agent_id, *chosen)
-        return once(key, lambda: compared(one.candidates, measure, question.includes))
-
-    tables = [_Table(one, compared_of(one), measure) for one in agents]
-    fields = {str(place): table.field() for place, table in enumerate(tables)}
-    floors = tuple((one.agent.agent_id, one.agent.emulated, one.agent.noise_floor.relative) for one in agents)
-    ranking = once(("ranking", *chosen, floors), lambda: rank_together(fields))
-    return [
-        _answer(table, ranking.places[str(place)], ranking.comparisons, question) for place, table in enumerate(tables)
+    allowed = [_allowed(one, question) for one in agents]
+    tables = [
+        _table(one, one.candidates, kept, measure, question=question, once=once)
+        for one, kept in zip(agents, allowed, strict=True)
     ]
+    others: list[_Table] = []
+    if question.against is not None:
+        others = [
+            _table(one, one.against, kept, question.against, question=question, once=once)
+            for one, kept in zip(agents, allowed, strict=True)
+        ]
+    fields = {str(place): table.field() for place, table in enumerate(tables)}
+    fields |= {f"{place} against": table.field() for place, table in enumerate(others)}
+    fronts = [(str(place), f"{place} against") for place in range(len(others))]
+    key = ("ranking", *(table.key for table in (*tables, *others)))
+    ranking = once(key, lambda: rank_together(fields, fronts))
+    found = []
+    for place, table in enumerate(tables):
+        one = _answer(table, ranking.places[str(place)], ranking.comparisons, question)
+        if others:
+            of_both = [ranking.places[name] for name in fronts[place]]
+            points = _front(table, others[place], ranking.fronts[fronts[place]], of_both)
+            one = one.model_copy(update={"front": points})
+        found.append(one)
+    return found
+
+
+def _allowed(readings: AgentReadings, question: Question) -> dict[Candidate, list[str]]:
+    """Return the candidates of an agent with the constraints that each of them violates."""
+    return {
+        one: violations(question.constraints, *readings.agent.constraint_values(one), question.operation)
+        if question.constraints.any
+        else []
+        for one in sorted({*readings.candidates, *readings.against})
+    }
+
+
+def _table(
+    readings: AgentReadings,
+    candidates: Mapping[Candidate, CandidateReadings],
+    violated: Mapping[Candidate, list[str]],
+    measure: RankingMeasure,
+    *,
+    question: Question,
+    once: Once,
+) -> "_Table":
+    kept = {one: own for one, own in candidates.items() if not violated[one]}
+    values: dict[Candidate, float] = {}
+    if MEASURES[measure].exact:
+        sizes = {one: _exact_value(readings.agent, one, measure, question.operation) for one in kept}
+        found = compared_exactly(kept, {one: value for one, (value, _) in sizes.items()},
+                                 {one: reason for one, (_, reason) in sizes.items()})  # fmt: skip
+        values = {one: value for one in found.candidates if (value := sizes[one][0]) is not None}
+    else:
+        key = ("compared", readings.agent.agent_id, measure, question.length_bytes, question.operation, tuple(kept))
+        found = once(key, lambda: compared(kept, measure, question.includes))
+    excluded = {one: reasons for one, reasons in violated.items() if reasons and one in candidates}
+    return _Table(readings, kept, found, measure, values, excluded)
+
+
+def _exact_value(
+    agent: AgentFacts, candidate: Candidate, measure: RankingMeasure, operation: LatencyOperation | None
+) -> tuple[float | None, str]:
+    """Return the value of a measure without readings, and the reason if it is None."""
+    footprint = agent.constraint_values(candidate)[1]
+    value = {
+        "code-size": footprint.code_bytes,
+        "static-ram": footprint.static_ram_bytes,
+        "stack": stack_bytes(footprint, operation),
+    }[measure]
+    return value, "" if value is not None else footprint.reason or "a part of it was not measured"
 
 
 def _answer(table: "_Table", ranked: Sequence[Place], comparisons: int, question: Question) -> AgentAnswer:
-    agent, candidates = table.readings.agent, table.readings.candidates
+    agent, candidates = table.readings.agent, table.candidates
     rows = table.rows(ranked)
     result = AgentAnswer(
         agent_id=agent.agent_id,
@@ -151,9 +236,10 @@ def _answer(table: "_Table", ranked: Sequence[Place], comparisons: int, question
         device=agent.device,
         emulated=agent.emulated,
         measure=table.measure,
+        unit=MEASURES[table.measure].unit,
         inputs=_input_summary(table.compared.inputs),
         blocks=max((len(next(iter(one.of(table.measure).values()), ())) for one in candidates.values()), default=0),
-        noise_floor=agent.noise_floor,
+        noise_floor=table.noise_floor,
         health=agent.health,
         health_reason=agent.health_reason,
         trend=trends.agent_trend(table.readings.trend, agent.noise_floor.relative),
@@ -162,8 +248,28 @@ def _answer(table: "_Table", ranked: Sequence[Place], comparisons: int, question
         sentence="",
         rows=rows,
         rows_total=len(rows),
+        excluded=table.excluded_rows(),
+        front=None,
     )
-    return result.model_copy(update={"sentence": sentence.summary_of(result), "rows": rows[: question.rows]})
+    text = _nothing_meets(table, question) or sentence.summary_of(result)
+    return result.model_copy(update={"sentence": text, "rows": rows[: question.rows]})
+
+
+def _nothing_meets(table: "_Table", question: Question) -> str:
+    """Return what the candidates have where the constraints exclude all of them; empty otherwise."""
+    if table.candidates or not table.excluded:
+        return ""
+    agent, count = table.readings.agent, len(table.excluded)
+    values = {one: agent.constraint_values(one) for one in table.excluded}
+    footprints = {table.label(one): footprint for one, (_, footprint) in values.items()}
+    found = missing_kinds(question.constraints, [facts for facts, _ in values.values()])
+    found += nearest(question.constraints, footprints, question.operation)
+    text = (
+        f"On {agent.device} none of the {count} candidates meets the constraints "
+        f"({', '.join(question.constraints.labels)})"
+    )
+    advice = "Loosen one of the constraints; the list of excluded candidates has the reason of each."
+    return f"{text}{': ' + '; '.join(found) if found else ''}. {advice}"
 
 
 def _input_summary(inputs: Sequence[Input]) -> AnswerInputs:
@@ -180,7 +286,7 @@ def _input_summary(inputs: Sequence[Input]) -> AnswerInputs:
 
 _UNKNOWN_BUILD = BuildFacts("", "")
 _FIGURES = (
-    "throughput_bytes_per_second", "call_wall_ns", "interval", "relative_interval", *MEDIANS_OF_CASES,
+    "value", "throughput_bytes_per_second", "call_wall_ns", "interval", "relative_interval", *MEDIANS_OF_CASES,
 )  # fmt: skip
 _NO_FIGURES: dict[str, Any] = dict.fromkeys(_FIGURES) | {"n": 0}
 _DOUBTS: Mapping[Doubt, str] = {
@@ -200,28 +306,75 @@ class _Table:
     """The candidates of one agent and the inputs they are compared over."""
 
     readings: AgentReadings
+    candidates: Mapping[Candidate, CandidateReadings]
+    """Those that meet the constraints."""
     compared: Compared
-    measure: Measure
+    measure: RankingMeasure
+    values: Mapping[Candidate, float]
+    """Exact values of a measure without readings."""
+    excluded: Mapping[Candidate, Sequence[str]]
 
-    def field(self) -> Field:
+    @property
+    def noise_floor(self) -> NoiseFloor:
+        """Noise floor of the measure: the agent's for times and cycles, unknown for any other."""
+        if MEASURES[self.measure].exact:
+            return NoiseFloor(relative=None, reason="the values are exact")
+        if not MEASURES[self.measure].timed:
+            return NoiseFloor(relative=None, reason="the noise floor of an agent is one of times")
+        return self.readings.agent.noise_floor
+
+    @property
+    def key(self) -> Hashable:
+        """Everything that its ranking depends on, except the readings."""
+        agent = self.readings.agent
+        compared = tuple(self.compared.candidates), tuple(self.compared.inputs)
+        return agent.agent_id, agent.emulated, self.measure, self.noise_floor.relative, *compared, *self.values.items()
+
+    def field(self) -> Field | ExactField:
         """Return the candidates that are ranked."""
+        if MEASURES[self.measure].exact:
+            return ExactField({_name(one): value for one, value in self.values.items()})
         if self.readings.agent.emulated:
             return Field({})
         speeds = {_name(one): self._speeds(one, self.compared.inputs) for one in self.compared.candidates}
-        return Field(speeds, self.readings.agent.noise_floor.relative or 0.0)
+        return Field(speeds, self.noise_floor.relative or 0.0)
+
+    def excluded_rows(self) -> list[ExcludedCandidate]:
+        """Return the candidates that violate constraints, with the reasons."""
+        return [ExcludedCandidate(**self.identity(one), reasons=list(why)) for one, why in self.excluded.items()]
+
+    def identity(self, candidate: Candidate) -> dict[str, Any]:
+        """Return the fields that name a candidate in an answer."""
+        build = self.readings.agent.builds.get(candidate.build_id, _UNKNOWN_BUILD)
+        return {
+            "provider": candidate.provider,
+            "algorithm": candidate.algorithm,
+            "variant": candidate.variant,
+            **candidate.form.fields,
+            "copy_number": candidate.copy,
+            "build_key": build.build_key,
+            "toolchain": build.toolchain,
+        }
+
+    def label(self, candidate: Candidate) -> str:
+        """Return a name that no other candidate of the agent has."""
+        build = self.readings.agent.builds.get(candidate.build_id, _UNKNOWN_BUILD)
+        copy = f" #{candidate.copy}" if candidate.copy > 1 else ""
+        variant = candidate.form.label(candidate.variant)
+        return f"{candidate.algorithm} by {candidate.provider} [{variant}, {build.toolchain}]{copy}"
 
     def rows(self, ranked: Sequence[Place]) -> list[AnswerRow]:
         """Return the ranked rows in their order, then the others with the reason, fastest first."""
-        by_name = {_name(candidate): candidate for candidate in self.readings.candidates}
+        by_name = {_name(candidate): candidate for candidate in self.candidates}
         leader = by_name[ranked[0].name] if ranked else None
         placed = {by_name[place.name]: place for place in ranked}
         rows = [self._ranked(candidate, place) for candidate, place in placed.items()]
-        others = [self._separate(one, leader) for one in sorted(self.readings.candidates) if one not in placed]
-        return rows + sorted(others, key=_slowness)
+        others = [self._separate(one, leader) for one in sorted(self.candidates) if one not in placed]
+        return rows + sorted(others, key=self._distance)
 
     def _ranked(self, candidate: Candidate, place: Place) -> AnswerRow:
         own = self.compared.of(candidate)
-        figures = self._level(place.level) | self._means(candidate, self.compared.inputs)
+        figures = self.figures(candidate, place) | self._means(candidate, self.compared.inputs)
         behind = place.behind_leader
         return self._row(
             candidate, own, figures, behind,
@@ -251,19 +404,12 @@ class _Table:
         behind: Comparison | None,
         **place: Any,
     ) -> AnswerRow:
-        readings = self.readings.candidates[candidate]
-        build = self.readings.agent.builds.get(candidate.build_id, _UNKNOWN_BUILD)
+        readings = self.candidates[candidate]
         return AnswerRow(
-            provider=candidate.provider,
-            algorithm=candidate.algorithm,
-            variant=candidate.variant,
-            **candidate.form.fields,
-            copy_number=candidate.copy,
-            build_key=build.build_key,
-            toolchain=build.toolchain,
+            **self.identity(candidate),
             inputs=_input_summary(own),
             **(_NO_FIGURES | figures),
-            behind=behind.ratio if behind else None,
+            behind=behind.ratio if behind else self._exactly_behind(candidate),
             behind_interval=_interval(behind.interval if behind else None),
             behind_inputs=behind.inputs if behind else None,
             behind_blocks=behind.blocks if behind else None,
@@ -277,19 +423,31 @@ class _Table:
         )
 
     def _speeds(self, candidate: Candidate, inputs: Sequence[Input]) -> Floats:
-        return self.readings.candidates[candidate].speeds(self.measure, inputs)
+        return self.candidates[candidate].speeds(self.measure, inputs)
+
+    def _exactly_behind(self, candidate: Candidate) -> float | None:
+        """Return the candidate's exact value / the lowest one; None for the first one and where that is 0."""
+        lowest, value = min(self.values.values(), default=0.0), self.values.get(candidate)
+        return value / lowest if value and lowest and value != lowest else None
+
+    def figures(self, candidate: Candidate, place: Place) -> dict[str, Any]:
+        """Return the figure of a ranked candidate with its interval; an exact value has neither interval nor n."""
+        if place.level is not None:
+            return self._level(place.level)
+        return {"value": self.values[candidate]}
 
     def _level(self, level: Level) -> dict[str, Any]:
         """Return a level as the figure that the table shows, with the number of readings behind it."""
-        calls, speed, limits = self.measure == "call", math.exp(level.middle), None
+        speed, limits = math.exp(level.middle), None
         if level.interval is not None:
             limits = Limits(math.exp(level.interval.low), math.exp(level.interval.high))
-        if calls:
+        if not MEASURES[self.measure].rises:
             limits = limits and Limits(1 / limits.high, 1 / limits.low)
             speed = 1 / speed
         return {
-            "throughput_bytes_per_second": None if calls else speed,
-            "call_wall_ns": speed if calls else None,
+            "value": speed,
+            "throughput_bytes_per_second": speed if self.measure in ("encrypt", "pass") else None,
+            "call_wall_ns": speed if self.measure == "call" else None,
             "interval": _interval(limits),
             "relative_interval": relative_interval(MedianSummary(level.readings, speed, limits)),
             "n": level.readings,
@@ -297,7 +455,7 @@ class _Table:
 
     def _means(self, candidate: Candidate, inputs: Sequence[Input]) -> dict[str, Any]:
         """Return the figures that are medians of cases; None where a case of these inputs is missing."""
-        readings, calls = self.readings.candidates[candidate], self.measure == "call"
+        readings, calls = self.candidates[candidate], self.measure == "call"
         return {
             name: pooling.geometric_mean(getattr(readings, name), inputs)
             for name in MEDIANS_OF_CASES
@@ -305,7 +463,7 @@ class _Table:
         }
 
     def _vouched_by(self, candidate: Candidate, inputs: Sequence[Input]) -> str | None:
-        ok, vouching = self.readings.candidates[candidate].counts.ok, self.readings.vouching
+        ok, vouching = self.candidates[candidate].counts.ok, self.readings.vouching
         encrypting = [given for given in inputs if given.operation in ("", "encrypt")]
         labels = [
             vouched_by(
@@ -319,8 +477,12 @@ class _Table:
         return vouched_together(labels)
 
     def _footprint(self, candidate: Candidate) -> FootprintFigures:
-        implementation = (candidate.build_id, candidate.provider, candidate.algorithm, candidate.variant)
-        return self.readings.agent.footprints.get(implementation, NO_FOOTPRINT)
+        return self.readings.agent.constraint_values(candidate)[1]
+
+    def _distance(self, row: AnswerRow) -> tuple[float, str, str]:
+        """Return a key that sorts rows by their figure, best first, those without one last."""
+        worst = math.inf if row.value is None else -row.value if MEASURES[self.measure].rises else row.value
+        return worst, row.algorithm, row.provider
 
     def _reason(self, candidate: Candidate) -> str:
         build = self.readings.agent.builds.get(candidate.build_id, _UNKNOWN_BUILD)
@@ -337,10 +499,16 @@ def _compared_anyway(first: Floats, second: Floats) -> Comparison | None:
         return None
 
 
-def _slowness(row: AnswerRow) -> tuple[float, str, str]:
-    speed = row.throughput_bytes_per_second
-    time = row.call_wall_ns if row.call_wall_ns is not None else None if speed is None else 1 / speed
-    return math.inf if time is None else time, row.algorithm, row.provider
+def _front(table: _Table, against: _Table, found: Front, ranked: Sequence[Sequence[Place]]) -> ParetoFront:
+    """Return the Pareto front of the candidates that have both measures; ranked: the places by each of them."""
+    by_name = {_name(one): one for one in table.candidates}
+    figures = []
+    for one, places in zip((table, against), ranked, strict=True):
+        shown = {place.name: one.figures(by_name[place.name], place) for place in places if place.name in by_name}
+        values = {name: (each["value"], each.get("interval")) for name, each in shown.items()}
+        figures.append(Figures(one.measure, values))
+    identities = {name: Identity(table.identity(one), table.label(one)) for name, one in by_name.items()}
+    return front_of(found, identities, *figures)
 
 
 def _name(candidate: Candidate) -> str:

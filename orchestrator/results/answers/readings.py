@@ -1,4 +1,4 @@
-"""Throughputs and call times of one run as arrays: candidates × blocks × inputs; the source of answers and charts.
+"""Readings of the measures of one run as arrays: candidates × blocks × inputs; the source of answers and charts.
 
 A candidate is an implementation in one build on one agent. An input is a chunk, or the message of a timed call; the two
 protocols are never in one table. The arrays hold ``ok`` executions only, so that a wrong result is never fast.
@@ -20,7 +20,8 @@ from orchestrator.errors import NoData
 from orchestrator.results import repository
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.freshness.service import catch_up
-from orchestrator.results.schemas import Measure
+from orchestrator.results.measures import MEASURES, Purpose
+from orchestrator.results.schemas import Measure, RankingMeasure
 from orchestrator.statistics.location import Floats
 from orchestrator.statistics.trend import Trend, residuals, trend
 from orchestrator.units import MIB
@@ -94,6 +95,8 @@ class CandidateReadings:
     """Bytes per second."""
     call: dict[Input, Floats] = field(default_factory=dict)
     """Nanoseconds of one warm call."""
+    further: dict[RankingMeasure, dict[Input, Floats]] = field(default_factory=dict)
+    """Readings of any other measure, in its own unit, if they were loaded."""
     call_cpu_ns: dict[Input, float] = field(default_factory=dict)
     """Medians of its cases, as the next."""
     cold_call_wall_ns: dict[Input, float] = field(default_factory=dict)
@@ -102,29 +105,34 @@ class CandidateReadings:
     """Measured over energy windows, as the next."""
     energy_per_byte_joules: dict[Input, float] = field(default_factory=dict)
 
-    def of(self, measure: Measure) -> dict[Input, Floats]:
+    def of(self, measure: RankingMeasure) -> dict[Input, Floats]:
         """Return the readings of a measure in its own unit; NaN for a block without one."""
-        return {"encrypt": self.encrypt, "pass": self.whole_pass, "call": self.call}[measure]
+        if measure == "encrypt":
+            return self.encrypt
+        if measure == "pass":
+            return self.whole_pass
+        return self.call if measure == "call" else self.further.get(measure, {})
 
-    def matrix(self, measure: Measure, inputs: Sequence[Input]) -> Floats:
+    def matrix(self, measure: RankingMeasure, inputs: Sequence[Input]) -> Floats:
         """Return the readings of a measure, shape (blocks, inputs), NaN where there is no ok execution."""
         readings = self.of(measure)
         blocks = max(map(len, readings.values()), default=0)
         missing = np.full(blocks, np.nan)
         return np.stack([readings.get(one, missing) for one in inputs], axis=1)
 
-    def speeds(self, measure: Measure, inputs: Sequence[Input]) -> Floats:
-        """Return speeds, larger is faster, shape (blocks, inputs): throughputs, or calls per nanosecond."""
+    def speeds(self, measure: RankingMeasure, inputs: Sequence[Input]) -> Floats:
+        """Return speeds, larger is better, shape (blocks, inputs): throughputs, or one / what should be small."""
         matrix = self.matrix(measure, inputs)
-        return 1.0 / matrix if measure == "call" else matrix
+        return matrix if MEASURES[measure].rises else 1.0 / matrix
 
     def add(self, case: Case, summary: CaseStatistics | None, times: "_Times") -> None:
         """Add the readings of one case."""
-        given, walls_ns = input_of(case), times.of_case(case.id)
-        if case.protocol == "latency":
-            self.call[given] = walls_ns[2]
-        else:
-            self.encrypt[given], self.whole_pass[given] = case.message_bytes * NS_PER_SECOND / walls_ns[:2]
+        given = input_of(case)
+        for measure, values in zip(times.measures, times.of_case(case.id), strict=True):
+            facts = MEASURES[measure]
+            if facts.protocol in (case.protocol, "either"):
+                own = self._own(measure)
+                own[given] = case.message_bytes * NS_PER_SECOND / values if facts.rises else values
         if summary is None:
             return
         self.counts.add(summary)
@@ -135,7 +143,12 @@ class CandidateReadings:
             if value is not None:
                 getattr(self, name)[given] = value
 
+    def _own(self, measure: RankingMeasure) -> dict[Input, Floats]:
+        return self.of(measure) if measure in TIMES else self.further.setdefault(measure, {})
 
+
+TIMES: tuple[Measure, ...] = ("encrypt", "pass", "call")
+"""Measures that are always loaded, for rankings and charts."""
 MEDIANS_OF_CASES = ("call_cpu_ns", "cold_call_wall_ns", "cycles_per_instruction", "energy_per_execution_joules",
                     "energy_per_byte_joules")  # fmt: skip
 
@@ -160,7 +173,10 @@ class RunReadings:
         """Bytes of the arrays."""
         found = [*self.process.values(), *self.latency.values()]
         return sum(
-            array.nbytes for one in found for part in (one.encrypt, one.whole_pass, one.call) for array in part.values()
+            array.nbytes
+            for one in found
+            for part in (one.encrypt, one.whole_pass, one.call, *one.further.values())
+            for array in part.values()
         )
 
     def once(self, key: Hashable, compute: Callable[[], T]) -> T:
@@ -171,45 +187,62 @@ class RunReadings:
             self._kept[key] = compute()
         return cast(T, self._kept[key])
 
-    def trend(self, agent_id: str, measure: Measure) -> Trend | None:
+    def trend(self, agent_id: str, measure: RankingMeasure) -> Trend | None:
         """Return the trend of an agent's times during this run."""
-        return self.trends.get((agent_id, protocol_of(measure)))
+        return self.trends.get((agent_id, self.protocol_of(measure)))
 
-    def candidates(self, measure: Measure) -> Candidates:
+    def protocol_of(self, measure: RankingMeasure) -> str:
+        """Return the protocol whose executions give this measure; of both, the process protocol if it was used."""
+        protocol = MEASURES[measure].protocol
+        return protocol if protocol != "either" else "process" if self.process or not self.latency else "latency"
+
+    def candidates(self, measure: RankingMeasure) -> Candidates:
         """Return the candidates of the protocol that gives this measure."""
-        return self.latency if measure == "call" else self.process
+        if MEASURES[measure].exact:
+            return {**self.latency, **self.process}
+        return self.latency if self.protocol_of(measure) == "latency" else self.process
 
-    def of_agent(self, agent_id: str, measure: Measure) -> Candidates:
+    def of_agent(self, agent_id: str, measure: RankingMeasure) -> Candidates:
         """Return the candidates of one agent."""
         found = self.candidates(measure)
         return {candidate: one for candidate, one in found.items() if candidate.agent_id == agent_id}
 
-    def agent_ids(self, measure: Measure) -> list[str]:
+    def agent_ids(self, measure: RankingMeasure) -> list[str]:
         """Return the agents that have candidates."""
         return sorted({candidate.agent_id for candidate in self.candidates(measure)})
 
-    def measures(self) -> list[Measure]:
+    def measures(self) -> list[RankingMeasure]:
         """Return the measures of this run, the default first."""
-        of_process: list[Measure] = ["encrypt", "pass"] if self.process else []
-        of_latency: list[Measure] = ["call"] if self.latency else []
-        return of_process + of_latency
+        found = [*self.process.values(), *self.latency.values()]
+        absent: set[RankingMeasure] = set()
+        if not any(one.peak_rss_bytes for one in found):
+            absent.add("peak-memory")
+        if not any(one.energy_per_byte_joules for one in found):
+            absent.add("energy")
+        if not any(one.cycles_per_instruction for one in found):
+            absent |= {"encrypt-cycles", "decrypt-cycles", "call-cycles"}
+        protocols = {"process"} if self.process else set()
+        protocols |= {"latency"} if self.latency else set()
+        return [
+            name
+            for name, facts in MEASURES.items()
+            if name not in absent and (facts.protocol in protocols or (protocols and facts.protocol == "either"))
+        ]
 
 
-def protocol_of(measure: Measure) -> str:
-    """Return the protocol whose executions give this measure."""
-    return "latency" if measure == "call" else "process"
-
-
-def load(session: Session, run_id: str, with_disturbed: bool = True) -> RunReadings:
-    """Read a run's times from the database."""
-    times = _Times.of(repository.ok_times(session, run_id, with_disturbed))
+def load(
+    session: Session, run_id: str, with_disturbed: bool = True, further: RankingMeasure | None = None
+) -> RunReadings:
+    """Read a run's times from the database, or only the readings of one further measure."""
+    times = _load_times(session, run_id, with_disturbed, further)
     process: Candidates = defaultdict(CandidateReadings)
     latency: Candidates = defaultdict(CandidateReadings)
     over_time: dict[tuple[str, str], list[Floats]] = defaultdict(list)
     for case, summary, _ in repository.cases_of_run(session, run_id):
         candidates = latency if case.protocol == "latency" else process
         candidates[candidate_of(case)].add(case, summary, times)
-        over_time[case.agent_id, case.protocol].append(times.over_time(case))
+        if further is None:
+            over_time[case.agent_id, case.protocol].append(times.over_time(case))
     trends = {key: found for key, parts in over_time.items() if (found := _trend(parts)) is not None}
     return RunReadings(times.blocks, dict(process), dict(latency), trends)
 
@@ -236,6 +269,18 @@ def load_reading(
     return dict(found)
 
 
+def _load_times(session: Session, run_id: str, with_disturbed: bool, further: RankingMeasure | None) -> "_Times":
+    """Return the readings of the executions with the measure's purpose; memory falls back to timing executions."""
+    measures: tuple[RankingMeasure, ...] = TIMES if further is None else (further,)
+    purpose: Purpose = "timing" if further is None else MEASURES[further].purpose
+    for chosen in dict.fromkeys((purpose, "timing" if purpose == "memory" else purpose)):
+        found = repository.ok_measures(session, run_id, measures, purpose=chosen, with_disturbed=with_disturbed)
+        times = _Times.of(measures, found)
+        if times.blocks:
+            break
+    return times
+
+
 def _trend(parts: Sequence[Floats]) -> Trend | None:
     """Return the trend over all cases of an agent; None with too few readings."""
     whole = np.concatenate(parts, axis=1)
@@ -250,16 +295,17 @@ def _trend(parts: Sequence[Floats]) -> Trend | None:
 class _Times:
     """All ok executions of a run, sorted by case, as whole arrays: there may be a million."""
 
+    measures: tuple[RankingMeasure, ...]
     blocks: tuple[int, ...]
     places: NDArray[np.intp]  # of each execution among the blocks
-    walls_ns: Floats  # shape (executions, 3): encrypt, work, call; NaN if not timed
+    readings: Floats  # shape (executions, measures); NaN if absent
     hours: Floats  # start of each execution, since the first
     rows_of_case: dict[int, slice]
 
     @classmethod
-    def of(cls, parts: Iterable[Sequence[repository.OkTime]]) -> "_Times":
+    def of(cls, measures: tuple[RankingMeasure, ...], parts: Iterable[Sequence[tuple[float | None, ...]]]) -> "_Times":
         """Sort the rows of all parts; None becomes NaN."""
-        fields = len(repository.OkTime._fields)
+        fields = 3 + len(measures)
         tables = [np.array(rows, dtype=np.float64).reshape(-1, fields) for rows in parts]
         table = np.concatenate([np.empty((0, fields)), *tables])
         table = table[np.argsort(table[:, 0], kind="stable")]
@@ -267,24 +313,24 @@ class _Times:
         case_ids, starts = np.unique(table[:, 0], return_index=True)
         ends = np.append(starts[1:], len(table))[: len(starts)]
         slices = {int(case_id): slice(*limits) for case_id, *limits in zip(case_ids, starts, ends, strict=True)}
-        # A phase of 0 ns is below the clock's resolution: it has no throughput.
-        walls_ns = np.where(table[:, 2:5] > 0, table[:, 2:5], np.nan)
-        seconds = table[:, 5]
+        # 0 is below the resolution of a clock, a meter or a counter: it has no ratio to anything.
+        readings = np.where(table[:, 3:] > 0, table[:, 3:], np.nan)
+        seconds = table[:, 2]
         hours = (seconds - np.nanmin(seconds)) / SECONDS_AN_HOUR if np.isfinite(seconds).any() else seconds
-        return cls(tuple(int(block) for block in blocks), places, walls_ns, hours, slices)
+        return cls(measures, tuple(int(block) for block in blocks), places, readings, hours, slices)
 
     def of_case(self, case_id: int) -> Floats:
-        """Return nanoseconds, shape (3, blocks): encrypt, work, call; NaN without an ok execution."""
-        walls_ns = np.full((3, len(self.blocks)), np.nan)
+        """Return the readings of a case, shape (measures, blocks); NaN without an ok execution."""
+        readings = np.full((len(self.measures), len(self.blocks)), np.nan)
         rows = self.rows_of_case.get(case_id)
         if rows is not None:
-            walls_ns[:, self.places[rows]] = self.walls_ns[rows].T
-        return walls_ns
+            readings[:, self.places[rows]] = self.readings[rows].T
+        return readings
 
     def over_time(self, case: Case) -> Floats:
         """Return residuals from the case's usual time and start hours; shape (2, executions)."""
         rows = self.rows_of_case.get(case.id, slice(0))
-        times = self.walls_ns[rows, 2 if case.protocol == "latency" else 1]
+        times = self.readings[rows, TIMES.index("call" if case.protocol == "latency" else "pass")]
         return np.stack([residuals(times), self.hours[rows]])
 
 
@@ -308,6 +354,10 @@ def input_of(case: Case) -> Input:
     )
 
 
+_CacheKey = tuple[str, bool, RankingMeasure | None]
+"""Run, whether disturbed executions count, and the further measure."""
+
+
 class ReadingsCache:
     """LRU cache of run readings: a run of 100 000 executions is read once for many page loads.
 
@@ -318,18 +368,23 @@ class ReadingsCache:
         """Keep up to `runs` runs of this database, and one if their arrays take more than `max_bytes`."""
         self._database = database
         self._runs, self._max_bytes = runs, max_bytes
-        self._entries: OrderedDict[tuple[str, bool], tuple[tuple[int, ...], RunReadings]] = OrderedDict()
+        self._entries: OrderedDict[_CacheKey, tuple[tuple[int, ...], RunReadings]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, run_id: str, with_disturbed: bool = True) -> tuple[tuple[int, ...], RunReadings]:
-        """Return the stamp and the readings of a run; the stamp changes with the readings."""
+    def get(
+        self, run_id: str, with_disturbed: bool = True, further: RankingMeasure | None = None
+    ) -> tuple[tuple[int, ...], RunReadings]:
+        """Return the stamp and the readings of a run; the stamp changes with the readings.
+
+        further: only the readings of this measure, in place of the times.
+        """
         catch_up(self._database, run_id)
         with self._lock, self._database.read() as session:
             stamp = repository.stamp(session, run_id)
-            key = (run_id, with_disturbed)
+            key = (run_id, with_disturbed, further)
             entry = self._entries.get(key)
             if entry is None or entry[0] != stamp:
-                entry = (stamp, load(session, run_id, with_disturbed))
+                entry = (stamp, load(session, run_id, with_disturbed, further))
             self._entries[key] = entry
             self._entries.move_to_end(key)
             while len(self._entries) > self._runs or (len(self._entries) > 1 and self._bytes() > self._max_bytes):
@@ -337,7 +392,7 @@ class ReadingsCache:
             return entry
 
     def __len__(self) -> int:
-        """Return the number of runs in the cache."""
+        """Return the number of entries."""
         return len(self._entries)
 
     def _bytes(self) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input
-from orchestrator.results.schemas import Measure
+from orchestrator.results.schemas import RankingMeasure
 from orchestrator.statistics.incomplete import MIN_SHARED_INPUTS, overlap, select
 from orchestrator.statistics.location import Floats
 
@@ -29,7 +29,7 @@ class Compared:
 
 
 def compared(
-    candidates: Mapping[Candidate, CandidateReadings], measure: Measure, includes: Callable[[Input], bool]
+    candidates: Mapping[Candidate, CandidateReadings], measure: RankingMeasure, includes: Callable[[Input], bool]
 ) -> Compared:
     """Select the candidates to rank out of these, over the inputs that are included.
 
@@ -50,12 +50,36 @@ def compared(
     return Compared(ranked, counted, {one: why for one, why in reasons.items() if why}, measured)
 
 
-def _measured(readings: CandidateReadings, measure: Measure, inputs: Iterable[Input]) -> list[Input]:
+def compared_exactly(
+    candidates: Mapping[Candidate, CandidateReadings],
+    values: Mapping[Candidate, float | None],
+    unknown: Mapping[Candidate, str],
+) -> Compared:
+    """Select the candidates to rank by an exact value; unknown: why a value is None.
+
+    A candidate with wrong or disputed results is not ranked, however small it is.
+    """
+    reasons = {one: _exact_obstacle(own, values[one], unknown[one]) for one, own in candidates.items()}
+    ranked = tuple(sorted(one for one, why in reasons.items() if not why))
+    return Compared(ranked, [], {one: why for one, why in reasons.items() if why}, {one: [] for one in candidates})
+
+
+def _exact_obstacle(readings: CandidateReadings, value: float | None, unknown: str) -> str:
+    if not readings.counts.ok:
+        return "it has no ok execution"
+    if readings.counts.wrong or readings.counts.disputed:
+        return "it has wrong or disputed results"
+    return unknown if value is None else ""
+
+
+def _measured(readings: CandidateReadings, measure: RankingMeasure, inputs: Iterable[Input]) -> list[Input]:
     found = readings.of(measure)
     return [one for one in inputs if one in found and np.isfinite(found[one]).any()]
 
 
-def _obstacle(readings: CandidateReadings, measure: Measure, inputs: Sequence[Input], found: Sequence[Input]) -> str:
+def _obstacle(
+    readings: CandidateReadings, measure: RankingMeasure, inputs: Sequence[Input], found: Sequence[Input]
+) -> str:
     """Return why a candidate's own results exclude it; empty if they do not."""
     planned = [one for one in inputs if one in readings.of(measure)]
     if not planned:

@@ -1,16 +1,12 @@
 """Summary sentence of an agent's answer, with a warning if executions are wrong or disputed."""
 
-from orchestrator.results.schemas import AgentAnswer, AnswerInputs, AnswerRow, Measure
+from orchestrator.results.measures import MEASURES
+from orchestrator.results.schemas import AgentAnswer, AnswerInputs, AnswerRow
 from orchestrator.statistics.median import MIN_FOR_INTERVAL
-from orchestrator.units import format_duration_ns, format_size, format_throughput
+from orchestrator.units import format_quantity, format_size
 from orchestrator.values.forms import variant_label
 
 NAMED_IN_A_TIE = 3
-_SUPERLATIVES: dict[Measure, str] = {
-    "encrypt": "highest encryption throughput",
-    "pass": "highest pass throughput (process included)",
-    "call": "fastest call",
-}
 
 
 def summary_of(answer: AgentAnswer) -> str:
@@ -19,7 +15,7 @@ def summary_of(answer: AgentAnswer) -> str:
     if not ranked:
         return _warning(answer) + _nothing(answer)
     first = [row for row in ranked if row.rank == 1]
-    where = f"On {answer.device}, over {_inputs_of(answer.inputs)}, "
+    where = f"On {answer.device}, " + ("" if _exact(answer) else f"over {_inputs_of(answer.inputs)}, ")
     what = f"{_who(first, answer)} {_lead(answer, len(first))}"
     distance = _distance(first, ranked[len(first) :], answer)
     return _warning(answer) + where + what + distance + _certainty(answer, first) + _coverage(answer)
@@ -28,11 +24,12 @@ def summary_of(answer: AgentAnswer) -> str:
 def _lead(answer: AgentAnswer, leaders: int) -> str:
     """Return the superlative of the fastest candidates with its figure."""
     row = answer.rows[0]
-    what = f"{'has' if leaders == 1 else 'share'} the {_SUPERLATIVES[answer.measure]}"
-    if row.call_wall_ns is not None:
-        return f"{what} ({format_duration_ns(row.call_wall_ns)})"
-    level = row.throughput_bytes_per_second
-    return what if level is None else f"{what} ({format_throughput(level)})"
+    what = f"{'has' if leaders == 1 else 'share'} the {MEASURES[answer.measure].superlative}"
+    return what if row.value is None else f"{what} ({format_quantity(row.value, answer.unit)})"
+
+
+def _exact(answer: AgentAnswer) -> bool:
+    return MEASURES[answer.measure].exact
 
 
 def _nothing(answer: AgentAnswer) -> str:
@@ -40,6 +37,10 @@ def _nothing(answer: AgentAnswer) -> str:
         return f"{answer.device} is emulated: its times do not apply to a real device, so nothing is ranked."
     if not answer.rows and answer.overheads:
         return f"On {answer.device} nothing is compared: only the overhead of a process (noop) was measured."
+    title = MEASURES[answer.measure].title
+    measured = any(row.ok and row.value is not None for row in answer.rows)
+    if answer.rows and answer.measure not in {"encrypt", "pass", "call"} and not measured:
+        return f"On {answer.device} nothing can be compared by {title}: no candidate has a reading of it."
     return f"On {answer.device} nothing can be compared yet: no candidates have results for the same inputs."
 
 
@@ -81,14 +82,17 @@ def _distance(first: list[AnswerRow], others: list[AnswerRow], answer: AgentAnsw
     if not others:
         return "."
     following = others[0]
-    interval = following.behind_interval
-    if following.behind is None or interval is None:
+    if following.behind is None or (following.behind_interval is None and not _exact(answer)):
         return "."
-    ratio, low, high = _figures(following.behind, interval.low, interval.high)
-    certainty, name = f"(95 % interval {low} to {high})", _who([following], answer)
-    if answer.measure == "call":
-        return f"; the next, {name}, takes {ratio} times {certainty} as long."
-    return f", {ratio} times {certainty} that of the next, {name}."
+    name = _who([following], answer)
+    if following.behind_interval is None:
+        return f"; the next, {name}, needs {following.behind:.3g} times as much."
+    ratio, low, high = _figures(following.behind, following.behind_interval.low, following.behind_interval.high)
+    certainty = f"(95 % interval {low} to {high})"
+    if MEASURES[answer.measure].rises:
+        return f", {ratio} times {certainty} that of the next, {name}."
+    verb, amount = ("takes", "as long") if answer.unit == "ns" else ("needs", "as much")
+    return f"; the next, {name}, {verb} {ratio} times {certainty} {amount}."
 
 
 def _figures(*values: float) -> list[str]:
@@ -103,6 +107,8 @@ def _figures(*values: float) -> list[str]:
 def _certainty(answer: AgentAnswer, first: list[AnswerRow]) -> str:
     if len(first) == 1:
         return ""
+    if _exact(answer):
+        return f" The {_number(len(first))} are a tie: their values are equal."
     undecided = [row for row in first if row.undecided]
     if not undecided:
         return f" The {_number(len(first))} are a tie: the difference is within chance and the noise floor."

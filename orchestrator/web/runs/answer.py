@@ -1,5 +1,6 @@
 """The answer of a run, its start-up and cost per byte, and the overhead of masking; the run's page loads them later."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import Query, Request, Response
@@ -7,14 +8,15 @@ from fastapi import Query, Request, Response
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.results import service as results
 from orchestrator.results.answers.masking.service import get_masking
-from orchestrator.results.answers.ranking import Question
 from orchestrator.results.answers.scaling import get_scaling
 from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.results.measures import MEASURES
 from orchestrator.runs import service as runs
 from orchestrator.web.charts.points import parse_measure
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
 from orchestrator.web.runs.cards import run_card
+from orchestrator.web.runs.ranking import RankingQueryDep, parse_ranking_measure
 from orchestrator.web.runs.views import AnswerPage, MaskingPage, ScalingPage
 
 ROWS_SHOWN = 30
@@ -24,15 +26,25 @@ router = page_router()
 
 @router.get("/runs/{run_id}/answer")
 def answer(
-    request: Request, database: DatabaseDep, cache: ReadingsCacheDep, run_id: str, measure: Choice = ""
+    *,
+    request: Request,
+    database: DatabaseDep,
+    cache: ReadingsCacheDep,
+    run_id: str,
+    measure: Choice = "",
+    ranking: RankingQueryDep,
 ) -> Response:
-    """Show the fastest implementation on each agent and how certain that is."""
-    question = Question(parse_measure(measure) if measure else None, rows=ROWS_SHOWN)
+    """Show the best implementation by a measure on each agent, how certain that is, and which constraints exclude.
+
+    measure: that of the run's page, used unless the form of the ranking chose another one (rank).
+    """
+    chosen = ranking.question(ROWS_SHOWN)
+    question = replace(chosen, measure=chosen.measure or parse_ranking_measure(measure))
     view = AnswerPage(
         run=run_card(runs.get_run_summary(database, run_id)),
         answer=results.get_answer(database, cache, run_id, question),
     )
-    return page(request, "answers/answer.html", view)
+    return page(request, "answers/answer.html", view, ranking=ranking, measures=MEASURES)
 
 
 @router.get("/runs/{run_id}/scaling")

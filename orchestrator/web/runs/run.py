@@ -10,6 +10,7 @@ from orchestrator.dependencies import DatabaseDep
 from orchestrator.preflight import service as preflight
 from orchestrator.results import service as results
 from orchestrator.results.cases import service as cases
+from orchestrator.results.measures import MEASURES
 from orchestrator.runs import service as runs
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router
@@ -17,6 +18,7 @@ from orchestrator.web.runs.cards import run_card
 from orchestrator.web.runs.devices import devices
 from orchestrator.web.runs.precision import precision_part
 from orchestrator.web.runs.query import ChartQuery, ResultQuery, result_query
+from orchestrator.web.runs.ranking import RankingQueryDep
 from orchestrator.web.runs.tables import ROWS_PER_PAGE, case_rows, pages_of
 from orchestrator.web.runs.troubles import troubles
 from orchestrator.web.runs.views import ChartChoice, Choices, OmissionRow, OverheadLine, ResultPage, RunPage
@@ -27,10 +29,15 @@ router = page_router()
 
 
 @router.get("/runs/{run_id}")
-def run(request: Request, database: DatabaseDep, query: Annotated[ResultQuery, Depends(result_query)]) -> Response:
+def run(
+    request: Request,
+    database: DatabaseDep,
+    query: Annotated[ResultQuery, Depends(result_query)],
+    ranking: RankingQueryDep,
+) -> Response:
     """Show one run: its answer, then executions without a result, charts, results, omissions and devices."""
     view, query = run_page(database, query)
-    return page(request, "runs/run.html", view, results_query=query)
+    return page(request, "runs/run.html", view, results_query=query, ranking=ranking, measures=MEASURES)
 
 
 def run_page(database: Database, query: ResultQuery) -> tuple[RunPage, ResultQuery]:

@@ -8,6 +8,7 @@ from orchestrator.preflight.schemas import PreflightReportDetail
 from orchestrator.results.answers.masking.schemas import MaskingAnswer
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer
 from orchestrator.results.cases.schemas import SkippedCases, TypicalCall
+from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import (
     ExecutionDetail,
     FootprintFigures,
@@ -334,6 +335,11 @@ class AnswerPage(View):
 
     run: RunCard
     answer: RunAnswer
+
+    @property
+    def protocols(self) -> set[str]:
+        """Protocols of the run's measures."""
+        return {MEASURES[measure].protocol for measure in self.answer.measures}
 
 
 class ScalingPage(View):

@@ -38,7 +38,10 @@ def get(served: Served, path: str, **query: Any) -> Any:
 class TestAnswer:
     def test_a_run_of_calls_answers_by_calls(self, served: Served) -> None:
         result = get(served, f"{PATH}/answer")
-        assert (result["measure"], result["measures"]) == ("call", ["call"])
+        assert result["measure"] == "call"
+        assert result["measures"] == [
+            "call", "call-cpu", "cold-call", "peak-memory", "code-size", "static-ram", "stack",
+        ]  # fmt: skip
         (agent,) = result["agents"]
         assert agent["inputs"]["count"] == INPUTS
         ranked = [(row["algorithm"], row["toolchain"], row["rank"]) for row in agent["rows"]]
@@ -82,9 +85,103 @@ class TestAnswer:
 
     def test_a_run_of_chunks_answers_by_throughput_and_has_no_calls(self, served: Served) -> None:
         result = get(served, f"/api/v1/runs/{CHUNKS.run_id}/answer")
-        assert (result["measure"], result["measures"]) == ("encrypt", ["encrypt", "pass"])
+        assert (result["measure"], result["measures"][0]) == ("encrypt", "encrypt")
+        assert not {"call", "call-cpu", "call-cycles", "cold-call", "encrypt-cycles"} & set(result["measures"])
         assert {row["call_wall_ns"] for row in result["agents"][0]["rows"]} == {None}
         assert get(served, f"/api/v1/runs/{CHUNKS.run_id}/answer", measure="call")["agents"] == []
+
+
+class TestMeasures:
+    @pytest.mark.parametrize("measure", ["call-cpu", "cold-call"])
+    def test_ranking_by_a_reading_uses_its_own_values(self, served: Served, measure: str) -> None:
+        by_call = get(served, f"{PATH}/answer", operation="encrypt")["agents"][0]["rows"]
+        (agent,) = get(served, f"{PATH}/answer", operation="encrypt", measure=measure)["agents"]
+        assert (agent["measure"], agent["unit"]) == (measure, "ns")
+        factor = {"call-cpu": 0.998, "cold-call": 4.2}[measure]
+        for row, call in zip(agent["rows"][:4], by_call, strict=False):
+            assert (row["algorithm"], row["toolchain"]) == (call["algorithm"], call["toolchain"])
+            assert row["value"] == pytest.approx(factor * call["call_wall_ns"], rel=0.01)
+            assert row["interval"]["low"] <= row["value"] <= row["interval"]["high"]
+
+    def test_measure_without_any_reading_ranks_nothing_and_reports_it(self, served: Served) -> None:
+        (agent,) = get(served, f"{PATH}/answer", measure="call-cycles")["agents"]
+        assert [row["rank"] for row in agent["rows"]] == [None] * 6
+        assert "nothing can be compared by cycles of one warm call: no candidate has a reading" in agent["sentence"]
+
+    def test_code_size_is_exact_and_equal_values_tie(self, served: Served) -> None:
+        (agent,) = get(served, f"{PATH}/answer", measure="code-size")["agents"]
+        ranked = [(row["value"], row["rank"], row["interval"]) for row in agent["rows"][:4]]
+        assert ranked == [(2303, 1, None), (2305, 2, None), (2815, 3, None), (2817, 4, None)]
+        assert agent["comparisons"] == 0
+        assert "has the smallest code (2\u202f303 B)" in agent["sentence"]
+        (agent,) = get(served, f"{PATH}/answer", measure="stack")["agents"]
+        assert [(row["value"], row["rank"], row["tied"]) for row in agent["rows"][:4]] == [(304, 1, True)] * 4
+        assert "their values are equal" in agent["sentence"]
+        (agent,) = get(served, f"{PATH}/answer", measure="stack", operation="encrypt")["agents"]
+        assert {row["value"] for row in agent["rows"][:4]} == {240}
+
+    def test_unbuilt_candidate_has_no_rank_by_size(self, served: Served) -> None:
+        (agent,) = get(served, f"{PATH}/answer", measure="static-ram")["agents"]
+        assert [row["rank"] for row in agent["rows"]] == [1, 1, 1, 1, None, None]
+        assert [row["value"] for row in agent["rows"]] == [0, 0, 0, 0, None, None]
+
+
+class TestConstraints:
+    def test_excluded_candidates_have_every_reason(self, served: Served) -> None:
+        result = get(served, f"{PATH}/answer", max_code_bytes=2400, min_key_bits=256)
+        (agent,) = result["agents"]
+        assert agent["rows"] == []
+        assert result["constraints"] == ["code size at most 2\u202f400 B", "key of at least 256 bits"]
+        reasons = {(one["algorithm"], one["toolchain"]): one["reasons"] for one in agent["excluded"]}
+        assert reasons["tinyjambu-128", "gcc -O3"] == ["it has a key of 128 bits, at least 256 bits are required"]
+        assert reasons["tinyjambu-256", "clang -O3"] == [
+            "its code size is 2\u202f817 B, at most 2\u202f400 B is allowed"
+        ]
+        assert len(reasons["tinyjambu-256", "icpx -O3"]) == 2
+
+    def test_constraint_that_nothing_meets_names_the_nearest(self, served: Served) -> None:
+        (agent,) = get(served, f"{PATH}/answer", max_code_bytes=64)["agents"]
+        assert "none of the 6 candidates meets the constraints (code size at most 64 B)" in agent["sentence"]
+        assert "the lowest code size is 2\u202f303 B (tinyjambu-128 by own [scalar, clang -O3])" in agent["sentence"]
+
+    def test_claims_and_stack_exclude_the_others_before_the_comparison(self, served: Served) -> None:
+        (everything,) = get(served, f"{PATH}/answer")["agents"]
+        (agent,) = get(served, f"{PATH}/answer", aead=True, constant_time=True, max_stack_bytes=304)["agents"]
+        ranked = [(row["algorithm"], row["toolchain"], row["rank"]) for row in agent["rows"]]
+        assert ranked == [("tinyjambu-128", "clang -O3", 1), ("tinyjambu-128", "gcc -O3", 2)]
+        assert agent["comparisons"] < everything["comparisons"]
+        assert get(served, f"{PATH}/answer", max_stack_bytes=303)["agents"][0]["rows"] == []
+
+    def test_negative_limit_is_refused(self, served: Served) -> None:
+        with served.client("viewer") as viewer:
+            refused = viewer.get(f"{PATH}/answer", params={"max_code_bytes": -1})
+        assert refused.status_code == 422
+
+    def test_unknown_measure_is_refused(self, served: Served) -> None:
+        with served.client("viewer") as viewer:
+            assert viewer.get(f"{PATH}/answer", params={"measure": "beauty"}).status_code == 422
+
+
+class TestFront:
+    def test_front_of_time_and_code_size(self, served: Served) -> None:
+        # clang is faster by 7 % and larger by 2 bytes; tinyjambu-256 is slower and larger than both.
+        (agent,) = get(served, f"{PATH}/answer", against="code-size")["agents"]
+        front = agent["front"]
+        shown = [(one["algorithm"], one["toolchain"], one["on_front"], one["dominated_by"]) for one in front["points"]]
+        best = "tinyjambu-128 by own [scalar, clang -O3]"
+        assert shown == [
+            ("tinyjambu-128", "clang -O3", True, None),
+            ("tinyjambu-128", "gcc -O3", True, None),
+            ("tinyjambu-256", "clang -O3", False, best),
+            ("tinyjambu-256", "gcc -O3", False, best),
+        ]
+        assert front["points"][0]["against_interval"] is None
+        assert front["points"][0]["interval"]["low"] < front["points"][0]["value"]
+        assert front["sentence"].startswith("2 of 4 candidates are on the Pareto front of time of one warm call and")
+
+    def test_equal_second_measure_leaves_the_best_of_the_first(self, served: Served) -> None:
+        (agent,) = get(served, f"{PATH}/answer", against="static-ram")["agents"]
+        assert [one["on_front"] for one in agent["front"]["points"]] == [True, False, False, False]
 
 
 class TestCharts:

@@ -35,8 +35,7 @@ def answer_row(**changes: Any) -> dict[str, Any]:
         "algorithm": "chacha20-poly1305",
         "variant": "library",
         "toolchain": "gcc -O2",
-        "throughput_bytes_per_second": 1.2e9,
-        "call_wall_ns": None,
+        "value": 1.2e9,
         "footprint": {"code_bytes": None, "reason": "not reported"},
         "interval": {"low": 1.1e9, "high": 1.3e9},
         "behind": None,
@@ -62,8 +61,7 @@ def call_row(**changes: Any) -> dict[str, Any]:
         provider="own",
         algorithm="tinyjambu-128",
         variant="scalar",
-        throughput_bytes_per_second=None,
-        call_wall_ns=4542.0,
+        value=4542.0,
         interval={"low": 4540.0, "high": 4547.0},
         footprint={"code_bytes": 2305, "reason": ""},
         **changes,
@@ -93,9 +91,12 @@ def answer(*rows: dict[str, Any], measure: str = "encrypt", **inputs: Any) -> di
         "sentence": f"On a device, {LONG} by cryptopp is the fastest.",
         "rows": list(rows),
         "rows_total": len(rows),
+        "excluded": [],
+        "front": None,
+        "unit": "ns" if measure == "call" else "bytes/s",
     }
     measures = ["call"] if measure == "call" else ["encrypt", "pass"]
-    return {"run_id": "rrrrrrrrrrrr", "agents": [agent], "measure": measure, "measures": measures}
+    return {"run_id": "rrrrrrrrrrrr", "agents": [agent], "measure": measure, "measures": measures, "constraints": []}
 
 
 class TestAnswer:
@@ -126,7 +127,7 @@ class TestAnswer:
         assert text.index("WRONG: 3 executions of chacha20-poly1305 by cryptopp") < text.index("median")
 
     def test_absent_values_are_dashes(self, capsys: pytest.CaptureFixture[str]) -> None:
-        print_answer(answer(answer_row(rank=None, throughput_bytes_per_second=None, interval=None)))
+        print_answer(answer(answer_row(rank=None, value=None, interval=None)))
         assert printed(capsys).count("—") == 4
 
     def test_candidates_with_fewer_inputs_show_their_number(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -150,12 +151,14 @@ class TestAnswer:
         assert "Overhead of a process, own: 0.9 ms with 128 KiB to 2.3 ms with 1 MiB" in printed(capsys)
 
     def test_nothing_measured(self, capsys: pytest.CaptureFixture[str]) -> None:
-        print_answer({"run_id": "rrrrrrrrrrrr", "agents": [], "measure": "encrypt", "measures": []})
+        print_answer({"run_id": "rrrrrrrrrrrr", "agents": [], "measure": "encrypt", "measures": [], "constraints": []})
         assert "Nothing was measured." in printed(capsys)
 
     def test_other_measures_are_named(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_answer(answer(answer_row()))
-        assert "ciphermark runs answer rrrrrrrrrrrr --measure pass" in printed(capsys)
+        assert "Other measures (ciphermark runs answer rrrrrrrrrrrr --measure …): pass." in " ".join(
+            printed(capsys).split()
+        )
 
     def test_copies_cycles_energy_and_outliers_are_shown_if_present(self, capsys: pytest.CaptureFixture[str]) -> None:
         rich = answer_row(copy=2, cycles_per_instruction=0.412, energy_per_byte_joules=4.2e-9, outliers=3)

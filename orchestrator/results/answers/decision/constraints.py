@@ -1,0 +1,170 @@
+"""Constraints on the candidates of an answer: AEAD, sizes, tag, constant time. A candidate is excluded with reasons.
+
+An unknown value excludes a candidate, too: a device with 8 KiB of flash is not served by a code of unknown size.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from orchestrator.results.schemas import FootprintFigures
+from orchestrator.units import format_quantity
+from orchestrator.wire.messages import LatencyOperation
+
+BITS = 8
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """Requirements on an implementation; None and False require nothing."""
+
+    aead: bool = False
+    constant_time: bool = False
+    """The runner's listing claims that no branch and no table look-up depends on a secret. Nothing is verified here."""
+    max_code_bytes: int | None = None
+    max_static_ram_bytes: int | None = None
+    max_stack_bytes: int | None = None
+    max_context_bytes: int | None = None
+    min_tag_bits: int | None = None
+    min_key_bits: int | None = None
+
+    @property
+    def any(self) -> bool:
+        """True where something is required."""
+        return self != NO_CONSTRAINTS
+
+    @property
+    def labels(self) -> list[str]:
+        """The requirements for users: ``AEAD``, ``code size at most 8 192 B``."""
+        found = [text for text, required in (("AEAD", self.aead), ("constant time", self.constant_time)) if required]
+        found += [f"{title} at most {_bytes(limit)}" for title, limit in self.sizes().items() if limit is not None]
+        bits = (("tag", self.min_tag_bits), ("key", self.min_key_bits))
+        return found + [f"{title} of at least {least} bits" for title, least in bits if least is not None]
+
+    def sizes(self) -> dict[str, int | None]:
+        """Return the limits of sizes in bytes by their titles."""
+        return {
+            "code size": self.max_code_bytes,
+            "static RAM": self.max_static_ram_bytes,
+            "stack": self.max_stack_bytes,
+            "context": self.max_context_bytes,
+        }
+
+
+@dataclass(frozen=True)
+class ImplementationFacts:
+    """Properties of an implementation in the listing of its runner."""
+
+    kind: str | None
+    key_bytes: int
+    tag_bytes: int
+    constant_time: bool
+
+
+NO_CONSTRAINTS = Constraints()
+
+
+def stack_bytes(footprint: FootprintFigures, operation: LatencyOperation | None) -> int | None:
+    """Return the deepest stack of a key setup and the calls of an operation, or of all; None if a part is unknown."""
+    parts = [footprint.key_setup_stack_bytes]
+    if operation in (None, "encrypt"):
+        parts.append(footprint.encrypt_stack_bytes)
+    if operation in (None, "decrypt"):
+        parts.append(footprint.decrypt_stack_bytes)
+    known = [part for part in parts if part is not None]
+    return max(known) if len(known) == len(parts) else None
+
+
+def size_values(footprint: FootprintFigures, operation: LatencyOperation | None) -> dict[str, int | None]:
+    """Return the sizes of an implementation in bytes by the titles of Constraints.sizes."""
+    return {
+        "code size": footprint.code_bytes,
+        "static RAM": footprint.static_ram_bytes,
+        "stack": stack_bytes(footprint, operation),
+        "context": footprint.context_bytes,
+    }
+
+
+def violations(
+    required: Constraints,
+    facts: ImplementationFacts | None,
+    footprint: FootprintFigures,
+    operation: LatencyOperation | None,
+) -> list[str]:
+    """Return why an implementation does not meet the constraints; empty if it does."""
+    return [*_violated_properties(required, facts), *_violated_sizes(required, footprint, operation)]
+
+
+def _violated_properties(required: Constraints, facts: ImplementationFacts | None) -> list[str]:
+    needed = required.aead or required.constant_time or required.min_tag_bits or required.min_key_bits
+    if facts is None:
+        return ["the listing of its runner is missing, so that its properties are unknown"] if needed else []
+    found = []
+    if required.aead and facts.kind != "aead":
+        found.append(f"it is no AEAD but a {(facts.kind or 'cipher').replace('-', ' ')}")
+    if required.constant_time and not facts.constant_time:
+        found.append("its code does not claim constant time")
+    bits = (("tag", facts.tag_bytes, required.min_tag_bits), ("key", facts.key_bytes, required.min_key_bits))
+    for title, size, least in bits:
+        if least is not None and size * BITS < least:
+            has = f"a {title} of {size * BITS} bits" if size else f"no {title}"
+            found.append(f"it has {has}, at least {least} bits are required")
+    return found
+
+
+def _violated_sizes(
+    required: Constraints, footprint: FootprintFigures, operation: LatencyOperation | None
+) -> list[str]:
+    found, values = [], size_values(footprint, operation)
+    for title, limit in required.sizes().items():
+        value = values[title]
+        if limit is None:
+            continue
+        if value is None:
+            found.append(f"its {title} is unknown: {footprint.reason or 'not measured'}")
+        elif value > limit:
+            found.append(f"its {title} is {_bytes(value)}, at most {_bytes(limit)} is allowed")
+    return found
+
+
+def nearest(
+    required: Constraints, footprints: Mapping[str, FootprintFigures], operation: LatencyOperation | None
+) -> list[str]:
+    """Return the lowest value of each limited size, with the name of a candidate that has it.
+
+    footprints: by the name of the candidate. A size that no candidate reports has a sentence of its own.
+    """
+    found = []
+    for title, limit in required.sizes().items():
+        if limit is None:
+            continue
+        values = [
+            (value, name)
+            for name, one in footprints.items()
+            if (value := size_values(one, operation)[title]) is not None
+        ]
+        if values:
+            value, name = min(values)
+            found.append(f"the lowest {title} is {_bytes(value)} ({name})")
+        else:
+            found.append(f"no candidate has a known {title}")
+    return found
+
+
+def missing_kinds(required: Constraints, found: Iterable[ImplementationFacts | None]) -> list[str]:
+    """Return which required properties no candidate has at all."""
+    known: Sequence[ImplementationFacts] = [one for one in found if one is not None]
+    sentences = []
+    if required.aead and not any(one.kind == "aead" for one in known):
+        sentences.append("the run has no AEAD")
+    if required.constant_time and not any(one.constant_time for one in known):
+        sentences.append("no code of the run claims constant time")
+    tag, key = (max((getattr(one, f"{name}_bytes") for one in known), default=0) * BITS for name in ("tag", "key"))
+    if required.min_tag_bits is not None and tag < required.min_tag_bits:
+        sentences.append(f"the longest tag has {tag} bits")
+    if required.min_key_bits is not None and key < required.min_key_bits:
+        sentences.append(f"the longest key has {key} bits")
+    return sentences
+
+
+def _bytes(value: int) -> str:
+    return format_quantity(value, "bytes")

@@ -1,0 +1,109 @@
+"""The query of a ranking on the pages: measure, second measure and constraints, as the form sends them."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+from urllib.parse import urlencode
+
+from fastapi import Depends, Query
+
+from orchestrator.errors import InvalidRequest
+from orchestrator.results.answers.decision.constraints import Constraints
+from orchestrator.results.answers.ranking import Question
+from orchestrator.results.measures import MEASURES
+from orchestrator.results.schemas import RankingMeasure
+from orchestrator.units import parse_size_bytes
+from orchestrator.web.routing import Choice
+from orchestrator.wire.messages import LatencyOperation
+
+Bits = Annotated[str, Query(pattern=r"^[0-9]{0,4}$")]
+Tick = Annotated[Literal["", "yes"], Query()]
+SIZES = ("max_code", "max_ram", "max_stack", "max_context")
+
+
+@dataclass(frozen=True)
+class RankingQuery:
+    """Query of a ranking; texts as the user wrote them, empty for no requirement."""
+
+    measure: RankingMeasure | None
+    against: RankingMeasure | None
+    operation: LatencyOperation | None
+    values: dict[str, str]
+    """Texts of the form's fields that are not empty, in the order of the form."""
+    constraints: Constraints
+
+    @property
+    def narrowed(self) -> bool:
+        """True where the query differs from the run's default ranking."""
+        return bool(self.values)
+
+    def question(self, rows: int) -> Question:
+        """Return the question of an answer with this number of rows."""
+        return Question(
+            self.measure, operation=self.operation, rows=rows, against=self.against, constraints=self.constraints
+        )
+
+    def address(self, measure: str) -> str:
+        """Return the query string of the answer's page; measure: used unless the query names one."""
+        return urlencode({"measure": self.measure or measure, **self.values})
+
+
+def parse_ranking_measure(text: str, field: str = "measure") -> RankingMeasure | None:
+    """Return the measure of this name, None for an empty text; raises InvalidRequest."""
+    for measure in MEASURES:
+        if text == measure:
+            return measure
+    if text:
+        known = ", ".join(MEASURES)
+        raise InvalidRequest(f"There is no measure {text[:40]!r}.", remedy=f"Use {known}.", field=field)
+    return None
+
+
+def ranking_query(
+    *,
+    rank: Choice = "",
+    against: Choice = "",
+    operation_ranked: Annotated[Literal["", "encrypt", "decrypt", "key-setup"], Query(alias="call")] = "",
+    aead: Tick = "",
+    constant_time: Tick = "",
+    max_code: Choice = "",
+    max_ram: Choice = "",
+    max_stack: Choice = "",
+    max_context: Choice = "",
+    min_tag: Bits = "",
+    min_key: Bits = "",
+) -> RankingQuery:
+    """Return the query of a request for a ranking; raises InvalidRequest."""
+    sizes = dict(zip(SIZES, (max_code, max_ram, max_stack, max_context), strict=True))
+    texts = {
+        "rank": rank, "against": against, "call": operation_ranked, "aead": aead, "constant_time": constant_time,
+        **sizes, "min_tag": min_tag, "min_key": min_key,
+    }  # fmt: skip
+    limits = {name: _size(name, text) for name, text in sizes.items()}
+    return RankingQuery(
+        measure=parse_ranking_measure(rank, "rank"),
+        against=parse_ranking_measure(against, "against"),
+        operation=operation_ranked or None,
+        values={name: text for name, text in texts.items() if text},
+        constraints=Constraints(
+            aead=bool(aead),
+            constant_time=bool(constant_time),
+            max_code_bytes=limits["max_code"],
+            max_static_ram_bytes=limits["max_ram"],
+            max_stack_bytes=limits["max_stack"],
+            max_context_bytes=limits["max_context"],
+            min_tag_bits=int(min_tag) if min_tag else None,
+            min_key_bits=int(min_key) if min_key else None,
+        ),
+    )
+
+
+RankingQueryDep = Annotated[RankingQuery, Depends(ranking_query)]
+
+
+def _size(field: str, text: str) -> int | None:
+    if not text.strip():
+        return None
+    try:
+        return parse_size_bytes(text)
+    except ValueError as error:
+        raise InvalidRequest(f"{error}.", remedy="Write 512, 512 B or 8 KiB.", field=field) from None
