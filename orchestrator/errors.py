@@ -20,6 +20,7 @@ CiphermarkError
 │   ├── DatabaseDamaged              the database file is damaged; nothing is written
 │   └── Overloaded                   the service has more work than it can finish in time
 ├── ChunkDamaged                     the bytes of a chunk do not have its SHA-256
+├── BundleDamaged                    the archive of a run is not what was exported
 ├── CurveDamaged                500  the stored samples cannot be decoded
 ├── TimingsDamaged              500  the stored timings cannot be decoded
 ├── RunnerError                      a runner failed
@@ -169,6 +170,10 @@ class Overloaded(Unavailable):
 
 class ChunkDamaged(CiphermarkError):
     """The bytes of a chunk do not have its SHA-256."""
+
+
+class BundleDamaged(CiphermarkError):
+    """The archive of a run is not what was exported."""
 
 
 class CurveDamaged(CiphermarkError):

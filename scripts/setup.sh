@@ -31,7 +31,7 @@ packages() {
   case $target in
     demo) ;;
     # GoogleTest's sources are compiled for the other architectures; Clang is the second compiler of the plans.
-    test) echo postgresql curl libnss3-tools systemd libgtest-dev googletest ccache clang "$(fuzzing_package)" valgrind chromium hyperfine espeak-ng; cross_packages ;;
+    test) echo postgresql curl libnss3-tools systemd libgtest-dev googletest ccache clang "$(fuzzing_package)" valgrind chromium hyperfine espeak-ng openssh-client; cross_packages ;;
     cross) cross_packages ;;
     bench) echo hyperfine libssl-dev time ;;
     check) echo clang-format-14 clang-tidy-14 ;;

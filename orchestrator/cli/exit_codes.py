@@ -31,7 +31,7 @@ class ExitCode(IntEnum):
     RUN_NOT_FINISHED = 10
     """The watched run was cancelled or failed."""
     DAMAGED = 11
-    """A verification found damaged chunks or programs."""
+    """A verification found damaged chunks or programs, or a bundle that is not what was exported."""
     BUILD_FAILED = 12
     """The runners could not be built."""
     COMMAND_FAILED = 13
@@ -56,6 +56,7 @@ _CODES: tuple[tuple[type[errors.CiphermarkError], ExitCode], ...] = (
     (errors.Unreachable, ExitCode.UNREACHABLE),
     (errors.Unavailable, ExitCode.UNREACHABLE),
     (errors.ChunkDamaged, ExitCode.DAMAGED),
+    (errors.BundleDamaged, ExitCode.DAMAGED),
     (errors.BuildFailed, ExitCode.BUILD_FAILED),
     (errors.CommandFailed, ExitCode.COMMAND_FAILED),
 )

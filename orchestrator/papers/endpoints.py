@@ -3,9 +3,12 @@
 from typing import Annotated, Literal
 
 from fastapi import Path, Query
+from fastapi.responses import FileResponse
+from starlette.background import BackgroundTask
 
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.papers import service
+from orchestrator.papers.bundle.making import bundle_file
 from orchestrator.papers.paper import Scale
 from orchestrator.papers.schemas import PaperDetail, PaperSummary, PaperVerdicts
 from orchestrator.results.endpoints import ReadingsCacheDep
@@ -47,3 +50,17 @@ def get_verdicts(
 ) -> PaperVerdicts:
     """Get the verdict of a run on every claim of a paper, and the published figures next to the measured ones."""
     return service.get_verdicts(database, cache, name, run, with_disturbed=disturbed == "include")
+
+
+@router.get("/papers/{name}/bundle", response_class=FileResponse)
+def get_bundle(
+    *,
+    name: PaperName,
+    database: DatabaseDep,
+    _caller: ViewerDep,
+    run: RunIdQuery,
+) -> FileResponse:
+    """Download a run with the verdicts of a paper as one archive, which `ciphermark papers verify` checks."""
+    file = bundle_file(database, name, run)
+    delete = BackgroundTask(file.unlink, missing_ok=True)
+    return FileResponse(file, media_type="application/zip", filename=f"{name}-{run}.zip", background=delete)

@@ -54,6 +54,15 @@ def run_names(name: str) -> list[str]:
     return [str(plan["name"]), str(paper.reduced(plan)["name"])]
 
 
+def require_run(database: Database, name: str, run_id: str) -> None:
+    """Raise NotFound unless the paper and the run exist."""
+    find_paper(name)
+    with database.read() as session:
+        run = session.get(Run, run_id)
+        if run is None or run.deleted_at is not None:
+            raise repository.no_such_run(run_id)
+
+
 def get_verdicts(
     database: Database, cache: ReadingsCache, name: str, run_id: str, *, with_disturbed: bool = True
 ) -> PaperVerdicts:

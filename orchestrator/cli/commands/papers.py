@@ -119,6 +119,64 @@ def report(
         print_verdicts(verdicts)
 
 
+@app.command()
+def export(
+    ctx: typer.Context,
+    name: NameArgument,
+    run_id: RunArgument,
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Archive to write.")],
+    key: Annotated[
+        Path | None, typer.Option("--sign", help="Private key of OpenSSH to sign with; needs ssh-keygen.")
+    ] = None,
+) -> None:
+    """Export a run with the verdicts of a paper as one archive that others can verify."""
+    # Written completely or not at all: an interrupted export must not look complete.
+    new = output.with_name(f".{output.name}.new")
+    try:
+        with connect(ctx) as client:
+            run_id = find_run(client, run_id)
+            with new.open("wb") as file, client.stream(f"/papers/{name}/bundle", run=run_id) as response:
+                for block in response.iter_bytes():
+                    file.write(block)
+        if key is not None:
+            from orchestrator.papers.bundle.signing import sign_bundle  # noqa: PLC0415 - as in _write
+
+            sign_bundle(new, key)
+        new.replace(output)
+    except OSError as error:
+        raise InvalidRequest(f"{output} cannot be written: {error.strerror}.", field="output") from error
+    finally:
+        new.unlink(missing_ok=True)
+    notes().print(f"Bundle: {output}", markup=False)
+
+
+@app.command()
+def verify(
+    bundle: Annotated[Path, typer.Argument(metavar="BUNDLE", help="Archive that 'papers export' wrote.")],
+    *,
+    signers: Annotated[
+        Path | None, typer.Option(help="File of allowed signers (ssh-keygen): refuse any other signature, or none.")
+    ] = None,
+    as_json: JSONOption = False,
+) -> None:
+    """Verify a bundle, and compute its verdicts again from its readings. Exits with 11 if anything differs."""
+    from orchestrator.papers.bundle.verifying import verify_bundle  # noqa: PLC0415 - as in _write
+
+    found = verify_bundle(bundle, signers)
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+    else:
+        print_verdicts(found.verdicts.model_dump(mode="json"))
+        signature = found.signature
+        signed = f"{signature.signer or 'an unknown signer'} with {signature.key}" if signature else "—"
+        verdicts = "; ".join(found.differences) or "computed again from the readings, all equal"
+        pairs = [("made by", f"Ciphermark {found.description.ciphermark}"), ("signed by", signed)]
+        print_pairs([*pairs, ("verdicts", verdicts)])
+    if found.differences:
+        raise typer.Exit(ExitCode.DAMAGED)
+
+
 def _submission(client: APIClient, name: str, scale: str, agents: list[str] | None) -> dict[str, Any]:
     text = client.get(f"/papers/{name}", scale=scale)["plan_text"]
     return {"plan": parse_text(text) | {"agents": agents}} if agents else {"plan_text": text}

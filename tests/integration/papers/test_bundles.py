@@ -1,0 +1,272 @@
+"""Bundles: exported over HTTP and by the command, verified elsewhere, and refused when anything was changed."""
+
+import gzip
+import json
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from sqlalchemy import select
+
+from orchestrator.database.migrate import config_for
+from orchestrator.database.models import Agent
+from orchestrator.errors import BundleDamaged, InvalidRequest
+from orchestrator.papers.bundle import archive
+from orchestrator.papers.bundle.signing import sign_bundle
+from orchestrator.papers.bundle.verifying import verify_bundle
+from tests.support.live_service import Served, serve
+from tests.support.masked_results import Shape, fill_masked
+
+MASKED = Shape(agents=("x86",))
+PAPER = "masked-lwc"
+BYTES_CHANGED = 400
+OLDER = "0020"
+"""A revision without some of today's columns."""
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("bundles") / "data") as running:
+        fill_masked(running.database, MASKED)
+        yield running
+
+
+@pytest.fixture(scope="module")
+def bundle(served: Served, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("bundle") / "bundle.zip"
+    with served.client("viewer") as viewer:
+        answer = viewer.get(f"/api/v1/papers/{PAPER}/bundle", params={"run": MASKED.run_id})
+    assert answer.status_code == 200, answer.text
+    path.write_bytes(answer.content)
+    return path
+
+
+def changed(bundle: Path, folder: Path, change: Callable[[Path], None]) -> Path:
+    """Return a bundle whose files were changed, with new sums."""
+    contents = folder / "contents"
+    contents.mkdir()
+    archive.unpack(bundle, contents)
+    change(contents)
+    archive.list_sums(contents)
+    archive.pack(contents, folder / "changed.zip")
+    return folder / "changed.zip"
+
+
+def rows(contents: Path, table: str) -> list[Any]:
+    return [
+        json.loads(line) for line in gzip.decompress((contents / f"tables/{table}.jsonl.gz").read_bytes()).splitlines()
+    ]
+
+
+def write_rows(contents: Path, table: str, lines: list[Any]) -> None:
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (contents / f"tables/{table}.jsonl.gz").write_bytes(gzip.compress(text.encode()))
+
+
+def command_line(served: Served, *arguments: str) -> subprocess.CompletedProcess[str]:
+    with served.client("viewer") as viewer:
+        token = viewer.headers["authorization"].removeprefix("Bearer ")
+    environment = os.environ | {"CIPHERMARK_URL": served.url, "CIPHERMARK_TOKEN": token}
+    words = [sys.executable, "-m", "orchestrator.cli.main", *arguments]
+    return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120, check=False)
+
+
+def describe(**values: Any) -> Callable[[Path], None]:
+    """Return a change of bundle.json."""
+
+    def change(contents: Path) -> None:
+        path = contents / "bundle.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | values))
+
+    return change
+
+
+class TestVerification:
+    def test_verdicts_are_computed_again_without_the_service(self, served: Served, bundle: Path) -> None:
+        with served.client("viewer") as viewer:
+            verdicts = viewer.get(f"/api/v1/papers/{PAPER}/verdicts", params={"run": MASKED.run_id}).json()
+
+        found = verify_bundle(bundle)
+
+        assert found.verdicts.model_dump(mode="json") == verdicts
+        assert found.differences == []
+        assert found.signature is None
+        assert {one.verdict for one in found.verdicts.agents[0].claims} > {"refuted"}
+
+    def test_any_changed_byte_is_found(self, bundle: Path, tmp_path: Path) -> None:
+        content = bundle.read_bytes()
+        draw = random.Random(1)
+        ends = [*range(60), *range(len(content) - 200, len(content))]
+        for place in (*ends, *(draw.randrange(len(content)) for _ in range(BYTES_CHANGED))):
+            other = bytearray(content)
+            other[place] ^= 1 << draw.randrange(8)
+            path = tmp_path / "other.zip"
+            path.write_bytes(other)
+            folder = tmp_path / "contents"
+            folder.mkdir()
+            with pytest.raises(BundleDamaged):
+                archive.unpack(path, folder)
+            shutil.rmtree(folder)
+
+    def test_falsified_reading_changes_a_verdict(self, bundle: Path, tmp_path: Path) -> None:
+        """With new sums, the stored verdicts no longer follow from the readings."""
+
+        def falsify(contents: Path) -> None:
+            columns, *lines = rows(contents, "executions")
+            place = columns.index("call_wall_ns")
+            for line in lines[::3]:
+                line[place] = line[place] and line[place] * 2
+            write_rows(contents, "executions", [columns, *lines])
+
+        differences = verify_bundle(changed(bundle, tmp_path, falsify)).differences
+        assert differences
+        assert all("in the bundle" in line for line in differences)
+
+    @pytest.mark.parametrize("content", [b"", b"Name,Value\n", b"PK\x05\x06" + bytes(18)])
+    def test_file_that_is_no_bundle_is_refused(self, tmp_path: Path, content: bytes) -> None:
+        path = tmp_path / "file.zip"
+        path.write_bytes(content)
+        with pytest.raises(BundleDamaged):
+            verify_bundle(path)
+
+    def test_bundle_that_was_cut_off_is_refused(self, bundle: Path, tmp_path: Path) -> None:
+        (tmp_path / "cut.zip").write_bytes(bundle.read_bytes()[:-1000])
+        with pytest.raises(BundleDamaged, match="ZIP"):
+            verify_bundle(tmp_path / "cut.zip")
+
+    @pytest.mark.parametrize("name", ["../outside", "/outside", "a/../../outside", "tables/../x"])
+    def test_name_outside_the_folder_is_refused(self, tmp_path: Path, name: str) -> None:
+        with zipfile.ZipFile(tmp_path / "odd.zip", "w") as odd:
+            odd.writestr(name, "text")
+        with pytest.raises(BundleDamaged, match="no bundle contains"):
+            verify_bundle(tmp_path / "odd.zip")
+        assert not list(tmp_path.parent.glob("outside"))
+
+    @pytest.mark.parametrize(
+        "values", [{"revision": "9999", "ciphermark": "7.1.0"}, {"format": 2, "ciphermark": "7.1.0"}]
+    )
+    def test_newer_version_is_refused_with_its_name(self, bundle: Path, tmp_path: Path, values: Any) -> None:
+        with pytest.raises(InvalidRequest) as refused:
+            verify_bundle(changed(bundle, tmp_path, describe(**values)))
+        assert "7.1.0" in refused.value.remedy
+
+    def test_bundle_of_an_older_schema_is_upgraded(self, bundle: Path, tmp_path: Path) -> None:
+        command.upgrade(config_for(f"sqlite:///{tmp_path / 'older.sqlite'}"), OLDER)
+
+        def age(contents: Path) -> None:
+            describe(revision=OLDER)(contents)
+            with closing(sqlite3.connect(tmp_path / "older.sqlite")) as older:
+                for table in (path.name.removesuffix(".jsonl.gz") for path in contents.glob("tables/*")):
+                    known = {row[1] for row in older.execute(f"PRAGMA table_info({table})")}
+                    columns, *lines = rows(contents, table)
+                    kept = [place for place, column in enumerate(columns) if column in known]
+                    write_rows(contents, table, [[line[place] for place in kept] for line in (columns, *lines)])
+
+        found = verify_bundle(changed(bundle, tmp_path, age))
+        assert found.description.revision == OLDER
+        assert found.differences == []
+
+    def test_unknown_table_and_missing_row_are_refused(self, bundle: Path, tmp_path: Path) -> None:
+        def add_table(contents: Path) -> None:
+            write_rows(contents, "sqlite_master", [["name"]])
+
+        def remove_cases(contents: Path) -> None:
+            write_rows(contents, "cases", rows(contents, "cases")[:1])
+
+        for number, (change, message) in enumerate([(add_table, "sqlite_master"), (remove_cases, "refers to a row")]):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            with pytest.raises(BundleDamaged, match=message):
+                verify_bundle(changed(bundle, folder, change))
+
+
+class TestContents:
+    def test_nothing_secret_is_in_a_bundle(self, served: Served, bundle: Path, tmp_path: Path) -> None:
+        archive.unpack(bundle, tmp_path)
+        columns, *lines = rows(tmp_path, "agents")
+        with served.database.read() as session:
+            hashes = set(session.scalars(select(Agent.broker_password_hash)))
+
+        assert {line[columns.index("broker_password_hash")] for line in lines} == {""}
+        assert not [text for text in hashes if text and text.encode() in bundle.read_bytes()]
+        assert not {"api_tokens", "web_sessions", "claims"} & {path.name[:-9] for path in tmp_path.glob("tables/*")}
+
+    def test_metadata_names_every_file(self, bundle: Path, tmp_path: Path) -> None:
+        archive.unpack(bundle, tmp_path)
+        graph = {one["@id"]: one for one in json.loads((tmp_path / "ro-crate-metadata.json").read_text())["@graph"]}
+        files = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+
+        listed = {one["@id"] for one in graph["./"]["hasPart"]}
+        assert listed == files - {"ro-crate-metadata.json", "SHA256SUMS"}
+        assert graph["#publication"]["name"]
+        assert int(graph["verdicts.json"]["contentSize"]) == (tmp_path / "verdicts.json").stat().st_size
+
+    def test_unknown_run_is_not_found(self, served: Served) -> None:
+        with served.client("viewer") as viewer:
+            answer = viewer.get(f"/api/v1/papers/{PAPER}/bundle", params={"run": "unknown00001"})
+        assert answer.status_code == 404
+
+
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
+class TestSignature:
+    @pytest.fixture
+    def key(self, tmp_path: Path) -> Path:
+        path = tmp_path / "key"
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", path], check=True)
+        return path
+
+    @pytest.fixture
+    def signed(self, bundle: Path, key: Path, tmp_path: Path) -> Path:
+        path = tmp_path / "signed.zip"
+        shutil.copyfile(bundle, path)
+        sign_bundle(path, key)
+        return path
+
+    def test_signer_is_named(self, signed: Path, key: Path, tmp_path: Path) -> None:
+        signers = tmp_path / "signers"
+        signers.write_text("ada@example.org " + key.with_suffix(".pub").read_text())
+
+        signature = verify_bundle(signed, signers).signature
+        assert signature is not None
+        assert signature.signer == "ada@example.org"
+        assert signature.key.startswith("SHA256:")
+
+    def test_signature_of_a_changed_bundle_and_unknown_signers_are_refused(
+        self, signed: Path, bundle: Path, tmp_path: Path
+    ) -> None:
+        nobody = tmp_path / "nobody"
+        nobody.write_text("")
+        with pytest.raises(BundleDamaged, match="allowed signers"):
+            verify_bundle(signed, nobody)
+        with pytest.raises(BundleDamaged, match="no signature"):
+            verify_bundle(bundle, nobody)
+        with pytest.raises(BundleDamaged, match="signature"):
+            verify_bundle(changed(signed, tmp_path, lambda contents: (contents / "report.md").write_text("better")))
+
+    def test_commands_export_sign_and_verify(self, served: Served, key: Path, tmp_path: Path) -> None:
+        path = tmp_path / "own.zip"
+        done = command_line(served, "papers", "export", PAPER, MASKED.run_id, "--output", str(path), "--sign", str(key))
+        assert done.returncode == 0, done.stderr
+
+        done = command_line(served, "papers", "verify", str(path), "--json")
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["signature"]["key"].startswith("SHA256:")
+
+        path.write_bytes(path.read_bytes().replace(b"encrypt", b"decrypt", 1))
+        done = command_line(served, "papers", "verify", str(path))
+        assert (done.returncode, done.stdout) == (11, "")
+        assert "own.zip is no whole ZIP archive" in done.stderr
+
+    def test_key_that_is_none_is_refused(self, bundle: Path, tmp_path: Path) -> None:
+        with pytest.raises(InvalidRequest, match="signed"):
+            sign_bundle(shutil.copyfile(bundle, tmp_path / "copy.zip"), tmp_path / "no-key")
