@@ -220,10 +220,20 @@ class RegisterAes {
 
   // NOLINTEND(readability-non-const-parameter)
 
- private:
+  // For modes that are jobs of their own.
   static constexpr std::size_t kKeyWords = kKeyBits / 32;
   static constexpr std::size_t kRounds = kKeyWords + 6;
 
+  [[nodiscard]] const std::uint8_t* encryption_keys() const noexcept { return encrypt_keys_.data(); }
+
+  /// Executes a job over so many blocks: as many registers at a time as there are blocks for.
+  template <typename Job>
+  static void in_groups(Job& job, std::size_t blocks) noexcept {
+    in_registers<Wide, kGroups>(job, blocks);
+    if constexpr (!std::is_same_v<Single, Wide>) in_registers<Single, Wide::kBlocks / 2>(job, blocks);
+  }
+
+ private:
   /// KeyExpansion of FIPS 197 section 5.2. Words hold their first byte lowest, so RotWord is a rotation to
   /// the right.
   static void expand(std::array<std::uint32_t, 4 * (kRounds + 1)>& words, Bytes key) noexcept {
@@ -249,12 +259,6 @@ class RegisterAes {
       job.template step<Register, kAtOnce>();
     }
     if constexpr (kAtOnce > 1) in_registers<Register, kAtOnce / 2>(job, blocks);
-  }
-
-  template <typename Job>
-  static void in_groups(Job& job, std::size_t blocks) noexcept {
-    in_registers<Wide, kGroups>(job, blocks);
-    if constexpr (!std::is_same_v<Single, Wide>) in_registers<Single, Wide::kBlocks / 2>(job, blocks);
   }
 
   alignas(16) std::array<std::uint8_t, kBlockBytes*(kRounds + 1)> encrypt_keys_;
