@@ -108,6 +108,19 @@ class _ChaCha20Poly1305:
         return self._authenticator.finalize()
 
 
+class _GCM:
+    """SP 800-38D without associated data: ciphertext, then the tag of 16 bytes."""
+
+    def __init__(self, key: bytes, nonce: bytes) -> None:
+        self._encryptor = Cipher(AES(key), modes.GCM(nonce)).encryptor()
+
+    def update(self, data: bytes) -> bytes:
+        return self._encryptor.update(data)
+
+    def finish(self) -> bytes:
+        return self._encryptor.finalize() + self._encryptor.tag
+
+
 def supports(algorithm: str) -> bool:
     """Return whether ``cryptography`` has this algorithm."""
     return encryption(algorithm) is not None
@@ -165,6 +178,10 @@ def _aes(match: re.Match[str], secrets: Secrets) -> Encryption:
     return _block_mode(AES(secrets.key(int(match[1]) // 8)), match[2], secrets)
 
 
+def _aes_gcm(match: re.Match[str], secrets: Secrets) -> Encryption:
+    return _GCM(secrets.key(int(match[1]) // 8), secrets.nonce(12))
+
+
 def _triple_des(match: re.Match[str], secrets: Secrets) -> Encryption:
     key = secrets.key(int(match[1]) // 8)
     with warnings.catch_warnings():
@@ -192,6 +209,7 @@ def _chacha20_poly1305(_match: re.Match[str], secrets: Secrets) -> Encryption:
 _Start = Callable[[re.Match[str], Secrets], Encryption]
 _STARTS: tuple[tuple[re.Pattern[str], _Start], ...] = (
     (re.compile(r"aes-(128|192|256)-(ecb|cbc|ctr|cfb|ofb)"), _aes),
+    (re.compile(r"aes-(128|192|256)-gcm"), _aes_gcm),
     (re.compile(r"3des-(128|192)-(ecb|cbc|ctr|cfb|ofb)"), _triple_des),
     (re.compile(r"chacha20-256"), _chacha20),
     (re.compile(r"chacha20-ietf"), _chacha20_ietf),

@@ -94,6 +94,11 @@ constexpr BotanRow stream_row(std::string_view algorithm, std::string_view botan
           true,      source};
 }
 
+constexpr BotanRow gcm_row(std::string_view algorithm, std::string_view botan_name, std::size_t key_bytes) {
+  return {algorithm, botan_name, Interface::aead, Kind::aead, key_bytes,       12,
+          16,        16,         false,           true,       sources::kAesGcm};
+}
+
 /// The counter of CTR-BE is the whole block; CFB without a number feeds whole blocks back.
 constexpr std::array kBotanRows = {
     aes_row("aes-128-ecb", "AES-128", Interface::block, 16, true),
@@ -111,6 +116,9 @@ constexpr std::array kBotanRows = {
     aes_row("aes-256-ofb", "OFB(AES-256)", Interface::stream, 32, false),
     aes_row("aes-256-ctr", "CTR-BE(AES-256)", Interface::stream, 32, false),
     aes_row("aes-256-cfb", "AES-256/CFB", Interface::mode, 32, false),
+    gcm_row("aes-128-gcm", "AES-128/GCM", 16),
+    gcm_row("aes-192-gcm", "AES-192/GCM", 24),
+    gcm_row("aes-256-gcm", "AES-256/GCM", 32),
     triple_des_row("3des-192-ecb", "TripleDES", Interface::block, 24, true),
     triple_des_row("3des-192-cbc", "TripleDES/CBC/NoPadding", Interface::mode, 24, true),
     triple_des_row("3des-192-ofb", "OFB(TripleDES)", Interface::stream, 24, false),

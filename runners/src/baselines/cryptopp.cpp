@@ -8,6 +8,7 @@
 #include <cryptopp/config_ver.h>
 #include <cryptopp/cryptlib.h>
 #include <cryptopp/des.h>
+#include <cryptopp/gcm.h>
 #include <cryptopp/modes.h>
 #include <cryptopp/salsa.h>
 
@@ -77,6 +78,19 @@ constexpr CryptoppRow block_row(std::string_view algorithm, std::size_t key_byte
           .make = &make_cipher<Mode<BlockCipher>>};
 }
 
+constexpr CryptoppRow gcm_row(std::string_view algorithm, std::size_t key_bytes) {
+  return {.algorithm = algorithm,
+          .kind = Kind::aead,
+          .key_bytes = key_bytes,
+          .nonce_bytes = 12,
+          .tag_bytes = 16,
+          .block_bytes = 16,
+          .whole_blocks_only = false,
+          .constant_time = false,
+          .source = sources::kAesGcm,
+          .make = &make_aead<CryptoPP::GCM<CryptoPP::AES>>};
+}
+
 template <typename Cipher>
 constexpr CryptoppRow stream_row(std::string_view algorithm, std::size_t key_bytes, std::size_t nonce_bytes,
                                  std::string_view source) {
@@ -118,6 +132,9 @@ constexpr std::array kCryptoppRows = {
     block_row<AES, OFB_Mode>("aes-256-ofb", 32, true, false, sources::kAes),
     block_row<AES, CTR_Mode>("aes-256-ctr", 32, true, false, sources::kAes),
     block_row<AES, CFB_Mode>("aes-256-cfb", 32, true, false, sources::kAes),
+    gcm_row("aes-128-gcm", 16),
+    gcm_row("aes-192-gcm", 24),
+    gcm_row("aes-256-gcm", 32),
     block_row<DES_EDE3, ECB_Mode>("3des-192-ecb", 24, false, true, sources::kTripleDes),
     block_row<DES_EDE3, CBC_Mode>("3des-192-cbc", 24, true, true, sources::kTripleDes),
     block_row<DES_EDE3, OFB_Mode>("3des-192-ofb", 24, true, false, sources::kTripleDes),

@@ -10,10 +10,12 @@
 
 namespace ciphermark {
 
-/// RFC 8439 counts blocks of 64 bytes in 32 bits, and block 0 of the AEAD makes the key of Poly1305. What
-/// follows the last block differs between libraries, so it is not requested from them.
+/// SP 800-38D section 5.2.1.1 allows 2^39 - 256 bits. RFC 8439 counts blocks of 64 bytes in 32 bits, and
+/// block 0 of the AEAD makes the key of Poly1305. What follows the last block differs between libraries, so
+/// it is not requested from them.
 constexpr std::uint64_t longest_message_bytes(std::string_view algorithm) {
   constexpr std::uint64_t kBlockBytes = 64;
+  if (algorithm.ends_with("-gcm")) return (std::uint64_t{1} << 36) - 32;
   if (algorithm == "chacha20-ietf") return kBlockBytes << 32;
   if (algorithm == "chacha20-poly1305") return (kBlockBytes << 32) - kBlockBytes;
   return kNoMessageLimit;
@@ -98,6 +100,11 @@ class BaselineTable {
 
   static void forget(void* storage) { static_cast<Context*>(storage)->~Context(); }
 
+  static constexpr std::string_view required_features(const Row& row) {
+    if constexpr (requires { row.requires_features; }) return row.requires_features;
+    return "";
+  }
+
   template <std::size_t kRow>
   static constexpr Implementation describe() {
     constexpr const Row& kThis = kOne<kRow>;
@@ -111,7 +118,7 @@ class BaselineTable {
             .whole_blocks_only = kThis.whole_blocks_only,
             .constant_time = kThis.constant_time,
             .preference = 0,
-            .requires_features = "",
+            .requires_features = required_features(kThis),
             .source = kThis.source,
             .context_bytes = sizeof(Context),
             .context_align = alignof(Context),

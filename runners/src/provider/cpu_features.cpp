@@ -44,6 +44,7 @@ bool cpu_has(std::string_view name) {
   if (name == "sha") return ((read_leaf7().ebx >> 29) & 1) != 0;
   if (name == "gfni") return ((read_leaf7().ecx >> 8) & 1) != 0;
   if (name == "vaes") return ((read_leaf7().ecx >> 9) & 1) != 0 && __builtin_cpu_supports("avx2") != 0;
+  if (name == "vpclmulqdq") return ((read_leaf7().ecx >> 10) & 1) != 0 && __builtin_cpu_supports("avx2") != 0;
   return false;
 }
 

@@ -9,12 +9,12 @@ import pytest
 from cryptography.hazmat.decrepit.ciphers.algorithms import TripleDES
 from cryptography.hazmat.decrepit.ciphers.modes import CFB, OFB
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 
 from tests.support.runner_programs import Message, Runner
 
 COMMON_ALGORITHMS = [
-    *(f"aes-{bits}-{mode}" for bits in (128, 192, 256) for mode in ("ecb", "cbc", "ofb", "ctr", "cfb")),
+    *(f"aes-{bits}-{mode}" for bits in (128, 192, 256) for mode in ("ecb", "cbc", "ofb", "ctr", "cfb", "gcm")),
     *(f"3des-{bits}-{mode}" for bits in (192, 128) for mode in ("ecb", "cbc", "ofb", "ctr", "cfb")),
     *("salsa20-128", "salsa20-256", "chacha20-128", "chacha20-256", "chacha20-ietf", "chacha20-poly1305"),
 ]
@@ -63,6 +63,8 @@ def _third_party(algorithm: str, message: Message) -> bytes | None:
     name, _, mode = algorithm.rpartition("-")
     if algorithm == "chacha20-poly1305":
         return ChaCha20Poly1305(message.key).encrypt(message.nonce, message.data, message.associated_data)
+    if mode == "gcm":
+        return AESGCM(message.key).encrypt(message.nonce, message.data, message.associated_data)
     if algorithm in {"chacha20-256", "chacha20-ietf"}:
         # OpenSSL takes the block counter and the nonce as one value of 16 bytes.
         cipher = Cipher(algorithms.ChaCha20(message.key, message.nonce.rjust(16, b"\0")), mode=None)
