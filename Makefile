@@ -1,6 +1,6 @@
 # Targets for users and developers; each can be repeated and does no work twice.
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz up build cross check bench evidence soak emulated-pi readme-walk units sbom lock clean
+.PHONY: help demo test fuzz up build libraries cross check bench evidence soak emulated-pi readme-walk units sbom lock clean
 SHELL := bash
 CIPHERMARK := .venv/bin/ciphermark
 
@@ -29,6 +29,11 @@ up:      ## start everything on this machine, until Ctrl-C
 
 build:   ## build the runners with the default toolchain, in build/runners/
 	@scripts/setup.sh demo
+	@scripts/venv.sh service
+	@$(CIPHERMARK) runners build --into build/runners
+
+libraries: ## install every library that runners can be made of, and build the runners
+	@scripts/setup.sh libraries
 	@scripts/venv.sh service
 	@$(CIPHERMARK) runners build --into build/runners
 

@@ -16,13 +16,12 @@ from typing import Any
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
+from orchestrator.daemon.builds.compilation.libraries import runner_libraries
+
 ROOT = Path(__file__).resolve().parent.parent
 RUNNER_PACKAGES = {
-    "libcrypto++-dev": "BSL-1.0",
-    "libbotan-2-dev": "BSD-2-Clause",
-    "libbotan-3-dev": "BSD-2-Clause",
-    "libssl-dev": "Apache-2.0",
-    "libmbedtls-dev": "Apache-2.0",
+    package: library.license_id for library in runner_libraries(ROOT / "runners") for package in library.packages
+} | {
     "nlohmann-json3-dev": "MIT",
     "libcli11-dev": "BSD-3-Clause",
 }

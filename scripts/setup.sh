@@ -1,13 +1,19 @@
 #!/usr/bin/env bash
-# Installs from the distribution what one target needs and nothing more:  scripts/setup.sh demo|test|bench|check|cross|roots
+# Installs from the distribution what one target needs and nothing more:  scripts/setup.sh demo|libraries|test|bench|check|cross|roots
 # As root directly, else with sudo, else it prints the exact line and ends with 3. A second call does nothing.
 set -euo pipefail
 
-readonly target=${1:?usage: scripts/setup.sh demo|test|bench|check|cross|roots}
+readonly target=${1:?usage: scripts/setup.sh demo|libraries|test|bench|check|cross|roots}
+readonly libraries=${BASH_SOURCE%/*}/../runners/src/baselines/libraries.txt
 readonly installed_format='${db:Status-Abbrev} ${Package}\n'
 
-botan_package() { # Debian 13 has Botan 3, Debian 12 and Ubuntu 24.04 have Botan 2; one runner source serves both.
-  if apt-cache show libbotan-3-dev >/dev/null 2>&1; then echo libbotan-3-dev; else echo libbotan-2-dev; fi
+library_packages() { # kind: packages of the table's libraries; of alternatives (Botan 3 or 2) the first that the archive has
+  local alternatives package
+  for alternatives in $(awk -v kind="$1" '/^[a-z]/ && $7 == kind { print $4 }' "$libraries"); do
+    for package in ${alternatives//,/ }; do
+      if [ "$package" = "${alternatives##*,}" ] || apt-cache show "$package" >/dev/null 2>&1; then echo "$package"; break; fi
+    done
+  done
 }
 
 cross_packages() { # Both kinds of Raspberry Pi, but for what this machine is; their programs run under qemu-user.
@@ -25,19 +31,22 @@ fuzzing_package() { # libFuzzer and the sanitizers of the clang that this distri
 
 packages() {
   # Python, the compiler and what the runners link.
-  echo python3 python3-venv g++ cmake ninja-build pkg-config libcrypto++-dev "$(botan_package)" nlohmann-json3-dev libcli11-dev
+  echo python3 python3-venv g++ cmake ninja-build pkg-config nlohmann-json3-dev libcli11-dev
+  library_packages demo
   # The private queue, and what the corpus is made of where its sources cannot be reached.
   echo redis-server ffmpeg asterisk-core-sounds-es-wav bible-kjv fortunes-es
   case $target in
     demo) ;;
+    libraries) library_packages libraries ;;
     # GoogleTest's sources are compiled for the other architectures; Clang is the second compiler of the plans.
-    test) echo postgresql curl libnss3-tools systemd libgtest-dev googletest ccache clang "$(fuzzing_package)" valgrind chromium hyperfine espeak-ng openssh-client; cross_packages ;;
+    test) library_packages libraries
+          echo postgresql curl libnss3-tools systemd libgtest-dev googletest ccache clang "$(fuzzing_package)" valgrind chromium hyperfine espeak-ng openssh-client; cross_packages ;;
     cross) cross_packages ;;
-    bench) echo hyperfine libssl-dev time ;;
+    bench) library_packages libraries; echo hyperfine time ;;
     check) echo clang-format-14 clang-tidy-14 ;;
     # Debian roots for trials: made, booted, and entered for other processors.
     roots) echo debootstrap systemd-container qemu-user-static git ;;
-    *) echo "setup: unknown target '$target': expected demo, test, bench, check, cross or roots" >&2; exit 2 ;;
+    *) echo "setup: unknown target '$target': expected demo, libraries, test, bench, check, cross or roots" >&2; exit 2 ;;
   esac
 }
 

@@ -20,6 +20,7 @@ from orchestrator.daemon.builds.compilation.cmake import CompiledRunners, Cross,
 from orchestrator.daemon.builds.compilation.code_sizes import CODE_SIZES_FILE, store_code_sizes
 from orchestrator.daemon.builds.compilation.compilers import FoundCompiler, command_output, describe_compiler
 from orchestrator.daemon.builds.compilation.installation import exclusively, remove_leftover
+from orchestrator.daemon.builds.compilation.libraries import runner_libraries
 from orchestrator.daemon.builds.compilation.programs import find_programs
 from orchestrator.daemon.builds.compilation.steps import BuildObserver
 from orchestrator.daemon.builds.installed import file_sha256
@@ -127,8 +128,9 @@ def _remove_leftovers(folder: Path, scratch: Path) -> None:
 def _sysroot(request: CrossBuild, observer: BuildObserver) -> Sysroot:
     folder = request.cache_folder / "sysroots" / request.target.machine
     folder.parent.mkdir(parents=True, exist_ok=True)
-    known = None if request.refresh else find_sysroot(folder)
-    return known or make_sysroot(request.target, folder, request.package_sources, observer)
+    libraries = [library for library in runner_libraries(request.source) if library.served]
+    known = None if request.refresh else find_sysroot(folder, libraries)
+    return known or make_sysroot(request.target, folder, libraries, request.package_sources, observer)
 
 
 def _is_current(

@@ -7,7 +7,7 @@ root is needed. It verifies the archive's signature with the keys of this machin
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,14 +16,15 @@ from pydantic import TypeAdapter, ValidationError
 
 from orchestrator.cross_builds.machines import Target
 from orchestrator.daemon.builds.compilation.compilers import command_output
+from orchestrator.daemon.builds.compilation.libraries import Library
 from orchestrator.daemon.builds.compilation.steps import BuildObserver, execute
 from orchestrator.daemon.builds.installed import file_sha256
 from orchestrator.errors import BuildFailed, SetupError
 from orchestrator.wire.builds import TargetPackage
 
-_LIBRARIES: tuple[tuple[str, ...], ...] = (("libcrypto++-dev",), ("libbotan-3-dev", "libbotan-2-dev"))
-"""Alternatives for each library, the preferred one first; a distribution has one of them."""
 _PACKAGES_FILE = "packages.json"
+_REQUESTED_FILE = "requested.txt"
+"""Requested packages, one library per line: a sysroot is outdated when the runners gain a library."""
 _LINKED_FILES = ("libc.a", "libstdc++.a", "libgcc.a")
 """Files of the cross compiler's own packages that every static program contains."""
 _PACKAGES = TypeAdapter(list[TargetPackage])
@@ -71,17 +72,23 @@ def apt_configuration(target: Target, folder: Path, sources: Path | None) -> str
     return private + "\n".join(lines) + "\n"
 
 
-def find_sysroot(folder: Path) -> Sysroot | None:
-    """Return the sysroot that was unpacked before; None if there is none."""
+def find_sysroot(folder: Path, libraries: Sequence[Library] = ()) -> Sysroot | None:
+    """Return the sysroot that was unpacked before for these libraries; None if there is none."""
+    requested = folder / _REQUESTED_FILE
+    if (requested.read_text(encoding="utf-8") if requested.is_file() else "") != _requested(libraries):
+        return None
     try:
         return Sysroot(folder, _PACKAGES.validate_json((folder / _PACKAGES_FILE).read_bytes()))
     except (FileNotFoundError, ValidationError):
         return None
 
 
-def make_sysroot(target: Target, folder: Path, sources: Path | None, observer: BuildObserver) -> Sysroot:
+def make_sysroot(
+    target: Target, folder: Path, libraries: Sequence[Library], sources: Path | None, observer: BuildObserver
+) -> Sysroot:
     """Download and unpack the target's libraries; an earlier sysroot is replaced when the new one is complete.
 
+    A library that the package sources lack is left out, unless they lack all of them.
     Raises SetupError without apt, BuildFailed with apt's output, and Interrupted.
     """
     for tool in ("apt-get", "apt-cache", "dpkg-deb"):
@@ -93,7 +100,9 @@ def make_sysroot(target: Target, folder: Path, sources: Path | None, observer: B
     incoming = folder.with_name(f".{folder.name}.incoming")
     shutil.rmtree(incoming, ignore_errors=True)
     try:
-        packages = _unpack(target, incoming, _download(target, incoming, sources, observer), observer)
+        archives = _download(target, incoming, libraries, sources, observer)
+        packages = _unpack(target, incoming, archives, observer)
+        (incoming / _REQUESTED_FILE).write_text(_requested(libraries), encoding="utf-8")
         (incoming / _PACKAGES_FILE).write_bytes(_PACKAGES.dump_json(packages))
         shutil.rmtree(incoming / "apt")
         shutil.rmtree(folder, ignore_errors=True)
@@ -117,7 +126,13 @@ def compiler_packages(compiler: Path) -> list[TargetPackage]:
     return list(packages.values())
 
 
-def _download(target: Target, folder: Path, sources: Path | None, observer: BuildObserver) -> list[Path]:
+def _requested(libraries: Sequence[Library]) -> str:
+    return "".join(f"{' or '.join(library.packages)}\n" for library in libraries)
+
+
+def _download(
+    target: Target, folder: Path, libraries: Sequence[Library], sources: Path | None, observer: BuildObserver
+) -> list[Path]:
     apt, archives = folder / "apt", folder / "apt" / "packages"
     for part in ("state/lists/partial", "cache/archives/partial", "packages"):
         (apt / part).mkdir(parents=True)
@@ -132,9 +147,10 @@ def _download(target: Target, folder: Path, sources: Path | None, observer: Buil
     except BuildFailed as error:
         # One source without this architecture, or a mirror in the middle of its synchronization, is no reason to end.
         update_error = error
-    names = [_available(alternatives, option) for alternatives in _LIBRARIES]
-    missing = [" or ".join(alternatives) for alternatives, name in zip(_LIBRARIES, names, strict=True) if name is None]
-    if missing:
+    found = {" or ".join(library.packages): _available(library.packages, option) for library in libraries}
+    missing = [packages for packages, name in found.items() if name is None]
+    names = [name for name in found.values() if name is not None]
+    if missing and not names:
         reason = f"\n{update_error}" if update_error else ""
         raise BuildFailed(
             f"No {' and no '.join(missing)} for {target.debian_architecture} in the package sources.{reason}",
@@ -146,8 +162,10 @@ def _download(target: Target, folder: Path, sources: Path | None, observer: Buil
             "a package list is missing: the libraries may lack security updates; repeat with --refresh",
             reason=[line for line in str(update_error).splitlines() if line.startswith(("E:", "Err:"))],
         )
-    observer.report(f"downloading {', '.join(filter(None, names))}")
-    execute(["env", "-C", str(archives), "apt-get", option, "download", *filter(None, names)], observer)
+    if missing:
+        _log.warning("libraries are not in the package sources; their runners are left out", packages=missing)
+    observer.report(f"downloading {', '.join(names)}")
+    execute(["env", "-C", str(archives), "apt-get", option, "download", *names], observer)
     return sorted(archives.glob("*.deb"))
 
 

@@ -6,10 +6,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from orchestrator.daemon.builds.compilation.libraries import runner_libraries
 from tests.support.paths import REPOSITORY
 
 BUILD_FOLDER = REPOSITORY / "build"
-PROVIDERS = ("own", "cryptopp", "botan")
+_LIBRARIES = runner_libraries(REPOSITORY / "runners")
+PROVIDERS = ("own", *(library.provider for library in _LIBRARIES if library.set_up == "demo"))
+"""Own ciphers and two libraries, which show what holds for every program."""
+MORE_LIBRARIES = tuple(library.provider for library in _LIBRARIES if library.set_up != "demo")
+"""Libraries of which only the ciphers are tested."""
 
 
 @dataclass(frozen=True)

@@ -171,6 +171,15 @@ class TestLwcAead:
         assert {inputs(block) for block in plan.matrix} == {8}
 
 
+class TestLibraries:
+    def test_every_provider_is_compared_with_own_ciphers_in_gcm(self) -> None:
+        plan = read("libraries.yaml")
+        assert [block.providers for block in plan.matrix] == [["*"], ["*"]]
+        assert {"aes-128-gcm", "aes-256-gcm", "chacha20-poly1305"} <= set(plan.matrix[0].algorithms)
+        assert plan.matrix[0].messages is not None
+        assert plan.matrix[0].messages.lengths == [16, 64, 1024, 8192, MIB]
+
+
 PAGE_DEGREES = {
     **dict.fromkeys(("ascon-128", "ascon-128a", "ascon-80pq"), ("full", "init-final")),
     "gift-cofb": ("full",),

@@ -20,7 +20,9 @@ from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.output import Column, JSONOption, console, print_json, print_table
 from orchestrator.cli.settings import read_settings
 from orchestrator.cli.tables.preflight import show_conditions
+from orchestrator.daemon.builds.compilation.libraries import Library, runner_libraries
 from orchestrator.errors import CiphermarkError
+from orchestrator.resources import shipped
 from orchestrator.settings import CommonSettings
 from orchestrator.units import GIB, format_bytes_approximately
 
@@ -70,8 +72,6 @@ _NEEDS = (
     _Need("Ninja", "device", "ninja-build", program="ninja"),
     _Need("JSON for the runners", "device", "nlohmann-json3-dev", pattern="usr/include/nlohmann/json.hpp"),
     _Need("CLI11 for the runners", "device", "libcli11-dev", pattern="usr/include/CLI/CLI.hpp"),
-    _Need("Crypto++", "device", "libcrypto++-dev", pattern="usr/include/crypto++/cryptlib.h"),
-    _Need("Botan", "device", "libbotan-2-dev", pattern="usr/include/botan-[23]*/botan/version.h"),
     _Need("Redis", "server", "redis-server", program="redis-server"),
     _Need("ffmpeg", "corpus", "ffmpeg", program="ffmpeg"),
     _Need("recorded speech", "corpus", "asterisk-core-sounds-es-wav", pattern="usr/share/asterisk/sounds/es*"),
@@ -107,7 +107,8 @@ def examine(root: Path) -> list[Finding]:
     """Return every check of this machine; root is the folder that contains ``usr``."""
     settings = read_settings(CommonSettings)
     looks: list[Callable[[], Finding]] = [_python, lambda: _space(settings.data_folder), _cores, _service]
-    return [*(need.look(root) for need in _NEEDS), *_python_packages(), *(look() for look in looks)]
+    libraries = [_library(library, root) for library in runner_libraries(shipped("runners"))]
+    return [*(need.look(root) for need in _NEEDS), *libraries, *_python_packages(), *(look() for look in looks)]
 
 
 def install_line(findings: list[Finding]) -> str | None:
@@ -117,6 +118,28 @@ def install_line(findings: list[Finding]) -> str | None:
         return None
     sudo = "" if os.geteuid() == 0 else "sudo "
     return f"{sudo}apt-get install -y --no-install-recommends {' '.join(packages)}"
+
+
+def _library(library: Library, root: Path) -> Finding:
+    """Check whether the library's header is installed; runners are built without the libraries that are missing."""
+    found = next(
+        (
+            str(path)
+            for pattern in (library.header, f"*/{library.header}")
+            for path in root.glob(f"usr/include/{pattern}")
+        ),
+        None,
+    )
+    needed = library.set_up == "demo"
+    return Finding(
+        f"library {library.provider}",
+        "device",
+        found is not None,
+        found or f"no {library.header}",
+        None if found or not needed else library.packages[-1],
+        remedy=f"Optional: {' or '.join(library.packages)}." if not needed else "",
+        needed=needed,
+    )
 
 
 def _python() -> Finding:

@@ -14,6 +14,7 @@ from orchestrator.daemon.builds.proofs import prove
 from orchestrator.resources import shipped
 from orchestrator.settings import CommonSettings
 from orchestrator.wire.builds import Toolchain
+from tests.support.runner_programs import MORE_LIBRARIES, PROVIDERS
 
 pytestmark = pytest.mark.slow
 
@@ -30,13 +31,13 @@ class TestClang:
     def test_all_providers_are_built_and_proved(self, clang_build: InstalledBuild) -> None:
         proofs = prove(clang_build, lambda _: None).proofs
 
-        assert set(clang_build.programs) == {"own", "cryptopp", "botan"}
+        assert set(clang_build.programs) == {*PROVIDERS, *MORE_LIBRARIES}
         assert [proof for proof in proofs if not proof.passed] == []
 
     def test_every_step_uses_clang(self, clang_build: InstalledBuild) -> None:
         commands = clang_build.report.compile_commands
 
-        assert set(commands) == {"ciphers", "own", "cryptopp", "botan"}
+        assert set(commands) == {"ciphers", *PROVIDERS, *MORE_LIBRARIES}
         for command in commands.values():
             assert Path(command.split()[0]).name.startswith("clang++")
             assert str(Path.cwd()) not in command

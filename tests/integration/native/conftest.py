@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.runner_programs import BUILD_FOLDER, PROVIDERS, Runner, build, build_planted
+from tests.support.runner_programs import BUILD_FOLDER, MORE_LIBRARIES, PROVIDERS, Runner, build, build_planted
 
 
 @contextmanager
@@ -30,6 +30,13 @@ def programs() -> Path:
 def runners(programs: Path) -> dict[str, Runner]:
     """Return every runner that this machine can build, by provider."""
     paths = {provider: programs / f"ciphermark-{provider}" for provider in PROVIDERS}
+    return {provider: Runner(path) for provider, path in paths.items() if path.exists()}
+
+
+@pytest.fixture(scope="session")
+def more_libraries(programs: Path) -> dict[str, Runner]:
+    """Return the runners of the libraries of which only the ciphers are tested, by provider."""
+    paths = {provider: programs / f"ciphermark-{provider}" for provider in MORE_LIBRARIES}
     return {provider: Runner(path) for provider, path in paths.items() if path.exists()}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from orchestrator.wire.runners import RunnerFootprint
 from tests.integration.native.conftest import alone
-from tests.support.runner_programs import PROVIDERS, Runner
+from tests.support.runner_programs import Runner
 
 Key = tuple[str, str, str]
 
@@ -58,13 +58,15 @@ class TestStack:
 
 class TestSizes:
     def test_every_implementation_of_list_has_a_size(
-        self, runners: dict[str, Runner], sizes: dict[Key, dict[str, Any]]
+        self,
+        runners: dict[str, Runner],
+        more_libraries: dict[str, Runner],
+        sizes: dict[Key, dict[str, Any]],
     ) -> None:
         listed = {
             (provider, row["algorithm"], row["variant"])
-            for provider in PROVIDERS
-            if provider in runners
-            for row in runners[provider].list()["implementations"]
+            for provider, runner in (runners | more_libraries).items()
+            for row in runner.list()["implementations"]
             if row["variant"] is not None
         }
         assert set(sizes) == listed

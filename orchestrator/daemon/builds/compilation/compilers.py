@@ -7,13 +7,14 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.daemon.builds.compilation.libraries import runner_libraries
 from orchestrator.errors import BuildFailed
+from orchestrator.resources import shipped
 from orchestrator.wire.agents import Compiler
 from orchestrator.wire.builds import NativeCompiler, Toolchain
 
 _COMMANDS: dict[NativeCompiler, str] = {"gcc": "g++", "clang": "clang++", "icpx": "icpx"}
 _PACKAGES = {"gcc": "g++", "clang": "clang", "icpx": "intel-oneapi-compiler-dpcpp-cpp"}
-_MODULES = {"cryptopp": ("libcrypto++", "cryptopp"), "botan": ("botan-3", "botan-2"), "openssl": ("openssl",)}
 _SECONDS = 20
 # For icpx, -dumpversion prints the version of the LLVM inside; its own version is in the first line of --version.
 _VERSION = re.compile(r"\d+(?:\.\d+)*")
@@ -78,11 +79,11 @@ def compiler_of(toolchain: Toolchain, search_path: str | None = None) -> FoundCo
 def library_versions() -> dict[str, str]:
     """Return the versions of the installed cryptographic libraries with development files."""
     versions = {}
-    for library, modules in _MODULES.items():
-        for module in modules:
+    for library in runner_libraries(shipped("runners")):
+        for module in library.modules:
             version = command_output("pkg-config", "--modversion", module)
             if version:
-                versions[library] = version
+                versions[library.provider] = version
                 break
     return versions
 

@@ -7,14 +7,15 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from orchestrator.daemon.builds.compilation.compilers import command_output
+from orchestrator.daemon.builds.compilation.libraries import runner_libraries
 from orchestrator.daemon.builds.folders import LAUNCHER, PROGRAM_PREFIX
 from orchestrator.daemon.builds.installed import file_sha256
 from orchestrator.errors import BuildFailed
+from orchestrator.resources import shipped
 from orchestrator.wire.builds import RunnerBinary
 from orchestrator.wire.runners import ListReport
 
 _LIST_SECONDS = 30
-_LIBRARY_NAMES = ("libcryptopp", "libcrypto++", "libbotan", "libcrypto.")
 
 
 def find_programs(folder: Path) -> dict[str, Path]:
@@ -41,7 +42,7 @@ def describe_runner(program: Path, emulator: Sequence[str] = ()) -> RunnerBinary
     emulator: command that executes a program for another machine.
     """
     listing = read_listing(program.name, [*emulator, str(program)])
-    library = _library_of(program)
+    library = _library_of(program, listing.provider)
     return RunnerBinary(
         provider=listing.provider,
         sha256=file_sha256(program),
@@ -72,11 +73,13 @@ def read_listing(name: str, command: Sequence[str]) -> ListReport:
     return listing
 
 
-def _library_of(program: Path) -> Path | None:
+def _library_of(program: Path, provider: str) -> Path | None:
     """Return the cryptographic library that the loader maps, or None if it is linked statically."""
+    libraries = (one for one in runner_libraries(shipped("runners")) if one.provider == provider)
+    names = tuple(f"lib{name}." for one in libraries for name in one.link_names)
     for line in (command_output("ldd", str(program)) or "").splitlines():
         name, _, place = line.strip().partition(" => ")
         path = Path(place.split(" ")[0])
-        if name.startswith(_LIBRARY_NAMES) and path.is_file():
+        if name.startswith(names) and path.is_file():
             return path.resolve()
     return None

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+
+#include "baselines/rows.h"
+#include "baselines/table.h"
+#include "ciphermark/bytes.h"
+
+/// For libraries in C: each algorithm is a class around the library's context, whose constructor takes the
+/// key.
+namespace ciphermark {
+
+/// A key of a library. Using it may change the library's context. A message that does not authenticate needs
+/// no wiping here.
+class KeyedObject {
+ public:
+  KeyedObject() = default;
+  KeyedObject(const KeyedObject&) = delete;
+  KeyedObject& operator=(const KeyedObject&) = delete;
+  virtual ~KeyedObject() = default;
+
+  virtual Status encrypt(const Message& message) = 0;
+  virtual Status decrypt(const Message& message) = 0;
+};
+
+struct ObjectRow : LibraryRow {
+  std::unique_ptr<KeyedObject> (*make)(Bytes key);
+};
+
+template <typename Object>
+std::unique_ptr<KeyedObject> make_object(Bytes key) {
+  return std::make_unique<Object>(key);
+}
+
+/// A row whose keys are objects of this class.
+template <typename Object>
+constexpr ObjectRow object_row(const LibraryRow& row) {
+  return {row, &make_object<Object>};
+}
+
+/// The Library of BaselineTable over a constant array of such rows.
+template <const auto& kTable>
+struct ObjectLibrary {
+  struct Context {
+    std::unique_ptr<KeyedObject> object;
+  };
+  static constexpr const auto& kRows = kTable;
+
+  static void set_key(const ObjectRow& row, Context& context, Bytes key) { context.object = row.make(key); }
+
+  static Status encrypt(const ObjectRow& /*row*/, const Context& context, const Message& message) {
+    return context.object->encrypt(message);
+  }
+
+  static Status decrypt(const ObjectRow& /*row*/, const Context& context, const Message& message) {
+    const Status status = context.object->decrypt(message);
+    if (status == Status::authentication_failed && !message.out.empty()) {
+      wipe(message.out.data(), message.out.size());
+    }
+    return status;
+  }
+};
+
+/// The modes of SP 800-38A that libraries offer.
+enum class BlockMode : std::uint8_t { ecb, cbc, cfb, ofb, ctr };
+
+/// For calls that report success: the exception ends in BaselineTable.
+inline void require(bool success) {
+  if (!success) throw std::runtime_error("the library reports an error");
+}
+
+/// A block or a nonce that a library changes while it works.
+template <std::size_t kBytes>
+std::array<std::uint8_t, kBytes> copy_of(Bytes bytes) {
+  std::array<std::uint8_t, kBytes> copy{};
+  if (!bytes.empty()) std::memcpy(copy.data(), bytes.data(), std::min(kBytes, bytes.size()));
+  return copy;
+}
+
+/// Keys of 3DES: of two keys the first is the third again (SP 800-67 section 3.2).
+inline std::array<std::uint8_t, 24> three_des_keys(Bytes key) {
+  auto keys = copy_of<24>(key);
+  if (key.size() == 16) std::memcpy(keys.data() + 16, key.data(), 8);
+  return keys;
+}
+
+/// What a library's check of a tag means, where 0 is success. The result is compared like a tag: the verdict
+/// is public, but memcheck, which tests for constant time, does not know that.
+inline Status verdict(int result, int failure) {
+  constexpr int kSuccess = 0;
+  if (constant_time_equal(reinterpret_cast<const std::uint8_t*>(&result),
+                          reinterpret_cast<const std::uint8_t*>(&kSuccess), sizeof(result))) {
+    return Status::ok;
+  }
+  require(result == failure);
+  return Status::authentication_failed;
+}
+
+inline Status verdict(const std::array<std::uint8_t, 16>& tag, const std::array<std::uint8_t, 16>& expected) {
+  return constant_time_equal(tag.data(), expected.data(), tag.size()) ? Status::ok
+                                                                      : Status::authentication_failed;
+}
+
+/// Ciphertext and tag of a message that is encrypted, and of one that is decrypted.
+inline std::uint8_t* tag_to_write(const Message& message) { return message.out.data() + message.in.size(); }
+inline const std::uint8_t* tag_to_check(const Message& message) {
+  return message.in.data() + message.out.size();
+}
+
+}  // namespace ciphermark

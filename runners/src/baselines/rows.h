@@ -1,0 +1,108 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "baselines/sources.h"
+#include "ciphermark/implementation.h"
+
+/// What a library's row of BaselineTable says about an algorithm, whoever offers it. A library derives its
+/// rows from LibraryRow and adds what it calls the algorithm.
+namespace ciphermark {
+
+struct LibraryRow {
+  std::string_view algorithm;
+  Kind kind;
+  std::size_t key_bytes;
+  std::size_t nonce_bytes;
+  std::size_t tag_bytes;
+  std::size_t block_bytes;
+  bool whole_blocks_only;
+  bool constant_time;
+  std::string_view source;
+  std::string_view requires_features = "";  ///< without which the library does not offer it
+};
+
+namespace rows {
+
+/// Whether the library's code for an algorithm is free of branches and table indices that depend on secrets.
+enum class Timing : bool { variable, constant };
+
+constexpr LibraryRow block_mode(std::string_view algorithm, std::size_t key_bytes, std::size_t block_bytes,
+                                Timing timing, std::string_view source) {
+  return {.algorithm = algorithm,
+          .kind = Kind::block_mode,
+          .key_bytes = key_bytes,
+          .nonce_bytes = algorithm.ends_with("-ecb") ? 0 : block_bytes,
+          .tag_bytes = 0,
+          .block_bytes = block_bytes,
+          .whole_blocks_only = algorithm.ends_with("-ecb") || algorithm.ends_with("-cbc"),
+          .constant_time = timing == Timing::constant,
+          .source = source};
+}
+
+/// The key's length is the name's: "aes-192-cbc".
+constexpr std::size_t key_bytes_of(std::string_view algorithm) {
+  const std::size_t at = algorithm.find('-') + 1;
+  std::size_t bits = 0;
+  for (const char digit : algorithm.substr(at, 3)) bits = 10 * bits + static_cast<std::size_t>(digit - '0');
+  return bits / 8;
+}
+
+constexpr LibraryRow aes(std::string_view algorithm, Timing timing) {
+  return block_mode(algorithm, key_bytes_of(algorithm), 16, timing, sources::kAes);
+}
+
+constexpr LibraryRow triple_des(std::string_view algorithm) {
+  return block_mode(algorithm, key_bytes_of(algorithm), 8, Timing::variable, sources::kTripleDes);
+}
+
+constexpr LibraryRow stream(std::string_view algorithm, std::size_t key_bytes, std::size_t nonce_bytes,
+                            std::string_view source) {
+  return {.algorithm = algorithm,
+          .kind = Kind::stream,
+          .key_bytes = key_bytes,
+          .nonce_bytes = nonce_bytes,
+          .tag_bytes = 0,
+          .block_bytes = 64,
+          .whole_blocks_only = false,
+          .constant_time = true,
+          .source = source};
+}
+
+constexpr LibraryRow salsa20(std::string_view algorithm) {
+  return stream(algorithm, key_bytes_of(algorithm), 8, sources::kSalsa20);
+}
+
+/// The original, with a nonce of 8 bytes.
+constexpr LibraryRow chacha20(std::string_view algorithm) {
+  return stream(algorithm, key_bytes_of(algorithm), 8, sources::kChaCha);
+}
+
+inline constexpr LibraryRow kChaCha20Ietf = stream("chacha20-ietf", 32, 12, sources::kChaChaIetf);
+
+inline constexpr LibraryRow kChaCha20Poly1305{.algorithm = "chacha20-poly1305",
+                                              .kind = Kind::aead,
+                                              .key_bytes = 32,
+                                              .nonce_bytes = 12,
+                                              .tag_bytes = 16,
+                                              .block_bytes = 64,
+                                              .whole_blocks_only = false,
+                                              .constant_time = true,
+                                              .source = sources::kChaChaPoly1305};
+
+constexpr LibraryRow aes_gcm(std::string_view algorithm, Timing timing) {
+  return {.algorithm = algorithm,
+          .kind = Kind::aead,
+          .key_bytes = key_bytes_of(algorithm),
+          .nonce_bytes = 12,
+          .tag_bytes = 16,
+          .block_bytes = 16,
+          .whole_blocks_only = false,
+          .constant_time = timing == Timing::constant,
+          .source = sources::kAesGcm};
+}
+
+}  // namespace rows
+}  // namespace ciphermark

@@ -1,0 +1,95 @@
+"""Runners of the libraries that `make libraries` installs: offers, known answers, and agreement with own ciphers."""
+
+import hashlib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from orchestrator.reference.third_party import ciphertext_sha256, supports
+from orchestrator.wire.runners import ListReport
+from tests.support.runner_programs import MORE_LIBRARIES, Message, Runner
+
+CATALOG = {
+    *(f"aes-{bits}-{mode}" for bits in (128, 192, 256) for mode in ("ecb", "cbc", "ofb", "ctr", "cfb", "gcm")),
+    *(f"3des-{bits}-{mode}" for bits in (192, 128) for mode in ("ecb", "cbc", "ofb", "ctr", "cfb")),
+    *("salsa20-128", "salsa20-256", "chacha20-128", "chacha20-256", "chacha20-ietf", "chacha20-poly1305"),
+}
+"""Algorithms that own ciphers and libraries have in common."""
+MESSAGE = bytes(i * 7 % 251 for i in range(100_003))
+
+
+@pytest.fixture(params=MORE_LIBRARIES)
+def library(request: pytest.FixtureRequest, more_libraries: dict[str, Runner]) -> Runner:
+    """Return one runner after the other."""
+    if request.param not in more_libraries:
+        pytest.skip(f"{request.param} is not installed here: make libraries")
+    return more_libraries[request.param]
+
+
+def _bytes(purpose: str, count: int) -> bytes:
+    """Return bytes that look random and are the same each time."""
+    return hashlib.shake_256(purpose.encode()).digest(count)
+
+
+def _message(row: dict[str, int], length: int) -> Message:
+    associated_data = _bytes("associated data", length % 50) if row["kind"] == "aead" else b""
+    return Message(_bytes("key", row["key_bytes"]), _bytes("nonce", row["nonce_bytes"]), _bytes("text", length),
+                   associated_data)  # fmt: skip
+
+
+def test_every_algorithm_of_the_catalog_is_offered_or_omitted_with_a_reason(library: Runner) -> None:
+    report = ListReport.model_validate(library.list())
+
+    rows = Counter(row.algorithm for row in report.implementations)
+    assert rows.keys() == CATALOG
+    assert set(rows.values()) == {1}
+    assert all(row.available or row.reason for row in report.implementations)
+    assert report.version[0].isdigit()
+
+
+def test_every_known_answer_passes(library: Runner) -> None:
+    for algorithm in library.available():
+        ended = library.call("kat", "--algorithm", algorithm)
+        assert ended.returncode == 0, ended.stderr
+
+
+def test_ciphertexts_equal_those_of_the_third_party(library: Runner, tmp_path: Path) -> None:
+    path = tmp_path / "message"
+    path.write_bytes(MESSAGE)
+    common = [algorithm for algorithm in library.available() if supports(algorithm)]
+    assert len(common) >= 3
+
+    differing = [
+        algorithm
+        for algorithm in common
+        if library.process(algorithm, path)["ciphertext_sha256"] != ciphertext_sha256(algorithm, [MESSAGE])
+    ]
+    assert differing == []
+
+
+def test_library_agrees_with_own_ciphers(library: Runner, own: Runner, tmp_path: Path) -> None:
+    for algorithm, row in library.available().items():
+        block = row["block_bytes"]
+        unit = block if row["whole_blocks_only"] else 1
+        for length in (0, 1, block - 1, block, block + 1, 4 * block + 1, 65_536 + 7, (1 << 20) + 1):
+            message = _message(row, length - length % unit)
+            ciphertext = library.crypt("encrypt", algorithm, message, tmp_path)
+            assert ciphertext == own.crypt("encrypt", algorithm, message, tmp_path), (algorithm, length)
+
+
+def test_forged_message_is_refused_and_nothing_is_written(library: Runner, tmp_path: Path) -> None:
+    aeads = [row for row in library.available().values() if row["kind"] == "aead"]
+    assert aeads
+    for row in aeads:
+        message = _message(row, 40)
+        forged = bytearray(library.crypt("encrypt", row["algorithm"], message, tmp_path))
+        forged[-1] ^= 1
+        (tmp_path / "forged").write_bytes(forged)
+        code, error, _ = library.refusal(
+            "crypt", "--algorithm", row["algorithm"], "--operation", "decrypt", "--key", message.key.hex(), "--nonce",
+            message.nonce.hex(), "--ad", message.associated_data.hex(), "--in", tmp_path / "forged", "--out",
+            tmp_path / "released",
+        )  # fmt: skip
+        assert (code, error) == (5, "authentication-failed")
+        assert not (tmp_path / "released").exists()
