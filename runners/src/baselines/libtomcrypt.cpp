@@ -132,7 +132,7 @@ class Gcm : public KeyedObject {
   ~Gcm() override { wipe(&state_, sizeof(state_)); }
 
   Status encrypt(const Message& message) override {
-    // The library does not change its input, whatever its declaration says.
+    // The library does not change its input, although its declaration is not const.
     auto* in = const_cast<std::uint8_t*>(message.in.data());
     const auto tag = finish(message, in, length_of(message.in), message.out.data(), GCM_ENCRYPT);
     std::memcpy(tag_to_write(message), tag.data(), tag.size());

@@ -7,8 +7,8 @@
 #include "baselines/sources.h"
 #include "ciphermark/implementation.h"
 
-/// What a library's row of BaselineTable says about an algorithm, whoever offers it. A library derives its
-/// rows from LibraryRow and adds what it calls the algorithm.
+/// The facts about an algorithm that a row of BaselineTable has in every library. A library derives its rows
+/// from LibraryRow and adds its own name of the algorithm.
 namespace ciphermark {
 
 struct LibraryRow {
@@ -21,7 +21,7 @@ struct LibraryRow {
   bool whole_blocks_only;
   bool constant_time;
   std::string_view source;
-  std::string_view requires_features = "";  ///< without which the library does not offer it
+  std::string_view requires_features{};  ///< without which the library does not offer it
 };
 
 namespace rows {

@@ -28,7 +28,7 @@ class Library:
 
     @property
     def served(self) -> bool:
-        """Whether programs with this library are served to other machines: copyleft libraries are not."""
+        """Return whether programs with this library are served to other machines: copyleft libraries are not."""
         return "GPL" not in self.license_id
 
 
