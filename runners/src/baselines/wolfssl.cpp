@@ -1,7 +1,7 @@
-// wolfSSL (https://www.wolfssl.com) as a provider: wolfCrypt, as its manual shows. What the package was
-// configured without is an omission. Its AES takes tables unless it was configured for instructions, so that
-// constant time is not claimed. The library is under the GPL: it is linked on the device that measures, and
-// in nothing that we serve.
+// wolfSSL (https://www.wolfssl.com) as a provider: wolfCrypt, as its manual shows, configured with at least
+// what Debian's package has. Its AES takes tables unless it was configured for instructions, so that constant
+// time is not claimed. The library is under the GPL: it is linked on the device that measures, and in nothing
+// that we serve.
 #include <wolfssl/options.h>
 //
 #include <wolfssl/version.h>
