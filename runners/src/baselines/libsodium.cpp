@@ -103,12 +103,41 @@ constexpr std::array kRows = {
     object_row<ChaChaPoly>(rows::kChaCha20Poly1305)};
 
 constexpr std::string_view kLongKeys = "libsodium has keys of 256 bits only.";
+constexpr std::string_view kGcmOnly = "libsodium has AES in GCM only.";
+constexpr std::string_view kNoTripleDes = "libsodium has no 3DES.";
 constexpr std::array kAbsences = {
 #if !(defined(__x86_64__) || defined(__i386__) || SODIUM_LIBRARY_VERSION_MAJOR >= 26)
     Absence{"aes-256-gcm", "This version of libsodium has AES-256-GCM on x86 only."},
 #endif
-    Absence{"aes-128-gcm", kLongKeys}, Absence{"aes-192-gcm", kLongKeys}, Absence{"salsa20-128", kLongKeys},
-    Absence{"chacha20-128", kLongKeys}};
+    Absence{"aes-128-gcm", kLongKeys},
+    Absence{"aes-192-gcm", kLongKeys},
+    Absence{"salsa20-128", kLongKeys},
+    Absence{"chacha20-128", kLongKeys},
+    Absence{"aes-128-ecb", kGcmOnly},
+    Absence{"aes-128-cbc", kGcmOnly},
+    Absence{"aes-128-cfb", kGcmOnly},
+    Absence{"aes-128-ofb", kGcmOnly},
+    Absence{"aes-128-ctr", kGcmOnly},
+    Absence{"aes-192-ecb", kGcmOnly},
+    Absence{"aes-192-cbc", kGcmOnly},
+    Absence{"aes-192-cfb", kGcmOnly},
+    Absence{"aes-192-ofb", kGcmOnly},
+    Absence{"aes-192-ctr", kGcmOnly},
+    Absence{"aes-256-ecb", kGcmOnly},
+    Absence{"aes-256-cbc", kGcmOnly},
+    Absence{"aes-256-cfb", kGcmOnly},
+    Absence{"aes-256-ofb", kGcmOnly},
+    Absence{"aes-256-ctr", kGcmOnly},
+    Absence{"3des-192-ecb", kNoTripleDes},
+    Absence{"3des-192-cbc", kNoTripleDes},
+    Absence{"3des-192-cfb", kNoTripleDes},
+    Absence{"3des-192-ofb", kNoTripleDes},
+    Absence{"3des-192-ctr", kNoTripleDes},
+    Absence{"3des-128-ecb", kNoTripleDes},
+    Absence{"3des-128-cbc", kNoTripleDes},
+    Absence{"3des-128-cfb", kNoTripleDes},
+    Absence{"3des-128-ofb", kNoTripleDes},
+    Absence{"3des-128-ctr", kNoTripleDes}};
 
 constexpr const auto& kImplementations = BaselineTable<ObjectLibrary<kRows>>::kPointers;
 
