@@ -9,7 +9,7 @@ import pytest
 
 from orchestrator.wire.runners import RunnerFootprint
 from tests.integration.native.conftest import alone
-from tests.support.runner_programs import Runner
+from tests.support.runner_programs import PROVIDERS, Runner
 
 Key = tuple[str, str, str]
 
@@ -100,4 +100,6 @@ class TestSizes:
     def test_a_library_brings_more_than_a_cipher(self, sizes: dict[Key, dict[str, Any]]) -> None:
         for (provider, algorithm, _), row in sizes.items():
             if provider != "own" and algorithm == "aes-256-ecb" and row["code_bytes"] is not None:
-                assert row["code_bytes"] > 10 * sizes["own", algorithm, "ref"]["code_bytes"]
+                # mbedTLS, Nettle and LibTomCrypt are made for devices: a program has the modules that it names.
+                times = 10 if provider in PROVIDERS else 1
+                assert row["code_bytes"] > times * sizes["own", algorithm, "ref"]["code_bytes"]
