@@ -122,14 +122,10 @@ def install_line(findings: list[Finding]) -> str | None:
 
 def _library(library: Library, root: Path) -> Finding:
     """Check whether the library's header is installed; runners are built without the libraries that are missing."""
-    found = next(
-        (
-            str(path)
-            for pattern in (library.header, f"*/{library.header}")
-            for path in root.glob(f"usr/include/{pattern}")
-        ),
-        None,
-    )
+    # The folders in which CMake searches. Other packages have headers of the same name: node/openssl/evp.h.
+    folders = ("", "*-linux-*/", *(f"{name}/" for name in library.link_names))
+    paths = (path for folder in folders for path in root.glob(f"usr/include/{folder}{library.header}"))
+    found = next((str(path) for path in paths), None)
     needed = library.set_up == "demo"
     return Finding(
         f"library {library.provider}",

@@ -1,5 +1,6 @@
 """Output of the command line fits 80 columns, whatever the names are."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -392,6 +393,19 @@ class TestDoctor:
         assert line is not None
         assert line.endswith("apt-get install -y --no-install-recommends redis-server ffmpeg")
         assert doctor.install_line(findings[2:]) is None
+
+    def test_headers_of_another_package_are_not_a_library(self, tmp_path: Path) -> None:
+        for header in ("node/openssl/evp.h", "wolfssl/openssl/evp.h", "botan-2/botan/version.h",
+                       "aarch64-linux-gnu/gcrypt.h"):  # fmt: skip
+            path = tmp_path / "usr" / "include" / header
+            path.parent.mkdir(parents=True)
+            path.touch()
+
+        libraries = {one.name: one for one in doctor.examine(tmp_path) if one.name.startswith("library ")}
+
+        assert {name for name, one in libraries.items() if one.present} == {"library botan", "library libgcrypt"}
+        assert libraries["library openssl"].detail == "no openssl/evp.h"
+        assert not libraries["library openssl"].needed
 
 
 class TestPrintTable:
