@@ -19,6 +19,7 @@ from orchestrator.papers import endpoints as papers_endpoints
 from orchestrator.preflight import endpoints as preflight_endpoints
 from orchestrator.results import endpoints as results_endpoints
 from orchestrator.results.cases import endpoints as cases_endpoints
+from orchestrator.results.comparisons import endpoints as comparisons_endpoints
 from orchestrator.runs import endpoints as runs_endpoints
 from orchestrator.security import endpoints as tokens_endpoints
 from orchestrator.security.hosts import HostGuard, rules_for
@@ -39,6 +40,7 @@ _API_ROUTERS: Sequence[APIRouter] = (
     chunks_endpoints.router,
     results_endpoints.router,
     cases_endpoints.router,
+    comparisons_endpoints.router,
     papers_endpoints.router,
 )
 

@@ -103,6 +103,11 @@ def quantity(value: float | None, unit: str) -> str:
     return ABSENT if value is None else units.format_quantity(value, unit)
 
 
+def ratio(value: float) -> str:
+    """Return a ratio with three decimals, because differences of a few per mille matter."""
+    return f"{value:.3f}" if value < 100 else number(value)
+
+
 def call_label(operation: str, key_setup: str) -> str:
     """Return the label of a timed call: ``encrypt, key set in each call``."""
     name = operation.replace("-", " ")
@@ -124,5 +129,6 @@ FILTERS = {
     "percent": percent,
     "p_value": p_value,
     "quantity": quantity,
+    "ratio": ratio,
     "variant_label": variant_label,
 }

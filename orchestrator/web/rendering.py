@@ -75,9 +75,11 @@ def wants_json(request: Request) -> bool:
 
 def with_query(request: Request, **changes: object) -> str:
     """Return the query string of this request with some values changed; None removes a value."""
-    values: dict[str, object] = {name: value for name, value in request.query_params.items() if value}
+    values: dict[str, object] = {
+        name: request.query_params.getlist(name) for name, value in request.query_params.items() if value
+    }
     values.update(changes)
-    return "?" + urlencode({name: value for name, value in values.items() if value is not None})
+    return "?" + urlencode({name: value for name, value in values.items() if value is not None}, doseq=True)
 
 
 def page(request: Request, template: str, view: View, **context: Any) -> Response:

@@ -9,7 +9,8 @@ from orchestrator.dependencies import DatabaseDep
 from orchestrator.errors import InvalidRequest
 from orchestrator.results.answers.by_length import get_throughput
 from orchestrator.results.endpoints import ReadingsCacheDep
-from orchestrator.results.schemas import Measure, ThroughputChart
+from orchestrator.results.measures import MEASURES
+from orchestrator.results.schemas import Measure, RankingMeasure, ThroughputChart
 from orchestrator.units import MIB
 from orchestrator.values.forms import variant_label
 from orchestrator.web.routing import Choice
@@ -51,6 +52,17 @@ def parse_measure(text: str) -> Measure:
         if text == measure:
             return measure
     raise InvalidRequest(f"There is no measure {text[:40]!r}.", remedy=f"Use {', '.join(known)}.", field="measure")
+
+
+def parse_ranking_measure(text: str, field: str = "measure") -> RankingMeasure | None:
+    """Return the measure of this name, None for an empty text; raises InvalidRequest."""
+    for measure in MEASURES:
+        if text == measure:
+            return measure
+    if text:
+        known = ", ".join(MEASURES)
+        raise InvalidRequest(f"There is no measure {text[:40]!r}.", remedy=f"Use {known}.", field=field)
+    return None
 
 
 def parse_throughput(text: str) -> Throughput:

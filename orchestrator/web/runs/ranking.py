@@ -9,9 +9,9 @@ from fastapi import Depends, Query
 from orchestrator.errors import InvalidRequest
 from orchestrator.results.answers.decision.constraints import Constraints
 from orchestrator.results.answers.ranking import Question
-from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.units import parse_size_bytes
+from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.routing import Choice
 from orchestrator.wire.messages import LatencyOperation
 
@@ -45,17 +45,6 @@ class RankingQuery:
     def address(self, measure: str) -> str:
         """Return the query string of the answer's page; measure: used unless the query names one."""
         return urlencode({"measure": self.measure or measure, **self.values})
-
-
-def parse_ranking_measure(text: str, field: str = "measure") -> RankingMeasure | None:
-    """Return the measure of this name, None for an empty text; raises InvalidRequest."""
-    for measure in MEASURES:
-        if text == measure:
-            return measure
-    if text:
-        known = ", ".join(MEASURES)
-        raise InvalidRequest(f"There is no measure {text[:40]!r}.", remedy=f"Use {known}.", field=field)
-    return None
 
 
 def ranking_query(

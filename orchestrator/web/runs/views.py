@@ -8,6 +8,7 @@ from orchestrator.preflight.schemas import PreflightReportDetail
 from orchestrator.results.answers.masking.schemas import MaskingAnswer
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer
 from orchestrator.results.cases.schemas import SkippedCases, TypicalCall
+from orchestrator.results.comparisons.schemas import RunComparison
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import (
     ExecutionDetail,
@@ -340,6 +341,25 @@ class AnswerPage(View):
     def protocols(self) -> set[str]:
         """Protocols of the run's measures."""
         return {MEASURES[measure].protocol for measure in self.answer.measures}
+
+
+class RunChoice(View):
+    """A run that can be compared."""
+
+    id: str
+    name: str
+    submitted_at: datetime
+
+
+class ComparisonPage(View):
+    """Two or more runs, or parts of runs, case by case."""
+
+    sides: list[str]
+    """As requested: ``RUN`` or ``RUN,toolchain=gcc -O3``."""
+    comparison: RunComparison | None
+    """Null with fewer than two sides."""
+    runs: list[RunChoice]
+    """Latest runs, to choose from."""
 
 
 class ScalingPage(View):

@@ -38,6 +38,7 @@ NOT_COMPARED = {
 GOOD, TROUBLED, LENGTHS, CALLS, WAITING = "good00000001", "troubled0001", "lengths00001", "calls0000001", "waiting00001"
 MASKED = "masked000001"
 RUNS = (GOOD, TROUBLED, LENGTHS, CALLS, WAITING, MASKED)
+SIDES = (f"{CALLS},toolchain=gcc -O3", f"{CALLS},toolchain=clang -O3")
 STATES = ("ok", "wrong", "disputed", "failed", "skipped")
 
 Comparison = Callable[["World"], None]
@@ -313,6 +314,23 @@ def compare_answer(world: World) -> None:
     assert view["answer"]["agents"][0]["front"]["points"]
     assert view["answer"]["agents"][0]["excluded"]
     assert _by_api_name(view["answer"]) == expected
+
+
+@compares("/compare")
+def compare_comparison(world: World) -> None:
+    assert world.page("/compare", run=CALLS)["comparison"] is None
+    for sides in (SIDES, (GOOD, GOOD)):
+        view = world.page("/compare", run=sides, measure="")
+        assert view["comparison"]["parts"][0]["rows"]
+        assert _by_api_name(view["comparison"]) == world.api("/comparisons", run=sides, rows=200)
+
+
+@compares("/compare/charts/ratios.{form}")
+def compare_ratio_chart(world: World) -> None:
+    (part,) = world.api("/comparisons", run=SIDES, rows=60)["parts"]
+    drawn = chart_rows(world, "/compare/charts/ratios", run=SIDES)
+    for row, one in zip(drawn, part["rows"], strict=True):
+        same(row, one | one["interval"], ("ratio", "low", "high", "verdict", "method"))
 
 
 @compares("/runs/{run_id}/scaling")

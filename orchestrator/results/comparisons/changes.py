@@ -1,0 +1,77 @@
+"""Changes between two sides, most relevant first. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from orchestrator.results.comparisons.schemas import Change
+
+TOPICS = (
+    "plan", "corpus", "device", "compiler", "flags", "sources", "libraries", "kernel", "microcode", "governor",
+    "throttling", "temperature", "frequency", "disturbances", "preflight", "system", "agent software", "hashes",
+)  # fmt: skip
+"""Groups of facts in the order of their relevance: what was requested, what was executed, on what, and how it felt."""
+MAX_TEXT = 160
+_TOLERANCES = {"temperature": 3.0, "frequency": 0.01, "throttling": 0.0, "disturbances": 0.05}
+"""Differences of figures that count: degrees Celsius; a share of the frequency; executions; a share of executions."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A measured figure with its label; it changes only by more than the tolerance of its topic."""
+
+    value: float
+    label: str
+
+
+@dataclass
+class SideFacts:
+    """Facts of one side by topic and subject."""
+
+    values: dict[str, dict[str, str | Figure]] = field(default_factory=dict)
+
+    def add(self, topic: str, subject: str, value: object) -> None:
+        """Add a fact; a value of None is an absent one."""
+        if value is not None and value != "":
+            self.values.setdefault(topic, {})[subject] = value if isinstance(value, Figure) else str(value)
+
+
+def changes(first: SideFacts, other: SideFacts) -> list[Change]:
+    """Return what differs, by the order of TOPICS, then by subject."""
+    found = []
+    for topic in TOPICS:
+        before, after = first.values.get(topic, {}), other.values.get(topic, {})
+        for subject in sorted({*before, *after}):
+            one, two = before.get(subject), after.get(subject)
+            if _differs(topic, one, two):
+                found.append(Change(topic=topic, subject=subject, before=_label(one), after=_label(two)))
+    return found
+
+
+def _differs(topic: str, one: str | Figure | None, two: str | Figure | None) -> bool:
+    if isinstance(one, Figure) and isinstance(two, Figure):
+        distance = abs(one.value - two.value)
+        scale = max(abs(one.value), abs(two.value)) if topic == "frequency" else 1.0
+        return distance > _TOLERANCES.get(topic, 0.0) * scale
+    # A figure that only one side has is a sensor that only one side read, not a change of the machine.
+    return one != two and not isinstance(one or two, Figure)
+
+
+def _label(value: str | Figure | None) -> str | None:
+    text = value.label if isinstance(value, Figure) else value
+    return text if text is None or len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
+
+
+def flat(document: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the leaves of a JSON document by their paths: ``matrix.0.providers`` → ``own, botan``."""
+    if isinstance(document, Mapping):
+        for name, value in document.items():
+            yield from flat(value, f"{path}.{name}" if path else str(name))
+    elif isinstance(document, Sequence) and not isinstance(document, str):
+        if any(isinstance(one, Mapping | list) for one in document):
+            for place, value in enumerate(document):
+                yield from flat(value, f"{path}.{place}")
+        else:
+            yield path, ", ".join(map(str, document))
+    else:
+        yield path, str(document)

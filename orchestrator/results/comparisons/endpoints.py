@@ -1,0 +1,41 @@
+"""``/api/v1/comparisons``: two or more runs, or parts of runs, case by case."""
+
+from typing import Annotated
+
+from fastapi import Query
+
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.results.comparisons import service
+from orchestrator.results.comparisons.schemas import RunComparison
+from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.results.schemas import RankingMeasure
+from orchestrator.security.dependencies import ViewerDep
+from orchestrator.security.routing import api_router
+from orchestrator.values.parameters import SearchText, WholeNumber
+
+router = api_router(tags=["results"])
+
+Side = Annotated[SearchText, Query(max_length=300)]
+SidesQuery = Annotated[
+    list[Side],
+    Query(
+        min_length=service.MIN_SIDES,
+        max_length=service.MAX_SIDES,
+        alias="run",
+        description="A run, or a part of it: `RUN,agent=NAME,toolchain=gcc -O3`. Others are compared with the first.",
+    ),
+]
+
+
+@router.get("/comparisons")
+def get_comparison(
+    *,
+    database: DatabaseDep,
+    cache: ReadingsCacheDep,
+    _caller: ViewerDep,
+    run: SidesQuery,
+    measure: Annotated[RankingMeasure | None, Query(description="Default: the first that all runs have.")] = None,
+    rows: Annotated[WholeNumber, Query(ge=1, le=5000, description="Maximum of cases for each side.")] = 500,
+) -> RunComparison:
+    """Compare the cases that runs have in common: ratios with intervals and ties, and what changed between the runs."""
+    return service.compare_runs(database, cache, run, measure, rows)

@@ -1,0 +1,121 @@
+"""API schemas of comparisons of runs."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from orchestrator.results.schemas import Interval, RankingMeasure
+
+Method = Literal["same results", "paired", "unpaired"]
+"""same results: both sides are the same case; paired: within the blocks of one run and agent (Hodges and Lehmann);
+unpaired: two samples without common blocks (Yuen and Welch)."""
+ComparisonVerdict = Literal["better", "worse", "tie", "undecided"]
+
+
+class ComparisonSide(BaseModel):
+    """One side of a comparison: a run, or a part of its cases."""
+
+    label: str
+    """As requested: ``4f1c…`` or ``4f1c…,toolchain=gcc -O3``."""
+    run_id: str
+    run_name: str
+    submitted_at: datetime
+    agents: list[str]
+    toolchains: list[str]
+    cases: int
+    """Cases with a reading of the measure."""
+
+
+class Change(BaseModel):
+    """One thing that differs between two sides."""
+
+    topic: str
+    """Group: plan, corpus, compiler, libraries, kernel, governor … in the order of their relevance."""
+    subject: str
+    before: str | None
+    """Value of the first side; null if it has none."""
+    after: str | None
+
+
+class ComparisonRow(BaseModel):
+    """One case that both sides have."""
+
+    agent_name: str
+    other_agent_name: str
+    provider: str
+    other_provider: str
+    algorithm: str
+    variant: str
+    other_variant: str
+    shares: int | None = None
+    """Form of a masked variant; null for an unmasked implementation, like the next two."""
+    masking: str | None = None
+    """Degree: full, init-final or init."""
+    generator: str | None = None
+    """Random generator."""
+    copy_number: int = Field(serialization_alias="copy", default=1)
+    toolchain: str
+    other_toolchain: str
+    input_kind: str
+    """Empty for a timed call."""
+    length_bytes: int
+    operation: str
+    """Operation of a timed call; empty for a chunk, as the next."""
+    key_setup: str
+    associated_data_bytes: int
+    value: float
+    """Median of the first side, in the unit of the measure."""
+    other_value: float
+    ratio: float
+    """Value of the other side / value of the first side: below 1 is faster or smaller, except for throughputs."""
+    interval: Interval | None
+    """95 % interval of the ratio, for this case alone; null below 6 readings."""
+    n: int
+    """Readings of the first side; of paired cases the common blocks, as the next."""
+    other_n: int
+    method: Method
+    noise_floor: float | None
+    """Relative difference that counts as a tie: of the agents, for this number of blocks where they are paired."""
+    adjusted_p: float | None
+    """p-value of no difference, Holm-corrected over all cases of the comparison."""
+    verdict: ComparisonVerdict
+    """Of the other side. undecided: fewer than 6 readings."""
+
+
+class ComparisonPart(BaseModel):
+    """The first side and one of the others."""
+
+    other: ComparisonSide
+    paired: Literal["yes", "no", "partly"]
+    """Whether the cases share blocks."""
+    method: str
+    """Sentence about the method and what its intervals cover."""
+    rows: list[ComparisonRow]
+    """Largest significant differences first, then undecided cases, then ties."""
+    rows_total: int
+    better: int
+    worse: int
+    ties: int
+    undecided: int
+    only_first: int
+    """Cases that only the first side has."""
+    only_other: int
+    crossed: list[str]
+    """What the sides differ in by choice, such as `agent`: cases are matched without it."""
+    changes: list[Change]
+    """What changed, most relevant first."""
+    sentence: str
+
+
+class RunComparison(BaseModel):
+    """Comparison of two or more runs, or parts of runs, with the first one."""
+
+    measure: RankingMeasure
+    unit: str
+    measures: list[RankingMeasure]
+    """Measures with readings that all sides have."""
+    first: ComparisonSide
+    parts: list[ComparisonPart]
+    comparisons: int
+    """Number of cases corrected together (Holm), over all sides."""

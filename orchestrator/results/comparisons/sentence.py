@@ -1,0 +1,58 @@
+"""Sentences of a comparison: its outcome, and what its intervals cover."""
+
+from collections.abc import Sequence
+
+from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonRow, ComparisonSide
+from orchestrator.results.measures import MEASURES
+from orchestrator.results.schemas import RankingMeasure
+
+_PAIRED = (
+    "Paired: both sides were executed in the same blocks, so that a slow minute affects both (Hodges and Lehmann, over "
+    "the signs of the blocks)."
+)
+_UNPAIRED = (
+    "Unpaired: the sides share no blocks. Intervals (Yuen and Welch, trimmed means of logarithms) cover the variation "
+    "of the executions inside each run, but not what differs between the runs as a whole, such as heat or another boot."
+)
+_SAME = "Both sides are the same results."
+_CHANGES_NAMED = 3
+
+
+def method_of(rows: Sequence[ComparisonRow]) -> str:
+    """Return which methods compared the cases."""
+    methods = {row.method for row in rows}
+    sentences = {"same results": _SAME, "paired": _PAIRED, "unpaired": _UNPAIRED}
+    return " ".join(text for method, text in sentences.items() if method in methods)
+
+
+def summary_of(part: ComparisonPart, first: ComparisonSide, measure: RankingMeasure) -> str:
+    """Return the outcome of a part with all its rows, and the topics that changed."""
+    total = part.rows_total
+    title = MEASURES[measure].title
+    cases = f"{total} case{'s' if total != 1 else ''} that both have"
+    if part.ties == total:
+        text = f"By {title}, {part.other.label} and {first.label} tie in all {cases}."
+    else:
+        counts = [
+            f"{count} {word}"
+            for count, word in (
+                (part.better, "better"), (part.worse, "worse"), (part.ties, "tied"), (part.undecided, "undecided"),
+            )
+            if count
+        ]  # fmt: skip
+        text = f"By {title}, {part.other.label} compared with {first.label} over the {cases}: {', '.join(counts)}."
+        text += _largest(part)
+    topics = list(dict.fromkeys(one.topic for one in part.changes))
+    if topics:
+        more = f" and {len(topics) - _CHANGES_NAMED} more" if len(topics) > _CHANGES_NAMED else ""
+        return f"{text} Changed: {', '.join(topics[:_CHANGES_NAMED])}{more}."
+    return f"{text} Nothing that is stored about the two changed."
+
+
+def _largest(part: ComparisonPart) -> str:
+    """Return the largest difference with its interval."""
+    row = part.rows[0]
+    if row.verdict not in ("better", "worse") or row.interval is None:
+        return ""
+    limits = f"95 % interval {row.interval.low:.3g} to {row.interval.high:.3g}"
+    return f" The largest difference: {row.algorithm} by {row.other_provider}, {row.ratio:.3g} times ({limits})."

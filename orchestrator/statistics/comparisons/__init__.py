@@ -1,0 +1,1 @@
+"""Comparisons of readings that share no blocks."""

@@ -1,0 +1,109 @@
+"""Chart of a comparison: the ratio of each case with its interval, largest significant differences first."""
+
+from typing import Any
+
+from fastapi import Response
+
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.results.comparisons.endpoints import SidesQuery
+from orchestrator.results.comparisons.schemas import ComparisonPart, ComparisonRow
+from orchestrator.results.comparisons.service import compare_runs
+from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.units import format_size
+from orchestrator.values.forms import variant_label
+from orchestrator.web.charts.points import parse_ranking_measure
+from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
+from orchestrator.web.charts.theme import finish
+from orchestrator.web.charts.vega_lite import (
+    Spec,
+    category,
+    end,
+    layers,
+    mark,
+    number_tip,
+    quantity,
+    rows,
+    text_tip,
+    where,
+)
+from orchestrator.web.routing import Choice
+
+MAX_CASES = 60
+"""Charts with more rows are unreadable; the table contains all cases."""
+WIDTH = 420
+ROW_HEIGHT = 17
+VERDICTS = {
+    "better": ("#0072b2", "triangle-right"),
+    "worse": ("#d55e00", "triangle-left"),
+    "undecided": ("#cc79a7", "diamond"),
+    "tie": ("#777777", "circle"),
+}
+"""Color and shape of each verdict; the colors are those of Okabe and Ito, and the shape is a second code."""
+
+router = chart_router()
+
+
+@router.get("/compare/charts/ratios.{form}")
+def ratio_chart(
+    *,
+    database: DatabaseDep,
+    cache: ReadingsCacheDep,
+    form: ChartFormat,
+    run: SidesQuery,
+    measure: Choice = "",
+) -> Response:
+    """Draw the ratios of the second side to the first one."""
+    found = compare_runs(database, cache, run, parse_ranking_measure(measure), MAX_CASES)
+    return chart_response(spec(found.parts[0]), form)
+
+
+def spec(part: ComparisonPart) -> Spec:
+    """Return the chart of the first cases of a part."""
+    marks = [_mark(row, part) for row in part.rows]
+    order = [one["case"] for one in marks]
+    base = {"y": category("case", title=None, sort=order, axis={"grid": True, "labelLimit": 300})}
+    names = [name for name in VERDICTS if any(one["verdict"] == name for one in marks)]
+    colors = {"domain": names, "range": [VERDICTS[name][0] for name in names]}
+    shapes = {"domain": names, "range": [VERDICTS[name][1] for name in names]}
+    color = {"color": category("verdict", scale=colors, title="Result")}
+    shape = {"shape": category("verdict", scale=shapes, title="Result")}
+    x = quantity("ratio", scale={"type": "log", "nice": False, "padding": 12}, axis={"format": ".3~f"}, title="Ratio")
+    interval = {"x": quantity("low"), "x2": end("high")}
+    chart = layers(
+        mark("rule", {"x": {"datum": 1}}, strokeDash=[2, 4], color="#888"),
+        where("datum.low", mark("rule", base | interval | color, strokeWidth=2)),
+        mark("point", base | {"x": x, "tooltip": _TOOLTIP} | color | shape, size=46, filled=True),
+        width=WIDTH,
+        height={"step": ROW_HEIGHT},
+        data=rows(marks),
+    )
+    return finish(chart, panels=1)
+
+
+_TOOLTIP = [
+    text_tip("case", "case"),
+    number_tip("ratio", "ratio", ".4~g"),
+    number_tip("low", "95 % from", ".4~g"),
+    number_tip("high", "to", ".4~g"),
+    text_tip("method", "method"),
+]
+
+
+def _mark(row: ComparisonRow, part: ComparisonPart) -> dict[str, Any]:
+    several = {
+        "agent": len({one.agent_name for one in part.rows}) > 1,
+        "toolchain": len({one.toolchain for one in part.rows}) > 1,
+    }
+    words = [row.algorithm, row.provider, variant_label(row), *([f"#{row.copy_number}"] if row.copy_number > 1 else [])]
+    words += [row.toolchain] * several["toolchain"] + [row.agent_name] * several["agent"]
+    words += [word for word in (row.operation, row.key_setup if row.key_setup == "included" else "") if word]
+    associated = [f"+ {format_size(row.associated_data_bytes)}"] if row.associated_data_bytes else []
+    words += [format_size(row.length_bytes), *associated, row.input_kind]
+    return {
+        "case": " ".join(word for word in words if word),
+        "ratio": row.ratio,
+        "low": row.interval.low if row.interval else None,
+        "high": row.interval.high if row.interval else None,
+        "verdict": row.verdict,
+        "method": row.method,
+    }

@@ -1,0 +1,188 @@
+"""Comparisons of runs over HTTP, from a filled database."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from orchestrator.database.models import Build, Case, Execution, Run, now
+from orchestrator.units import KIB, MIB
+from tests.support.database import Shape, fill
+from tests.support.latency_results import Shape as CallShape
+from tests.support.latency_results import fill_calls
+from tests.support.live_service import Served, serve
+
+FIRST, AGAIN, OTHER_DEVICE, LONG, SHORT, GONE = (
+    "first0000001", "again0000001", "device000001", "long00000001", "short0000001", "gone00000001",
+)  # fmt: skip
+CALLS = "calls0000001"
+SMALL: dict[str, Any] = {
+    "algorithms": ("aes-128-ctr", "chacha20-256"), "kinds": ("text", "random"), "with_curves": False,
+}  # fmt: skip
+CASES = 3 * 2 * 2 * 2  # providers, algorithms, kinds, sizes
+SLOWER = 1.1
+PATH = "/api/v1/comparisons"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("compared") / "data") as running:
+        fill(running.database, Shape(run_id=FIRST, repetitions=20, **SMALL))
+        fill(running.database, Shape(run_id=AGAIN, name="again", repetitions=12, **SMALL))
+        fill(running.database, Shape(run_id=OTHER_DEVICE, repetitions=12, agents=("pi5",), **SMALL))
+        fill(running.database, Shape(run_id=LONG, repetitions=8, sizes=(4 * MIB,), **SMALL))
+        fill(running.database, Shape(run_id=SHORT, repetitions=3, sizes=(128 * KIB,), **SMALL))
+        fill(running.database, Shape(run_id=GONE, repetitions=3, **SMALL))
+        fill_calls(running.database, CallShape(run_id=CALLS, agent="pi4"))
+        _slow_down(running, AGAIN, "botan", "chacha20-256")
+        with running.database.write() as session:
+            session.execute(update(Run).where(Run.id == GONE).values(deleted_at=now()))
+        yield running
+
+
+def _slow_down(served: Served, run_id: str, provider: str, algorithm: str) -> None:
+    """Let one implementation take 10 % longer in a run."""
+    with served.database.write() as session:
+        slow = session.query(Case.id).filter_by(run_id=run_id, provider=provider, algorithm=algorithm)
+        for execution in session.query(Execution).where(Execution.case_id.in_(slow)):
+            execution.encrypt_wall_ns = round((execution.encrypt_wall_ns or 0) * SLOWER)
+
+
+def get(served: Served, *sides: str, **query: Any) -> Any:
+    with served.client("viewer") as viewer:
+        answer = viewer.get(PATH, params={"run": list(sides), **query})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def refused(served: Served, *sides: str, **query: Any) -> tuple[int, str]:
+    with served.client("viewer") as viewer:
+        answer = viewer.get(PATH, params={"run": list(sides), **query})
+    problem = answer.json()
+    return answer.status_code, f"{problem['detail']} {problem.get('remedy', '')}"
+
+
+class TestSameResults:
+    def test_the_same_run_twice_ties_in_all_cases(self, served: Served) -> None:
+        (part,) = get(served, FIRST, FIRST)["parts"]
+        assert (part["ties"], part["rows_total"], part["changes"]) == (CASES, CASES, [])
+        assert {(row["verdict"], row["ratio"], row["method"]) for row in part["rows"]} == {("tie", 1.0, "same results")}
+        assert "tie in all 24 cases" in part["sentence"]
+        assert "Nothing that is stored about the two changed" in part["sentence"]
+
+
+class TestUnpaired:
+    def test_planted_slow_down_is_found_and_nothing_else(self, served: Served) -> None:
+        result = get(served, FIRST, AGAIN)
+        (part,) = result["parts"]
+        worse = [row for row in part["rows"] if row["verdict"] == "worse"]
+        assert {(row["provider"], row["algorithm"]) for row in worse} == {("botan", "chacha20-256")}
+        assert (part["worse"], part["better"], part["ties"], part["undecided"]) == (4, 0, CASES - 4, 0)
+        assert [row["verdict"] for row in part["rows"][:4]] == ["worse"] * 4
+        for row in worse:
+            assert row["ratio"] == pytest.approx(1 / SLOWER, rel=0.02)
+            assert row["interval"]["low"] <= row["ratio"] <= row["interval"]["high"]
+            assert (row["n"], row["other_n"], row["method"]) == (20, 12, "unpaired")
+        assert result["comparisons"] == CASES
+        assert part["paired"] == "no"
+        assert "share no blocks" in part["method"]
+
+    def test_changes_of_the_plan_come_first(self, served: Served) -> None:
+        (part,) = get(served, FIRST, AGAIN)["parts"]
+        assert part["changes"][0] == {"topic": "plan", "subject": "repetitions", "before": "20", "after": "12"}
+
+    def test_two_devices_are_matched_without_the_agent(self, served: Served) -> None:
+        (part,) = get(served, FIRST, OTHER_DEVICE)["parts"]
+        assert part["crossed"] == ["agent"]
+        assert part["rows_total"] == CASES
+        assert {(row["agent_name"], row["other_agent_name"]) for row in part["rows"]} == {("raspberrypi", "pi5")}
+
+    def test_few_readings_are_undecided(self, served: Served) -> None:
+        (part,) = get(served, FIRST, SHORT)["parts"]
+        assert part["undecided"] == part["rows_total"] == CASES // 2
+        assert part["only_first"] == CASES // 2
+        assert {(row["interval"], row["adjusted_p"]) for row in part["rows"]} == {(None, None)}
+
+    def test_several_sides_are_one_family(self, served: Served) -> None:
+        result = get(served, FIRST, AGAIN, OTHER_DEVICE)
+        assert [part["other"]["run_id"] for part in result["parts"]] == [AGAIN, OTHER_DEVICE]
+        assert result["comparisons"] == 2 * CASES
+
+    def test_another_measure(self, served: Served) -> None:
+        result = get(served, FIRST, AGAIN, measure="pass-cpu")
+        assert (result["measure"], result["unit"]) == ("pass-cpu", "ns")
+        assert result["parts"][0]["rows"][0]["value"] > 2e6
+
+
+class TestPaired:
+    def test_toolchains_of_one_run_are_compared_by_block(self, served: Served) -> None:
+        (part,) = get(served, f"{CALLS},toolchain=gcc -O3", f"{CALLS},toolchain=clang -O3")["parts"]
+        assert (part["crossed"], part["paired"]) == (["toolchain"], "yes")
+        assert {row["method"] for row in part["rows"]} == {"paired"}
+        assert {row["verdict"] for row in part["rows"]} == {"better"}
+        assert [row["ratio"] for row in part["rows"]] == pytest.approx([0.93] * len(part["rows"]), rel=0.01)
+        compilers = [one for one in part["changes"] if one["topic"] == "compiler"]
+        assert {one["after"] for one in compilers} == {"clang 14.0.6", "clang -O3"}
+        assert part["changes"][0]["topic"] == "compiler"
+
+    def test_providers_of_one_run(self, served: Served) -> None:
+        (part,) = get(served, f"{FIRST},provider=own", f"{FIRST},provider=botan")["parts"]
+        assert part["crossed"] == ["provider", "variant"]
+        assert part["better"] == part["rows_total"] == CASES // 3
+
+
+class TestBadInput:
+    def test_deleted_run_names_what_remains(self, served: Served) -> None:
+        status, text = refused(served, FIRST, GONE)
+        assert status == 404
+        assert f"There is no run '{GONE}': it was deleted or never existed. {FIRST} exists." in text
+        assert "ciphermark runs list" in text
+
+    def test_runs_of_different_protocols_share_no_measure(self, served: Served) -> None:
+        status, text = refused(served, f"{CALLS},toolchain=gcc -O3", FIRST, measure="call")
+        assert status in (409, 422)
+        assert "call" in text
+
+    def test_runs_without_a_common_case(self, served: Served) -> None:
+        status, text = refused(served, FIRST, LONG)
+        assert status == 409
+        assert "The runs share no case. One has aes-128-ctr, chacha20-256 with 24 cases" in text
+        assert "Submit the plan of one of them again" in text
+
+    def test_selection_without_results_lists_what_there_is(self, served: Served) -> None:
+        status, text = refused(served, FIRST, f"{FIRST},provider=openssl")
+        assert status == 409
+        assert "provider: botan, cryptopp, own" in text
+
+    @pytest.mark.parametrize("side", ["", ",agent=x", f"{FIRST},colour=red", f"{FIRST},agent", f"{FIRST},agent="])
+    def test_malformed_side_is_refused(self, served: Served, side: str) -> None:
+        status, text = refused(served, FIRST, side)
+        assert status == 422
+        assert "RUN" in text
+
+    def test_one_side_is_refused(self, served: Served) -> None:
+        assert refused(served, FIRST)[0] == 422
+
+
+def test_library_version_is_a_change(served: Served) -> None:
+    # Another build of the same toolchain: the same cases, another version and hash of a library.
+    upgraded = fill(served.database, Shape(run_id="upgraded0001", repetitions=6, **SMALL))
+    with served.database.write() as session:
+        old = session.query(Build).join(Case, Case.build_id == Build.id).filter(Case.run_id == upgraded).first()
+        assert old is not None
+        runners = {**old.runners, "botan": {**old.runners["botan"], "sha256": "9" * 64}}
+        runners["botan"]["listing"] = {**runners["botan"]["listing"], "version": "3.0.0"}
+        new = Build(
+            agent_id=old.agent_id, build_key="e" * 64, source_sha256=old.source_sha256, toolchain=old.toolchain,
+            compiler_version=old.compiler_version, runners=runners,
+        )  # fmt: skip
+        session.add(new)
+        session.flush()
+        session.execute(update(Case).where(Case.run_id == upgraded).values(build_id=new.id))
+    (part,) = get(served, FIRST, upgraded)["parts"]
+    found = {(one["topic"], one["subject"]): (one["before"], one["after"]) for one in part["changes"]}
+    assert found["libraries", "build, botan"] == ("2.19.3", "3.0.0")
+    assert found["hashes", "build, runner botan"] == ("2" * 12, "9" * 12)
+    topics = [one["topic"] for one in part["changes"]]
+    assert topics.index("plan") < topics.index("libraries") < topics.index("hashes")
