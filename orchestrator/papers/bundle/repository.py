@@ -35,6 +35,7 @@ from orchestrator.database.models import (
 )
 from orchestrator.errors import BundleDamaged
 
+MAX_TABLE_BYTES = 8 * 1024**3
 _BATCH = 500
 _LINE_BYTES = 64 * 1024**2
 _WITHHELD: Mapping[type[Base], Mapping[str, object]] = {
@@ -164,8 +165,13 @@ def _line(row: Sequence[Any]) -> bytes:
 
 
 def _lines(path: Path) -> Iterator[Any]:
+    """Yield the rows of a file; raises ValueError for a line, or a file, that is too large when decompressed."""
+    left = MAX_TABLE_BYTES
     with gzip.open(path, "rb") as file:
-        while line := file.readline(_LINE_BYTES):
+        while line := file.readline(min(_LINE_BYTES, left + 1)):
+            left -= len(line)
+            if left < 0:
+                raise ValueError(f"it has more than {MAX_TABLE_BYTES} bytes")
             yield json.loads(line)
 
 

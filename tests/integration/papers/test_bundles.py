@@ -21,7 +21,7 @@ from sqlalchemy import select
 from orchestrator.database.migrate import config_for
 from orchestrator.database.models import Agent
 from orchestrator.errors import BundleDamaged, InvalidRequest
-from orchestrator.papers.bundle import archive
+from orchestrator.papers.bundle import archive, repository
 from orchestrator.papers.bundle.signing import sign_bundle
 from orchestrator.papers.bundle.verifying import verify_bundle
 from tests.support.live_service import Served, serve
@@ -175,6 +175,11 @@ class TestVerification:
         found = verify_bundle(changed(bundle, tmp_path, age))
         assert found.description.revision == OLDER
         assert found.differences == []
+
+    def test_table_that_is_too_large_is_refused(self, bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(repository, "MAX_TABLE_BYTES", 1000)
+        with pytest.raises(BundleDamaged, match="more than 1000 bytes"):
+            verify_bundle(bundle)
 
     def test_unknown_table_and_missing_row_are_refused(self, bundle: Path, tmp_path: Path) -> None:
         def add_table(contents: Path) -> None:
