@@ -27,6 +27,7 @@ from orchestrator.server.admission import RequestGate
 from orchestrator.server.headers import SafeHeaders
 from orchestrator.settings import ServiceSettings
 from orchestrator.web import router as web_endpoints
+from orchestrator.web.papers.reports import endpoints as report_endpoints
 
 API = "/api/v1"
 
@@ -42,6 +43,7 @@ _API_ROUTERS: Sequence[APIRouter] = (
     cases_endpoints.router,
     comparisons_endpoints.router,
     papers_endpoints.router,
+    report_endpoints.api,
 )
 
 _DOCUMENTED_PROBLEMS = {

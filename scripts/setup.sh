@@ -40,7 +40,7 @@ packages() {
     libraries) library_packages libraries ;;
     # GoogleTest's sources are compiled for the other architectures; Clang is the second compiler of the plans.
     test) library_packages libraries
-          echo postgresql curl libnss3-tools systemd libgtest-dev googletest ccache clang "$(fuzzing_package)" valgrind chromium hyperfine espeak-ng openssh-client; cross_packages ;;
+          echo postgresql curl libnss3-tools systemd libgtest-dev googletest ccache clang "$(fuzzing_package)" valgrind chromium libpango-1.0-0 libpangoft2-1.0-0 hyperfine espeak-ng openssh-client; cross_packages ;;
     cross) cross_packages ;;
     bench) library_packages libraries; echo hyperfine time ;;
     check) echo clang-format-14 clang-tidy-14 ;;

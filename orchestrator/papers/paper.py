@@ -52,12 +52,17 @@ class Paper:
     summary: str
     claims: tuple[Claim, ...]
     figures: tuple[Figure, ...]
+    published_on: str = ""
+    """Device of the publication; empty if it names none."""
+    differences: tuple[str, ...] = ()
+    """Intended differences from the publication, which can change figures."""
     findings: tuple[Claim, ...] = ()
     """What the re-measurement of the paper showed; a finding that holds is visible in this run."""
     plan: str = ""
     """YAML text; by default the file plans/<name>.yaml."""
     quick: Mapping[str, Any] = field(default_factory=dict)
-    """What --scale quick changes: `repetitions`, and the keys of `inputs`, `messages` and `masking` of every matrix."""
+    """What --scale quick changes: `repetitions`, `toolchains`, and the keys of `inputs`, `messages` and `masking` of
+    every matrix."""
 
     def plan_text(self) -> str:
         """Return the plan at full scale as YAML."""
@@ -68,7 +73,9 @@ class Paper:
         found = deepcopy(dict(plan))
         found["name"] = f"{self.name}-quick"
         changes = dict(self.quick)
-        found["repetitions"] = changes.pop("repetitions", found["repetitions"])
+        for key in ("repetitions", "toolchains"):
+            if key in changes:
+                found[key] = changes.pop(key)
         for block in found["matrix"]:
             for key, values in changes.items():
                 if key in block:

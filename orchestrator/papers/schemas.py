@@ -1,5 +1,6 @@
 """API schemas of papers and verdicts. Units are in the names; null means absent, with a reason."""
 
+from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel
@@ -7,6 +8,7 @@ from pydantic import BaseModel
 from orchestrator.papers.paper import Scale, Unit
 from orchestrator.results.schemas import Interval, NoiseFloor
 from orchestrator.runs.schemas import RunStateName
+from orchestrator.wire.health import PreflightResult
 
 Decision = Literal["holds", "refuted", "inconclusive", "not measurable here"]
 
@@ -52,6 +54,10 @@ class PaperDetail(PaperSummary):
     summary: str
     claim_details: list[ClaimDetail]
     figure_details: list[FigureDetail]
+    published_on: str
+    """Device of the publication."""
+    differences: list[str]
+    """Intended differences from the publication, which can change figures."""
     findings: list[str]
     """What the re-measurement of the paper showed."""
     scale: Scale
@@ -139,3 +145,73 @@ class PaperVerdicts(BaseModel):
     significance: float
     """Probability that any claim of an agent gets a wrong verdict, at most."""
     agents: list[AgentVerdicts]
+
+
+class Fact(BaseModel):
+    """A fact about a device."""
+
+    name: str
+    value: str
+
+
+class BuildOfRun(BaseModel):
+    """A build that a run used on a device."""
+
+    toolchain: str
+    compiler_version: str
+    build_key: str
+    source_sha256: str | None
+    """Null for programs of unknown origin."""
+    runners: dict[str, str]
+    """SHA-256 of each runner by provider."""
+    failure: str | None
+
+
+class DeviceConditions(BaseModel):
+    """A device of a run and its state before the run."""
+
+    agent_id: str
+    agent_name: str
+    facts: list[Fact]
+    inventory_sha256: str | None
+    builds: list[BuildOfRun]
+    executions: dict[str, int]
+    """Number of executions by state."""
+    preflight: list[PreflightResult]
+    checked_at: datetime | None
+    """Time of the preflight checks; null if none were reported."""
+
+
+class OmissionsOfRun(BaseModel):
+    """Combinations of the plan that an agent cannot execute, for one reason."""
+
+    agent_name: str | None
+    reason: str
+    combinations: int
+    executions: int | None
+
+
+class RunConditions(BaseModel):
+    """Conditions of a run, and the plan and hashes that another device needs to repeat it."""
+
+    run_id: str
+    version: str
+    """Of Ciphermark."""
+    submitted_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    seed: int
+    executions_total: int
+    plan_text: str
+    """YAML."""
+    plan_sha256: str
+    devices: list[DeviceConditions]
+    omissions: list[OmissionsOfRun]
+
+
+class PaperReport(BaseModel):
+    """All parts of the report of a paper by one run."""
+
+    paper: PaperDetail
+    found: PaperVerdicts
+    conditions: RunConditions

@@ -6,10 +6,18 @@ from functools import partial
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Inventory, Run
+from orchestrator.papers.conditions import conditions_of
 from orchestrator.papers.paper import Paper, Scale
 from orchestrator.papers.quantities import Device, Missing, OtherReadings
 from orchestrator.papers.registry import find_paper, papers
-from orchestrator.papers.schemas import ClaimDetail, FigureDetail, PaperDetail, PaperSummary, PaperVerdicts
+from orchestrator.papers.schemas import (
+    ClaimDetail,
+    FigureDetail,
+    PaperDetail,
+    PaperReport,
+    PaperSummary,
+    PaperVerdicts,
+)
 from orchestrator.papers.verdicts import verdicts_of
 from orchestrator.resources import shipped
 from orchestrator.results import repository
@@ -41,6 +49,8 @@ def get_paper(name: str, scale: Scale = "full") -> PaperDetail:
             FigureDetail(label=one.label, published=one.value, unit=one.unit, where=one.where, reason=one.reason)
             for one in paper.figures
         ],
+        published_on=paper.published_on,
+        differences=list(paper.differences),
         findings=[one.text for one in paper.findings],
         scale=scale,
         plan_text=text,
@@ -111,6 +121,17 @@ def get_verdicts(
         for one in agents
     ]
     return found.model_copy(update={"agents": judged})
+
+
+def get_report(
+    database: Database, cache: ReadingsCache, name: str, run_id: str, *, with_disturbed: bool = True
+) -> PaperReport:
+    """Return all parts of the report of a run; raises NotFound."""
+    return PaperReport(
+        paper=get_paper(name),
+        found=get_verdicts(database, cache, name, run_id, with_disturbed=with_disturbed),
+        conditions=conditions_of(database, run_id),
+    )
 
 
 def _other_readings(

@@ -104,6 +104,11 @@ def html(request: Request, template: str, status: int = 200, **context: Any) -> 
     return HTMLResponse(text, status_code=status, headers=HEADERS)
 
 
+def render(template: str, **context: Any) -> str:
+    """Return a rendered template that is a document of its own, for no request."""
+    return _templates().get_template(template).render(**context)
+
+
 class PageRoute(BoundedRoute):
     """A route that returns errors as pages to requests that accept HTML; its bodies are forms."""
 

@@ -3,27 +3,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from tests.support import latency_results as latency_filling
+from tests.support.browser import launched
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
-
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = [
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-sync"),
-    *("--disable-background-networking", "--disable-component-update"),
-]
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    if not CHROMIUM.exists():
-        pytest.skip("Chromium is not installed: apt-get install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+    with launched() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

@@ -105,17 +105,23 @@ def report(
     run_id: RunArgument,
     *,
     output: Annotated[Path | None, typer.Option(help="Markdown file to write, with all figures.")] = None,
+    html: Annotated[Path | None, typer.Option(help="HTML file to write: the whole report with its charts.")] = None,
+    pdf: Annotated[Path | None, typer.Option(help="PDF file to write; the service needs the extra 'pdf'.")] = None,
+    latex: Annotated[Path | None, typer.Option(help="LaTeX source to write.")] = None,
+    csv: Annotated[Path | None, typer.Option(help="CSV file to write: verdicts and figures.")] = None,
     as_json: JSONOption = False,
 ) -> None:
-    """Show the verdicts of a run on the claims of a paper, and its figures next to the published ones."""
+    """Show the verdicts of a run on the claims of a paper, or write its report to files."""
+    files = {form: path for form, path in (("md", output), ("html", html), ("pdf", pdf), ("tex", latex), ("csv", csv))
+             if path}  # fmt: skip
     with connect(ctx) as client:
-        verdicts = client.get(f"/papers/{name}/verdicts", run=find_run(client, run_id))
-        paper = client.get(f"/papers/{name}") if output else None
-    if output and paper:
-        _write(output, paper, verdicts)
+        run_id = find_run(client, run_id)
+        verdicts = client.get(f"/papers/{name}/verdicts", run=run_id) if as_json or not files else None
+        for form, path in files.items():
+            _download(client, path, name, run_id, form)
     if as_json:
         print_json(verdicts)
-    elif output is None:
+    elif verdicts is not None:
         print_verdicts(verdicts)
 
 
@@ -140,7 +146,7 @@ def export(
                 for block in response.iter_bytes():
                     file.write(block)
         if key is not None:
-            from orchestrator.papers.bundle.signing import sign_bundle  # noqa: PLC0415 - as in _write
+            from orchestrator.papers.bundle.signing import sign_bundle  # noqa: PLC0415 - needs the packages of the service
 
             sign_bundle(new, key)
         new.replace(output)
@@ -161,7 +167,7 @@ def verify(
     as_json: JSONOption = False,
 ) -> None:
     """Verify a bundle, and compute its verdicts again from its readings. Exits with 11 if anything differs."""
-    from orchestrator.papers.bundle.verifying import verify_bundle  # noqa: PLC0415 - as in _write
+    from orchestrator.papers.bundle.verifying import verify_bundle  # noqa: PLC0415 - needs the packages of the service
 
     found = verify_bundle(bundle, signers)
     if as_json:
@@ -182,13 +188,16 @@ def _submission(client: APIClient, name: str, scale: str, agents: list[str] | No
     return {"plan": parse_text(text) | {"agents": agents}} if agents else {"plan_text": text}
 
 
-def _write(path: Path, paper: dict[str, Any], verdicts: dict[str, Any]) -> None:
-    from orchestrator.papers.report import markdown  # noqa: PLC0415 - needs the packages of the service
-    from orchestrator.papers.schemas import PaperDetail, PaperVerdicts  # noqa: PLC0415 - as above
-
-    text = markdown(PaperDetail.model_validate(paper), PaperVerdicts.model_validate(verdicts))
+def _download(client: APIClient, path: Path, name: str, run_id: str, form: str) -> None:
+    """Write a file completely or not at all: an interrupted report must not look complete."""
+    with client.stream(f"/papers/{name}/report", run=run_id, format=form) as response:
+        data = b"".join(response.iter_bytes())
+    new = path.with_name(f".{path.name}.new")
     try:
-        path.write_text(text, encoding="utf-8")
+        new.write_bytes(data)
+        new.replace(path)
     except OSError as error:
         raise InvalidRequest(f"{path} cannot be written: {error.strerror}.", field="output") from error
+    finally:
+        new.unlink(missing_ok=True)
     notes().print(f"Report: {path}", markup=False)

@@ -67,7 +67,12 @@ class PlanDocument:
     @property
     def sha256(self) -> str:
         """Digest of the document, independent of the order of its keys."""
-        return hashlib.sha256(json.dumps(self.document, sort_keys=True).encode()).hexdigest()
+        return document_sha256(self.document)
+
+
+def document_sha256(document: Mapping[str, Any]) -> str:
+    """Return the digest of a plan's document, also of one that this version would refuse."""
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
 def read_plan(document: dict[str, Any] | None, text: str | None) -> PlanDocument:

@@ -1,5 +1,7 @@
 """Chart of the published figures of a paper next to the measured ones, in the same axes."""
 
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fastapi import Response
@@ -7,7 +9,7 @@ from fastapi import Response
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.papers import service as papers
 from orchestrator.papers.endpoints import PaperName
-from orchestrator.papers.schemas import FigureComparison, PaperVerdicts
+from orchestrator.papers.schemas import AgentVerdicts, FigureComparison, PaperVerdicts
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.security.dependencies import RunIdQuery
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
@@ -17,6 +19,7 @@ from orchestrator.web.routing import Choice
 
 WIDTH = 420
 ROW_HEIGHT = 17
+ROWS_PER_PAGE = 42
 PUBLISHED, MEASURED = "published", "measured"
 
 router = chart_router()
@@ -40,10 +43,24 @@ def published_chart(
 def spec(found: PaperVerdicts, agent_id: str) -> Spec:
     """Return the chart of the figures that have both values: a panel for each unit, a row for each figure."""
     figures = next((one.figures for one in found.agents if agent_id in ("", one.agent_id)), [])
-    drawn = [one for one in figures if one.measured is not None]
-    units = list(dict.fromkeys(one.unit for one in drawn))
-    panels = [_panel([one for one in drawn if one.unit == unit], unit) for unit in units]
+    panels = [_panel(of_unit, unit) for unit, of_unit in _by_unit(figures)]
     return finish({"vconcat": panels, "spacing": 18}, panels=1)
+
+
+def specs(agent: AgentVerdicts) -> Iterator[Spec]:
+    """Yield charts of an agent's figures, each of one unit and low enough for a printed page."""
+    for unit, of_unit in _by_unit(agent.figures):
+        for first in range(0, len(of_unit), ROWS_PER_PAGE):
+            yield finish(_panel(of_unit[first : first + ROWS_PER_PAGE], unit), panels=1)
+
+
+def _by_unit(figures: Sequence[FigureComparison]) -> list[tuple[str, list[FigureComparison]]]:
+    """Return the figures that have both values, by unit."""
+    found = defaultdict[str, list[FigureComparison]](list)
+    for one in figures:
+        if one.measured is not None:
+            found[one.unit].append(one)
+    return list(found.items())
 
 
 def _panel(figures: list[FigureComparison], unit: str) -> Spec:

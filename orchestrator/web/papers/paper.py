@@ -11,6 +11,7 @@ from orchestrator.papers.schemas import PaperVerdicts
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.runs import service as runs
 from orchestrator.runs.schemas import RunSummary
+from orchestrator.web.papers.reports import pdf
 from orchestrator.web.papers.views import PaperPage, PaperRun
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router
@@ -34,7 +35,7 @@ def paper(
     found = runs.list_runs_named(database, papers.run_names(name), RUNS_SHOWN)
     run_id = run or next((one.id for one in found if one.ok), "")
     verdicts: PaperVerdicts | None = papers.get_verdicts(database, cache, name, run_id) if run_id else None
-    view = PaperPage(paper=detail, runs=[_paper_run(one) for one in found], found=verdicts)
+    view = PaperPage(paper=detail, runs=[_paper_run(one) for one in found], pdf=pdf.available(), found=verdicts)
     return page(request, "papers/paper.html", view)
 
 

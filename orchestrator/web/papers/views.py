@@ -29,5 +29,7 @@ class PaperPage(View):
     paper: PaperDetail
     runs: list[PaperRun]
     """Newest first, at most 20."""
+    pdf: bool
+    """Whether this service can print reports as PDF."""
     found: PaperVerdicts | None
     """Null without a run of this paper."""

@@ -58,6 +58,14 @@ def test_fastest_language_is_judged_by_time_cpu_time_and_memory(go_ms: float, ex
         assert verdict(SIMON, device, claim).verdict == expected, claim
 
 
+def test_time_and_cpu_time_of_the_same_executions_are_compared() -> None:
+    """Regression: the reading had no length to share with the time, so that the finding was never measurable."""
+    one = verdict(SIMON, languages({"python": 30.0, "javascript": 45.0, "go": 2.0}), "same-scope")
+
+    assert (one.verdict, one.parts) == ("holds", 3)
+    assert one.estimate == pytest.approx(1.0)
+
+
 def test_missing_language_is_named() -> None:
     one = verdict(SIMON, languages({"python": 30.0, "go": 2.0}), "go-user")
 

@@ -1,0 +1,52 @@
+"""The report of a paper as one HTML file without scripts, which needs no network: charts are SVG in the file."""
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from orchestrator.errors import Unavailable
+from orchestrator.papers.reporting.explanation import differences, summary
+from orchestrator.papers.schemas import AgentVerdicts, PaperReport
+from orchestrator.web.charts.published import specs
+from orchestrator.web.charts.theme import svg
+from orchestrator.web.rendering import render
+
+STYLE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+"""No script, no other address, not even of the service that made the file."""
+
+
+@dataclass(frozen=True)
+class Charts:
+    """Pictures of one agent, or the reason why there are none."""
+
+    pictures: list[Markup]
+    reason: str = ""
+
+
+def report_page(report: PaperReport) -> str:
+    """Return the report as HTML."""
+    return render(
+        "papers/report.html",
+        report=report,
+        summary=summary(report),
+        agents=[
+            (agent, _charts(agent, number), differences(agent)) for number, agent in enumerate(report.found.agents)
+        ],
+    )
+
+
+def _charts(agent: AgentVerdicts, number: int) -> Charts:
+    """Draw the figures of an agent; a report without pictures is better than none, because its tables have them all."""
+    try:
+        pictures = [svg(one) for one in specs(agent)]
+    except Unavailable as error:
+        return Charts([], f"{error.detail} The tables have the same figures.")
+    return Charts([_embedded(one, f"a{number}c{place}") for place, one in enumerate(pictures)])
+
+
+def _embedded(picture: str, name: str) -> Markup:
+    """Return a picture whose ids are those of no other picture in the same file.
+
+    The picture is made by the chart library, which escapes the texts in it.
+    """
+    return Markup(picture.replace('id="', f'id="{name}').replace("url(#", f"url(#{name}"))  # noqa: S704

@@ -1,0 +1,83 @@
+"""The report of a paper, from a real run of a small part of its plan to the file in a browser."""
+
+import csv
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.browser import launched
+from tests.support.system import System, a_plan
+
+MATRIX = [
+    {
+        "providers": ["cryptopp", "botan"],
+        "algorithms": ["aes-192-cbc", "3des-192-cbc", "chacha20-128", "salsa20-128"],
+        "inputs": {"kinds": ["text"], "sizes": ["128 KiB", "1 MiB"]},
+    }
+]
+
+
+@pytest.fixture(scope="module")
+def run_id(system: System) -> str:
+    run_id = system.submit(a_plan(name="evalme-2021", matrix=MATRIX))
+    assert system.wait_for_run(run_id)["state"] == "finished"
+    return run_id
+
+
+def test_report_of_a_real_run_is_a_file_with_every_verdict(system: System, run_id: str, tmp_path: Path) -> None:
+    html, table = tmp_path / "report.html", tmp_path / "report.csv"
+    system.command("papers", "report", "evalme-2021", run_id, "--html", str(html), "--csv", str(table))
+    (agent,) = system.get(f"/papers/evalme-2021/verdicts?run={run_id}")["agents"]
+    checks = [*agent["claims"], *agent["findings"]]
+    requests = list[str]()
+
+    with launched() as browser:
+        page = browser.new_page()
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(html.as_uri())
+        text = " ".join(page.locator("body").inner_text().split())
+        for one in checks:
+            row = page.locator("tr", has_text=one["text"]).first
+            assert row.locator(".verdict").inner_text() == one["verdict"], one["text"]
+        measured = [one for one in agent["figures"] if one["measured"] is not None]
+        assert len(measured) == 6
+        for one in measured:
+            assert one["label"] in text
+            assert one["interval"] is not None
+        assert page.locator("figure svg").count() == 1
+        # A cell of a chart's text is a label of the figure.
+        assert page.locator("figure svg text", has_text="Botan salsa20-128").count() == 1
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+    assert requests == [html.as_uri()]
+    plan = system.get(f"/runs/{run_id}")
+    assert f"seed {plan['seed']}" in text
+    assert re.search(r"SHA-256 of the plan [0-9a-f]{64}", text)
+    assert "96 ok" in text
+    rows = list(csv.DictReader(table.open(encoding="utf-8", newline="")))
+    assert {(row["name"], row["verdict"]) for row in rows if row["kind"] != "figure"} == {
+        (one["text"], one["verdict"]) for one in checks
+    }
+
+
+def test_report_is_printed_as_pdf(system: System, run_id: str, tmp_path: Path) -> None:
+    pytest.importorskip("weasyprint", exc_type=OSError, reason="Pango is not installed: apt-get install libpango-1.0-0")
+    file = tmp_path / "report.pdf"
+    system.command("papers", "report", "evalme-2021", run_id, "--pdf", str(file))
+    data = file.read_bytes()
+
+    assert data.startswith(b"%PDF-")
+    assert len(re.findall(rb"/Type /Page\b", data)) >= 2 or b"/ObjStm" in data
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed: texlive-latex-extra")
+def test_latex_source_compiles(system: System, run_id: str, tmp_path: Path) -> None:
+    file = tmp_path / "report.tex"
+    system.command("papers", "report", "evalme-2021", run_id, "--latex", str(file))
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", file.name]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stdout[-2000:]

@@ -1,0 +1,186 @@
+"""The report of a paper as a file in every form: complete, without foreign code, refused where it cannot be made."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from orchestrator.database.models import Agent, Omission, Run
+from orchestrator.papers.registry import papers
+from orchestrator.papers.reporting.latex import escape, latex, visible_document
+from orchestrator.papers.schemas import DeviceConditions, Fact, PaperReport
+from orchestrator.papers.service import get_report
+from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.web.papers.reports.page import report_page
+from orchestrator.web.papers.reports.pdf import pdf_of
+from tests.support.live_service import Served, serve
+from tests.support.masked_results import Shape, fill_masked
+
+MASKED = Shape(agents=("x86", "pi"))
+HOSTILE = 'pi_4 & 50% {\\end{document}} <script>alert(1)</script> "x"'
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("reports") / "data") as running:
+        fill_masked(running.database, MASKED)
+        with running.database.write() as session:
+            agent = session.query(Agent).filter_by(name="pi").one()
+            session.add(
+                Omission(run_id=MASKED.run_id, agent_id=agent.id, reason="it has no such runner", executions=24)
+            )
+        yield running
+
+
+def file_of(served: Served, form: str, status: int = 200, paper: str = "masked-lwc") -> tuple[str, dict[str, str]]:
+    with served.client("viewer") as viewer:
+        answer = viewer.get(f"/api/v1/papers/{paper}/report", params={"run": MASKED.run_id, "format": form})
+    assert answer.status_code == status, answer.text
+    return answer.text, dict(answer.headers)
+
+
+def report_of(served: Served, paper: str = "masked-lwc") -> PaperReport:
+    return get_report(served.database, ReadingsCache(served.database), paper, MASKED.run_id)
+
+
+def test_html_has_every_agent_verdict_figure_and_condition(served: Served) -> None:
+    text, headers = file_of(served, "html")
+    report = report_of(served)
+
+    assert headers["content-disposition"].endswith('"ciphermark-masked-lwc-' + MASKED.run_id + '.html"')
+    assert len(report.found.agents) == 2
+    for agent in report.found.agents:
+        assert f"{agent.agent_name}: claims" in text
+        assert text.count(">refuted</td>") >= 1
+        for one in (*agent.claims, *agent.findings):
+            assert one.tested.replace("'", "&#39;") in text
+    assert "it has no such runner" in text
+    for value in (report.conditions.plan_sha256, str(report.conditions.seed), report.conditions.version):
+        assert value in text
+    assert text.count("<svg") >= 2
+    for outside in ("<script", "<link", "src=", 'href="http', "@import"):
+        assert outside not in text
+
+
+def test_ids_of_pictures_in_one_file_differ(served: Served) -> None:
+    text, _ = file_of(served, "html")
+    ids = re.findall(r'\bid="(a\d+c\d+[^"]*)"', text)
+
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r"url\(#([^)]+)\)", text)) <= set(ids)
+
+
+def test_tables_are_in_every_form(served: Served) -> None:
+    report = report_of(served)
+    rows = list(csv.DictReader(io.StringIO(file_of(served, "csv")[0], newline="")))
+    figures = [one for agent in report.found.agents for one in agent.figures]
+    claims = [one for agent in report.found.agents for one in (*agent.claims, *agent.findings)]
+    assert [row["name"] for row in rows if row["kind"] == "figure"] == [one.label for one in figures]
+    assert [row["verdict"] for row in rows if row["kind"] != "figure"] == [one.verdict for one in claims]
+    measured = next(row for row in rows if row["measured_over_published"])
+    assert float(measured["interval_low"]) <= float(measured["measured"]) <= float(measured["interval_high"])
+
+    assert file_of(served, "md")[0].startswith("# Overhead of masking")
+    source = file_of(served, "tex")[0]
+    for one in claims:
+        assert escape(one.text) in source
+        assert escape(one.verdict) in source
+
+
+@pytest.mark.parametrize("paper", papers())
+def test_latex_environments_are_balanced_for_every_paper(served: Served, paper: str) -> None:
+    source = latex(report_of(served, paper))
+    opened = list[str]()
+    for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", source):
+        if kind == "begin":
+            opened.append(name)
+        else:
+            assert opened.pop() == name
+    assert not opened
+    body = source.replace(r"\{", "").replace(r"\}", "")
+    assert body.count("{") == body.count("}")
+    assert source.isascii() or not re.search(r"[^\x00-\u017e]", source)
+
+
+def test_names_of_devices_are_no_code_in_any_form(served: Served) -> None:
+    report = report_of(served)
+    agent = report.found.agents[0].model_copy(update={"agent_name": HOSTILE, "device": HOSTILE, "sentence": HOSTILE})
+    device = DeviceConditions(
+        agent_id=agent.agent_id, agent_name=HOSTILE, facts=[Fact(name="device", value=HOSTILE)], inventory_sha256=None,
+        builds=[], executions={"ok": 1}, preflight=[], checked_at=None,
+    )  # fmt: skip
+    hostile = report.model_copy(
+        update={
+            "found": report.found.model_copy(update={"agents": [agent]}),
+            "conditions": report.conditions.model_copy(
+                update={"devices": [device], "plan_text": "a: 1\n\\end{verbatim}\\input{/etc/passwd}\n"}
+            ),
+        }
+    )
+    html, source = report_page(hostile), latex(hostile)
+
+    assert "<script" not in html
+    assert "&lt;script&gt;" in html
+    assert source.count(r"\end{document}") == 1
+    assert source.count(r"\end{verbatim}") == 1
+    assert r"pi\_4 \& 50\% \{\textbackslash{}end" in source
+
+
+def test_characters_without_a_font_are_replaced() -> None:
+    assert escape("±5 % — ok\n\u202f“x” \u4e2d") == "\\(\\pm\\)5 \\% --- ok ``x'' ?"
+    assert visible_document("a: é\nb") == "a: ?\nb"
+
+
+def test_first_sentences_are_about_what_may_mislead(served: Served) -> None:
+    with served.database.write() as session:
+        session.get_one(Run, MASKED.run_id).state = "cancelled"
+    try:
+        text, _ = file_of(served, "html")
+        assert "The run is cancelled: the report judges what it has so far." in text
+    finally:
+        with served.database.write() as session:
+            session.get_one(Run, MASKED.run_id).state = "finished"
+
+
+def test_paper_without_a_shared_case_has_a_report(served: Served) -> None:
+    text, _ = file_of(served, "html", paper="simon-languages")
+
+    assert "No published figure has a counterpart in this run" not in text  # its sizes of sources have
+    assert "not measurable here" in text
+    assert "No published figure has a counterpart in this run" in file_of(served, "html", paper="evalme-2021")[0]
+
+
+def test_unknown_form_run_and_paper_are_refused(served: Served) -> None:
+    file_of(served, "docx", 422)
+    file_of(served, "html", 404, paper="unknown")
+    with served.client("viewer") as viewer:
+        assert viewer.get("/api/v1/papers/masked-lwc/report", params={"run": "unknown00001"}).status_code == 404
+
+
+def test_page_links_every_form(served: Served) -> None:
+    with served.client("viewer") as viewer:
+        page = viewer.get(f"/papers/masked-lwc?run={MASKED.run_id}", headers={"accept": "text/html"}).text
+    for form in ("html", "tex", "md", "csv"):
+        assert f"/api/v1/papers/masked-lwc/report?run={MASKED.run_id}&amp;format={form}" in page
+
+
+def test_pdf_is_printed_and_loads_nothing(tmp_path_factory: pytest.TempPathFactory) -> None:
+    pytest.importorskip("weasyprint", exc_type=OSError, reason="Pango is not installed: apt-get install libpango-1.0-0")
+    secret = tmp_path_factory.mktemp("secret") / "file.svg"
+    secret.write_text("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><text>secret</text></svg>")
+    plain, loading = (
+        pdf_of(f"<!doctype html><title>t</title><p>x{one}") for one in ("", f'<img src="{secret.as_uri()}">')
+    )
+
+    assert plain.startswith(b"%PDF-")
+    assert len(loading) == pytest.approx(len(plain), abs=200)
+
+
+def test_wrong_executions_are_first_in_the_report(served: Served) -> None:
+    report = report_of(served)
+    agent = report.found.agents[0].model_copy(update={"wrong": 3})
+    text = report_page(report.model_copy(update={"found": report.found.model_copy(update={"agents": [agent]})}))
+
+    assert text.index("3 executions on") < text.index("claims were tested")
