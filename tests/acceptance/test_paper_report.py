@@ -30,7 +30,7 @@ def run_id(system: System) -> str:
 def test_report_of_a_real_run_is_a_file_with_every_verdict(system: System, run_id: str, tmp_path: Path) -> None:
     html, table = tmp_path / "report.html", tmp_path / "report.csv"
     system.command("papers", "report", "evalme-2021", run_id, "--html", str(html), "--csv", str(table))
-    (agent,) = system.get(f"/papers/evalme-2021/verdicts?run={run_id}")["agents"]
+    (agent,) = system.get("/papers/evalme-2021/verdicts", run=run_id)["agents"]
     checks = [*agent["claims"], *agent["findings"]]
     requests = list[str]()
 
@@ -43,7 +43,7 @@ def test_report_of_a_real_run_is_a_file_with_every_verdict(system: System, run_i
             row = page.locator("tr", has_text=one["text"]).first
             assert row.locator(".verdict").inner_text() == one["verdict"], one["text"]
         measured = [one for one in agent["figures"] if one["measured"] is not None]
-        assert len(measured) == 6
+        assert len(measured) == 7
         for one in measured:
             assert one["label"] in text
             assert one["interval"] is not None
