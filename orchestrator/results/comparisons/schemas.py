@@ -9,7 +9,7 @@ from orchestrator.results.schemas import Interval, RankingMeasure
 
 Method = Literal["same results", "paired", "unpaired"]
 """same results: both sides are the same case; paired: within the blocks of one run and agent (Hodges and Lehmann);
-unpaired: two samples without common blocks (Yuen and Welch)."""
+unpaired: two samples without common blocks (Yuen)."""
 ComparisonVerdict = Literal["better", "worse", "tie", "undecided"]
 
 

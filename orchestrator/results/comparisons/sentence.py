@@ -11,7 +11,7 @@ _PAIRED = (
     "the signs of the blocks)."
 )
 _UNPAIRED = (
-    "Unpaired: the sides share no blocks. Intervals (Yuen and Welch, trimmed means of logarithms) cover the variation "
+    "Unpaired: the sides share no blocks. Intervals (Yuen, trimmed means of logarithms) cover the variation "
     "of the executions inside each run, but not what differs between the runs as a whole, such as heat or another boot."
 )
 _SAME = "Both sides are the same results."

@@ -57,10 +57,13 @@ def compare_samples(first: Floats, second: Floats) -> SampleRatio:
     first, second: any unit, positive, shapes (n,) and (m,), NaN for a missing result. The interval assumes neither
     equal variances nor equal numbers; up to a fifth of each sample may be arbitrarily slow.
     Raises NoData if one of them has no reading.
-    Source: Yuen, The Two-Sample Trimmed t for Unequal Population Variances, Biometrika 61 (1974); degrees of freedom by
-    Welch, rounded down.
+    Source: Yuen, The Two-Sample Trimmed t for Unequal Population Variances, Biometrika 61 (1974). The degrees of
+    freedom are those of the smaller trimmed sample; Welch's are more, and 6.5 % missed the truth with 6 and 40
+    executions.
 
-    SIMULATION
+    4 000 simulated comparisons of a program with itself for each of 24 designs (6 to 40 executions, equal and unequal
+    noise and numbers, a drift of 5 % or none, 3 % of executions 3 to 10 times as long or none): 0.1 to 4.2 % of
+    intervals missed the truth. 3 % more time was found in 88 and 99.9 % with 20 and 40 executions of each side.
     """
     samples = [np.log(one[np.isfinite(one)]) for one in (first, second)]
     sizes = [len(one) for one in samples]
@@ -74,8 +77,7 @@ def compare_samples(first: Floats, second: Floats) -> SampleRatio:
     if squared == 0:
         ratio = math.exp(distance)
         return SampleRatio(ratio, Interval(ratio, ratio), 1.0 if distance == 0 else 0.0, *sizes)
-    parts = sum(part.squared_error**2 / part.freedom for part in (one, other))
-    freedom = max(1, math.floor(squared**2 / parts))
+    freedom = min(one.freedom, other.freedom)
     error = math.sqrt(squared)
     half = student_quantile(0.5 + CONFIDENCE / 2, freedom) * error
     return SampleRatio(

@@ -1,0 +1,100 @@
+"""`ciphermark compare`, and `runs answer` with measures and constraints, against a service with filled runs."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from orchestrator.cli.main import app
+from orchestrator.errors import InvalidRequest, NotFound
+from orchestrator.security import tokens
+from tests.support.database import Shape, fill
+from tests.support.latency_results import Shape as CallShape
+from tests.support.latency_results import fill_calls
+from tests.support.live_service import Served, serve
+
+FIRST, AGAIN, CALLS = "first0000001", "again0000001", "calls0000001"
+Command = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("decisions") / "data") as running:
+        for run_id, repetitions in ((FIRST, 8), (AGAIN, 6)):
+            shape = Shape(
+                run_id=run_id, algorithms=("aes-128-ctr",), kinds=("text",), repetitions=repetitions, with_curves=False
+            )
+            fill(running.database, shape)
+        fill_calls(running.database, CallShape(run_id=CALLS, agent="pi4"))
+        yield running
+
+
+@pytest.fixture
+def command(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Return a function that executes `ciphermark` with these arguments."""
+    monkeypatch.setenv("COLUMNS", "160")
+    with served.database.write() as session:
+        _, plain = tokens.create(session, "viewer", "test of decisions", None)
+    (tmp_path / "token").write_text(plain)
+
+    def _run(*arguments: str) -> Result:
+        access = ("--url", served.url, "--token-file", str(tmp_path / "token"))
+        return CliRunner().invoke(app, [*access, *arguments])
+
+    return _run
+
+
+def printed(result: Result) -> str:
+    assert result.exit_code == 0, (result.output, result.exception)
+    return " ".join(result.stdout.split())
+
+
+class TestCompare:
+    def test_two_runs_print_ratios_changes_and_a_summary(self, command: Command) -> None:
+        text = printed(command("compare", FIRST, AGAIN))
+        assert f"{AGAIN} compared with {FIRST}" in text
+        assert "Unpaired: the sides share no blocks." in text
+        assert "plan repetitions 8 6" in text
+        assert "6 cases, corrected together (Holm)." in text
+
+    def test_toolchains_of_a_run_are_paired(self, command: Command) -> None:
+        text = printed(command("compare", f"{CALLS},toolchain=gcc -O3", f"{CALLS},toolchain=clang -O3", "--rows", "2"))
+        assert "Paired: both sides were executed in the same blocks" in text
+        assert "better tinyjambu" in text
+        assert "… and 16 more cases (--rows)." in text
+
+    def test_json_is_that_of_the_api(self, command: Command, served: Served) -> None:
+        document = json.loads(command("compare", FIRST, FIRST, "--json", "--measure", "pass-cpu").stdout)
+        with served.client("viewer") as viewer:
+            query = {"run": [FIRST, FIRST], "measure": "pass-cpu", "rows": 30}
+            assert document == viewer.get("/api/v1/comparisons", params=query).json()
+        assert document["parts"][0]["ties"] == 6
+
+    def test_latest_is_a_side(self, command: Command) -> None:
+        assert f"{CALLS} tie in all 36 cases" in printed(command("compare", "latest", CALLS))
+
+    def test_unknown_run_is_an_error(self, command: Command) -> None:
+        result = command("compare", FIRST, "nosuchrun000")
+        assert isinstance(result.exception, NotFound)
+        assert "it was deleted or never existed" in str(result.exception)
+
+
+class TestAnswer:
+    def test_constraints_and_front_are_printed(self, command: Command) -> None:
+        limits = ("--aead", "--max-code", "2804", "--against", "code-size")
+        text = printed(command("runs", "answer", CALLS, *limits))
+        assert "Only candidates with: AEAD, code size at most 2 804 B." in text
+        assert "Excluded by the constraints: 4." in text
+        assert "its code size is 2 817 B, at most 2 804 B is allowed" in text
+        assert "No candidate dominates another one in time of one warm call and code size" in text
+
+    def test_exact_measure_has_no_interval(self, command: Command) -> None:
+        text = printed(command("runs", "answer", CALLS, "--measure", "stack"))
+        assert "Stack: one exact value for each build; equal values tie." in text
+        assert "95 % interval" not in text
+        assert "=1" in text
+
+    def test_limit_without_a_size_is_refused(self, command: Command) -> None:
+        assert isinstance(command("runs", "answer", CALLS, "--max-stack", "few").exception, InvalidRequest)

@@ -1,0 +1,80 @@
+"""Changes between the sides of a comparison, and the matching of their cases, without a database."""
+
+import numpy as np
+import pytest
+
+from orchestrator.errors import Conflict, InvalidRequest
+from orchestrator.results.answers.readings import Candidate, Input
+from orchestrator.results.comparisons.changes import MAX_TEXT, Figure, SideFacts, changes, flat
+from orchestrator.results.comparisons.sides import MeasuredCase, match, parse_side
+
+
+def case(provider: str = "own", agent: str = "pi4", toolchain: str = "gcc -O2", length: int = 64) -> MeasuredCase:
+    candidate = Candidate(f"id of {agent}", provider, "ascon-aead128", "ref", 1)
+    return MeasuredCase(candidate, Input(length, "text", "a" * 64), np.ones(6), agent, toolchain)
+
+
+def facts(**topics: dict[str, object]) -> SideFacts:
+    found = SideFacts()
+    for topic, values in topics.items():
+        for subject, value in values.items():
+            found.add(topic, subject, value)
+    return found
+
+
+class TestChanges:
+    def test_they_are_ordered_by_relevance(self) -> None:
+        first = facts(hashes={"runner": "1"}, kernel={"kernel": "6.1"}, plan={"repetitions": 6})
+        other = facts(hashes={"runner": "2"}, kernel={"kernel": "6.6"}, plan={"repetitions": 8})
+        assert [(one.topic, one.before, one.after) for one in changes(first, other)] == [
+            ("plan", "6", "8"), ("kernel", "6.1", "6.6"), ("hashes", "1", "2"),
+        ]  # fmt: skip
+
+    def test_fact_of_one_side_only_is_a_change(self) -> None:
+        (one,) = changes(facts(plan={"precision": 0.01}), facts())
+        assert (one.before, one.after) == ("0.01", None)
+
+    @pytest.mark.parametrize(("celsius", "differs"), [(52.9, False), (53.2, True)])
+    def test_temperature_changes_by_more_than_its_tolerance(self, celsius: float, differs: bool) -> None:
+        first, other = (facts(temperature={"mean": Figure(one, f"{one} °C")}) for one in (50.0, celsius))
+        assert bool(changes(first, other)) == differs
+
+    def test_sensor_that_only_one_side_read_is_no_change(self) -> None:
+        assert changes(facts(temperature={"mean": Figure(50.0, "50 °C")}), facts()) == []
+
+    def test_long_values_are_cut(self) -> None:
+        (one,) = changes(facts(flags={"own": "-O2 " * 200}), facts(flags={"own": "-O3"}))
+        assert one.before is not None
+        assert len(one.before) == MAX_TEXT
+
+    def test_document_is_compared_by_its_leaves(self) -> None:
+        document = {"matrix": [{"providers": ["own", "botan"], "inputs": {"sizes": [64]}}], "repetitions": 6}
+        assert dict(flat(document)) == {
+            "matrix.0.providers": "own, botan", "matrix.0.inputs.sizes": "64", "repetitions": "6",
+        }  # fmt: skip
+
+
+class TestMatching:
+    def test_property_in_which_the_sides_differ_as_a_whole_is_ignored(self) -> None:
+        found = match([case(provider="own"), case(provider="own", length=128)], [case(provider="botan")])
+        assert (found.crossed, len(found.pairs), found.only_first, found.only_other) == (["provider"], 1, 1, 0)
+
+    def test_shared_property_must_be_equal(self) -> None:
+        both = [case(agent="pi4"), case(agent="pi5")]
+        found = match(both, both[::-1])
+        assert [(one.agent, other.agent) for one, other in found.pairs] == [("pi4", "pi4"), ("pi5", "pi5")]
+
+    def test_ambiguous_sides_are_refused_with_what_to_select(self) -> None:
+        with pytest.raises(Conflict) as refusal:
+            match([case(agent="pi4"), case(agent="pi5")], [case(agent="x86")])
+        assert "share no agent: one has pi4, pi5, the other one x86" in str(refusal.value)
+        assert "RUN,agent=pi4" in str(refusal.value.remedy)
+
+    def test_side_is_named_again_by_its_label(self) -> None:
+        side = parse_side("abc, toolchain = gcc 12 -O3 ,agent=pi4")
+        assert side.label == "abc,toolchain=gcc 12 -O3,agent=pi4"
+        assert parse_side(side.label) == side
+
+    def test_property_twice_is_refused(self) -> None:
+        with pytest.raises(InvalidRequest):
+            parse_side("abc,agent=one,agent=two")
