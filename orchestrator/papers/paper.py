@@ -61,8 +61,8 @@ class Paper:
     plan: str = ""
     """YAML text; by default the file plans/<name>.yaml."""
     quick: Mapping[str, Any] = field(default_factory=dict)
-    """What --scale quick changes: `repetitions`, `toolchains`, and the keys of `inputs`, `messages` and `masking` of
-    every matrix."""
+    """What --scale quick changes: `repetitions`, `toolchains`, and where a matrix has them `variants` and the keys of
+    `inputs`, `messages` and `masking`."""
 
     def plan_text(self) -> str:
         """Return the plan at full scale as YAML."""
@@ -79,5 +79,5 @@ class Paper:
         for block in found["matrix"]:
             for key, values in changes.items():
                 if key in block:
-                    block[key] = {**block[key], **values}
+                    block[key] = {**block[key], **values} if isinstance(values, Mapping) else values
         return found
