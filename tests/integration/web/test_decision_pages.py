@@ -1,0 +1,75 @@
+"""The pages of rankings and comparisons as a browser gets them."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.database import Shape, fill
+from tests.support.latency_results import Shape as CallShape
+from tests.support.latency_results import fill_calls
+from tests.support.live_service import Served, serve
+
+FIRST, AGAIN, CALLS = "first0000001", "again0000001", "calls0000001"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("pages") / "data") as running:
+        for run_id in (FIRST, AGAIN):
+            shape = Shape(run_id=run_id, algorithms=("aes-128-ctr",), kinds=("text",), repetitions=6, with_curves=False)
+            fill(running.database, shape)
+        fill_calls(running.database, CallShape(run_id=CALLS, agent="pi4"))
+        yield running
+
+
+def html(served: Served, path: str, status: int = 200) -> str:
+    with served.client("viewer") as viewer:
+        answer = viewer.get(path, headers={"Accept": "text/html"})
+    assert answer.status_code == status, answer.text[:2000]
+    return " ".join(answer.text.split())
+
+
+# A missing field of the form was an undefined value of the template: every page of a run answered 500.
+@pytest.mark.parametrize("run_id", [FIRST, CALLS])
+@pytest.mark.parametrize("page", ["", "/answer"])
+def test_page_without_a_chosen_ranking_has_an_empty_form(served: Served, run_id: str, page: str) -> None:
+    text = html(served, f"/runs/{run_id}{page}")
+    assert "Rank by another measure, or within limits" in text
+    assert '<details class="ranking-form">' in text
+
+
+def test_form_keeps_what_was_chosen_and_the_answer_is_loaded_with_it(served: Served) -> None:
+    query = "rank=code-size&against=call&aead=yes&max_code=2+KiB&call=encrypt"
+    text = html(served, f"/runs/{CALLS}?{query}")
+    assert '<details class="ranking-form" open>' in text
+    for part in ('value="code-size" selected', 'value="2 KiB"', 'name="aead" value="yes" checked'):
+        assert part in text
+    assert f"/runs/{CALLS}/answer?measure=code-size&amp;rank=code-size&amp;against=call" in text
+
+
+def test_answer_shows_front_and_excluded_candidates(served: Served) -> None:
+    text = html(served, f"/runs/{CALLS}/answer?against=code-size&max_code=2804&constant_time=yes")
+    for part in ("Pareto front on pi4", "4 candidates on pi4 excluded by the constraints", "nothing verifies it"):
+        assert part in text
+    assert "equal values tie" in html(served, f"/runs/{CALLS}/answer?rank=stack")
+    assert "CPU time of the whole pass" in html(served, f"/runs/{FIRST}/answer?rank=pass-cpu&against=peak-memory")
+
+
+def test_comparison_shows_form_changes_and_cases(served: Served) -> None:
+    assert "Choose at least two runs." in html(served, f"/compare?run={FIRST}")
+    text = html(served, f"/compare?run={FIRST}&run={AGAIN}")
+    for part in ("Unpaired: the sides share no blocks", "<h2>Cases</h2>", f"run={FIRST}&amp;run={AGAIN}"):
+        assert part in text
+    paired = html(served, f"/compare?run={CALLS},toolchain=gcc+-O3&run={CALLS},toolchain=clang+-O3")
+    assert "gcc 14.0.6" in paired
+    assert "<b>better</b>" in paired
+
+
+def test_deleted_run_is_a_page_with_what_helps(served: Served) -> None:
+    text = html(served, f"/compare?run={FIRST}&run=gone00000001", 404)
+    assert "it was deleted or never existed" in text
+    assert "ciphermark runs list" in text
+
+
+def test_limit_that_is_no_size_is_a_page_with_what_helps(served: Served) -> None:
+    assert "8 KiB" in html(served, f"/runs/{FIRST}/answer?max_code=small", 422)
