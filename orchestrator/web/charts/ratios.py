@@ -61,7 +61,7 @@ def spec(part: ComparisonPart) -> Spec:
     """Return the chart of the first cases of a part."""
     marks = [_mark(row, part) for row in part.rows]
     order = [one["case"] for one in marks]
-    base = {"y": category("case", title=None, sort=order, axis={"grid": True, "labelLimit": 300})}
+    base = {"y": category("case", title=None, sort=order, axis={"grid": True, "labelLimit": 190})}
     names = [name for name in VERDICTS if any(one["verdict"] == name for one in marks)]
     colors = {"domain": names, "range": [VERDICTS[name][0] for name in names]}
     shapes = {"domain": names, "range": [VERDICTS[name][1] for name in names]}
