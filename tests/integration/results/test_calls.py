@@ -142,7 +142,7 @@ class TestConstraints:
     def test_constraint_that_nothing_meets_names_the_nearest(self, served: Served) -> None:
         (agent,) = get(served, f"{PATH}/answer", max_code_bytes=64)["agents"]
         assert "none of the 6 candidates meets the constraints (code size at most 64 B)" in agent["sentence"]
-        assert "the lowest code size is 2\u202f303 B (tinyjambu-128 by own [scalar, clang -O3])" in agent["sentence"]
+        assert "the lowest code size is 2\u202f303 B (tinyjambu-128 by own [scalar, gcc -O3])" in agent["sentence"]
 
     def test_claims_and_stack_exclude_the_others_before_the_comparison(self, served: Served) -> None:
         (everything,) = get(served, f"{PATH}/answer")["agents"]
