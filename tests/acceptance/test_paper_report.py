@@ -57,7 +57,8 @@ def test_report_of_a_real_run_is_a_file_with_every_verdict(system: System, run_i
     assert f"seed {plan['seed']}" in text
     assert re.search(r"SHA-256 of the plan [0-9a-f]{64}", text)
     assert "96 ok" in text
-    rows = list(csv.DictReader(table.open(encoding="utf-8", newline="")))
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
     # The name of a claim about -O3 begins like a formula, which the format marks as text.
     assert {(row["name"].removeprefix("'"), row["verdict"]) for row in rows if row["kind"] != "figure"} == {
         (one["text"], one["verdict"]) for one in checks
