@@ -191,7 +191,8 @@ class TestDamagedPrograms:
             assert bench.execute(job) == "done"
         records = bench.records()
         bench.close()
-        assert Counter(record.failure.error if record.failure else "ok" for record in records) == {"ok": 180}
+        assert [record.failure for record in records if record.failure] == []
+        assert len(records) == 180
         assert load_build(cache, build.build_key) is not None
 
     def test_damage_before_the_job_is_noticed(
