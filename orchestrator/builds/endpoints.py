@@ -1,6 +1,8 @@
 """``/api/v1/builds``, ``/api/v1/build-requests``, ``/api/v1/calibrations``, ``/api/v1/downloads``."""
 
-from fastapi import Response
+from typing import Annotated
+
+from fastapi import Path, Response
 from fastapi.responses import FileResponse
 
 from orchestrator.builds import cross_builds, downloads, join_script, requests, service
@@ -37,6 +39,11 @@ from orchestrator.wire.downloads import Downloads
 
 router = api_router(tags=["builds"])
 
+# An agent names its own builds by their keys, a reader names the builds of all agents by their ids. Both use the same
+# address, so the parameter has one name.
+BuildKey = Annotated[Sha256, Path(description="Key of the build, 64 hexadecimal digits in lower case.")]
+BuildId = Annotated[RowId, Path(description="Id of the build.")]
+
 
 @router.post("/builds")
 @body_limit(REPORT_LIMIT)
@@ -45,13 +52,13 @@ def report_build(report: BuildReport, database: DatabaseDep, caller: AgentDep) -
     return service.report_build(database, caller.own_agent_id, report)
 
 
-@router.post("/builds/{build_key}/proofs")
+@router.post("/builds/{build}/proofs")
 @body_limit(REPORT_LIMIT)
 def report_proofs(
-    build_key: Sha256, report: ProofReport, database: DatabaseDep, settings: SettingsDep, caller: AgentDep
+    build: BuildKey, report: ProofReport, database: DatabaseDep, settings: SettingsDep, caller: AgentDep
 ) -> ProofsCreated:
     """Store the results of the known-answer tests on a build, and challenge some of the implementations."""
-    return service.report_proofs(database, caller.own_agent_id, build_key, report, settings.cache_folder)
+    return service.report_proofs(database, caller.own_agent_id, build, report, settings.cache_folder)
 
 
 @router.post("/builds/{build_key}/challenge-answers")
@@ -63,13 +70,13 @@ def answer_challenges(
     return service.answer_challenges(database, caller.own_agent_id, build_key, answers)
 
 
-@router.post("/builds/{build_key}/footprints")
+@router.post("/builds/{build}/footprints")
 @body_limit(REPORT_LIMIT)
 def report_footprints(
-    build_key: Sha256, report: FootprintReport, database: DatabaseDep, caller: AgentDep
+    build: BuildKey, report: FootprintReport, database: DatabaseDep, caller: AgentDep
 ) -> FootprintsCreated:
     """Store the memory footprints of the implementations of a build: code, static RAM, context, stack."""
-    return service.report_footprints(database, caller.own_agent_id, build_key, report)
+    return service.report_footprints(database, caller.own_agent_id, build, report)
 
 
 @router.post("/build-requests/{request_id}/outcome")
@@ -119,16 +126,16 @@ def get_build(build_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> Bui
     return service.get_build(database, build_id)
 
 
-@router.get("/builds/{build_id}/proofs")
-def list_proofs(build_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> list[ProofSummary]:
+@router.get("/builds/{build}/proofs")
+def list_proofs(build: BuildId, database: DatabaseDep, _caller: ViewerDep) -> list[ProofSummary]:
     """List the known-answer test of every implementation of a build."""
-    return service.list_proofs(database, build_id)
+    return service.list_proofs(database, build)
 
 
-@router.get("/builds/{build_id}/footprints")
-def list_footprints(build_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> list[FootprintSummary]:
+@router.get("/builds/{build}/footprints")
+def list_footprints(build: BuildId, database: DatabaseDep, _caller: ViewerDep) -> list[FootprintSummary]:
     """List the memory footprint of every implementation of a build, executed or not."""
-    return service.list_footprints(database, build_id)
+    return service.list_footprints(database, build)
 
 
 @router.get("/downloads")

@@ -231,7 +231,7 @@ class FootprintResult(Message):
 
 
 class FootprintReport(Message):
-    """Footprints of a build (POST /api/v1/builds/{build_key}/footprints)."""
+    """Footprints of a build (POST /api/v1/builds/{build}/footprints)."""
 
     footprints: list[FootprintResult] = Field(min_length=1, max_length=10_000)
 
@@ -249,7 +249,7 @@ class ProofResult(Message):
 
 
 class ProofReport(Message):
-    """Proofs of a build (POST /api/v1/builds/{build_key}/proofs)."""
+    """Proofs of a build (POST /api/v1/builds/{build}/proofs)."""
 
     proofs: list[ProofResult] = Field(min_length=1, max_length=10_000)
 
