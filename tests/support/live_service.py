@@ -13,13 +13,12 @@ from fastapi import FastAPI
 
 from orchestrator.app import create_app
 from orchestrator.database.engine import Database
-from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.security import tokens
 from orchestrator.server.connections import ConnectionLimits
 from orchestrator.server.protocol import bounded_protocol
 from orchestrator.settings import ServiceSettings
 from orchestrator.wire.base import WIRE_VERSION, WIRE_VERSION_HEADER
-from tests.support import postgresql
+from tests.support.migrated_database import migrated_settings
 from tests.support.waiting import GENEROUS_SECONDS, until
 
 
@@ -47,11 +46,7 @@ def serve(
     data_folder: Path, connection_limits: ConnectionLimits | None = None, **settings_given: object
 ) -> Iterator[Served]:
     """Serve a data folder until the end of the block."""
-    given: dict[str, object] = {"data_folder": data_folder, **settings_given}
-    if postgresql.is_selected() and given.get("database_url") is None:
-        given["database_url"] = postgresql.new_database()
-    settings = ServiceSettings.model_validate(given)
-    bring_up_to_date(settings.resolved_database_url)
+    settings = migrated_settings(**{"data_folder": data_folder, **settings_given})
     database = Database(settings.resolved_database_url)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]

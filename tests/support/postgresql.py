@@ -29,11 +29,6 @@ def is_selected() -> bool:
     return os.environ.get(VARIABLE, "sqlite") == "postgresql"
 
 
-def database_url(folder: Path, name: str = "ciphermark.sqlite") -> str:
-    """Return the URL of a new database: on PostgreSQL with the schema of the migrations, or a file to be made."""
-    return new_database() if is_selected() else f"sqlite:///{folder / name}"
-
-
 def new_database(template: str = TEMPLATE) -> str:
     """Create a database on the private cluster, by default with the schema of the migrations; return its URL."""
     cluster = _cluster()

@@ -12,14 +12,13 @@ from sqlalchemy.orm import Session
 
 from corpus.catalogue import chunk_store
 from orchestrator.database.engine import Database
-from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.database.models import Agent, Build, Case, CaseStatistics, Execution, Inventory, Job, Proof, Run, now
 from orchestrator.reference.third_party import ciphertext_sha256
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.settings import ServiceSettings
 from orchestrator.wire.jobs import latency_input_sha256
 from orchestrator.wire.records import Record, TimingSeries
-from tests.support import postgresql
+from tests.support.migrated_database import migrated_settings
 
 CHUNK = bytes(range(256)) * 16
 CHUNK_SHA256 = hashlib.sha256(CHUNK).hexdigest()
@@ -111,9 +110,7 @@ class World:
 
 def make_world(folder: Path) -> World:
     """Return a world below this folder."""
-    database_url = postgresql.new_database() if postgresql.is_selected() else None
-    settings = ServiceSettings(data_folder=folder / "data", cache_folder=folder / "cache", database_url=database_url)
-    bring_up_to_date(settings.resolved_database_url)
+    settings = migrated_settings(data_folder=folder / "data", cache_folder=folder / "cache")
     chunk_store(settings.corpus_folder).put_bytes(CHUNK)
     world = World(Database(settings.resolved_database_url), settings)
     world.add_agent(AGENT, "pi")

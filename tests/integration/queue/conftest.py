@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.database.engine import Database
-from orchestrator.database.migrate import bring_up_to_date
-from tests.support.postgresql import database_url
+from tests.support.migrated_database import migrated_database
 from tests.support.redis_server import RedisServer
 
 
@@ -20,8 +19,6 @@ def redis_server(tmp_path: Path) -> Iterator[RedisServer]:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    url = database_url(tmp_path)
-    bring_up_to_date(url)
-    database = Database(url)
+    database = Database(migrated_database(tmp_path))
     yield database
     database.close()

@@ -11,10 +11,9 @@ import psutil
 import pytest
 
 from orchestrator.database.engine import Database
-from orchestrator.database.migrate import bring_up_to_date
 from orchestrator.database.ticks import last_tick
 from orchestrator.wire.base import JOB_QUEUE, broker_username, key_prefix
-from tests.support.postgresql import database_url
+from tests.support.migrated_database import migrated_database
 from tests.support.queued_jobs import AGENT, fill_agent, fill_run
 from tests.support.redis_server import RedisServer
 from tests.support.waiting import GENEROUS_SECONDS, until
@@ -23,7 +22,7 @@ from tests.support.waiting import GENEROUS_SECONDS, until
 class SchedulerProcess:
     def __init__(self, redis_server: RedisServer, folder: Path) -> None:
         folder.mkdir(parents=True)
-        self.url = database_url(folder)
+        self.url = migrated_database(folder)
         self.environment = os.environ | {
             "CIPHERMARK_DATABASE_URL": self.url,
             "CIPHERMARK_DATA_FOLDER": str(folder),
@@ -31,7 +30,6 @@ class SchedulerProcess:
             "CIPHERMARK_TICK_SECONDS": "0.2",
         }
         self.log = folder / "scheduler.log"
-        bring_up_to_date(self.url)
         self.database = Database(self.url)
         self.start()
 
