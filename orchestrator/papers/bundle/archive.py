@@ -4,6 +4,7 @@ A reader makes the archive again from what it extracted and compares the bytes, 
 in a file, in the list of sums, or in the archive's own fields. No I/O besides the files that are named.
 """
 
+import errno
 import filecmp
 import hashlib
 import re
@@ -12,7 +13,7 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from orchestrator.errors import BundleDamaged
+from orchestrator.errors import BundleDamaged, InvalidRequest
 
 SUMS = "SHA256SUMS"
 SIGNATURE = "SHA256SUMS.sig"
@@ -40,13 +41,33 @@ def pack(folder: Path, target: Path) -> None:
 
 
 def unpack(path: Path, folder: Path) -> None:
-    """Extract a bundle into an empty folder; raises BundleDamaged if any byte of it was changed."""
+    """Extract a bundle into an empty folder.
+
+    Raises BundleDamaged if any byte of it was changed, and InvalidRequest if this machine cannot read or store it.
+    """
+    try:
+        _extract(path, folder)
+        _require_unchanged(path, folder)
+    except OSError as error:
+        raise InvalidRequest(
+            f"{path.name} cannot be read: {error.strerror or error}.",
+            remedy="Name a file that you may read, and make space for its contents in the folder of temporary files.",
+        ) from error
+
+
+def _extract(path: Path, folder: Path) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             _require_plain(archive.infolist())
             archive.extractall(folder)
     except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, RuntimeError) as error:
+        # EINVAL: a field of the archive names a place before its beginning.
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:
+            raise
         raise BundleDamaged(f"{path.name} is no whole ZIP archive: {error}.", remedy=_REMEDY) from error
+
+
+def _require_unchanged(path: Path, folder: Path) -> None:
     if not (folder / SUMS).is_file():
         raise BundleDamaged(f"{path.name} has no {SUMS}: it is no bundle.", remedy=_REMEDY)
     if (folder / SUMS).read_bytes() != _sums(folder).encode("ascii"):
