@@ -249,12 +249,12 @@ class TestSignature:
     def test_signature_of_a_changed_bundle_and_unknown_signers_are_refused(
         self, signed: Path, bundle: Path, tmp_path: Path
     ) -> None:
-        nobody = tmp_path / "nobody"
-        nobody.write_text("")
+        no_signers = tmp_path / "signers"
+        no_signers.write_text("")
         with pytest.raises(BundleDamaged, match="allowed signers"):
-            verify_bundle(signed, nobody)
+            verify_bundle(signed, no_signers)
         with pytest.raises(BundleDamaged, match="no signature"):
-            verify_bundle(bundle, nobody)
+            verify_bundle(bundle, no_signers)
         with pytest.raises(BundleDamaged, match="signature"):
             verify_bundle(changed(signed, tmp_path, lambda contents: (contents / "report.md").write_text("better")))
 
