@@ -29,6 +29,7 @@ from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.executor import Executor
 from orchestrator.daemon.jobs.handler import JobHandler
 from orchestrator.daemon.jobs.journal import Journal
+from orchestrator.daemon.jobs.room import Room
 from orchestrator.daemon.jobs.worker import end_worker, make_app, run_worker
 from orchestrator.daemon.machine.emulation import is_emulated
 from orchestrator.daemon.preparation import Preparation
@@ -225,12 +226,14 @@ class Daemon:
     def _job_handler(self, builder: Builder, plan: InstrumentPlan, inventory_sha256: str) -> JobHandler:
         data_folder = self._settings.data_folder
         session = AgentSession(self._identity.enrollment.agent_id, self._session_id, inventory_sha256)
+        room = Room(self._journal, data_folder, self._settings.min_free_mib)
         executor = Executor(
             journal=self._journal,
             delivery=self._delivery,
             chunks=ChunkCache(data_folder / "chunks", self._client),
             builds=ProvedBuilds(self._settings.cache_folder, builder.default.proved),
             restore_build=builder.restore_build,
+            room=room,
             new_instrument=lambda: Instrument(plan),
         )
         return JobHandler(
@@ -242,7 +245,7 @@ class Daemon:
             delivery=self._delivery,
             dead_letters=DeadLetters(data_folder / DEAD_LETTERS_FILE),
             journal=self._journal,
-            shortage=self._shortage,
+            room=room,
         )
 
     def _execute_jobs(self, handler: JobHandler, builder: Builder, checks: HealthChecks) -> None:

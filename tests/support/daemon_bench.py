@@ -22,10 +22,10 @@ from orchestrator.daemon.jobs.executor import Executor, Outcome
 from orchestrator.daemon.jobs.handler import JobHandler
 from orchestrator.daemon.jobs.journal import Journal
 from orchestrator.daemon.jobs.records import RecordContext
+from orchestrator.daemon.jobs.room import Room
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.machine_lock import MachineLock
 from orchestrator.daemon.session.status import Status
-from orchestrator.free_space import shortage
 from orchestrator.measurement.instrument.measure import Instrument, InstrumentPlan
 from orchestrator.wire.jobs import JobMessage
 from orchestrator.wire.records import Record
@@ -91,12 +91,14 @@ def set_up(
     delivery = Delivery(journal, client, batch_records=50)
     proved = ProvedBuild(build, prove(build, lambda _: None))
     builder = make_builder(folder, client, status, default or DefaultBuild(proved, None))
+    room = Room(journal, folder, min_free_mib)
     executor = Executor(
         journal=journal,
         delivery=delivery,
         chunks=ChunkCache(folder / "chunks", client),
         builds=ProvedBuilds(build.folder.parents[1], proved),
         restore_build=builder.restore_build,
+        room=room,
         new_instrument=lambda: Instrument(plan),
     )
     preflight = PreflightReports(client, CheckedMachine(plan.measured_core, folder))
@@ -109,7 +111,7 @@ def set_up(
         delivery=delivery,
         dead_letters=DeadLetters(folder / DEAD_LETTERS_FILE),
         journal=journal,
-        shortage=lambda: shortage(folder, min_free_mib),
+        room=room,
     )
     chunks = ChunkStore(folder / "chunks")
     return DaemonBench(build, journal, status, client, delivery, executor, handler, chunks, preflight)

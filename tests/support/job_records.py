@@ -25,7 +25,9 @@ def job(executions: int = 3, **changes: Any) -> JobMessage:
     return JobMessage.model_validate(facts | changes)
 
 
-def record(repetition: int = 1, case_id: int = 1, job_id: int = 9, error: str = "runner-crashed") -> Record:
+def record(
+    repetition: int = 1, case_id: int = 1, job_id: int = 9, error: str = "runner-crashed", stderr_tail: str = ""
+) -> Record:
     """Return the record of a failed execution."""
     return Record(
         case_id=case_id,
@@ -37,7 +39,7 @@ def record(repetition: int = 1, case_id: int = 1, job_id: int = 9, error: str = 
         inventory_sha256=SHA256,
         started_at=datetime.now(UTC),
         state="failed",
-        failure=Failure(error=error, detail="for a test"),
+        failure=Failure(error=error, detail="for a test", stderr_tail=stderr_tail),
     )
 
 

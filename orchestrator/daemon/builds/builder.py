@@ -1,5 +1,6 @@
 """Makes the builds that the service orders: one at a time, while the machine has nothing else to do."""
 
+import errno
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -24,7 +25,7 @@ from orchestrator.daemon.builds.proved import ProvedBuild
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.machine_lock import MachineLock, Preempted, SpareTime
 from orchestrator.daemon.session.status import Status
-from orchestrator.errors import BuildFailed, CiphermarkError, InvalidRequest, Unreachable
+from orchestrator.errors import BuildFailed, CiphermarkError, InvalidRequest, NoRoom, Unreachable
 from orchestrator.languages.all_languages import language_of_tool
 from orchestrator.languages.base import Language
 from orchestrator.resources import shipped
@@ -36,6 +37,7 @@ _WAIT_SECONDS = 1.0
 _RETRY_SECONDS = 2.0
 """Pause while the service is unreachable."""
 _MAX_FAILURE_CHARACTERS = 8000
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 _log = structlog.get_logger(__name__)
 
@@ -120,7 +122,8 @@ class Builder:
     def restore_build(self, build_key: str, stopped: Callable[[], bool]) -> None:
         """Make a build again that a job needs and that is missing or damaged; the caller holds the machine lock.
 
-        A build that fails is only logged: the job's executions that need it fail.
+        A build that fails is only logged: the job's executions that need it fail. Raises NoRoom or Unreachable if it
+        must be tried again later.
         """
         default, toolchain = self.default, self._ledger.toolchain_of(build_key)
         make = default.install if build_key == default.proved.build.build_key else None
@@ -140,10 +143,11 @@ class Builder:
             if made.build_key != build_key:
                 # Sources, compiler or prebuilt programs changed since the start: another build, as after a restart.
                 _log.error("build not restored: its sources changed", build_key=build_key, made=made.build_key)
-        except Unreachable as error:
-            _log.error("build not restored: service unreachable", build_key=build_key, error=str(error))
         except (BuildFailed, OSError) as error:
             _log.error("build not restored", build_key=build_key, error=str(error))
+            if isinstance(error, OSError) and error.errno in _NO_ROOM:
+                remedy = "Make room on its disk; the job continues by itself."
+                raise NoRoom(f"A build cannot be stored: {error.strerror}.", remedy=remedy) from error
         except Interrupted:
             _log.info("build not restored: job stopped", build_key=build_key)
         finally:

@@ -9,8 +9,9 @@ import structlog
 from orchestrator.daemon.builds.installed import Program
 from orchestrator.daemon.builds.proved import AdmittedProgram, Damage, ProvedBuilds
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache, VerifiedChunk, wait_and_provide
+from orchestrator.daemon.jobs.room import Room
 from orchestrator.daemon.session.active_job import ActiveJob
-from orchestrator.errors import ChunkDamaged, CiphermarkError, NotFound, Unreachable
+from orchestrator.errors import ChunkDamaged, CiphermarkError, NoRoom, NotFound, Unreachable
 from orchestrator.measurement.runner.command import Command
 from orchestrator.measurement.runner.commands import LatencyCommand, ProcessCommand
 from orchestrator.wire.jobs import JobCase, JobMessage, LatencyCase, ProcessCase
@@ -20,8 +21,14 @@ RETRY_SECONDS = 2.0
 """Pause between two attempts while the disk is full or the service is unreachable."""
 _MAX_DETAIL_CHARACTERS = 4000
 
+BUILD_MIB = 64
+"""Room for a build that is made again, besides that of new work: 31 MiB of runners, and their proofs."""
+
 Restore = Callable[[str, Callable[[], bool]], None]
-"""Makes the build of a key again unless its second argument returns that the job is stopped."""
+"""Makes the build of a key again unless its second argument returns that the job is stopped.
+
+Raises NoRoom or Unreachable if it must be tried again later.
+"""
 
 _log = structlog.get_logger(__name__)
 
@@ -48,9 +55,17 @@ class CasePreparer:
     """Prepares the cases of one job; each chunk is verified once per job."""
 
     def __init__(
-        self, job: JobMessage, active: ActiveJob, builds: ProvedBuilds, chunks: ChunkCache, restore: Restore
+        self,
+        job: JobMessage,
+        active: ActiveJob,
+        *,
+        builds: ProvedBuilds,
+        chunks: ChunkCache,
+        restore: Restore,
+        room: Room,
     ) -> None:
         """Prepare cases of `job`, stopping when `active` is stopped."""
+        self._room = room
         self._restore = restore
         self._unrestored: set[str] = set()
         self._job = job
@@ -91,7 +106,7 @@ class CasePreparer:
         if isinstance(admitted, Damage) and admitted.build_key not in self._unrestored:
             key = admitted.build_key
             _log.warning("program damaged; its build is made again", build_key=key, damage=admitted.detail)
-            self._restore(key, self._active.is_stopped)
+            self._restore_build(key)
             if self._active.is_stopped():
                 raise JobStopped
             self._builds.forget(key)
@@ -99,6 +114,24 @@ class CasePreparer:
             if isinstance(admitted, Damage):
                 self._unrestored.add(key)
         return Failure(error="build-missing", detail=admitted.detail) if isinstance(admitted, Damage) else admitted
+
+    def _restore_build(self, key: str) -> None:
+        """Make a build again, as soon as that is possible. Raises JobStopped."""
+        while True:
+            try:
+                return self._restore(key, self._active.is_stopped)
+            except NoRoom as error:
+                self._wait(str(error))
+                # A build that does not fit is not written again and again: SD cards wear out.
+                while (lack := self._room.lack(BUILD_MIB)) is not None:
+                    self._wait(lack)
+            except Unreachable as error:
+                self._wait(str(error))
+
+    def _wait(self, obstacle: str) -> None:
+        """Report an obstacle and wait a moment. Raises JobStopped."""
+        if not self._active.wait_out(obstacle, RETRY_SECONDS):
+            raise JobStopped
 
     def _provide(self, case: ProcessCase) -> VerifiedChunk | Failure:
         try:

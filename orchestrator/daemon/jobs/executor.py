@@ -14,6 +14,7 @@ from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.journal import DiskFull, Journal, key_of
 from orchestrator.daemon.jobs.purposes import JobInstrument, measure_for, with_wait
 from orchestrator.daemon.jobs.records import RecordContext, record_of, record_of_failure
+from orchestrator.daemon.jobs.room import Room
 from orchestrator.daemon.session.active_job import ActiveJob, StopReason
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.instrument.outcome import FILE_CHANGED, INFRASTRUCTURE
@@ -42,6 +43,7 @@ class Executor:
         chunks: ChunkCache,
         builds: ProvedBuilds,
         restore_build: Restore,
+        room: Room,
         new_instrument: Callable[[], JobInstrument],
     ) -> None:
         """Create an executor.
@@ -54,6 +56,7 @@ class Executor:
         self._chunks = chunks
         self._builds = builds
         self._restore_build = restore_build
+        self._room = room
         self._new_instrument = new_instrument
 
     def execute(self, context: RecordContext, active: ActiveJob) -> Outcome:
@@ -72,7 +75,7 @@ class Executor:
         active.on_cancel = instrument.kill_running
         try:
             # The service sent the job again, so it has no record of these.
-            _write_when_possible(active, lambda: self._journal.requeue(finished - known))
+            self._write_when_possible(active, lambda: self._journal.requeue(finished - known))
             self._execute_all(context, missing, instrument, active)
         except JobStopped:
             return active.stop_reason() or "shutdown"
@@ -86,7 +89,9 @@ class Executor:
     ) -> None:
         job, total = context.job, len(context.job.executions)
         case_ids = {execution.case_id for execution in missing}
-        preparer = CasePreparer(job, active, self._builds, self._chunks, self._restore_build)
+        preparer = CasePreparer(
+            job, active, builds=self._builds, chunks=self._chunks, restore=self._restore_build, room=self._room
+        )
         cases = {case.case_id: preparer.prepare(case) for case in job.cases if case.case_id in case_ids}
         for done, execution in enumerate(missing, start=total - len(missing)):
             active.report_progress(done, total)
@@ -109,7 +114,7 @@ class Executor:
                 if not _is_repeated(measurement, earlier, active):
                     record = record_of(begun, execution, with_wait(measurement, waited), earlier)
                     break
-            _write_when_possible(active, partial(self._journal.add, record))
+            self._write_when_possible(active, partial(self._journal.add, record))
             self._delivery.between_executions()
         active.report_progress(total, total)
 
@@ -127,6 +132,16 @@ class Executor:
         if measurement is None or active.stop_reason() == "cancelled":
             raise JobStopped  # An execution killed by a cancellation is not a failure of the runner.
         return measurement
+
+    def _write_when_possible(self, active: ActiveJob, write: Callable[[], None]) -> None:
+        """Write to the journal, waiting while the disk is full. Raises JobStopped."""
+        while True:
+            try:
+                write()
+                return
+            except DiskFull as error:
+                if not active.wait_out(self._room.lack() or str(error), RETRY_SECONDS):
+                    raise JobStopped from error
 
 
 def _with_changed_files(measurement: Measurement, names: list[str]) -> Measurement:
@@ -149,14 +164,3 @@ def _is_repeated(measurement: Measurement, earlier: list[FailedAttempt], active:
     if not active.wait_out(f"{failure.error}: {failure.detail}", pause_seconds):
         raise JobStopped
     return True
-
-
-def _write_when_possible(active: ActiveJob, write: Callable[[], None]) -> None:
-    """Write to the journal, waiting while the disk is full. Raises JobStopped."""
-    while True:
-        try:
-            write()
-            return
-        except DiskFull as error:
-            if not active.wait_out(str(error), RETRY_SECONDS):
-                raise JobStopped from error

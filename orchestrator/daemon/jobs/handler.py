@@ -1,7 +1,5 @@
 """Handles messages from the agent's queue: validate, claim, execute, deliver, acknowledge."""
 
-from collections.abc import Callable
-
 import structlog
 from pydantic import ValidationError
 
@@ -14,6 +12,7 @@ from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.executor import Executor
 from orchestrator.daemon.jobs.journal import DiskFull, Journal
 from orchestrator.daemon.jobs.records import RecordContext
+from orchestrator.daemon.jobs.room import Room
 from orchestrator.daemon.session.active_job import ActiveJob
 from orchestrator.daemon.session.status import Status
 from orchestrator.wire.jobs import ClaimGranted, JobMessage
@@ -35,14 +34,11 @@ class JobHandler:
         delivery: Delivery,
         dead_letters: DeadLetters,
         journal: Journal,
-        shortage: Callable[[], str | None],
+        room: Room,
     ) -> None:
-        """Create a handler.
-
-        shortage: returns what the disk lacks for new work, or None.
-        """
+        """Create a handler."""
         self._journal = journal
-        self._shortage = shortage
+        self._room = room
         self._status = status
         self._claims = claims
         self._builder = builder
@@ -68,7 +64,7 @@ class JobHandler:
 
     def _obstacle(self) -> str | None:
         """Return why no job may begin on this machine, or None: its records could not be stored."""
-        lack = self._shortage()
+        lack = self._room.lack()
         if lack is not None:
             return lack
         try:

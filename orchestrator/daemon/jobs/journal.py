@@ -17,10 +17,12 @@ import structlog
 
 from orchestrator.daemon.jobs.journal_damage import (
     checksum_of,
+    delete_with_companions,
     find_damage,
     intact_document,
     is_damage,
     move_aside,
+    moved_aside,
     salvage,
 )
 from orchestrator.errors import SetupError
@@ -211,6 +213,25 @@ class Journal:
 
         return self._write(delete)
 
+    def make_room(self, needed_bytes: int) -> bool:
+        """Delete what the agent can do without, if that frees so many bytes; return whether it did.
+
+        First damaged files, then all delivered records: a service that restores a backup from before their delivery
+        has their executions made again.
+        """
+        damaged = moved_aside(self._path)
+        damaged_bytes = sum(found.stat().st_size for found in damaged)
+        undelivered = "SELECT coalesce(sum(length(record)), 0) FROM records WHERE delivered_at IS NULL"
+        if damaged_bytes + self._path.stat().st_size - int(self._read(undelivered)[0][0]) < needed_bytes:
+            return False
+        for found in damaged:
+            delete_with_companions(found)
+        if damaged_bytes < needed_bytes:
+            self._write(lambda connection: connection.execute("DELETE FROM records WHERE delivered_at IS NOT NULL"))
+            self._shrink()
+        _log.warning("old data of the journal deleted: the disk is nearly full", needed_bytes=needed_bytes)
+        return True
+
     def close(self) -> None:
         """Close the file."""
         with self._lock:
@@ -232,6 +253,15 @@ class Journal:
         with self._lock:
             try:
                 return self._repaired(transaction)
+            except sqlite3.OperationalError as error:
+                raise DiskFull(f"{self._path} cannot be written: {error}.", remedy="Make room on its disk.") from error
+
+    def _shrink(self) -> None:
+        """Return the pages of deleted records to the disk. Needs room for what is left; raises DiskFull without it."""
+        with self._lock:
+            try:
+                self._connection.execute("VACUUM")
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             except sqlite3.OperationalError as error:
                 raise DiskFull(f"{self._path} cannot be written: {error}.", remedy="Make room on its disk.") from error
 

@@ -68,13 +68,20 @@ def move_aside(path: Path) -> Path:
         source = path.with_name(path.name + companion)
         if source.exists():
             source.rename(target.with_name(target.name + companion))
-    earlier = sorted(
-        found for found in path.parent.glob(f"{path.name}.damaged-*") if not found.name.endswith(_COMPANIONS)
-    )
-    for old in earlier[:-KEPT_FILES]:
-        for name in (old.name, *(old.name + companion for companion in _COMPANIONS)):
-            old.with_name(name).unlink(missing_ok=True)
+    for old in moved_aside(path)[:-KEPT_FILES]:
+        delete_with_companions(old)
     return target
+
+
+def moved_aside(path: Path) -> list[Path]:
+    """Return the damaged files of a journal that were moved aside, the oldest first."""
+    return sorted(found for found in path.parent.glob(f"{path.name}.damaged-*") if not found.name.endswith(_COMPANIONS))
+
+
+def delete_with_companions(path: Path) -> None:
+    """Delete a journal's file with the files that SQLite keeps next to it."""
+    for name in (path.name, *(path.name + companion for companion in _COMPANIONS)):
+        path.with_name(name).unlink(missing_ok=True)
 
 
 def salvage(path: Path) -> Iterator[SalvagedRow]:

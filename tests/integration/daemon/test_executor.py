@@ -19,10 +19,13 @@ from orchestrator.daemon.jobs.chunk_cache import MAX_BYTES
 from orchestrator.daemon.jobs.journal import key_of
 from orchestrator.daemon.session.active_job import StopReason
 from orchestrator.daemon.session.client import ServiceAddress
+from orchestrator.free_space import shortage
 from orchestrator.measurement.instrument.measure import InstrumentPlan
 from orchestrator.wire.jobs import JobMessage
 from tests.support.daemon_bench import CHUNK, CHUNK_SHA256, NO_SERVICE, DaemonBench, a_job, set_up
+from tests.support.job_records import record
 from tests.support.processes import kill_a_launcher, kill_a_runner, touch_a_program_at_work
+from tests.support.small_disk import small_disk
 from tests.support.waiting import acting_once
 
 
@@ -213,6 +216,31 @@ class TestDamagedPrograms:
         bench.close()
         assert states == {"ok": 6}
 
+    def test_build_that_has_no_room_is_made_again_when_there_is_some(
+        self, tmp_path: Path, programs: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
+    ) -> None:
+        """Regression: 28 executions of a soak test failed as `build-missing` because the disk was full."""
+        with small_disk(tmp_path / "disk", 160) as disk:
+            cache = disk.folder / "cache"
+            default = copied(build, cache, programs)
+            address = ServiceAddress(NO_SERVICE, "token", 2.0)
+            bench = set_up(tmp_path, default.proved.build, instrument_plan, address, default=default)
+            bench.chunks.put_bytes(CHUNK, CHUNK_SHA256)
+            shutil.rmtree(default.proved.build.folder)
+            disk.fill(leave_bytes=4096)
+            seen: list[str] = []
+
+            def make_room() -> None:
+                seen.append(bench.status.snapshot().activity)
+                disk.empty()
+
+            with acting_once(lambda: is_waiting(bench), "the job that waits for room", make_room):
+                assert bench.execute(a_job(bench.build, repetitions=2)) == "done"
+            states = Counter(record.state for record in bench.records())
+            bench.close()
+        assert "A build cannot be stored: No space left on device." in seen[0]
+        assert states == {"ok": 6}
+
 
 class TestAdmission:
     def test_unproved_implementation_is_not_measured(self, bench: DaemonBench) -> None:
@@ -294,6 +322,25 @@ class TestFullDisk:
         assert bench.records() == []
         assert "MiB free; new work needs 1000000000 MiB" in seen[0]
         bench.close()
+
+    def test_journal_gives_up_delivered_records_for_new_work(
+        self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan
+    ) -> None:
+        """Regression: a device whose own journal had filled the disk waited for its owner to make room."""
+        address = ServiceAddress(NO_SERVICE, "token", 2.0)
+        with small_disk(tmp_path / "disk", 24) as disk:
+            bench = set_up(disk.folder, build, instrument_plan, address, min_free_mib=16)
+            bench.chunks.put_bytes(CHUNK, CHUNK_SHA256)
+            for number in range(1000, 2000):
+                bench.journal.add(record(number, stderr_tail="x" * 8000))
+                bench.journal.mark_delivered(bench.journal.waiting(1).numbers)
+            shown = shortage(disk.folder, 16)
+            job = a_job(bench.build, repetitions=1)
+
+            assert bench.handler.handle(job.model_dump(mode="json")) == "acknowledge"
+            assert shown is not None
+            assert {found.job_id for found in bench.records()} == {job.job_id}
+            bench.close()
 
     def test_no_job_begins_while_the_journal_cannot_be_written(self, bench: DaemonBench) -> None:
         connection = bench.journal._connection

@@ -161,6 +161,35 @@ def _flip(path: Path, begin: int, count: int = 200) -> None:
     path.write_bytes(content)
 
 
+class TestMakeRoom:
+    @pytest.fixture
+    def full(self, journal: Journal, tmp_path: Path) -> Path:
+        """Return the file of a journal with 4 MB of delivered records, one undelivered and 1 MB of a damaged file."""
+        for number in range(2, 502):
+            journal.add(record(number, stderr_tail="x" * 8000))
+        journal.mark_delivered(journal.waiting(1000).numbers)
+        journal.add(record(1))
+        (tmp_path / "journal.sqlite.damaged-20261123T000000000000Z").write_bytes(b"!" * 1_000_000)
+        return tmp_path / "journal.sqlite"
+
+    def test_damaged_files_go_first(self, journal: Journal, full: Path) -> None:
+        before = full.stat().st_size
+
+        assert journal.make_room(900_000)
+        assert list(full.parent.glob("*.damaged-*")) == []
+        assert full.stat().st_size == before
+
+    def test_undelivered_records_stay(self, journal: Journal, full: Path) -> None:
+        assert journal.make_room(4_000_000)
+        assert sum(found.stat().st_size for found in full.parent.glob("journal.sqlite*")) < 200_000
+        assert journal.waiting_count() == 1
+
+    def test_nothing_is_given_up_in_vain(self, journal: Journal, full: Path) -> None:
+        assert not journal.make_room(50_000_000)
+        assert len(list(full.parent.glob("*.damaged-*"))) == 1
+        assert len(journal.finished([execution(number) for number in range(1, 502)])) == 501
+
+
 class TestDamage:
     """Regression: a damaged journal restarted the daemon for ever with a traceback (S11)."""
 
