@@ -19,7 +19,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -30,15 +30,18 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from orchestrator.database.engine import Database  # noqa: E402
-from orchestrator.database.models import Execution, Job, Run, now  # noqa: E402
+from orchestrator.database.models import Claim, Execution, Job, Run, now  # noqa: E402
 from orchestrator.metrics.registry import registry  # noqa: E402
 from orchestrator.results import ingest  # noqa: E402
+from orchestrator.values.boot_clock import boot_time  # noqa: E402
 from orchestrator.wire.records import RecordBatch  # noqa: E402
 from tests.support.result_world import AGENT, CHUNK, INVENTORY_SHA256, SESSION, World, make_world  # noqa: E402
 
 CASES = 1000
 BATCH = 200
 EXECUTIONS_PER_JOB = 500
+SINCE_CLAIM_SECONDS = 600
+"""Age of the claims, in which the executions of their jobs have room."""
 ROWS_AT_ONCE = 20_000
 LIMIT_SECONDS = 0.15
 LIMIT_RATIO = 1.3
@@ -55,6 +58,8 @@ class Filled:
     world: World
     waiting: list[tuple[int, int, int]]
     """(case, repetition, job) of the executions without a record, in their randomized order."""
+    claims: dict[int, int]
+    """Claim of each job, which its records name."""
 
 
 def readings(noise: random.Random) -> dict[str, Any]:
@@ -86,6 +91,9 @@ def fill(folder: Path, executions: int, batches: int) -> Filled:
         )
         session.flush()
         jobs = list(session.scalars(select(Job.id).order_by(Job.number)))
+        session.add_all(_claim(job_id) for job_id in jobs)
+        session.flush()
+        claims = {row.job_id: row.id for row in session.execute(select(Claim.job_id, Claim.id))}
     _insert(world.database, _ended_rows(ids, jobs, ended, noise))
     waiting = _waiting(ids, jobs, range(ended + 1, ended + further + 1), noise)
     _insert(world.database, (
@@ -93,7 +101,16 @@ def fill(folder: Path, executions: int, batches: int) -> Filled:
          "purpose": "timing", "state": "waiting"}
         for position, (case_id, repetition, job_id) in enumerate(waiting, ended * CASES)
     ))  # fmt: skip
-    return Filled(executions, world, waiting)
+    return Filled(executions, world, waiting, claims)
+
+
+def _claim(job_id: int) -> Claim:
+    granted = boot_time()
+    return Claim(
+        job_id=job_id, agent_id=AGENT, session_id=SESSION, attempt=1, boot_id=granted.boot_id,
+        granted_at=now() - timedelta(seconds=SINCE_CLAIM_SECONDS),
+        granted_boot_ns=granted.at_ns - SINCE_CLAIM_SECONDS * 10**9,
+    )  # fmt: skip
 
 
 def _case(number: int) -> dict[str, Any]:
@@ -145,7 +162,7 @@ def bodies(filled: Filled, batches: int) -> list[bytes]:
     noise, found = random.Random(2), []
     for start in range(0, batches * BATCH, BATCH):
         rows = filled.waiting[start : start + BATCH]
-        records = [_record(*row, noise) for row in rows]
+        records = [_record(*row, noise) | {"claim_id": filled.claims[row[2]]} for row in rows]
         found.append(json.dumps({"records": records}).encode())
     return found
 
@@ -155,6 +172,7 @@ def _record(case_id: int, repetition: int, job_id: int, noise: random.Random) ->
     return {
         "case_id": case_id, "repetition": repetition, "position": 0, "job_id": job_id, "attempt": 1,
         "session_id": SESSION, "inventory_sha256": INVENTORY_SHA256, "started_at": datetime.now(UTC).isoformat(),
+        "since_claim_ns": 10**9,
         "state": "ok", "work_wall_ns": 2_300_000 + 2 * encrypt_ns, "process_wall_ns": 2_600_000 + 2 * encrypt_ns,
         "encrypt_wall_ns": encrypt_ns, "decrypt_wall_ns": encrypt_ns, "work_cpu_ns": 2_100_000 + 2 * encrypt_ns,
         "peak_rss_bytes": 700_000, "ciphertext_sha256": "c" * 64, "readings": one["values"], "absent": one["absent"],
@@ -183,7 +201,7 @@ def store(filled: Filled, body: bytes) -> Cost:
     answer = ingest.store(filled.world.database, AGENT, batch)
     end = time.process_time()
     if answer.stored != BATCH:
-        raise SystemExit(f"growth: {answer.stored} of {BATCH} records were stored: {answer.refused}")
+        raise SystemExit(f"growth: {answer.stored} of {BATCH} records were stored: {list(answer.refused.items())[:3]}")
     return Cost(parsed - begin, end - parsed)
 
 
