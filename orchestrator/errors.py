@@ -157,7 +157,7 @@ class Unavailable(CiphermarkError):
 
 
 class NoRoom(Unavailable):
-    """The disk of the service is full or cannot be written."""
+    """A disk of the service or of a daemon is full or cannot be written."""
 
 
 class DatabaseDamaged(Unavailable):

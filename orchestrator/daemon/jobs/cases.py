@@ -21,7 +21,7 @@ RETRY_SECONDS = 2.0
 """Pause between two attempts while the disk is full or the service is unreachable."""
 _MAX_DETAIL_CHARACTERS = 4000
 
-BUILD_MIB = 64
+_BUILD_MIB = 64
 """Room for a build that is made again, besides that of new work: 31 MiB of runners, and their proofs."""
 
 Restore = Callable[[str, Callable[[], bool]], None]
@@ -119,11 +119,12 @@ class CasePreparer:
         """Make a build again, as soon as that is possible. Raises JobStopped."""
         while True:
             try:
-                return self._restore(key, self._active.is_stopped)
+                self._restore(key, self._active.is_stopped)
+                return
             except NoRoom as error:
                 self._wait(str(error))
                 # A build that does not fit is not written again and again: SD cards wear out.
-                while (lack := self._room.lack(BUILD_MIB)) is not None:
+                while (lack := self._room.lack(_BUILD_MIB)) is not None:
                     self._wait(lack)
             except Unreachable as error:
                 self._wait(str(error))

@@ -254,7 +254,7 @@ class Journal:
             try:
                 return self._repaired(transaction)
             except sqlite3.OperationalError as error:
-                raise DiskFull(f"{self._path} cannot be written: {error}.", remedy="Make room on its disk.") from error
+                raise self._full(error) from error
 
     def _shrink(self) -> None:
         """Return the pages of deleted records to the disk. Needs room for what is left; raises DiskFull without it."""
@@ -263,7 +263,10 @@ class Journal:
                 self._connection.execute("VACUUM")
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             except sqlite3.OperationalError as error:
-                raise DiskFull(f"{self._path} cannot be written: {error}.", remedy="Make room on its disk.") from error
+                raise self._full(error) from error
+
+    def _full(self, error: sqlite3.OperationalError) -> DiskFull:
+        return DiskFull(f"{self._path} cannot be written: {error}.", remedy="Make room on its disk.")
 
     def _repaired(self, work: Callable[[], Result]) -> Result:
         try:

@@ -60,11 +60,17 @@ def _extract(path: Path, folder: Path) -> None:
         with zipfile.ZipFile(path) as archive:
             _require_plain(archive.infolist())
             archive.extractall(folder)
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, RuntimeError) as error:
-        # EINVAL: a field of the archive names a place before its beginning.
-        if isinstance(error, OSError) and error.errno != errno.EINVAL:
+    except (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError) as error:
+        raise _no_archive(path, error) from error
+    except OSError as error:
+        # EINVAL: a field of the archive names a place before its beginning. All else is about this machine.
+        if error.errno != errno.EINVAL:
             raise
-        raise BundleDamaged(f"{path.name} is no whole ZIP archive: {error}.", remedy=_REMEDY) from error
+        raise _no_archive(path, error) from error
+
+
+def _no_archive(path: Path, error: Exception) -> BundleDamaged:
+    return BundleDamaged(f"{path.name} is no whole ZIP archive: {error}.", remedy=_REMEDY)
 
 
 def _require_unchanged(path: Path, folder: Path) -> None:
