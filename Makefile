@@ -1,6 +1,6 @@
 # Targets for users and developers; each can be repeated and does no work twice.
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz up build libraries cross check bench evidence soak emulated-pi readme-walk units sbom lock clean
+.PHONY: help demo test test-long fuzz up build libraries cross check bench evidence soak emulated-pi readme-walk units sbom lock clean
 SHELL := bash
 CIPHERMARK := .venv/bin/ciphermark
 
@@ -16,6 +16,11 @@ test:    ## install what the tests need, and execute them
 	@scripts/setup.sh test
 	@scripts/venv.sh dev
 	@scripts/test.sh
+
+test-long: ## test under sanitizers, with Clang, and with long messages in every language
+	@scripts/setup.sh test
+	@scripts/venv.sh dev
+	@scripts/test_long.sh
 
 fuzz:    ## search for inputs that break a promise, for TIME=10m (or seconds, 2h); see CONTRIBUTING.md
 	@scripts/setup.sh test

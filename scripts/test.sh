@@ -2,30 +2,7 @@
 # Everything that CI executes after the checks: native tests, then the Python levels with their coverage.
 set -euo pipefail
 mkdir -p build
-
-quietly() { # log command…: of its output only the failures and the end are printed, and only if it fails
-  local log=$1
-  shift
-  "$@" >"$log" 2>&1 || {
-    grep --max-count=20 --after-context=4 --extended-regexp ': (Failure|error:|fatal error:)|ERROR: ' "$log" || true
-    tail -n 40 "$log"
-    exit 1
-  }
-}
-
-section() { # title: prints it with the seconds since the start
-  printf '== %s (at %d s)\n' "$1" $SECONDS
-}
-
-native_tests() { # title preset folder [option…]: builds and executes them; the log is next to the folder
-  section "$1"
-  shift
-  local preset=$1 folder=$2
-  quietly "$folder.log" cmake --preset "$preset" -S runners -B "$folder" "${@:3}"
-  quietly "$folder.log" cmake --build "$folder" --target all native_tests
-  (cd "$folder" && quietly "../$(basename "$folder").log" ctest --output-on-failure --no-tests=error -j2)
-  printf '%s: ' "$preset" && grep -h 'tests passed' "$folder.log"
-}
+source scripts/native_tests.sh
 
 aside() { # command…: executes it with the processor time that nothing else uses; `finish` waits for it
   # In a process group of its own, so that a failure elsewhere ends its compilers, too.
@@ -51,19 +28,23 @@ emulated_native_tests() {
   done
 }
 
-sanitized_native_tests() {
-  native_tests "native tests under AddressSanitizer and UndefinedBehaviorSanitizer" sanitizers build/runners-sanitizers
-  quietly build/runners-sanitizers.log cmake --build build/runners-sanitizers --target fuzz_targets
+first_programs() { # what the first system would do in each worker: known answers and sizes of the default build
+  quietly build/footprints.log .venv/bin/ciphermark runners footprint
 }
 
-# Nothing of a test run reaches the builds that a user measures with: their time to build is a figure, too.
-export CIPHERMARK_CACHE_FOLDER=$PWD/build/test-cache
+programs_for_later() {
+  first_programs
+  emulated_native_tests
+}
+
+fuzz_targets() { # under AddressSanitizer and UndefinedBehaviorSanitizer; `make test-long` executes the native tests under them
+  quietly build/fuzz_targets.log cmake --preset sanitizers -S runners -B build/runners-sanitizers
+  quietly build/fuzz_targets.log cmake --build build/runners-sanitizers --target fuzz_targets
+}
+
 # The default build below takes the objects of the native tests' build: the same but for -Werror, which changes none.
 # It only reads the store, so that no warning is hidden from the build that refuses warnings.
 export CCACHE_DIR=$PWD/build/ccache CCACHE_BASEDIR=$PWD/build CCACHE_IGNOREOPTIONS=-Werror
-# Hundreds of short Python programs are started; each would compile all that it imports where container images forbid
-# bytecode files: 5 s instead of 2 s of processor time for each service, scheduler and daemon (2-core VM, 2026-11).
-unset PYTHONDONTWRITEBYTECODE
 
 started_aside=""
 trap '[ -z "$started_aside" ] || kill -- "-$started_aside" 2>/dev/null || true' EXIT
@@ -80,10 +61,10 @@ measured_pytest() { .venv/bin/coverage run "${in_two_workers[@]}" "$@"; }
 # Python tests wait for processes, Redis and the disk: other native tests use that time. The tests of the emulated runners
 # follow when these are built.
 emulated_tests=tests/integration/native/test_other_processors.py
-aside emulated_native_tests
+aside programs_for_later
 measured_pytest tests/fuzz tests/integration tests/migration tests/unit --ignore=$emulated_tests
 finish
-aside sanitized_native_tests
+aside fuzz_targets
 section "Python tests of the complete system and of the emulated runners"
 measured_pytest tests/acceptance tests/browser $emulated_tests
 # Without coverage, which the same tests on SQLite have; without those that end before the database, or are about Redis alone.

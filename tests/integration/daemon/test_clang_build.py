@@ -16,7 +16,7 @@ from orchestrator.settings import CommonSettings
 from orchestrator.wire.builds import Toolchain
 from tests.support.runner_programs import MORE_LIBRARIES, PROVIDERS
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("clang")]
 
 
 @pytest.fixture(scope="session")

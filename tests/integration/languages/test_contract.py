@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,7 +14,6 @@ from orchestrator.wire.runners import LatencyReport, ListReport, ProcessReport
 from tests.integration.languages.conftest import Provider
 from tests.support.runner_programs import Message, Runner
 
-LONG = "CIPHERMARK_LANGUAGES_LONG"
 KEY = bytes(range(16)).hex()
 # Which errors, by command line: a file of 17 bytes is at IN, the output goes to OUT.
 REFUSALS = [
@@ -220,7 +218,7 @@ def test_wrong_known_answer_fails(provider: Provider, tmp_path: Path) -> None:
     assert f"expected {KEY}" in detail
 
 
-@pytest.mark.skipif(LONG not in os.environ, reason=f"takes minutes in slow languages; {LONG}=1 executes it")
+@pytest.mark.long
 def test_messages_longer_than_a_mebibyte_agree_with_the_native_runner(
     provider: Provider, own: Runner, tmp_path: Path
 ) -> None:
