@@ -8,7 +8,7 @@ is made of the records that can still be read; the service sends the jobs of the
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -34,6 +34,12 @@ KEEP_SECONDS = 7 * 24 * 3600.0
 KEEP_BYTES = 256 * 1024 * 1024
 """Size of the delivered records that are kept: 50 000 records of 5 KB. The oldest are deleted."""
 
+_PORTION = 100
+"""Records that one transaction deletes or marks at most. SQLite's log has their pages before the file has them: for all
+records, it would take the room of the whole file once more, where there may be none."""
+_PAGES = 256
+"""Pages that are returned to the disk at a time, for the same reason."""
+
 _log = structlog.get_logger(__name__)
 
 _SCHEMA = """
@@ -58,6 +64,15 @@ CREATE TABLE IF NOT EXISTS attempts (job_id INTEGER PRIMARY KEY, attempt INTEGER
 _ADD = """
 INSERT OR IGNORE INTO records (case_id, repetition, purpose, job_id, record, finished_at, checksum)
 VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
+_DELETE_AGED = "DELETE FROM records WHERE number BETWEEN ? AND ? AND delivered_at < ?"
+_DELETE_DELIVERED = "DELETE FROM records WHERE number BETWEEN ? AND ? AND number <= ? AND delivered_at IS NOT NULL"
+_MARK_UNDELIVERED = "UPDATE records SET delivered_at = NULL WHERE number BETWEEN ? AND ? AND delivered_at IS NOT NULL"
+_UNDELIVERED_BYTES = "SELECT coalesce(sum(length(record)), 0) FROM records WHERE delivered_at IS NULL"
+_EXCESS = """
+SELECT max(number) FROM (
+    SELECT number, sum(length(record)) OVER (ORDER BY number DESC) AS bytes FROM records WHERE delivered_at IS NOT NULL
+) WHERE bytes > ?
 """
 _STORE_ATTEMPT = "INSERT OR REPLACE INTO attempts (job_id, attempt, at) VALUES (?, ?, ?)"
 
@@ -187,11 +202,12 @@ class Journal:
         if known == [(epoch,)]:
             return False
 
+        if known:
+            self._in_portions(_MARK_UNDELIVERED)
+
         def change(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM epochs")
             connection.execute("INSERT INTO epochs (epoch) VALUES (?)", (epoch,))
-            if known:
-                connection.execute("UPDATE records SET delivered_at = NULL")
 
         self._write(change)
         return bool(known)
@@ -199,38 +215,44 @@ class Journal:
     def prune(self, keep_seconds: float = KEEP_SECONDS, keep_bytes: int = KEEP_BYTES) -> int:
         """Delete records delivered more than `keep_seconds` ago, and the oldest beyond a size; return how many."""
         oldest = time.time() - keep_seconds
-
-        def delete(connection: sqlite3.Connection) -> int:
-            connection.execute("DELETE FROM attempts WHERE at < ?", (oldest,))
-            aged = connection.execute("DELETE FROM records WHERE delivered_at < ?", (oldest,)).rowcount
-            excess = connection.execute(
-                "DELETE FROM records WHERE delivered_at IS NOT NULL AND number <= (SELECT max(number) FROM (SELECT"
-                " number, sum(length(record)) OVER (ORDER BY number DESC) AS bytes FROM records"
-                " WHERE delivered_at IS NOT NULL) WHERE bytes > ?)",
-                (keep_bytes,),
-            )
-            return aged + excess.rowcount
-
-        return self._write(delete)
+        self._write(lambda connection: connection.execute("DELETE FROM attempts WHERE at < ?", (oldest,)))
+        deleted = self._in_portions(_DELETE_AGED, oldest)
+        excess = self._read(_EXCESS, keep_bytes)[0][0]
+        if excess is not None:
+            deleted += self._in_portions(_DELETE_DELIVERED, excess)
+        if deleted:
+            self._return_pages()
+        return deleted
 
     def make_room(self, needed_bytes: int) -> bool:
-        """Delete what the agent can do without, if that frees so many bytes; return whether it did.
+        """Delete what the agent can do without until so many bytes are free; return whether they are.
 
-        First damaged files, then all delivered records: a service that restores a backup from before their delivery
-        has their executions made again.
+        First damaged files, then delivered records, the oldest first: a service that restores a backup from before
+        their delivery has their executions made again. Nothing is deleted if all of it would not suffice. Raises
+        DiskFull if there is no room for the change of a few records.
         """
+        self._empty_log()  # A change that found no room has left its pages there.
         damaged = moved_aside(self._path)
         damaged_bytes = sum(found.stat().st_size for found in damaged)
-        undelivered = "SELECT coalesce(sum(length(record)), 0) FROM records WHERE delivered_at IS NULL"
-        if damaged_bytes + self._path.stat().st_size - int(self._read(undelivered)[0][0]) < needed_bytes:
+        goal = self._path.stat().st_size - (needed_bytes - damaged_bytes)
+        if goal < self._read(_UNDELIVERED_BYTES)[0][0]:
             return False
         for found in damaged:
             delete_with_companions(found)
-        if damaged_bytes < needed_bytes:
-            self._write(lambda connection: connection.execute("DELETE FROM records WHERE delivered_at IS NOT NULL"))
-            self._shrink()
-        _log.warning("old data of the journal deleted: the disk is nearly full", needed_bytes=needed_bytes)
-        return True
+        deleted = 0
+        for begin, end in self._portions():
+            if self._path.stat().st_size <= goal:
+                break
+            deleted += self._change(_DELETE_DELIVERED, begin, end, end)
+            if self._returns_pages():
+                self._return_pages()
+        if self._path.stat().st_size > goal and not self._returns_pages():
+            self._rewrite()
+        _log.warning(
+            "old data of the journal deleted: the disk is nearly full",
+            needed_bytes=needed_bytes, damaged_files=len(damaged), delivered_records=deleted,
+        )  # fmt: skip
+        return self._path.stat().st_size <= goal
 
     def close(self) -> None:
         """Close the file."""
@@ -256,12 +278,49 @@ class Journal:
             except sqlite3.OperationalError as error:
                 raise self._full(error) from error
 
-    def _shrink(self) -> None:
-        """Return the pages of deleted records to the disk. Needs room for what is left; raises DiskFull without it."""
+    def _portions(self) -> Iterator[tuple[int, int]]:
+        """Yield the first and last number of each portion of the records, the oldest first."""
+        first, last = self._read("SELECT min(number), max(number) FROM records")[0]
+        if first is not None:
+            yield from ((begin, begin + _PORTION - 1) for begin in range(first, last + 1, _PORTION))
+
+    def _in_portions(self, statement: str, *values: float) -> int:
+        """Execute a change of records portion by portion; return how many were changed. Raises DiskFull."""
+        return sum(self._change(statement, begin, end, *values) for begin, end in self._portions())
+
+    def _change(self, statement: str, begin: int, end: int, *values: float) -> int:
+        """Change the records with these numbers and move the change into the file; return how many it were."""
+        changed = self._write(lambda connection: connection.execute(statement, (begin, end, *values)).rowcount)
+        if changed:
+            self._empty_log()
+        return changed
+
+    def _empty_log(self) -> None:
+        """Move what SQLite's log has into the file, and return the log's room to the disk."""
+        self._maintain("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _returns_pages(self) -> bool:
+        """Return whether deleted records can be returned in portions; journals of earlier versions cannot."""
+        return bool(self._read("PRAGMA auto_vacuum")[0][0])
+
+    def _return_pages(self) -> None:
+        """Return the pages of deleted records to the disk. Raises DiskFull."""
+        while self._returns_pages() and self._read("PRAGMA freelist_count")[0][0]:
+            self._maintain(f"PRAGMA incremental_vacuum({_PAGES})")
+            self._empty_log()
+
+    def _rewrite(self) -> None:
+        """Rewrite a journal of an earlier version in the form that returns pages. Raises DiskFull."""
+        self._maintain("PRAGMA auto_vacuum = INCREMENTAL")
+        self._maintain("VACUUM")
+        self._empty_log()
+
+    def _maintain(self, statement: str) -> None:
+        """Execute a statement about the file outside a transaction. Raises DiskFull."""
         with self._lock:
             try:
-                self._connection.execute("VACUUM")
-                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                # SQLite does the work of a pragma while its rows are read.
+                self._repaired(lambda: self._connection.execute(statement).fetchall())
             except sqlite3.OperationalError as error:
                 raise self._full(error) from error
 
@@ -299,6 +358,8 @@ def _open(path: Path) -> sqlite3.Connection:
     # are measured again, and the service keeps the first record of each.
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
+        # Before anything else is written: pages of deleted records can be returned to the disk a few at a time.
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.executescript(_SCHEMA)
