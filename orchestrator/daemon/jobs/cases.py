@@ -82,6 +82,9 @@ class CasePreparer:
         program = self._undamaged(lambda: self._builds.admit(case))
         if isinstance(program, Failure):
             return program
+        if isinstance(launcher, AdmittedProgram) and not launcher.is_unchanged():
+            # Making the program's build again replaced the launcher in the same folder.
+            launcher = self._undamaged(self._builds.launcher)
         if isinstance(launcher, Failure):
             return launcher
         if isinstance(case, LatencyCase):
