@@ -26,16 +26,9 @@ class Interval(BaseModel):
     high: float
 
 
-class ExecutionSummary(BaseModel):
-    """One execution in a list, with the case it repeats."""
+class ImplementationFields(BaseModel):
+    """Names of an implementation, in one form if it is masked, and of its copy in the plan."""
 
-    id: int
-    run_id: str
-    case_id: int
-    agent_id: str
-    agent_name: str
-    toolchain_words: str
-    """``gcc 12 -O3``."""
     provider: str
     algorithm: str
     variant: str
@@ -47,6 +40,26 @@ class ExecutionSummary(BaseModel):
     """Random generator."""
     copy_number: int = Field(serialization_alias="copy", default=1)
     """1, 2 … for the copies of a case that a plan repeats."""
+
+
+class CandidateFields(ImplementationFields):
+    """Names of a candidate: an implementation of one build."""
+
+    build_key: str
+    toolchain: str
+    """Label: ``gcc 12 -O3 -march=native static``."""
+
+
+class ExecutionSummary(ImplementationFields):
+    """One execution in a list, with the case it repeats."""
+
+    id: int
+    run_id: str
+    case_id: int
+    agent_id: str
+    agent_name: str
+    toolchain_words: str
+    """``gcc 12 -O3``."""
     operation: str
     protocol: str
     input_kind: str | None
@@ -198,7 +211,7 @@ class AnswerInputs(BaseModel):
     associated_data_lengths_bytes: list[int]
 
 
-class AnswerRow(BaseModel):
+class AnswerRow(CandidateFields):
     """One candidate in an agent's ranking."""
 
     rank: int | None
@@ -208,20 +221,6 @@ class AnswerRow(BaseModel):
     """The rank is shared because the data cannot decide, not because a tie was shown; see reason."""
     reason: str
     """Why there is no rank, or why it is undecided."""
-    provider: str
-    algorithm: str
-    variant: str
-    shares: int | None = None
-    """Form of a masked variant; null for an unmasked implementation, like the next two."""
-    masking: str | None = None
-    """Degree: full, init-final or init."""
-    generator: str | None = None
-    """Random generator."""
-    copy_number: int = Field(serialization_alias="copy", default=1)
-    """1, 2 … for the copies of a case that a plan compares with itself."""
-    build_key: str
-    toolchain: str
-    """Label: ``gcc 12 -O3 -march=native static``."""
     inputs: AnswerInputs
     """Inputs that its figures cover: of those of the table, or its own if it has no rank."""
     estimated: bool
@@ -326,39 +325,15 @@ class ProcessOverhead(BaseModel):
     """``own: 0.9 ms with 128 KiB to 2.3 ms with 1 MiB``."""
 
 
-class ExcludedCandidate(BaseModel):
+class ExcludedCandidate(CandidateFields):
     """A candidate that does not meet the constraints, with every reason."""
 
-    provider: str
-    algorithm: str
-    variant: str
-    shares: int | None = None
-    """Form of a masked variant; null for an unmasked implementation, like the next two."""
-    masking: str | None = None
-    """Degree: full, init-final or init."""
-    generator: str | None = None
-    """Random generator."""
-    copy_number: int = Field(serialization_alias="copy", default=1)
-    build_key: str
-    toolchain: str
     reasons: list[str]
 
 
-class FrontPoint(BaseModel):
+class FrontPoint(CandidateFields):
     """One candidate over two measures."""
 
-    provider: str
-    algorithm: str
-    variant: str
-    shares: int | None = None
-    """Form of a masked variant; null for an unmasked implementation, like the next two."""
-    masking: str | None = None
-    """Degree: full, init-final or init."""
-    generator: str | None = None
-    """Random generator."""
-    copy_number: int = Field(serialization_alias="copy", default=1)
-    build_key: str
-    toolchain: str
     value: float | None
     """In the unit of the answer's measure."""
     interval: Interval | None
@@ -446,22 +421,10 @@ class RunAnswer(BaseModel):
     agents: list[AgentAnswer]
 
 
-class ThroughputPoint(BaseModel):
+class ThroughputPoint(CandidateFields):
     """One point of the chart: a candidate at one chunk length, kinds pooled."""
 
     agent_id: str
-    provider: str
-    algorithm: str
-    variant: str
-    shares: int | None = None
-    """Form of a masked variant; null for an unmasked implementation, like the next two."""
-    masking: str | None = None
-    """Degree: full, init-final or init."""
-    generator: str | None = None
-    """Random generator."""
-    copy_number: int = Field(serialization_alias="copy", default=1)
-    build_key: str
-    toolchain: str
     length_bytes: int
     kinds: list[str]
     throughput_bytes_per_second: float
@@ -478,22 +441,10 @@ class ThroughputChart(BaseModel):
     points: list[ThroughputPoint]
 
 
-class LatencyPoint(BaseModel):
+class LatencyPoint(CandidateFields):
     """One point of the chart: a candidate's calls of one kind with one message length, fills pooled."""
 
     agent_id: str
-    provider: str
-    algorithm: str
-    variant: str
-    shares: int | None = None
-    """Form of a masked variant; null for an unmasked implementation, like the next two."""
-    masking: str | None = None
-    """Degree: full, init-final or init."""
-    generator: str | None = None
-    """Random generator."""
-    copy_number: int = Field(serialization_alias="copy", default=1)
-    build_key: str
-    toolchain: str
     operation: LatencyOperation
     key_setup: KeySetup
     length_bytes: int

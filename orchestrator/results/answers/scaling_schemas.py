@@ -1,8 +1,8 @@
 """API schemas of start-up and cost per byte. Names carry units."""
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
-from orchestrator.results.schemas import Interval, Measure
+from orchestrator.results.schemas import CandidateFields, Interval, Measure
 
 
 class ScalingPoint(BaseModel):
@@ -25,23 +25,11 @@ class ScalingStep(BaseModel):
     interval: Interval | None
 
 
-class ScalingRow(BaseModel):
+class ScalingRow(CandidateFields):
     """T(n) = a + b·n of one candidate; values are null without a line, with the reason."""
 
     agent_id: str
     agent_name: str
-    provider: str
-    algorithm: str
-    variant: str
-    shares: int | None = None
-    """Form of a masked variant; null for an unmasked implementation, like the next two."""
-    masking: str | None = None
-    """Degree: full, init-final or init."""
-    generator: str | None = None
-    """Random generator."""
-    copy_number: int = Field(serialization_alias="copy", default=1)
-    build_key: str
-    toolchain: str
     operation: str
     """Operation of a call: encrypt or decrypt. Empty under the process protocol, as key_setup."""
     key_setup: str
