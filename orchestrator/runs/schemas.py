@@ -129,6 +129,18 @@ class AgentEstimate(ServiceResponse):
     """Made one after the other before the first execution; not part of estimated_seconds."""
 
 
+class AgentMatchSummary(ServiceResponse):
+    """Match of an agent with a plan."""
+
+    agent_id: str
+    agent_name: str
+    labels: list[str]
+    matches: bool
+    """The run would have this agent; a part of a matching agent without cases is left out."""
+    reasons: list[str]
+    """Why it does not match, as predicates of its name: ``lacks the label kitchen``."""
+
+
 class PlanPreview(ServiceResponse):
     """Preview of a plan; nothing is stored."""
 
@@ -148,6 +160,8 @@ class PlanPreview(ServiceResponse):
     """Total length of the chunks that all expected executions of the process protocol encrypt."""
     estimated_stored_bytes: int
     """Growth of the database."""
+    agent_matches: list[AgentMatchSummary]
+    """All agents that are not revoked, by name; at most 1000."""
     omissions: list[OmissionSummary]
     omissions_total: int
     missing_chunks: list[MissingChunkSummary]

@@ -2,16 +2,19 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from orchestrator.wire.base import AgentId, ByteCount, Line, Message, Report, Sha256
 from orchestrator.wire.builds import CompilerName
 
 AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")]
-AgentLabel = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$")]
+AgentLabel = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$")]
 
 GRANTED = "granted"
 """State of a counter that the kernel permits for this user."""
+
+METER_PREFIX = "energy: "
+"""Prefix of the names of energy meters among the sensors of an inventory."""
 
 
 class EnrollmentRequest(Message):

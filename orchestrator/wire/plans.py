@@ -1,8 +1,9 @@
 """Plan: the document, written in YAML or JSON, that specifies what to measure. It is stored as submitted."""
 
+import re
 from itertools import product
 from math import prod
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import (
     AfterValidator,
@@ -15,6 +16,7 @@ from pydantic import (
 )
 
 from orchestrator.units import GIB, parse_size_bytes
+from orchestrator.wire.agents import AgentLabel
 from orchestrator.wire.base import Line, Message, Text
 from orchestrator.wire.builds import (
     CompilerName,
@@ -232,6 +234,53 @@ class Conditions(Message):
     wait_seconds: float = Field(default=10.0, ge=0, le=3600)
 
 
+class MemoryBound(NamedTuple):
+    """Limit of an agent's memory."""
+
+    at_least: bool
+    """True for a lower limit, False for an upper one."""
+    size_bytes: int
+
+    def includes(self, memory_bytes: int) -> bool:
+        """Return whether a memory of this size is within the limit."""
+        return memory_bytes >= self.size_bytes if self.at_least else memory_bytes <= self.size_bytes
+
+
+_MEMORY = re.compile(r"\s*(>=|<=)\s*(.+)")
+
+
+def parse_memory(text: str) -> MemoryBound:
+    """Return the limit in ``>= 1 GiB`` or ``<= 512 MiB``; raise ValueError for another text."""
+    match = _MEMORY.fullmatch(text)
+    if match is None:
+        raise ValueError(f"expected >= or <= and a size, such as '>= 1 GiB', got {text!r}")
+    return MemoryBound(match.group(1) == ">=", parse_size_bytes(match.group(2)))
+
+
+def _memory(text: str) -> str:
+    parse_memory(text)
+    return text
+
+
+class Requirements(Message):
+    """Facts that an agent must have detected, and labels that it must have, to be an agent of the run."""
+
+    features: list[
+        Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]*$", max_length=32)]
+    ] = Field(default=[], max_length=64)  # fmt: skip
+    """Features of the processor, by the names in ``/proc/cpuinfo``: ``aes``, ``avx2``, ``asimd``."""
+    counters: bool = False
+    """The kernel must permit hardware counters."""
+    meter: bool = False
+    """The agent must have an energy meter."""
+    memory: Annotated[str, StringConstraints(max_length=40), AfterValidator(_memory)] | None = Field(
+        default=None, examples=[">= 1 GiB"]
+    )
+    """Limit of the memory that the kernel reports: ``>= 1 GiB`` or ``<= 512 MiB``."""
+    labels: list[AgentLabel] = Field(default=[], max_length=32)
+    """Labels that the agent must have, all of them."""
+
+
 MAX_TOOLCHAINS = 64
 """Maximum number of toolchains in one plan: each is a build of a minute or more on every agent."""
 
@@ -263,6 +312,8 @@ class Plan(Message):
         default=[], max_length=16
     )
     """Machine names of the kernel (x86_64, aarch64, armv7l); an empty list permits all."""
+    requires: Requirements | None = None
+    """Facts and labels that the run's agents must have at the submission."""
     timeout_seconds: float = Field(default=60.0, gt=0, le=86_400)
     """Time limit of one execution, after which the launcher ends the runner."""
     output_limit_bytes: int = Field(default=1_048_576, ge=1024, le=67_108_864)

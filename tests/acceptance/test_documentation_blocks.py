@@ -57,8 +57,14 @@ class Reader:
         if block.file_name:
             (self.folder / block.file_name).write_text(block.text)
         # Agents of the examples do not exist here; every other key is validated as it is.
-        shown = self.system.post("/plans/preview", {"plan": plan | {"agents": ["*"]}})
-        assert shown["executions_total"] > 0, block
+        answer = self.system.client.post("/plans/preview", json={"plan": plan | {"agents": ["*"]}})
+        if "requires" in plan and answer.status_code == 422:
+            # This machine may lack what the example requires, which is found after the whole plan was read.
+            assert answer.json()["field"] == "requires", answer.text
+            assert answer.json()["facts"]["agents"], answer.text
+            return
+        assert answer.is_success, answer.text
+        assert answer.json()["executions_total"] > 0, block
 
 
 @pytest.fixture(scope="module")

@@ -77,7 +77,7 @@ def test_every_table_is_documented() -> None:
 def test_every_key_of_a_plan_is_documented() -> None:
     messages = (
         plans.Plan, plans.Matrix, plans.Inputs, plans.Messages, plans.ToolchainAxes, plans.Precision, plans.Energy,
-        plans.Conditions, plans.Masking,
+        plans.Conditions, plans.Masking, plans.Requirements,
     )  # fmt: skip
     rows = re.findall(r"^\| `([^`]+)` \|", (DOCS / "plans.md").read_text(), flags=re.MULTILINE)
     assert sorted(rows) == sorted(name for message in messages for name in message.model_fields)

@@ -110,6 +110,7 @@ def print_preview(document: dict[str, Any]) -> None:
             for a in document["agents"]
         ],
     )
+    _print_other_agents(document["agent_matches"])
     for agent in document["agents"]:
         if agent["health"] in ("degraded", "quarantined"):
             waits = "; its executions wait until the quarantine ends" if agent["health"] == "quarantined" else ""
@@ -131,6 +132,14 @@ def print_preview(document: dict[str, Any]) -> None:
         )
     if document["chunk_estimate"]:
         _print_chunks(document)
+
+
+def _print_other_agents(matches: list[dict[str, Any]]) -> None:
+    """Print the agents that do not match the plan, with the reasons."""
+    others = [(match["agent_name"], " and ".join(match["reasons"])) for match in matches if not match["matches"]]
+    if others:
+        console().print("Other agents:", style="bold")
+        print_table((Column("agent"), Column("why it does not match")), others)
 
 
 def _chunks(making: dict[str, Any] | None) -> str:

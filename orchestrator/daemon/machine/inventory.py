@@ -17,7 +17,7 @@ from orchestrator.measurement.machine.cpu_time_split import find_split
 from orchestrator.measurement.machine.roots import KERNEL, Roots, read_text
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.measurement.sensors.find import find_sensors
-from orchestrator.wire.agents import GRANTED, InventoryFacts, InventoryReport
+from orchestrator.wire.agents import GRANTED, METER_PREFIX, InventoryFacts, InventoryReport
 
 
 def take_inventory(measured_core: int, roots: Roots = KERNEL, sensors: Sensors | None = None) -> InventoryReport:
@@ -88,7 +88,7 @@ def _sensors(found: Sensors, absent: dict[str, str]) -> dict[str, str]:
     if not found.sensors and not found.meters:
         absent["sensors"] = "no sensor or meter found; see the reason of each kind"
     return {sensor.name: sensor.source for sensor in found.sensors} | {
-        f"energy: {meter.name}": meter.source for meter in found.meters
+        f"{METER_PREFIX}{meter.name}": meter.source for meter in found.meters
     }
 
 

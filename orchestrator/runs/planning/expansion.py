@@ -6,6 +6,7 @@ from typing import Literal
 from orchestrator.runs.planning.implementations import Implementation
 from orchestrator.runs.planning.inputs import Input, MessageInput
 from orchestrator.runs.planning.offers import ChunkOffer
+from orchestrator.runs.planning.requirements import AgentMatch
 from orchestrator.units import format_size
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import Toolchain
@@ -111,6 +112,8 @@ class Expansion:
     omissions: tuple[PlannedOmission, ...]
     missing_chunks: tuple[MissingChunk, ...]
     purposes: PurposeCounts
+    matches: tuple[AgentMatch, ...] = ()
+    """For each agent whether it matches the plan; empty where the agents are those of a run."""
 
     @property
     def executions_total(self) -> int:

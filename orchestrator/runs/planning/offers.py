@@ -75,6 +75,20 @@ class FailedBuild:
     """Missing program or library, or the last lines of the compiler."""
 
 
+@dataclass(frozen=True, slots=True)
+class AgentFacts:
+    """Facts of an agent's inventory that a plan can require."""
+
+    features: frozenset[str]
+    """Features of the processor, as the kernel names them."""
+    counters: bool
+    counters_reason: str
+    """Why the kernel permits no counters; empty where it does, or where the reason is unknown."""
+    meter: bool
+    memory_bytes: int | None
+    """None: unknown."""
+
+
 @dataclass(frozen=True)
 class AgentOffer:
     """An agent with its builds."""
@@ -92,6 +106,9 @@ class AgentOffer:
     """The default build, for plans without toolchains; None: not made yet."""
     builds: Mapping[Toolchain, BuildOffer | FailedBuild] = field(default_factory=dict)
     """Builds of the plan's toolchains; a toolchain that is missing has to be built first."""
+    labels: tuple[str, ...] = ()
+    facts: AgentFacts | None = None
+    """None: no inventory yet."""
 
     @property
     def expected_runners(self) -> Runners:

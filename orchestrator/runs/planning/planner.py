@@ -6,7 +6,6 @@ a thousand algorithms takes little memory.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 
 from orchestrator.errors import PlanRefused
 from orchestrator.languages.all_languages import language_of_tool
@@ -23,7 +22,7 @@ from orchestrator.runs.planning.expansion import (
 from orchestrator.runs.planning.implementations import Implementation, Resolver, RunnerSet, Unresolved
 from orchestrator.runs.planning.inputs import AcceptedInputs, ChunkInput, Inputs
 from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, ChunkIndex, FailedBuild, expected_runners_of
-from orchestrator.runs.planning.patterns import is_pattern, suggestion
+from orchestrator.runs.planning.requirements import AgentMatch, match_agents, why_not_ready
 from orchestrator.wire.plans import Plan
 
 _MAX_NAMES = 10
@@ -49,11 +48,13 @@ def expand(
     """
     budget = Budget(max_steps)
     inputs = Inputs(plan, max_executions, budget)
-    budget.spend(len(plan.agents) * len(agents), "agents")
-    selection = _select_agents(plan, agents, resolved)
+    required = len(plan.requires.features) + len(plan.requires.labels) if plan.requires else 0
+    budget.spend((len(plan.agents) + required) * len(agents), "agents")
+    matches = [] if resolved else match_agents(plan, agents)
+    selection = _resolved(agents) if resolved else _select(matches)
     usable = [_AgentDraft.of(plan, agent) for agent in selection.usable]
-    foreign = [_AgentDraft.of(plan, agent) for agent in selection.foreign]
-    drafts = (*usable, *foreign)
+    foreign = [(_AgentDraft.of(plan, agent), reason) for agent, reason in selection.foreign]
+    drafts = (*usable, *(draft for draft, _ in foreign))
     resolver = Resolver(
         plan, [draft.agent for draft in drafts], [runners for one in drafts for runners, _ in one.runners], budget
     )
@@ -64,13 +65,14 @@ def expand(
     _check_total(plan, total, purposes, max_executions)
     budget.spend(total * CASE_STEPS, "cases")
     omissions = (
-        *_omitted_agents(plan, selection, foreign, purposes),
+        *_omitted_agents(selection, foreign, purposes),
         *(omission for draft in usable for omission in draft.omissions(purposes)),
     )
     if total == 0:
         raise _nothing_left(omissions)
     cases = tuple(_cases(usable, chunks))
-    return Expansion(cases, omissions, tuple(_missing_chunks(cases, inputs, len(plan.matrix))), purposes)
+    missing = tuple(_missing_chunks(cases, inputs, len(plan.matrix)))
+    return Expansion(cases, omissions, missing, purposes, tuple(matches))
 
 
 def _purposes(plan: Plan) -> PurposeCounts:
@@ -100,89 +102,32 @@ def _check_total(plan: Plan, cases: int, purposes: PurposeCounts, max_executions
 
 @dataclass(frozen=True)
 class _Selection:
-    """The agents that match the plan."""
+    """The agents that a plan is expanded on."""
 
     usable: tuple[AgentOffer, ...]
-    foreign: tuple[AgentOffer, ...]
-    """Ready, but of an architecture that the plan does not name."""
+    foreign: tuple[tuple[AgentOffer, str], ...]
+    """Ready, but without what the plan requires, with the reason."""
     not_ready: tuple[tuple[AgentOffer, str], ...]
-    """Matched by a pattern but unable to execute anything, with the reason."""
+    """Unable to execute anything, with the reason."""
 
 
-def _select_agents(plan: Plan, agents: Sequence[AgentOffer], resolved: bool) -> _Selection:
-    """Return the agents that match the plan, or all of them where they are resolved.
+def _select(matches: Sequence[AgentMatch]) -> _Selection:
+    named = [match for match in matches if match.named]
+    return _Selection(
+        tuple(match.agent for match in named if match.matches),
+        tuple((match.agent, " and ".join(match.lacks)) for match in named if match.lacks and match.obstacle is None),
+        tuple((match.agent, match.obstacle) for match in named if match.obstacle is not None),
+    )
 
-    Raises PlanRefused for an unknown agent, for a named agent that is not ready, and where no agent is left.
-    """
-    ready: dict[str, AgentOffer] = {}
-    not_ready: dict[str, tuple[AgentOffer, str]] = {}
-    for agent in agents if resolved else ():
-        if reason := _why_not_ready(agent):
-            not_ready[agent.agent_id] = (agent, reason)
-        else:
-            ready[agent.agent_id] = agent
-    for index, pattern in enumerate(() if resolved else plan.agents):
-        for agent in _matching_agents(pattern, index, agents):
-            reason = _why_not_ready(agent)
-            if reason is None:
-                ready[agent.agent_id] = agent
-            elif is_pattern(pattern):
-                not_ready[agent.agent_id] = (agent, reason)
-            else:
-                raise PlanRefused(
-                    f"Agent {agent.name} {reason}.", remedy=_STATE_REMEDY, field=f"agents[{index}]", seen=pattern
-                )
-    if not ready:
-        raise _no_agent(plan, agents, list(not_ready.values()))
-    ordered = sorted(ready.values(), key=lambda agent: agent.name)
-    usable = tuple(agent for agent in ordered if not plan.architectures or agent.architecture in plan.architectures)
-    foreign = tuple(agent for agent in ordered if agent not in usable)
+
+def _resolved(agents: Sequence[AgentOffer]) -> _Selection:
+    """Return the agents of a run, which are those that matched its plan at the submission."""
+    not_ready = tuple((agent, reason) for agent in agents if (reason := why_not_ready(agent)) is not None)
+    usable = sorted((agent for agent in agents if why_not_ready(agent) is None), key=lambda agent: agent.name)
     if not usable:
-        found = ", ".join(f"{agent.name} is {agent.architecture}" for agent in foreign[:_MAX_NAMES])
-        raise PlanRefused(
-            f"No agent has an architecture of this plan: {found}; expected {' or '.join(plan.architectures)}.",
-            remedy="Name other agents or other architectures.",
-            field="architectures",
-        )
-    return _Selection(usable, foreign, tuple(not_ready.values()))
-
-
-def _matching_agents(pattern: str, index: int, agents: Sequence[AgentOffer]) -> list[AgentOffer]:
-    if is_pattern(pattern):
-        # A pattern never matches revoked agents; a name does, so that the message has the reason.
-        return [agent for agent in agents if fnmatchcase(agent.name, pattern) and not agent.revoked]
-    found = [agent for agent in agents if pattern in (agent.agent_id, agent.name)]
-    if not found:
-        raise PlanRefused(
-            f"There is no agent {pattern!r}.",
-            remedy=suggestion(pattern, (agent.name for agent in agents if not agent.revoked)),
-            field=f"agents[{index}]",
-            seen=pattern,
-        )
-    return found
-
-
-def _why_not_ready(agent: AgentOffer) -> str | None:
-    if agent.revoked:
-        return "was revoked"
-    if not agent.approved:
-        return "waits for approval (ciphermark agents approve)"
-    if agent.build is None:
-        return "has no runners yet (its daemon builds them when it starts)"
-    return None
-
-
-def _no_agent(plan: Plan, agents: Sequence[AgentOffer], not_ready: Sequence[tuple[AgentOffer, str]]) -> PlanRefused:
-    if not_ready:
         reasons = "; ".join(f"{agent.name} {reason}" for agent, reason in not_ready[:_MAX_NAMES])
-        return PlanRefused(f"No agent can execute this plan: {reasons}.", remedy=_STATE_REMEDY, field="agents")
-    registered = [agent.name for agent in agents if not agent.revoked]
-    if not registered:
-        remedy = "Start one: ciphermark up (this machine) or ciphermark daemon enroll (another one)."
-        return PlanRefused("No agent is registered.", remedy=remedy, field="agents")
-    patterns = ", ".join(plan.agents[:_MAX_NAMES])
-    remedy = suggestion(patterns, registered)
-    return PlanRefused(f"No agent matches {patterns}.", remedy=remedy, field="agents", seen=patterns)
+        raise PlanRefused(f"No agent can execute this plan: {reasons}.", remedy=_STATE_REMEDY, field="agents")
+    return _Selection(tuple(usable), (), not_ready)
 
 
 @dataclass
@@ -280,15 +225,13 @@ def _expected_set(agent: AgentOffer, language: Language | None) -> RunnerSet:
 
 
 def _omitted_agents(
-    plan: Plan, selection: _Selection, foreign: Sequence[_AgentDraft], purposes: PurposeCounts
+    selection: _Selection, foreign: Sequence[tuple[_AgentDraft, str]], purposes: PurposeCounts
 ) -> Iterator[PlannedOmission]:
     for agent, reason in selection.not_ready:
         yield PlannedOmission(agent.agent_id, None, None, None, f"{agent.name} {reason}.", None)
-    expected = " or ".join(plan.architectures)
-    for draft in foreign:
-        agent = draft.agent
-        reason = f"{agent.name} is {agent.architecture or 'of unknown architecture'}; the plan expects {expected}."
-        yield PlannedOmission(agent.agent_id, None, None, None, reason, draft.cases * purposes.total)
+    for draft, reason in foreign:
+        executions = draft.cases * purposes.total
+        yield PlannedOmission(draft.agent.agent_id, None, None, None, f"{draft.agent.name} {reason}.", executions)
 
 
 def _nothing_left(omissions: Sequence[PlannedOmission]) -> PlanRefused:

@@ -9,6 +9,7 @@ from orchestrator.runs.planning.expansion import PlannedCase
 from orchestrator.runs.planning.preparation import PreparedPlan
 from orchestrator.runs.schemas import (
     AgentEstimate,
+    AgentMatchSummary,
     BuildEstimate,
     DetectableDifference,
     ExpectationSummary,
@@ -18,7 +19,7 @@ from orchestrator.runs.schemas import (
 )
 
 MAX_LISTED = 1000
-"""Maximum of omissions and of missing chunks that a preview lists; its totals count all."""
+"""Maximum of omissions, missing chunks and agents that a preview lists; its totals count all."""
 
 
 def preview_of(
@@ -45,6 +46,16 @@ def preview_of(
         ),
         input_bytes=round(sum(part.input_bytes for part in prepared.estimates.values())),
         estimated_stored_bytes=STORED_BYTES * prepared.expected_executions,
+        agent_matches=[
+            AgentMatchSummary(
+                agent_id=match.agent.agent_id,
+                agent_name=match.agent.name,
+                labels=list(match.agent.labels),
+                matches=match.matches,
+                reasons=match.reasons,
+            )
+            for match in expansion.matches[:MAX_LISTED]
+        ],
         omissions=_omissions(prepared),
         omissions_total=len(expansion.omissions),
         missing_chunks=[

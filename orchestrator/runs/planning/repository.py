@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from orchestrator.builds.requests import get_usable_builds
 from orchestrator.database.models import Agent, Build, BuildRequest, Chunk, Inventory, Proof
 from orchestrator.runs.planning.offers import (
+    AgentFacts,
     AgentOffer,
     BuildOffer,
     ChunkIndex,
@@ -18,6 +19,7 @@ from orchestrator.runs.planning.offers import (
     OfferedImplementation,
     OfferedMasking,
 )
+from orchestrator.wire.agents import METER_PREFIX
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health
 
@@ -33,11 +35,9 @@ def read_offers(
     without a usable build is missing from the offer, and is requested again.
     """
     rows = session.execute(
-        select(Agent, Inventory.architecture)
-        .outerjoin(Inventory, Inventory.id == Agent.inventory_id)
-        .order_by(Agent.name)
+        select(Agent, Inventory).outerjoin(Inventory, Inventory.id == Agent.inventory_id).order_by(Agent.name)
     ).all()
-    offers = [_offer(session, agent, architecture, toolchains, accept_failed_builds) for agent, architecture in rows]
+    offers = [_offer(session, agent, inventory, toolchains, accept_failed_builds) for agent, inventory in rows]
     return offers, _chunk_index(session)
 
 
@@ -49,7 +49,7 @@ def _chunk_index(session: Session) -> ChunkIndex:
 
 
 def _offer(
-    session: Session, agent: Agent, architecture: str | None, toolchains: Sequence[Toolchain], accept_failed: bool
+    session: Session, agent: Agent, inventory: Inventory | None, toolchains: Sequence[Toolchain], accept_failed: bool
 ) -> AgentOffer:
     default, usable = get_usable_builds(session, agent.id)
     settled = _settled_requests(session, agent.id) if accept_failed and toolchains else {}
@@ -63,7 +63,7 @@ def _offer(
     return AgentOffer(
         agent_id=agent.id,
         name=agent.name,
-        architecture=architecture,
+        architecture=inventory.architecture if inventory else None,
         approved=agent.approved_at is not None,
         revoked=agent.revoked_at is not None,
         health=cast(Health, agent.health),
@@ -71,6 +71,20 @@ def _offer(
         health_checked_at=agent.health_checked_at,
         build=_build(session, default) if default else None,
         builds=builds,
+        labels=tuple(agent.labels),
+        facts=_facts(inventory.facts) if inventory else None,
+    )
+
+
+def _facts(found: dict[str, Any]) -> AgentFacts:
+    """Return the facts of a stored inventory; those that an earlier daemon did not report are absent."""
+    counters = bool(found.get("hardware_counters"))
+    return AgentFacts(
+        features=frozenset((found.get("processor") or {}).get("isa_extensions") or ()),
+        counters=counters,
+        counters_reason="" if counters else (found.get("absent") or {}).get("hardware_counters", ""),
+        meter=any(name.startswith(METER_PREFIX) for name in found.get("sensors") or ()),
+        memory_bytes=found.get("memory_bytes") or None,
     )
 
 

@@ -55,6 +55,15 @@ def finish_jobs(fleet: Fleet, run_id: str) -> None:
 
 
 class TestAgentsOfTheSubmission:
+    def test_label_that_an_agent_loses_before_the_layout_changes_nothing(self, fleet: Fleet) -> None:
+        with fleet.database.write() as session:
+            session.get_one(Agent, fleet.agent_id).labels = ["kitchen"]
+        run_id = fleet.submit(requires={"labels": ["kitchen"]})
+        with fleet.database.write() as session:
+            session.get_one(Agent, fleet.agent_id).labels = []
+        assert lay_out(fleet)
+        assert agents_of_jobs(fleet, run_id) == {fleet.agent_id}
+
     def test_agent_that_joins_before_the_layout_changes_nothing(self, fleet: Fleet) -> None:
         """Regression: an agent that enrolled while a run waited for builds was pulled into the run."""
         run_id = fleet.submit(toolchains=BOTH)

@@ -103,6 +103,36 @@ class TestPreview:
         }
         assert reasons["other", "botan"] == "other has no runner of botan."
 
+    def test_preview_lists_matching_agents_and_why_others_do_not_match(self, fleet: Fleet) -> None:
+        with fleet.database.write() as session:
+            add_agent(session, "attic")
+            session.get_one(Agent, fleet.agent_id).labels = ["kitchen"]
+        document = plan(requires={"features": ["asimd"], "memory": ">= 1 GiB", "labels": ["kitchen"]})
+        answer = fleet.submitter.post("/api/v1/plans/preview", json={"plan": document}).json()
+        assert [(one["agent_name"], one["matches"], one["reasons"]) for one in answer["agent_matches"]] == [
+            ("attic", False, ["lacks the label kitchen"]),
+            ("pi", True, []),
+        ]
+        assert [one["agent_name"] for one in answer["agents"]] == ["pi"]
+
+    def test_plan_that_no_agent_matches_is_refused_with_each_reason(self, fleet: Fleet) -> None:
+        document = plan(requires={"counters": True, "meter": True, "labels": ["kitchen"]})
+        for path in ("/api/v1/plans/preview", "/api/v1/runs"):
+            answer = fleet.submitter.post(path, json={"plan": document})
+            problem = answer.json()
+            assert (answer.status_code, problem["type"], problem["field"]) == (
+                422,
+                "/problems/plan-refused",
+                "requires",
+            )
+            assert problem["facts"]["agents"] == [
+                {
+                    "agent_name": "pi",
+                    "reasons": ["lacks the label kitchen", "has no hardware counters", "has no energy meter"],
+                }
+            ]
+        assert _runs_stored(fleet) == 0
+
     def test_viewer_may_preview_and_not_submit(self, fleet: Fleet) -> None:
         with fleet.served.client("viewer") as viewer:
             assert viewer.post("/api/v1/plans/preview", json={"plan": plan()}).status_code == 200

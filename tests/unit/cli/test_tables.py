@@ -256,7 +256,7 @@ class TestPreview:
             "expected_executions": 840, "plan": {},
             "estimated_seconds": 160.0, "estimated_build_seconds": 58.0, "input_bytes": 0,
             "estimated_stored_bytes": 900_000, "omissions": [], "omissions_total": 0, "missing_chunks": [],
-            "chunk_estimate": None,
+            "chunk_estimate": None, "agent_matches": [],
         }  # fmt: skip
         submit.print_preview(shown)
         text = printed(capsys)
@@ -274,7 +274,7 @@ class TestPreview:
     NEEDS_CHUNKS: dict[str, Any] = {
         "name": "quick", "cases": 4, "executions_total": 40, "agents": [], "expected_executions": 40, "plan": {},
         "estimated_seconds": 1.0, "estimated_build_seconds": 0.0, "input_bytes": 0, "estimated_stored_bytes": 900_000,
-        "omissions": [], "omissions_total": 0, "chunk_estimate": MAKING,
+        "omissions": [], "omissions_total": 0, "chunk_estimate": MAKING, "agent_matches": [],
         "missing_chunks": [{"kind": "audio", "length_bytes": size} for size in (131_072, 1_048_576, 8_388_608)],
     }  # fmt: skip
 
