@@ -8,6 +8,7 @@ from orchestrator.agents import enrollment, heartbeats, invitations, service
 from orchestrator.agents.health import service as checks
 from orchestrator.agents.health.repository import SensorFilter
 from orchestrator.agents.schemas import (
+    AgentChange,
     AgentDetail,
     AgentSummary,
     HealthCheckCreated,
@@ -92,6 +93,13 @@ def list_agents(
 @router.get("/agents/{agent_id}")
 def get_agent(agent_id: AgentId, database: DatabaseDep, _caller: ViewerDep) -> AgentDetail:
     """Return an agent with its state, inventory, builds and calibrations."""
+    return service.get_agent(database, agent_id)
+
+
+@router.patch("/agents/{agent_id}")
+def change_agent(agent_id: AgentId, body: AgentChange, database: DatabaseDep, caller: AdminDep) -> AgentDetail:
+    """Change the name, labels or notes of an agent. 409 for the name of another agent."""
+    service.change_agent(database, agent_id, body, caller.label or caller.role)
     return service.get_agent(database, agent_id)
 
 

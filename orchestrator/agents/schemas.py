@@ -1,13 +1,13 @@
 """Requests and responses of the agent endpoints."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from orchestrator.trust.kinds import Kind
-from orchestrator.wire.agents import AgentLabel, AgentName, InventoryFacts
-from orchestrator.wire.base import Message
+from orchestrator.wire.agents import MAX_LABELS, AgentLabel, AgentName, InventoryFacts
+from orchestrator.wire.base import Message, Text
 from orchestrator.wire.builds import CrossBuilt
 from orchestrator.wire.health import ControlWorkload, Health
 
@@ -45,13 +45,26 @@ class InvitationCreated(BaseModel):
     """Command line for the device."""
 
 
+class AgentChange(Message):
+    """New values of an agent; values that are left out or null stay."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"labels": ["kitchen", "fanless"]}]})
+
+    name: AgentName | None = None
+    labels: list[AgentLabel] | None = Field(default=None, max_length=MAX_LABELS)
+    """All labels of the agent, in place of the present ones."""
+    notes: Annotated[Text, Field(max_length=4000)] | None = None
+
+
 class AgentSummary(BaseModel):
     """State of an agent."""
 
     id: str
     name: str
     labels: list[str]
-    """Labels from the agent's invitation."""
+    """Plans can require them."""
+    notes: str
+    """Notes of admins."""
     enrolled_at: datetime
     approved_at: datetime | None
     revoked_at: datetime | None

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+import structlog
 from sqlalchemy.orm import Session
 
 from orchestrator.agents import repository
@@ -12,6 +13,7 @@ from orchestrator.agents.health.repository import SensorFilter
 from orchestrator.agents.liveness import is_live
 from orchestrator.agents.schemas import (
     AgentBuild,
+    AgentChange,
     AgentDetail,
     AgentDevice,
     AgentSummary,
@@ -24,11 +26,15 @@ from orchestrator.agents.schemas import (
 from orchestrator.builds import repository as build_queries
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Agent, Build, Calibration, Inventory, now
+from orchestrator.errors import Conflict
+from orchestrator.events import repository as events
 from orchestrator.pagination import Page, decode_cursor, encode_cursor, page_of
 from orchestrator.trust import service as trust_service
 from orchestrator.trust.repository import list_false_reports
 from orchestrator.wire.agents import InventoryFacts, InventoryReport
 from orchestrator.wire.builds import CrossBuilt, build_words
+
+_log = structlog.get_logger(__name__)
 
 
 def list_agents(database: Database, cursor: str | None, limit: int) -> Page[AgentSummary]:
@@ -94,6 +100,27 @@ def report_inventory(database: Database, agent_id: str, report: InventoryReport)
             session.flush()
         agent.inventory_id = inventory.id
         return InventoryCreated(id=inventory.id, sha256=inventory.sha256)
+
+
+def change_agent(database: Database, agent_id: str, change: AgentChange, by: str) -> None:
+    """Change the name, labels or notes of an agent; raises NotFound, and Conflict for a name that is in use.
+
+    Results and runs refer to an agent's id, and later plans to its present name and labels.
+    """
+    with database.write() as session:
+        agent = repository.get_agent(session, agent_id)
+        if change.name is not None and change.name != agent.name:
+            if repository.find_agent_by_name(session, change.name) is not None:
+                raise Conflict(
+                    f"Another agent has the name {change.name}.", remedy="Choose another name.", field="name"
+                )
+            agent.name = change.name
+        if change.labels is not None:
+            agent.labels = list(dict.fromkeys(change.labels))
+        if change.notes is not None:
+            agent.notes = change.notes.strip()
+        events.note(session, "agent-state", None, agent_id, state="changed", name=agent.name)
+    _log.info("agent changed", agent_id=agent_id, by=by, changed=sorted(change.model_fields_set))
 
 
 def trust(database: Database, agent_id: str) -> None:
@@ -209,7 +236,7 @@ def _builds(session: Session, agent_id: str) -> list[AgentBuild]:
 def _common(agent: Agent, inventory: Inventory | None, at: datetime) -> dict[str, Any]:
     facts = inventory.facts if inventory else {}
     processor = facts.get("processor") or {}
-    own = ("id", "name", "labels", "enrolled_at", "approved_at", "revoked_at", "last_heartbeat_at", "state",
+    own = ("id", "name", "labels", "notes", "enrolled_at", "approved_at", "revoked_at", "last_heartbeat_at", "state",
            "activity", "notice",
            "held_jobs", "undelivered_records", "health", "health_reason", "health_checked_at",
            "health_check_requested", "queue_closed_reason", "distrusted_at")  # fmt: skip

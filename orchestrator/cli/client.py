@@ -134,6 +134,10 @@ class APIClient:
         response = self._request("POST", path, json={} if body is None else body, headers=headers, **other)
         return _parsed(response) if response.content else None
 
+    def patch(self, path: str, body: Any) -> Any:
+        """Send changed values as JSON and return the response's JSON."""
+        return _parsed(self._request("PATCH", path, json=body))
+
     def delete(self, path: str) -> None:
         """Delete a resource."""
         self._request("DELETE", path, headers={"content-type": "application/json"})

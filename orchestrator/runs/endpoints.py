@@ -20,11 +20,12 @@ from orchestrator.runs.schemas import (
     JobSummary,
     OmissionSummary,
     PlanPreview,
+    RunChange,
     RunDetail,
     RunRequest,
-    RunStateName,
     RunSummary,
 )
+from orchestrator.runs.selection import RunSelection, run_selection
 from orchestrator.security.bodies import PLAN_LIMIT, body_limit
 from orchestrator.security.dependencies import AgentDep, RowId, RunId, SubmitterDep, ViewerDep
 from orchestrator.security.guard import owner_of, permitted
@@ -102,18 +103,24 @@ def submit_run(
 def list_runs(
     database: DatabaseDep,
     _caller: ViewerDep,
-    state: RunStateName | None = None,
+    selection: Annotated[RunSelection, Depends(run_selection)],
     cursor: CursorQuery = None,
     limit: LimitQuery = 50,
 ) -> Page[RunSummary]:
-    """List runs, newest first."""
-    return service.list_runs(database, state, cursor, limit)
+    """List runs, newest first. Archived runs are left out unless `archived` is `include` or `only`."""
+    return service.list_runs(database, selection, cursor, limit)
 
 
 @router.get("/runs/{run_id}")
 def get_run(run_id: RunId, database: DatabaseDep, _caller: ViewerDep) -> RunDetail:
     """Get a run with its progress."""
     return service.get_run(database, run_id)
+
+
+@router.patch("/runs/{run_id}")
+def change_run(run_id: RunId, body: RunChange, database: DatabaseDep, caller: SubmitterDep) -> RunDetail:
+    """Change the tags of a run, or archive an ended one. A submitter changes its own runs, an admin any."""
+    return service.change_run(database, caller, run_id, body)
 
 
 @router.post("/runs/{run_id}/cancel")

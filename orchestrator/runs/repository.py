@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, case, exists, func, select, update
+from sqlalchemy import ColumnElement, and_, case, delete, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import (
@@ -22,10 +22,12 @@ from orchestrator.database.models import (
     Omission,
     Run,
     RunAgent,
+    RunTag,
 )
 from orchestrator.database.rows import changed, lock
 from orchestrator.errors import NotFound
 from orchestrator.runs.parts.repository import executions_not_laid_out
+from orchestrator.runs.selection import Order, RunSelection
 from orchestrator.runs.state import OPEN_JOBS, JobState, RunState
 
 _IS_KEPT = Run.deleted_at.is_(None)
@@ -45,11 +47,9 @@ def require_run(session: Session, run_id: str) -> Run:
     return run
 
 
-def list_runs(session: Session, after: tuple[datetime, str] | None, state: str | None, limit: int) -> list[Run]:
-    """Return up to limit + 1 runs, newest first."""
-    query = select(Run).where(_IS_KEPT).order_by(Run.submitted_at.desc(), Run.id).limit(limit + 1)
-    if state is not None:
-        query = query.where(Run.state == state)
+def list_runs(session: Session, after: tuple[datetime, str] | None, selection: RunSelection, limit: int) -> list[Run]:
+    """Return up to limit + 1 of the selected runs, newest first."""
+    query = select(Run).where(*_conditions(selection)).order_by(*_ORDERS["-submitted"]).limit(limit + 1)
     if after is not None:
         at, run_id = after
         query = query.where((Run.submitted_at < at) | and_(Run.submitted_at == at, Run.id > run_id))
@@ -63,10 +63,66 @@ def reopen_cases(session: Session, run_id: str) -> None:
         changed(session, update(Run).where(Run.id == run_id).values(rounds_open=True))
 
 
-def latest_runs(session: Session, offset: int, limit: int) -> Sequence[Run]:
-    """Return a part of the list of all runs, newest first."""
-    newest_first = select(Run).where(_IS_KEPT).order_by(Run.submitted_at.desc(), Run.id)
-    return session.scalars(newest_first.offset(offset).limit(limit)).all()
+def selected_runs(session: Session, selection: RunSelection, order: Order, offset: int, limit: int) -> Sequence[Run]:
+    """Return a part of the list of the selected runs."""
+    query = select(Run).where(*_conditions(selection)).order_by(*_ORDERS[order])
+    return session.scalars(query.offset(offset).limit(limit)).all()
+
+
+def _conditions(selection: RunSelection) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = [_IS_KEPT]
+    if selection.text is not None:
+        tagged = select(RunTag.run_id).where(RunTag.tag.icontains(selection.text, autoescape=True))
+        found.append(
+            or_(
+                Run.name.icontains(selection.text, autoescape=True),
+                Run.id == selection.text,
+                Run.plan["description"].as_string().icontains(selection.text, autoescape=True),
+                Run.id.in_(tagged),
+            )
+        )
+    if selection.state is not None:
+        found.append(Run.state == selection.state)
+    if selection.agent_id is not None:
+        found.append(exists().where(RunAgent.run_id == Run.id, RunAgent.agent_id == selection.agent_id))
+    if selection.tag is not None:
+        found.append(exists().where(RunTag.run_id == Run.id, RunTag.tag == selection.tag))
+    if selection.since is not None:
+        found.append(Run.submitted_at >= selection.since)
+    if selection.until is not None:
+        found.append(Run.submitted_at < selection.until)
+    if selection.archived != "include":
+        found.append(Run.archived_at.is_(None) if selection.archived == "exclude" else Run.archived_at.is_not(None))
+    return found
+
+
+_ORDERS: dict[Order, tuple[Any, ...]] = {
+    "-submitted": (Run.submitted_at.desc(), Run.id),
+    "submitted": (Run.submitted_at, Run.id),
+    "name": (Run.name, Run.submitted_at.desc(), Run.id),
+    "-executions": (Run.executions_total.desc(), Run.submitted_at.desc(), Run.id),
+    "-finished": (Run.finished_at.desc().nulls_last(), Run.submitted_at.desc(), Run.id),
+}
+
+
+def tags_of(session: Session, run_ids: Collection[str]) -> dict[str, list[str]]:
+    """Return the tags of these runs by id, sorted; runs without tags are missing."""
+    rows = session.execute(select(RunTag.run_id, RunTag.tag).where(RunTag.run_id.in_(run_ids)).order_by(RunTag.tag))
+    found: dict[str, list[str]] = {}
+    for run_id, tag in rows:
+        found.setdefault(run_id, []).append(tag)
+    return found
+
+
+def all_tags(session: Session, limit: int) -> Sequence[str]:
+    """Return the tags that runs have, sorted."""
+    return session.scalars(select(RunTag.tag).distinct().order_by(RunTag.tag).limit(limit)).all()
+
+
+def replace_tags(session: Session, run_id: str, tags: Collection[str]) -> None:
+    """Replace the tags of a run by these."""
+    session.execute(delete(RunTag).where(RunTag.run_id == run_id))
+    session.add_all(RunTag(run_id=run_id, tag=tag) for tag in dict.fromkeys(tags))
 
 
 def latest_runs_named(session: Session, names: Collection[str], limit: int) -> Sequence[Run]:
@@ -75,9 +131,9 @@ def latest_runs_named(session: Session, names: Collection[str], limit: int) -> S
     return session.scalars(named.limit(limit)).all()
 
 
-def count_runs(session: Session) -> int:
-    """Return the number of runs."""
-    return session.scalar(select(func.count()).select_from(Run).where(_IS_KEPT)) or 0
+def count_runs(session: Session, selection: RunSelection) -> int:
+    """Return the number of selected runs."""
+    return session.scalar(select(func.count()).select_from(Run).where(*_conditions(selection))) or 0
 
 
 def runs_of_agent(session: Session, agent_id: str, limit: int) -> Sequence[Run]:

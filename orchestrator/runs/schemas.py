@@ -1,7 +1,7 @@
 """Schemas of plans, runs and jobs in the API. Names contain units; null means absent."""
 
 from datetime import datetime
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
@@ -38,6 +38,21 @@ class RunRequest(Message):
         if (self.plan is None) == (self.plan_text is None):
             raise ValueError("exactly one of plan and plan_text is required")
         return self
+
+
+Tag = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$")]
+MAX_TAGS = 20
+
+
+class RunChange(Message):
+    """New values of a run; values that are left out or null stay."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"tags": ["baseline", "gcc-14"]}]})
+
+    tags: list[Tag] | None = Field(default=None, max_length=MAX_TAGS)
+    """All tags of the run, in place of the present ones."""
+    archived: bool | None = None
+    """An archived run is left out of lists; a run that has not ended cannot be archived."""
 
 
 class OmissionSummary(ServiceResponse):
@@ -229,6 +244,8 @@ class RunSummary(ServiceResponse):
     id: str
     name: str
     description: str
+    tags: list[str]
+    archived_at: datetime | None
     state: RunStateName
     waiting_for: list[str]
     """If none of the agents with open jobs serves: each of them, with the reason unless it is silent. The run is
@@ -320,6 +337,8 @@ class RunDetail(ServiceResponse):
 
     id: str
     name: str
+    tags: list[str]
+    archived_at: datetime | None
     state: RunStateName
     waiting_for: list[str]
     """If none of the agents with open jobs serves: each of them, with the reason unless it is silent."""

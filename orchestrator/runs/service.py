@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
+import structlog
 from sqlalchemy.orm import Session
 
 from orchestrator.agents.liveness import is_live
@@ -14,6 +15,7 @@ from orchestrator.errors import TransitionRefused
 from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.runs import repository
 from orchestrator.runs.jobs import repository as jobs
+from orchestrator.runs.ownership import require_own
 from orchestrator.runs.progress.precision import precision_summary
 from orchestrator.runs.progress.queue import RunActivities, RunAgents, activities
 from orchestrator.runs.progress.service import measure_progress
@@ -24,40 +26,55 @@ from orchestrator.runs.schemas import (
     PrecisionSummary,
     Progress,
     RunAgent,
+    RunChange,
     RunDetail,
     RunSummary,
 )
-from orchestrator.runs.state import RunState, RunStep, after
+from orchestrator.runs.selection import Order, RunSelection
+from orchestrator.runs.state import ENDED_RUNS, RunState, RunStep, after
 from orchestrator.runs.transitions import end_if_complete, move_run
 from orchestrator.runs.waiting import NO_WAIT, chunk_labels, waits
+from orchestrator.security.guard import Caller
 from orchestrator.values.forms import FORM_FIELDS
 from orchestrator.wire.builds import build_words
 
+MAX_TAGS_LISTED = 500
+_log = structlog.get_logger(__name__)
+
 
 @dataclass(frozen=True)
-class LatestRuns:
-    """A part of the list of runs, newest first."""
+class SelectedRuns:
+    """A part of a list of runs."""
 
     items: list[RunSummary]
     total: int
+    """Selected runs."""
+    tags: list[str]
+    """Tags of all runs, at most `MAX_TAGS_LISTED`."""
 
 
-def list_runs(database: Database, state: str | None, cursor: str | None, limit: int) -> Page[RunSummary]:
-    """Return one page of runs, newest first."""
+def list_runs(database: Database, selection: RunSelection, cursor: str | None, limit: int) -> Page[RunSummary]:
+    """Return one page of the selected runs, newest first."""
     start = cast("tuple[datetime, str] | None", decode_cursor(cursor, (datetime, str)))
     with database.read() as session:
-        runs = repository.list_runs(session, start, state, limit)
+        runs = repository.list_runs(session, start, selection, limit)
         summaries = _summaries(session, runs)
     return page_of(
         runs, limit, key=lambda run: (run.submitted_at.isoformat(), run.id), show=lambda run: summaries[run.id]
     )
 
 
-def list_latest_runs(database: Database, offset: int, limit: int) -> LatestRuns:
-    """Return up to `limit` runs of the list of all runs, newest first, from an offset."""
+def list_selected_runs(
+    database: Database, selection: RunSelection, order: Order, offset: int, limit: int
+) -> SelectedRuns:
+    """Return up to `limit` of the selected runs, from an offset."""
     with database.read() as session:
-        runs = repository.latest_runs(session, offset, limit)
-        return LatestRuns(list(_summaries(session, runs).values()), repository.count_runs(session))
+        runs = repository.selected_runs(session, selection, order, offset, limit)
+        return SelectedRuns(
+            list(_summaries(session, runs).values()),
+            repository.count_runs(session, selection),
+            list(repository.all_tags(session, MAX_TAGS_LISTED)),
+        )
 
 
 def list_runs_named(database: Database, names: Collection[str], limit: int) -> list[RunSummary]:
@@ -123,16 +140,17 @@ def get_run(database: Database, run_id: str) -> RunDetail:
         progress, cases = measure_progress(session, run)
         wait = waits(session, [run], now()).get(run_id, NO_WAIT)
         precision = precision_summary(session, run)
-        agents = repository.agents_of_runs(session, [run.id])
+        agents, tags = repository.agents_of_runs(session, [run.id]), repository.tags_of(session, [run.id])
         shown = activities(session, [run], agents, chunk_labels({run.id: wait}), now())[run.id]
     computed = (
         "cases", "progress", "precision", "waiting_for", "waiting_for_builds", "waiting_for_chunks", "activity",
-        "agents",
+        "agents", "tags",
     )  # fmt: skip
     columns = {name: getattr(run, name) for name in RunDetail.model_fields if name not in computed}
     return RunDetail(
         **columns,
         cases=cases,
+        tags=tags.get(run_id, []),
         progress=progress,
         precision=precision,
         waiting_for=list(wait.agents),
@@ -147,6 +165,29 @@ def get_progress(database: Database, run_id: str) -> Progress:
     """Return the progress of a run; raises NotFound."""
     with database.read() as session:
         return measure_progress(session, repository.require_run(session, run_id))[0]
+
+
+def change_run(database: Database, caller: Caller, run_id: str, change: RunChange) -> RunDetail:
+    """Change the tags of a run, or archive it.
+
+    Raises NotFound; Forbidden where the caller is no admin and another token submitted the run; TransitionRefused for
+    the archiving of a run that has not ended.
+    """
+    with database.write() as session:
+        repository.lock_runs(session, [run_id])
+        run = repository.require_run(session, run_id)
+        require_own(caller, run, "Change")
+        if change.archived and run.state not in ENDED_RUNS:
+            raise TransitionRefused(
+                f"Run {run_id} is {run.state}; only finished, cancelled and failed runs can be archived.",
+                remedy=f"Cancel it first: ciphermark runs cancel {run_id}.",
+            )
+        if change.tags is not None:
+            repository.replace_tags(session, run_id, change.tags)
+        if change.archived is not None and change.archived != (run.archived_at is not None):
+            run.archived_at = now() if change.archived else None
+    _log.info("run changed", run_id=run_id, by=caller.label or caller.role, changed=sorted(change.model_fields_set))
+    return get_run(database, run_id)
 
 
 def cancel(database: Database, run_id: str) -> RunDetail:
@@ -177,6 +218,8 @@ def resume(database: Database, run_id: str) -> RunDetail:
             _step(session, run_id, RunStep.RESUME)
             jobs.reopen(session, run_id, now())
             repository.reopen_cases(session, run_id)
+            # A run that continues is in the lists again.
+            repository.require_run(session, run_id).archived_at = None
             end_if_complete(session, run_id)
     return get_run(database, run_id)
 
@@ -224,6 +267,7 @@ def _summaries(session: Session, runs: Sequence[Run]) -> dict[str, RunSummary]:
     ids = [run.id for run in runs]
     counts, disturbed = repository.ended_by_state(session, runs), repository.disturbed(session, ids)
     agents, waiting = repository.agents_of_runs(session, ids), waits(session, runs, now())
+    tags = repository.tags_of(session, ids)
     shown = activities(session, runs, agents, chunk_labels(waiting), now())
     found = {}
     for run in runs:
@@ -231,6 +275,7 @@ def _summaries(session: Session, runs: Sequence[Run]) -> dict[str, RunSummary]:
         alive = run.state in (RunState.PLANNED, RunState.RUNNING)
         progress = measure_progress(session, run)[0] if alive else None
         computed = {
+            "tags": tags.get(run.id, []),
             "description": str(run.plan.get("description") or ""),
             "repetitions": int(run.plan.get("repetitions") or 0),
             "waiting_for": list(wait.agents),

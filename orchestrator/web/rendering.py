@@ -98,6 +98,7 @@ def html(request: Request, template: str, status: int = 200, **context: Any) -> 
             request=request,
             query=lambda **changes: with_query(request, **changes),
             may_write=getattr(request.state, "may_write", False),
+            may_administer=getattr(request.state, "may_administer", False),
             **context,
         )
     )

@@ -35,5 +35,6 @@ def routers_in(package: ModuleType) -> Iterator[APIRouter]:
 
 
 def _note_rights(request: Request, viewer: ViewerDep) -> None:
-    """Record for the templates whether the caller may cancel, pause and resume runs."""
+    """Record for the templates whether the caller may submit and change runs, and change agents."""
     request.state.may_write = viewer.may("submitter")
+    request.state.may_administer = viewer.may("admin")

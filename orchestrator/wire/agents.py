@@ -10,6 +10,9 @@ from orchestrator.wire.builds import CompilerName
 AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")]
 AgentLabel = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$")]
 
+MAX_LABELS = 32
+"""Labels of one agent."""
+
 GRANTED = "granted"
 """State of a counter that the kernel permits for this user."""
 

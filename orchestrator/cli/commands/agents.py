@@ -1,4 +1,4 @@
-"""Invite, list, show, check, approve and revoke agents."""
+"""Invite, list, show, edit, check, approve and revoke agents."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -10,8 +10,8 @@ from orchestrator.cli.client import APIClient
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.moments import show_age, show_moment
+from orchestrator.cli.names import find_agent, with_changes
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
-from orchestrator.errors import NotFound
 from orchestrator.units import format_bytes_approximately
 from orchestrator.wire.builds import CrossBuilt
 
@@ -81,7 +81,7 @@ def invite(
 def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) -> None:
     """Show an agent: health, inventory, builds, cost of measuring."""
     with connect(ctx) as client:
-        agent_id = _id_of(client, agent)
+        agent_id = find_agent(client, agent)
         detail = client.get(f"/agents/{agent_id}")
         checks = client.get(f"/agents/{agent_id}/health-checks", limit=CHECKS_SHOWN)["items"]
     if as_json:
@@ -90,6 +90,7 @@ def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) 
     pairs: list[tuple[str, object]] = [
         ("agent", f"{detail['id']} ({detail['name']})"),
         ("labels", ", ".join(detail["labels"])),
+        *([("notes", detail["notes"])] if detail["notes"] else []),
         ("state", _state(detail)),
         ("health", health_line(detail)),
         ("last heartbeat", show_age(detail["last_heartbeat_at"], datetime.now(UTC))),
@@ -107,6 +108,34 @@ def show(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False) 
 
 
 @app.command()
+def edit(
+    ctx: typer.Context,
+    agent: AgentArgument,
+    *,
+    name: Annotated[str | None, typer.Option(help="New name.")] = None,
+    label: Annotated[list[str] | None, typer.Option(help="Label to add; may be repeated.")] = None,
+    remove_label: Annotated[list[str] | None, typer.Option(help="Label to remove; may be repeated.")] = None,
+    note: Annotated[str | None, typer.Option(help="Notes in place of the present ones; '' removes them.")] = None,
+    as_json: JSONOption = False,
+) -> None:
+    """Change the name, labels or notes of an agent (admins only). Plans use the present name and labels."""
+    if name is None and note is None and not label and not remove_label:
+        raise typer.BadParameter("Nothing to change; name at least one of --name, --label, --remove-label, --note.")
+    with connect(ctx) as client:
+        agent_id = find_agent(client, agent)
+        change: dict[str, Any] = {"name": name, "notes": note}
+        if label or remove_label:
+            present = client.get(f"/agents/{agent_id}")["labels"]
+            change["labels"] = with_changes(present, label or (), remove_label or (), "label")
+        detail = client.patch(f"/agents/{agent_id}", change)
+    if as_json:
+        print_json(detail)
+    else:
+        labels = f" with the labels {', '.join(detail['labels'])}" if detail["labels"] else " without labels"
+        console().print(f"Agent {detail['id']} is {detail['name']}{labels}.", markup=False)
+
+
+@app.command()
 def check(
     ctx: typer.Context,
     agent: AgentArgument,
@@ -120,7 +149,7 @@ def check(
     if wait and accept:
         raise typer.BadParameter("--accept applies to the latest check and cannot be combined with --wait.")
     with connect(ctx) as client:
-        detail = client.post(f"/agents/{_id_of(client, agent)}/health-check", {"accept": accept})
+        detail = client.post(f"/agents/{find_agent(client, agent)}/health-check", {"accept": accept})
         if wait:
             detail = wait_for_check(
                 client, detail["id"], lambda activity: notes().print(activity, style="dim", markup=False)
@@ -155,7 +184,7 @@ def trust(ctx: typer.Context, agent: AgentArgument, as_json: JSONOption = False)
 
 
 def _decide(client: APIClient, agent: str, step: str, as_json: bool) -> None:
-    detail = client.post(f"/agents/{_id_of(client, agent)}/{step}")
+    detail = client.post(f"/agents/{find_agent(client, agent)}/{step}")
     if as_json:
         print_json(detail)
     else:
@@ -166,13 +195,6 @@ def _health(agent: dict[str, Any]) -> str:
     """Return the health with the age of the check."""
     age = show_age(agent["health_checked_at"], datetime.now(UTC))
     return f"{agent['health']} ({age})" if age else str(agent["health"])
-
-
-def _id_of(client: APIClient, agent: str) -> str:
-    for known in client.items("/agents"):
-        if agent in (known["id"], known["name"]):
-            return str(known["id"])
-    raise NotFound(f"There is no agent {agent!r}.", remedy="List them: ciphermark agents list.")
 
 
 def _state(agent: dict[str, Any]) -> str:

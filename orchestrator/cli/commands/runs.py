@@ -1,4 +1,4 @@
-"""List, show, watch, cancel, pause, resume, delete and export runs."""
+"""List, show, watch, edit, cancel, pause, resume, delete and export runs."""
 
 import sys
 from datetime import UTC, datetime
@@ -12,6 +12,7 @@ from orchestrator.cli.client import APIClient
 from orchestrator.cli.commands.submit import finish_watching
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import show_moment
+from orchestrator.cli.names import find_agent, with_changes
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
 from orchestrator.cli.states import UNFINISHED, activity_rows, state_label
 from orchestrator.cli.tables.answer import print_answer
@@ -39,13 +40,22 @@ RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, o
 @app.command("list")
 def list_runs(
     ctx: typer.Context,
+    *,
     state: Annotated[str | None, typer.Option(help="planned, running, paused, finished, cancelled, failed.")] = None,
+    search: Annotated[str | None, typer.Option(help="Part of the name, description or a tag.")] = None,
+    tag: Annotated[str | None, typer.Option(help="Only runs with this tag.")] = None,
+    agent: Annotated[str | None, typer.Option(help="Only runs of this agent, by its id or name.")] = None,
+    since: Annotated[str | None, typer.Option(help="Submitted at this time (RFC 3339) or later.")] = None,
+    until: Annotated[str | None, typer.Option(help="Submitted before this time.")] = None,
+    archived: Annotated[str, typer.Option(help="exclude, only or include archived runs.")] = "exclude",
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of runs.")] = 20,
     as_json: JSONOption = False,
 ) -> None:
     """List runs, newest first."""
     with connect(ctx) as client:
-        runs = list(client.items("/runs", limit, state=state))
+        query = {"state": state, "q": search, "tag": tag, "since": since, "until": until, "archived": archived}
+        agent_id = agent and find_agent(client, agent)
+        runs = list(client.items("/runs", limit, **query, agent_id=agent_id))
     if as_json:
         print_json(runs)
         return
@@ -84,6 +94,7 @@ def show(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False) -
         [
             ("run", f"{run['id']} ({run['name']})"),
             ("state", state_label(run) + (f": {run['reason']}" if run["reason"] else "")),
+            *([("tags", ", ".join(run["tags"]))] if run["tags"] else []),
             ("executions", f"{progress['done']} of {progress['total']} ({progress['percent']:.1f} %)"),
             ("not ok", _counts(progress)),
             *([("precision", run["precision"]["sentence"])] if run["precision"] else []),
@@ -207,6 +218,35 @@ def resume(ctx: typer.Context, run_id: RunArgument, as_json: JSONOption = False)
     """Resume a paused, cancelled or failed run; only executions without a result are made."""
     with connect(ctx) as client:
         _step(client, run_id, "resume", as_json)
+
+
+@app.command()
+def edit(
+    ctx: typer.Context,
+    run_id: RunArgument,
+    *,
+    tag: Annotated[list[str] | None, typer.Option(help="Tag to add; may be repeated.")] = None,
+    remove_tag: Annotated[list[str] | None, typer.Option(help="Tag to remove; may be repeated.")] = None,
+    archive: Annotated[
+        bool | None, typer.Option("--archive/--unarchive", help="Leave the ended run out of lists, or list it again.")
+    ] = None,
+    as_json: JSONOption = False,
+) -> None:
+    """Change the tags of a run, or archive it: archived runs keep their results and are left out of lists."""
+    if not tag and not remove_tag and archive is None:
+        raise typer.BadParameter("Nothing to change; name at least one of --tag, --remove-tag, --archive, --unarchive.")
+    with connect(ctx) as client:
+        run_id = find_run(client, run_id)
+        change: dict[str, Any] = {"archived": archive}
+        if tag or remove_tag:
+            change["tags"] = with_changes(client.get(f"/runs/{run_id}")["tags"], tag or (), remove_tag or (), "tag")
+        run = client.patch(f"/runs/{run_id}", change)
+    if as_json:
+        print_json(run)
+    else:
+        state = "archived" if run["archived_at"] else run["state"]
+        tags = f"; tags: {', '.join(run['tags'])}" if run["tags"] else ""
+        console().print(f"Run {run['id']} ({run['name']}) is {state}{tags}.", markup=False)
 
 
 @app.command()

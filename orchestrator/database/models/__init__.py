@@ -36,6 +36,7 @@ from orchestrator.database.models.runs import (
     Outbox,
     Run,
     RunAgent,
+    RunTag,
 )
 from orchestrator.database.models.service import APIToken, Event, Generation, IdempotencyKey, Tick, WebSession
 
@@ -74,6 +75,7 @@ __all__ = [
     "Proof",
     "Run",
     "RunAgent",
+    "RunTag",
     "SensorReading",
     "ServiceDigest",
     "Tick",

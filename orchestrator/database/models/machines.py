@@ -17,7 +17,9 @@ class Agent(Base):
     id: Mapped[str] = mapped_column(String(12), primary_key=True)
     name: Mapped[str] = mapped_column(String(63), unique=True)
     labels: Mapped[list[str]] = mapped_column(default=list)
-    """Labels from the invitation, for users."""
+    """Labels, first those of the invitation; plans can require them."""
+    notes: Mapped[str] = mapped_column(Text, default="")
+    """Notes of admins, for users."""
     enrolled_at: Mapped[datetime] = mapped_column(default=now)
     approved_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]

@@ -97,8 +97,20 @@ class Run(Base):
     """Time at which the cases, jobs and executions of all agents were stored."""
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
+    archived_at: Mapped[datetime | None]
+    """Time at which a user archived it; lists leave it out unless the request includes archived runs."""
     deleted_at: Mapped[datetime | None]
     """Time of the request to delete it; the scheduler then deletes its rows, and this one last."""
+
+
+class RunTag(Base):
+    """Tag of a run."""
+
+    __tablename__ = "run_tags"
+    __table_args__ = (Index("ix_run_tags_tag", "tag", "run_id"),)
+
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id"), primary_key=True)
+    tag: Mapped[str] = mapped_column(String(32), primary_key=True)
 
 
 class RunAgent(Base):

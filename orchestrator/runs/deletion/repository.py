@@ -25,6 +25,7 @@ from orchestrator.database.models import (
     PreflightReport,
     Run,
     RunAgent,
+    RunTag,
     Timings,
 )
 from orchestrator.database.rows import changed
@@ -70,7 +71,7 @@ def delete_part(session: Session, run_id: str) -> int:
         keys = _some(session, key, condition)
         if keys:
             return changed(session, _delete_from(key).where(key.in_(keys)))
-    for of_run in (RunAgent.run_id, AwaitedBuild.run_id, AwaitedChunk.run_id, IdempotencyKey.run_id):
+    for of_run in (RunAgent.run_id, RunTag.run_id, AwaitedBuild.run_id, AwaitedChunk.run_id, IdempotencyKey.run_id):
         changed(session, _delete_from(of_run).where(of_run == run_id))
     return changed(session, delete(Run).where(Run.id == run_id, Run.deleted_at.is_not(None)))
 

@@ -10,10 +10,11 @@ import structlog
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import now
-from orchestrator.errors import Forbidden, TransitionRefused
+from orchestrator.errors import TransitionRefused
 from orchestrator.events import repository as events
 from orchestrator.runs import repository as runs
 from orchestrator.runs.deletion import repository
+from orchestrator.runs.ownership import require_own
 from orchestrator.runs.state import ENDED_RUNS
 from orchestrator.security.guard import Caller
 
@@ -35,11 +36,7 @@ def request(database: Database, caller: Caller, run_id: str) -> None:
     with database.write() as session:
         runs.lock_runs(session, [run_id])
         run = runs.require_run(session, run_id)
-        if caller.role != "admin" and (not caller.label or caller.label != run.submitted_by):
-            raise Forbidden(
-                f"Run {run_id} was submitted by {run.submitted_by or 'an unknown token'}.",
-                remedy="Delete it with the token that submitted it, or with an admin's.",
-            )
+        require_own(caller, run, "Delete")
         if run.state not in ENDED_RUNS or not repository.mark_deleted(session, run_id, now()):
             raise TransitionRefused(
                 f"Run {run_id} is {run.state}; only finished, cancelled and failed runs can be deleted.",

@@ -7,7 +7,7 @@ from orchestrator.web.views import AgentName
 
 def agent_card(agent: AgentSummary) -> AgentCard:
     """Return an agent as a card."""
-    columns = ("labels", "state", "activity", "notice", "last_heartbeat_at", "enrolled_at", "architecture",
+    columns = ("labels", "notes", "state", "activity", "notice", "last_heartbeat_at", "enrolled_at", "architecture",
                "memory_bytes", "processor", "undelivered_records", "health", "health_reason",
                "health_checked_at", "queue_closed_reason")  # fmt: skip
     return AgentCard(

@@ -16,6 +16,7 @@ class AgentCard(View):
 
     agent: AgentName
     labels: list[str]
+    notes: str
     state: str
     activity: str
     notice: str

@@ -10,6 +10,7 @@ from orchestrator.results.comparisons.service import MAX_SIDES, MIN_SIDES, compa
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.measures import MEASURES
 from orchestrator.runs import service as runs
+from orchestrator.runs.selection import NEWEST_FIRST, RunSelection
 from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import Choice, page_router
@@ -34,7 +35,7 @@ def comparison(
 ) -> Response:
     """Show two or more runs case by case; with fewer, a form to choose them."""
     sides = [side for side in run if side.strip()]
-    latest = runs.list_latest_runs(database, 0, RUNS_OFFERED).items
+    latest = runs.list_selected_runs(database, RunSelection(), NEWEST_FIRST, 0, RUNS_OFFERED).items
     found = None
     if len(sides) >= MIN_SIDES:
         found = compare_runs(database, cache, sides, parse_ranking_measure(measure), ROWS_SHOWN)

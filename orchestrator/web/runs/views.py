@@ -29,6 +29,8 @@ class RunCard(View):
     id: str
     name: str
     description: str
+    tags: list[str]
+    archived: bool
     state: str
     """Activity of a run that is planned or running, otherwise its state."""
     run_state: str
@@ -68,7 +70,12 @@ class RunCard(View):
         """Operations that the run's state allows."""
         if self.open:
             return ["pause", "cancel"]
-        ended = {"cancelled": ["resume", "delete"], "failed": ["resume", "delete"], "finished": ["delete"]}
+        keep = "unarchive" if self.archived else "archive"
+        ended = {
+            "cancelled": ["resume", keep, "delete"],
+            "failed": ["resume", keep, "delete"],
+            "finished": [keep, "delete"],
+        }
         return ended.get(self.run_state, ["resume", "cancel"])
 
 
@@ -377,9 +384,15 @@ class MaskingPage(View):
 
 
 class RunListPage(View):
-    """The runs, newest first."""
+    """The selected runs."""
 
     runs: list[RunCard]
+    total: int
+    """Selected runs, on all pages."""
+    narrowed: bool
+    """The selection leaves out runs that are not archived."""
+    tags: list[str]
+    """Tags of all runs."""
     page: int
     pages: int
     agents: list[AgentName]

@@ -13,7 +13,8 @@ def activity(name: ActivityName) -> Activity:
 
 def summary(**changes: Any) -> RunSummary:
     values: dict[str, Any] = {
-        "id": "r", "name": "run", "description": "", "state": "running", "waiting_for": [], "waiting_for_builds": [],
+        "id": "r", "name": "run", "description": "", "tags": [], "archived_at": None, "state": "running",
+        "waiting_for": [], "waiting_for_builds": [],
         "waiting_for_chunks": [],
         "reason": "", "priority": 0, "seed": 7, "repetitions": 3, "executions_total": 10, "executions_done": 4,
         "ok": 3, "wrong": 1, "disputed": 0, "failed": 0, "skipped": 0, "disturbed": 2, "estimated_seconds": 9.0,
@@ -40,9 +41,9 @@ def agent(name: str, **changes: Any) -> RunAgent:
         ({"activity": activity("queued")}, "queued", ["pause", "cancel"]),
         ({"state": "planned", "activity": activity("building")}, "building", ["pause", "cancel"]),
         ({"state": "paused", "activity": activity("paused")}, "paused", ["resume", "cancel"]),
-        ({"state": "cancelled", "activity": activity("cancelled")}, "cancelled", ["resume", "delete"]),
-        ({"state": "failed", "activity": activity("failed")}, "failed", ["resume", "delete"]),
-        ({"state": "finished", "activity": activity("finished")}, "finished", ["delete"]),
+        ({"state": "cancelled", "activity": activity("cancelled")}, "cancelled", ["resume", "archive", "delete"]),
+        ({"state": "failed", "activity": activity("failed")}, "failed", ["resume", "archive", "delete"]),
+        ({"state": "finished", "activity": activity("finished")}, "finished", ["archive", "delete"]),
     ],
 )
 def test_card_shows_what_the_run_waits_for_and_its_operations(
