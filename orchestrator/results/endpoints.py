@@ -35,6 +35,7 @@ from orchestrator.security.bodies import RECORDS_LIMIT, body_limit
 from orchestrator.security.dependencies import AgentDep, RowId, RowIdQuery, RunId, ViewerDep
 from orchestrator.security.routing import api_router
 from orchestrator.values.parameters import SearchText, WholeNumber
+from orchestrator.wire.base import AlgorithmId
 from orchestrator.wire.messages import MAX_SHARES, MIN_SHARES, LatencyOperation
 from orchestrator.wire.records import RecordBatch, RecordBatchResponse
 
@@ -43,6 +44,8 @@ router = api_router(tags=["results"])
 LengthQuery = Annotated[
     WholeNumber | None, Query(ge=0, le=2**30, description="Only chunks or messages of this length.")
 ]
+MAX_ALGORITHMS = 50
+"""Algorithms that one answer may be restricted to."""
 SizeLimit = Annotated[WholeNumber | None, Query(ge=0, le=2**40, description="At most this many bytes.")]
 BitsRequired = Annotated[WholeNumber | None, Query(ge=0, le=4096, description="At least this many bits.")]
 
@@ -131,6 +134,10 @@ def get_answer(
         RankingMeasure | None, Query(description="Second measure, for a Pareto front. Default: no front.")
     ] = None,
     constraints: ConstraintsDep,
+    algorithm: Annotated[
+        list[AlgorithmId] | None,
+        Query(max_length=MAX_ALGORITHMS, description="Only candidates of these algorithms; default: all."),
+    ] = None,
     length_bytes: LengthQuery = None,
     operation: Annotated[
         LatencyOperation | None, Query(description="Only calls of this kind, and the stack that they need.")
@@ -142,13 +149,23 @@ def get_answer(
 ) -> RunAnswer:
     """Get the ranking of implementations on each agent by any measure, with intervals and ties.
 
-    Constraints exclude candidates, each with its reasons. A second measure adds the Pareto front of both.
+    Constraints exclude candidates, each with its reasons. A second measure adds the Pareto front of both. Algorithms
+    restrict the question: ranks, ties and the correction (Holm) cover the candidates of these algorithms only.
     """
     return service.get_answer(
         database,
         cache,
         run_id,
-        Question(measure, length_bytes, operation, rows, disturbed == "include", against, constraints),
+        Question(
+            measure,
+            length_bytes,
+            operation,
+            rows,
+            disturbed == "include",
+            against,
+            constraints,
+            frozenset(algorithm or ()),
+        ),
     )
 
 

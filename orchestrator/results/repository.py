@@ -204,6 +204,12 @@ def cases_of_run(session: Session, run_id: str) -> Sequence[tuple[Case, CaseStat
     return [(row[0], row[1], row[2]) for row in session.execute(query)]
 
 
+def algorithms_of_run(session: Session, run_id: str) -> list[str]:
+    """Return the algorithms of a run's cases, sorted, without `noop`."""
+    found = select(Case.algorithm).where(Case.run_id == run_id, Case.operation != "noop")
+    return list(session.scalars(found.distinct().order_by(Case.algorithm)))
+
+
 def noop_cases(session: Session, run_id: str) -> list[tuple[Case, CaseStatistics]]:
     """Return the cases of `noop` of a run that have a time, with their statistics."""
     query = (

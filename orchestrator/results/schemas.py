@@ -411,6 +411,8 @@ class RunAnswer(BaseModel):
     """Measures that this run can be ranked by, the default first."""
     against: RankingMeasure | None
     """Second measure of the Pareto fronts; null: none was requested."""
+    algorithms: list[str]
+    """The only algorithms that take part, sorted; empty: all."""
     constraints: list[str]
     """Requirements that candidates meet: `AEAD`, `code size at most 8 192 B`."""
     length_bytes: int | None

@@ -1,6 +1,6 @@
 """Executions, curves, timings and answers of runs, for the API and the pages."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 from sqlalchemy.orm import Session
@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from orchestrator.database import curves, timings
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Curve, Run, Timings
-from orchestrator.errors import NotFound
+from orchestrator.errors import InvalidRequest, NotFound
 from orchestrator.metrics.registry import registry
 from orchestrator.pagination import Page, decode_cursor, encode_cursor
 from orchestrator.results import repository
@@ -35,6 +35,7 @@ from orchestrator.results.schemas import (
     TimingsDetail,
     Verification,
 )
+from orchestrator.runs.planning.patterns import suggestion
 from orchestrator.values.forms import FORM_FIELDS
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import build_words
@@ -153,7 +154,10 @@ def get_timings(database: Database, execution_id: int) -> TimingsDetail:
 
 
 def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: Question) -> RunAnswer:
-    """Return the ranking of candidates on each agent of the run; raises NotFound."""
+    """Return the ranking of candidates on each agent of the run.
+
+    Raises NotFound, and InvalidRequest for an algorithm that the run does not have.
+    """
     lag = catch_up(database, run_id)
     _, readings = cache.get(run_id, question.with_disturbed)
     measures = readings.measures()
@@ -162,6 +166,8 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
     of_against = _readings_of(cache, run_id, question, question.against) if question.against else None
     with database.read() as session:
         run = _run(session, run_id)
+        if question.algorithms:
+            _require_algorithms(question.algorithms, repository.algorithms_of_run(session, run_id))
         vouching = digest_repository.vouching_of_run(session, run_id)
         overheads = process_overheads(session, run_id) if measure in ("encrypt", "pass") else {}
         agents = []
@@ -181,8 +187,17 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
         lag=StatisticsLag(changes=lag.changes, since=lag.since),
         against=question.against,
         constraints=question.constraints.labels,
+        algorithms=sorted(question.algorithms),
         agents=answer_together(agents, question, measure, _once_for(readings, of_measure, of_against)),
     )
+
+
+def _require_algorithms(required: Collection[str], known: Collection[str]) -> None:
+    for name in sorted(required):
+        if name not in known:
+            raise InvalidRequest(
+                f"The run has no algorithm {name!r}.", remedy=suggestion(name, known), field="algorithm", seen=name
+            )
 
 
 def _readings_of(cache: ReadingsCache, run_id: str, question: Question, measure: RankingMeasure) -> RunReadings:

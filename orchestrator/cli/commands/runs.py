@@ -122,6 +122,9 @@ def answer(
         str | None, typer.Option(help="Only calls of this operation: encrypt, decrypt or key-setup.")
     ] = None,
     length: Annotated[str | None, typer.Option(help="Only inputs of this length: '4 KiB'.")] = None,
+    algorithm: Annotated[
+        list[str] | None, typer.Option(help="Only candidates of this algorithm: aes-128-gcm. Repeatable.")
+    ] = None,
     aead: Annotated[bool, typer.Option("--aead", help="Only AEADs.")] = False,
     constant_time: Annotated[
         bool, typer.Option("--constant-time", help="Only code that claims constant time.")
@@ -141,6 +144,7 @@ def answer(
         "against": against,
         "operation": operation,
         "length_bytes": _size_bytes(length, "length"),
+        "algorithm": algorithm or None,
         "aead": "true" if aead else None,
         "constant_time": "true" if constant_time else None,
         "max_code_bytes": _size_bytes(max_code, "max-code"),

@@ -15,6 +15,9 @@ _REASONS_SHOWN = 10
 
 def print_answer(answer: dict[str, Any]) -> None:
     """Print a table and a summary for each agent."""
+    if answer["algorithms"]:
+        line = f"Only {', '.join(answer['algorithms'])}: other candidates are in no comparison."
+        console().print(line, style="dim", markup=False)
     if answer["constraints"]:
         console().print(f"Only candidates with: {', '.join(answer['constraints'])}.", style="dim", markup=False)
     for agent in answer["agents"]:

@@ -7,7 +7,7 @@ ranks: their times mean nothing.
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 from orchestrator.errors import NoData
@@ -103,6 +103,11 @@ class Question:
     with_disturbed: bool = True  # False excludes disturbed executions
     against: RankingMeasure | None = None  # second measure of a Pareto front; None: no front
     constraints: Constraints = NO_CONSTRAINTS
+    algorithms: frozenset[str] = frozenset()  # only these; empty: all
+
+    def selects(self, candidate: Candidate) -> bool:
+        """Return whether a candidate is one that the question is about."""
+        return not self.algorithms or candidate.algorithm in self.algorithms
 
     def includes(self, given: Input) -> bool:
         """Return whether an input is included."""
@@ -151,9 +156,13 @@ def answer_together(
 ) -> list[AgentAnswer]:
     """Return the answer for each agent; the comparisons of all of them are corrected as one family.
 
+    Candidates that the question does not select take no part: neither in a comparison, nor in the family, nor in the
+    choice of inputs. The answer is that of a run without them.
+
     once: keeps selections and rankings of the same readings; noise floors and footprints, which can change, are part of
     their keys.
     """
+    agents = [_selected(one, question) for one in agents]
     allowed = [_allowed(one, question) for one in agents]
     tables = [
         _table(one, one.candidates, kept, measure, question=question, once=once)
@@ -179,6 +188,14 @@ def answer_together(
             one = one.model_copy(update={"front": points})
         found.append(one)
     return found
+
+
+def _selected(readings: AgentReadings, question: Question) -> AgentReadings:
+    candidates, against = (
+        {candidate: own for candidate, own in measured.items() if question.selects(candidate)}
+        for measured in (readings.candidates, readings.against)
+    )
+    return replace(readings, candidates=candidates, against=against)
 
 
 def _allowed(readings: AgentReadings, question: Question) -> dict[Candidate, list[str]]:

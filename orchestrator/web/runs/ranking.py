@@ -9,13 +9,16 @@ from fastapi import Depends, Query
 from orchestrator.errors import InvalidRequest
 from orchestrator.results.answers.decision.constraints import Constraints
 from orchestrator.results.answers.ranking import Question
+from orchestrator.results.endpoints import MAX_ALGORITHMS
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.units import parse_size_bytes
+from orchestrator.values.parameters import SearchText
 from orchestrator.web.charts.points import parse_ranking_measure
 from orchestrator.web.routing import Choice
 from orchestrator.wire.messages import LatencyOperation
 
 Bits = Annotated[str, Query(pattern=r"^[0-9]{0,4}$")]
+Names = Annotated[SearchText, Query(max_length=MAX_ALGORITHMS * 20)]
 Tick = Annotated[Literal["", "yes"], Query()]
 SIZES = ("max_code", "max_ram", "max_stack", "max_context")
 
@@ -30,6 +33,7 @@ class RankingQuery:
     values: dict[str, str]
     """Texts of the form's fields that are not empty, in the order of the form."""
     constraints: Constraints
+    algorithms: frozenset[str]
 
     @property
     def narrowed(self) -> bool:
@@ -39,7 +43,12 @@ class RankingQuery:
     def question(self, rows: int) -> Question:
         """Return the question of an answer with this number of rows."""
         return Question(
-            self.measure, operation=self.operation, rows=rows, against=self.against, constraints=self.constraints
+            self.measure,
+            operation=self.operation,
+            rows=rows,
+            against=self.against,
+            constraints=self.constraints,
+            algorithms=self.algorithms,
         )
 
     def address(self, measure: str) -> str:
@@ -52,6 +61,7 @@ def ranking_query(
     rank: Choice = "",
     against: Choice = "",
     operation_ranked: Annotated[Literal["", "encrypt", "decrypt", "key-setup"], Query(alias="call")] = "",
+    ranked: Names = "",
     aead: Tick = "",
     constant_time: Tick = "",
     max_code: Choice = "",
@@ -61,11 +71,14 @@ def ranking_query(
     min_tag: Bits = "",
     min_key: Bits = "",
 ) -> RankingQuery:
-    """Return the query of a request for a ranking; raises InvalidRequest."""
+    """Return the query of a request for a ranking; raises InvalidRequest.
+
+    ranked: algorithms, separated by spaces or commas.
+    """
     sizes = dict(zip(SIZES, (max_code, max_ram, max_stack, max_context), strict=True))
     texts = {
-        "rank": rank, "against": against, "call": operation_ranked, "aead": aead, "constant_time": constant_time,
-        **sizes, "min_tag": min_tag, "min_key": min_key,
+        "rank": rank, "against": against, "call": operation_ranked, "ranked": ranked.strip(), "aead": aead,
+        "constant_time": constant_time, **sizes, "min_tag": min_tag, "min_key": min_key,
     }  # fmt: skip
     limits = {name: _size(name, text) for name, text in sizes.items()}
     return RankingQuery(
@@ -83,10 +96,22 @@ def ranking_query(
             min_tag_bits=int(min_tag) if min_tag else None,
             min_key_bits=int(min_key) if min_key else None,
         ),
+        algorithms=_algorithms(ranked),
     )
 
 
 RankingQueryDep = Annotated[RankingQuery, Depends(ranking_query)]
+
+
+def _algorithms(text: str) -> frozenset[str]:
+    names = frozenset(text.replace(",", " ").split())
+    if len(names) > MAX_ALGORITHMS:
+        raise InvalidRequest(
+            f"{len(names)} algorithms were named; at most {MAX_ALGORITHMS} are allowed.",
+            remedy="Name fewer algorithms.",
+            field="ranked",
+        )
+    return names
 
 
 def _size(field: str, text: str) -> int | None:

@@ -162,6 +162,44 @@ class TestConstraints:
             assert viewer.get(f"{PATH}/answer", params={"measure": "beauty"}).status_code == 422
 
 
+class TestAlgorithms:
+    def test_ranks_and_correction_cover_the_selected_candidates_only(self, served: Served) -> None:
+        (everything,) = get(served, f"{PATH}/answer")["agents"]
+        result = get(served, f"{PATH}/answer", algorithm="tinyjambu-256")
+        (agent,) = result["agents"]
+        assert result["algorithms"] == ["tinyjambu-256"]
+        assert {row["algorithm"] for row in agent["rows"]} == {"tinyjambu-256"}
+        assert [row["rank"] for row in agent["rows"][:2]] == [1, 2]
+        assert "tinyjambu-256 by own" in agent["sentence"]
+        assert "tinyjambu-128" not in agent["sentence"]
+        assert (agent["rows_total"], agent["excluded"]) == (3, [])
+        # One pair on one agent, instead of all pairs of four candidates.
+        assert (agent["comparisons"], everything["comparisons"]) == (1, 6)
+
+    def test_all_algorithms_selected_give_the_whole_answer(self, served: Served) -> None:
+        selected = get(served, f"{PATH}/answer", algorithm=["tinyjambu-128", "tinyjambu-256"])
+        assert selected["agents"] == get(served, f"{PATH}/answer")["agents"]
+
+    def test_constraint_that_no_selected_candidate_meets_names_the_nearest_of_them(self, served: Served) -> None:
+        (agent,) = get(served, f"{PATH}/answer", algorithm="tinyjambu-256", max_code_bytes=64)["agents"]
+        assert "none of the 3 candidates" in agent["sentence"]
+        assert "tinyjambu-256 by own" in agent["sentence"]
+
+    def test_front_has_the_selected_candidates_only(self, served: Served) -> None:
+        (agent,) = get(served, f"{PATH}/answer", algorithm="tinyjambu-256", against="code-size")["agents"]
+        assert {point["algorithm"] for point in agent["front"]["points"]} == {"tinyjambu-256"}
+
+    def test_algorithm_that_the_run_lacks_is_refused_with_a_similar_one(self, served: Served) -> None:
+        with served.client("viewer") as viewer:
+            refused = viewer.get(f"{PATH}/answer", params={"algorithm": "tinyjambu-265"})
+        assert (refused.status_code, refused.json()["detail"]) == (422, "The run has no algorithm 'tinyjambu-265'.")
+        assert "tinyjambu-256" in refused.json()["remedy"]
+
+    def test_name_that_is_no_algorithm_is_refused(self, served: Served) -> None:
+        with served.client("viewer") as viewer:
+            assert viewer.get(f"{PATH}/answer", params={"algorithm": "../etc"}).status_code == 422
+
+
 class TestFront:
     def test_front_of_time_and_code_size(self, served: Served) -> None:
         # clang is faster by 7 % and larger by 2 bytes; tinyjambu-256 is slower and larger than both.

@@ -90,6 +90,18 @@ class TestAnswer:
         assert "its code size is 2 817 B, at most 2 804 B is allowed" in text
         assert "No candidate dominates another one in time of one warm call and code size" in text
 
+    def test_algorithms_restrict_the_ranking(self, command: Command) -> None:
+        text = printed(command("runs", "answer", CALLS, "--algorithm", "tinyjambu-256"))
+        assert "Only tinyjambu-256: other candidates are in no comparison." in text
+        assert "tinyjambu-128" not in text
+        both = printed(command("runs", "answer", CALLS, "--algorithm", "tinyjambu-256", "--algorithm", "tinyjambu-128"))
+        assert "6 comparisons, corrected together (Holm)." in both
+
+    def test_unknown_algorithm_is_an_error_with_a_similar_one(self, command: Command) -> None:
+        error = command("runs", "answer", CALLS, "--algorithm", "tinyjambu-265").exception
+        assert isinstance(error, InvalidRequest)
+        assert "tinyjambu-256" in (error.remedy or "")
+
     def test_exact_measure_has_no_interval(self, command: Command) -> None:
         text = printed(command("runs", "answer", CALLS, "--measure", "stack"))
         assert "Stack: one exact value for each build; equal values tie." in text

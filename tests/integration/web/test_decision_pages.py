@@ -55,6 +55,21 @@ def test_answer_shows_front_and_excluded_candidates(served: Served) -> None:
     assert "CPU time of the whole pass" in html(served, f"/runs/{FIRST}/answer?rank=pass-cpu&against=peak-memory")
 
 
+def test_answer_of_some_algorithms_has_them_in_its_address(served: Served) -> None:
+    text = html(served, f"/runs/{CALLS}/answer?ranked=tinyjambu-256")
+    assert "Only tinyjambu-256: other candidates are in no comparison" in text
+    assert "tinyjambu-128 by own" not in text
+    assert 'name="ranked" value="tinyjambu-256"' in text
+    text = html(served, f"/runs/{CALLS}?ranked=tinyjambu-256,+tinyjambu-128")
+    assert "&amp;ranked=tinyjambu-256%2C+tinyjambu-128" in text
+
+
+def test_algorithm_that_the_run_lacks_is_a_page_with_what_helps(served: Served) -> None:
+    assert "tinyjambu-256" in html(served, f"/runs/{CALLS}/answer?ranked=tinyjambu-265", 422)
+    many = "+".join(f"a{number}" for number in range(60))
+    assert "at most 50 are allowed" in html(served, f"/runs/{CALLS}/answer?ranked={many}", 422)
+
+
 def test_comparison_shows_form_changes_and_cases(served: Served) -> None:
     assert "Choose at least two runs." in html(served, f"/compare?run={FIRST}")
     text = html(served, f"/compare?run={FIRST}&run={AGAIN}")

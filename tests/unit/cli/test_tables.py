@@ -97,7 +97,14 @@ def answer(*rows: dict[str, Any], measure: str = "encrypt", **inputs: Any) -> di
         "unit": "ns" if measure == "call" else "bytes/s",
     }
     measures = ["call"] if measure == "call" else ["encrypt", "pass"]
-    return {"run_id": "rrrrrrrrrrrr", "agents": [agent], "measure": measure, "measures": measures, "constraints": []}
+    return {
+        "run_id": "rrrrrrrrrrrr",
+        "agents": [agent],
+        "measure": measure,
+        "measures": measures,
+        "constraints": [],
+        "algorithms": [],
+    }
 
 
 class TestAnswer:
@@ -152,7 +159,7 @@ class TestAnswer:
         assert "Overhead of a process, own: 0.9 ms with 128 KiB to 2.3 ms with 1 MiB" in printed(capsys)
 
     def test_nothing_measured(self, capsys: pytest.CaptureFixture[str]) -> None:
-        print_answer({"run_id": "rrrrrrrrrrrr", "agents": [], "measure": "encrypt", "measures": [], "constraints": []})
+        print_answer(answer() | {"agents": []})
         assert "Nothing was measured." in printed(capsys)
 
     def test_other_measures_are_named(self, capsys: pytest.CaptureFixture[str]) -> None:
