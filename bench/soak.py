@@ -248,6 +248,7 @@ def main() -> int:
         soak.submit_if_needed()
         try:
             while time.monotonic() < deadline and (not options.faults or len(soak.done) < options.faults):
+                system.make_room_for_results()
                 fault = draw(soak.random, options.agents)
                 done = soak.disturb(injector, fault)
                 soak.done.append(done)
