@@ -1,0 +1,91 @@
+"""`ciphermark agents edit` and `runs edit`, against a service with a filled run."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from orchestrator.cli.main import app
+from orchestrator.errors import InvalidRequest, NotFound
+from orchestrator.security import tokens
+from tests.support.database import Shape, fill
+from tests.support.live_service import Served, serve
+
+RUN = "edited000001"
+AGENT = "raspberrypi"
+Command = Callable[..., Result]
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    with serve(tmp_path / "data") as running:
+        fill(running.database, Shape(run_id=RUN, algorithms=("aes-128-ctr",), kinds=("text",), with_curves=False))
+        yield running
+
+
+@pytest.fixture
+def command(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Return a function that executes `ciphermark` with these arguments, as an admin."""
+    monkeypatch.setenv("COLUMNS", "160")
+    with served.database.write() as session:
+        _, plain = tokens.create(session, "admin", "test of edits", None)
+    (tmp_path / "token").write_text(plain)
+
+    def _run(*arguments: str) -> Result:
+        access = ("--url", served.url, "--token-file", str(tmp_path / "token"))
+        return CliRunner().invoke(app, [*access, *arguments])
+
+    return _run
+
+
+def printed(result: Result) -> str:
+    assert result.exit_code == 0, (result.output, result.exception)
+    return " ".join(result.stdout.split())
+
+
+class TestAgentsEdit:
+    def test_labels_are_added_and_removed_and_the_name_changes(self, command: Command) -> None:
+        assert "with the labels kitchen, fanless" in printed(
+            command("agents", "edit", AGENT, "--label", "kitchen", "--label", "fanless")
+        )
+        shown = json.loads(
+            printed(
+                command("agents", "edit", AGENT, "--remove-label", "kitchen", "--name", "pi4", "--note", "x", "--json")
+            )
+        )
+        assert (shown["name"], shown["labels"], shown["notes"]) == ("pi4", ["fanless"], "x")
+        assert "is pi4 without labels" in printed(command("agents", "edit", shown["id"], "--remove-label", "fanless"))
+
+    def test_absent_label_and_agent_are_refused_with_what_exists(self, command: Command) -> None:
+        missing = command("agents", "edit", AGENT, "--remove-label", "attic")
+        assert isinstance(missing.exception, InvalidRequest)
+        assert missing.exception.remedy == "Present: none."
+        unknown = command("agents", "edit", "nowhere", "--label", "x")
+        assert isinstance(unknown.exception, NotFound)
+        assert "ciphermark agents list" in unknown.exception.remedy
+
+    def test_edit_of_nothing_names_the_options(self, command: Command) -> None:
+        result = command("agents", "edit", AGENT)
+        assert result.exit_code == 2
+        assert "--remove-label" in result.output
+
+
+class TestRunsEdit:
+    def test_tags_and_archive(self, command: Command) -> None:
+        assert "is finished; tags: baseline, gcc-12." in printed(
+            command("runs", "edit", RUN, "--tag", "baseline", "--tag", "gcc-12")
+        )
+        assert RUN in printed(command("runs", "list", "--tag", "baseline"))
+        assert "is archived; tags: gcc-12." in printed(
+            command("runs", "edit", RUN, "--remove-tag", "baseline", "--archive")
+        )
+        assert RUN not in printed(command("runs", "list"))
+        assert RUN in printed(command("runs", "list", "--archived", "only"))
+        assert "is finished" in printed(command("runs", "edit", RUN, "--unarchive"))
+
+    def test_edit_of_nothing_names_the_options(self, command: Command) -> None:
+        result = command("runs", "edit", RUN)
+        assert result.exit_code == 2
+        assert "--remove-tag" in result.output
