@@ -1,5 +1,6 @@
 """Texts of other programs: control characters become visible, so that no page, file, terminal or log obeys them."""
 
+import math
 from typing import Any
 
 _FREE = "\t\n"
@@ -31,6 +32,16 @@ def visible_line(text: str) -> str:
 def visible(text: str) -> str:
     """Return the text like ``visible_line``, but with its tabs and line ends; CR LF becomes LF."""
     return text if text.isprintable() else text.replace("\r\n", "\n").translate(_SIGNS_OF_FREE_TEXT)
+
+
+def finite_document(value: Any) -> Any:
+    """Return a JSON value; raise ValueError for infinity and NaN in it, which JSON cannot contain."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{value} is not a number of JSON; expected a finite number")
+    if isinstance(value, dict | list | tuple):
+        for one in value.values() if isinstance(value, dict) else value:
+            finite_document(one)
+    return value
 
 
 def visible_document(value: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from orchestrator.values.text import visible, visible_document, visible_line
+from orchestrator.values.text import finite_document, visible, visible_document, visible_line
 from orchestrator.values.times import parse_time, utc
 
 WIRE_VERSION = 3
@@ -53,7 +53,7 @@ Line = Annotated[str, AfterValidator(visible_line)]
 """Text of another program in one line: control characters become visible."""
 Text = Annotated[str, AfterValidator(visible)]
 """Text of another program in several lines: control characters other than tab and newline become visible."""
-Document = Annotated[dict[str, object], AfterValidator(visible_document)]
+Document = Annotated[dict[str, object], AfterValidator(finite_document), AfterValidator(visible_document)]
 """JSON object of another program, whose texts are made visible like ``Text``."""
 Nanoseconds = Annotated[int, Field(ge=0)]
 ByteCount = Annotated[int, Field(ge=0)]

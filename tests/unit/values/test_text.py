@@ -1,12 +1,13 @@
 """Control characters become visible; all other characters stay."""
 
+import math
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.values.text import visible, visible_document, visible_line
+from orchestrator.values.text import finite_document, visible, visible_document, visible_line
 
 DIRECTIONS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
@@ -47,3 +48,11 @@ def test_documents_are_made_visible_with_their_keys() -> None:
     document = {"a\x00": ["\x1b", {"b": "\x07\n"}, 5, None, True, 1.5]}
 
     assert visible_document(document) == {"a␀": ["␛", {"b": "␇\n"}, 5, None, True, 1.5]}
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
+def test_number_that_json_cannot_contain_is_refused_anywhere_in_a_document(value: float) -> None:
+    """Regression: a runner's listing with infinity in its build was accepted, and stored as null."""
+    assert finite_document({"a": [1.5, {"b": "inf"}]}) == {"a": [1.5, {"b": "inf"}]}
+    with pytest.raises(ValueError, match="expected a finite number"):
+        finite_document({"a": [1.5, {"b": value}]})
