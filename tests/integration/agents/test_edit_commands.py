@@ -1,21 +1,18 @@
 """`ciphermark agents edit` and `runs edit`, against a service with a filled run."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from orchestrator.cli.main import app
 from orchestrator.errors import InvalidRequest, NotFound
-from orchestrator.security import tokens
+from tests.support.commands import Command, command_of, printed
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
 
 RUN = "edited000001"
 AGENT = "raspberrypi"
-Command = Callable[..., Result]
 
 
 @pytest.fixture
@@ -26,23 +23,8 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 
 @pytest.fixture
-def command(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
-    """Return a function that executes `ciphermark` with these arguments, as an admin."""
-    monkeypatch.setenv("COLUMNS", "160")
-    with served.database.write() as session:
-        _, plain = tokens.create(session, "admin", "test of edits", None)
-    (tmp_path / "token").write_text(plain)
-
-    def _run(*arguments: str) -> Result:
-        access = ("--url", served.url, "--token-file", str(tmp_path / "token"))
-        return CliRunner().invoke(app, [*access, *arguments])
-
-    return _run
-
-
-def printed(result: Result) -> str:
-    assert result.exit_code == 0, (result.output, result.exception)
-    return " ".join(result.stdout.split())
+def command(served: Served, tmp_path: Path) -> Command:
+    return command_of(served, "admin", tmp_path / "token")
 
 
 class TestAgentsEdit:

@@ -1,24 +1,22 @@
 """`ciphermark papers`: list, show, preview, run and report against a service with filled runs."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from orchestrator.cli.main import app
 from orchestrator.database.models import Run
 from orchestrator.errors import InvalidRequest, NotFound
 from orchestrator.papers.schemas import PaperVerdicts
-from orchestrator.security import tokens
 from orchestrator.units import KIB, MIB
 from tests.support import latency_results
+from tests.support.commands import Command, command_of, succeeded
 from tests.support.live_service import Served, serve
 from tests.support.offers import add_agent, add_chunks
 
 CALLS = latency_results.Shape(repetitions=8)
-Command = Callable[..., Result]
 
 
 @pytest.fixture(scope="module")
@@ -33,23 +31,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.fixture
-def command(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+def command(served: Served, tmp_path: Path) -> Command:
     """Return a function that executes `ciphermark papers` with these arguments."""
-    monkeypatch.setenv("COLUMNS", "200")
-    with served.database.write() as session:
-        _, plain = tokens.create(session, "submitter", "test of papers", None)
-    (tmp_path / "token").write_text(plain)
-
-    def _run(*arguments: str) -> Result:
-        access = ("--url", served.url, "--token-file", str(tmp_path / "token"))
-        return CliRunner().invoke(app, [*access, "papers", *arguments])
-
-    return _run
-
-
-def succeeded(result: Result) -> str:
-    assert result.exit_code == 0, (result.output, result.exception)
-    return result.stdout
+    return partial(command_of(served, "submitter", tmp_path / "token"), "papers")
 
 
 def test_papers_are_listed_and_shown(command: Command) -> None:

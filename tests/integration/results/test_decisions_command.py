@@ -1,22 +1,19 @@
 """`ciphermark compare`, and `runs answer` with measures and constraints, against a service with filled runs."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from orchestrator.cli.main import app
 from orchestrator.errors import InvalidRequest, NotFound
-from orchestrator.security import tokens
+from tests.support.commands import Command, command_of, printed
 from tests.support.database import Shape, fill
 from tests.support.latency_results import Shape as CallShape
 from tests.support.latency_results import fill_calls
 from tests.support.live_service import Served, serve
 
 FIRST, AGAIN, CALLS = "first0000001", "again0000001", "calls0000001"
-Command = Callable[..., Result]
 
 
 @pytest.fixture(scope="module")
@@ -32,23 +29,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.fixture
-def command(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
-    """Return a function that executes `ciphermark` with these arguments."""
-    monkeypatch.setenv("COLUMNS", "160")
-    with served.database.write() as session:
-        _, plain = tokens.create(session, "viewer", "test of decisions", None)
-    (tmp_path / "token").write_text(plain)
-
-    def _run(*arguments: str) -> Result:
-        access = ("--url", served.url, "--token-file", str(tmp_path / "token"))
-        return CliRunner().invoke(app, [*access, *arguments])
-
-    return _run
-
-
-def printed(result: Result) -> str:
-    assert result.exit_code == 0, (result.output, result.exception)
-    return " ".join(result.stdout.split())
+def command(served: Served, tmp_path: Path) -> Command:
+    return command_of(served, "viewer", tmp_path / "token")
 
 
 class TestCompare:

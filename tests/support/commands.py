@@ -1,0 +1,39 @@
+"""Commands of `ciphermark`, executed in the process of the test against a service of the test."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from typer.testing import CliRunner, Result
+
+from orchestrator.cli.main import app
+from orchestrator.security import tokens
+from tests.support.live_service import Served
+
+COLUMNS = "200"
+"""Width of the printed tables: no cell is cut."""
+Command = Callable[..., Result]
+
+
+def command_of(served: Served, role: tokens.Role, token_file: Path) -> Command:
+    """Return a function that executes `ciphermark` with its arguments and a new token of this role."""
+    with served.database.write() as session:
+        _, plain = tokens.create(session, role, f"test {role}", None)
+    token_file.write_text(plain)
+    access = ("--url", served.url, "--token-file", str(token_file))
+    runner = CliRunner(env={"COLUMNS": COLUMNS})
+
+    def execute(*arguments: str) -> Result:
+        return runner.invoke(app, [*access, *arguments])
+
+    return execute
+
+
+def succeeded(result: Result) -> str:
+    """Return the output of a command, which must have succeeded."""
+    assert result.exit_code == 0, (result.output, result.exception)
+    return result.stdout
+
+
+def printed(result: Result) -> str:
+    """Return the output of a command, which must have succeeded, with single spaces between its words."""
+    return " ".join(succeeded(result).split())
