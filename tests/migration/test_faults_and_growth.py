@@ -2,12 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from alembic import command
 from sqlalchemy import MetaData, Table, create_engine, inspect, select
 
@@ -17,21 +14,15 @@ from orchestrator.database.migrate import bring_up_to_date, config_for
 from orchestrator.database.models import CaseStatistics, Execution, Generation, Job, Run
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.runs.deletion import repository as deletion
+from tests.support.earlier_database import earlier_database, migrated
 
-AT = datetime(2026, 11, 22, tzinfo=UTC).replace(tzinfo=None)
 RUN, AGENT = "r" * 12, "a" * 12
-_VALUES: tuple[tuple[type[sa.types.TypeEngine[Any]], Any], ...] = (
-    (sa.Boolean, False), (sa.Integer, 0), (sa.Float, 0.0), (sa.DateTime, AT), (sa.JSON, {}), (sa.String, ""),
-)  # fmt: skip
 
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
     """A database of revision 0009 with a running run of two jobs and its statistics."""
-    url = f"sqlite:///{tmp_path / 'ciphermark.sqlite'}"
-    command.upgrade(config_for(url), "0009")
-    engine = create_engine(url)
-    rows: list[tuple[str, dict[str, Any]]] = [
+    return earlier_database(tmp_path, "0009", [
         ("agents", {"id": AGENT, "name": "pi"}),
         ("runs", {"id": RUN, "name": "old", "state": "running", "executions_total": 3}),
         ("builds", {"id": 1, "agent_id": AGENT, "build_key": "b" * 64}),
@@ -41,26 +32,13 @@ def url(tmp_path: Path) -> str:
         ("executions", {"id": 1, "run_id": RUN, "case_id": 1, "job_id": 1, "repetition": 1, "purpose": "timing",
                         "state": "ok", "attempt": 3}),
         ("case_statistics", {"case_id": 1, "ok": 1, "median_work_wall_ns": 5.0}),
-    ]  # fmt: skip
-    with engine.begin() as connection:
-        for name, values in rows:
-            table = Table(name, MetaData(), autoload_with=connection)
-            required = {
-                column.name: next(value for kind, value in _VALUES if isinstance(column.type, kind))
-                for column in table.columns
-                if not column.nullable and column.name not in values
-            }
-            connection.execute(table.insert().values(**required | values))
-    engine.dispose()
-    return url
+    ])  # fmt: skip
 
 
 @pytest.fixture
 def database(url: str) -> Iterator[Database]:
-    bring_up_to_date(url)
-    database = Database(url)
-    yield database
-    database.close()
+    with migrated(url) as database:
+        yield database
 
 
 def test_earlier_crashes_of_running_jobs_count_as_fruitless(database: Database) -> None:
@@ -88,17 +66,14 @@ def test_no_earlier_run_is_deleted(database: Database) -> None:
 
 
 def test_earlier_database_has_its_first_generation(database: Database, tmp_path: Path) -> None:
-    other = f"sqlite:///{tmp_path / 'other.sqlite'}"
-    bring_up_to_date(other)
-    databases = (database, Database(other))
     found: list[Generation] = []
-    for one in databases:
-        with one.read() as session:
-            found.append(generation.current(session))
+    with migrated(f"sqlite:///{tmp_path / 'other.sqlite'}") as other:
+        for one in (database, other):
+            with one.read() as session:
+                found.append(generation.current(session))
     assert [(one.first_id, one.backup_made_at) for one in found] == [(1, None)] * 2
     assert all(re.fullmatch("[0-9a-f]{32}", one.epoch) for one in found)
     assert found[0].epoch != found[1].epoch
-    databases[1].close()
 
 
 @pytest.mark.parametrize("revision", ["0016", "0015", "0010", "0009"])

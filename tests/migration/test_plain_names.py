@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +10,13 @@ from alembic import command
 from sqlalchemy import MetaData, Table, create_engine, inspect, select
 from sqlalchemy.orm import Session
 
-from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date, config_for
 from orchestrator.database.models import BuildRequest, Case, Execution, PreflightReport, Run
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import PreflightResult
 from orchestrator.wire.plans import Plan
+from tests.support.earlier_database import AT, earlier_database, migrated
 
-AT = datetime(2026, 11, 22, tzinfo=UTC).replace(tzinfo=None)
 TOOLCHAIN = {
     "compiler": "gcc", "version": None, "optimisation": "O3", "march": None, "mtune": None, "mcpu": None,
     "link": "dynamic",
@@ -102,14 +100,7 @@ def _rows() -> dict[str, dict[str, Any]]:
 @pytest.fixture
 def url(tmp_path: Path) -> str:
     """Return the address of a database that version 0.1 wrote, with one row in each table that changes."""
-    url = f"sqlite:///{tmp_path / 'ciphermark.sqlite'}"
-    command.upgrade(config_for(url), "0003")
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        for name, row in _rows().items():
-            connection.execute(Table(name, MetaData(), autoload_with=connection).insert().values(row))
-    engine.dispose()
-    return url
+    return earlier_database(tmp_path, "0003", _rows().items())
 
 
 def _dump(url: str) -> dict[str, list[tuple[Any, ...]]]:
@@ -139,9 +130,7 @@ def test_migration_keeps_every_row_and_value(url: str) -> None:
 
 
 def test_migrated_documents_are_valid_for_this_version(url: str) -> None:
-    bring_up_to_date(url)
-    database = Database(url)
-    with Session(database.engine) as session:
+    with migrated(url) as database, Session(database.engine) as session:
         plan = Plan.model_validate(session.scalars(select(Run.plan)).one())
         assert plan.matrix[0].messages is not None
         assert plan.matrix[0].messages.min_timing_ms == 2.5
@@ -155,7 +144,6 @@ def test_migrated_documents_are_valid_for_this_version(url: str) -> None:
         assert readings["min_call_cycles"] is None
         assert readings["absent"] == {"min_call_cycles": "no lower bound is derived"}
         assert session.execute(select(Case.min_timing_ms, Case.stop_reason)).one() == (2.5, "reached")
-    database.close()
 
 
 def test_downgrade_restores_the_previous_database(url: str) -> None:
