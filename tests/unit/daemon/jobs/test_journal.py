@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestrator.daemon.jobs.journal import DiskFull, Journal, key_of
+from orchestrator.units import MIB
 from orchestrator.wire.records import Record
 from tests.support.job_records import execution, record
 from tests.support.paths import REPOSITORY
@@ -180,6 +181,18 @@ def _kept(journal: Journal) -> set[int]:
     return {key[1] for key in journal.finished(execution(repetition) for repetition in range(1, 2001))}
 
 
+@contextmanager
+def _journal_on_full_disk(folder: Path, delivered: int) -> Iterator[tuple[Journal, Path]]:
+    """Yield a journal with so many delivered records, and its file, on a disk of 40 MiB of which 6 MiB are free."""
+    with small_disk(folder, 40) as disk:
+        path = disk.folder / "journal.sqlite"
+        with closing(Journal(path)) as journal:
+            _add_delivered(journal, range(1, delivered + 1))
+            journal._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            disk.fill(leave_bytes=6 * MIB)
+            yield journal, path
+
+
 class TestMakeRoom:
     @pytest.fixture
     def full(self, journal: Journal, tmp_path: Path) -> Path:
@@ -212,33 +225,21 @@ class TestMakeRoom:
 
     def test_room_is_made_on_a_disk_that_lacks_room_for_a_log_of_all_records(self, tmp_path: Path) -> None:
         """Regression: in a soak test, deleting 86 MB took the last 48 MB of the disk for SQLite's log, for ever."""
-        with small_disk(tmp_path / "disk", 40) as disk:
-            path = disk.folder / "journal.sqlite"
-            journal = Journal(path)
-            _add_delivered(journal, range(1, 1601))
-            journal._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            disk.fill(leave_bytes=6 * 2**20)
+        with _journal_on_full_disk(tmp_path / "disk", delivered=1600) as (journal, path):
             before = _bytes(path)
 
             assert journal.make_room(10_000_000)
             assert before - _bytes(path) >= 10_000_000
             assert max(_kept(journal)) == 1600
-            journal.close()
 
     def test_log_of_a_change_that_found_no_room_is_given_back(self, tmp_path: Path) -> None:
-        with small_disk(tmp_path / "disk", 40) as disk:
-            path = disk.folder / "journal.sqlite"
-            journal = Journal(path)
-            _add_delivered(journal, range(1, 1001))
-            journal._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            disk.fill(leave_bytes=6 * 2**20)
+        with _journal_on_full_disk(tmp_path / "disk", delivered=1000) as (journal, path):
             with pytest.raises(sqlite3.OperationalError, match="full"):
                 journal._connection.execute("UPDATE records SET record = record || '!'")
-            assert shutil.disk_usage(disk.folder).free < 1_000_000
+            assert shutil.disk_usage(path.parent).free < 1_000_000
 
             assert journal.make_room(3_000_000)
-            assert shutil.disk_usage(disk.folder).free > 8_000_000
-            journal.close()
+            assert shutil.disk_usage(path.parent).free > 8_000_000
 
     def test_journal_of_an_earlier_version_gives_up_all_delivered_records(self, tmp_path: Path) -> None:
         """Its file cannot return single pages."""
