@@ -13,9 +13,9 @@ from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.results import ingest, service
 from orchestrator.results.answers import by_length, scaling
 from orchestrator.results.answers.decision.constraints import Constraints
+from orchestrator.results.answers.decision.question import MAX_ALGORITHMS, Question
 from orchestrator.results.answers.masking import service as masking
 from orchestrator.results.answers.masking.schemas import MaskingAnswer
-from orchestrator.results.answers.ranking import Question
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer
 from orchestrator.results.export import rows as export
@@ -44,8 +44,6 @@ router = api_router(tags=["results"])
 LengthQuery = Annotated[
     WholeNumber | None, Query(ge=0, le=2**30, description="Only chunks or messages of this length.")
 ]
-MAX_ALGORITHMS = 50
-"""Algorithms that one answer may be restricted to."""
 SizeLimit = Annotated[WholeNumber | None, Query(ge=0, le=2**40, description="At most this many bytes.")]
 BitsRequired = Annotated[WholeNumber | None, Query(ge=0, le=4096, description="At least this many bits.")]
 

@@ -13,8 +13,6 @@ from typing import Any, Protocol, TypeVar
 from orchestrator.errors import NoData
 from orchestrator.results.answers import pooling, sentence, trends
 from orchestrator.results.answers.decision.constraints import (
-    NO_CONSTRAINTS,
-    Constraints,
     ImplementationFacts,
     missing_kinds,
     nearest,
@@ -22,6 +20,7 @@ from orchestrator.results.answers.decision.constraints import (
     violations,
 )
 from orchestrator.results.answers.decision.front import Figures, Identity, front_of
+from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.readings import MEDIANS_OF_CASES, Candidate, CandidateReadings, Input
 from orchestrator.results.answers.selection import Compared, compared, compared_exactly
 from orchestrator.results.digests.verdicts import vouched_by, vouched_together
@@ -90,30 +89,6 @@ class AgentFacts:
         """Return what constraints apply to."""
         key = (candidate.build_id, candidate.provider, candidate.algorithm, candidate.variant)
         return self.implementations.get(key), self.footprints.get(key, NO_FOOTPRINT)
-
-
-@dataclass(frozen=True)
-class Question:
-    """Selection of an answer: measures, constraints, inputs, number of rows."""
-
-    measure: RankingMeasure | None = None  # None: the first measure of the run
-    length_bytes: int | None = None  # only chunks or messages of this length; None: all
-    operation: LatencyOperation | None = None  # only calls of this kind; None: all
-    rows: int = 20  # maximum per agent
-    with_disturbed: bool = True  # False excludes disturbed executions
-    against: RankingMeasure | None = None  # second measure of a Pareto front; None: no front
-    constraints: Constraints = NO_CONSTRAINTS
-    algorithms: frozenset[str] = frozenset()  # only these; empty: all
-
-    def selects(self, candidate: Candidate) -> bool:
-        """Return whether a candidate is one that the question is about."""
-        return not self.algorithms or candidate.algorithm in self.algorithms
-
-    def includes(self, given: Input) -> bool:
-        """Return whether an input is included."""
-        return self.length_bytes in (None, given.length_bytes) and (
-            given.operation == "" or self.operation in (None, given.operation)
-        )
 
 
 def answer(

@@ -8,8 +8,7 @@ from fastapi import Depends, Query
 
 from orchestrator.errors import InvalidRequest
 from orchestrator.results.answers.decision.constraints import Constraints
-from orchestrator.results.answers.ranking import Question
-from orchestrator.results.endpoints import MAX_ALGORITHMS
+from orchestrator.results.answers.decision.question import MAX_ALGORITHMS, Question
 from orchestrator.results.schemas import RankingMeasure
 from orchestrator.units import parse_size_bytes
 from orchestrator.values.parameters import SearchText

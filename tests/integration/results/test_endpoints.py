@@ -10,6 +10,12 @@ import pytest
 from sqlalchemy import update
 
 from orchestrator.database.models import Calibration
+from orchestrator.results import ingest
+from orchestrator.results.answers.decision.question import Question
+from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.results.digests.service import resolve_pending
+from orchestrator.results.service import get_answer
+from orchestrator.wire.records import RecordBatch
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
 from tests.support.result_world import AGENT, CHUNK, World, record
@@ -85,13 +91,6 @@ class TestAnswer:
 
     def test_answer_changes_with_execution_states(self, world: World, tmp_path: Path) -> None:
         # The readings are cached: a verdict that comes later must not leave an old answer behind.
-        from orchestrator.results import ingest
-        from orchestrator.results.answers.ranking import Question
-        from orchestrator.results.answers.readings import ReadingsCache
-        from orchestrator.results.digests.service import resolve_pending
-        from orchestrator.results.service import get_answer
-        from orchestrator.wire.records import RecordBatch
-
         cases = world.run(["own", "botan"])
         faked = [record(cases["botan"], i, encrypt_wall_ns=1000, ciphertext_sha256="d" * 64) for i in range(1, 7)]
         good = [record(cases["own"], i) for i in range(1, 7)]
@@ -108,13 +107,6 @@ class TestAnswer:
 
     def test_rows_show_what_vouches_for_them_before_and_after_a_verdict(self, world: World) -> None:
         # A verdict that confirms the results does not change the cached readings.
-        from orchestrator.results import ingest
-        from orchestrator.results.answers.ranking import Question
-        from orchestrator.results.answers.readings import ReadingsCache
-        from orchestrator.results.digests.service import resolve_pending
-        from orchestrator.results.service import get_answer
-        from orchestrator.wire.records import RecordBatch
-
         cases = world.run(["own", "botan"])
         good = [record(cases["own"], i) for i in range(1, 7)]
         ingest.store(world.database, AGENT, RecordBatch(records=good))
@@ -143,12 +135,6 @@ class TestAnswer:
         assert ranks == [[1, 2, 3], [1, 2, 3], [1, 1, 1]]
 
     def test_disturbed_executions_can_be_excluded(self, world: World) -> None:
-        from orchestrator.results import ingest
-        from orchestrator.results.answers.ranking import Question
-        from orchestrator.results.answers.readings import ReadingsCache
-        from orchestrator.results.service import get_answer
-        from orchestrator.wire.records import RecordBatch
-
         case_id = world.run(["own"], repetitions=7)["own"]
         times = {"encrypt_wall_ns": 4_096_000, "work_wall_ns": 6_000_000, "process_wall_ns": 6_500_000}
         slow = [record(case_id, i, disturbances=["others-on-core"], **times) for i in range(1, 5)]

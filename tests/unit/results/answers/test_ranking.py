@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.ranking import (
     AgentFacts,
     AgentReadings,
     BuildFacts,
-    Question,
     answer,
     answer_together,
 )
