@@ -45,12 +45,15 @@ class Heartbeats:
     """Sensor readings; dropped once a heartbeat with them was answered."""
     shortage: Callable[[], str | None] = lambda: None
     """Returns what the disk lacks for new work, or None."""
+    update_inventory: Callable[[InventoryReport], InventoryReport] = lambda report: report
+    """Returns the inventory with what the operator changed since."""
     rotate_token: Callable[[], None] = lambda: None
     """Replaces the agent's token when the service requests it."""
 
     def send(self) -> HeartbeatResponse:
         """Send one heartbeat, follow the response, and return it."""
         sent_at = time.monotonic()
+        self._update_inventory()
         snapshot = with_undelivered(self.status.snapshot(), self.journal.waiting_jobs())
         batch = self.readings.oldest()
         heartbeat = Heartbeat(
@@ -82,6 +85,14 @@ class Heartbeats:
         if answer.rotate_token:
             self._rotate_token()
         return answer
+
+    def _update_inventory(self) -> None:
+        if self.inventory is None:
+            return
+        current = self.update_inventory(self.inventory)
+        if current.sha256 != self.inventory.sha256:
+            self.inventory = current
+            self.status.set_inventory(current.sha256)
 
     def _rotate_token(self) -> None:
         try:

@@ -16,6 +16,7 @@ from orchestrator.daemon.builds.compilation.steps import BuildObserver, Interrup
 from orchestrator.daemon.builds.cpu_features import ArmDevice, this_device
 from orchestrator.daemon.builds.cross_built import find_offer, install_cross_built
 from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.daemon.builds.libraries.registered import LIBRARIES_FILE, usable_registered
 from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.builds.proved import ProvedBuild
 from orchestrator.daemon.builds.source import RunnerSources, runner_source
@@ -60,7 +61,8 @@ class Preparation:
     def report_inventory(self, heartbeats: Heartbeats, measured_core: int, sensors: Sensors) -> str:
         """Detect the facts of this machine, report them, and return their SHA-256."""
         self._report("taking inventory")
-        inventory = take_inventory(measured_core, KERNEL, sensors)
+        registered = usable_registered(self.settings.data_folder / LIBRARIES_FILE)
+        inventory = take_inventory(measured_core, KERNEL, sensors, registered)
         heartbeats.inventory = inventory
         self.until_answered(lambda: self.client.report_inventory(inventory))
         self.status.set_inventory(inventory.sha256)

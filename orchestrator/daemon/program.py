@@ -16,6 +16,7 @@ from celery.exceptions import SecurityWarning
 from orchestrator.daemon.builds.builder import Builder, BuilderThread, DefaultBuild
 from orchestrator.daemon.builds.cache import LEDGER_FILE, BuildLedger
 from orchestrator.daemon.builds.compilation.steps import Interrupted
+from orchestrator.daemon.builds.libraries.registered import LIBRARIES_FILE
 from orchestrator.daemon.builds.proved import ProvedBuilds
 from orchestrator.daemon.health.calibration import CALIBRATION_FOLDER
 from orchestrator.daemon.health.checks import HealthChecks, HealthCheckThread
@@ -32,6 +33,7 @@ from orchestrator.daemon.jobs.journal import Journal
 from orchestrator.daemon.jobs.room import Room
 from orchestrator.daemon.jobs.worker import end_worker, make_app, run_worker
 from orchestrator.daemon.machine.emulation import is_emulated
+from orchestrator.daemon.machine.registered_versions import RegisteredVersions
 from orchestrator.daemon.preparation import Preparation
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.ending import forget_end, noted_end
@@ -107,6 +109,7 @@ class Daemon:
             self._journal,
             self._session_id,
             shortage=self._shortage,
+            update_inventory=RegisteredVersions(settings.data_folder / LIBRARIES_FILE).update,
             rotate_token=token_rotation(self._client, settings.data_folder),
         )
         self._heartbeat_thread = HeartbeatThread(self._heartbeats, self._delivery, self._preflight, on_fatal=end_worker)
@@ -189,6 +192,7 @@ class Daemon:
             cache_folder=self._settings.cache_folder,
             cache_bytes=self._settings.build_cache_bytes,
             cores=frozenset(os.sched_getaffinity(0)),
+            libraries_file=self._settings.data_folder / LIBRARIES_FILE,
         )
 
     def _instrument_plan(self, default: DefaultBuild) -> InstrumentPlan:

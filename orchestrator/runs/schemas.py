@@ -140,6 +140,8 @@ class AgentEstimate(ServiceResponse):
     basis: str
     """Basis of the estimate."""
     expectation: ExpectationSummary
+    library_versions: dict[str, list[str]] = {}
+    """Versions that the plan's ``libraries`` select on the agent, by library."""
     builds: list[BuildEstimate]
     """Made one after the other before the first execution; not part of estimated_seconds."""
 

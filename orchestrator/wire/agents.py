@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from orchestrator.wire.base import AgentId, ByteCount, Line, Message, Report, Sha256
+from orchestrator.values.library_versions import LibraryVersion
+from orchestrator.wire.base import AgentId, ByteCount, Line, Message, ProviderName, Report, Sha256
 from orchestrator.wire.builds import CompilerName
 
 AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")]
@@ -92,6 +93,8 @@ class InventoryFacts(Report):
     compilers: list[Compiler]
     libraries: dict[Line, Line]
     """Versions by library: cryptopp, botan, openssl."""
+    library_versions: dict[ProviderName, list[LibraryVersion]] = {}
+    """Versions of each library that the daemon can build a runner of: the distribution's and registered ones."""
     sensors: dict[Line, Line]
     """Sources by sensor (``thermal_zone0``, ``hwmon1``)."""
     hardware_counters: bool

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints, model_validator
 
 from orchestrator.languages.all_languages import language_of_tool
+from orchestrator.values.library_versions import LibraryVersion
 from orchestrator.wire.base import (
     ByteCount,
     Count,
@@ -51,8 +52,25 @@ def takes_option(compiler: str, name: str, value: object) -> bool:
         "mtune": False,
         "mcpu": False,
         "link": value == "dynamic",
+        "library": False,
     }
     return taken.get(name, True)
+
+
+class BuildLibrary(Message):
+    """Version of a library that a build is made of."""
+
+    provider: ProviderName
+    version: LibraryVersion
+
+    @property
+    def words(self) -> str:
+        """Label for users: ``botan 2.19.3``."""
+        return f"{self.provider} {self.version}"
+
+
+def _is_absent(value: object) -> bool:
+    return value is None
 
 
 class Toolchain(Message):
@@ -69,6 +87,9 @@ class Toolchain(Message):
     mtune: MachineFlag | None = None
     mcpu: MachineFlag | None = None
     link: Linking = "dynamic"
+    library: BuildLibrary | None = Field(default=None, exclude_if=_is_absent)
+    """The only library of the build, in this version; null makes all runners, of the libraries of the distribution. A
+    document without it is that of an earlier version, whose key it keeps."""
 
     @model_validator(mode="after")
     def _options_that_its_tool_has(self) -> "Toolchain":
@@ -78,17 +99,19 @@ class Toolchain(Message):
 
     def foreign_options(self) -> list[str]:
         """Return the names of the options that the tool of a language does not have; native compilers have all."""
-        names = ("optimization", "march", "mtune", "mcpu", "link")
+        names = ("optimization", "march", "mtune", "mcpu", "link", "library")
         return [name for name in names if not takes_option(self.compiler, name, getattr(self, name))]
 
     @property
     def words(self) -> str:
-        """Label for users, for example ``gcc 12 -O3 -march=native static``; never part of a command line."""
+        """Label for users, for example ``gcc 12 -O3 static botan 2.19.3``; never part of a command line."""
         flags = [f"-{name}={value}" for name in ("march", "mtune", "mcpu") if (value := getattr(self, name))]
         compiler = f"{self.compiler} {self.version}" if self.version else self.compiler
         if language_of_tool(self.compiler) is not None and self.optimization == _DEFAULT_OPTIMIZATION:
             return " ".join([compiler, *flags])
-        return " ".join([compiler, f"-{self.optimization}", *flags, *(["static"] if self.link == "static" else [])])
+        linking = ["static"] if self.link == "static" else []
+        library = [self.library.words] if self.library else []
+        return " ".join([compiler, f"-{self.optimization}", *flags, *linking, *library])
 
     @property
     def key(self) -> str:

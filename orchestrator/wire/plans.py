@@ -16,8 +16,9 @@ from pydantic import (
 )
 
 from orchestrator.units import GIB, parse_size_bytes
+from orchestrator.values.library_versions import LibraryPattern
 from orchestrator.wire.agents import AgentLabel
-from orchestrator.wire.base import Line, Message, Text
+from orchestrator.wire.base import Line, Message, ProviderName, Text
 from orchestrator.wire.builds import (
     CompilerName,
     CompilerVersion,
@@ -281,6 +282,8 @@ class Requirements(Message):
     """Labels that the agent must have, all of them."""
 
 
+LibraryPatterns = Annotated[list[LibraryPattern], BeforeValidator(_as_list), Field(min_length=1, max_length=16)]
+
 MAX_TOOLCHAINS = 64
 """Maximum number of toolchains in one plan: each is a build of a minute or more on every agent."""
 
@@ -324,6 +327,9 @@ class Plan(Message):
     """``as-ready``: each agent starts when its own builds are ready; ``together``: when those of all agents are."""
     toolchains: list[ToolchainAxes] = Field(default=[], max_length=MAX_TOOLCHAINS)
     """Toolchains that every case is executed with; an empty list selects the default build of each agent."""
+    libraries: dict[ProviderName, LibraryPatterns] = Field(default={}, max_length=16)
+    """Versions of libraries: each that an agent has and a pattern matches is a build of its own, with every native
+    toolchain. A library that is not named here is the one of the distribution."""
     matrix: list[Matrix] = Field(min_length=1, max_length=100)
 
     @field_validator("precision")

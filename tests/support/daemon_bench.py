@@ -10,6 +10,7 @@ from corpus.store import ChunkStore
 from orchestrator.daemon.builds.builder import Builder, DefaultBuild
 from orchestrator.daemon.builds.cache import BuildLedger
 from orchestrator.daemon.builds.installed import InstalledBuild
+from orchestrator.daemon.builds.libraries.registered import LIBRARIES_FILE
 from orchestrator.daemon.builds.orders import BuildOrders
 from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.builds.proved import ProvedBuild, ProvedBuilds
@@ -137,6 +138,7 @@ def make_builder(
         cache_folder=default.proved.build.folder.parents[1],
         cache_bytes=cache_bytes,
         cores=frozenset(os.sched_getaffinity(0)),
+        libraries_file=folder / LIBRARIES_FILE,
     )
 
 

@@ -180,6 +180,20 @@ class TestLibraries:
         assert plan.matrix[0].messages.lengths == [16, 64, 1024, 8192, MIB]
 
 
+class TestVersions:
+    def test_each_selected_version_is_executed_twice_and_the_others_are_omissions(self) -> None:
+        plan = read("versions.yaml")
+        rows = [implementation(name, "library", kind="aead", default=True) for name in plan.matrix[0].algorithms]
+        runners = {name: tuple(rows) for name in plan.libraries}
+        versions = {"libsodium": ("1.0.18", "1.0.20"), "botan": ("2.19.3",)}
+        found = expand(plan, [agent(runners=runners, library_versions=versions)], {})
+        builds = {case.build.toolchain.library.words for case in found.cases if case.build.toolchain.library}
+        assert builds == {"libsodium 1.0.18", "libsodium 1.0.20", "botan 2.19.3"}
+        assert len(found.cases) == 3 * 2 * 3 * 2 * 2
+        (omission,) = found.omissions
+        assert omission.reason.startswith("pi has no version 3.* of botan; it has 2.19.3.")
+
+
 PAGE_DEGREES = {
     **dict.fromkeys(("ascon-128", "ascon-128a", "ascon-80pq"), ("full", "init-final")),
     "gift-cofb": ("full",),

@@ -213,6 +213,7 @@ def _inventory(inventory: dict[str, Any] | None) -> list[tuple[str, object]]:
     processor = inventory["processor"]
     emulated = " (emulated: its times are never compared)" if inventory["emulated"] else ""
     compilers = ", ".join(f"{c['name']} {c['version']}" for c in inventory["compilers"])
+    versions = inventory.get("library_versions", {})
     return [
         ("device", inventory["device_model"]),
         ("processor", f"{processor['model'] or 'unknown'}, {processor['cores']} cores{emulated}"),
@@ -221,6 +222,7 @@ def _inventory(inventory: dict[str, Any] | None) -> list[tuple[str, object]]:
         ("system", f"{inventory['operating_system']}, kernel {inventory['kernel']}"),
         ("compilers", compilers),
         ("libraries", ", ".join(f"{name} {version}" for name, version in inventory["libraries"].items())),
+        ("library versions", "; ".join(f"{name} {', '.join(found)}" for name, found in versions.items())),
         ("measured core", inventory["measured_core"]),
         ("not known", "; ".join(f"{fact}: {reason}" for fact, reason in inventory["absent"].items())),
     ]

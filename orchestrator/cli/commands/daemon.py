@@ -5,12 +5,13 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli import tuning
+from orchestrator.cli.device import libraries, tuning
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.join_code import JOIN_CODE_VARIABLE, read_join_code
 from orchestrator.cli.output import JSONOption, notes, print_json, print_pairs
 from orchestrator.cli.processes.daemon import become_daemon
 from orchestrator.daemon import departure
+from orchestrator.daemon.builds.libraries.registered import LIBRARIES_FILE, usable_registered
 from orchestrator.daemon.jobs.journal import Journal
 from orchestrator.daemon.machine.inventory import take_inventory
 from orchestrator.daemon.session import enrollment as enrolment_of_device
@@ -153,7 +154,8 @@ def inventory(as_json: JSONOption = False) -> None:
     """Show the facts of this machine, with the reasons of absent ones."""
     settings = DaemonSettings()
     sensors = find_sensors(KERNEL, settings.meter_command)
-    report = take_inventory(choose_measured_core(settings.measured_core), KERNEL, sensors)
+    registered = usable_registered(settings.data_folder / LIBRARIES_FILE)
+    report = take_inventory(choose_measured_core(settings.measured_core), KERNEL, sensors, registered)
     if as_json:
         print_json(report.model_dump(mode="json"))
     else:
@@ -183,6 +185,7 @@ def status(as_json: JSONOption = False) -> None:
 
 app.command()(tuning.tune)
 app.command()(tuning.untune)
+app.add_typer(libraries.app, name="libraries")
 
 
 def _announced_service(seconds: float) -> str:
@@ -209,6 +212,10 @@ def _undelivered(settings: DaemonSettings, agent_id: str) -> str:
     return f"{count} records are not delivered yet and would be lost." if count else ""
 
 
+def _versions(facts: InventoryFacts) -> str:
+    return "; ".join(f"{name} {', '.join(versions)}" for name, versions in facts.library_versions.items())
+
+
 def _lines(facts: InventoryFacts) -> list[tuple[str, object]]:
     processor = facts.processor
     lines: list[tuple[str, object]] = [
@@ -222,6 +229,7 @@ def _lines(facts: InventoryFacts) -> list[tuple[str, object]]:
         ("system", f"{facts.operating_system}, kernel {facts.kernel}, {facts.libc}"),
         ("compilers", ", ".join(f"{compiler.name} {compiler.version}" for compiler in facts.compilers)),
         ("libraries", ", ".join(f"{name} {version}" for name, version in facts.libraries.items())),
+        ("library versions", _versions(facts)),
         ("sensors", ", ".join(facts.sensors)),
         ("counters", ", ".join(name for name, word in facts.counters.items() if word == GRANTED) or "none"),
         ("user and system time", facts.cpu_time_split),

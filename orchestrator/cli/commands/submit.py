@@ -112,6 +112,10 @@ def print_preview(document: dict[str, Any]) -> None:
     )
     _print_other_agents(document["agent_matches"])
     for agent in document["agents"]:
+        for library, versions in agent["library_versions"].items():
+            text = f"{agent['agent_name']} executes {library} in the versions {', '.join(versions)}."
+            console().print(text, markup=False)
+    for agent in document["agents"]:
         if agent["health"] in ("degraded", "quarantined"):
             waits = "; its executions wait until the quarantine ends" if agent["health"] == "quarantined" else ""
             age = show_age(agent["health_checked_at"], datetime.now(UTC))

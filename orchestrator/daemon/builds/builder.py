@@ -19,6 +19,7 @@ from orchestrator.daemon.builds.compilation.toolchain import read_toolchain
 from orchestrator.daemon.builds.footprints import find_footprints
 from orchestrator.daemon.builds.installed import InstalledBuild
 from orchestrator.daemon.builds.languages.making import build_language
+from orchestrator.daemon.builds.libraries.versions import chosen_library
 from orchestrator.daemon.builds.orders import BuildOrders
 from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.builds.proved import ProvedBuild
@@ -68,9 +69,11 @@ class Builder:
         cache_folder: Path,
         cache_bytes: int,
         cores: frozenset[int],
+        libraries_file: Path,
     ) -> None:
         """Create a builder.
 
+        libraries_file: the list of registered libraries.
         cores: those that builds may use, the measured core included, because nothing is measured during a build.
         """
         self.default = default
@@ -82,6 +85,7 @@ class Builder:
         self._cache_folder = cache_folder
         self._cache_bytes = cache_bytes
         self._cores = cores
+        self._libraries_file = libraries_file
         build = default.proved.build
         if build.report.cross_built is None:
             # A cross-build cannot be made again here: a compilation with its toolchain is another build.
@@ -173,11 +177,15 @@ class Builder:
         language = language_of_tool(toolchain.compiler)
         with self._all_cores():
             if language is None:
-                made = build(self._source(), toolchain, self._cache_folder, observer)
+                made = self._make_native(toolchain, observer)
             else:
                 made = self._make_language(language, toolchain, observer)
         self._ledger.remember(made.build_key, toolchain)
         return made
+
+    def _make_native(self, toolchain: Toolchain, observer: BuildObserver) -> InstalledBuild:
+        library = chosen_library(toolchain.library, self._libraries_file) if toolchain.library else None
+        return build(self._source(), toolchain, self._cache_folder, observer, library)
 
     def _make_language(self, language: Language, toolchain: Toolchain, observer: BuildObserver) -> InstalledBuild:
         source = self.default.source or shipped("runners")  # Prebuilt native runners have no sources.

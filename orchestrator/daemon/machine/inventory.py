@@ -6,10 +6,13 @@ import os
 import platform
 import shutil
 import socket
+from collections.abc import Sequence
 
 from orchestrator import __version__
 from orchestrator.daemon.builds.compilation.compilers import find_compilers, library_versions
 from orchestrator.daemon.builds.languages.tools import find_tools
+from orchestrator.daemon.builds.libraries.registered import RegisteredLibrary
+from orchestrator.daemon.builds.libraries.versions import buildable_versions
 from orchestrator.daemon.machine.emulation import is_emulated, virtual_machine
 from orchestrator.daemon.machine.hardware_counters import find_counters
 from orchestrator.daemon.machine.processor import read_processor
@@ -20,10 +23,16 @@ from orchestrator.measurement.sensors.find import find_sensors
 from orchestrator.wire.agents import GRANTED, METER_PREFIX, InventoryFacts, InventoryReport
 
 
-def take_inventory(measured_core: int, roots: Roots = KERNEL, sensors: Sensors | None = None) -> InventoryReport:
+def take_inventory(
+    measured_core: int,
+    roots: Roots = KERNEL,
+    sensors: Sensors | None = None,
+    registered: Sequence[RegisteredLibrary] = (),
+) -> InventoryReport:
     """Return a newly detected inventory with the SHA-256 of its canonical JSON.
 
-    sensors: the sensors of this machine; None detects them, without the user's own meter.
+    sensors: the sensors of this machine; None detects them, without the user's own meter. registered: library versions
+    that its operator registered.
     """
     absent: dict[str, str] = {}
     machine = platform.machine()
@@ -33,6 +42,7 @@ def take_inventory(measured_core: int, roots: Roots = KERNEL, sensors: Sensors |
     split = find_split(measured_core, roots)
     if split.reason:
         absent["cpu_time_split"] = split.reason
+    libraries = _libraries(absent)
     memory = parse_meminfo(read_text(roots.proc / "meminfo") or "")
     inventory = InventoryFacts(
         host_name=socket.gethostname(),
@@ -45,7 +55,8 @@ def take_inventory(measured_core: int, roots: Roots = KERNEL, sensors: Sensors |
         python=platform.python_version(),
         libc=_libc(absent),
         compilers=[*(found.compiler for found in find_compilers()), *(found.compiler for found in find_tools())],
-        libraries=_libraries(absent),
+        libraries=libraries,
+        library_versions=buildable_versions(libraries, registered),
         sensors=_sensors(sensors or find_sensors(roots), absent),
         hardware_counters=counters["cycles"] == GRANTED,
         counters=counters,
@@ -56,6 +67,11 @@ def take_inventory(measured_core: int, roots: Roots = KERNEL, sensors: Sensors |
         daemon_version=__version__,
         absent=absent,
     )
+    return report_of(inventory)
+
+
+def report_of(inventory: InventoryFacts) -> InventoryReport:
+    """Return an inventory with the SHA-256 of its canonical JSON."""
     return InventoryReport(sha256=inventory_sha256(inventory), inventory=inventory)
 
 

@@ -8,6 +8,7 @@ from orchestrator.errors import PlanRefused
 from orchestrator.languages.all_languages import language_of_provider, language_of_tool
 from orchestrator.languages.base import Language
 from orchestrator.runs.planning.budget import PATTERN_STEPS, Budget
+from orchestrator.runs.planning.library_versions import check_libraries
 from orchestrator.runs.planning.masking import FORM_STEPS, max_forms, select_forms
 from orchestrator.runs.planning.offers import AgentOffer, OfferedImplementation, Runners
 from orchestrator.runs.planning.patterns import is_pattern, matching, suggestion
@@ -56,6 +57,8 @@ class RunnerSet:
     """Provider → why it was not built."""
     language: Language | None = None
     """Language whose tool makes the build; None for native compilers."""
+    library: str | None = None
+    """Provider of a build that has one library in one version; None for a build of all runners."""
 
     @cached_property
     def by_algorithm(self) -> Mapping[str, Mapping[str, Sequence[OfferedImplementation]]]:
@@ -97,6 +100,7 @@ class Resolver:
             (_expanded(matrix.providers, self._providers), _expanded(matrix.algorithms, self._algorithms))
             for matrix in plan.matrix
         ]
+        check_libraries(plan, self._providers.names, {one for providers, _ in self._expanded for one in providers})
 
     def resolve(
         self, runner_set: RunnerSet, matrix_index: int, builds: int
@@ -112,12 +116,10 @@ class Resolver:
         self._budget.spend(combinations * builds * RESOLUTION_STEPS, "providers, algorithms and variants")
         chosen: dict[Implementation, None] = {}
         unresolved: dict[Unresolved, None] = {}
-        for provider in providers:
-            language = language_of_provider(provider)
-            if language != runner_set.language and language in self._languages:
-                continue  # Another toolchain of the plan makes it.
+        for provider in (one for one in providers if self.makes(runner_set, one)):
             rows = runner_set.runners.get(provider)
             if rows is None:
+                language = language_of_provider(provider)
                 reason = (
                     _of_other_toolchains(provider, language, runner_set)
                     or runner_set.missing_providers.get(provider)
@@ -134,6 +136,13 @@ class Resolver:
                     else:
                         unresolved[found] = None
         return list(chosen), list(unresolved)
+
+    def makes(self, runner_set: RunnerSet, provider: str) -> bool:
+        """Return whether the build is the one of the plan that has the provider, or lacks it for a reason."""
+        if runner_set.library is not None or provider in self._plan.libraries:
+            return provider == runner_set.library
+        language = language_of_provider(provider)
+        return language == runner_set.language or language not in self._languages
 
     def _resolve_algorithm(
         self, provider: str, listed: Sequence[OfferedImplementation], algorithm: str, matrix: Matrix, builds: int

@@ -51,6 +51,9 @@ class OfferedImplementation:
     """None for an unmasked implementation."""
 
 
+LIBRARY_VARIANT = "library"
+"""Variant of every implementation of a library."""
+
 Runners = Mapping[str, tuple[OfferedImplementation, ...]]
 """Provider → implementations that its runner lists."""
 
@@ -106,6 +109,8 @@ class AgentOffer:
     """The default build, for plans without toolchains; None: not made yet."""
     builds: Mapping[Toolchain, BuildOffer | FailedBuild] = field(default_factory=dict)
     """Builds of the plan's toolchains; a toolchain that is missing has to be built first."""
+    library_versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Versions of each library that its daemon can build a runner of."""
     labels: tuple[str, ...] = ()
     facts: AgentFacts | None = None
     """None: no inventory yet."""
@@ -118,6 +123,20 @@ class AgentOffer:
             provider: tuple(replace(row, proved=True) if row.available else row for row in rows)
             for provider, rows in listed.items()
         }
+
+
+def expected_library_runners(agent: AgentOffer, provider: str) -> Runners:
+    """Return the implementations expected of a library in a version that is not built: those of another version.
+
+    If the agent has none, those of own algorithms: what the library lacks becomes an omission when it is built.
+    """
+    listed = agent.expected_runners
+    others = [one.runners for one in agent.builds.values() if isinstance(one, BuildOffer)]
+    known = next((rows for runners in (listed, *others) if (rows := runners.get(provider))), None)
+    if known is None:
+        own = {row.algorithm: row for rows in listed.values() for row in rows if row.available and row.masking is None}
+        known = tuple(replace(row, variant=LIBRARY_VARIANT, default=True) for row in own.values())
+    return {provider: known}
 
 
 def expected_runners_of(language: Language) -> Runners:

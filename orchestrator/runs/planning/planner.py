@@ -21,12 +21,23 @@ from orchestrator.runs.planning.expansion import (
 )
 from orchestrator.runs.planning.implementations import Implementation, Resolver, RunnerSet, Unresolved
 from orchestrator.runs.planning.inputs import AcceptedInputs, ChunkInput, Inputs
-from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, ChunkIndex, FailedBuild, expected_runners_of
+from orchestrator.runs.planning.library_versions import library_builds
+from orchestrator.runs.planning.offers import (
+    AgentOffer,
+    BuildOffer,
+    ChunkIndex,
+    FailedBuild,
+    expected_library_runners,
+    expected_runners_of,
+)
 from orchestrator.runs.planning.requirements import AgentMatch, match_agents, why_not_ready
+from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.plans import Plan
 
 _MAX_NAMES = 10
 _MAX_REASONS = 5
+_Kind = tuple[Language | None, str | None]
+"""Language whose tool makes a build, and the only library that it has."""
 _STATE_REMEDY = "Check the agent's state: ciphermark agents show."
 
 
@@ -140,33 +151,45 @@ class _AgentDraft:
     accepted: list[tuple[PlannedBuild, Implementation, AcceptedInputs]] = field(default_factory=list)
     unresolved: dict[Unresolved, dict[PlannedBuild, int]] = field(default_factory=dict)
     """For each unresolved combination, the number of cases left out in each build."""
+    without_version: list[RunnerSet] = field(default_factory=list)
+    """Libraries of which the plan names a version that the agent lacks."""
+    lacking: dict[Unresolved, int] = field(default_factory=dict)
+    """Number of cases left out for each of them."""
+    build_counts: dict[Unresolved, int] = field(default_factory=dict)
+    """Number of builds that could have had each unresolved combination."""
 
     @classmethod
     def of(cls, plan: Plan, agent: AgentOffer) -> "_AgentDraft":
         """Return the draft of an agent with its default build, or with each toolchain of the plan.
 
-        A toolchain that is not built, or failed, is expanded from the runners of the default build, and that of a
-        language from the contract of all languages.
+        A toolchain that is not built, or failed, is expanded from the runners of the default build, that of a language
+        from the contract of all languages, and that of a library's version from another version.
         """
         default = agent.build
         if default is None:
             return cls(agent, [])
-        toolchains = plan.all_toolchains()
-        if not toolchains:
-            return cls(agent, [(_runner_set(agent, default), [PlannedBuild(None, default.build_id)])])
+        libraries = library_builds(plan, agent.name, agent.library_versions)
         ready: dict[int, tuple[RunnerSet, list[PlannedBuild]]] = {}
-        expected: dict[Language | None, list[PlannedBuild]] = {}
-        for toolchain in toolchains:
-            found, language = agent.builds.get(toolchain), language_of_tool(toolchain.compiler)
+        if not plan.toolchains:
+            ready[default.build_id] = _runner_set(agent, default), [PlannedBuild(None, default.build_id)]
+        expected: dict[_Kind, list[PlannedBuild]] = {}
+        for toolchain in (*plan.all_toolchains(), *libraries.toolchains):
+            found, kind = agent.builds.get(toolchain), _kind(toolchain)
             if isinstance(found, BuildOffer):
                 # Two names of one build, such as a compiler with and without its version, are executed once.
                 build = PlannedBuild(toolchain, found.build_id)
-                ready.setdefault(found.build_id, (_runner_set(agent, found, language), [build]))
+                ready.setdefault(found.build_id, (_runner_set(agent, found, kind), [build]))
             elif isinstance(found, FailedBuild):
-                expected.setdefault(language, []).append(PlannedBuild(toolchain, found.build_id, found.reason))
+                expected.setdefault(kind, []).append(PlannedBuild(toolchain, found.build_id, found.reason))
             else:
-                expected.setdefault(language, []).append(PlannedBuild(toolchain, None))
-        return cls(agent, [*ready.values(), *((_expected_set(agent, one), builds) for one, builds in expected.items())])
+                expected.setdefault(kind, []).append(PlannedBuild(toolchain, None))
+        drafted = cls(
+            agent, [*ready.values(), *((_expected_set(agent, one), builds) for one, builds in expected.items())]
+        )
+        drafted.without_version = [
+            RunnerSet(agent.name, {}, {provider: reason}, library=provider) for provider, reason in libraries.missing
+        ]
+        return drafted
 
     def resolve(self, resolver: Resolver, inputs: Inputs, matrices: int) -> None:
         """Resolve every matrix with every build."""
@@ -190,6 +213,23 @@ class _AgentDraft:
                     counts[Unresolved(one.provider, one.algorithm, one.variant, reason)] = count
             for combination, count in counts.items():
                 self.unresolved.setdefault(combination, {}).update(dict.fromkeys(builds, count))
+        for runners in self.without_version:
+            self._resolve_lacking(runners, resolver, inputs, matrices)
+        self.build_counts = {
+            combination: sum(
+                len(builds) for runners, builds in self.runners if resolver.makes(runners, combination.provider)
+            )
+            for combination in self.unresolved
+        }
+
+    def _resolve_lacking(self, runners: RunnerSet, resolver: Resolver, inputs: Inputs, matrices: int) -> None:
+        indices: dict[Unresolved, tuple[int, ...]] = {}
+        for index in range(matrices):
+            for combination in resolver.resolve(runners, index, 1)[1]:
+                indices[combination] = (*indices.get(combination, ()), index)
+        self.lacking |= {
+            combination: inputs.count(found) * combination.implementations for combination, found in indices.items()
+        }
 
     @property
     def cases(self) -> int:
@@ -198,9 +238,10 @@ class _AgentDraft:
 
     def omissions(self, purposes: PurposeCounts) -> Iterator[PlannedOmission]:
         """Yield each unresolved combination: once where it concerns every build, otherwise for each of them."""
-        builds = sum(len(builds) for _, builds in self.runners)
+        for combination, count in self.lacking.items():
+            yield self._omission(combination, combination.reason, count * purposes.total)
         for combination, counts in self.unresolved.items():
-            if len(counts) == builds:
+            if len(counts) == self.build_counts[combination]:
                 yield self._omission(combination, combination.reason, sum(counts.values()) * purposes.total)
                 continue
             for build, count in counts.items():
@@ -212,12 +253,19 @@ class _AgentDraft:
         return PlannedOmission(self.agent.agent_id, *names, reason, executions)
 
 
-def _runner_set(agent: AgentOffer, build: BuildOffer, language: Language | None = None) -> RunnerSet:
-    return RunnerSet(agent.name, build.runners, build.missing_providers, language)
+def _kind(toolchain: Toolchain) -> _Kind:
+    return language_of_tool(toolchain.compiler), toolchain.library.provider if toolchain.library else None
 
 
-def _expected_set(agent: AgentOffer, language: Language | None) -> RunnerSet:
+def _runner_set(agent: AgentOffer, build: BuildOffer, kind: _Kind = (None, None)) -> RunnerSet:
+    return RunnerSet(agent.name, build.runners, build.missing_providers, *kind)
+
+
+def _expected_set(agent: AgentOffer, kind: _Kind) -> RunnerSet:
     """Return the runners that are expected of a toolchain which is not built."""
+    language, library = kind
+    if library is not None:
+        return RunnerSet(agent.name, expected_library_runners(agent, library), {}, library=library)
     if language is not None:
         return RunnerSet(agent.name, expected_runners_of(language), {}, language)
     missing = agent.build.missing_providers if agent.build else {}

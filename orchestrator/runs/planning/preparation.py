@@ -100,7 +100,7 @@ def prepare(
     """
     register(database, settings.corpus_folder)
     with database.read() as session:
-        offers, chunks = read_offers(session, plan.all_toolchains(), accept_failed_builds=accept_failed_builds)
+        offers, chunks = read_offers(session, plan, accept_failed_builds=accept_failed_builds)
     if agent_ids:
         offers = [offer for offer in offers if offer.agent_id in agent_ids]
     # A plan that was accepted is laid out, even if its agents have more runners by then.

@@ -85,8 +85,18 @@ def _agent(
         estimated_seconds=part.seconds,
         basis=part.basis,
         expectation=_expectation(prepared.expectations[agent_id], part.at_budget),
+        library_versions=_library_versions(cases),
         builds=builds,
     )
+
+
+def _library_versions(cases: Sequence[PlannedCase]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for build in dict.fromkeys(case.build for case in cases):
+        library = build.toolchain.library if build.toolchain else None
+        if library is not None and library.version not in found.setdefault(library.provider, []):
+            found[library.provider].append(library.version)
+    return found
 
 
 def _expectation(found: Expectation, cases_at_budget: int) -> ExpectationSummary:

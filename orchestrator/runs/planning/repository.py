@@ -1,6 +1,5 @@
 """Queries for the planner: agents with their builds and proofs, and the chunks of the corpus."""
 
-from collections.abc import Sequence
 from typing import Any, cast
 
 from sqlalchemy import select
@@ -8,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.builds.requests import get_usable_builds
 from orchestrator.database.models import Agent, Build, BuildRequest, Chunk, Inventory, Proof
+from orchestrator.runs.planning.library_versions import library_builds
 from orchestrator.runs.planning.offers import (
     AgentFacts,
     AgentOffer,
@@ -22,14 +22,15 @@ from orchestrator.runs.planning.offers import (
 from orchestrator.wire.agents import METER_PREFIX
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health
+from orchestrator.wire.plans import Plan
 
 _ORIGIN_RANK = {"generated": 0, "source": 1, "user": 2}
 
 
 def read_offers(
-    session: Session, toolchains: Sequence[Toolchain] = (), *, accept_failed_builds: bool = False
+    session: Session, plan: Plan, *, accept_failed_builds: bool = False
 ) -> tuple[list[AgentOffer], ChunkIndex]:
-    """Return all agents by name, with their default build and their builds of these toolchains, and all chunks.
+    """Return all agents by name, with their default build and their builds of the plan's toolchains, and all chunks.
 
     accept_failed_builds: whether the settled requests of an agent count, including failures; otherwise a toolchain
     without a usable build is missing from the offer, and is requested again.
@@ -37,7 +38,7 @@ def read_offers(
     rows = session.execute(
         select(Agent, Inventory).outerjoin(Inventory, Inventory.id == Agent.inventory_id).order_by(Agent.name)
     ).all()
-    offers = [_offer(session, agent, inventory, toolchains, accept_failed_builds) for agent, inventory in rows]
+    offers = [_offer(session, agent, inventory, plan, accept_failed_builds) for agent, inventory in rows]
     return offers, _chunk_index(session)
 
 
@@ -48,9 +49,9 @@ def _chunk_index(session: Session) -> ChunkIndex:
     return {(row.kind, row.length_bytes): ChunkOffer(row.id, row.kind, row.length_bytes, row.sha256) for row in ordered}
 
 
-def _offer(
-    session: Session, agent: Agent, inventory: Inventory | None, toolchains: Sequence[Toolchain], accept_failed: bool
-) -> AgentOffer:
+def _offer(session: Session, agent: Agent, inventory: Inventory | None, plan: Plan, accept_failed: bool) -> AgentOffer:
+    versions = _library_versions(inventory.facts) if inventory else {}
+    toolchains = [*plan.all_toolchains(), *library_builds(plan, agent.name, versions).toolchains]
     default, usable = get_usable_builds(session, agent.id)
     settled = _settled_requests(session, agent.id) if accept_failed and toolchains else {}
     builds: dict[Toolchain, BuildOffer | FailedBuild] = {}
@@ -71,6 +72,7 @@ def _offer(
         health_checked_at=agent.health_checked_at,
         build=_build(session, default) if default else None,
         builds=builds,
+        library_versions=versions,
         labels=tuple(agent.labels),
         facts=_facts(inventory.facts) if inventory else None,
     )
@@ -86,6 +88,10 @@ def _facts(found: dict[str, Any]) -> AgentFacts:
         meter=any(name.startswith(METER_PREFIX) for name in found.get("sensors") or ()),
         memory_bytes=found.get("memory_bytes") or None,
     )
+
+
+def _library_versions(found: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    return {provider: tuple(versions) for provider, versions in (found.get("library_versions") or {}).items()}
 
 
 def _settled_requests(session: Session, agent_id: str) -> dict[Toolchain, Build]:

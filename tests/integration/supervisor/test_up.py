@@ -10,9 +10,17 @@ import httpx
 
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.supervisor.up import DAEMON_FINAL_EXIT_CODES
+from tests.support.library_prefix import make_prefix
 from tests.support.paths import REPOSITORY
 from tests.support.up_process import SECONDS, UpProcess
 from tests.support.waiting import until
+
+
+def library_versions(up: UpProcess) -> dict[str, list[str]] | None:
+    shown = up.ciphermark("agents", "show", "--json", socket.gethostname())
+    inventory = json.loads(shown.stdout)["inventory"] if shown.returncode == 0 else None
+    versions: dict[str, list[str]] | None = inventory and inventory["library_versions"]
+    return versions
 
 
 class TestUp:
@@ -98,6 +106,25 @@ class TestUp:
         status = subprocess.run(up.command("daemon", "status"), env=device, text=True, check=True, capture_output=True)
         assert "Agent revoked-one was revoked." in " ".join(status.stdout.split())
         assert (up.data / "logs/daemon.log").read_text().count("error: ") == 1
+
+    def test_registered_library_reaches_the_running_agent(self, up: UpProcess, tmp_path: Path) -> None:
+        # 'daemon libraries add' with the settings of `up` wrote into another folder than the one that its agent read.
+        up.wait_until_up()
+        up.end()
+        # Its agent builds no runners, and reports its inventory nevertheless.
+        up.environment |= {"CIPHERMARK_RUNNERS_FOLDER": str(tmp_path), "CIPHERMARK_SHARE_CORE": "true"}
+        up.with_agent = True
+        up.start()
+        up.wait_until_up()
+        until(lambda: library_versions(up) is not None, "the agent's inventory", SECONDS)
+        prefix = make_prefix(tmp_path / "sodium", "77.1.20")
+        added = up.ciphermark("daemon", "libraries", "add", "libsodium", "--prefix", str(prefix))
+        assert added.returncode == 0, added.stderr
+        until(lambda: "77.1.20" in (library_versions(up) or {}).get("libsodium", []), "the new version", SECONDS)
+        listed = json.loads(up.ciphermark("daemon", "libraries", "list", "--json").stdout)
+        assert {"library": "libsodium", "version": "77.1.20", "prefix": str(prefix)} in listed
+        assert up.ciphermark("daemon", "libraries", "remove", "libsodium", "77.1.20").returncode == 0
+        until(lambda: "77.1.20" not in (library_versions(up) or {}).get("libsodium", []), "the removal", SECONDS)
 
     def test_final_exit_codes_are_those_of_the_unit_and_the_command_line(self) -> None:
         unit = (REPOSITORY / "deploy/systemd/ciphermark-daemon.service").read_text()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
-from orchestrator.daemon.builds.compilation.cmake import CompiledRunners, compile_runners
+from orchestrator.daemon.builds.compilation.cmake import CompiledRunners, OnlyLibrary, compile_runners
 from orchestrator.daemon.builds.compilation.code_sizes import CodeSizes
 from orchestrator.daemon.builds.compilation.compilers import FoundCompiler, compiler_of, library_versions
 from orchestrator.daemon.builds.compilation.installation import (
@@ -23,16 +23,24 @@ from orchestrator.daemon.builds.compilation.steps import BuildObserver
 from orchestrator.daemon.builds.installed import InstalledBuild, file_sha256, load_build
 from orchestrator.errors import BuildFailed
 from orchestrator.runner_sources import source_sha256
-from orchestrator.wire.builds import Toolchain
+from orchestrator.values.library_versions import is_same_release
+from orchestrator.wire.builds import BuildReport, Toolchain
 
 _KEY_VERSION = 2
 """Incremented when the build procedure changes. 1: first version (2026-11). 2: with command lines and code sizes."""
 _NO_SIZES = CodeSizes(rows=[], reason="prebuilt programs: code sizes are measured while runners are built")
 
 
-def build(source: Path, toolchain: Toolchain, cache_folder: Path, observer: BuildObserver) -> InstalledBuild:
+def build(
+    source: Path,
+    toolchain: Toolchain,
+    cache_folder: Path,
+    observer: BuildObserver,
+    library: OnlyLibrary | None = None,
+) -> InstalledBuild:
     """Return the build of a source (folder or tar.gz) with a toolchain, from the cache or made now.
 
+    library: the place of the toolchain's library, if it has one.
     Raises BuildFailed with the last lines of the compiler's output, and Interrupted when the observer stops it.
     """
     found = compiler_of(toolchain)
@@ -40,13 +48,17 @@ def build(source: Path, toolchain: Toolchain, cache_folder: Path, observer: Buil
         with cache_lock(cache_folder, observer), scratch_folder(cache_folder) as scratch:
             folder = _unpacked(source, scratch) if source.is_file() else source
             sha256 = source_sha256(folder)
-            key = _build_key(sha256, toolchain, found)
+            key = _build_key(sha256, toolchain, found, library)
             installed = load_build(cache_folder, key)
             if installed is not None:
                 return installed
-            made = compile_runners(folder, toolchain, found, scratch / "build", observer)
-            origin = Origin(sha256, toolchain, found.described)
-            return install(describe_build(key, made, origin), made, cache_folder)
+            made = compile_runners(folder, toolchain, found, scratch / "build", observer, library=library)
+            if library is not None and library.provider in made.missing_providers:
+                raise BuildFailed(f"{library.provider} {library.version}: {made.missing_providers[library.provider]}.")
+            report = describe_build(key, made, Origin(sha256, toolchain, found.described))
+            if library is not None:
+                check_library(report, library)
+            return install(report, made, cache_folder)
     except OSError as error:
         raise BuildFailed(
             f"The build could not be written: {error}.",
@@ -67,16 +79,41 @@ def install_prebuilt(programs_folder: Path, cache_folder: Path) -> InstalledBuil
         return install(describe_build(key, made, Origin()), made, cache_folder)
 
 
-def _build_key(source: str, toolchain: Toolchain, found: FoundCompiler) -> str:
-    return _sha256_of(
-        {
-            "version": _KEY_VERSION,
-            "source": source,
-            "toolchain": toolchain.model_dump(mode="json"),
-            "compiler": [found.described, found.compiler.target],
-            "libraries": library_versions(),
-        }
-    )
+def check_library(report: BuildReport, library: OnlyLibrary) -> None:
+    """Raise BuildFailed if a runner was not made of the requested library: headers and object must be of its version.
+
+    The loader prefers a library of the same name elsewhere if the program does not name the folder.
+    """
+    (runner,) = report.runners
+    headers = str(runner.listing.build.get("headers_version") or "")
+    for seen, subject in ((runner.listing.version, "loads"), (headers, "was compiled with the headers of")):
+        if seen and not is_same_release(seen, library.version):
+            raise BuildFailed(
+                f"The runner of {library.provider} {library.version} {subject} version {seen}"
+                f"{f' ({runner.library_path})' if runner.library_path else ''}.",
+                remedy="Register the folder of one version alone, and check LD_LIBRARY_PATH of the daemon.",
+            )
+    if library.prefix is not None and runner.library_path is not None:
+        loaded = Path(runner.library_path)
+        if not loaded.is_relative_to(library.prefix.resolve()):
+            raise BuildFailed(
+                f"The runner of {library.provider} {library.version} loads {loaded}; expected a library below "
+                f"{library.prefix}.",
+                remedy="Two versions have one name of their shared object: check LD_LIBRARY_PATH of the daemon.",
+            )
+
+
+def _build_key(source: str, toolchain: Toolchain, found: FoundCompiler, library: OnlyLibrary | None) -> str:
+    document = {
+        "version": _KEY_VERSION,
+        "source": source,
+        "toolchain": toolchain.model_dump(mode="json"),
+        "compiler": [found.described, found.compiler.target],
+        "libraries": library_versions(),
+    }
+    if library is not None and library.prefix is not None and library.object_file is not None:
+        document["prefix"] = [str(library.prefix), file_sha256(library.object_file)]
+    return _sha256_of(document)
 
 
 def _sha256_of(document: object) -> str:

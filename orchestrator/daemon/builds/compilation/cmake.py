@@ -46,6 +46,18 @@ class Cross:
     """Folder with the target's libraries."""
 
 
+@dataclass(frozen=True)
+class OnlyLibrary:
+    """The library of a build that has no other runner."""
+
+    provider: str
+    version: str
+    prefix: Path | None = None
+    """Folder with its ``include`` and ``lib``; None for the distribution's."""
+    object_file: Path | None = None
+    """Shared object or static archive in the prefix."""
+
+
 def compile_runners(
     source: Path,
     toolchain: Toolchain,
@@ -54,29 +66,34 @@ def compile_runners(
     observer: BuildObserver,
     *,
     cross: Cross | None = None,
+    library: OnlyLibrary | None = None,
 ) -> CompiledRunners:
     """Configure, compile, link and size the runners of a source folder in the folder `target`.
 
-    cross: only for another machine than this one; its toolchain file names the compiler.
+    cross: only for another machine than this one; its toolchain file names the compiler. library: the only one.
     Raises BuildFailed with the last lines of the output of CMake or the compiler, and Interrupted.
     """
     for tool, package in (("cmake", "cmake"), ("ninja", "ninja-build")):
         if shutil.which(tool) is None:
             raise BuildFailed(f"{tool} is not installed.", remedy=f"apt-get install {package}")
     began = observer.clock()
-    options = [f"-D{name}={value}" for name, value in _cmake_options(toolchain, found, cross).items()]
+    options = [f"-D{name}={value}" for name, value in _cmake_options(toolchain, found, cross, library).items()]
     configured = execute(
         ["cmake", "-G", "Ninja", "-S", str(source.resolve()), "-B", str(target.resolve()), *options], observer
     )
     execute(["cmake", "--build", str(target), "--parallel", str(_parallel_jobs())], observer)
     folders = {"<build>": target, "<source>": source} | ({"<sysroot>": cross.sysroot} if cross else {})
+    if library is not None and library.prefix is not None:
+        folders["<prefix>"] = library.prefix
     commands = compile_commands(target, find_programs(target), folders)
     sizes = _code_sizes(target, observer)
     wall_ns = round((observer.clock() - began) * 1e9)
     return CompiledRunners(target, sizes, _missing_providers(configured), commands, wall_ns)
 
 
-def _cmake_options(toolchain: Toolchain, found: FoundCompiler, cross: Cross | None) -> dict[str, str]:
+def _cmake_options(
+    toolchain: Toolchain, found: FoundCompiler, cross: Cross | None, library: OnlyLibrary | None
+) -> dict[str, str]:
     command = found.compiler.command
     if cross is None:
         machine = {"CMAKE_CXX_COMPILER": command, "CMAKE_ASM_COMPILER": command}
@@ -84,6 +101,7 @@ def _cmake_options(toolchain: Toolchain, found: FoundCompiler, cross: Cross | No
         machine = {"CMAKE_TOOLCHAIN_FILE": str(cross.toolchain_file), "CIPHERMARK_SYSROOT": str(cross.sysroot)}
     return {
         **machine,
+        **_library_options(library),
         "CMAKE_EXPORT_COMPILE_COMMANDS": "ON",
         "CIPHERMARK_OPTIMIZATION": toolchain.optimization,
         "CIPHERMARK_MARCH": toolchain.march or "",
@@ -94,6 +112,13 @@ def _cmake_options(toolchain: Toolchain, found: FoundCompiler, cross: Cross | No
         # A newer compiler may have new warnings; they must not fail the build.
         "CIPHERMARK_WERROR": "OFF",
     }
+
+
+def _library_options(library: OnlyLibrary | None) -> dict[str, str]:
+    if library is None:
+        return {}
+    options = {"CIPHERMARK_ONLY_LIBRARY": library.provider}
+    return options if library.prefix is None else {**options, "CIPHERMARK_LIBRARY_PREFIX": str(library.prefix)}
 
 
 def _code_sizes(target: Path, observer: BuildObserver) -> CodeSizes:

@@ -19,6 +19,9 @@ needs several minutes."""
 _LANGUAGE_SECONDS = 60.0
 """Assumed duration of the build of a language: mostly the known answers of its provider (about 40 s in CPython)."""
 
+_LIBRARY_SECONDS = 60.0
+"""Assumed duration of the build of one library: 50 s with 2 cores of x86-64, 2026-11."""
+
 _PACKAGES = {"gcc": "g++", "clang": "clang"} | {
     tool.name: tool.package for language in LANGUAGES for tool in language.tools
 }
@@ -57,6 +60,8 @@ def expected_seconds(toolchain: Toolchain, earlier: Mapping[Toolchain | None, fl
         return earlier[toolchain], "An earlier build of this toolchain on this agent."
     if language_of_tool(toolchain.compiler) is not None:
         return _LANGUAGE_SECONDS, "Assumed for the provider of a language."
+    if toolchain.library is not None:
+        return _LIBRARY_SECONDS, "Assumed for the runner of one library."
     if None in earlier:
         return earlier[None], "The default build of this agent."
     return ASSUMED_SECONDS, "Assumed: this agent has not reported the duration of any build."

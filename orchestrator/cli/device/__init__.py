@@ -1,0 +1,1 @@
+"""Commands of `ciphermark daemon` that have more than one function."""

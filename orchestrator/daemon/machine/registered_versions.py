@@ -1,0 +1,33 @@
+"""Changes of the registered library versions while the daemon runs."""
+
+from pathlib import Path
+
+from orchestrator.daemon.builds.libraries.registered import usable_registered
+from orchestrator.daemon.builds.libraries.versions import buildable_versions
+from orchestrator.daemon.machine.inventory import report_of
+from orchestrator.wire.agents import InventoryReport
+
+
+class RegisteredVersions:
+    """Brings the library versions of an inventory up to date when the operator changed the list."""
+
+    def __init__(self, file: Path) -> None:
+        """Remember the present list, which the first inventory of the daemon contains."""
+        self._file = file
+        self._seen = self._signature()
+
+    def update(self, report: InventoryReport) -> InventoryReport:
+        """Return the inventory with the versions of the list, the same one if the file did not change."""
+        signature = self._signature()
+        if signature == self._seen:
+            return report
+        self._seen = signature
+        versions = buildable_versions(report.inventory.libraries, usable_registered(self._file))
+        return report_of(report.inventory.model_copy(update={"library_versions": versions}))
+
+    def _signature(self) -> tuple[int, int, int] | None:
+        try:
+            found = self._file.stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns, found.st_size
