@@ -33,6 +33,8 @@ class FieldError(BaseModel):
     seen: str | None = None
     """The value as JSON, truncated to 100 characters; left out if the field is absent."""
     allowed: str
+    line: int | None = None
+    """Line of the field in the text of a plan, from 1; left out for other bodies."""
 
 
 class Problem(BaseModel):

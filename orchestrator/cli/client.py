@@ -272,7 +272,8 @@ def _fault(fault: Any) -> str:
     if not isinstance(fault, dict):
         return str(fault)
     seen = f" (seen: {fault['seen']})" if fault.get("seen") is not None else ""
-    return f"{fault.get('field')}: {fault.get('allowed')}{seen}"
+    line = f"line {fault['line']}, " if fault.get("line") is not None else ""
+    return f"{line}{fault.get('field')}: {fault.get('allowed')}{seen}"
 
 
 def _family(root: type[errors.CiphermarkError]) -> Iterator[type[errors.CiphermarkError]]:

@@ -15,10 +15,12 @@ from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.runs import service, submission
 from orchestrator.runs.deletion import service as deletion
 from orchestrator.runs.jobs import service as jobs
+from orchestrator.runs.planning.editing import service as editing
 from orchestrator.runs.progress.service import READER
 from orchestrator.runs.schemas import (
     JobSummary,
     OmissionSummary,
+    PlanKeySummary,
     PlanPreview,
     RunChange,
     RunDetail,
@@ -26,11 +28,11 @@ from orchestrator.runs.schemas import (
     RunSummary,
 )
 from orchestrator.runs.selection import RunSelection, run_selection
+from orchestrator.runs.slots import PlanningSlotsDep
 from orchestrator.security.bodies import PLAN_LIMIT, body_limit
 from orchestrator.security.dependencies import AgentDep, RowId, RunId, SubmitterDep, ViewerDep
 from orchestrator.security.guard import owner_of, permitted
 from orchestrator.security.routing import api_router
-from orchestrator.server.admission import WorkSlots
 from orchestrator.values.parameters import WholeNumber
 from orchestrator.wire.jobs import Claim, ClaimGranted, Release
 
@@ -43,22 +45,6 @@ IdempotencyKeyHeader = Annotated[
         alias="Idempotency-Key",
         pattern=r"^[!-~]([ -~]{0,253}[!-~])?$",
         description="Repeating a request with the same key and plan returns the same run.",
-    ),
-]
-
-PLANNING_SLOTS = 1
-"""Plans that are expanded at the same time: the longest expansion occupies the interpreter for more than a second."""
-_PLANNING_WAIT_SECONDS = 0.5
-_PLANNING_RETRY_SECONDS = 2
-
-PlanningSlotsDep = Annotated[
-    WorkSlots,
-    Depends(
-        kept_with_application(
-            lambda _database, _settings: WorkSlots(
-                PLANNING_SLOTS, _PLANNING_WAIT_SECONDS, _PLANNING_RETRY_SECONDS, "plans"
-            )
-        )
     ),
 ]
 
@@ -77,6 +63,12 @@ def preview_plan(
     """Validate a plan and return its cases, omissions, duration and expected precision; nothing is stored."""
     with slots.taken():
         return submission.preview(database, settings, body)
+
+
+@router.get("/plans/keys")
+def list_plan_keys(database: DatabaseDep, _caller: ViewerDep) -> list[PlanKeySummary]:
+    """List the keys of plans, with the names that agents, corpus and languages offer as their values now."""
+    return editing.list_plan_keys(database)
 
 
 @router.post("/runs", status_code=status.HTTP_201_CREATED, responses={200: {"model": RunDetail}})

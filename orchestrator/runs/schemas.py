@@ -55,6 +55,16 @@ class RunChange(Message):
     """An archived run is left out of lists; a run that has not ended cannot be archived."""
 
 
+class PlanKeySummary(ServiceResponse):
+    """A key of plans, with the values that it can have now."""
+
+    path: str
+    """Path without the positions of lists: ``matrix.inputs.kinds``."""
+    required: bool
+    values: list[str]
+    """Names and fixed values; patterns, numbers and texts are not listed."""
+
+
 class OmissionSummary(ServiceResponse):
     """A combination of the plan that an agent cannot execute."""
 

@@ -16,6 +16,7 @@ from orchestrator.errors import ChunkMissing, Conflict
 from orchestrator.events import repository as events
 from orchestrator.free_space import require_room
 from orchestrator.runs.parts import repository as parts
+from orchestrator.runs.planning.editing.lines import with_lines
 from orchestrator.runs.planning.estimation.builds import estimate_builds
 from orchestrator.runs.planning.expansion import Expansion
 from orchestrator.runs.planning.plan import PlanDocument, read_plan
@@ -40,8 +41,8 @@ class Submitted:
 
 def preview(database: Database, settings: ServiceSettings, submission: RunRequest) -> PlanPreview:
     """Return the preview of a plan; raise PlanRefused where nothing of it can be executed."""
-    read = read_plan(submission.plan, submission.plan_text)
-    prepared = prepare(database, settings, read.plan)
+    with with_lines(submission.plan_text):
+        prepared = prepare(database, settings, read_plan(submission.plan, submission.plan_text).plan)
     with database.read() as session:
         making = estimate_making(session, settings.corpus_folder, prepared.expansion.missing_inputs())
         return preview_of(prepared, estimate_builds(session, prepared.expansion), making)
@@ -55,15 +56,17 @@ def submit(
     Raises PlanRefused, or ChunkMissing if chunks that the corpus lacks cannot be made, before anything is stored, and
     Conflict for a key that was used with another plan.
     """
-    read = read_plan(submission.plan, submission.plan_text)
+    with with_lines(submission.plan_text):
+        read = read_plan(submission.plan, submission.plan_text)
     if key is not None:
         with database.read() as session:
             earlier = _earlier(session, key, read.sha256)
         if earlier is not None:
             return earlier
     require_room(settings.data_folder, settings.min_free_mib)
-    prepared = prepare(database, settings, read.plan)
-    _check_chunks(database, settings, prepared.expansion)
+    with with_lines(submission.plan_text):
+        prepared = prepare(database, settings, read.plan)
+        _check_chunks(database, settings, prepared.expansion)
     with database.write() as session:
         if key is not None:
             lock_name(session, f"idempotency key {key}")

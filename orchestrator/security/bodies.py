@@ -51,12 +51,14 @@ REPORT_LIMIT = BodyLimit(2 * MIB, 100_000)
 RECORDS_LIMIT = BodyLimit(MAX_RECORD_BYTES, MAX_RECORD_BYTES // 4)
 """The longest record; a daemon sends shorter records together, up to fewer bytes."""
 FORM_LIMIT = BodyLimit(4 * KIB, 0)
+PLAN_FORM_LIMIT = BodyLimit(2 * MIB, 0)
+"""Of a form with the text of a plan."""
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 
 
 def body_limit(limit: BodyLimit) -> Callable[[Endpoint], Endpoint]:
-    """Return a decorator that gives an endpoint other limits than `DEFAULT_LIMIT`."""
+    """Return a decorator that gives an endpoint other limits than `DEFAULT_LIMIT`, or `FORM_LIMIT` of a page."""
 
     def _mark(endpoint: Endpoint) -> Endpoint:
         endpoint.__body_limit__ = limit  # type: ignore[attr-defined]
@@ -65,9 +67,9 @@ def body_limit(limit: BodyLimit) -> Callable[[Endpoint], Endpoint]:
     return _mark
 
 
-def limit_of(endpoint: Callable[..., Any]) -> BodyLimit:
-    """Return the limits on the bodies of an endpoint."""
-    found: BodyLimit = getattr(endpoint, "__body_limit__", DEFAULT_LIMIT)
+def limit_of(endpoint: Callable[..., Any], default: BodyLimit = DEFAULT_LIMIT) -> BodyLimit:
+    """Return the limits on the bodies of an endpoint; default: of one without limits of its own."""
+    found: BodyLimit = getattr(endpoint, "__body_limit__", default)
     return found
 
 

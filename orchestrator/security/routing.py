@@ -35,7 +35,7 @@ class BoundedRoute(APIRoute):
             return handle
         requirements = tuple(_requirements(self.dependant))
         of_daemon = any("agent" in one.roles and "viewer" not in one.roles for one in requirements)
-        limit = bodies.FORM_LIMIT if self.accepts_forms else bodies.limit_of(self.endpoint)
+        limit = bodies.limit_of(self.endpoint, bodies.FORM_LIMIT if self.accepts_forms else DEFAULT_LIMIT)
         reads_body = not _WITH_BODY.isdisjoint(self.methods or ())
 
         async def _handle(request: Request) -> Response:

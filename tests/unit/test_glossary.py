@@ -18,11 +18,11 @@ TEMPLATES = REPOSITORY / "orchestrator" / "web"
 EVERYDAY_WORDS = """
     a add against all and api at available awaited batch been before binary body bound broker by celsius column
     combinations command compile compiled cookie created current date description detail disturbed error
-    estimated fact failure field figures file first form found generator granted has hash held here high how hz
+    estimated fact failure field figures file first form found from generator granted has hash held here high how hz
     id idle in instruction is it its joule json label laid language last latest left length level limit link
-    list log low made match max mcpu measured measuring mib min missing ms mtune name no not nothing ns number
+    list log low made match max mcpu measured measuring mib min missing ms mtune name new no not nothing ns number
     omitted on one open optimization or other out output over page passed password point position present
-    processor read relative requested require required response result row rss second series sha sha256 since
+    processor question read relative requested require required response result row rss second series sha sha256 since
     speed step submitted summary sure take temperature than the timeout title to total tries typical unit used
     value version wait was what which with without yet you your
 """

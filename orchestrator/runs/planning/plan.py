@@ -35,7 +35,7 @@ class _PlanLoader(yaml.CSafeLoader):
     def construct_number(self, node: yaml.ScalarNode) -> int | float:
         if len(node.value) > MAX_NUMBER_CHARACTERS:
             line = node.start_mark.line + 1
-            raise _not_yaml(f"the number in line {line} has more than {MAX_NUMBER_CHARACTERS} characters")
+            raise _not_yaml(f"the number in line {line} has more than {MAX_NUMBER_CHARACTERS} characters", line)
         is_int = node.tag == _INT
         number: int | float = self.construct_yaml_int(node) if is_int else self.construct_yaml_float(node)
         return number
@@ -47,7 +47,7 @@ class _PlanLoader(yaml.CSafeLoader):
             if not isinstance(key, str) or key in seen:
                 problem = "is a duplicate" if isinstance(key, str) else "is not a text"
                 line = key_node.start_mark.line + 1
-                raise _not_yaml(f"the key {str(key)[:100]!r} in line {line} {problem}")
+                raise _not_yaml(f"the key {str(key)[:100]!r} in line {line} {problem}", line)
             seen.add(key)
         return super().construct_mapping(node, deep)
 
@@ -161,7 +161,7 @@ def _parse_yaml(text: str) -> Any:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f" in line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        raise _not_yaml(f"{error.problem}{place}") from None
+        raise _not_yaml(f"{error.problem}{place}", mark.line + 1 if mark else None) from None
     except (yaml.YAMLError, ValueError, RecursionError, UnicodeError) as error:
         raise _not_yaml(str(error).splitlines()[0] if str(error) else type(error).__name__) from None
 
@@ -171,21 +171,22 @@ def _check_events(text: str) -> None:
     for nodes, event in enumerate(yaml.parse(text, Loader=yaml.CSafeLoader)):
         line = event.start_mark.line + 1 if event.start_mark else 0
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
-            raise _not_yaml(f"anchors and aliases are not allowed (line {line})")
+            raise _not_yaml(f"anchors and aliases are not allowed (line {line})", line)
         if getattr(event, "tag", None) is not None:
-            raise _not_yaml(f"tags are not allowed (line {line})")
+            raise _not_yaml(f"tags are not allowed (line {line})", line)
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > MAX_DEPTH or nodes > MAX_NODES:
             limit = f"{MAX_DEPTH} levels" if depth > MAX_DEPTH else f"{MAX_NODES} entries"
-            raise _not_yaml(f"it has more than {limit} (line {line})")
+            raise _not_yaml(f"it has more than {limit} (line {line})", line)
 
 
-def _not_yaml(reason: str) -> PlanRefused:
+def _not_yaml(reason: str, line: int | None = None) -> PlanRefused:
     return PlanRefused(
         f"The plan cannot be read as YAML: {reason}.",
         remedy="Correct the document; plans/quick.yaml is an example.",
         field="plan_text",
+        **({} if line is None else {"line": line}),
     )

@@ -1,0 +1,1 @@
+"""Editing of plans: names to complete, lines of errors, and texts written from answers or from stored plans."""

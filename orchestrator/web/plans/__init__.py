@@ -1,0 +1,1 @@
+"""The editor of plans: questions, text, preview and submission."""

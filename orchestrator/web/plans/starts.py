@@ -1,0 +1,119 @@
+"""Starts of a plan: answers to questions, plans of the installation, earlier runs, and links."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from fastapi import Depends, Query
+from pydantic import StringConstraints
+
+from orchestrator.database.engine import Database
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.runs import service as runs
+from orchestrator.runs.planning.editing import questions as usual
+from orchestrator.runs.planning.editing.questions import Certainty, Purpose, Questions
+from orchestrator.runs.planning.editing.service import list_plan_keys
+from orchestrator.runs.planning.editing.texts import get_shipped_plan, list_shipped_plans, plan_text
+from orchestrator.runs.selection import NEWEST_FIRST, RunSelection
+from orchestrator.security.dependencies import ID_PATTERN
+from orchestrator.values.parameters import SearchText
+from orchestrator.web.plans.views import EarlierRun, QuestionForm, ShippedPlanLink, Starts
+from orchestrator.web.routing import Choice
+from orchestrator.wire.base import NOOP
+
+MAX_LINK_CHARACTERS = 16_000
+"""Length of an address with a plan; browsers and proxies limit addresses, too."""
+RUNS_OFFERED = 10
+
+Names = Annotated[list[Annotated[SearchText, StringConstraints(max_length=80)]], Query(max_length=300)]
+
+
+@dataclass(frozen=True)
+class Start:
+    """The text of a plan, and where it comes from."""
+
+    text: str
+    origin: str = ""
+
+
+def _questions(
+    *,
+    purpose: Purpose = "long",
+    certainty: Certainty = "usual",
+    algorithms: Names = [],  # noqa: B006 - FastAPI copies it
+    providers: Names = [],  # noqa: B006
+    agents: Names = [],  # noqa: B006
+    label: Choice = "",
+    kinds: Names = [],  # noqa: B006
+    lengths: Annotated[SearchText, Query(max_length=400)] = "",
+    compilers: Names = [],  # noqa: B006
+    optimizations: Names = [],  # noqa: B006
+) -> Questions:
+    return Questions(
+        purpose, certainty, algorithms, providers, agents, label.strip(), kinds, lengths, compilers, optimizations
+    )
+
+
+QuestionsDep = Annotated[Questions, Depends(_questions)]
+
+
+def _start(
+    *,
+    database: DatabaseDep,
+    questions: QuestionsDep,
+    text: Annotated[str, Query(alias="plan", max_length=MAX_LINK_CHARACTERS)] = "",
+    shipped: Annotated[str, Query(alias="from", pattern=r"^[a-z0-9-]{0,64}$")] = "",
+    run_id: Annotated[str, Query(alias="run", pattern=rf"^$|{ID_PATTERN}")] = "",
+    answered: Annotated[Literal["", "yes"], Query()] = "",
+) -> Start:
+    if text:
+        return Start(text.replace("\r\n", "\n"), "The plan of this link.")
+    if shipped:
+        return Start(get_shipped_plan(shipped).text, f"The plan {shipped} of this installation.")
+    if run_id:
+        return Start(plan_text(runs.get_plan(database, run_id)), f"The plan of the run {run_id}.")
+    return Start(plan_text(questions.document()), "The plan of your answers." if answered else "")
+
+
+StartDep = Annotated[Start, Depends(_start)]
+"""The text that an address names, by default the plan of the usual answers; raises NotFound."""
+
+
+def starts(database: Database, questions: Questions) -> Starts:
+    """Return the questions with the names that exist now, the plans of the installation and the latest runs."""
+    names = {key.path: key.values for key in list_plan_keys(database)}
+    latest = runs.list_selected_runs(database, RunSelection(), NEWEST_FIRST, 0, RUNS_OFFERED).items
+    return Starts(
+        questions=_form(questions, names),
+        shipped=[ShippedPlanLink(name=plan.name, description=plan.description) for plan in list_shipped_plans()],
+        runs=[EarlierRun(id=run.id, name=run.name, submitted_at=run.submitted_at) for run in latest],
+    )
+
+
+def _form(questions: Questions, names: Mapping[str, list[str]]) -> QuestionForm:
+    families: dict[str, list[str]] = defaultdict(list)
+    for name in names["matrix.algorithms"]:
+        if name != NOOP:
+            families[name.partition("-")[0]].append(name)
+    return QuestionForm(
+        algorithms=dict(families),
+        providers=names["matrix.providers"],
+        agents=names["agents"],
+        labels=names["requires.labels"],
+        kinds=names["matrix.inputs.kinds"],
+        compilers=names["toolchains.compiler"],
+        optimizations=names["toolchains.optimization"],
+        chosen={
+            "algorithms": list(questions.algorithms or usual.USUAL_ALGORITHMS),
+            "providers": list(questions.providers or usual.USUAL_PROVIDERS),
+            "agents": list(questions.agents),
+            "kinds": list(questions.kinds or usual.USUAL_KINDS),
+            "compilers": list(questions.compilers),
+            "optimizations": list(questions.optimizations or usual.USUAL_OPTIMIZATIONS),
+        },
+        purpose=questions.purpose,
+        certainty=questions.certainty,
+        label=questions.label,
+        lengths=questions.lengths,
+    )

@@ -1,0 +1,50 @@
+"""Names to complete: those that agents, corpus and languages offer, by the path of their key."""
+
+from orchestrator.runs.planning.editing.names import plan_keys
+from orchestrator.runs.planning.offers import AgentFacts, AgentOffer, BuildOffer, ChunkOffer, OfferedImplementation
+from orchestrator.wire.plans import Plan
+
+
+def offer(name: str, **given: object) -> AgentOffer:
+    rows = (
+        OfferedImplementation("aes-128-ctr", "ni", available=True),
+        OfferedImplementation("gone-1", None, available=False),
+        OfferedImplementation("noop", "ref", available=True),
+    )
+    facts = AgentFacts(frozenset({"aes", "avx2"}), counters=True, counters_reason="", meter=False, memory_bytes=None)
+    build = BuildOffer(1, {"botan": rows, "empty": ()})
+    return AgentOffer(name, name, "x86_64", build=build, facts=facts, **given)  # type: ignore[arg-type]
+
+
+def values(**chunks: int) -> dict[str, list[str]]:
+    agents = [offer("pi", labels=("kitchen",)), offer("old", revoked=True, labels=("attic",))]
+    index = {("text", length): ChunkOffer(1, "text", length, "0" * 64) for length in (1024, 1_048_576, 1500)}
+    return {key.path: key.values for key in plan_keys(agents, index)}
+
+
+def test_names_are_those_that_exist() -> None:
+    found = values()
+    assert (found["agents"], found["requires.labels"]) == (["pi"], ["kitchen"])
+    assert (found["requires.features"], found["architectures"]) == (["aes", "avx2"], ["x86_64"])
+    assert {"botan", "python", "rust"} <= set(found["matrix.providers"])
+    assert "empty" not in found["matrix.providers"]
+    assert "gone-1" not in found["matrix.algorithms"]
+    assert found["matrix.algorithms"][-1] == "noop"
+    assert found["matrix.variants"][:2] == ["default", "*"]
+    assert found["matrix.inputs.sizes"] == ["1 KiB", "1500", "1 MiB"]
+
+
+def test_fixed_values_come_from_the_schema_of_plans() -> None:
+    found = values()
+    assert found["matrix.inputs.kinds"] == ["random", "audio", "video", "text"]
+    assert found["toolchains.compiler"][:2] == ["gcc", "clang"]
+    assert found["requires.counters"] == ["true", "false"]
+    assert found["start"] == ["as-ready", "together"]
+
+
+def test_every_key_of_a_plan_is_listed_once_with_its_necessity() -> None:
+    keys = plan_keys([], {})
+    assert len({key.path for key in keys}) == len(keys)
+    outer = {key.path: key.required for key in keys if "." not in key.path}
+    assert set(outer) == set(Plan.model_fields)
+    assert {name for name, required in outer.items() if required} == {"version", "name", "repetitions", "matrix"}
