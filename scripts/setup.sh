@@ -29,6 +29,8 @@ fuzzing_package() { # libFuzzer and the sanitizers of the clang that this distri
   [ -z "$version" ] || echo "libclang-rt-$version-dev"
 }
 
+npm_package() { command -v npm >/dev/null || echo npm; } # other packages than this one contain it, too
+
 packages() {
   # Python, the compiler and what the runners link.
   echo python3 python3-venv g++ cmake ninja-build pkg-config nlohmann-json3-dev libcli11-dev
@@ -40,7 +42,7 @@ packages() {
     libraries) library_packages libraries ;;
     # GoogleTest's sources are compiled for the other architectures; Clang is the second compiler of the plans.
     test) library_packages libraries
-          echo postgresql curl libnss3-tools systemd libgtest-dev googletest ccache clang "$(fuzzing_package)" valgrind chromium libpango-1.0-0 libpangoft2-1.0-0 hyperfine espeak-ng openssh-client; cross_packages ;;
+          echo postgresql curl libnss3-tools systemd libgtest-dev googletest ccache clang "$(fuzzing_package)" valgrind chromium libpango-1.0-0 libpangoft2-1.0-0 hyperfine espeak-ng openssh-client; npm_package; cross_packages ;;
     cross) cross_packages ;;
     bench) library_packages libraries; echo hyperfine time ;;
     check) echo clang-format-14 clang-tidy-14 ;;

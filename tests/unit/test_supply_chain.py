@@ -1,5 +1,6 @@
 """Everything that an installation downloads has a hash that is stored here."""
 
+import json
 import os
 import re
 import subprocess
@@ -49,6 +50,15 @@ def test_installation_ends_at_a_package_with_another_hash(tmp_path: Path) -> Non
     assert done.returncode != 0
     assert "DO NOT MATCH THE HASHES" in done.stdout + done.stderr
     assert not (tmp_path / ".venv/bin/ciphermark").exists()
+
+
+def test_every_package_of_npm_has_one_version_and_a_hash() -> None:
+    lock = json.loads((REPOSITORY / "tests/browser/axe/package-lock.json").read_text())
+    packages = {name: package for name, package in lock["packages"].items() if name}
+    assert packages
+    assert [name for name, one in packages.items() if not one["integrity"].startswith("sha512-")] == []
+    manifest = json.loads((REPOSITORY / "tests/browser/axe/package.json").read_text())
+    assert manifest["devDependencies"] == {"axe-core": packages["node_modules/axe-core"]["version"]}
 
 
 def test_images_are_named_by_digest() -> None:

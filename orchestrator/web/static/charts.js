@@ -60,6 +60,9 @@ async function draw(figure) {
     const options = { ast: true, actions: false, renderer: "canvas", defaultStyle: false, config: colors() };
     figure.view?.finalize();
     figure.view = await window.ciphermarkEmbed(canvas, spec, { ...options, tooltip: { disableDefaultStyle: true } });
+    // A chart that is wider than its box is scrolled by keyboard, too.
+    if (canvas.scrollWidth > canvas.clientWidth) canvas.tabIndex = 0;
+    else canvas.removeAttribute("tabindex");
     figure.dataset.drawn = "true";
   } catch (error) {
     figure.dataset.drawn = "false";

@@ -1,0 +1,131 @@
+"""axe-core reports nothing on any page, in both color schemes, on a phone and on a wide screen."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from playwright.sync_api import Browser, Page, expect
+
+from orchestrator.security import tokens
+from orchestrator.web.router import router
+from tests.support import axe, latency_results
+from tests.support.agent_reports import build, enroll, health_check, heartbeat, inventory
+from tests.support.database import Shape, fill
+from tests.support.live_service import Served, serve
+from tests.support.masked_results import Shape as MaskedShape
+from tests.support.masked_results import fill_masked
+
+SLOW_MS = 20_000
+WIDTHS = (390, 1440)
+SIDES = "run=calls0000001,toolchain=gcc -O3&run=calls0000001,toolchain=clang -O3"
+PAGES = {
+    "/": ("/", "/?q=good&archived=include", "/?q=no-such-run"),
+    "/agents": ("/agents",),
+    "/agents/add": ("/agents/add",),
+    "/agents/{agent_id}": ("/agents/CHECKED", "/agents/94d9ba988fa2"),
+    "/builds/{build_id}": ("/builds/2",),
+    "/cases/{case_id}": ("/cases/1",),
+    "/compare": ("/compare", f"/compare?{SIDES}"),
+    "/docs": ("/docs",),
+    "/executions/{execution_id}": ("/executions/1",),
+    "/licenses": ("/licenses",),
+    "/login": ("/login",),
+    "/papers": ("/papers",),
+    "/papers/{name}": ("/papers/evalme-2021",),
+    "/plans/new": ("/plans/new", "/plans/new?from=quick", "/plans/new?plan=name: x"),
+    "/runs/{run_id}": ("/runs/good00000001", "/runs/troubled0001", "/runs/calls0000001", "/runs/waiting00001"),
+    "/runs/{run_id}/answer": ("/runs/good00000001/answer?rank=decrypt&against=code-size",),
+    "/runs/{run_id}/masking": ("/runs/masked000001/masking",),
+    "/runs/{run_id}/scaling": ("/runs/lengths00001/scaling",),
+    "problem": ("/runs/nothing00000",),
+}
+NOT_PAGES = re.compile(r"/static/|\.\{form\}$|\.json$")
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Runs of both protocols, of masked ciphers and with troubles; agents with health checks; an admin's session."""
+    folder: Path = tmp_path_factory.mktemp("accessible")
+    with serve(folder, cache_folder=folder / "cache") as served:
+        fill(served.database, Shape(run_id="good00000001", name="good", repetitions=6))
+        fill(served.database, Shape(run_id="troubled0001", name="troubled", repetitions=6, trouble=True))
+        fill(served.database, Shape(run_id="lengths00001", name="lengths", sizes=(4096, 65536, 1048576)))
+        latency_results.fill_calls(served.database, latency_results.Shape(agent="pi4"))
+        latency_results.fill_waiting(served.database)
+        fill_masked(served.database, MaskedShape(repetitions=6, agents=("desk", "shelf")))
+        yield served
+
+
+@pytest.fixture(scope="module")
+def checked_agent(service: Served) -> str:
+    """An agent with an inventory, a build and health checks."""
+    agent, identity = enroll(service, "checked")
+    with agent:
+        agent.post("/api/v1/inventories", json=inventory())
+        agent.post("/api/v1/builds", json=build())
+        for control_wall_ns in (5e6, 5.2e6, 9e6):
+            agent.post("/api/v1/health-checks", json=health_check(control_wall_ns=control_wall_ns))
+        agent.post("/api/v1/heartbeats", json=heartbeat())
+    return str(identity["agent_id"])
+
+
+def routes_of(found: APIRouter) -> Iterator[APIRoute]:
+    for route in found.routes:
+        if isinstance(route, APIRoute):
+            yield route
+        elif included := getattr(route, "original_router", None):
+            yield from routes_of(included)
+
+
+def test_every_page_is_examined() -> None:
+    routes = {route.path for route in routes_of(router) if "GET" in (route.methods or ())}
+    assert {path for path in routes if not NOT_PAGES.search(path)} == set(PAGES) - {"problem"}
+
+
+def settle(page: Page) -> None:
+    """Wait for charts and for parts that are fetched after the page, and open what is folded."""
+    charts = page.locator("figure[data-spec]")
+    for index in range(charts.count()):
+        expect(charts.nth(index)).to_have_attribute("data-drawn", "true", timeout=SLOW_MS)
+    for place in page.locator("[data-fragment]").all():
+        expect(place.locator("> p > a:only-child")).to_have_count(0, timeout=SLOW_MS)
+    page.evaluate("document.querySelectorAll('details').forEach((part) => (part.open = true))")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("address", [address for addresses in PAGES.values() for address in addresses])
+def test_axe_reports_nothing(chromium: Browser, service: Served, checked_agent: str, address: str, scheme: str) -> None:
+    context = chromium.new_context(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    page = context.new_page()
+    log_in(page, service)
+    found = {}
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(service.url + address.replace("CHECKED", checked_agent))
+        settle(page)
+        found[width] = axe.faults(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
+    report = "\n".join(f"{width}: {fault}" for width, faults in found.items() for fault in faults)
+    assert report == ""
+
+
+def test_planted_faults_are_found(chromium: Browser, service: Served) -> None:
+    page = chromium.new_page()
+    page.goto(f"{service.url}/login")
+    page.evaluate("document.querySelector('label').replaceWith(document.createElement('input'))")
+    page.evaluate("document.querySelector('h1').style.color = 'silver'")
+    found = axe.faults(page)
+    page.close()
+    assert sorted(fault.split(" ")[0] for fault in found) == ["color-contrast", "label"]
+
+
+def log_in(page: Page, service: Served) -> None:
+    with service.database.write() as session:
+        _, plain = tokens.create(session, "admin", "test")
+    page.goto(f"{service.url}/login")
+    page.get_by_label("Token").fill(plain)
+    page.get_by_role("button", name="Log in").click()
