@@ -1,19 +1,67 @@
-"""The page of all agents."""
+"""The page of all agents: a table in groups, searched, filtered and sorted by its address."""
 
-from fastapi import Request, Response
+from typing import Annotated
+
+from fastapi import Depends, Query, Request, Response
 
 from orchestrator.agents import service as agents
+from orchestrator.agents.schemas import AgentSummary
+from orchestrator.agents.selection import AgentOrder, AgentSelection, Grouping, grouped, in_order, state_of
+from orchestrator.database.engine import Database
 from orchestrator.dependencies import DatabaseDep
+from orchestrator.values.parameters import SearchText
 from orchestrator.web.agents.cards import agent_card
-from orchestrator.web.agents.views import AgentListPage
+from orchestrator.web.agents.views import AgentGroupRow, AgentListPage
 from orchestrator.web.rendering import page
-from orchestrator.web.routing import page_router
+from orchestrator.web.routing import Choice, page_router
 
 router = page_router()
 
 
+def _selection(
+    *,
+    text: Annotated[SearchText, Query(alias="q", max_length=80)] = "",
+    state: Choice = "",
+    health: Choice = "",
+    label: Choice = "",
+    architecture: Choice = "",
+) -> AgentSelection:
+    return AgentSelection(text.strip(), state, health, label, architecture)
+
+
 @router.get("/agents")
-def agent_list(request: Request, database: DatabaseDep) -> Response:
-    """Show all agents."""
-    view = AgentListPage(agents=[agent_card(agent) for agent in agents.list_all_agents(database)])
-    return page(request, "agents/agents.html", view)
+def agent_list(
+    *,
+    request: Request,
+    database: DatabaseDep,
+    selection: Annotated[AgentSelection, Depends(_selection)],
+    group: Grouping = "state",
+    sort: AgentOrder = "name",
+) -> Response:
+    """Show the agents, by default those that are not revoked, in groups by state."""
+    return page(request, "agents/agents.html", agent_list_page(database, selection, group, sort))
+
+
+def agent_list_page(
+    database: Database, selection: AgentSelection, grouping: Grouping, order: AgentOrder
+) -> AgentListPage:
+    """Return the selected agents in groups, and the values that the filters offer."""
+    every = agents.list_all_agents(database)
+    found = in_order((agent for agent in every if selection.includes(agent)), order)
+    return AgentListPage(
+        agents=[agent_card(agent) for agent in found],
+        groups=[
+            AgentGroupRow(title=one.title, agent_ids=[agent.id for agent in one.agents])
+            for one in grouped(found, grouping)
+        ],
+        total=len(every),
+        narrowed=selection.narrowed,
+        states=sorted({state_of(agent) for agent in every}),
+        healths=sorted({agent.health for agent in every}),
+        labels=sorted({label for agent in every for label in agent.labels}),
+        architectures=_architectures(every),
+    )
+
+
+def _architectures(found: list[AgentSummary]) -> list[str]:
+    return sorted({agent.architecture for agent in found if agent.architecture})

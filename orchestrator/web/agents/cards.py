@@ -1,6 +1,7 @@
 """Agents as the list of agents and the head of an agent's page show them."""
 
 from orchestrator.agents.schemas import AgentSummary
+from orchestrator.agents.selection import state_of
 from orchestrator.web.agents.views import AgentCard
 from orchestrator.web.views import AgentName
 
@@ -12,6 +13,7 @@ def agent_card(agent: AgentSummary) -> AgentCard:
                "health_checked_at", "queue_closed_reason")  # fmt: skip
     return AgentCard(
         **{name: getattr(agent, name) for name in columns},
+        shown_state=state_of(agent),
         agent=AgentName(id=agent.id, name=agent.name, live=agent.liveness == "live"),
         approved=agent.approved_at is not None,
         revoked=agent.revoked_at is not None,

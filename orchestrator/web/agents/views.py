@@ -18,6 +18,9 @@ class AgentCard(View):
     labels: list[str]
     notes: str
     state: str
+    """State of the daemon in its last heartbeat."""
+    shown_state: str
+    """That state, unless the agent is silent or gets no jobs."""
     activity: str
     notice: str
     last_heartbeat_at: datetime | None
@@ -49,10 +52,26 @@ class AddDevicePage(View):
     refusal: str = ""
 
 
+class AgentGroupRow(View):
+    """A group of the table of agents."""
+
+    title: str
+    """Empty where the table has no groups."""
+    agent_ids: list[str]
+
+
 class AgentListPage(View):
-    """All agents."""
+    """The selected agents in groups, and the values of the filters."""
 
     agents: list[AgentCard]
+    groups: list[AgentGroupRow]
+    total: int
+    """Agents of the service, revoked ones included."""
+    narrowed: bool
+    states: list[str]
+    healths: list[str]
+    labels: list[str]
+    architectures: list[str]
 
 
 class BuildCard(View):

@@ -1,0 +1,100 @@
+"""Selection of agents for lists: which, in which groups, and in which order. Pure."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from orchestrator.agents.schemas import AgentSummary
+
+Grouping = Literal["state", "health", "label", "architecture", "device", "none"]
+AgentOrder = Literal["name", "-heartbeat", "-enrolled", "-memory"]
+_NEVER = datetime.min.replace(tzinfo=UTC)
+_NO_LABEL, _UNKNOWN = "without a label", "unknown"
+_STATES = ("executing", "ready", "preparing", "enrolled", "refusing", "silent", "cut off", "not approved", "revoked")
+"""States in the order of their groups."""
+
+
+def state_of(agent: AgentSummary) -> str:
+    """Return the state of an agent for users: that of its daemon, unless it is silent or gets no jobs."""
+    if agent.revoked_at is not None:
+        return "revoked"
+    if agent.queue_closed_reason is not None:
+        return "cut off"
+    if agent.approved_at is None:
+        return "not approved"
+    return agent.state if agent.liveness == "live" else "silent"
+
+
+@dataclass(frozen=True)
+class AgentSelection:
+    """Conditions that an agent of a list meets, all of them; an empty text is no condition."""
+
+    text: str = ""
+    """Part of its name, labels, notes, device or processor, or its id."""
+    state: str = ""
+    """Without one, agents that are not revoked."""
+    health: str = ""
+    label: str = ""
+    architecture: str = ""
+
+    @property
+    def narrowed(self) -> bool:
+        """True where the selection leaves out agents that are not revoked."""
+        return any((self.text, self.state, self.health, self.label, self.architecture))
+
+    def includes(self, agent: AgentSummary) -> bool:
+        """Return whether an agent meets the conditions."""
+        state = state_of(agent)
+        return (
+            (state == self.state if self.state else state != "revoked")
+            and (not self.health or agent.health == self.health)
+            and (not self.label or self.label in agent.labels)
+            and (not self.architecture or agent.architecture == self.architecture)
+            and (not self.text or self._is_found_in(agent))
+        )
+
+    def _is_found_in(self, agent: AgentSummary) -> bool:
+        texts = (agent.name, *agent.labels, agent.notes, agent.device_model or "", agent.processor or "")
+        return agent.id == self.text or any(self.text.casefold() in text.casefold() for text in texts)
+
+
+@dataclass(frozen=True)
+class AgentGroup:
+    """Agents that have something in common; an agent with several labels is in several groups."""
+
+    title: str
+    agents: list[AgentSummary]
+
+
+_KEYS: dict[Grouping, Callable[[AgentSummary], Sequence[str]]] = {
+    "state": lambda agent: (state_of(agent),),
+    "health": lambda agent: (agent.health,),
+    "label": lambda agent: agent.labels or (_NO_LABEL,),
+    "architecture": lambda agent: (agent.architecture or _UNKNOWN,),
+    "device": lambda agent: (agent.device_model or agent.processor or _UNKNOWN,),
+    "none": lambda _agent: ("",),
+}
+_ORDERS: dict[AgentOrder, Callable[[AgentSummary], object]] = {
+    "name": lambda agent: 0,
+    "-heartbeat": lambda agent: -(agent.last_heartbeat_at or _NEVER).timestamp(),
+    "-enrolled": lambda agent: -agent.enrolled_at.timestamp(),
+    "-memory": lambda agent: -(agent.memory_bytes or 0),
+}
+
+
+def in_order(agents: Iterable[AgentSummary], order: AgentOrder) -> list[AgentSummary]:
+    """Return the agents in this order; equal ones by name."""
+    key = _ORDERS[order]
+    return sorted(agents, key=lambda agent: (key(agent), agent.name.casefold(), agent.name))
+
+
+def grouped(agents: Sequence[AgentSummary], grouping: Grouping) -> list[AgentGroup]:
+    """Return the agents in groups, which keep their order; groups are in the order of `_STATES`, others by name."""
+    found: dict[str, list[AgentSummary]] = {}
+    for agent in agents:
+        for title in _KEYS[grouping](agent):
+            found.setdefault(title, []).append(agent)
+    titles = sorted(found, key=lambda title: (_STATES.index(title) if title in _STATES else len(_STATES), title))
+    last = [title for title in titles if title in (_NO_LABEL, _UNKNOWN)]
+    return [AgentGroup(title, found[title]) for title in (*(one for one in titles if one not in last), *last)]
