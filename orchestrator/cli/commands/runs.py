@@ -63,11 +63,16 @@ def list_runs(
 
 
 def find_run(client: APIClient, name: str) -> str:
-    """Return the id of the named run; raises NotFound for ``latest`` if there is no run."""
+    """Return the id of the named run; raises NotFound for ``latest`` if there is no run that is not archived."""
     if name != LATEST:
         return name
     for run in client.items("/runs", 1):
         return str(run["id"])
+    for run in client.items("/runs", 1, archived="only"):
+        raise NotFound(
+            f"All runs are archived, and '{LATEST}' is the newest run that is not.",
+            remedy=f"Name the run: {run['id']} is the newest archived one (ciphermark runs list --archived only).",
+        )
     raise NotFound("There is no run yet.", remedy="Submit one: ciphermark submit plans/quick.yaml.")
 
 

@@ -82,9 +82,13 @@ def run_list(
 def run_list_page(database: Database, selection: RunSelection, sort: Order, number: int) -> RunListPage:
     """Return one page of runs and the agents that are not revoked."""
     found = runs.list_selected_runs(database, selection, sort, (number - 1) * RUNS_PER_PAGE, RUNS_PER_PAGE)
+    hidden = 0
+    if not found.total and not selection.narrowed:
+        hidden = runs.list_selected_runs(database, RunSelection(archived="only"), sort, 0, 0).total
     return RunListPage(
         runs=[run_card(run) for run in found.items],
         total=found.total,
+        archived=hidden,
         narrowed=selection.narrowed,
         tags=found.tags,
         page=number,

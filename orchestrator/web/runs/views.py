@@ -389,6 +389,8 @@ class RunListPage(View):
     runs: list[RunCard]
     total: int
     """Selected runs, on all pages."""
+    archived: int
+    """Archived runs, counted if there is no other run."""
     narrowed: bool
     """The selection leaves out runs that are not archived."""
     tags: list[str]

@@ -67,6 +67,15 @@ class TestRunsEdit:
         assert RUN in printed(command("runs", "list", "--archived", "only"))
         assert "is finished" in printed(command("runs", "edit", RUN, "--unarchive"))
 
+    def test_latest_run_is_the_newest_that_is_not_archived(self, command: Command) -> None:
+        # It once reported that there is no run.
+        assert RUN in printed(command("runs", "show", "latest"))
+        command("runs", "edit", RUN, "--archive")
+        result = command("runs", "show", "latest")
+        assert isinstance(result.exception, NotFound)
+        assert "All runs are archived" in result.exception.detail
+        assert f"Name the run: {RUN}" in result.exception.remedy
+
     def test_edit_of_nothing_names_the_options(self, command: Command) -> None:
         result = command("runs", "edit", RUN)
         assert result.exit_code == 2

@@ -181,6 +181,20 @@ class TestExecutionPage:
 
 
 class TestAgents:
+    def test_agents_are_filtered_grouped_and_sorted(self, browser: httpx.Client) -> None:
+        view = browser.get("/agents?format=json&group=label").json()
+        assert view["groups"] == [
+            {"title": "without a label", "agent_ids": [card["agent"]["id"] for card in view["agents"]]}
+        ]
+        found = browser.get("/agents?format=json&q=QEMU&state=silent&sort=-heartbeat").json()
+        assert [card["agent"]["name"] for card in found["agents"]] == ["qemu-arm"]
+        page = browser.get("/agents?q=qemu&group=architecture").text
+        assert '<th scope="rowgroup" colspan="9">' in page
+        assert 'value="qemu"' in page
+        assert "raspberrypi</a>" not in page
+        assert "No agent found" in browser.get("/agents?q=none-such").text
+        assert browser.get("/agents?group=color").status_code == 422
+
     def test_silent_and_emulated_agents_are_marked(self, browser: httpx.Client) -> None:
         cards = {card["agent"]["name"]: card for card in browser.get("/agents?format=json").json()["agents"]}
         assert cards["qemu-arm"]["emulated"]
