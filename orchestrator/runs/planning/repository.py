@@ -28,10 +28,11 @@ _ORIGIN_RANK = {"generated": 0, "source": 1, "user": 2}
 
 
 def read_offers(
-    session: Session, plan: Plan, *, accept_failed_builds: bool = False
+    session: Session, plan: Plan | None = None, *, accept_failed_builds: bool = False
 ) -> tuple[list[AgentOffer], ChunkIndex]:
     """Return all agents by name, with their default build and their builds of the plan's toolchains, and all chunks.
 
+    plan: None for the default builds alone.
     accept_failed_builds: whether the settled requests of an agent count, including failures; otherwise a toolchain
     without a usable build is missing from the offer, and is requested again.
     """
@@ -49,9 +50,11 @@ def _chunk_index(session: Session) -> ChunkIndex:
     return {(row.kind, row.length_bytes): ChunkOffer(row.id, row.kind, row.length_bytes, row.sha256) for row in ordered}
 
 
-def _offer(session: Session, agent: Agent, inventory: Inventory | None, plan: Plan, accept_failed: bool) -> AgentOffer:
+def _offer(
+    session: Session, agent: Agent, inventory: Inventory | None, plan: Plan | None, accept_failed: bool
+) -> AgentOffer:
     versions = _library_versions(inventory.facts) if inventory else {}
-    toolchains = [*plan.all_toolchains(), *library_builds(plan, agent.name, versions).toolchains]
+    toolchains = [*plan.all_toolchains(), *library_builds(plan, agent.name, versions).toolchains] if plan else []
     default, usable = get_usable_builds(session, agent.id)
     settled = _settled_requests(session, agent.id) if accept_failed and toolchains else {}
     builds: dict[Toolchain, BuildOffer | FailedBuild] = {}

@@ -36,10 +36,11 @@ def test_query_is_changed_and_empty_values_are_removed() -> None:
 
 
 def test_page_is_the_view_as_json_or_html() -> None:
-    view = AgentListPage(agents=[])
+    lists = ("agents", "groups", "states", "healths", "labels", "architectures")
+    view = AgentListPage(**{name: [] for name in lists}, total=0, narrowed=False)
     as_json = rendering.page(request("format=json"), "agents/agents.html", view)
     as_html = rendering.page(request(), "agents/agents.html", view)
-    assert json.loads(bytes(as_json.body)) == {"agents": []}
+    assert json.loads(bytes(as_json.body)) == view.model_dump()
     assert b"No agent is enrolled" in bytes(as_html.body)
     for answer in (as_json, as_html):
         assert answer.headers["content-security-policy"] == rendering.POLICY

@@ -18,12 +18,25 @@ MAX_VALUES = 2000
 def plan_keys(agents: Sequence[AgentOffer], chunks: ChunkIndex) -> list[PlanKeySummary]:
     """Return every key of a plan, outer keys before inner ones, with the values that exist now."""
     offered = _offered(agents, chunks)
-    return [
+    keys = [
         PlanKeySummary(
             path=path, required=required, values=list(dict.fromkeys((*fixed, *offered.get(path, ()))))[:MAX_VALUES]
         )
         for path, required, fixed in _keys_of_schema()
     ]
+    return keys + [
+        PlanKeySummary(path=f"libraries.{provider}", required=False, values=versions)
+        for provider, versions in _library_versions(agents).items()
+    ]
+
+
+def _library_versions(agents: Sequence[AgentOffer]) -> dict[str, list[str]]:
+    """Return the versions of each library that an agent which is not revoked has."""
+    usable = [agent.library_versions for agent in agents if not agent.revoked]
+    return {
+        provider: _sorted(version for one in usable for version in one.get(provider, ()))
+        for provider in _sorted(provider for one in usable for provider in one)
+    }
 
 
 def _offered(agents: Sequence[AgentOffer], chunks: ChunkIndex) -> Mapping[str, Collection[str]]:

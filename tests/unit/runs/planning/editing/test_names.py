@@ -13,7 +13,8 @@ def offer(name: str, **given: object) -> AgentOffer:
     )
     facts = AgentFacts(frozenset({"aes", "avx2"}), counters=True, counters_reason="", meter=False, memory_bytes=None)
     build = BuildOffer(1, {"botan": rows, "empty": ()})
-    return AgentOffer(name, name, "x86_64", build=build, facts=facts, **given)  # type: ignore[arg-type]
+    versions = {"botan": ("3.7.1", "2.19.3")}
+    return AgentOffer(name, name, "x86_64", build=build, facts=facts, library_versions=versions, **given)  # type: ignore[arg-type]
 
 
 def values(**chunks: int) -> dict[str, list[str]]:
@@ -31,6 +32,7 @@ def test_names_are_those_that_exist() -> None:
     assert "gone-1" not in found["matrix.algorithms"]
     assert found["matrix.algorithms"][-1] == "noop"
     assert found["matrix.variants"][:2] == ["default", "*"]
+    assert found["libraries.botan"] == ["2.19.3", "3.7.1"]
     assert found["matrix.inputs.sizes"] == ["1 KiB", "1500", "1 MiB"]
 
 
