@@ -12,7 +12,7 @@ from orchestrator.daemon.health.check_request import HealthCheckRequest
 from orchestrator.daemon.health.preflight import PreflightReports
 from orchestrator.daemon.health.sensor_series import ReadingBuffer
 from orchestrator.daemon.jobs.delivery import Delivery
-from orchestrator.daemon.jobs.journal import Journal
+from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.daemon.session.status import Status, with_undelivered
 from orchestrator.errors import CiphermarkError, Forbidden, InvalidRequest, SecondSession, Unauthorized, Unreachable

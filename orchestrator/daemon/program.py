@@ -29,7 +29,7 @@ from orchestrator.daemon.jobs.dead_letters import DEAD_LETTERS_FILE, DeadLetters
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.executor import Executor
 from orchestrator.daemon.jobs.handler import JobHandler
-from orchestrator.daemon.jobs.journal import Journal
+from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.jobs.room import Room
 from orchestrator.daemon.jobs.worker import end_worker, make_app, run_worker
 from orchestrator.daemon.machine.emulation import is_emulated

@@ -21,7 +21,7 @@ from orchestrator.daemon.jobs.dead_letters import DEAD_LETTERS_FILE, DeadLetters
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.executor import Executor, Outcome
 from orchestrator.daemon.jobs.handler import JobHandler
-from orchestrator.daemon.jobs.journal import Journal
+from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.jobs.records import RecordContext
 from orchestrator.daemon.jobs.room import Room
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient

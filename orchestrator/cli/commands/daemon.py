@@ -12,7 +12,7 @@ from orchestrator.cli.output import JSONOption, notes, print_json, print_pairs
 from orchestrator.cli.processes.daemon import become_daemon
 from orchestrator.daemon import departure
 from orchestrator.daemon.builds.libraries.registered import LIBRARIES_FILE, usable_registered
-from orchestrator.daemon.jobs.journal import Journal
+from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.machine.inventory import take_inventory
 from orchestrator.daemon.session import enrollment as enrolment_of_device
 from orchestrator.daemon.session.ending import find_end

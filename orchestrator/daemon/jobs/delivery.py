@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from orchestrator.daemon.jobs.journal import Journal, Waiting
+from orchestrator.daemon.jobs.journal.journal import Journal, Waiting
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.errors import CiphermarkError, InvalidRequest, Unreachable
 from orchestrator.wire.records import MAX_BATCH_BYTES, RecordBatchResponse

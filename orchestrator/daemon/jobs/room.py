@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from orchestrator.daemon.jobs.journal import DiskFull, Journal
+from orchestrator.daemon.jobs.journal.journal import DiskFull, Journal
 from orchestrator.free_space import missing_bytes, shortage
 
 

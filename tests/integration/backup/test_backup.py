@@ -15,7 +15,7 @@ from sqlalchemy import update
 
 from orchestrator.backup import making, restoring
 from orchestrator.backup.schedule import BackupStep
-from orchestrator.daemon.jobs.journal import Journal
+from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.database import generation, usage
 from orchestrator.database.engine import Database
 from orchestrator.database.migrate import bring_up_to_date

@@ -16,7 +16,7 @@ from orchestrator.daemon.builds.installed import InstalledBuild, load_build
 from orchestrator.daemon.builds.proofs import prove
 from orchestrator.daemon.builds.proved import ProvedBuild
 from orchestrator.daemon.jobs.chunk_cache import MAX_BYTES
-from orchestrator.daemon.jobs.journal import key_of
+from orchestrator.daemon.jobs.journal.journal import key_of
 from orchestrator.daemon.session.active_job import StopReason
 from orchestrator.daemon.session.client import ServiceAddress
 from orchestrator.free_space import shortage

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select, update
 
 from orchestrator.daemon.heartbeat import Heartbeats
-from orchestrator.daemon.jobs.journal import Journal
+from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.enrollment import Invitation, enroll
 from orchestrator.daemon.session.identity import IDENTITY_FILE, load_identity

@@ -13,7 +13,7 @@ from orchestrator.daemon.builds.installed import InstalledBuild
 from orchestrator.daemon.health.sensor_series import SensorThread
 from orchestrator.daemon.heartbeat import Heartbeats, first_heartbeat
 from orchestrator.daemon.jobs.delivery import Delivery
-from orchestrator.daemon.jobs.journal import Journal
+from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.machine.inventory import take_inventory
 from orchestrator.daemon.session.client import ServiceAddress, ServiceClient
 from orchestrator.daemon.session.status import Status

@@ -3,7 +3,7 @@
 import pytest
 
 from orchestrator.daemon.jobs.delivery import within_bytes
-from orchestrator.daemon.jobs.journal import Waiting
+from orchestrator.daemon.jobs.journal.journal import Waiting
 
 
 @pytest.mark.parametrize(("max_bytes", "count"), [(30, 3), (29, 2), (20, 2), (19, 1), (9, 1)])

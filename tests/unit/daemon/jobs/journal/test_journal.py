@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator.daemon.jobs.journal import DiskFull, Journal, key_of
+from orchestrator.daemon.jobs.journal.journal import DiskFull, Journal, key_of
 from orchestrator.units import MIB
 from orchestrator.wire.records import Record
 from tests.support.job_records import execution, record
@@ -128,7 +128,7 @@ class TestJournal:
         script = (
             "import os, signal, sys\n"
             "from pathlib import Path\n"
-            "from orchestrator.daemon.jobs.journal import Journal\n"
+            "from orchestrator.daemon.jobs.journal.journal import Journal\n"
             "from tests.support.job_records import record\n"
             "journal = Journal(Path(sys.argv[1]))\n"
             "for repetition in range(1, 51): journal.add(record(repetition))\n"

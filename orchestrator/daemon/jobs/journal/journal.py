@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import structlog
 
-from orchestrator.daemon.jobs.journal_damage import (
+from orchestrator.daemon.jobs.journal.damage import (
     checksum_of,
     delete_with_companions,
     find_damage,
