@@ -6,7 +6,8 @@ from typing import Literal
 
 import structlog
 
-from orchestrator.daemon.jobs.journal.journal import DiskFull, Journal
+from orchestrator.daemon.jobs.journal.file import DiskFull
+from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.session.active_job import StopReason
 from orchestrator.daemon.session.client import ServiceClient
 from orchestrator.errors import CiphermarkError, Conflict, NotFound, Unreachable

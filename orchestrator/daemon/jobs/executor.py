@@ -11,7 +11,8 @@ from orchestrator.daemon.builds.proved import ProvedBuilds
 from orchestrator.daemon.jobs.cases import RETRY_SECONDS, CasePreparer, JobStopped, Restore
 from orchestrator.daemon.jobs.chunk_cache import ChunkCache
 from orchestrator.daemon.jobs.delivery import Delivery
-from orchestrator.daemon.jobs.journal.journal import DiskFull, Journal, key_of
+from orchestrator.daemon.jobs.journal.file import DiskFull
+from orchestrator.daemon.jobs.journal.journal import Journal, key_of
 from orchestrator.daemon.jobs.purposes import JobInstrument, measure_for, with_wait
 from orchestrator.daemon.jobs.records import RecordContext, record_of, record_of_failure
 from orchestrator.daemon.jobs.room import Room

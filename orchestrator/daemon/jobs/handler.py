@@ -10,7 +10,8 @@ from orchestrator.daemon.jobs.claims import Claims, Disposition
 from orchestrator.daemon.jobs.dead_letters import DeadLetters
 from orchestrator.daemon.jobs.delivery import Delivery
 from orchestrator.daemon.jobs.executor import Executor
-from orchestrator.daemon.jobs.journal.journal import DiskFull, Journal
+from orchestrator.daemon.jobs.journal.file import DiskFull
+from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.daemon.jobs.records import RecordContext
 from orchestrator.daemon.jobs.room import Room
 from orchestrator.daemon.session.active_job import ActiveJob

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from orchestrator.daemon.jobs.journal.journal import DiskFull, Journal
+from orchestrator.daemon.jobs.journal.file import DiskFull
+from orchestrator.daemon.jobs.journal.journal import Journal
 from orchestrator.free_space import missing_bytes, shortage
 
 
