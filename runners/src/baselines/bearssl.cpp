@@ -169,41 +169,26 @@ constexpr LibraryRow constant_time(LibraryRow row) {
   row.constant_time = true;
   return row;
 }
-constexpr ObjectRow gcm_row(std::string_view algorithm) {
-  return object_row<Gcm>(rows::aes_gcm(algorithm, rows::Timing::constant));
-}
-constexpr ObjectRow cbc_row(std::string_view algorithm) {
-  return object_row<AesCbc>(rows::aes(algorithm, rows::Timing::constant));
-}
+template <std::size_t, BlockMode>
+using AesOfAnyKey = AesCbc;
+template <std::size_t>
+using GcmOfAnyKey = Gcm;
 
-constexpr std::array kRows = {cbc_row("aes-128-cbc"),
-                              cbc_row("aes-192-cbc"),
-                              cbc_row("aes-256-cbc"),
-                              gcm_row("aes-128-gcm"),
-                              gcm_row("aes-192-gcm"),
-                              gcm_row("aes-256-gcm"),
-                              object_row<TripleDesCbc>(constant_time(rows::triple_des("3des-192-cbc"))),
-                              object_row<TripleDesCbc>(constant_time(rows::triple_des("3des-128-cbc"))),
-                              object_row<ChaCha>(rows::kChaCha20Ietf),
-                              object_row<ChaChaPoly>(rows::kChaCha20Poly1305)};
+using enum BlockMode;
+constexpr std::array kRows = joined(
+    aes_rows<AesOfAnyKey, cbc>(rows::Timing::constant), gcm_rows<GcmOfAnyKey>(rows::Timing::constant),
+    std::array{object_row<TripleDesCbc>(constant_time(rows::triple_des("3des-192-cbc"))),
+               object_row<TripleDesCbc>(constant_time(rows::triple_des("3des-128-cbc"))),
+               object_row<ChaCha>(rows::kChaCha20Ietf), object_row<ChaChaPoly>(rows::kChaCha20Poly1305)});
 
 constexpr std::string_view kModes = "BearSSL has no such mode.";
 constexpr std::string_view kShortCounter = "BearSSL counts in 32 bits; this mode counts in the whole block.";
 constexpr std::string_view kIetfOnly = "BearSSL has ChaCha20 of RFC 8439 only.";
 constexpr std::string_view kNoSalsa = "BearSSL has no Salsa20.";
-constexpr std::array kAbsences = {
-    Absence{"aes-128-ecb", kModes},        Absence{"aes-128-cfb", kModes},
-    Absence{"aes-128-ofb", kModes},        Absence{"aes-192-ecb", kModes},
-    Absence{"aes-192-cfb", kModes},        Absence{"aes-192-ofb", kModes},
-    Absence{"aes-256-ecb", kModes},        Absence{"aes-256-cfb", kModes},
-    Absence{"aes-256-ofb", kModes},        Absence{"3des-192-ecb", kModes},
-    Absence{"3des-192-cfb", kModes},       Absence{"3des-192-ofb", kModes},
-    Absence{"3des-192-ctr", kModes},       Absence{"3des-128-ecb", kModes},
-    Absence{"3des-128-cfb", kModes},       Absence{"3des-128-ofb", kModes},
-    Absence{"3des-128-ctr", kModes},       Absence{"aes-128-ctr", kShortCounter},
-    Absence{"aes-192-ctr", kShortCounter}, Absence{"aes-256-ctr", kShortCounter},
-    Absence{"chacha20-128", kIetfOnly},    Absence{"chacha20-256", kIetfOnly},
-    Absence{"salsa20-128", kNoSalsa},      Absence{"salsa20-256", kNoSalsa}};
+constexpr std::array kAbsences = joined(
+    no_aes<ecb, cfb, ofb>(kModes), no_triple_des<ecb, cfb, ofb, ctr>(kModes), no_aes<ctr>(kShortCounter),
+    std::array{Absence{"chacha20-128", kIetfOnly}, Absence{"chacha20-256", kIetfOnly},
+               Absence{"salsa20-128", kNoSalsa}, Absence{"salsa20-256", kNoSalsa}});
 
 constexpr const auto& kImplementations = BaselineTable<ObjectLibrary<kRows>>::kPointers;
 

@@ -16,7 +16,7 @@
 #include <memory>
 #include <string>
 
-#include "baselines/sources.h"
+#include "baselines/rows.h"
 #include "baselines/table.h"
 #include "ciphermark/bytes.h"
 #include "provider/linked_provider.h"
@@ -44,98 +44,60 @@ struct BotanContext {
   std::unique_ptr<Botan::Cipher_Mode> decryption;
 };
 
-struct BotanRow {
-  std::string_view algorithm;
+struct BotanRow : LibraryRow {
   std::string_view botan_name;
   Interface interface;
-  Kind kind;
-  std::size_t key_bytes;
-  std::size_t nonce_bytes;
-  std::size_t tag_bytes;
-  std::size_t block_bytes;
-  bool whole_blocks_only;
-  bool constant_time;
-  std::string_view source;
 };
 
-constexpr BotanRow aes_row(std::string_view algorithm, std::string_view botan_name, Interface interface,
-                           std::size_t key_bytes, bool whole_blocks) {
-  return {algorithm,
-          botan_name,
-          interface,
-          Kind::block_mode,
-          key_bytes,
-          interface == Interface::block ? 0U : 16U,
-          0,
-          16,
-          whole_blocks,
-          true,
-          sources::kAes};
+constexpr BotanRow aes_row(std::string_view algorithm, std::string_view botan_name, Interface interface) {
+  return {rows::aes(algorithm, rows::Timing::constant), botan_name, interface};
 }
-
 constexpr BotanRow triple_des_row(std::string_view algorithm, std::string_view botan_name,
-                                  Interface interface, std::size_t key_bytes, bool whole_blocks) {
-  return {algorithm,
-          botan_name,
-          interface,
-          Kind::block_mode,
-          key_bytes,
-          interface == Interface::block ? 0U : 8U,
-          0,
-          8,
-          whole_blocks,
-          false,
-          sources::kTripleDes};
+                                  Interface interface) {
+  return {rows::triple_des(algorithm), botan_name, interface};
 }
-
-constexpr BotanRow stream_row(std::string_view algorithm, std::string_view botan_name, std::size_t key_bytes,
-                              std::size_t nonce_bytes, std::string_view source) {
-  return {algorithm, botan_name, Interface::stream, Kind::stream, key_bytes, nonce_bytes, 0, 64, false,
-          true,      source};
+constexpr BotanRow gcm_row(std::string_view algorithm, std::string_view botan_name) {
+  return {rows::aes_gcm(algorithm, rows::Timing::constant), botan_name, Interface::aead};
 }
-
-constexpr BotanRow gcm_row(std::string_view algorithm, std::string_view botan_name, std::size_t key_bytes) {
-  return {algorithm, botan_name, Interface::aead, Kind::aead, key_bytes,       12,
-          16,        16,         false,           true,       sources::kAesGcm};
+constexpr BotanRow stream_row(const LibraryRow& facts, std::string_view botan_name) {
+  return {facts, botan_name, Interface::stream};
 }
 
 /// The counter of CTR-BE is the whole block; CFB without a number feeds whole blocks back.
-constexpr std::array kBotanRows = {
-    aes_row("aes-128-ecb", "AES-128", Interface::block, 16, true),
-    aes_row("aes-128-cbc", "AES-128/CBC/NoPadding", Interface::mode, 16, true),
-    aes_row("aes-128-ofb", "OFB(AES-128)", Interface::stream, 16, false),
-    aes_row("aes-128-ctr", "CTR-BE(AES-128)", Interface::stream, 16, false),
-    aes_row("aes-128-cfb", "AES-128/CFB", Interface::mode, 16, false),
-    aes_row("aes-192-ecb", "AES-192", Interface::block, 24, true),
-    aes_row("aes-192-cbc", "AES-192/CBC/NoPadding", Interface::mode, 24, true),
-    aes_row("aes-192-ofb", "OFB(AES-192)", Interface::stream, 24, false),
-    aes_row("aes-192-ctr", "CTR-BE(AES-192)", Interface::stream, 24, false),
-    aes_row("aes-192-cfb", "AES-192/CFB", Interface::mode, 24, false),
-    aes_row("aes-256-ecb", "AES-256", Interface::block, 32, true),
-    aes_row("aes-256-cbc", "AES-256/CBC/NoPadding", Interface::mode, 32, true),
-    aes_row("aes-256-ofb", "OFB(AES-256)", Interface::stream, 32, false),
-    aes_row("aes-256-ctr", "CTR-BE(AES-256)", Interface::stream, 32, false),
-    aes_row("aes-256-cfb", "AES-256/CFB", Interface::mode, 32, false),
-    gcm_row("aes-128-gcm", "AES-128/GCM", 16),
-    gcm_row("aes-192-gcm", "AES-192/GCM", 24),
-    gcm_row("aes-256-gcm", "AES-256/GCM", 32),
-    triple_des_row("3des-192-ecb", "TripleDES", Interface::block, 24, true),
-    triple_des_row("3des-192-cbc", "TripleDES/CBC/NoPadding", Interface::mode, 24, true),
-    triple_des_row("3des-192-ofb", "OFB(TripleDES)", Interface::stream, 24, false),
-    triple_des_row("3des-192-ctr", "CTR-BE(TripleDES)", Interface::stream, 24, false),
-    triple_des_row("3des-192-cfb", "TripleDES/CFB", Interface::mode, 24, false),
-    triple_des_row("3des-128-ecb", "TripleDES", Interface::block, 16, true),
-    triple_des_row("3des-128-cbc", "TripleDES/CBC/NoPadding", Interface::mode, 16, true),
-    triple_des_row("3des-128-ofb", "OFB(TripleDES)", Interface::stream, 16, false),
-    triple_des_row("3des-128-ctr", "CTR-BE(TripleDES)", Interface::stream, 16, false),
-    triple_des_row("3des-128-cfb", "TripleDES/CFB", Interface::mode, 16, false),
-    stream_row("salsa20-128", "Salsa20", 16, 8, sources::kSalsa20),
-    stream_row("salsa20-256", "Salsa20", 32, 8, sources::kSalsa20),
-    stream_row("chacha20-128", "ChaCha(20)", 16, 8, sources::kChaCha),
-    stream_row("chacha20-256", "ChaCha(20)", 32, 8, sources::kChaCha),
-    stream_row("chacha20-ietf", "ChaCha(20)", 32, 12, sources::kChaChaIetf),
-    BotanRow{"chacha20-poly1305", "ChaCha20Poly1305", Interface::aead, Kind::aead, 32, 12, 16, 64, false,
-             true, sources::kChaChaPoly1305}};
+constexpr std::array kBotanRows = {aes_row("aes-128-ecb", "AES-128", Interface::block),
+                                   aes_row("aes-128-cbc", "AES-128/CBC/NoPadding", Interface::mode),
+                                   aes_row("aes-128-ofb", "OFB(AES-128)", Interface::stream),
+                                   aes_row("aes-128-ctr", "CTR-BE(AES-128)", Interface::stream),
+                                   aes_row("aes-128-cfb", "AES-128/CFB", Interface::mode),
+                                   aes_row("aes-192-ecb", "AES-192", Interface::block),
+                                   aes_row("aes-192-cbc", "AES-192/CBC/NoPadding", Interface::mode),
+                                   aes_row("aes-192-ofb", "OFB(AES-192)", Interface::stream),
+                                   aes_row("aes-192-ctr", "CTR-BE(AES-192)", Interface::stream),
+                                   aes_row("aes-192-cfb", "AES-192/CFB", Interface::mode),
+                                   aes_row("aes-256-ecb", "AES-256", Interface::block),
+                                   aes_row("aes-256-cbc", "AES-256/CBC/NoPadding", Interface::mode),
+                                   aes_row("aes-256-ofb", "OFB(AES-256)", Interface::stream),
+                                   aes_row("aes-256-ctr", "CTR-BE(AES-256)", Interface::stream),
+                                   aes_row("aes-256-cfb", "AES-256/CFB", Interface::mode),
+                                   gcm_row("aes-128-gcm", "AES-128/GCM"),
+                                   gcm_row("aes-192-gcm", "AES-192/GCM"),
+                                   gcm_row("aes-256-gcm", "AES-256/GCM"),
+                                   triple_des_row("3des-192-ecb", "TripleDES", Interface::block),
+                                   triple_des_row("3des-192-cbc", "TripleDES/CBC/NoPadding", Interface::mode),
+                                   triple_des_row("3des-192-ofb", "OFB(TripleDES)", Interface::stream),
+                                   triple_des_row("3des-192-ctr", "CTR-BE(TripleDES)", Interface::stream),
+                                   triple_des_row("3des-192-cfb", "TripleDES/CFB", Interface::mode),
+                                   triple_des_row("3des-128-ecb", "TripleDES", Interface::block),
+                                   triple_des_row("3des-128-cbc", "TripleDES/CBC/NoPadding", Interface::mode),
+                                   triple_des_row("3des-128-ofb", "OFB(TripleDES)", Interface::stream),
+                                   triple_des_row("3des-128-ctr", "CTR-BE(TripleDES)", Interface::stream),
+                                   triple_des_row("3des-128-cfb", "TripleDES/CFB", Interface::mode),
+                                   stream_row(rows::salsa20("salsa20-128"), "Salsa20"),
+                                   stream_row(rows::salsa20("salsa20-256"), "Salsa20"),
+                                   stream_row(rows::chacha20("chacha20-128"), "ChaCha(20)"),
+                                   stream_row(rows::chacha20("chacha20-256"), "ChaCha(20)"),
+                                   stream_row(rows::kChaCha20Ietf, "ChaCha(20)"),
+                                   BotanRow{rows::kChaCha20Poly1305, "ChaCha20Poly1305", Interface::aead}};
 
 /// Copies a message unless it is in place already; an empty one may have no memory at all.
 void move_bytes(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes) {

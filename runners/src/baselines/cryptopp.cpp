@@ -17,7 +17,7 @@
 #include <memory>
 #include <string>
 
-#include "baselines/sources.h"
+#include "baselines/rows.h"
 #include "baselines/table.h"
 #include "ciphermark/bytes.h"
 #include "provider/linked_provider.h"
@@ -37,16 +37,7 @@ struct CryptoppContext {
   std::unique_ptr<AuthenticatedSymmetricCipher> opening;
 };
 
-struct CryptoppRow {
-  std::string_view algorithm;
-  Kind kind;
-  std::size_t key_bytes;
-  std::size_t nonce_bytes;
-  std::size_t tag_bytes;
-  std::size_t block_bytes;
-  bool whole_blocks_only;
-  bool constant_time;
-  std::string_view source;
+struct CryptoppRow : LibraryRow {
   void (*make)(CryptoppContext& context);
 };
 
@@ -62,104 +53,42 @@ void make_aead(CryptoppContext& context) {
   context.opening = std::make_unique<typename Cipher::Decryption>();
 }
 
-template <typename BlockCipher, template <typename> typename Mode>
-constexpr CryptoppRow block_row(std::string_view algorithm, std::size_t key_bytes, bool takes_nonce,
-                                bool whole_blocks, std::string_view source) {
-  const std::size_t block = BlockCipher::BLOCKSIZE;
-  return {.algorithm = algorithm,
-          .kind = Kind::block_mode,
-          .key_bytes = key_bytes,
-          .nonce_bytes = takes_nonce ? block : 0,
-          .tag_bytes = 0,
-          .block_bytes = block,
-          .whole_blocks_only = whole_blocks,
-          .constant_time = false,
-          .source = source,
-          .make = &make_cipher<Mode<BlockCipher>>};
-}
-
-constexpr CryptoppRow gcm_row(std::string_view algorithm, std::size_t key_bytes) {
-  return {.algorithm = algorithm,
-          .kind = Kind::aead,
-          .key_bytes = key_bytes,
-          .nonce_bytes = 12,
-          .tag_bytes = 16,
-          .block_bytes = 16,
-          .whole_blocks_only = false,
-          .constant_time = false,
-          .source = sources::kAesGcm,
-          .make = &make_aead<CryptoPP::GCM<CryptoPP::AES>>};
-}
-
 template <typename Cipher>
-constexpr CryptoppRow stream_row(std::string_view algorithm, std::size_t key_bytes, std::size_t nonce_bytes,
-                                 std::string_view source) {
-  return {.algorithm = algorithm,
-          .kind = Kind::stream,
-          .key_bytes = key_bytes,
-          .nonce_bytes = nonce_bytes,
-          .tag_bytes = 0,
-          .block_bytes = 64,
-          .whole_blocks_only = false,
-          .constant_time = true,
-          .source = source,
-          .make = &make_cipher<Cipher>};
+constexpr CryptoppRow row(const LibraryRow& facts) {
+  return {facts, &make_cipher<Cipher>};
+}
+template <typename Cipher>
+constexpr CryptoppRow aead_row(const LibraryRow& facts) {
+  return {facts, &make_aead<Cipher>};
 }
 
-using CryptoPP::AES;
-using CryptoPP::CBC_Mode;
-using CryptoPP::CFB_Mode;
-using CryptoPP::CTR_Mode;
-using CryptoPP::DES_EDE2;
-using CryptoPP::DES_EDE3;
-using CryptoPP::ECB_Mode;
-using CryptoPP::OFB_Mode;
+/// Rows of a block cipher in all modes. CFB_Mode feeds back whole blocks by default.
+template <typename BlockCipher, typename Facts>
+constexpr std::array<CryptoppRow, 5> block_rows(const NamesOfModes& names, Facts facts) {
+  return {row<CryptoPP::ECB_Mode<BlockCipher>>(facts(names.ecb)),
+          row<CryptoPP::CBC_Mode<BlockCipher>>(facts(names.cbc)),
+          row<CryptoPP::OFB_Mode<BlockCipher>>(facts(names.ofb)),
+          row<CryptoPP::CTR_Mode<BlockCipher>>(facts(names.ctr)),
+          row<CryptoPP::CFB_Mode<BlockCipher>>(facts(names.cfb))};
+}
 
-/// CFB_Mode feeds back whole blocks by default.
-constexpr std::array kCryptoppRows = {
-    block_row<AES, ECB_Mode>("aes-128-ecb", 16, false, true, sources::kAes),
-    block_row<AES, CBC_Mode>("aes-128-cbc", 16, true, true, sources::kAes),
-    block_row<AES, OFB_Mode>("aes-128-ofb", 16, true, false, sources::kAes),
-    block_row<AES, CTR_Mode>("aes-128-ctr", 16, true, false, sources::kAes),
-    block_row<AES, CFB_Mode>("aes-128-cfb", 16, true, false, sources::kAes),
-    block_row<AES, ECB_Mode>("aes-192-ecb", 24, false, true, sources::kAes),
-    block_row<AES, CBC_Mode>("aes-192-cbc", 24, true, true, sources::kAes),
-    block_row<AES, OFB_Mode>("aes-192-ofb", 24, true, false, sources::kAes),
-    block_row<AES, CTR_Mode>("aes-192-ctr", 24, true, false, sources::kAes),
-    block_row<AES, CFB_Mode>("aes-192-cfb", 24, true, false, sources::kAes),
-    block_row<AES, ECB_Mode>("aes-256-ecb", 32, false, true, sources::kAes),
-    block_row<AES, CBC_Mode>("aes-256-cbc", 32, true, true, sources::kAes),
-    block_row<AES, OFB_Mode>("aes-256-ofb", 32, true, false, sources::kAes),
-    block_row<AES, CTR_Mode>("aes-256-ctr", 32, true, false, sources::kAes),
-    block_row<AES, CFB_Mode>("aes-256-cfb", 32, true, false, sources::kAes),
-    gcm_row("aes-128-gcm", 16),
-    gcm_row("aes-192-gcm", 24),
-    gcm_row("aes-256-gcm", 32),
-    block_row<DES_EDE3, ECB_Mode>("3des-192-ecb", 24, false, true, sources::kTripleDes),
-    block_row<DES_EDE3, CBC_Mode>("3des-192-cbc", 24, true, true, sources::kTripleDes),
-    block_row<DES_EDE3, OFB_Mode>("3des-192-ofb", 24, true, false, sources::kTripleDes),
-    block_row<DES_EDE3, CTR_Mode>("3des-192-ctr", 24, true, false, sources::kTripleDes),
-    block_row<DES_EDE3, CFB_Mode>("3des-192-cfb", 24, true, false, sources::kTripleDes),
-    block_row<DES_EDE2, ECB_Mode>("3des-128-ecb", 16, false, true, sources::kTripleDes),
-    block_row<DES_EDE2, CBC_Mode>("3des-128-cbc", 16, true, true, sources::kTripleDes),
-    block_row<DES_EDE2, OFB_Mode>("3des-128-ofb", 16, true, false, sources::kTripleDes),
-    block_row<DES_EDE2, CTR_Mode>("3des-128-ctr", 16, true, false, sources::kTripleDes),
-    block_row<DES_EDE2, CFB_Mode>("3des-128-cfb", 16, true, false, sources::kTripleDes),
-    stream_row<CryptoPP::Salsa20>("salsa20-128", 16, 8, sources::kSalsa20),
-    stream_row<CryptoPP::Salsa20>("salsa20-256", 32, 8, sources::kSalsa20),
-    stream_row<CryptoPP::ChaCha>("chacha20-128", 16, 8, sources::kChaCha),
-    stream_row<CryptoPP::ChaCha>("chacha20-256", 32, 8, sources::kChaCha),
-    stream_row<CryptoPP::ChaChaTLS>("chacha20-ietf", 32, 12, sources::kChaChaIetf),
-    CryptoppRow{.algorithm = "chacha20-poly1305",
-                .kind = Kind::aead,
-                .key_bytes = 32,
-                .nonce_bytes = 12,
-                .tag_bytes = 16,
-                .block_bytes = 64,
-                .whole_blocks_only = false,
-                .constant_time = true,
-                .source = sources::kChaChaPoly1305,
-                .make = &make_aead<CryptoPP::ChaCha20Poly1305>}};
+constexpr LibraryRow aes(std::string_view algorithm) { return rows::aes(algorithm, rows::Timing::variable); }
+constexpr CryptoppRow gcm_row(std::string_view algorithm) {
+  return aead_row<CryptoPP::GCM<CryptoPP::AES>>(rows::aes_gcm(algorithm, rows::Timing::variable));
+}
+
+constexpr std::array kCryptoppRows =
+    joined(block_rows<CryptoPP::AES>(names::kAes128, &aes), block_rows<CryptoPP::AES>(names::kAes192, &aes),
+           block_rows<CryptoPP::AES>(names::kAes256, &aes),
+           std::array{gcm_row("aes-128-gcm"), gcm_row("aes-192-gcm"), gcm_row("aes-256-gcm")},
+           block_rows<CryptoPP::DES_EDE3>(names::kTripleDes192, &rows::triple_des),
+           block_rows<CryptoPP::DES_EDE2>(names::kTripleDes128, &rows::triple_des),
+           std::array{row<CryptoPP::Salsa20>(rows::salsa20("salsa20-128")),
+                      row<CryptoPP::Salsa20>(rows::salsa20("salsa20-256")),
+                      row<CryptoPP::ChaCha>(rows::chacha20("chacha20-128")),
+                      row<CryptoPP::ChaCha>(rows::chacha20("chacha20-256")),
+                      row<CryptoPP::ChaChaTLS>(rows::kChaCha20Ietf),
+                      aead_row<CryptoPP::ChaCha20Poly1305>(rows::kChaCha20Poly1305)});
 
 void set_cipher_key(CryptoPP::SimpleKeyingInterface& cipher, Bytes key, std::size_t nonce_bytes) {
   // The library requires a nonce with the key; the nonce of the message replaces it.

@@ -106,57 +106,45 @@ class Aead : public Handle {
   }
 };
 
-template <int kAlgorithm, int kMode>
-constexpr ObjectRow aes_row(std::string_view algorithm) {
-  return object_row<Cipher<kAlgorithm, kMode>>(rows::aes(algorithm, rows::Timing::variable));
-}
-template <int kAlgorithm>
-constexpr ObjectRow gcm_row(std::string_view algorithm) {
-  return object_row<Aead<kAlgorithm, GCRY_CIPHER_MODE_GCM>>(rows::aes_gcm(algorithm, rows::Timing::variable));
-}
-template <int kMode>
-constexpr ObjectRow des_row(std::string_view algorithm) {
-  return object_row<TripleDes<kMode>>(rows::triple_des(algorithm));
+template <std::size_t kKeyBits>
+constexpr int kAesOf = kKeyBits == 128   ? GCRY_CIPHER_AES128
+                       : kKeyBits == 192 ? GCRY_CIPHER_AES192
+                                         : GCRY_CIPHER_AES256;
+
+using enum BlockMode;
+constexpr int mode_of(BlockMode mode) {
+  switch (mode) {
+    case ecb:
+      return GCRY_CIPHER_MODE_ECB;
+    case cbc:
+      return GCRY_CIPHER_MODE_CBC;
+    case cfb:
+      return GCRY_CIPHER_MODE_CFB;
+    case ofb:
+      return GCRY_CIPHER_MODE_OFB;
+    case ctr:
+      break;
+  }
+  return GCRY_CIPHER_MODE_CTR;
 }
 
+template <std::size_t kKeyBits, BlockMode kMode>
+using Aes = Cipher<kAesOf<kKeyBits>, mode_of(kMode)>;
+template <std::size_t kKeyBits>
+using AesGcm = Aead<kAesOf<kKeyBits>, GCRY_CIPHER_MODE_GCM>;
+template <BlockMode kMode>
+using TripleDesIn = TripleDes<mode_of(kMode)>;
 using Salsa = Cipher<GCRY_CIPHER_SALSA20, GCRY_CIPHER_MODE_STREAM>;
 using ChaCha = Cipher<GCRY_CIPHER_CHACHA20, GCRY_CIPHER_MODE_STREAM>;
 
-constexpr std::array kRows = {
-    aes_row<GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_ECB>("aes-128-ecb"),
-    aes_row<GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_CBC>("aes-128-cbc"),
-    aes_row<GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_CFB>("aes-128-cfb"),
-    aes_row<GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_OFB>("aes-128-ofb"),
-    aes_row<GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_CTR>("aes-128-ctr"),
-    aes_row<GCRY_CIPHER_AES192, GCRY_CIPHER_MODE_ECB>("aes-192-ecb"),
-    aes_row<GCRY_CIPHER_AES192, GCRY_CIPHER_MODE_CBC>("aes-192-cbc"),
-    aes_row<GCRY_CIPHER_AES192, GCRY_CIPHER_MODE_CFB>("aes-192-cfb"),
-    aes_row<GCRY_CIPHER_AES192, GCRY_CIPHER_MODE_OFB>("aes-192-ofb"),
-    aes_row<GCRY_CIPHER_AES192, GCRY_CIPHER_MODE_CTR>("aes-192-ctr"),
-    aes_row<GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_ECB>("aes-256-ecb"),
-    aes_row<GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_CBC>("aes-256-cbc"),
-    aes_row<GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_CFB>("aes-256-cfb"),
-    aes_row<GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_OFB>("aes-256-ofb"),
-    aes_row<GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_CTR>("aes-256-ctr"),
-    gcm_row<GCRY_CIPHER_AES128>("aes-128-gcm"),
-    gcm_row<GCRY_CIPHER_AES192>("aes-192-gcm"),
-    gcm_row<GCRY_CIPHER_AES256>("aes-256-gcm"),
-    des_row<GCRY_CIPHER_MODE_ECB>("3des-192-ecb"),
-    des_row<GCRY_CIPHER_MODE_CBC>("3des-192-cbc"),
-    des_row<GCRY_CIPHER_MODE_CFB>("3des-192-cfb"),
-    des_row<GCRY_CIPHER_MODE_OFB>("3des-192-ofb"),
-    des_row<GCRY_CIPHER_MODE_CTR>("3des-192-ctr"),
-    des_row<GCRY_CIPHER_MODE_ECB>("3des-128-ecb"),
-    des_row<GCRY_CIPHER_MODE_CBC>("3des-128-cbc"),
-    des_row<GCRY_CIPHER_MODE_CFB>("3des-128-cfb"),
-    des_row<GCRY_CIPHER_MODE_OFB>("3des-128-ofb"),
-    des_row<GCRY_CIPHER_MODE_CTR>("3des-128-ctr"),
-    object_row<Salsa>(rows::salsa20("salsa20-128")),
-    object_row<Salsa>(rows::salsa20("salsa20-256")),
-    object_row<ChaCha>(rows::chacha20("chacha20-128")),
-    object_row<ChaCha>(rows::chacha20("chacha20-256")),
-    object_row<ChaCha>(rows::kChaCha20Ietf),
-    object_row<Aead<GCRY_CIPHER_CHACHA20, GCRY_CIPHER_MODE_POLY1305>>(rows::kChaCha20Poly1305)};
+constexpr std::array kRows = joined(
+    aes_rows<Aes, ecb, cbc, cfb, ofb, ctr>(rows::Timing::variable), gcm_rows<AesGcm>(rows::Timing::variable),
+    triple_des_rows<TripleDesIn, ecb, cbc, cfb, ofb, ctr>(),
+    std::array{object_row<Salsa>(rows::salsa20("salsa20-128")),
+               object_row<Salsa>(rows::salsa20("salsa20-256")),
+               object_row<ChaCha>(rows::chacha20("chacha20-128")),
+               object_row<ChaCha>(rows::chacha20("chacha20-256")), object_row<ChaCha>(rows::kChaCha20Ietf),
+               object_row<Aead<GCRY_CIPHER_CHACHA20, GCRY_CIPHER_MODE_POLY1305>>(rows::kChaCha20Poly1305)});
 
 constexpr const auto& kImplementations = BaselineTable<ObjectLibrary<kRows>>::kPointers;
 

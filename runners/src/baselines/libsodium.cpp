@@ -105,39 +105,14 @@ constexpr std::array kRows = {
 constexpr std::string_view kLongKeys = "libsodium has keys of 256 bits only.";
 constexpr std::string_view kGcmOnly = "libsodium has AES in GCM only.";
 constexpr std::string_view kNoTripleDes = "libsodium has no 3DES.";
-constexpr std::array kAbsences = {
+using enum BlockMode;
+constexpr std::array kAbsences = joined(
 #if !(defined(__x86_64__) || defined(__i386__) || SODIUM_LIBRARY_VERSION_MAJOR >= 26)
-    Absence{"aes-256-gcm", "This version of libsodium has AES-256-GCM on x86 only."},
+    std::array{Absence{"aes-256-gcm", "This version of libsodium has AES-256-GCM on x86 only."}},
 #endif
-    Absence{"aes-128-gcm", kLongKeys},
-    Absence{"aes-192-gcm", kLongKeys},
-    Absence{"salsa20-128", kLongKeys},
-    Absence{"chacha20-128", kLongKeys},
-    Absence{"aes-128-ecb", kGcmOnly},
-    Absence{"aes-128-cbc", kGcmOnly},
-    Absence{"aes-128-cfb", kGcmOnly},
-    Absence{"aes-128-ofb", kGcmOnly},
-    Absence{"aes-128-ctr", kGcmOnly},
-    Absence{"aes-192-ecb", kGcmOnly},
-    Absence{"aes-192-cbc", kGcmOnly},
-    Absence{"aes-192-cfb", kGcmOnly},
-    Absence{"aes-192-ofb", kGcmOnly},
-    Absence{"aes-192-ctr", kGcmOnly},
-    Absence{"aes-256-ecb", kGcmOnly},
-    Absence{"aes-256-cbc", kGcmOnly},
-    Absence{"aes-256-cfb", kGcmOnly},
-    Absence{"aes-256-ofb", kGcmOnly},
-    Absence{"aes-256-ctr", kGcmOnly},
-    Absence{"3des-192-ecb", kNoTripleDes},
-    Absence{"3des-192-cbc", kNoTripleDes},
-    Absence{"3des-192-cfb", kNoTripleDes},
-    Absence{"3des-192-ofb", kNoTripleDes},
-    Absence{"3des-192-ctr", kNoTripleDes},
-    Absence{"3des-128-ecb", kNoTripleDes},
-    Absence{"3des-128-cbc", kNoTripleDes},
-    Absence{"3des-128-cfb", kNoTripleDes},
-    Absence{"3des-128-ofb", kNoTripleDes},
-    Absence{"3des-128-ctr", kNoTripleDes}};
+    std::array{Absence{"aes-128-gcm", kLongKeys}, Absence{"aes-192-gcm", kLongKeys},
+               Absence{"salsa20-128", kLongKeys}, Absence{"chacha20-128", kLongKeys}},
+    no_aes<ecb, cbc, cfb, ofb, ctr>(kGcmOnly), no_triple_des<ecb, cbc, cfb, ofb, ctr>(kNoTripleDes));
 
 constexpr const auto& kImplementations = BaselineTable<ObjectLibrary<kRows>>::kPointers;
 

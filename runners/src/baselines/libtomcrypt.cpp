@@ -239,50 +239,21 @@ class ChaChaPoly : public KeyedObject {
   chacha20poly1305_state state_{};
 };
 
+template <std::size_t, BlockMode kMode>
+using AesOfAnyKey = Block<kMode, &aes_desc>;
+template <std::size_t>
+using GcmOfAnyKey = Gcm;
 template <BlockMode kMode>
-constexpr ObjectRow aes_row(std::string_view algorithm) {
-  return object_row<Block<kMode, &aes_desc>>(rows::aes(algorithm, rows::Timing::variable));
-}
-template <BlockMode kMode>
-constexpr ObjectRow des_row(std::string_view algorithm) {
-  return object_row<Block<kMode, &des3_desc>>(rows::triple_des(algorithm));
-}
-constexpr ObjectRow gcm_row(std::string_view algorithm) {
-  return object_row<Gcm>(rows::aes_gcm(algorithm, rows::Timing::variable));
-}
+using TripleDes = Block<kMode, &des3_desc>;
 
-constexpr std::array kRows = {aes_row<BlockMode::ecb>("aes-128-ecb"),
-                              aes_row<BlockMode::cbc>("aes-128-cbc"),
-                              aes_row<BlockMode::cfb>("aes-128-cfb"),
-                              aes_row<BlockMode::ofb>("aes-128-ofb"),
-                              aes_row<BlockMode::ctr>("aes-128-ctr"),
-                              aes_row<BlockMode::ecb>("aes-192-ecb"),
-                              aes_row<BlockMode::cbc>("aes-192-cbc"),
-                              aes_row<BlockMode::cfb>("aes-192-cfb"),
-                              aes_row<BlockMode::ofb>("aes-192-ofb"),
-                              aes_row<BlockMode::ctr>("aes-192-ctr"),
-                              aes_row<BlockMode::ecb>("aes-256-ecb"),
-                              aes_row<BlockMode::cbc>("aes-256-cbc"),
-                              aes_row<BlockMode::cfb>("aes-256-cfb"),
-                              aes_row<BlockMode::ofb>("aes-256-ofb"),
-                              aes_row<BlockMode::ctr>("aes-256-ctr"),
-                              gcm_row("aes-128-gcm"),
-                              gcm_row("aes-192-gcm"),
-                              gcm_row("aes-256-gcm"),
-                              des_row<BlockMode::ecb>("3des-192-ecb"),
-                              des_row<BlockMode::cbc>("3des-192-cbc"),
-                              des_row<BlockMode::cfb>("3des-192-cfb"),
-                              des_row<BlockMode::ofb>("3des-192-ofb"),
-                              des_row<BlockMode::ctr>("3des-192-ctr"),
-                              des_row<BlockMode::ecb>("3des-128-ecb"),
-                              des_row<BlockMode::cbc>("3des-128-cbc"),
-                              des_row<BlockMode::cfb>("3des-128-cfb"),
-                              des_row<BlockMode::ofb>("3des-128-ofb"),
-                              des_row<BlockMode::ctr>("3des-128-ctr"),
-                              object_row<ChaCha<false>>(rows::chacha20("chacha20-128")),
-                              object_row<ChaCha<false>>(rows::chacha20("chacha20-256")),
-                              object_row<ChaCha<true>>(rows::kChaCha20Ietf),
-                              object_row<ChaChaPoly>(rows::kChaCha20Poly1305)};
+using enum BlockMode;
+constexpr std::array kRows = joined(aes_rows<AesOfAnyKey, ecb, cbc, cfb, ofb, ctr>(rows::Timing::variable),
+                                    gcm_rows<GcmOfAnyKey>(rows::Timing::variable),
+                                    triple_des_rows<TripleDes, ecb, cbc, cfb, ofb, ctr>(),
+                                    std::array{object_row<ChaCha<false>>(rows::chacha20("chacha20-128")),
+                                               object_row<ChaCha<false>>(rows::chacha20("chacha20-256")),
+                                               object_row<ChaCha<true>>(rows::kChaCha20Ietf),
+                                               object_row<ChaChaPoly>(rows::kChaCha20Poly1305)});
 
 constexpr std::array kAbsences = {Absence{"salsa20-128", "LibTomCrypt has Salsa20 from version 1.19 on."},
                                   Absence{"salsa20-256", "LibTomCrypt has Salsa20 from version 1.19 on."}};

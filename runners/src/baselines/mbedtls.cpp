@@ -178,51 +178,23 @@ class ChaChaPoly : public KeyedObject {
   mbedtls_chachapoly_context context_;
 };
 
-template <BlockMode kMode>
-constexpr ObjectRow aes_row(std::string_view algorithm) {
-  return object_row<Aes<kMode>>(rows::aes(algorithm, rows::Timing::variable));
-}
-constexpr ObjectRow gcm_row(std::string_view algorithm) {
-  return object_row<Gcm>(rows::aes_gcm(algorithm, rows::Timing::variable));
-}
+template <std::size_t, BlockMode kMode>
+using AesOfAnyKey = Aes<kMode>;
+template <std::size_t>
+using GcmOfAnyKey = Gcm;
 
-constexpr std::array kRows = {aes_row<BlockMode::ecb>("aes-128-ecb"),
-                              aes_row<BlockMode::cbc>("aes-128-cbc"),
-                              aes_row<BlockMode::cfb>("aes-128-cfb"),
-                              aes_row<BlockMode::ofb>("aes-128-ofb"),
-                              aes_row<BlockMode::ctr>("aes-128-ctr"),
-                              aes_row<BlockMode::ecb>("aes-192-ecb"),
-                              aes_row<BlockMode::cbc>("aes-192-cbc"),
-                              aes_row<BlockMode::cfb>("aes-192-cfb"),
-                              aes_row<BlockMode::ofb>("aes-192-ofb"),
-                              aes_row<BlockMode::ctr>("aes-192-ctr"),
-                              aes_row<BlockMode::ecb>("aes-256-ecb"),
-                              aes_row<BlockMode::cbc>("aes-256-cbc"),
-                              aes_row<BlockMode::cfb>("aes-256-cfb"),
-                              aes_row<BlockMode::ofb>("aes-256-ofb"),
-                              aes_row<BlockMode::ctr>("aes-256-ctr"),
-                              gcm_row("aes-128-gcm"),
-                              gcm_row("aes-192-gcm"),
-                              gcm_row("aes-256-gcm"),
-                              object_row<TripleDes<BlockMode::ecb>>(rows::triple_des("3des-192-ecb")),
-                              object_row<TripleDes<BlockMode::cbc>>(rows::triple_des("3des-192-cbc")),
-                              object_row<TripleDes<BlockMode::ecb>>(rows::triple_des("3des-128-ecb")),
-                              object_row<TripleDes<BlockMode::cbc>>(rows::triple_des("3des-128-cbc")),
-                              object_row<ChaCha>(rows::kChaCha20Ietf),
-                              object_row<ChaChaPoly>(rows::kChaCha20Poly1305)};
+using enum BlockMode;
+constexpr std::array kRows = joined(
+    aes_rows<AesOfAnyKey, ecb, cbc, cfb, ofb, ctr>(rows::Timing::variable),
+    gcm_rows<GcmOfAnyKey>(rows::Timing::variable), triple_des_rows<TripleDes, ecb, cbc>(),
+    std::array{object_row<ChaCha>(rows::kChaCha20Ietf), object_row<ChaChaPoly>(rows::kChaCha20Poly1305)});
 
-constexpr std::string_view kModesOfTripleDes = "mbedTLS has 3DES in ECB and CBC only.";
 constexpr std::string_view kIetfOnly = "mbedTLS has ChaCha20 of RFC 8439 only.";
-constexpr std::array kAbsences = {Absence{"3des-192-cfb", kModesOfTripleDes},
-                                  Absence{"3des-192-ofb", kModesOfTripleDes},
-                                  Absence{"3des-192-ctr", kModesOfTripleDes},
-                                  Absence{"3des-128-cfb", kModesOfTripleDes},
-                                  Absence{"3des-128-ofb", kModesOfTripleDes},
-                                  Absence{"3des-128-ctr", kModesOfTripleDes},
-                                  Absence{"chacha20-128", kIetfOnly},
-                                  Absence{"chacha20-256", kIetfOnly},
-                                  Absence{"salsa20-128", "mbedTLS has no Salsa20."},
-                                  Absence{"salsa20-256", "mbedTLS has no Salsa20."}};
+constexpr std::array kAbsences =
+    joined(no_triple_des<cfb, ofb, ctr>("mbedTLS has 3DES in ECB and CBC only."),
+           std::array{Absence{"chacha20-128", kIetfOnly}, Absence{"chacha20-256", kIetfOnly},
+                      Absence{"salsa20-128", "mbedTLS has no Salsa20."},
+                      Absence{"salsa20-256", "mbedTLS has no Salsa20."}});
 
 constexpr const auto& kImplementations = BaselineTable<ObjectLibrary<kRows>>::kPointers;
 

@@ -292,55 +292,25 @@ class ChaChaPoly : public KeyedObject {
   chacha_poly1305_ctx context_;
 };
 
-template <BlockMode kMode, std::size_t kKeyBits>
-constexpr ObjectRow aes_row(std::string_view algorithm) {
-  return object_row<Block<kMode, Aes<kKeyBits>>>(rows::aes(algorithm, rows::Timing::variable));
-}
+template <std::size_t kKeyBits, BlockMode kMode>
+using AesBlock = Block<kMode, Aes<kKeyBits>>;
 template <BlockMode kMode>
-constexpr ObjectRow des_row(std::string_view algorithm) {
-  return object_row<Block<kMode, TripleDes>>(rows::triple_des(algorithm));
-}
-template <std::size_t kKeyBits>
-constexpr ObjectRow gcm_row(std::string_view algorithm) {
-  return object_row<Gcm<kKeyBits>>(rows::aes_gcm(algorithm, rows::Timing::variable));
-}
+using TripleDesBlock = Block<kMode, TripleDes>;
 
-constexpr std::array kRows = {aes_row<BlockMode::ecb, 128>("aes-128-ecb"),
-                              aes_row<BlockMode::cbc, 128>("aes-128-cbc"),
-                              aes_row<BlockMode::cfb, 128>("aes-128-cfb"),
-                              aes_row<BlockMode::ctr, 128>("aes-128-ctr"),
-                              aes_row<BlockMode::ecb, 192>("aes-192-ecb"),
-                              aes_row<BlockMode::cbc, 192>("aes-192-cbc"),
-                              aes_row<BlockMode::cfb, 192>("aes-192-cfb"),
-                              aes_row<BlockMode::ctr, 192>("aes-192-ctr"),
-                              aes_row<BlockMode::ecb, 256>("aes-256-ecb"),
-                              aes_row<BlockMode::cbc, 256>("aes-256-cbc"),
-                              aes_row<BlockMode::cfb, 256>("aes-256-cfb"),
-                              aes_row<BlockMode::ctr, 256>("aes-256-ctr"),
-                              gcm_row<128>("aes-128-gcm"),
-                              gcm_row<192>("aes-192-gcm"),
-                              gcm_row<256>("aes-256-gcm"),
-                              des_row<BlockMode::ecb>("3des-192-ecb"),
-                              des_row<BlockMode::cbc>("3des-192-cbc"),
-                              des_row<BlockMode::cfb>("3des-192-cfb"),
-                              des_row<BlockMode::ctr>("3des-192-ctr"),
-                              des_row<BlockMode::ecb>("3des-128-ecb"),
-                              des_row<BlockMode::cbc>("3des-128-cbc"),
-                              des_row<BlockMode::cfb>("3des-128-cfb"),
-                              des_row<BlockMode::ctr>("3des-128-ctr"),
-                              object_row<Salsa<16>>(rows::salsa20("salsa20-128")),
-                              object_row<Salsa<32>>(rows::salsa20("salsa20-256")),
-                              object_row<ChaCha<false>>(rows::chacha20("chacha20-256")),
-                              object_row<ChaCha<true>>(rows::kChaCha20Ietf),
-                              object_row<ChaChaPoly>(rows::kChaCha20Poly1305)};
+using enum BlockMode;
+constexpr std::array kRows =
+    joined(aes_rows<AesBlock, ecb, cbc, cfb, ctr>(rows::Timing::variable),
+           gcm_rows<Gcm>(rows::Timing::variable), triple_des_rows<TripleDesBlock, ecb, cbc, cfb, ctr>(),
+           std::array{object_row<Salsa<16>>(rows::salsa20("salsa20-128")),
+                      object_row<Salsa<32>>(rows::salsa20("salsa20-256")),
+                      object_row<ChaCha<false>>(rows::chacha20("chacha20-256")),
+                      object_row<ChaCha<true>>(rows::kChaCha20Ietf),
+                      object_row<ChaChaPoly>(rows::kChaCha20Poly1305)});
 
 constexpr std::string_view kNoOutputFeedback = "Nettle has no OFB.";
-constexpr std::array kAbsences = {Absence{"aes-128-ofb", kNoOutputFeedback},
-                                  Absence{"aes-192-ofb", kNoOutputFeedback},
-                                  Absence{"aes-256-ofb", kNoOutputFeedback},
-                                  Absence{"3des-192-ofb", kNoOutputFeedback},
-                                  Absence{"3des-128-ofb", kNoOutputFeedback},
-                                  Absence{"chacha20-128", "Nettle has ChaCha20 with keys of 256 bits only."}};
+constexpr std::array kAbsences =
+    joined(no_aes<ofb>(kNoOutputFeedback), no_triple_des<ofb>(kNoOutputFeedback),
+           std::array{Absence{"chacha20-128", "Nettle has ChaCha20 with keys of 256 bits only."}});
 
 constexpr const auto& kImplementations = BaselineTable<ObjectLibrary<kRows>>::kPointers;
 

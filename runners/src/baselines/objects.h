@@ -43,6 +43,29 @@ constexpr ObjectRow object_row(const LibraryRow& row) {
   return {row, &make_object<Object>};
 }
 
+/// Rows of AES with each length of the key, in these modes.
+template <template <std::size_t key_bits, BlockMode> typename Object, BlockMode... kModes>
+constexpr std::array<ObjectRow, 3 * sizeof...(kModes)> aes_rows(rows::Timing timing) {
+  return {object_row<Object<128, kModes>>(rows::aes(names::kAes128.of(kModes), timing))...,
+          object_row<Object<192, kModes>>(rows::aes(names::kAes192.of(kModes), timing))...,
+          object_row<Object<256, kModes>>(rows::aes(names::kAes256.of(kModes), timing))...};
+}
+
+/// Rows of AES-GCM with each length of the key.
+template <template <std::size_t key_bits> typename Object>
+constexpr std::array<ObjectRow, 3> gcm_rows(rows::Timing timing) {
+  return {object_row<Object<128>>(rows::aes_gcm("aes-128-gcm", timing)),
+          object_row<Object<192>>(rows::aes_gcm("aes-192-gcm", timing)),
+          object_row<Object<256>>(rows::aes_gcm("aes-256-gcm", timing))};
+}
+
+/// Rows of 3DES with three keys and with two, in these modes.
+template <template <BlockMode> typename Object, BlockMode... kModes>
+constexpr std::array<ObjectRow, 2 * sizeof...(kModes)> triple_des_rows() {
+  return {object_row<Object<kModes>>(rows::triple_des(names::kTripleDes192.of(kModes)))...,
+          object_row<Object<kModes>>(rows::triple_des(names::kTripleDes128.of(kModes)))...};
+}
+
 /// The Library of BaselineTable over a constant array of such rows.
 template <const auto& kTable>
 struct ObjectLibrary {
@@ -65,9 +88,6 @@ struct ObjectLibrary {
     return status;
   }
 };
-
-/// The modes of SP 800-38A that libraries offer.
-enum class BlockMode : std::uint8_t { ecb, cbc, cfb, ofb, ctr };
 
 /// For calls that report success: the exception ends in BaselineTable.
 inline void require(bool success) {

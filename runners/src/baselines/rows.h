@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "baselines/sources.h"
@@ -23,6 +25,68 @@ struct LibraryRow {
   std::string_view source;
   std::string_view requires_features{};  ///< without which the library does not offer it
 };
+
+/// The modes of SP 800-38A that libraries offer.
+enum class BlockMode : std::uint8_t { ecb, cbc, cfb, ofb, ctr };
+
+/// The names of a block cipher with one length of the key, by mode.
+struct NamesOfModes {
+  std::string_view ecb, cbc, cfb, ofb, ctr;
+
+  [[nodiscard]] constexpr std::string_view of(BlockMode mode) const {
+    switch (mode) {
+      case BlockMode::ecb:
+        return ecb;
+      case BlockMode::cbc:
+        return cbc;
+      case BlockMode::cfb:
+        return cfb;
+      case BlockMode::ofb:
+        return ofb;
+      case BlockMode::ctr:
+        break;
+    }
+    return ctr;
+  }
+};
+
+namespace names {
+
+inline constexpr NamesOfModes kAes128{"aes-128-ecb", "aes-128-cbc", "aes-128-cfb", "aes-128-ofb",
+                                      "aes-128-ctr"};
+inline constexpr NamesOfModes kAes192{"aes-192-ecb", "aes-192-cbc", "aes-192-cfb", "aes-192-ofb",
+                                      "aes-192-ctr"};
+inline constexpr NamesOfModes kAes256{"aes-256-ecb", "aes-256-cbc", "aes-256-cfb", "aes-256-ofb",
+                                      "aes-256-ctr"};
+inline constexpr NamesOfModes kTripleDes192{"3des-192-ecb", "3des-192-cbc", "3des-192-cfb", "3des-192-ofb",
+                                            "3des-192-ctr"};
+inline constexpr NamesOfModes kTripleDes128{"3des-128-ecb", "3des-128-cbc", "3des-128-cfb", "3des-128-ofb",
+                                            "3des-128-ctr"};
+
+}  // namespace names
+
+/// One array of the elements of several.
+template <typename Element, std::size_t... kCounts>
+constexpr auto joined(const std::array<Element, kCounts>&... parts) {
+  std::array<Element, (kCounts + ...)> all{};
+  auto end = all.begin();
+  ((end = std::copy(parts.begin(), parts.end(), end)), ...);
+  return all;
+}
+
+/// AES with each length of the key, in these modes: the library has it in none of them, for one reason.
+template <BlockMode... kModes>
+constexpr std::array<Absence, 3 * sizeof...(kModes)> no_aes(std::string_view reason) {
+  return {Absence{names::kAes128.of(kModes), reason}..., Absence{names::kAes192.of(kModes), reason}...,
+          Absence{names::kAes256.of(kModes), reason}...};
+}
+
+/// The same for 3DES.
+template <BlockMode... kModes>
+constexpr std::array<Absence, 2 * sizeof...(kModes)> no_triple_des(std::string_view reason) {
+  return {Absence{names::kTripleDes192.of(kModes), reason}...,
+          Absence{names::kTripleDes128.of(kModes), reason}...};
+}
 
 namespace rows {
 
