@@ -7,13 +7,13 @@ import yaml
 
 from orchestrator import __version__
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Build, Inventory, Run
+from orchestrator.database.models import Build, Inventory
 from orchestrator.papers import repository
 from orchestrator.papers.schemas import BuildOfRun, DeviceConditions, Fact, OmissionsOfRun, RunConditions
 from orchestrator.preflight.schemas import PreflightReportDetail
 from orchestrator.preflight.service import MAX_REPORTS_OF_RUN, list_run_reports
-from orchestrator.results.repository import no_such_run
 from orchestrator.runs.planning.plan import document_sha256
+from orchestrator.runs.repository import require_run
 from orchestrator.units import format_bytes_approximately
 from orchestrator.wire.builds import build_words
 
@@ -21,9 +21,7 @@ from orchestrator.wire.builds import build_words
 def conditions_of(database: Database, run_id: str) -> RunConditions:
     """Return the conditions of a run; raises NotFound."""
     with database.read() as session:
-        run = session.get(Run, run_id)
-        if run is None or run.deleted_at is not None:
-            raise no_such_run(run_id)
+        run = require_run(session, run_id)
         devices = [
             DeviceConditions(
                 agent_id=agent.id,

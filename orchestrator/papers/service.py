@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Agent, Inventory, Run
+from orchestrator.database.models import Agent, Inventory
 from orchestrator.papers.conditions import conditions_of
 from orchestrator.papers.paper import Paper, Scale
 from orchestrator.papers.quantities import Device, Missing, OtherReadings
@@ -23,6 +23,7 @@ from orchestrator.resources import shipped
 from orchestrator.results import repository
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.readings import ReadingName, ReadingsCache, load_reading
+from orchestrator.runs import repository as runs
 from orchestrator.runs.planning.plan import parse_text
 from orchestrator.statistics.claims.verdict import SIGNIFICANCE
 
@@ -68,9 +69,7 @@ def require_run(database: Database, name: str, run_id: str) -> None:
     """Raise NotFound unless the paper and the run exist."""
     find_paper(name)
     with database.read() as session:
-        run = session.get(Run, run_id)
-        if run is None or run.deleted_at is not None:
-            raise repository.no_such_run(run_id)
+        runs.require_run(session, run_id)
 
 
 def get_verdicts(
@@ -81,9 +80,7 @@ def get_verdicts(
     _, readings = cache.get(run_id, with_disturbed)
     agents = []
     with database.read() as session:
-        run = session.get(Run, run_id)
-        if run is None or run.deleted_at is not None:
-            raise repository.no_such_run(run_id)
+        run = runs.require_run(session, run_id)
         for agent_id in sorted({*readings.agent_ids("encrypt"), *readings.agent_ids("call")}):
             process, latency = readings.of_agent(agent_id, "encrypt"), readings.of_agent(agent_id, "call")
             facts = agent_facts(session, agent_id, {**process, **latency})

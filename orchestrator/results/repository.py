@@ -18,11 +18,10 @@ from orchestrator.database.models import (
     Execution,
     Footprint,
     Inventory,
-    Run,
     Timings,
 )
 from orchestrator.database.rows import keys_table
-from orchestrator.errors import NotFound, Unavailable
+from orchestrator.errors import Unavailable
 from orchestrator.results.measures import Purpose
 from orchestrator.results.schemas import RankingMeasure
 
@@ -161,16 +160,6 @@ def executions_of_case(session: Session, case_id: int, offset: int, limit: int) 
     total = session.scalar(select(func.count()).select_from(Execution).where(Execution.case_id == case_id)) or 0
     query = _executions().where(Execution.case_id == case_id).order_by(Execution.repetition, Execution.purpose)
     return [ExecutionRow._make(row) for row in session.execute(query.offset(offset).limit(limit))], total
-
-
-def run_exists(session: Session, run_id: str) -> bool:
-    """Return whether the run exists and is not deleted."""
-    return session.scalar(select(Run.id).where(Run.id == run_id, Run.deleted_at.is_(None))) is not None
-
-
-def no_such_run(run_id: str) -> NotFound:
-    """Return the error for a run that does not exist."""
-    return NotFound(f"There is no run {run_id[:40]!r}.", remedy="List them: ciphermark runs list.")
 
 
 def find_execution(session: Session, execution_id: int) -> ExecutionRow | None:

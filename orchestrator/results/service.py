@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database import curves, timings
 from orchestrator.database.engine import Database
-from orchestrator.database.models import Curve, Run, Timings
+from orchestrator.database.models import Curve, Timings
 from orchestrator.errors import InvalidRequest, NotFound
 from orchestrator.metrics.registry import registry
 from orchestrator.pagination import Page, decode_cursor, encode_cursor
@@ -37,6 +37,7 @@ from orchestrator.results.schemas import (
     Verification,
 )
 from orchestrator.runs.planning.patterns import suggestion
+from orchestrator.runs.repository import require_run
 from orchestrator.values.forms import FORM_FIELDS
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import build_words
@@ -53,7 +54,7 @@ def list_executions(
     start, after_id = after or (0, 0)
     found: list[tuple[int, ExecutionRow]] = []
     with database.read() as session:
-        _run(session, selection.run_id)
+        require_run(session, selection.run_id)
         for index in range(max(start, 0), len(states)):
             rest = limit + 1 - len(found)
             rows = repository.executions_in_state(session, selection, states[index], after_id, rest)
@@ -166,7 +167,7 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
     of_measure = _readings_of(cache, run_id, question, measure)
     of_against = _readings_of(cache, run_id, question, question.against) if question.against else None
     with database.read() as session:
-        run = _run(session, run_id)
+        run = require_run(session, run_id)
         if question.algorithms:
             _require_algorithms(question.algorithms, repository.algorithms_of_run(session, run_id))
         vouching = digest_repository.vouching_of_run(session, run_id)
@@ -222,13 +223,6 @@ def list_overheads(database: Database, run_id: str) -> dict[str, list[ProcessOve
         found = process_overheads(session, run_id)
         names = repository.agent_names(session, found)
     return {names[agent_id]: overheads for agent_id, overheads in found.items()}
-
-
-def _run(session: Session, run_id: str) -> Run:
-    run = session.get(Run, run_id)
-    if run is None or run.deleted_at is not None:
-        raise repository.no_such_run(run_id)
-    return run
 
 
 def _execution(session: Session, execution_id: int) -> ExecutionRow:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from orchestrator.database.engine import Database
-from orchestrator.results import repository
 from orchestrator.results.answers import pooling
 from orchestrator.results.answers.facts import build_facts
 from orchestrator.results.answers.ranking import BuildFacts
@@ -16,6 +15,7 @@ from orchestrator.results.answers.readings import (
     ReadingsCache,
 )
 from orchestrator.results.schemas import Interval, LatencyChart, LatencyPoint, Measure, ThroughputChart, ThroughputPoint
+from orchestrator.runs.repository import require_run
 from orchestrator.statistics.median import MedianSummary
 
 
@@ -49,8 +49,7 @@ def get_latency(database: Database, cache: ReadingsCache, run_id: str) -> Latenc
 def with_builds(database: Database, run_id: str, candidates: Candidates) -> list[tuple[Candidate, BuildFacts]]:
     """Return the candidates in order, each with its build; raises NotFound."""
     with database.read() as session:
-        if not repository.run_exists(session, run_id):
-            raise repository.no_such_run(run_id)
+        require_run(session, run_id)
         builds = build_facts(session, {candidate.build_id for candidate in candidates})
     return [(candidate, builds[candidate.build_id]) for candidate in sorted(candidates)]
 

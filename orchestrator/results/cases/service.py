@@ -27,6 +27,7 @@ from orchestrator.results.digests.verdicts import vouched_by
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.schemas import StatisticsLag
 from orchestrator.results.validation import ENCRYPTING
+from orchestrator.runs.repository import require_run
 from orchestrator.statistics.outliers import outliers
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import Toolchain, build_words
@@ -48,7 +49,7 @@ def list_cases(database: Database, cases: CaseFilter, cursor: str | None, limit:
     key = decode_cursor(cursor, (int,))
     catch_up(database, cases.run_id)
     with database.read() as session:
-        _require_run(session, cases.run_id)
+        require_run(session, cases.run_id)
         conditions = repository.matching(cases, _build_ids(session, cases))
         rows = repository.list_after(session, conditions, int(key[0]) if key else None, limit)
     return page_of(rows, limit, key=lambda row: (row.case.number,), show=_summary)
@@ -60,7 +61,7 @@ def list_sorted_cases(
     """Return a part of a run's cases of one protocol in the order of a column; raises NotFound."""
     lag = catch_up(database, cases.run_id)
     with database.read() as session:
-        _require_run(session, cases.run_id)
+        require_run(session, cases.run_id)
         conditions = repository.matching(replace(cases, protocol=protocol), _build_ids(session, cases))
         rows = repository.list_sorted(session, protocol, conditions, sorting, offset=offset, limit=limit)
         total = repository.count(session, conditions)
@@ -99,7 +100,7 @@ def get_case(database: Database, case_id: int) -> CaseDetail:
 def get_choices(database: Database, run_id: str, protocol: Protocol | None) -> CaseChoices:
     """Return the values that a run's cases can be filtered by under one protocol, or under its first one."""
     with database.read() as session:
-        _require_run(session, run_id)
+        require_run(session, run_id)
         protocols = repository.protocols(session, run_id)
         chosen: Protocol = protocol or (protocols[0] if protocols else "process")
         return CaseChoices(protocols=protocols, protocol=chosen, **repository.distinct_values(session, run_id, chosen))
@@ -145,11 +146,6 @@ def outlier_ids(database: Database, case_id: int) -> set[int]:
         row = repository.find(session, case_id)
         headlines = repository.headlines(session, row.case) if row else {}
     return {one for one, far in zip(headlines, outliers(list(headlines.values())), strict=True) if far}
-
-
-def _require_run(session: Session, run_id: str) -> None:
-    if not results.run_exists(session, run_id):
-        raise results.no_such_run(run_id)
 
 
 def _build_ids(session: Session, cases: CaseFilter) -> list[int] | None:

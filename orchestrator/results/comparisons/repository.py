@@ -6,12 +6,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Float, Integer, case, cast, func, select
 from sqlalchemy.orm import Session
 
-from orchestrator.database.models import Case, Execution, Inventory, PreflightReport, Run
-
-
-def find_run(session: Session, run_id: str) -> Run | None:
-    """Return a run that exists and is not deleted."""
-    return session.scalar(select(Run).where(Run.id == run_id, Run.deleted_at.is_(None)))
+from orchestrator.database.models import Case, Execution, Inventory, PreflightReport
 
 
 def inventories(session: Session, run_id: str, agent_id: str) -> Sequence[Inventory]:

@@ -13,7 +13,7 @@ from orchestrator.errors import Conflict, InvalidRequest, NotFound
 from orchestrator.results import repository as results_repository
 from orchestrator.results.answers.facts import agent_facts, build_facts
 from orchestrator.results.answers.readings import TIMES, ReadingsCache, RunReadings
-from orchestrator.results.comparisons import repository, sentence
+from orchestrator.results.comparisons import sentence
 from orchestrator.results.comparisons.changes import changes
 from orchestrator.results.comparisons.facts import side_facts
 from orchestrator.results.comparisons.schemas import (
@@ -35,6 +35,7 @@ from orchestrator.results.comparisons.sides import (
 )
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import Interval, RankingMeasure
+from orchestrator.runs.repository import get_run
 from orchestrator.statistics.comparisons.two_sample import compare_samples
 from orchestrator.statistics.holm import holm
 from orchestrator.statistics.location import Floats
@@ -136,7 +137,7 @@ def compare_runs(
 
 def _require_runs(database: Database, names: Sequence[SideName]) -> None:
     with database.read() as session:
-        missing = [name.run_id for name in names if repository.find_run(session, name.run_id) is None]
+        missing = [name.run_id for name in names if get_run(session, name.run_id) is None]
     if missing:
         there = [name.run_id for name in names if name.run_id not in missing]
         others = f" {', '.join(dict.fromkeys(there))} exists." if len(set(there)) == 1 else ""

@@ -8,7 +8,6 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Build, Case, Execution, ExpectedDigest, Footprint
 from orchestrator.exporters import Cell
 from orchestrator.metrics.registry import registry
-from orchestrator.results import repository
 from orchestrator.results.answers.ranking import NO_FOOTPRINT
 from orchestrator.results.case_statistics import throughput
 from orchestrator.results.digests.verdicts import vouched_by
@@ -19,6 +18,7 @@ from orchestrator.results.export.repository import (
     SOURCE_COLUMNS,
     stream_executions,
 )
+from orchestrator.runs.repository import require_run
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import build_words
 
@@ -36,8 +36,7 @@ def columns() -> tuple[str, ...]:
 def rows_of_run(database: Database, run_id: str) -> Iterator[Sequence[Cell]]:
     """Return the rows of a run by case and repetition; raises NotFound before the first row."""
     with database.read() as session:
-        if not repository.run_exists(session, run_id):
-            raise repository.no_such_run(run_id)
+        require_run(session, run_id)
     return _rows(database, run_id)
 
 

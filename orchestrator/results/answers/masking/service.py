@@ -18,6 +18,7 @@ from orchestrator.results.answers.masking.schemas import MaskingAnswer, MaskingT
 from orchestrator.results.answers.masking.sums import TERMS, AgentSums
 from orchestrator.results.answers.masking.tables import Drawn, Draws, Examined, Table
 from orchestrator.results.answers.readings import Candidate, ReadingsCache, RunReadings, candidate_of, input_of
+from orchestrator.runs.repository import require_run
 from orchestrator.statistics.ranking import rank_together
 
 OWN = "own"
@@ -39,13 +40,12 @@ def get_masking(
     """Return the overhead of masking with this number of shares, and with one generator or all.
 
     shares: by default 4 as in the published rankings, or the lowest number that the run has. cache_folder: where the
-    evidence of masking is stored. Raises NotFound for an
-    unknown run, and InvalidRequest for a number of shares or a generator that the run lacks.
+    evidence of masking is stored. Raises NotFound for an unknown run, and InvalidRequest for a number of shares or a
+    generator that the run lacks.
     """
     _, readings = cache.get(run_id, with_disturbed)
     with database.read() as session:
-        if not repository.run_exists(session, run_id):
-            raise repository.no_such_run(run_id)
+        require_run(session, run_id)
         masked = [one for one in sorted(readings.latency) if one.form.shares]
         available = sorted({one.form.shares for one in masked})
         generators = sorted({one.form.generator for one in masked})
