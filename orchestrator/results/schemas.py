@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from orchestrator.values.forms import FormFields
 from orchestrator.wire.health import Health
 from orchestrator.wire.messages import KeySetup, LatencyOperation
 
@@ -26,18 +27,12 @@ class Interval(BaseModel):
     high: float
 
 
-class ImplementationFields(BaseModel):
+class ImplementationFields(FormFields):
     """Names of an implementation, in one form if it is masked, and of its copy in the plan."""
 
     provider: str
     algorithm: str
     variant: str
-    shares: int | None = None
-    """Form of a masked variant; null for an unmasked implementation, like the next two."""
-    masking: str | None = None
-    """Degree: full, init-final or init."""
-    generator: str | None = None
-    """Random generator."""
     copy_number: int = Field(serialization_alias="copy", default=1)
     """1, 2 … for the copies of a case that a plan repeats."""
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from orchestrator.chunks.schemas import AwaitedChunks, ChunkEstimate
+from orchestrator.values.forms import FormFields
 from orchestrator.wire.base import Message, ServiceResponse
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health
@@ -296,7 +297,7 @@ class RunSummary(ServiceResponse):
     finished_at: datetime | None
 
 
-class ImpreciseCase(ServiceResponse):
+class ImpreciseCase(FormFields, ServiceResponse):
     """A case that stopped before it was as precise as the plan requires."""
 
     case_id: int
@@ -304,12 +305,6 @@ class ImpreciseCase(ServiceResponse):
     provider: str
     algorithm: str
     variant: str
-    shares: int | None = None
-    """Form of a masked variant; null for an unmasked implementation, like the next two."""
-    masking: str | None = None
-    """Degree: full, init-final or init."""
-    generator: str | None = None
-    """Random generator."""
     copy_number: int = Field(serialization_alias="copy")
     toolchain_words: str
     operation: str

@@ -3,7 +3,20 @@
 from dataclasses import dataclass
 from typing import Any
 
-FORM_FIELDS = ("shares", "masking", "generator")
+from pydantic import BaseModel
+
+
+class FormFields(BaseModel):
+    """Form of an implementation in a schema; all null for an unmasked one."""
+
+    shares: int | None = None
+    masking: str | None = None
+    """Degree: full, init-final or init."""
+    generator: str | None = None
+    """Random generator."""
+
+
+FORM_FIELDS = tuple(FormFields.model_fields)
 
 
 @dataclass(frozen=True, order=True, slots=True)

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from orchestrator.results.schemas import FootprintFigures
+from orchestrator.values.forms import FormFields
 from orchestrator.wire.base import ServiceResponse
 
 Protocol = Literal["process", "latency"]
@@ -55,7 +56,7 @@ class CaseFigures(ServiceResponse):
     median_energy_per_byte_joules: float | None
 
 
-class CaseSummary(ServiceResponse):
+class CaseSummary(FormFields, ServiceResponse):
     """One combination of agent, build, implementation, operation, input and protocol."""
 
     id: int
@@ -69,12 +70,6 @@ class CaseSummary(ServiceResponse):
     provider: str
     algorithm: str
     variant: str
-    shares: int | None = None
-    """Form of a masked variant; null for an unmasked implementation, like the next two."""
-    masking: str | None = None
-    """Degree: full, init-final or init."""
-    generator: str | None = None
-    """Random generator."""
     toolchain_words: str
     input_kind: str | None
     """Of a chunk; null under the latency protocol."""

@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from orchestrator.results.schemas import Interval, RankingMeasure
+from orchestrator.values.forms import FormFields
 
 Method = Literal["same results", "paired", "unpaired"]
 """same results: both sides are the same case; paired: within the blocks of one run and agent (Hodges and Lehmann);
@@ -38,7 +39,7 @@ class Change(BaseModel):
     after: str | None
 
 
-class ComparisonRow(BaseModel):
+class ComparisonRow(FormFields):
     """One case that both sides have."""
 
     agent_name: str
@@ -48,12 +49,6 @@ class ComparisonRow(BaseModel):
     algorithm: str
     variant: str
     other_variant: str
-    shares: int | None = None
-    """Form of a masked variant; null for an unmasked implementation, like the next two."""
-    masking: str | None = None
-    """Degree: full, init-final or init."""
-    generator: str | None = None
-    """Random generator."""
     copy_number: int = Field(serialization_alias="copy", default=1)
     toolchain: str
     other_toolchain: str

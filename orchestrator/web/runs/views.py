@@ -19,6 +19,7 @@ from orchestrator.results.schemas import (
     TimingsDetail,
 )
 from orchestrator.runs.schemas import Activity
+from orchestrator.values.forms import FormFields
 from orchestrator.web.formats import call_label
 from orchestrator.web.views import AgentName, CalibrationRow, Interval, Phase, Tally, View
 
@@ -86,7 +87,7 @@ class AgentActivity(View):
     activity: Activity
 
 
-class CaseRow(View):
+class CaseRow(FormFields, View):
     """One case of a run: the columns of both protocols."""
 
     case_id: int
@@ -95,12 +96,6 @@ class CaseRow(View):
     provider: str
     algorithm: str
     variant: str
-    shares: int | None = None
-    """Form of a masked variant; null for an unmasked implementation, like the next two."""
-    masking: str | None = None
-    """Degree: full, init-final or init."""
-    generator: str | None = None
-    """Random generator."""
     copy_number: int = 1
     """1, 2 … where the plan contains the same case several times."""
     toolchain: str
@@ -189,7 +184,7 @@ class Choices(View):
     generators: list[str] = []
 
 
-class Trouble(View):
+class Trouble(FormFields, View):
     """An execution without a valid result."""
 
     execution_id: int
@@ -198,12 +193,6 @@ class Trouble(View):
     provider: str
     algorithm: str
     variant: str
-    shares: int | None = None
-    """Form of a masked variant; null for an unmasked implementation, like the next two."""
-    masking: str | None = None
-    """Degree: full, init-final or init."""
-    generator: str | None = None
-    """Random generator."""
     toolchain: str
     protocol: str
     operation: str
@@ -284,7 +273,7 @@ class ChartChoice(View):
     agent: str | None
 
 
-class ImpreciseCase(View):
+class ImpreciseCase(FormFields, View):
     """A case that stopped before it reached the required precision."""
 
     case_id: int
@@ -292,12 +281,6 @@ class ImpreciseCase(View):
     provider: str
     algorithm: str
     variant: str
-    shares: int | None = None
-    """Form of a masked variant; null for an unmasked implementation, like the next two."""
-    masking: str | None = None
-    """Degree: full, init-final or init."""
-    generator: str | None = None
-    """Random generator."""
     copy_number: int
     toolchain: str
     operation: str
