@@ -7,8 +7,8 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.masking.sums import TERMS, AgentSums
-from orchestrator.results.answers.ranking import AgentFacts
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input, ReadingName
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Measure

@@ -12,10 +12,11 @@ from orchestrator.errors import InvalidRequest, NotFound
 from orchestrator.metrics.registry import registry
 from orchestrator.pagination import Page, decode_cursor, encode_cursor
 from orchestrator.results import repository
+from orchestrator.results.answers.agents import AgentReadings
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.overheads import process_overheads
-from orchestrator.results.answers.ranking import AgentReadings, Once, answer_together, uncached
+from orchestrator.results.answers.ranking import Once, answer_together, uncached
 from orchestrator.results.answers.readings import TIMES, ReadingsCache, RunReadings
 from orchestrator.results.case_statistics import throughput
 from orchestrator.results.digests import repository as digest_repository

@@ -5,8 +5,8 @@ from typing import Any, cast
 
 from orchestrator.database.engine import Database
 from orchestrator.results.answers import pooling
+from orchestrator.results.answers.agents import BuildFacts
 from orchestrator.results.answers.facts import build_facts
-from orchestrator.results.answers.ranking import BuildFacts
 from orchestrator.results.answers.readings import (
     Candidate,
     CandidateReadings,

@@ -7,8 +7,8 @@ from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Agent, Calibration, Footprint, Inventory
 from orchestrator.results import repository
+from orchestrator.results.answers.agents import NO_FOOTPRINT, AgentFacts, BuildFacts, Implementation
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
-from orchestrator.results.answers.ranking import NO_FOOTPRINT, AgentFacts, BuildFacts, Implementation
 from orchestrator.results.answers.readings import Candidate
 from orchestrator.results.schemas import FootprintFigures, NoiseFloor
 from orchestrator.wire.builds import build_words

@@ -5,111 +5,25 @@ little in common with the others is listed below them without a rank, with the r
 ranks: their times mean nothing.
 """
 
-import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeVar
+from dataclasses import replace
+from typing import Protocol, TypeVar
 
-from orchestrator.errors import NoData
-from orchestrator.results.answers import pooling, sentence, trends
-from orchestrator.results.answers.decision.constraints import (
-    ImplementationFacts,
-    missing_kinds,
-    nearest,
-    stack_bytes,
-    violations,
-)
+from orchestrator.results.answers import sentence, trends
+from orchestrator.results.answers.agents import AgentFacts, AgentReadings
+from orchestrator.results.answers.decision.constraints import missing_kinds, nearest, stack_bytes, violations
 from orchestrator.results.answers.decision.front import Figures, Identity, front_of
 from orchestrator.results.answers.decision.question import Question
-from orchestrator.results.answers.readings import MEDIANS_OF_CASES, Candidate, CandidateReadings, Input
-from orchestrator.results.answers.selection import Compared, compared, compared_exactly
-from orchestrator.results.digests.verdicts import vouched_by, vouched_together
+from orchestrator.results.answers.readings import Candidate, CandidateReadings
+from orchestrator.results.answers.selection import compared, compared_exactly
+from orchestrator.results.answers.table import Table, candidate_name, input_summary
 from orchestrator.results.measures import MEASURES
-from orchestrator.results.schemas import (
-    AgentAnswer,
-    AnswerInputs,
-    AnswerRow,
-    ExcludedCandidate,
-    FootprintFigures,
-    Interval,
-    NoiseFloor,
-    ParetoFront,
-    ProcessOverhead,
-    RankingMeasure,
-)
-from orchestrator.statistics.incomplete import Level, levels
-from orchestrator.statistics.location import Floats
-from orchestrator.statistics.median import MIN_FOR_INTERVAL, MedianSummary, relative_interval
-from orchestrator.statistics.median import Interval as Limits
-from orchestrator.statistics.paired import Comparison, compare
-from orchestrator.statistics.ranking import Doubt, ExactField, Field, Place, rank_together
+from orchestrator.results.schemas import AgentAnswer, ParetoFront, RankingMeasure
+from orchestrator.statistics.ranking import Place, rank_together
 from orchestrator.statistics.rankings.front import Front
-from orchestrator.statistics.trend import Trend
-from orchestrator.wire.health import Health
 from orchestrator.wire.messages import LatencyOperation
 
 T = TypeVar("T")
-_FAILURE_CHARACTERS = 400
-"""Characters of a compiler's last lines in a table; the build has all of them."""
-
-
-@dataclass(frozen=True)
-class BuildFacts:
-    """Facts of a build in an answer."""
-
-    build_key: str
-    toolchain: str
-    """Label."""
-    failure: str | None = None
-    """Why the toolchain produced no build."""
-
-
-Implementation = tuple[int, str, str, str]
-"""Build id, provider, algorithm, variant."""
-
-
-@dataclass(frozen=True)
-class AgentFacts:
-    """Facts of an agent in an answer."""
-
-    agent_id: str
-    name: str
-    device: str
-    emulated: bool
-    noise_floor: NoiseFloor
-    builds: Mapping[int, BuildFacts]
-    footprints: Mapping[Implementation, FootprintFigures]
-    health: Health = "unchecked"
-    """Judgment of the agent's latest health check."""
-    health_reason: str = ""
-    implementations: Mapping[Implementation, ImplementationFacts] = field(default_factory=dict)
-    """Properties of implementations in the listings of their runners."""
-
-    def constraint_values(self, candidate: Candidate) -> tuple[ImplementationFacts | None, FootprintFigures]:
-        """Return what constraints apply to."""
-        key = (candidate.build_id, candidate.provider, candidate.algorithm, candidate.variant)
-        return self.implementations.get(key), self.footprints.get(key, NO_FOOTPRINT)
-
-
-def answer(
-    agent: AgentFacts, candidates: Mapping[Candidate, CandidateReadings], question: Question, measure: RankingMeasure
-) -> AgentAnswer:
-    """Return the answer for one agent, corrected for its own comparisons alone."""
-    return answer_together([AgentReadings(agent, candidates)], question, measure)[0]
-
-
-@dataclass(frozen=True)
-class AgentReadings:
-    """One agent of a run with the readings of its candidates."""
-
-    agent: AgentFacts
-    candidates: Mapping[Candidate, CandidateReadings]
-    trend: Trend | None = None
-    overheads: Sequence[ProcessOverhead] = ()
-    vouching: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """What vouches for the expected digest of an input, by algorithm and SHA-256; changes without the readings."""
-    against: Mapping[Candidate, CandidateReadings] = field(default_factory=dict)
-    """Readings of the second measure."""
 
 
 class Once(Protocol):
@@ -124,6 +38,13 @@ def uncached(key: Hashable, compute: Callable[[], T]) -> T:
     """Return the result without storing it."""
     del key
     return compute()
+
+
+def answer(
+    agent: AgentFacts, candidates: Mapping[Candidate, CandidateReadings], question: Question, measure: RankingMeasure
+) -> AgentAnswer:
+    """Return the answer for one agent, corrected for its own comparisons alone."""
+    return answer_together([AgentReadings(agent, candidates)], question, measure)[0]
 
 
 def answer_together(
@@ -143,7 +64,7 @@ def answer_together(
         _table(one, one.candidates, kept, measure, question=question, once=once)
         for one, kept in zip(agents, allowed, strict=True)
     ]
-    others: list[_Table] = []
+    others: list[Table] = []
     if question.against is not None:
         others = [
             _table(one, one.against, kept, question.against, question=question, once=once)
@@ -191,7 +112,7 @@ def _table(
     *,
     question: Question,
     once: Once,
-) -> "_Table":
+) -> Table:
     kept = {one: own for one, own in candidates.items() if not violated[one]}
     values: dict[Candidate, float] = {}
     if MEASURES[measure].exact:
@@ -203,7 +124,7 @@ def _table(
         key = ("compared", readings.agent.agent_id, measure, question.length_bytes, question.operation, tuple(kept))
         found = once(key, lambda: compared(kept, measure, question.includes))
     excluded = {one: reasons for one, reasons in violated.items() if reasons and one in candidates}
-    return _Table(readings, kept, found, measure, values, excluded)
+    return Table(readings, kept, found, measure, values, excluded)
 
 
 def _exact_value(
@@ -219,7 +140,7 @@ def _exact_value(
     return value, "" if value is not None else footprint.reason or "a part of it was not measured"
 
 
-def _answer(table: "_Table", ranked: Sequence[Place], comparisons: int, question: Question) -> AgentAnswer:
+def _answer(table: Table, ranked: Sequence[Place], comparisons: int, question: Question) -> AgentAnswer:
     agent, candidates = table.readings.agent, table.candidates
     rows = table.rows(ranked)
     result = AgentAnswer(
@@ -229,7 +150,7 @@ def _answer(table: "_Table", ranked: Sequence[Place], comparisons: int, question
         emulated=agent.emulated,
         measure=table.measure,
         unit=MEASURES[table.measure].unit,
-        inputs=_input_summary(table.compared.inputs),
+        inputs=input_summary(table.compared.inputs),
         blocks=max((len(next(iter(one.of(table.measure).values()), ())) for one in candidates.values()), default=0),
         noise_floor=table.noise_floor,
         health=agent.health,
@@ -247,7 +168,7 @@ def _answer(table: "_Table", ranked: Sequence[Place], comparisons: int, question
     return result.model_copy(update={"sentence": text, "rows": rows[: question.rows]})
 
 
-def _nothing_meets(table: "_Table", question: Question) -> str:
+def _nothing_meets(table: Table, question: Question) -> str:
     """Return what the candidates have where the constraints exclude all of them; empty otherwise."""
     if table.candidates or not table.excluded:
         return ""
@@ -264,236 +185,9 @@ def _nothing_meets(table: "_Table", question: Question) -> str:
     return f"{text}{': ' + '; '.join(found) if found else ''}. {advice}"
 
 
-def _input_summary(inputs: Sequence[Input]) -> AnswerInputs:
-    calls = [one for one in inputs if one.operation]
-    return AnswerInputs(
-        count=len(inputs),
-        kinds=pooling.kinds(inputs),
-        lengths_bytes=pooling.lengths_bytes(inputs),
-        operations=sorted({one.operation for one in calls}),
-        key_setups=sorted({one.key_setup for one in calls}),
-        associated_data_lengths_bytes=sorted({one.associated_data_bytes for one in calls}),
-    )
-
-
-_UNKNOWN_BUILD = BuildFacts("", "")
-_FIGURES = (
-    "value", "throughput_bytes_per_second", "call_wall_ns", "interval", "relative_interval", *MEDIANS_OF_CASES,
-)  # fmt: skip
-_NO_FIGURES: dict[str, Any] = dict.fromkeys(_FIGURES) | {"n": 0}
-_DOUBTS: Mapping[Doubt, str] = {
-    "": "",
-    "blocks": f"fewer than {MIN_FOR_INTERVAL} blocks are shared with the first of this rank",
-    "inputs": "too few inputs are shared with the first of this rank",
-    "contradiction": "over the inputs that both have, it is faster than the first of this rank",
-}
-NO_FOOTPRINT = FootprintFigures(
-    code_bytes=None, static_ram_bytes=None, context_bytes=None, key_setup_stack_bytes=None, encrypt_stack_bytes=None,
-    decrypt_stack_bytes=None, reason="its agent has not reported the footprint of this implementation on this build",
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class _Table:
-    """The candidates of one agent and the inputs they are compared over."""
-
-    readings: AgentReadings
-    candidates: Mapping[Candidate, CandidateReadings]
-    """Those that meet the constraints."""
-    compared: Compared
-    measure: RankingMeasure
-    values: Mapping[Candidate, float]
-    """Exact values of a measure without readings."""
-    excluded: Mapping[Candidate, Sequence[str]]
-
-    @property
-    def noise_floor(self) -> NoiseFloor:
-        """Noise floor of the measure: the agent's for times and cycles, unknown for any other."""
-        if MEASURES[self.measure].exact:
-            return NoiseFloor(relative=None, reason="the values are exact")
-        if not MEASURES[self.measure].timed:
-            return NoiseFloor(relative=None, reason="the noise floor of an agent is one of times")
-        return self.readings.agent.noise_floor
-
-    @property
-    def key(self) -> Hashable:
-        """Everything that its ranking depends on, except the readings."""
-        agent = self.readings.agent
-        compared = tuple(self.compared.candidates), tuple(self.compared.inputs)
-        return agent.agent_id, agent.emulated, self.measure, self.noise_floor.relative, *compared, *self.values.items()
-
-    def field(self) -> Field | ExactField:
-        """Return the candidates that are ranked."""
-        if MEASURES[self.measure].exact:
-            return ExactField({_name(one): value for one, value in self.values.items()})
-        if self.readings.agent.emulated:
-            return Field({})
-        speeds = {_name(one): self._speeds(one, self.compared.inputs) for one in self.compared.candidates}
-        return Field(speeds, self.noise_floor.relative or 0.0)
-
-    def excluded_rows(self) -> list[ExcludedCandidate]:
-        """Return the candidates that violate constraints, with the reasons."""
-        return [ExcludedCandidate(**self.identity(one), reasons=list(why)) for one, why in self.excluded.items()]
-
-    def identity(self, candidate: Candidate) -> dict[str, Any]:
-        """Return the fields that name a candidate in an answer."""
-        build = self.readings.agent.builds.get(candidate.build_id, _UNKNOWN_BUILD)
-        return {
-            "provider": candidate.provider,
-            "algorithm": candidate.algorithm,
-            "variant": candidate.variant,
-            **candidate.form.fields,
-            "copy_number": candidate.copy,
-            "build_key": build.build_key,
-            "toolchain": build.toolchain,
-        }
-
-    def label(self, candidate: Candidate) -> str:
-        """Return a name that no other candidate of the agent has."""
-        build = self.readings.agent.builds.get(candidate.build_id, _UNKNOWN_BUILD)
-        copy = f" #{candidate.copy}" if candidate.copy > 1 else ""
-        variant = candidate.form.label(candidate.variant)
-        return f"{candidate.algorithm} by {candidate.provider} [{variant}, {build.toolchain}]{copy}"
-
-    def rows(self, ranked: Sequence[Place]) -> list[AnswerRow]:
-        """Return the ranked rows in their order, then the others with the reason, fastest first."""
-        by_name = {_name(candidate): candidate for candidate in self.candidates}
-        leader = by_name[ranked[0].name] if ranked else None
-        placed = {by_name[place.name]: place for place in ranked}
-        rows = [self._ranked(candidate, place) for candidate, place in placed.items()]
-        others = [self._separate(one, leader) for one in sorted(self.candidates) if one not in placed]
-        return rows + sorted(others, key=self._distance)
-
-    def _ranked(self, candidate: Candidate, place: Place) -> AnswerRow:
-        own = self.compared.of(candidate)
-        figures = self.figures(candidate, place) | self._means(candidate, self.compared.inputs)
-        behind = place.behind_leader
-        return self._row(
-            candidate, own, figures, behind,
-            rank=place.rank, tied=place.tied, undecided=place.undecided, reason=_DOUBTS[place.doubt],
-            adjusted_p=place.adjusted_p, estimated=len(own) < len(self.compared.inputs),
-        )  # fmt: skip
-
-    def _separate(self, candidate: Candidate, leader: Candidate | None) -> AnswerRow:
-        """Return the row of a candidate without a rank, over its own inputs."""
-        own = self.compared.of(candidate)
-        figures = {} if not own else (
-            self._level(levels({"": self._speeds(candidate, own)})[""]) | self._means(candidate, own)
-        )  # fmt: skip
-        behind = None
-        if leader is not None and own:
-            behind = _compared_anyway(self._speeds(leader, own), self._speeds(candidate, own))
-        return self._row(
-            candidate, own, figures, behind,
-            rank=None, tied=False, undecided=False, reason=self._reason(candidate), adjusted_p=None, estimated=False,
-        )  # fmt: skip
-
-    def _row(
-        self,
-        candidate: Candidate,
-        own: Sequence[Input],
-        figures: dict[str, Any],
-        behind: Comparison | None,
-        **place: Any,
-    ) -> AnswerRow:
-        readings = self.candidates[candidate]
-        return AnswerRow(
-            **self.identity(candidate),
-            inputs=_input_summary(own),
-            **(_NO_FIGURES | figures),
-            behind=behind.ratio if behind else self._exactly_behind(candidate),
-            behind_interval=_interval(behind.interval if behind else None),
-            behind_inputs=behind.inputs if behind else None,
-            behind_blocks=behind.blocks if behind else None,
-            superiority=behind.effect.superiority if behind else None,
-            standardized_difference=behind.effect.standardized if behind else None,
-            vouched_by=self._vouched_by(candidate, own),
-            peak_rss_bytes=max(readings.peak_rss_bytes, default=None),
-            footprint=self._footprint(candidate),
-            **vars(readings.counts),
-            **place,
-        )
-
-    def _speeds(self, candidate: Candidate, inputs: Sequence[Input]) -> Floats:
-        return self.candidates[candidate].speeds(self.measure, inputs)
-
-    def _exactly_behind(self, candidate: Candidate) -> float | None:
-        """Return the candidate's exact value / the lowest one; None for the first one and where that is 0."""
-        lowest, value = min(self.values.values(), default=0.0), self.values.get(candidate)
-        return value / lowest if value and lowest and value != lowest else None
-
-    def figures(self, candidate: Candidate, place: Place) -> dict[str, Any]:
-        """Return the figure of a ranked candidate with its interval; an exact value has neither interval nor n."""
-        if place.level is not None:
-            return self._level(place.level)
-        return {"value": self.values[candidate]}
-
-    def _level(self, level: Level) -> dict[str, Any]:
-        """Return a level as the figure that the table shows, with the number of readings behind it."""
-        speed, limits = math.exp(level.middle), None
-        if level.interval is not None:
-            limits = Limits(math.exp(level.interval.low), math.exp(level.interval.high))
-        if not MEASURES[self.measure].rises:
-            limits = limits and Limits(1 / limits.high, 1 / limits.low)
-            speed = 1 / speed
-        return {
-            "value": speed,
-            "throughput_bytes_per_second": speed if self.measure in ("encrypt", "pass") else None,
-            "call_wall_ns": speed if self.measure == "call" else None,
-            "interval": _interval(limits),
-            "relative_interval": relative_interval(MedianSummary(level.readings, speed, limits)),
-            "n": level.readings,
-        }
-
-    def _means(self, candidate: Candidate, inputs: Sequence[Input]) -> dict[str, Any]:
-        """Return the figures that are medians of cases; None where a case of these inputs is missing."""
-        readings, calls = self.candidates[candidate], self.measure == "call"
-        return {
-            name: pooling.geometric_mean(getattr(readings, name), inputs)
-            for name in MEDIANS_OF_CASES
-            if calls or name not in ("call_cpu_ns", "cold_call_wall_ns")
-        }
-
-    def _vouched_by(self, candidate: Candidate, inputs: Sequence[Input]) -> str | None:
-        ok, vouching = self.candidates[candidate].counts.ok, self.readings.vouching
-        encrypting = [given for given in inputs if given.operation in ("", "encrypt")]
-        labels = [
-            vouched_by(
-                ok=ok,
-                noop=False,  # It is never a candidate.
-                encrypts=bool(encrypting),
-                expected=vouching.get((candidate.algorithm, given.input_sha256)),
-            )
-            for given in encrypting or inputs
-        ]
-        return vouched_together(labels)
-
-    def _footprint(self, candidate: Candidate) -> FootprintFigures:
-        return self.readings.agent.constraint_values(candidate)[1]
-
-    def _distance(self, row: AnswerRow) -> tuple[float, str, str]:
-        """Return a key that sorts rows by their figure, best first, those without one last."""
-        worst = math.inf if row.value is None else -row.value if MEASURES[self.measure].rises else row.value
-        return worst, row.algorithm, row.provider
-
-    def _reason(self, candidate: Candidate) -> str:
-        build = self.readings.agent.builds.get(candidate.build_id, _UNKNOWN_BUILD)
-        if build.failure is not None:
-            return f"the toolchain produced no runners: {build.failure[-_FAILURE_CHARACTERS:]}"
-        return self.compared.reasons.get(candidate) or "times of an emulated processor are not compared"
-
-
-def _compared_anyway(first: Floats, second: Floats) -> Comparison | None:
-    """Return the comparison over what both have, which decides nothing; None if they have nothing in common."""
-    try:
-        return compare(first, second)
-    except NoData:
-        return None
-
-
-def _front(table: _Table, against: _Table, found: Front, ranked: Sequence[Sequence[Place]]) -> ParetoFront:
+def _front(table: Table, against: Table, found: Front, ranked: Sequence[Sequence[Place]]) -> ParetoFront:
     """Return the Pareto front of the candidates that have both measures; ranked: the places by each of them."""
-    by_name = {_name(one): one for one in table.candidates}
+    by_name = {candidate_name(one): one for one in table.candidates}
     figures = []
     for one, places in zip((table, against), ranked, strict=True):
         shown = {place.name: one.figures(by_name[place.name], place) for place in places if place.name in by_name}
@@ -501,13 +195,3 @@ def _front(table: _Table, against: _Table, found: Front, ranked: Sequence[Sequen
         figures.append(Figures(one.measure, values))
     identities = {name: Identity(table.identity(one), table.label(one)) for name, one in by_name.items()}
     return front_of(found, identities, *figures)
-
-
-def _name(candidate: Candidate) -> str:
-    of_build = f"{candidate.build_id} {candidate.copy}"
-    variant = candidate.form.label(candidate.variant)
-    return f"{candidate.algorithm} {candidate.provider} {variant} {of_build}"
-
-
-def _interval(limits: Limits | None) -> Interval | None:
-    return None if limits is None else Interval(low=limits.low, high=limits.high)

@@ -9,9 +9,9 @@ import numpy as np
 from orchestrator.database.engine import Database
 from orchestrator.errors import NoData
 from orchestrator.results.answers import pooling, scaling_sentence
+from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.by_length import identity, with_builds
 from orchestrator.results.answers.facts import agent_facts
-from orchestrator.results.answers.ranking import AgentFacts
 from orchestrator.results.answers.readings import (
     Candidate,
     CandidateReadings,

@@ -8,7 +8,7 @@ from orchestrator.database.engine import Database
 from orchestrator.database.models import Build, Case, Execution, ExpectedDigest, Footprint
 from orchestrator.exporters import Cell
 from orchestrator.metrics.registry import registry
-from orchestrator.results.answers.ranking import NO_FOOTPRINT
+from orchestrator.results.answers.agents import NO_FOOTPRINT
 from orchestrator.results.case_statistics import throughput
 from orchestrator.results.digests.verdicts import vouched_by
 from orchestrator.results.export.repository import (

@@ -13,7 +13,7 @@ from orchestrator.papers.registry import find_paper
 from orchestrator.papers.schemas import ClaimVerdict
 from orchestrator.papers.statements import FixedCost, excess_of_smallest, faster
 from orchestrator.papers.verdicts import verdicts_of
-from orchestrator.results.answers.ranking import AgentFacts
+from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input
 from orchestrator.results.schemas import NoiseFloor
 from orchestrator.units import KIB

@@ -10,7 +10,7 @@ from orchestrator.papers.quantities import Device, Missing, Point, Time
 from orchestrator.papers.registry import find_paper, papers
 from orchestrator.papers.statements import growth
 from orchestrator.papers.verdicts import verdicts_of
-from orchestrator.results.answers.ranking import AgentFacts
+from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input
 from orchestrator.results.schemas import FootprintFigures, NoiseFloor
 from orchestrator.units import KIB, MIB

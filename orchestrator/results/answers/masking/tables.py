@@ -9,9 +9,9 @@ import numpy as np
 
 from orchestrator.errors import NoData
 from orchestrator.evidence.forms import NO_EVIDENCE, FormEvidence
+from orchestrator.results.answers.agents import AgentFacts, BuildFacts
 from orchestrator.results.answers.masking.schemas import MaskingRow, MaskingTable, MaskingTime
 from orchestrator.results.answers.masking.sums import PROTECTED_BY_DESIGN, UNIT, AgentSums, Summed, Term
-from orchestrator.results.answers.ranking import AgentFacts, BuildFacts
 from orchestrator.results.answers.readings import Candidate, Input
 from orchestrator.results.schemas import Interval
 from orchestrator.statistics.location import Floats

@@ -6,14 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from orchestrator.results.answers.agents import AgentFacts, AgentReadings, BuildFacts
 from orchestrator.results.answers.decision.question import Question
-from orchestrator.results.answers.ranking import (
-    AgentFacts,
-    AgentReadings,
-    BuildFacts,
-    answer,
-    answer_together,
-)
+from orchestrator.results.answers.ranking import answer, answer_together
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Counts, Input
 from orchestrator.results.schemas import (
     AgentAnswer,

@@ -1,0 +1,264 @@
+"""The candidates of one agent as the rows of a table, with their ranks, figures and reasons."""
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from orchestrator.errors import NoData
+from orchestrator.results.answers import pooling
+from orchestrator.results.answers.agents import UNKNOWN_BUILD, AgentReadings
+from orchestrator.results.answers.readings import MEDIANS_OF_CASES, Candidate, CandidateReadings, Input
+from orchestrator.results.answers.selection import Compared
+from orchestrator.results.digests.verdicts import vouched_by, vouched_together
+from orchestrator.results.measures import MEASURES
+from orchestrator.results.schemas import (
+    AnswerInputs,
+    AnswerRow,
+    ExcludedCandidate,
+    FootprintFigures,
+    Interval,
+    NoiseFloor,
+    RankingMeasure,
+)
+from orchestrator.statistics.incomplete import Level, levels
+from orchestrator.statistics.location import Floats
+from orchestrator.statistics.median import MIN_FOR_INTERVAL, MedianSummary, relative_interval
+from orchestrator.statistics.median import Interval as Limits
+from orchestrator.statistics.paired import Comparison, compare
+from orchestrator.statistics.ranking import Doubt, ExactField, Field, Place
+
+_FAILURE_CHARACTERS = 400
+"""Characters of a compiler's last lines in a table; the build has all of them."""
+_FIGURES = (
+    "value", "throughput_bytes_per_second", "call_wall_ns", "interval", "relative_interval", *MEDIANS_OF_CASES,
+)  # fmt: skip
+_NO_FIGURES: dict[str, Any] = dict.fromkeys(_FIGURES) | {"n": 0}
+_DOUBTS: Mapping[Doubt, str] = {
+    "": "",
+    "blocks": f"fewer than {MIN_FOR_INTERVAL} blocks are shared with the first of this rank",
+    "inputs": "too few inputs are shared with the first of this rank",
+    "contradiction": "over the inputs that both have, it is faster than the first of this rank",
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """The candidates of one agent and the inputs they are compared over."""
+
+    readings: AgentReadings
+    candidates: Mapping[Candidate, CandidateReadings]
+    """Those that meet the constraints."""
+    compared: Compared
+    measure: RankingMeasure
+    values: Mapping[Candidate, float]
+    """Exact values of a measure without readings."""
+    excluded: Mapping[Candidate, Sequence[str]]
+
+    @property
+    def noise_floor(self) -> NoiseFloor:
+        """Noise floor of the measure: the agent's for times and cycles, unknown for any other."""
+        if MEASURES[self.measure].exact:
+            return NoiseFloor(relative=None, reason="the values are exact")
+        if not MEASURES[self.measure].timed:
+            return NoiseFloor(relative=None, reason="the noise floor of an agent is one of times")
+        return self.readings.agent.noise_floor
+
+    @property
+    def key(self) -> Hashable:
+        """Everything that its ranking depends on, except the readings."""
+        agent = self.readings.agent
+        compared = tuple(self.compared.candidates), tuple(self.compared.inputs)
+        return agent.agent_id, agent.emulated, self.measure, self.noise_floor.relative, *compared, *self.values.items()
+
+    def field(self) -> Field | ExactField:
+        """Return the candidates that are ranked."""
+        if MEASURES[self.measure].exact:
+            return ExactField({candidate_name(one): value for one, value in self.values.items()})
+        if self.readings.agent.emulated:
+            return Field({})
+        speeds = {candidate_name(one): self._speeds(one, self.compared.inputs) for one in self.compared.candidates}
+        return Field(speeds, self.noise_floor.relative or 0.0)
+
+    def excluded_rows(self) -> list[ExcludedCandidate]:
+        """Return the candidates that violate constraints, with the reasons."""
+        return [ExcludedCandidate(**self.identity(one), reasons=list(why)) for one, why in self.excluded.items()]
+
+    def identity(self, candidate: Candidate) -> dict[str, Any]:
+        """Return the fields that name a candidate in an answer."""
+        build = self.readings.agent.builds.get(candidate.build_id, UNKNOWN_BUILD)
+        return {
+            "provider": candidate.provider,
+            "algorithm": candidate.algorithm,
+            "variant": candidate.variant,
+            **candidate.form.fields,
+            "copy_number": candidate.copy,
+            "build_key": build.build_key,
+            "toolchain": build.toolchain,
+        }
+
+    def label(self, candidate: Candidate) -> str:
+        """Return a name that no other candidate of the agent has."""
+        build = self.readings.agent.builds.get(candidate.build_id, UNKNOWN_BUILD)
+        copy = f" #{candidate.copy}" if candidate.copy > 1 else ""
+        variant = candidate.form.label(candidate.variant)
+        return f"{candidate.algorithm} by {candidate.provider} [{variant}, {build.toolchain}]{copy}"
+
+    def rows(self, ranked: Sequence[Place]) -> list[AnswerRow]:
+        """Return the ranked rows in their order, then the others with the reason, fastest first."""
+        by_name = {candidate_name(candidate): candidate for candidate in self.candidates}
+        leader = by_name[ranked[0].name] if ranked else None
+        placed = {by_name[place.name]: place for place in ranked}
+        rows = [self._ranked(candidate, place) for candidate, place in placed.items()]
+        others = [self._separate(one, leader) for one in sorted(self.candidates) if one not in placed]
+        return rows + sorted(others, key=self._distance)
+
+    def _ranked(self, candidate: Candidate, place: Place) -> AnswerRow:
+        own = self.compared.of(candidate)
+        figures = self.figures(candidate, place) | self._means(candidate, self.compared.inputs)
+        behind = place.behind_leader
+        return self._row(
+            candidate, own, figures, behind,
+            rank=place.rank, tied=place.tied, undecided=place.undecided, reason=_DOUBTS[place.doubt],
+            adjusted_p=place.adjusted_p, estimated=len(own) < len(self.compared.inputs),
+        )  # fmt: skip
+
+    def _separate(self, candidate: Candidate, leader: Candidate | None) -> AnswerRow:
+        """Return the row of a candidate without a rank, over its own inputs."""
+        own = self.compared.of(candidate)
+        figures = {} if not own else (
+            self._level(levels({"": self._speeds(candidate, own)})[""]) | self._means(candidate, own)
+        )  # fmt: skip
+        behind = None
+        if leader is not None and own:
+            behind = _compared_anyway(self._speeds(leader, own), self._speeds(candidate, own))
+        return self._row(
+            candidate, own, figures, behind,
+            rank=None, tied=False, undecided=False, reason=self._reason(candidate), adjusted_p=None, estimated=False,
+        )  # fmt: skip
+
+    def _row(
+        self,
+        candidate: Candidate,
+        own: Sequence[Input],
+        figures: dict[str, Any],
+        behind: Comparison | None,
+        **place: Any,
+    ) -> AnswerRow:
+        readings = self.candidates[candidate]
+        return AnswerRow(
+            **self.identity(candidate),
+            inputs=input_summary(own),
+            **(_NO_FIGURES | figures),
+            behind=behind.ratio if behind else self._exactly_behind(candidate),
+            behind_interval=_interval(behind.interval if behind else None),
+            behind_inputs=behind.inputs if behind else None,
+            behind_blocks=behind.blocks if behind else None,
+            superiority=behind.effect.superiority if behind else None,
+            standardized_difference=behind.effect.standardized if behind else None,
+            vouched_by=self._vouched_by(candidate, own),
+            peak_rss_bytes=max(readings.peak_rss_bytes, default=None),
+            footprint=self._footprint(candidate),
+            **vars(readings.counts),
+            **place,
+        )
+
+    def _speeds(self, candidate: Candidate, inputs: Sequence[Input]) -> Floats:
+        return self.candidates[candidate].speeds(self.measure, inputs)
+
+    def _exactly_behind(self, candidate: Candidate) -> float | None:
+        """Return the candidate's exact value / the lowest one; None for the first one and where that is 0."""
+        lowest, value = min(self.values.values(), default=0.0), self.values.get(candidate)
+        return value / lowest if value and lowest and value != lowest else None
+
+    def figures(self, candidate: Candidate, place: Place) -> dict[str, Any]:
+        """Return the figure of a ranked candidate with its interval; an exact value has neither interval nor n."""
+        if place.level is not None:
+            return self._level(place.level)
+        return {"value": self.values[candidate]}
+
+    def _level(self, level: Level) -> dict[str, Any]:
+        """Return a level as the figure that the table shows, with the number of readings behind it."""
+        speed, limits = math.exp(level.middle), None
+        if level.interval is not None:
+            limits = Limits(math.exp(level.interval.low), math.exp(level.interval.high))
+        if not MEASURES[self.measure].rises:
+            limits = limits and Limits(1 / limits.high, 1 / limits.low)
+            speed = 1 / speed
+        return {
+            "value": speed,
+            "throughput_bytes_per_second": speed if self.measure in ("encrypt", "pass") else None,
+            "call_wall_ns": speed if self.measure == "call" else None,
+            "interval": _interval(limits),
+            "relative_interval": relative_interval(MedianSummary(level.readings, speed, limits)),
+            "n": level.readings,
+        }
+
+    def _means(self, candidate: Candidate, inputs: Sequence[Input]) -> dict[str, Any]:
+        """Return the figures that are medians of cases; None where a case of these inputs is missing."""
+        readings, calls = self.candidates[candidate], self.measure == "call"
+        return {
+            name: pooling.geometric_mean(getattr(readings, name), inputs)
+            for name in MEDIANS_OF_CASES
+            if calls or name not in ("call_cpu_ns", "cold_call_wall_ns")
+        }
+
+    def _vouched_by(self, candidate: Candidate, inputs: Sequence[Input]) -> str | None:
+        ok, vouching = self.candidates[candidate].counts.ok, self.readings.vouching
+        encrypting = [given for given in inputs if given.operation in ("", "encrypt")]
+        labels = [
+            vouched_by(
+                ok=ok,
+                noop=False,  # It is never a candidate.
+                encrypts=bool(encrypting),
+                expected=vouching.get((candidate.algorithm, given.input_sha256)),
+            )
+            for given in encrypting or inputs
+        ]
+        return vouched_together(labels)
+
+    def _footprint(self, candidate: Candidate) -> FootprintFigures:
+        return self.readings.agent.constraint_values(candidate)[1]
+
+    def _distance(self, row: AnswerRow) -> tuple[float, str, str]:
+        """Return a key that sorts rows by their figure, best first, those without one last."""
+        worst = math.inf if row.value is None else -row.value if MEASURES[self.measure].rises else row.value
+        return worst, row.algorithm, row.provider
+
+    def _reason(self, candidate: Candidate) -> str:
+        build = self.readings.agent.builds.get(candidate.build_id, UNKNOWN_BUILD)
+        if build.failure is not None:
+            return f"the toolchain produced no runners: {build.failure[-_FAILURE_CHARACTERS:]}"
+        return self.compared.reasons.get(candidate) or "times of an emulated processor are not compared"
+
+
+def input_summary(inputs: Sequence[Input]) -> AnswerInputs:
+    """Return the number, kinds, lengths and operations of inputs."""
+    calls = [one for one in inputs if one.operation]
+    return AnswerInputs(
+        count=len(inputs),
+        kinds=pooling.kinds(inputs),
+        lengths_bytes=pooling.lengths_bytes(inputs),
+        operations=sorted({one.operation for one in calls}),
+        key_setups=sorted({one.key_setup for one in calls}),
+        associated_data_lengths_bytes=sorted({one.associated_data_bytes for one in calls}),
+    )
+
+
+def candidate_name(candidate: Candidate) -> str:
+    """Return the name of a candidate in a ranking, which no other candidate of its agent has."""
+    of_build = f"{candidate.build_id} {candidate.copy}"
+    variant = candidate.form.label(candidate.variant)
+    return f"{candidate.algorithm} {candidate.provider} {variant} {of_build}"
+
+
+def _compared_anyway(first: Floats, second: Floats) -> Comparison | None:
+    """Return the comparison over what both have, which decides nothing; None if they have nothing in common."""
+    try:
+        return compare(first, second)
+    except NoData:
+        return None
+
+
+def _interval(limits: Limits | None) -> Interval | None:
+    return None if limits is None else Interval(low=limits.low, high=limits.high)
