@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from sqlalchemy import select
 
 from orchestrator.database.engine import Database
+from orchestrator.database.models import Case, Execution
 from orchestrator.runs.scheduling.service import lay_out_next
 from orchestrator.units import KIB
 from tests.support.live_service import Served, serve
@@ -48,6 +50,17 @@ class Fleet:
 
     def jobs(self, run_id: str) -> list[dict[str, Any]]:
         return list(self.submitter.get(f"/api/v1/runs/{run_id}/jobs").raise_for_status().json()["items"])
+
+    def order(self, run_id: str) -> list[tuple[int, int, int]]:
+        """Return (position, case number, repetition) of every execution, by position."""
+        with self.database.read() as session:
+            rows = session.execute(
+                select(Execution.position, Case.number, Execution.repetition)
+                .join(Case, Case.id == Execution.case_id)
+                .where(Execution.run_id == run_id)
+                .order_by(Execution.position)
+            )
+            return [(position, number, repetition) for position, number, repetition in rows]
 
     def claim(self, job_id: int, session_id: str = SESSION) -> httpx.Response:
         return self.agent.post(f"/api/v1/jobs/{job_id}/claim", json={"session_id": session_id})

@@ -12,22 +12,10 @@ from orchestrator.runs.scheduling.service import lay_out_next
 from tests.support.fleet import Fleet, plan
 
 
-def _order(fleet: Fleet, run_id: str) -> list[tuple[int, int, int]]:
-    """Return (position, case number, repetition) of every execution, by position."""
-    with fleet.database.read() as session:
-        rows = session.execute(
-            select(Execution.position, Case.number, Execution.repetition)
-            .join(Case, Case.id == Execution.case_id)
-            .where(Execution.run_id == run_id)
-            .order_by(Execution.position)
-        )
-        return [(position, number, repetition) for position, number, repetition in rows]
-
-
 class TestLayOutNext:
     def test_layout_has_every_execution_once_in_a_job(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out()
-        order = _order(fleet, run_id)
+        order = fleet.order(run_id)
         assert [position for position, _, _ in order] == list(range(24))
         assert Counter((number, repetition) for _, number, repetition in order) == {
             (number, repetition): 1 for number in range(8) for repetition in (1, 2, 3)
@@ -40,8 +28,8 @@ class TestLayOutNext:
         assert (run["state"], run["cases"], run["progress"]["waiting"]) == ("running", 8, 24)
 
     def test_same_seed_gives_the_same_order(self, fleet: Fleet) -> None:
-        assert _order(fleet, fleet.lay_out(seed=7)) == _order(fleet, fleet.lay_out(seed=7))
-        assert _order(fleet, fleet.lay_out(seed=7)) != _order(fleet, fleet.lay_out(seed=8))
+        assert fleet.order(fleet.lay_out(seed=7)) == fleet.order(fleet.lay_out(seed=7))
+        assert fleet.order(fleet.lay_out(seed=7)) != fleet.order(fleet.lay_out(seed=8))
 
     def test_layout_without_planned_runs_does_nothing(self, fleet: Fleet) -> None:
         assert lay_out_next(fleet.database, fleet.served.settings) is False
@@ -65,7 +53,7 @@ class TestLayOutNext:
 
     @pytest.mark.parametrize("left", ["cases", "half the executions"])
     def test_incomplete_layout_is_replaced_after_a_crash(self, fleet: Fleet, left: str) -> None:
-        reference = _order(fleet, fleet.lay_out(seed=11))
+        reference = fleet.order(fleet.lay_out(seed=11))
         run_id = fleet.lay_out(seed=11)
         with fleet.database.write() as session:
             keep = 12 if left == "half the executions" else 0
@@ -80,7 +68,7 @@ class TestLayOutNext:
             session.execute(update(Run).where(Run.id == run_id).values(**crashed))
             session.execute(update(RunAgent).where(RunAgent.run_id == run_id).values(laid_out_at=None))
         assert lay_out_next(fleet.database, fleet.served.settings)
-        assert _order(fleet, run_id) == reference
+        assert fleet.order(run_id) == reference
         assert fleet.run(run_id)["state"] == "running"
 
     def test_lease_of_a_working_scheduler_is_respected(self, fleet: Fleet) -> None:

@@ -62,17 +62,6 @@ def repetitions(fleet: Fleet, run_id: str) -> dict[int, int]:
         return dict(Counter(row.number for row in rows))
 
 
-def order(fleet: Fleet, run_id: str) -> list[tuple[int, int, int]]:
-    with fleet.database.read() as session:
-        rows = session.execute(
-            select(Execution.position, Case.number, Execution.repetition)
-            .join(Case, Case.id == Execution.case_id)
-            .where(Execution.run_id == run_id)
-            .order_by(Execution.position)
-        )
-        return [(position, number, repetition) for position, number, repetition in rows]
-
-
 def stopped(fleet: Fleet, run_id: str) -> dict[int, str | None]:
     page = fleet.submitter.get(f"/api/v1/runs/{run_id}/cases").raise_for_status().json()
     return {case["number"]: case["stop_reason"] for case in page["items"]}
@@ -127,7 +116,7 @@ class TestRounds:
     def test_blocks_are_complete_and_positions_consecutive(self, fleet: Fleet) -> None:
         run_id = fleet.lay_out(**precise())
         to_the_end(fleet, run_id, by_number)
-        placed = order(fleet, run_id)
+        placed = fleet.order(run_id)
         assert [position for position, _, _ in placed] == list(range(len(placed)))
         in_order = [repetition for _, _, repetition in placed]
         assert in_order == sorted(in_order)
@@ -192,7 +181,7 @@ class TestBetweenRounds:
         execute(fleet, run_id, by_many)
         with dying(fleet, after_inserts=2), pytest.raises(Killed):
             lay_out_rounds(fleet.database, fleet.served.settings)
-        assert 1600 < len(order(fleet, run_id)) < 3200
+        assert 1600 < len(fleet.order(run_id)) < 3200
         fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel").raise_for_status()
         assert fleet.run(run_id)["progress"]["percent"] == 100  # The half round is none of its executions.
         assert listed(fleet, run_id)["executions_done"] == 1600
@@ -201,7 +190,7 @@ class TestBetweenRounds:
         silence(fleet, run_id)
         lay_out_rounds(fleet.database, fleet.served.settings)
         to_the_end(fleet, run_id, by_many)
-        assert order(fleet, run_id) == order(fleet, reference)
+        assert fleet.order(run_id) == fleet.order(reference)
 
 
 class TestCrashes:
@@ -216,7 +205,7 @@ class TestCrashes:
             assert not [job for job in fleet.jobs(run_id) if job["state"] not in ("planned", "done")]
             silence(fleet, run_id)
         to_the_end(fleet, run_id, by_many)
-        assert order(fleet, run_id) == order(fleet, reference)
+        assert fleet.order(run_id) == fleet.order(reference)
         assert fleet.run(run_id)["executions_total"] == fleet.run(reference)["executions_total"]
 
     def test_lease_of_a_working_scheduler_is_respected(self, fleet: Fleet) -> None:
@@ -226,7 +215,7 @@ class TestCrashes:
             busy = {"lease_token": "t", "lease_renewed_at": now()}
             session.execute(update(Run).where(Run.id == run_id).values(**busy))
         assert lay_out_rounds(fleet.database, fleet.served.settings) == 0
-        assert len(order(fleet, run_id)) == 48
+        assert len(fleet.order(run_id)) == 48
         fleet.submitter.post(f"/api/v1/runs/{run_id}/cancel").raise_for_status()
 
     def test_parallel_schedulers_write_one_round(self, fleet: Fleet) -> None:
@@ -234,7 +223,7 @@ class TestCrashes:
         execute(fleet, run_id, by_many)
         with ThreadPoolExecutor(4) as pool:
             list(pool.map(lambda _: lay_out_rounds(fleet.database, fleet.served.settings), range(4)))
-        counts = Counter((number, repetition) for _, number, repetition in order(fleet, run_id))
+        counts = Counter((number, repetition) for _, number, repetition in fleet.order(run_id))
         assert set(counts.values()) == {1}
         assert repetitions(fleet, run_id) == dict.fromkeys(range(8), 400)
         assert fleet.run(run_id)["executions_total"] == 8 * 400
