@@ -32,7 +32,7 @@ export function execute() {
       tag_bytes: one.tagBytes,
       block_bytes: one.blockBytes,
       whole_blocks_only: one.wholeBlocksOnly,
-      constant_time: false,
+      constant_time: one.constantTime,
       default: one.default,
       available: true,
       reason: null,

@@ -1,7 +1,7 @@
 // Command-line options.
 import { RunnerError } from "./errors.js";
 
-export const HELP = `Executes the implementations of the provider javascript.
+export const HELP = `Executes the implementations of this provider.
 
 list
 crypt   --algorithm A [--variant V] --operation encrypt|decrypt --key HEX [--nonce HEX] [--ad HEX] --in FILE --out FILE

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 
 from program.errors import RunnerError
-from program.implementations import Implementation, find
+from program.implementation import Implementation
+from program.implementations import find
 from program.known_answers import KnownAnswer, check, parse, read_vectors
 from program.measure import Phases
 from program.options import Options

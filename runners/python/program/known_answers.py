@@ -8,7 +8,7 @@ from pathlib import Path
 from ciphers.errors import AuthenticationFailed, BadLength
 
 from program.errors import RunnerError
-from program.implementations import Cipher, Implementation
+from program.implementation import Cipher, Implementation
 
 VECTORS = Path(__file__).resolve().parent.parent.parent / "vectors"
 _HEX_FIELDS = {"Key": "key", "Nonce": "nonce", "AD": "associated_data", "PT": "plaintext", "CT": "ciphertext"}

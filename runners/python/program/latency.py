@@ -14,7 +14,8 @@ from ciphers.errors import AuthenticationFailed
 
 from program.errors import RunnerError
 from program.garbage import REASON, CollectionCount
-from program.implementations import PROVIDER, Cipher, Implementation, find, implementations
+from program.implementation import Cipher, Implementation
+from program.implementations import PROVIDER, find, implementations
 from program.inputs import counting_bytes, given_or_counting
 from program.known_answers import check, parse, read_vectors
 from program.measure import COUNTERS, NO_CLOCK, NO_COUNTERS, Memory, Phases, monotonic_ns

@@ -9,7 +9,8 @@ import sys
 import sysconfig
 from typing import Any
 
-from program.implementations import PROVIDER, VERSION, Implementation, implementations
+from program.implementation import Implementation
+from program.implementations import PROVIDER, VERSION, implementations
 from program.known_answers import read_vectors
 from program.measure import Phases
 from program.options import Options
@@ -52,7 +53,7 @@ def _describe(one: Implementation) -> dict[str, Any]:
         "tag_bytes": one.tag_bytes,
         "block_bytes": one.block_bytes,
         "whole_blocks_only": one.whole_blocks_only,
-        "constant_time": False,
+        "constant_time": one.constant_time,
         "default": one.default,
         "available": True,
         "reason": None,

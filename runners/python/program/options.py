@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from program.errors import RunnerError
 
-HELP = """Executes the implementations of the provider python.
+HELP = """Executes the implementations of this provider.
 
 list
 crypt   --algorithm A [--variant V] --operation encrypt|decrypt --key HEX [--nonce HEX] [--ad HEX] --in FILE --out FILE

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from program.errors import RunnerError
-from program.implementations import PROVIDER, Implementation, find
+from program.implementation import Implementation
+from program.implementations import PROVIDER, find
 from program.inputs import InputFile, given_or_counting
 from program.measure import COUNTERS, NO_CLOCK, NO_COUNTERS, Phases, read_input_output
 from program.options import Options

@@ -73,7 +73,7 @@ func facts() buildFacts {
 	version := strings.TrimPrefix(runtime.Version(), "go")
 	return buildFacts{
 		Language: "Go", LanguageVersion: "go " + version, Compiler: runtime.Compiler, CompilerVersion: version,
-		Flags: flags(), Link: "static", Target: target(),
+		Flags: flags(), Link: provider.Link, Target: target(),
 	}
 }
 

@@ -19,6 +19,8 @@ const (
 	Name = "go"
 	// Version of the project.
 	Version = "0.1.0"
+	// Link is how the program is linked.
+	Link = "static"
 
 	ref = "ref"
 )
@@ -100,7 +102,7 @@ func streams() []*Implementation {
 			Algorithm: algorithm, Variant: ref, Kind: Stream, KeyBytes: keyBytes, NonceBytes: 16 - 4*counterWords,
 			BlockBytes: chacha20.BlockBytes, ConstantTime: true, Default: true, Source: source,
 			MaxMessageBytes: chacha20.New(counterWords).MaxMessageBytes(),
-			newMessage:      func() Message { return chacha20.New(counterWords) },
+			ciphers:         ciphers{newMessage: func() Message { return chacha20.New(counterWords) }},
 		}
 	}
 	const original = "D. J. Bernstein, ChaCha, a variant of Salsa20 (2008)"
@@ -115,17 +117,17 @@ func aeads() []*Implementation {
 	described := []*Implementation{
 		{Algorithm: "chacha20-poly1305", KeyBytes: 32, NonceBytes: 12, TagBytes: chachapoly.TagBytes,
 			BlockBytes: chacha20.BlockBytes, Source: "RFC 8439 section 2.8", MaxMessageBytes: chachapoly.MaxMessageBytes,
-			newAuthenticated: func() Authenticated { return chachapoly.New() }},
+			ciphers: ciphers{newAuthenticated: func() Authenticated { return chachapoly.New() }}},
 		{Algorithm: "ascon-aead128", KeyBytes: 16, NonceBytes: 16, TagBytes: ascon.TagBytes,
 			BlockBytes: ascon.RateBytes, Source: "NIST SP 800-232 section 4", MaxMessageBytes: math.MaxUint64,
-			newAuthenticated: func() Authenticated { return new(ascon.Cipher) }},
+			ciphers: ciphers{newAuthenticated: func() Authenticated { return new(ascon.Cipher) }}},
 	}
 	for _, bits := range []int{128, 192, 256} {
 		described = append(described, &Implementation{
 			Algorithm: fmt.Sprintf("tinyjambu-%d", bits), KeyBytes: bits / 8, NonceBytes: tinyjambu.NonceBytes,
 			TagBytes: tinyjambu.TagBytes, BlockBytes: tinyjambu.BlockBytes,
 			Source: "TinyJAMBU version 2 (2021) section 3", MaxMessageBytes: tinyjambu.MaxMessageBytes,
-			newAuthenticated: func() Authenticated { return new(tinyjambu.Cipher) }})
+			ciphers: ciphers{newAuthenticated: func() Authenticated { return new(tinyjambu.Cipher) }}})
 	}
 	for _, one := range described {
 		one.Variant, one.Kind, one.ConstantTime, one.Default = ref, AEAD, true, true

@@ -1,6 +1,7 @@
 //! The table of all implementations.
 
-use super::{Cipher, Implementation, Kind};
+use super::keyed::Cipher;
+use super::{Implementation, Kind};
 use crate::ciphers::aes::Aes;
 use crate::ciphers::ascon::{self, Ascon};
 use crate::ciphers::chacha20::{self, ChaCha20};
@@ -11,6 +12,8 @@ use crate::ciphers::simon_bits::SimonBits;
 use crate::ciphers::speck::Speck;
 use crate::ciphers::tinyjambu::{self, TinyJambu};
 use crate::ciphers::{Authenticated, Message};
+
+pub const NAME: &str = "rust";
 
 const REF: &str = "ref";
 const SIMON: &str = "IACR ePrint 2013/404, Simon";
