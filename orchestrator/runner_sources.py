@@ -58,18 +58,31 @@ def languages_sha256(folder: Path) -> str:
 
 
 def language_sha256(folder: Path, language: Language) -> str:
-    """Return the SHA-256 of a language's sources and of the known answers."""
-    return combined_sha256(language_files(folder, language))
+    """Return the SHA-256 of a language's sources and of the known answers; of a binding, with the native sources."""
+    files = language_files(folder, language)
+    return combined_sha256([*files, *_source_files(folder)] if language.binding else files)
 
 
 def language_files(folder: Path, language: Language) -> list[SourceFile]:
-    """Return the sources of a language and the known answers, with paths relative to the folder of all sources."""
-    return [*_own_files(folder, language), *_files_below(folder, (VECTORS_FOLDER,))]
+    """Return the sources of a language and the known answers, with paths relative to the folder of a build."""
+    placed = {}
+    if language.binding:
+        program = language.binding.program
+        placed = _placed(_own_files(folder, program, language.binding.shared), program, language.provider)
+    placed |= _placed(_own_files(folder, language), language, language.provider)
+    return [*(placed[path] for path in sorted(placed)), *_files_below(folder, (VECTORS_FOLDER,))]
 
 
-def _own_files(folder: Path, language: Language) -> list[SourceFile]:
-    home = folder / language.provider
-    found = {path for pattern in language.sources for path in home.glob(pattern) if path.is_file()}
+def _placed(files: Iterable[SourceFile], language: Language, target: str) -> dict[str, SourceFile]:
+    """Return files of a language by their path below the folder `target` of a build."""
+    paths = {f"{target}{file.path.removeprefix(language.folder)}": file for file in files}
+    return {path: SourceFile(path, file.content) for path, file in paths.items()}
+
+
+def _own_files(folder: Path, language: Language, patterns: Iterable[str] | None = None) -> list[SourceFile]:
+    """Return the files below a language's folder that match patterns; without any, those of the language."""
+    home = folder / language.folder
+    found = {path for pattern in patterns or language.sources for path in home.glob(pattern) if path.is_file()}
     excluded = {path for pattern in language.excluded for path in home.glob(pattern)}
     excluded |= {path for path in found if any(parent in excluded for parent in path.parents)}
     return _read(folder, [path.relative_to(folder) for path in found - excluded])

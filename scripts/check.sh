@@ -47,18 +47,35 @@ clang_format() { git ls-files 'runners/**.cpp' 'runners/**.h' | xargs -r clang-f
 python_provider_types() { MYPYPATH=runners/python $bin/mypy --config-file= --cache-dir=.mypy_cache/provider --strict \
   --explicit-package-bases runners/python/main.py runners/python/ciphers/*.py runners/python/program/*.py; }
 
+# A binding is the program of its language with other ciphers (runners/README.md): the same files, laid over those.
+python_binding_types() {
+  mkdir -p "$logs/python/ciphers" && cp -r runners/python/main.py runners/python/program "$logs/python" || return 1
+  cp runners/python/ciphers/{__init__,errors}.py runners/bindings/python/ciphers/* "$logs/python/ciphers" || return 1
+  MYPYPATH=$logs/python $bin/mypy --config-file= --cache-dir=.mypy_cache/binding --strict --explicit-package-bases \
+    "$logs"/python/main.py "$logs"/python/ciphers/*.py* "$logs"/python/program/*.py
+}
+
 javascript_syntax() { # where Node is installed, as for the tests of its provider
   command -v node >/dev/null || return 0
-  git ls-files 'runners/javascript/*.js' | xargs -r -n 1 node --check
+  git ls-files 'runners/javascript/*.js' 'runners/bindings/javascript/*.js' | xargs -r -n 1 node --check
 }
 
 # The formatter and linter of each language that is installed; clippy needs a build and is left to `cargo clippy`.
 go_provider() {
   command -v go >/dev/null || return 0
-  [ -z "$(gofmt -l runners/go)" ] || { echo "gofmt would change:"; gofmt -l runners/go; return 1; }
-  (cd runners/go && go vet ./...)
+  local changed
+  changed=$(gofmt -l runners/go runners/bindings/go)
+  [ -z "$changed" ] || { echo "gofmt would change:"; echo "$changed"; return 1; }
+  (cd runners/go && go vet ./...) || return 1
+  command -v gcc >/dev/null || return 0
+  cp -r runners/go "$logs" && cp -r runners/bindings/go "$logs" || return 1
+  (cd "$logs/go" && CGO_ENABLED=1 CGO_CFLAGS="-I$OLDPWD/runners/include" go vet ./internal/cli ./internal/provider)
 }
-rust_provider() { ! command -v rustfmt >/dev/null || (cd runners/rust && rustfmt --check --edition 2021 src/main.rs); }
+rust_provider() {
+  command -v rustfmt >/dev/null || return 0
+  (cd runners/rust && rustfmt --check --edition 2021 src/main.rs) || return 1
+  git ls-files 'runners/bindings/rust/*.rs' | xargs -r rustfmt --check --edition 2021 --config-path runners/rust
+}
 java_provider() {
   command -v javac >/dev/null || return 0
   javac -encoding UTF-8 -Xlint:all -Werror -d "$logs/classes" -sourcepath runners/java/src runners/java/src/ciphermark/Main.java
@@ -72,6 +89,7 @@ step "clang-tidy"    tidy_changed
 step "documents"     documents
 step "types"         $bin/mypy
 step "types of runners/python" python_provider_types
+step "types of runners/bindings/python" python_binding_types
 step "syntax of runners/javascript" javascript_syntax
 step "runners/go"    go_provider
 step "runners/rust"  rust_provider

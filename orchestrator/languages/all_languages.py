@@ -2,8 +2,21 @@
 
 from orchestrator.languages import go, java, javascript, python, rust
 from orchestrator.languages.base import Language
+from orchestrator.languages.bindings import go as go_binding
+from orchestrator.languages.bindings import javascript as javascript_binding
+from orchestrator.languages.bindings import python as python_binding
+from orchestrator.languages.bindings import rust as rust_binding
 
-LANGUAGES: tuple[Language, ...] = (python.LANGUAGE, javascript.LANGUAGE, go.LANGUAGE, rust.LANGUAGE, java.LANGUAGE)
+BINDINGS: tuple[Language, ...] = (
+    python_binding.LANGUAGE,
+    javascript_binding.LANGUAGE,
+    go_binding.LANGUAGE,
+    rust_binding.LANGUAGE,
+)
+LANGUAGES: tuple[Language, ...] = (
+    *(python.LANGUAGE, javascript.LANGUAGE, go.LANGUAGE, rust.LANGUAGE, java.LANGUAGE),
+    *BINDINGS,
+)
 
 _BY_TOOL = {tool.name: language for language in LANGUAGES for tool in language.tools}
 _BY_PROVIDER = {language.provider: language for language in LANGUAGES}

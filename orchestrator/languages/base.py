@@ -5,6 +5,18 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
+class Headers:
+    """Header files of a tool, which modules in C++ are compiled with."""
+
+    arguments: tuple[str, ...]
+    """Arguments with which the tool prints their folder."""
+    file: str
+    """File that the folder must contain: ``Python.h``."""
+    package: str
+    """Debian package that has it."""
+
+
+@dataclass(frozen=True)
 class Tool:
     """Interpreter or compiler of a language, which a toolchain names as its compiler."""
 
@@ -20,6 +32,21 @@ class Tool:
     """Debian package for the remedy where the tool is missing."""
     companions: tuple[str, ...] = ()
     """Other programs that are required, each available as a placeholder of its name."""
+    headers: Headers | None = None
+    """Header files that are required, whose folder is the placeholder ``{headers}``."""
+
+
+@dataclass(frozen=True)
+class Binding:
+    """The program of a language with the ciphers of the library ciphermark-ffi in place of its own.
+
+    The sources of a binding are laid over those of the program.
+    """
+
+    program: "Language"
+    """Language whose program it is."""
+    shared: tuple[str, ...]
+    """Glob patterns of the files of the program that are used: all but its ciphers and their table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,10 +55,12 @@ class Language:
 
     Words of commands may contain the placeholders ``{tool}`` (absolute path), ``{folder}`` (folder of the provider),
     ``{scratch}`` (temporary folder) and the names of companions; the word ``{options}`` is replaced by zero or more.
+    Those of a binding may contain ``{library}`` (libciphermark-ffi.a), ``{include}`` (folder of its header) and
+    ``{compiler}`` (C++ compiler that compiled it), too.
     """
 
     provider: str
-    """Name of the provider, and of the folder below ``runners``."""
+    """Name of the provider, and of the folder of its files in a build."""
     label: str
     tools: tuple[Tool, ...]
     sources: tuple[str, ...]
@@ -48,6 +77,14 @@ class Language:
     """Words of ``{options}`` by optimization; O2 is the default of every tool, and others are refused."""
     machine_option: str | None = None
     """Word for a toolchain's ``march``, with the placeholder ``{march}``; None if the language has no such option."""
+
+    binding: Binding | None = None
+    """None for a language with ciphers of its own."""
+
+    @property
+    def folder(self) -> str:
+        """Folder of the sources below ``runners``."""
+        return f"bindings/{self.binding.program.provider}" if self.binding else self.provider
 
     def tool(self, name: str) -> Tool:
         """Return the tool of a name."""

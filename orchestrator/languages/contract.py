@@ -1,10 +1,15 @@
 """Algorithms that the provider of every language has, with their variants and the messages that they accept."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from orchestrator.languages.base import Language
 
 _SIZES = ((32, 64), (48, 72), (48, 96), (64, 96), (64, 128), (96, 96), (96, 144), (128, 128), (128, 192), (128, 256))
 _PUBLISHED = "simon-128-256"
 """Has the variant of the published comparison of languages next to one on machine words."""
+LIBRARY_VARIANT = "library"
+"""The variant of a binding: the library selects one of our own for the processor."""
 
 
 @dataclass(frozen=True)
@@ -40,3 +45,10 @@ ALGORITHMS: dict[str, Algorithm] = {
     "ascon-aead128": Algorithm("aead", 16),
     **dict.fromkeys(("tinyjambu-128", "tinyjambu-192", "tinyjambu-256"), Algorithm("aead", 4)),
 }
+
+
+def algorithms_of(language: Language) -> Mapping[str, Algorithm]:
+    """Return the algorithms of a language's provider; the library of bindings has more modes of their families."""
+    if language.binding is None:
+        return ALGORITHMS
+    return {name: replace(one, variants=(LIBRARY_VARIANT,)) for name, one in ALGORITHMS.items()}

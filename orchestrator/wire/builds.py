@@ -26,7 +26,10 @@ from orchestrator.wire.messages import Degree, GeneratorName, Shares
 from orchestrator.wire.runners import ListReport
 
 NativeCompiler = Literal["gcc", "clang", "icpx"]
-CompilerName = Literal["gcc", "clang", "icpx", "cpython", "pypy", "node", "go", "rustc", "java"]
+CompilerName = Literal[
+    "gcc", "clang", "icpx", "cpython", "pypy", "node", "go", "rustc", "java",
+    "cpython-binding", "node-binding", "go-binding", "rustc-binding",
+]  # fmt: skip
 """Compilers of the native runners, and the tools of the languages in orchestrator/languages."""
 CompilerVersion = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,4}(\.[0-9]{1,4}){0,2}$")]
 Linking = Literal["dynamic", "static"]

@@ -15,8 +15,9 @@ GUIDE = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
 PATHS = re.compile(r"`((?:orchestrator|runners|docs|tests|scripts|migrations)/[^`]+)`")
 KINDS_OF_CHANGE = {
     "a stream cipher", "a block cipher", "an AEAD", "a SIMD variant with code of its own",
-    "a SIMD variant that differs in its types", "a provider (a library)", "a language", "a metric of a new source",
-    "a sensor", "a preflight check", "an endpoint", "a page", "a chart", "an export format", "a table column",
+    "a SIMD variant that differs in its types", "a provider (a library)", "a language", "a binding",
+    "a metric of a new source", "a sensor", "a preflight check", "an endpoint", "a page", "a chart", "an export format",
+    "a table column",
     "a setting", "a command", "a paper", "a fuzz target in C++", "a fuzz target in Python",
     "a threat, or a feature that meets one",
 }  # fmt: skip

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from orchestrator.languages.base import Language
-from orchestrator.languages.contract import ALGORITHMS
+from orchestrator.languages.contract import algorithms_of
 from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.health import Health
 
@@ -153,7 +153,7 @@ def expected_runners_of(language: Language) -> Runners:
                 block_bytes=facts.block_bytes,
                 whole_blocks_only=facts.whole_blocks_only,
             )
-            for algorithm, facts in ALGORITHMS.items()
+            for algorithm, facts in algorithms_of(language).items()
             for variant in facts.variants
         )
     }

@@ -24,6 +24,10 @@ PROVIDER_COLORS = {
     "python": "#3776ab",
     "javascript": "#b59f00",
     "go": "#00a3cc",
+    "python-binding": "#1f4e79",
+    "javascript-binding": "#7a6b00",
+    "go-binding": "#006f8b",
+    "rust-binding": "#7d3c1e",
 }
 """Color of each provider in all charts; distinguishable with the common color-vision deficiencies."""
 

@@ -1,4 +1,4 @@
-"""The provider of each language whose tool is installed, built once by each worker."""
+"""The provider of each language whose tool is installed, and each binding, built once for all workers and sessions."""
 
 import shutil
 from dataclasses import dataclass
@@ -6,15 +6,20 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.daemon.builds.cache import trim_cache
 from orchestrator.daemon.builds.compilation.steps import BuildObserver
 from orchestrator.daemon.builds.installed import InstalledBuild, Program, language_program
 from orchestrator.daemon.builds.languages.making import build_language
 from orchestrator.daemon.builds.languages.tools import FoundTool, find_tools
 from orchestrator.languages.all_languages import LANGUAGES
+from orchestrator.units import MIB
 from orchestrator.wire.builds import Toolchain
 from tests.support.paths import REPOSITORY
 from tests.support.runner_programs import Runner
 
+# Kept, because the library of bindings takes minutes to compile; a change of its sources makes it again.
+CACHE = REPOSITORY / "build" / "languages"
+CACHE_BYTES = 256 * MIB
 TOOLS = [tool.name for language in LANGUAGES for tool in language.tools]
 
 
@@ -56,14 +61,13 @@ def own() -> Runner:
 
 
 @pytest.fixture(scope="session", params=TOOLS)
-def provider(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Provider:
+def provider(request: pytest.FixtureRequest) -> Provider:
     """Return the provider of one language's tool after the other."""
     usable = [tool for tool in find_tools() if tool.tool.name == request.param and tool.is_recent]
     if not usable:
         pytest.skip(f"{request.param} is not installed here, or older than its language requires")
     toolchain = Toolchain.model_validate({"compiler": request.param})
-    cache = tmp_path_factory.mktemp("languages")
-    language = usable[0].language
-    return Provider(
-        usable[0], build_language(REPOSITORY / "runners", language, toolchain, cache, BuildObserver(lambda _: None))
-    )
+    language, observer = usable[0].language, BuildObserver(lambda _: None)
+    build = build_language(REPOSITORY / "runners", language, toolchain, CACHE, observer)
+    trim_cache(CACHE, CACHE_BYTES, [build.build_key])
+    return Provider(usable[0], build)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.languages.contract import ALGORITHMS
+from orchestrator.languages.contract import ALGORITHMS, LIBRARY_VARIANT, algorithms_of
 from orchestrator.wire.runners import LatencyReport, ListReport, ProcessReport
 from tests.integration.languages.conftest import Provider
 from tests.support.runner_programs import Message, Runner
@@ -45,7 +45,7 @@ REFUSALS = [
         "kat --algorithm simon-128-256-ecb --variant fast",
         3,
         "unknown-variant",
-        "simon-128-256-ecb has no variant 'fast'; it has words, bits",
+        "simon-128-256-ecb has no variant 'fast'; it has VARIANTS",
     ),
     ("process --algorithm aes-128-ecb --in /nowhere/x", 4, "bad-input", "/nowhere/x: No such file or directory"),
     ("process --algorithm aes-128-ecb --in /", 4, "bad-input", "/: is not a regular file"),
@@ -185,7 +185,13 @@ def test_list_has_the_algorithms_of_the_contract_with_the_facts_of_the_native_ru
         same = ("kind", "key_bytes", "nonce_bytes", "tag_bytes", "block_bytes", "whole_blocks_only", "vectors_sha256")
         assert {name: getattr(row, name) for name in same} == {name: native[row.algorithm][name] for name in same}
         assert row.default == (row.variant != "bits")
-    assert found == {name: list(one.variants) for name, one in ALGORITHMS.items()}
+    contract = algorithms_of(provider.tool.language)
+    assert {name: found.pop(name) for name in contract} == {name: list(one.variants) for name, one in contract.items()}
+    if provider.tool.language.binding:
+        assert set(map(tuple, found.values())) == {(LIBRARY_VARIANT,)}
+        assert all(row.constant_time == native[row.algorithm]["constant_time"] for row in listing.implementations)
+    else:
+        assert found == {}
 
 
 def test_known_answers_are_printed_byte_for_byte_as_by_the_native_runner(provider: Provider, own: Runner) -> None:
@@ -202,6 +208,8 @@ def test_every_length_to_four_blocks_and_one_agrees_with_the_native_runner(
     runner = provider.with_vectors(made_vectors, tmp_path)
 
     for algorithm, variant in _implementations(provider):
+        if algorithm not in ALGORITHMS:
+            continue
         text = _kat(runner, algorithm, variant)
         assert text.count(b"Count = ") == (made_vectors / f"{algorithm}.vec").read_text().count("CT = ")
 
@@ -244,7 +252,8 @@ def test_refusals_have_the_same_exit_codes_and_sentences(
     refused = provider.runner.refusal(*words)
 
     assert refused[:2] == (code, name)
-    assert detail is None or refused[2] == detail.replace("PROVIDER", provider.name)
+    variants = LIBRARY_VARIANT if provider.tool.language.binding else "words, bits"
+    assert detail is None or refused[2] == detail.replace("PROVIDER", provider.name).replace("VARIANTS", variants)
     assert name != "usage" or detail or refused[2].endswith("; --help lists the options")
     assert not Path(files["OUT"]).exists()
 

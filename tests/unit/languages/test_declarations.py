@@ -1,6 +1,9 @@
 """Declarations of languages, and the discovery of their tools."""
 
+import io
 import re
+import tarfile
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -8,9 +11,9 @@ import pytest
 
 from orchestrator.daemon.builds.languages.tools import find_tools, tool_of
 from orchestrator.errors import BuildFailed
-from orchestrator.languages.all_languages import LANGUAGES, language_of_provider, language_of_tool
-from orchestrator.languages.base import Language, Tool
-from orchestrator.runner_sources import language_files, language_sha256, source_sha256
+from orchestrator.languages.all_languages import BINDINGS, LANGUAGES, language_of_provider, language_of_tool
+from orchestrator.languages.base import Headers, Language, Tool
+from orchestrator.runner_sources import language_files, language_sha256, pack, source_sha256
 from orchestrator.wire.builds import CompilerName, NativeCompiler, Toolchain
 from tests.support.paths import REPOSITORY
 
@@ -50,6 +53,60 @@ def test_change_of_a_language_changes_its_hash_and_not_that_of_native_runners(tm
 
     assert source_sha256(tmp_path) == native
     assert language_sha256(tmp_path, LANGUAGES[0]) != python
+
+
+@pytest.mark.parametrize("language", BINDINGS, ids=lambda one: one.provider)
+def test_binding_is_the_program_of_its_language_without_its_ciphers(language: Language) -> None:
+    assert language.binding is not None
+    program = language.binding.program
+    home = SOURCES / program.folder
+    assert [pattern for pattern in language.binding.shared if not list(home.glob(pattern))] == []
+
+    files = {
+        file.path.removeprefix(f"{language.provider}/"): file.content for file in language_files(SOURCES, language)
+    }
+
+    ciphers = {"aes", "ascon", "chacha20", "simon", "speck", "tinyjambu"}
+    assert not [path for path in files if ciphers & set(Path(path).with_suffix("").parts) and "vectors" not in path]
+    replaced = [path for path in files if (home / path).is_file() and (SOURCES / language.folder / path).is_file()]
+    assert replaced
+    assert all(files[path] == (SOURCES / language.folder / path).read_bytes() for path in replaced)
+
+
+def test_change_of_the_native_ciphers_changes_the_hash_of_bindings_only(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "main.cpp").write_text("int main() {}")
+    before = {language.provider: language_sha256(tmp_path, language) for language in LANGUAGES}
+
+    (tmp_path / "src" / "main.cpp").write_text("int main() { return 1; }")
+
+    changed = {one.provider for one in LANGUAGES if language_sha256(tmp_path, one) != before[one.provider]}
+    assert changed == {one.provider for one in BINDINGS}
+
+
+def test_sources_of_bindings_are_in_the_archive_for_agents_once() -> None:
+    with tarfile.open(fileobj=io.BytesIO(pack(SOURCES).data)) as archive:
+        names = archive.getnames()
+
+    assert len(names) == len(set(names))
+    for language in BINDINGS:
+        assert any(name.startswith(f"runners/{language.folder}/") for name in names)
+
+
+def test_interpreter_without_its_headers_is_refused_with_the_package(tmp_path: Path) -> None:
+    printed = ("-c", f"print({str(tmp_path)!r})")
+    headers = Headers(arguments=printed, file="Python.h", package="python3-dev")
+    tool = replace(BINDINGS[0].tools[0], headers=headers)
+    language = replace(BINDINGS[0], tools=(tool,))
+    if not [found for found in find_tools("/usr/bin") if found.tool.name == "cpython"]:
+        pytest.skip("no CPython in /usr/bin")
+
+    with pytest.raises(BuildFailed, match=rf"cpython-binding lacks its header Python\.h, .* {tmp_path}") as caught:
+        tool_of(Toolchain(compiler="cpython-binding"), language, "/usr/bin")
+    assert caught.value.remedy == "apt-get install python3-dev"
+
+    (tmp_path / "Python.h").write_text("")
+    assert tool_of(Toolchain(compiler="cpython-binding"), language, "/usr/bin").headers == tmp_path
 
 
 def test_script_with_the_name_of_an_interpreter_is_not_a_tool(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_messages_are_frozen(message: Any) -> None:
         (base.RunId, "k3v9x0q2m7ab", ["", "k3v9x0q2m7abc"]),
         (base.SessionId, "0" * 32, ["0" * 31, "x" * 32]),
         (base.AlgorithmId, "aes-192-cbc", ["-aes", "aes-", "aes--192", "AES", "a" * 65, "aes 192"]),
-        (base.ProviderName, "cryptopp", ["own-python", "", "o" * 33]),
+        (base.ProviderName, "python-binding", ["-binding", "python-", "Python", "", "o" * 33]),
         (base.VariantName, "bi32_armv7m", ["-opt64", "opt64-", "Opt64", "", "v" * 33]),
         (base.Count, 0, [-1]),
         (base.Nanoseconds, 2**70, [-1]),

@@ -73,14 +73,8 @@ def compile_runners(
     cross: only for another machine than this one; its toolchain file names the compiler. library: the only one.
     Raises BuildFailed with the last lines of the output of CMake or the compiler, and Interrupted.
     """
-    for tool, package in (("cmake", "cmake"), ("ninja", "ninja-build")):
-        if shutil.which(tool) is None:
-            raise BuildFailed(f"{tool} is not installed.", remedy=f"apt-get install {package}")
     began = observer.clock()
-    options = [f"-D{name}={value}" for name, value in _cmake_options(toolchain, found, cross, library).items()]
-    configured = execute(
-        ["cmake", "-G", "Ninja", "-S", str(source.resolve()), "-B", str(target.resolve()), *options], observer
-    )
+    configured = _configure(source, target, _cmake_options(toolchain, found, cross, library), observer)
     execute(["cmake", "--build", str(target), "--parallel", str(_parallel_jobs())], observer)
     folders = {"<build>": target, "<source>": source} | ({"<sysroot>": cross.sysroot} if cross else {})
     if library is not None and library.prefix is not None:
@@ -89,6 +83,27 @@ def compile_runners(
     sizes = _code_sizes(target, observer)
     wall_ns = round((observer.clock() - began) * 1e9)
     return CompiledRunners(target, sizes, _missing_providers(configured), commands, wall_ns)
+
+
+def compile_target(
+    name: str, source: Path, toolchain: Toolchain, found: FoundCompiler, *, target: Path, observer: BuildObserver
+) -> None:
+    """Compile one target of a source folder in the folder `target`.
+
+    Raises BuildFailed with the last lines of the output of CMake or the compiler, and Interrupted.
+    """
+    _configure(source, target, _cmake_options(toolchain, found, None, None), observer)
+    execute(["cmake", "--build", str(target), "--target", name, "--parallel", str(_parallel_jobs())], observer)
+
+
+def _configure(source: Path, target: Path, options: dict[str, str], observer: BuildObserver) -> list[str]:
+    """Configure a source folder; return the output lines."""
+    for tool, package in (("cmake", "cmake"), ("ninja", "ninja-build")):
+        if shutil.which(tool) is None:
+            raise BuildFailed(f"{tool} is not installed.", remedy=f"apt-get install {package}")
+    words = [f"-D{name}={value}" for name, value in options.items()]
+    folders = ["-S", str(source.resolve()), "-B", str(target.resolve())]
+    return execute(["cmake", "-G", "Ninja", *folders, *words], observer)
 
 
 def _cmake_options(

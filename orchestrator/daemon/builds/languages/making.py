@@ -6,15 +6,17 @@ import os
 import shutil
 from pathlib import Path
 
+from orchestrator.daemon.builds.compilation.compilers import FoundCompiler
 from orchestrator.daemon.builds.compilation.installation import cache_lock, scratch_folder
 from orchestrator.daemon.builds.compilation.programs import read_listing
 from orchestrator.daemon.builds.compilation.steps import BuildObserver, execute
 from orchestrator.daemon.builds.folders import REPORT_FILE, builds_folder
 from orchestrator.daemon.builds.installed import InstalledBuild, file_sha256, language_program, load_build
+from orchestrator.daemon.builds.languages.library import CipherLibrary, cipher_library, library_compiler
 from orchestrator.daemon.builds.languages.tools import FoundTool, tool_of
 from orchestrator.errors import BuildFailed
 from orchestrator.languages.base import Language
-from orchestrator.runner_sources import VECTORS_FOLDER, combined_sha256, language_files
+from orchestrator.runner_sources import VECTORS_FOLDER, language_files, language_sha256
 from orchestrator.wire.builds import BuildReport, RunnerBinary, Toolchain
 
 _KEY_VERSION = 1
@@ -30,21 +32,22 @@ def build_language(
     Raises BuildFailed with the reason or the last lines of the tool's output, and Interrupted.
     """
     found = tool_of(toolchain, language)
+    compiler = library_compiler() if language.binding else None
     try:
         with cache_lock(cache_folder, observer), scratch_folder(cache_folder) as scratch:
-            files = language_files(source, language)
-            sha256 = combined_sha256(files)
-            key = _build_key(sha256, toolchain, found)
+            sha256 = language_sha256(source, language)
+            key = _build_key(sha256, toolchain, found, compiler)
             installed = load_build(cache_folder, key)
             if installed is not None:
                 return installed
+            began = observer.clock()
+            library = cipher_library(source, compiler, cache_folder, scratch, observer) if compiler else None
             target = scratch / "build"
-            for file in files:
+            for file in language_files(source, language):
                 path = target / file.path
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(file.content)
-            began = observer.clock()
-            start = _prepare(found, toolchain, target, scratch, observer)
+            start = _prepare(found, toolchain, target, scratch, observer, library=library)
             wall_ns = round((observer.clock() - began) * 1e9)
             runner = _describe_runner(found, target, start)
             report = BuildReport(
@@ -63,7 +66,7 @@ def build_language(
         ) from error
 
 
-def _build_key(source_sha256: str, toolchain: Toolchain, found: FoundTool) -> str:
+def _build_key(source_sha256: str, toolchain: Toolchain, found: FoundTool, compiler: FoundCompiler | None) -> str:
     document = {
         "version": _KEY_VERSION,
         "source": source_sha256,
@@ -71,11 +74,19 @@ def _build_key(source_sha256: str, toolchain: Toolchain, found: FoundTool) -> st
         "tool": [found.label, file_sha256(found.program)],
         "companions": {name: file_sha256(Path(path)) for name, path in sorted(found.companions.items())},
     }
+    if compiler is not None:
+        document["compiler"] = [compiler.described, compiler.compiler.target]
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
 def _prepare(
-    found: FoundTool, toolchain: Toolchain, target: Path, scratch: Path, observer: BuildObserver
+    found: FoundTool,
+    toolchain: Toolchain,
+    target: Path,
+    scratch: Path,
+    observer: BuildObserver,
+    *,
+    library: CipherLibrary | None,
 ) -> tuple[str, ...]:
     """Execute the build commands of the language; return the command that starts the runner."""
     language = found.language
@@ -83,6 +94,10 @@ def _prepare(
     home = scratch / "home"
     home.mkdir(exist_ok=True)
     places = {"tool": str(found.program), "scratch": str(home), **found.companions}
+    if found.headers is not None:
+        places["headers"] = str(found.headers)
+    if library is not None:
+        places |= library.places
     options = _options(language, toolchain)
     variables = {
         name: _filled(value, {**places, "folder": str(folder)}) for name, value in language.environment.items()

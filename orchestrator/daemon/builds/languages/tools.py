@@ -30,6 +30,15 @@ class FoundTool:
     version: str
     companions: dict[str, str]
     """Paths of the other programs that it requires, by name."""
+    headers: Path | None = None
+    """Folder of its header files, if its language needs them."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether it has the header files that its language needs."""
+        return self.tool.headers is None or (
+            self.headers is not None and (self.headers / self.tool.headers.file).is_file()
+        )
 
     @property
     def label(self) -> str:
@@ -51,11 +60,12 @@ class FoundTool:
 
 
 def find_tools(search_path: str | None = None) -> list[FoundTool]:
-    """Return the tools of all languages in the search path, each once, the newest version of a tool first.
+    """Return the complete tools of all languages in the search path, each once, the newest version of a tool first.
 
     search_path: folders as in PATH, which is the default.
     """
-    return [found for language in LANGUAGES for tool in language.tools for found in _find(language, tool, search_path)]
+    every = [found for language in LANGUAGES for tool in language.tools for found in _find(language, tool, search_path)]
+    return [found for found in every if found.is_complete]
 
 
 def tool_of(toolchain: Toolchain, language: Language, search_path: str | None = None) -> FoundTool:
@@ -63,11 +73,18 @@ def tool_of(toolchain: Toolchain, language: Language, search_path: str | None = 
     tool = language.tool(toolchain.compiler)
     found = _find(language, tool, search_path)
     for one in found:
-        if one.is_recent and _matches(one.version, toolchain.version):
+        if one.is_recent and one.is_complete and _matches(one.version, toolchain.version):
             return one
     versions = ", ".join(one.label for one in found) or "none"
     required = f"{tool.name} {toolchain.version}" if toolchain.version else tool.name
-    if any(_matches(one.version, toolchain.version) for one in found):
+    matching = [one for one in found if _matches(one.version, toolchain.version)]
+    if tool.headers is not None and any(one.is_recent for one in matching):
+        raise BuildFailed(
+            f"{required} lacks its header {tool.headers.file}, which modules in C++ need; expected it in "
+            f"{' or '.join(str(one.headers) for one in matching)}.",
+            remedy=f"apt-get install {tool.headers.package}",
+        )
+    if matching:
         raise BuildFailed(
             f"{required} is too old for {language.label}: found {versions}, expected {tool.min_version} or newer.",
             remedy=f"apt-get install {tool.package}",
@@ -112,18 +129,26 @@ def _is_binary(path: Path) -> bool:
 
 
 def _described(language: Language, tool: Tool, program: Path) -> FoundTool | None:
+    output = _output_of(program, tool.version_arguments)
+    match = re.search(tool.version, output, re.MULTILINE) if output is not None else None
+    companions = {name: _companion(program, name) for name in tool.companions}
+    if match is None or not all(companions.values()):
+        return None
+    folder = _output_of(program, tool.headers.arguments) if tool.headers is not None else None
+    headers = Path(folder.strip()) if folder is not None else None
+    paths = {name: str(path) for name, path in companions.items()}
+    return FoundTool(language, tool, program, match[1], paths, headers)
+
+
+def _output_of(program: Path, arguments: tuple[str, ...]) -> str | None:
     # Without a home `go version` leaves no telemetry in the folders of the daemon's user.
     homeless = {name: value for name, value in os.environ.items() if name not in {"HOME", "XDG_CONFIG_HOME"}}
-    command = [str(program), *tool.version_arguments]
+    command = [str(program), *arguments]
     try:
         result = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False, env=homeless)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    match = re.search(tool.version, result.stdout + result.stderr, re.MULTILINE)
-    companions = {name: _companion(program, name) for name in tool.companions}
-    if result.returncode != 0 or match is None or not all(companions.values()):
-        return None
-    return FoundTool(language, tool, program, match[1], {name: str(path) for name, path in companions.items()})
+    return result.stdout + result.stderr if result.returncode == 0 else None
 
 
 def _companion(program: Path, name: str) -> Path | None:

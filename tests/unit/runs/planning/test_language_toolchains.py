@@ -59,6 +59,13 @@ def test_each_provider_is_executed_by_the_toolchains_of_its_language_only() -> N
     assert expansion.omissions == ()
 
 
+def test_binding_that_is_not_built_yet_is_planned_with_its_only_variant() -> None:
+    expansion = expanded([{"compiler": ["gcc", "cpython-binding"]}], ["own", "python-binding"])
+
+    assert executed(expansion) == [("gcc", "own", "words"), ("cpython-binding", "python-binding", "library")]
+    assert expansion.omissions == ()
+
+
 def test_built_language_is_planned_from_its_own_list() -> None:
     built = BuildOffer(2, {"python": (row("bits"),)})
 

@@ -1,0 +1,1 @@
+"""Bindings: programs of languages with the library of our own ciphers, one file per language."""
