@@ -120,8 +120,7 @@ function(ciphermark_generate_unit variable family unit)
 
   # The same with words that emit what they leak, for the evidence (CiphermarkEvidence.cmake). Variants for some processors
   # differ in the instructions that work on a word, which have no part in that model.
-  # Left out: Pyjamask and GIFT-COFB, which expand the keys of single shares in words of the machine.
-  if(MASKED AND NOT FEATURES AND NOT family MATCHES "/(pyjamask|gift_cofb)$")
+  if(MASKED AND NOT FEATURES)
     if(family MATCHES "/spook$")
       # Only the last type is one of shares; the others are of what works without.
       string(REGEX REPLACE ", (std::[a-z0-9_]+)>\\(" ", evidence::Leaking<\\1>>(" DESCRIPTORS "${DESCRIPTORS}")

@@ -64,8 +64,10 @@ template <typename Word>
     for (std::size_t i = 0; 4 * i < bytes; ++i) {
       Word word = state[i];
       const std::size_t behind = 4 * (i + 1) > bytes ? 4 * (i + 1) - bytes : 0;
-      for (std::uint32_t& share : word.shares) share &= 0xffffffff << (8 * behind);
-      block[i] = words::Sharing<Word>::recombine(word);
+      for (auto& share : word.shares) {
+        share = share & typename words::Sharing<Word>::Plain(0xffffffffU << (8 * behind));
+      }
+      block[i] = static_cast<std::uint32_t>(words::Sharing<Word>::recombine(word));
     }
     return block;
   }

@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "ciphermark/bytes.h"
 #include "ciphermark/implementation.h"
+#include "masked/gadgets.h"
 #include "simd/target.h"
 #include "words/bitwise.h"
 #include "words/sharing.h"
@@ -21,28 +23,42 @@ namespace ciphermark::ocb {
 inline namespace CIPHERMARK_UNIT {
 
 /// A block as a big-endian number in the upper bits of two words.
-struct Block {
-  std::array<std::uint64_t, 2> w;
+template <typename Word>
+struct BlockOf {
+  std::array<Word, 2> w;
 
-  friend constexpr Block operator^(Block a, Block b) noexcept { return {{a.w[0] ^ b.w[0], a.w[1] ^ b.w[1]}}; }
-  constexpr Block& operator^=(Block b) noexcept { return *this = *this ^ b; }
+  /// The same words in another type.
+  static constexpr BlockOf of(const BlockOf<std::uint64_t>& block) noexcept {
+    return {{Word(block.w[0]), Word(block.w[1])}};
+  }
+  friend constexpr BlockOf operator^(const BlockOf& a, const BlockOf& b) noexcept {
+    return {{a.w[0] ^ b.w[0], a.w[1] ^ b.w[1]}};
+  }
+  friend constexpr BlockOf operator&(const BlockOf& a, const BlockOf& b) noexcept {
+    return {{a.w[0] & b.w[0], a.w[1] & b.w[1]}};
+  }
+  constexpr BlockOf& operator^=(const BlockOf& b) noexcept { return *this = *this ^ b; }
 };
 
+/// One that everybody knows, or that nothing protects.
+using Block = BlockOf<std::uint64_t>;
+
 /// A block in as many shares (masked/word.h).
-template <std::size_t kShares>
+template <std::size_t kShares, typename Word = std::uint64_t>
 struct SharedBlock {
-  std::array<Block, kShares> shares;
+  using Share = BlockOf<Word>;
+  std::array<Share, kShares> shares;
 
   SharedBlock() noexcept = default;
   /// Of one that everybody knows.
-  explicit SharedBlock(Block block) noexcept : shares{block} {}
+  explicit SharedBlock(const Block& block) noexcept : shares{Share::of(block)} {}
 
   friend SharedBlock operator^(SharedBlock a, const SharedBlock& b) noexcept {
     for (std::size_t i = 0; i < kShares; ++i) a.shares[i] ^= b.shares[i];
     return a;
   }
-  friend SharedBlock operator^(Block a, SharedBlock b) noexcept {
-    b.shares[0] ^= a;
+  friend SharedBlock operator^(const Block& a, SharedBlock b) noexcept {
+    b.shares[0] = Share::of(a) ^ b.shares[0];
     return b;
   }
   SharedBlock& operator^=(const SharedBlock& b) noexcept { return *this = *this ^ b; }
@@ -82,6 +98,25 @@ inline void store_block(std::uint8_t* to, Block block) noexcept {
   }
 }
 
+/// A linear function of a block, done to one share: with words of another type, as one operation for each
+/// word.
+template <typename Function, typename Word>
+[[nodiscard]] constexpr BlockOf<Word> mapped_block(const Function& function,
+                                                   const BlockOf<Word>& block) noexcept {
+  if constexpr (std::is_same_v<Word, std::uint64_t>) {
+    return function(block);
+  } else {
+    const auto word = [&](std::size_t i) {
+      return mapped(
+          [&](std::uint64_t high, std::uint64_t low) {
+            return function(Block{{high, low}}).w[i];
+          },
+          block.w[0], block.w[1]);
+    };
+    return {{word(0), word(1)}};
+  }
+}
+
 /// double(S) of section 2. The carry is spread as a sign, not branched on.
 template <std::size_t kBlockBytes>
 [[nodiscard]] constexpr Block doubled(Block block) noexcept {
@@ -89,9 +124,11 @@ template <std::size_t kBlockBytes>
   return {{block.w[0] << 1 | block.w[1] >> 63, block.w[1] << 1 ^ (carry & Field<kBlockBytes>::kPolynomial)}};
 }
 
-template <std::size_t kBlockBytes, std::size_t kShares>
-[[nodiscard]] inline SharedBlock<kShares> doubled(SharedBlock<kShares> block) noexcept {
-  for (Block& share : block.shares) share = doubled<kBlockBytes>(share);
+template <std::size_t kBlockBytes, std::size_t kShares, typename Word>
+[[nodiscard]] inline SharedBlock<kShares, Word> doubled(SharedBlock<kShares, Word> block) noexcept {
+  for (auto& share : block.shares) {
+    share = mapped_block([](Block one) { return doubled<kBlockBytes>(one); }, share);
+  }
   return block;
 }
 
@@ -281,7 +318,9 @@ class Ocb {
     cipher_.encrypt_blocks(run.blocks.data(), 2);
     multiples_.set(run.blocks[0]);
     state.offset = run.blocks[1];
-    for (Block& share : state.offset.shares) share = stretched(share, coded.bottom());
+    for (auto& share : state.offset.shares) {
+      share = mapped_block([&](Block one) { return stretched(one, coded.bottom()); }, share);
+    }
   }
 
   /// kBlockBytes of Stretch from bit `bottom` on.
@@ -364,7 +403,7 @@ class Ocb {
       bytes.fill(0);
       std::memset(bytes.data(), 0xff, partial.bytes);
       const Block front = load_block<kBlockBytes>(bytes.data());
-      for (Block& share : pad.shares) share = {{share.w[0] & front.w[0], share.w[1] & front.w[1]}};
+      for (auto& share : pad.shares) share = share & Secret::Share::of(front);
     }
     store_block<kBlockBytes>(bytes.data(), recombined(pad));
     xor_bytes(partial.out, partial.in, bytes.data(), partial.bytes);
@@ -386,18 +425,22 @@ class Ocb {
 }  // namespace CIPHERMARK_UNIT
 }  // namespace ciphermark::ocb
 
-template <std::size_t shares_>
-struct ciphermark::words::Sharing<ciphermark::ocb::SharedBlock<shares_>> {
+template <std::size_t shares_, typename Word>
+struct ciphermark::words::Sharing<ciphermark::ocb::SharedBlock<shares_, Word>> {
   static constexpr std::size_t kShares = shares_;
 
-  static ocb::Block recombine(ocb::SharedBlock<shares_> block) noexcept {
-    // Behind a barrier, so that the compiler does not recombine the terms of a sum one by one.
-    for (ocb::Block& share : block.shares) {
-      opaque(share.w[0]);
-      opaque(share.w[1]);
+  static ocb::Block recombine(const ocb::SharedBlock<shares_, Word>& block) noexcept {
+    using masked::recombine;  // or the own of a type of word
+    ocb::Block sum;
+    for (std::size_t i = 0; i < sum.w.size(); ++i) {
+      std::array<Word, shares_> shares;
+      for (std::size_t share = 0; share < shares_; ++share) {
+        shares[share] = block.shares[share].w[i];
+        // Behind a barrier, so that the compiler does not recombine the terms of a sum one by one.
+        opaque(shares[share]);
+      }
+      sum.w[i] = static_cast<std::uint64_t>(recombine(shares));
     }
-    ocb::Block sum = block.shares[0];
-    for (std::size_t i = 1; i < shares_; ++i) sum ^= block.shares[i];
     return sum;
   }
 };

@@ -27,6 +27,12 @@ template <int kBits, std::unsigned_integral Word>
   return static_cast<Word>(word >> kBits);
 }
 
+/// A function of the bits of words, which are of one share if there are shares, as one operation.
+template <typename Function, std::unsigned_integral... Words>
+[[nodiscard]] constexpr auto mapped(const Function& function, Words... words) noexcept {
+  return function(words...);
+}
+
 /// ~a & b.
 template <std::unsigned_integral Word>
 [[nodiscard]] constexpr Word and_not(Word a, Word b) noexcept {

@@ -41,6 +41,12 @@ class InterleavedPair {
   return InterleavedPair(a.bits() & b.bits());
 }
 
+/// A function of both words as one operation (bitwise.h).
+template <typename Function>
+[[nodiscard]] constexpr auto mapped(const Function& function, InterleavedPair pair) noexcept {
+  return function(pair);
+}
+
 /// ~a & b.
 [[nodiscard]] constexpr InterleavedPair and_not(InterleavedPair a, InterleavedPair b) noexcept {
   return InterleavedPair(~a.bits() & b.bits());

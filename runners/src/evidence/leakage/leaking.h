@@ -156,14 +156,15 @@ template <typename Word>
   return bits;
 }
 
-/// Records a result, with the operand that it replaces.
-template <typename Word>
-inline void emit(const Leaking<Word>& result, const Leaking<Word>& left) noexcept {
+/// Records a result, with the operand that it replaces: of another type, none.
+template <typename Word, typename Left>
+inline void emit(const Leaking<Word>& result, const Leaking<Left>& left) noexcept {
   std::uint64_t weight = 0;
   std::uint64_t distance = 0;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     const BitsOf<Word> bits = bits_of(result.lanes[lane]);
-    const BitsOf<Word> replaced = bits_of(left.lanes[lane]);
+    BitsOf<Word> replaced{};
+    if constexpr (std::is_same_v<Word, Left>) replaced = bits_of(left.lanes[lane]);
     for (std::size_t i = 0; i < bits.size(); ++i) {
       weight += static_cast<std::uint64_t>(std::popcount(bits[i]));
       distance += static_cast<std::uint64_t>(std::popcount(bits[i] ^ replaced[i]));
@@ -262,6 +263,28 @@ template <int kPlaces, int kBits, typename Word>
 template <typename Word>
 [[nodiscard]] Leaking<Word> swapped(const Leaking<Word>& a) noexcept {
   return detail::changed(a, [](const Word& x) { return swapped(x); });
+}
+
+/// A function of the bits of words as one operation (words/bitwise.h).
+template <typename Function, typename Word, typename... Words>
+[[nodiscard]] auto mapped(const Function& function, const Leaking<Word>& first,
+                          const Leaking<Words>&... others) noexcept {
+  Leaking<decltype(function(first.lanes[0], others.lanes[0]...))> made;
+  for (std::size_t i = 0; i < kLanes; ++i) made.lanes[i] = function(first.lanes[i], others.lanes[i]...);
+  detail::emit(made, first);
+  return made;
+}
+
+/// The bits of a where the mask, which everybody knows, has ones, and those of b elsewhere.
+template <typename Mask, typename Word>
+[[nodiscard]] Leaking<Word> choose(Mask mask, const Leaking<Word>& a, const Leaking<Word>& b) noexcept {
+  return (a & Leaking<Word>(mask)) | (b & Leaking<Word>(~mask));
+}
+
+/// The sum of a, and of b where the mask, which everybody knows, has ones.
+template <typename Word, typename Mask>
+[[nodiscard]] Leaking<Word> join(const Leaking<Word>& a, Mask mask, const Leaking<Word>& b) noexcept {
+  return a ^ (b & Leaking<Word>(mask));
 }
 
 /// Of words that must be brought into order again after some rounds (sponge/sliscp_light.h).

@@ -25,7 +25,7 @@ class Cipher {
   using Word = std::uint32_t;
 
   Status set_key(Bytes key) noexcept {
-    gift128::KeyRows rows;
+    gift128::KeyRows<std::uint32_t> rows;
     const Wiped guard(rows);
     gift128::expand_key(gift128::load_key(key.data()), rows);
     for (std::size_t i = 0; i < gift128::kRounds; ++i) round_keys_[i] = gift128::round_key(rows, i);

@@ -70,21 +70,23 @@ template <std::size_t kRound>
 static_assert(undoes_in_place<0>() && undoes_in_place<1>() && undoes_in_place<2>() && undoes_in_place<3>() &&
               undoes_in_place<4>());
 
-/// in_place of all words in rows: row i has those of rounds i, i + 5, ...
-template <std::size_t kWords>
-using Rows = std::array<std::array<std::uint32_t, kWords>, kPeriod>;
+/// in_place of all words in rows: row i has those of rounds i, i + 5, ... It is linear, so that the words may
+/// be shares.
+template <typename Word, std::size_t kWords>
+using Rows = std::array<std::array<Word, kWords>, kPeriod>;
 
-template <std::size_t kRound = 0, std::size_t kWords>
-constexpr void bring_in_place(Rows<kWords>& rows) noexcept {
+template <std::size_t kRound = 0, typename Word, std::size_t kWords>
+constexpr void bring_in_place(Rows<Word, kWords>& rows) noexcept {
+  using words::mapped;
   if constexpr (kRound < kPeriod) {
-    for (std::uint32_t& word : rows[kRound]) word = in_place<kRound>(word);
+    for (Word& word : rows[kRound]) word = mapped(in_place<kRound>, word);
     bring_in_place<kRound + 1>(rows);
   }
 }
 
 /// Table 2.3: six bits of a shift register; and the highest bit of the word.
 inline constexpr std::array<std::uint32_t, kRounds> kRoundConstants = [] {
-  Rows<kRounds / kPeriod> rows{};
+  Rows<std::uint32_t, kRounds / kPeriod> rows{};
   std::uint32_t c = 0;
   for (std::size_t round = 0; round < kRounds; ++round) {
     c = (c << 1 & 0x3f) | ((c >> 5 ^ c >> 4 ^ 1) & 1);
@@ -108,26 +110,33 @@ struct RoundKey {
 template <typename Word>
 using RoundKeys = std::array<RoundKey<Word>, kRounds>;
 
-using KeyRows = Rows<2 * kRounds / kPeriod>;
+template <typename Word>
+using KeyRows = Rows<Word, 2 * kRounds / kPeriod>;
+
+/// How the last word of the key comes to its front: each half rotated to the right, by 2 and by 12.
+[[nodiscard]] constexpr std::uint32_t halves_rotated(std::uint32_t word) noexcept {
+  const std::uint32_t high = word >> 16;
+  const std::uint32_t low = word & 0xffff;
+  return ((high >> 2 | high << 14) & 0xffff) << 16 | ((low >> 12 | low << 4) & 0xffff);
+}
 
 /// Key schedule, section 2.3: what enters word 1 has entered word 2 two rounds before, and what enters word 2
 /// entered word 1 two rounds before, with each half rotated. It is linear.
-inline void expand_key(std::array<std::uint32_t, 4> k, KeyRows& rows) noexcept {
+template <typename Word>
+inline void expand_key(std::array<Word, 4> k, KeyRows<Word>& rows) noexcept {
+  using words::mapped, words::rotate_left;
   for (std::size_t round = 0; round < kRounds; ++round) {
     // Behind PermBits, word i is P of it, turned by 3 - i bytes to the right.
-    rows[round % kPeriod][2 * (round / kPeriod)] = words::rotate_left<16>(k[3]);
-    rows[round % kPeriod][2 * (round / kPeriod) + 1] = words::rotate_left<8>(k[1]);
-    const std::uint32_t high = k[3] >> 16;
-    const std::uint32_t low = k[3] & 0xffff;
-    const std::uint32_t updated =
-        ((high >> 2 | high << 14) & 0xffff) << 16 | ((low >> 12 | low << 4) & 0xffff);
-    k = {updated, k[0], k[1], k[2]};
+    rows[round % kPeriod][2 * (round / kPeriod)] = rotate_left<16>(k[3]);
+    rows[round % kPeriod][2 * (round / kPeriod) + 1] = rotate_left<8>(k[1]);
+    k = {mapped(halves_rotated, k[3]), k[0], k[1], k[2]};
   }
   bring_in_place(rows);
   wipe(k.data(), sizeof(k));
 }
 
-[[nodiscard]] inline RoundKey<std::uint32_t> round_key(const KeyRows& rows, std::size_t round) noexcept {
+template <typename Word>
+[[nodiscard]] inline RoundKey<Word> round_key(const KeyRows<Word>& rows, std::size_t round) noexcept {
   const std::size_t place = 2 * (round / kPeriod);
   return {rows[round % kPeriod][place], rows[round % kPeriod][place + 1]};
 }

@@ -11,19 +11,19 @@ namespace ciphermark {
 inline namespace CIPHERMARK_UNIT {
 namespace gift_cofb {
 
-/// Inner: the type of the shares in the block cipher.
-template <typename Inner, std::size_t kShares>
+/// Inner: the type of the shares in the block cipher; Kept: outside it.
+template <typename Inner, std::size_t kShares, typename Kept>
 class MaskedCipher {
  public:
   static constexpr std::size_t kKeyBytes = 16;
-  using Word = masked::Masked<std::uint32_t, kShares>;
+  using Word = masked::Masked<Kept, kShares>;
 
   Status set_key(Bytes key) noexcept {
     for (auto& round_key : round_keys_) round_key = {Word(std::uint32_t{0}), Word(std::uint32_t{0})};
-    gift128::KeyRows rows;
+    gift128::KeyRows<std::uint32_t> rows;
     const Wiped guard(rows);
     gift128::expand_key(gift128::load_key(key.data()), rows);
-    add(0, rows);
+    add<std::uint32_t>(0, rows);
     begin_message();
     return Status::ok;
   }
@@ -37,12 +37,12 @@ class MaskedCipher {
       Sharing::refresh(zero);
     }
     for (std::size_t i = 1; i < Sharing::kShares; ++i) {
-      gift128::KeyRows rows;
+      gift128::KeyRows<Kept> rows;
       const Wiped rows_guard(rows);
-      gift128::expand_key({zeros[0].shares[i], zeros[1].shares[i], zeros[2].shares[i], zeros[3].shares[i]},
-                          rows);
-      add(0, rows);
-      add(i, rows);
+      gift128::expand_key<Kept>(
+          {zeros[0].shares[i], zeros[1].shares[i], zeros[2].shares[i], zeros[3].shares[i]}, rows);
+      add<Kept>(0, rows);
+      add<Kept>(i, rows);
     }
   }
 
@@ -57,7 +57,7 @@ class MaskedCipher {
     gift128::encrypt(state, round_keys_);
     for (std::size_t i = 0; i < block.size(); ++i) {
       for (std::size_t share = 0; share < kShares; ++share) {
-        block[i].shares[share] = static_cast<std::uint32_t>(state[i].shares[share]);
+        block[i].shares[share] = static_cast<Kept>(state[i].shares[share]);
       }
     }
   }
@@ -65,28 +65,31 @@ class MaskedCipher {
  private:
   using Sharing = words::Sharing<Word>;
 
-  void add(std::size_t share, const gift128::KeyRows& rows) const noexcept {
+  template <typename Bits>
+  void add(std::size_t share, const gift128::KeyRows<Bits>& rows) const noexcept {
     for (std::size_t i = 0; i < gift128::kRounds; ++i) {
-      const gift128::RoundKey<std::uint32_t> round_key = gift128::round_key(rows, i);
-      round_keys_[i].for1.shares[share] ^= round_key.for1;
-      round_keys_[i].for2.shares[share] ^= round_key.for2;
+      const gift128::RoundKey<Bits> added = gift128::round_key<Bits>(rows, i);
+      Kept& for1 = round_keys_[i].for1.shares[share];
+      Kept& for2 = round_keys_[i].for2.shares[share];
+      for1 = for1 ^ Kept(added.for1);
+      for2 = for2 ^ Kept(added.for2);
     }
   }
 
   mutable gift128::RoundKeys<Word> round_keys_;
 };
 
-template <typename Inner>
+template <typename Inner, typename Kept>
 struct Forms {
   static constexpr std::array kDegrees{MaskingDegree::full};
 
   template <std::size_t kShares, MaskingDegree kDegree>
-  using Cipher = OnePass<cofb::Design<MaskedCipher<Inner, kShares>>>;
+  using Cipher = OnePass<cofb::Design<MaskedCipher<Inner, kShares, Kept>>>;
 };
 
-template <typename Inner>
+template <typename Inner, typename Kept = Inner>
 constexpr std::array<Implementation, 1> describe_masked(const Variant& variant) {
-  return {masked::describe<Forms<Inner>>("gift-cofb", kSource, variant)};
+  return {masked::describe<Forms<Inner, Kept>>("gift-cofb", kSource, variant)};
 }
 
 }  // namespace gift_cofb

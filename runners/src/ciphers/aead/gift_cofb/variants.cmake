@@ -5,5 +5,6 @@ ciphermark_variant(avx512 ON avx512f avx512vl ONLY_64_BIT PREFERENCE 40
 # Words of 32 bits in shares, in registers of the machine or in the lowest lanes of vector registers.
 ciphermark_variant(masked32 MASKED DESCRIBE "gift_cofb::describe_masked<std::uint32_t>"
                    INCLUDE ciphers/aead/gift_cofb/masked.h)
-ciphermark_variant(masked-avx512 MASKED ON avx512f avx512vl ONLY_64_BIT DESCRIBE "gift_cofb::describe_masked<simd::LaneWord>"
+ciphermark_variant(masked-avx512 MASKED ON avx512f avx512vl ONLY_64_BIT
+                   DESCRIBE "gift_cofb::describe_masked<simd::LaneWord, std::uint32_t>"
                    INCLUDE simd/lane_word.h ciphers/aead/gift_cofb/masked.h)

@@ -21,6 +21,7 @@ inline namespace CIPHERMARK_UNIT {
 namespace pyjamask {
 
 using ocb::Block;
+using words::mapped;
 
 /// How blocks come into the rows of a Word, and what of a round key is kept for it. The rows of a block are
 /// the halves of its two words; the fourth of a block of 96 bits is zeros.
@@ -48,23 +49,39 @@ struct Lanes {
 };
 
 /// The four rows of one block.
-template <>
-struct Lanes<std::uint32_t> {
-  using Key = std::uint32_t;
-  using KeyWord = std::uint32_t;
+template <typename Row, typename BlockWord_>
+struct SingleBlock {
+  using One = Row;  ///< a row of one block
+  using BlockWord = BlockWord_;
   static constexpr std::size_t kBlocks = 1;
+  static Row in_all(const Row& row) noexcept { return row; }
+
+  static std::array<Row, 4> load(const ocb::BlockOf<BlockWord>* block) noexcept {
+    const auto& w = block->w;
+    return {mapped(high, w[0]), mapped(low, w[0]), mapped(high, w[1]), mapped(low, w[1])};
+  }
+  static void store(ocb::BlockOf<BlockWord>* block, const std::array<Row, 4>& s) noexcept {
+    *block = {{mapped(joined, s[0], s[1]), mapped(joined, s[2], s[3])}};
+  }
+
+ private:
+  static constexpr auto high = [](std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); };
+  static constexpr auto low = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
+  static constexpr auto joined = [](std::uint32_t first, std::uint32_t second) {
+    return std::uint64_t{first} << 32 | second;
+  };
+};
+
+template <>
+struct Lanes<std::uint32_t> : SingleBlock<std::uint32_t, std::uint64_t> {
+  using Key = std::uint32_t;
   static Key key(std::uint32_t row) noexcept { return row; }
   static std::uint32_t of_key(Key key) noexcept { return key; }
-
-  static std::array<std::uint32_t, 4> load(const Block* block) noexcept {
-    const auto& w = block->w;
-    return {static_cast<std::uint32_t>(w[0] >> 32), static_cast<std::uint32_t>(w[0]),
-            static_cast<std::uint32_t>(w[1] >> 32), static_cast<std::uint32_t>(w[1])};
-  }
-  static void store(Block* block, const std::array<std::uint32_t, 4>& s) noexcept {
-    *block = {{std::uint64_t{s[0]} << 32 | s[1], std::uint64_t{s[2]} << 32 | s[3]}};
-  }
 };
+
+/// Of words that stand for others, such as those that emit what they leak.
+template <template <typename> typename Model>
+struct Lanes<Model<std::uint32_t>> : SingleBlock<Model<std::uint32_t>, Model<std::uint64_t>> {};
 
 /// All rounds of as many blocks as a Word holds, and their keys.
 template <std::size_t kRows, typename Word>

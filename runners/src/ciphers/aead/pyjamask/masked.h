@@ -16,7 +16,8 @@ namespace pyjamask {
 template <std::size_t kRows, typename Word, std::size_t kShares>
 class SharedRounds {
  public:
-  using Secret = ocb::SharedBlock<kShares>;
+  using One = typename Lanes<Word>::One;  ///< a row of one block
+  using Secret = ocb::SharedBlock<kShares, typename Lanes<Word>::BlockWord>;
   static constexpr std::size_t kBlocks = Lanes<Word>::kBlocks;
   static constexpr std::size_t kBlockBytes = 4 * kRows;
   using SharedState = State<kRows, masked::Masked<Word, kShares>>;
@@ -25,19 +26,18 @@ class SharedRounds {
   void set_key(const std::uint8_t* key) noexcept {
     keys_ = {};
     expand_key<kRows>(key, [this](std::size_t round, std::size_t row, std::uint32_t bits) {
-      keys_[round][row][0] = Lanes<Word>::key(bits);
+      keys_[round][row][0] = Lanes<Word>::in_all(One(bits));
     });
   }
   /// Adds the round keys of a difference of keys to share 0 and to another.
-  void refresh(std::size_t share, const std::array<std::uint32_t, 4>& difference) const noexcept {
-    using KeyWord = typename Lanes<Word>::KeyWord;
-    std::array<KeyWord, 4> k;
+  void refresh(std::size_t share, const std::array<One, 4>& difference) const noexcept {
+    std::array<Word, 4> k;
     const Wiped guard(k);
-    for (std::size_t row = 0; row < 4; ++row) k[row] = KeyWord(Lanes<Word>::key(difference[row]));
+    for (std::size_t row = 0; row < 4; ++row) k[row] = Lanes<Word>::in_all(difference[row]);
     for (std::size_t r = 0; r <= kRounds; ++r) {
       for (std::size_t row = 0; row < kRows; ++row) {
-        keys_[r][row][0] = bits(KeyWord(keys_[r][row][0]) ^ k[row]);
-        keys_[r][row][share] = bits(KeyWord(keys_[r][row][share]) ^ k[row]);
+        keys_[r][row][0] = keys_[r][row][0] ^ k[row];
+        keys_[r][row][share] = keys_[r][row][share] ^ k[row];
       }
       mix_key(k);
     }
@@ -52,7 +52,7 @@ class SharedRounds {
 
   static SharedState load(const Secret* blocks) noexcept {
     SharedState s;
-    std::array<Block, kBlocks> of_share;
+    std::array<typename Secret::Share, kBlocks> of_share;
     for (std::size_t share = 0; share < kShares; ++share) {
       for (std::size_t i = 0; i < of_share.size(); ++i) of_share[i] = blocks[i].shares[share];
       const std::array<Word, 4> rows = Lanes<Word>::load(of_share.data());
@@ -61,7 +61,7 @@ class SharedRounds {
     return s;
   }
   static void store(Secret* blocks, const SharedState& s) noexcept {
-    std::array<Block, kBlocks> of_share;
+    std::array<typename Secret::Share, kBlocks> of_share;
     for (std::size_t share = 0; share < kShares; ++share) {
       std::array<Word, 4> rows{};
       for (std::size_t row = 0; row < kRows; ++row) rows[row] = s[row].shares[share];
@@ -74,25 +74,20 @@ class SharedRounds {
     for (std::size_t row = 0; row < kRows; ++row) {
       CIPHERMARK_UNROLL
       for (std::size_t share = 0; share < kShares; ++share) {
-        s[row].shares[share] = s[row].shares[share] ^ Lanes<Word>::of_key(keys_[round][row][share]);
+        s[row].shares[share] = s[row].shares[share] ^ keys_[round][row][share];
       }
     }
   }
 
  private:
-  using Key = typename Lanes<Word>::Key;
-
-  static Key bits(std::uint32_t word) noexcept { return word; }
-  static Key bits(words::InterleavedPair word) noexcept { return word.bits(); }
-
   /// Every message gives them new shares.
-  mutable std::array<std::array<std::array<Key, kShares>, kRows>, kRounds + 1> keys_;
+  mutable std::array<std::array<std::array<Word, kShares>, kRows>, kRounds + 1> keys_;
 };
 
 /// The cipher in words of shares, whose keys get new shares with each message.
 template <std::size_t kRows, typename Word, std::size_t kShares>
-class SharedCipher
-    : public Cipher<SharedRounds<kRows, Word, kShares>, SharedRounds<kRows, std::uint32_t, kShares>> {
+class SharedCipher : public Cipher<SharedRounds<kRows, Word, kShares>,
+                                   SharedRounds<kRows, typename Lanes<Word>::One, kShares>> {
  public:
   void set_key(Bytes key) noexcept {
     Base::set_key(key);
@@ -108,8 +103,8 @@ class SharedCipher
       words::Sharing<Shared>::refresh(zero);
     }
     for (std::size_t share = 1; share < kShares; ++share) {
-      std::array<std::uint32_t, 4> key{zeros[0].shares[share], zeros[1].shares[share], zeros[2].shares[share],
-                                       zeros[3].shares[share]};
+      std::array<One, 4> key{zeros[0].shares[share], zeros[1].shares[share], zeros[2].shares[share],
+                             zeros[3].shares[share]};
       const Wiped key_guard(key);
       this->many_.refresh(share, key);
       this->one_.refresh(share, key);
@@ -117,8 +112,9 @@ class SharedCipher
   }
 
  private:
-  using Base = Cipher<SharedRounds<kRows, Word, kShares>, SharedRounds<kRows, std::uint32_t, kShares>>;
-  using Shared = masked::Masked<std::uint32_t, kShares>;
+  using One = typename Lanes<Word>::One;
+  using Base = Cipher<SharedRounds<kRows, Word, kShares>, SharedRounds<kRows, One, kShares>>;
+  using Shared = masked::Masked<One, kShares>;
   static_assert(Base::kParallelBlocks > 1);
 };
 
