@@ -82,7 +82,7 @@ def _tasks(listing: dict[str, Any], traces: int, algorithm: str | None) -> list[
     only = () if algorithm is None else ("--algorithm", algorithm)
     tasks: list[tuple[str, ...]] = [
         ("--check", "gadgets"),
-        ("--check", "controls", "--traces", str(traces)),
+        ("--check", "controls", "--traces", str(traces), *only),
         *(("--check", "traces", "--traces", str(traces), "--shares", str(shares), *only) for shares in _TESTED_SHARES),
     ]
     for one in listing["implementations"]:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from orchestrator.evidence.report import Evidence, ObjectCode, Traces
+from orchestrator.evidence.report import Control, Evidence, ObjectCode, Traces
 
 STATEMENT = (
     "Evidence: models of leakage, examined on the machine of the service. It is no claim about the power consumption "
@@ -81,6 +81,7 @@ def evidence_of(evidence: Evidence, compilation: Mapping[str, Any], form: Examin
     """
     gadgets = [one for one in evidence.gadgets if one.shares == form.shares and not one.faulty]
     tested = [one for one in evidence.traces if _is(one, form)]
+    controls = [one for one in evidence.controls if _concerns(one, form)]
     code, reason = _object_code(evidence, compilation, form)
     exhaustive = bool(gadgets) and all(one.exhaustive for one in gadgets)
     sets = sum(one.sets for one in gadgets)
@@ -96,8 +97,8 @@ def evidence_of(evidence: Evidence, compilation: Mapping[str, Any], form: Examin
         ),
         _Examined(
             "t-test",
-            [one.passed for one in tested] + [one.passed for one in evidence.controls if not one.faulty] * bool(tested),
-            [one.passed for one in evidence.controls if one.faulty],
+            [one.passed for one in tested] + [one.passed for one in controls if not one.faulty] * bool(tested),
+            [one.passed for one in controls if one.faulty],
             f"{_grouped(traces)} traces, largest |t| by {_largest(orders)}",
             missing=_untested(evidence, form),
         ),
@@ -146,6 +147,15 @@ class _Examined:
 
 def _is(one: Traces | ObjectCode, form: ExaminedForm) -> bool:
     return (one.algorithm, one.variant, one.shares, one.degree) == astuple(form)
+
+
+def _concerns(control: Control, form: ExaminedForm) -> bool:
+    """Return whether a control is about the method, or about this very variant and degree with any number of shares."""
+    return control.algorithm is None or (control.algorithm, control.variant, control.degree) == (
+        form.algorithm,
+        form.variant,
+        form.degree,
+    )
 
 
 def _untested(evidence: Evidence, form: ExaminedForm) -> str:

@@ -59,8 +59,11 @@ class Traces(_Tested):
 
 
 class Control(_Tested):
-    """t-test of a permutation with a planted fault, or without one."""
+    """t-test of a permutation with a planted fault or without one; or of a form with a fault, which it names."""
 
+    algorithm: Word | None = None
+    variant: Word | None = None
+    degree: Word | None = None
     control: Word
     faulty: bool
     found: bool

@@ -28,10 +28,10 @@ def traces(seed: int, largest_t: float, algorithm: str = "ascon-128") -> dict[st
     }  # fmt: skip
 
 
-def control(*, faulty: bool = True, found: bool = True) -> dict[str, Any]:
+def control(*, faulty: bool = True, found: bool = True, **form: Any) -> dict[str, Any]:
     return {
         "control": "swapped share" if faulty else "no fault", "faulty": faulty, "shares": 2, "seed": 1, "points": 9,
-        "traces": 1000, "orders": orders(42.0), "found": found, "passed": found == faulty,
+        "traces": 1000, "orders": orders(42.0), "found": found, "passed": found == faulty, **form,
     }  # fmt: skip
 
 

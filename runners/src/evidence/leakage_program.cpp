@@ -51,18 +51,6 @@ Json check_gadgets(const Arguments& arguments) {
   return results;
 }
 
-Json check_controls(const Arguments& arguments) {
-  Json results = Json::array();
-  for (std::uint64_t seed = 1; seed <= arguments.seeds; ++seed) {
-    for (const Control& control : test_controls({.traces = arguments.traces, .seed = seed})) {
-      Json json = to_json(control);
-      json["seed"] = seed;
-      results.push_back(std::move(json));
-    }
-  }
-  return results;
-}
-
 /// A message of a block and a byte with a byte of associated data: each part of a cipher, and each kind of
 /// block.
 class Message {
@@ -113,25 +101,33 @@ class Message {
   std::vector<std::uint8_t> out_;
 };
 
-Json form_result(const Implementation& implementation, const MaskedForm& form, const Arguments& arguments,
-                 std::uint64_t seed) {
-  Message message(with_form(implementation, form), arguments.operation);
+/// Throws Failure (not_verified) if the words that leak make another cipher than the unmasked one.
+void require_right(Message& message, const Implementation& implementation) {
   std::vector<std::uint8_t> key(implementation.key_bytes);
   std::iota(key.begin(), key.end(), std::uint8_t{1});
-  if (!message.is_right(key)) {
-    throw Failure(FailureKind::not_verified, std::string(implementation.algorithm) + " in variant " +
-                                                 std::string(implementation.variant) +
-                                                 " with words that leak differs from the unmasked cipher");
-  }
-  const Subject subject{
+  if (message.is_right(key)) return;
+  throw Failure(FailureKind::not_verified, std::string(implementation.algorithm) + " in variant " +
+                                               std::string(implementation.variant) +
+                                               " with words that leak differs from the unmasked cipher");
+}
+
+/// Of a message that outlives it.
+Subject subject_of(Message& message, const Implementation& implementation, const MaskedForm& form) {
+  return {
       .shares = form.shares,
       .key_bytes = secret_key_bytes(implementation),
       .set_key =
           [&](std::span<const std::uint8_t> secret) { message.set_key(whole_key(implementation, secret)); },
       .execute = [&message] { message.execute(); }};
+}
+
+Json form_result(const Implementation& implementation, const MaskedForm& form, const Arguments& arguments,
+                 std::uint64_t seed) {
+  Message message(with_form(implementation, form), arguments.operation);
+  require_right(message, implementation);
   const auto begin = std::chrono::steady_clock::now();
-  const LeakageVerdict verdict =
-      test_fixed_versus_random(subject, {.traces = arguments.traces, .seed = seed});
+  const LeakageVerdict verdict = test_fixed_versus_random(subject_of(message, implementation, form),
+                                                          {.traces = arguments.traces, .seed = seed});
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   Json json = form_json(implementation, form);
   json["operation"] = arguments.operation == Operation::encrypt ? "encrypt" : "decrypt";
@@ -140,6 +136,37 @@ Json form_result(const Implementation& implementation, const MaskedForm& form, c
   json["wall_seconds"] = took.count();
   json["passed"] = !verdict.leaks();
   return json;
+}
+
+/// What leaks without masks is found with few traces.
+constexpr Extent kExtentWithoutMasks{.traces = 2'000, .max_order = 1};
+
+Json form_without_masks(const Implementation& implementation, const MaskedForm& form, Operation operation) {
+  Message message(with_form(implementation, form), operation);
+  require_right(message, implementation);
+  Json json = form_json(implementation, form);
+  json.update(to_json(test_without_masks(subject_of(message, implementation, form), kExtentWithoutMasks)));
+  json["seed"] = kExtentWithoutMasks.seed;
+  return json;
+}
+
+/// Faults in a permutation, and whether the t-test of each cipher finds that its masks are zeros.
+Json check_controls(const Arguments& arguments) {
+  Json results = Json::array();
+  for (std::uint64_t seed = 1; seed <= arguments.seeds; ++seed) {
+    for (const Control& control : test_controls({.traces = arguments.traces, .seed = seed})) {
+      Json json = to_json(control);
+      json["seed"] = seed;
+      results.push_back(std::move(json));
+    }
+  }
+  Arguments with_two_shares = arguments;
+  with_two_shares.masking.shares = "2";
+  for_selected_forms(leaking_variants(), with_two_shares,
+                     [&](const Implementation& implementation, const MaskedForm& form) {
+                       results.push_back(form_without_masks(implementation, form, arguments.operation));
+                     });
+  return results;
 }
 
 Json check_traces(const Arguments& arguments) {

@@ -55,6 +55,15 @@ def test_one_result_that_has_not_passed_is_enough(method: str, replaced: dict[st
     assert f"{method} NOT PASSED: " in found.sentence
 
 
+def test_fault_in_a_cipher_is_a_control_of_its_forms_alone() -> None:
+    own = {"algorithm": "ascon-128", "variant": "masked64", "degree": "full"}
+    shared = [control(), control(faulty=False, found=False)]
+    found = judged(controls=[*shared, control(**own), control(found=False, **{**own, "algorithm": "spix"})])
+    assert (found.failed, found.controls, found.controls_found) == (False, 3, 3)
+    missed = judged(controls=[*shared, control(found=False, **own)])
+    assert (missed.failed, missed.controls, missed.controls_found) == (True, 3, 2)
+
+
 def test_form_that_no_method_examined_has_not_passed() -> None:
     found = judged(gadgets=[], traces=[], object_code=[])
     assert found.summary == "no gadgets, t-test, object code"

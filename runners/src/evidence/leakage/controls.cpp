@@ -109,10 +109,13 @@ std::vector<Control> test_controls(const Extent& extent) {
   test("swapped share", true, subject<3>(Fault::swapped));
   test("recombined intermediate", true, subject<2>(Fault::recombined));
   test("recombined intermediate", true, subject<3>(Fault::recombined));
-  const Subject zeros = subject<2>(Fault::none);
-  masked::use_generator(std::make_unique<ZeroGenerator>());
-  controls.push_back({"generator that returns zeros", true, 2, test_with_generator_in_use(zeros, extent)});
+  controls.push_back(test_without_masks(subject<2>(Fault::none), extent));
   return controls;
+}
+
+Control test_without_masks(const Subject& subject, const Extent& extent) {
+  masked::use_generator(std::make_unique<ZeroGenerator>());
+  return {"generator that returns zeros", true, subject.shares, test_with_generator_in_use(subject, extent)};
 }
 
 }  // namespace ciphermark::evidence

@@ -5,7 +5,7 @@
 
 #include "evidence/leakage/fixed_random.h"
 
-/// Faults in a masked permutation that the t-tests must find, and the same permutation without one.
+/// Faults that the t-tests must find: several in a masked permutation, and one in any subject.
 namespace ciphermark::evidence {
 
 struct Control {
@@ -17,6 +17,10 @@ struct Control {
   [[nodiscard]] bool as_expected() const { return verdict.leaks() == faulty; }
 };
 
+/// In a masked permutation, with the same permutation without a fault.
 [[nodiscard]] std::vector<Control> test_controls(const Extent& extent);
+
+/// A subject whose masks are all zeros: the t-test must see that subject's secrets.
+[[nodiscard]] Control test_without_masks(const Subject& subject, const Extent& extent);
 
 }  // namespace ciphermark::evidence
