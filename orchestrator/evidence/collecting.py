@@ -85,10 +85,10 @@ def _tasks(listing: dict[str, Any], traces: int, algorithm: str | None) -> list[
         ("--check", "controls", "--traces", str(traces), *only),
         *(("--check", "traces", "--traces", str(traces), "--shares", str(shares), *only) for shares in _TESTED_SHARES),
     ]
-    for one in listing["implementations"]:
-        if one.get("masking") and one["available"] and algorithm in (None, one["algorithm"]):
-            form = ("--algorithm", one["algorithm"], "--variant", one["variant"])
-            tasks += [("--check", "object-code", "--shares", str(shares), *form) for shares in _WATCHED_SHARES]
+    masked = {one["algorithm"] for one in listing["implementations"] if one.get("masking") and one["available"]}
+    for name in sorted(masked if algorithm is None else masked & {algorithm}):
+        watch = ("--check", "object-code", "--algorithm", name)
+        tasks += [(*watch, "--shares", str(shares)) for shares in _WATCHED_SHARES]
     return tasks
 
 

@@ -14,6 +14,7 @@ using Shared = masked::Masked<std::uint64_t, 3>;
 struct State {
   ascon::State<Shared> x;
   std::uint64_t seen = 0;
+  std::array<std::uint8_t, 8> out;
 };
 
 /// A template, because a compiler recombines for a condition at run time before it knows the condition (GCC
@@ -34,9 +35,10 @@ Watched permutation() {
                 ascon::permute<6>(state->x);
                 if constexpr (kRecombines) state->seen = masked::recombine(state->x[0].shares);
                 ascon::permute<6>(state->x);
-                state->seen ^= masked::recombine(state->x[1].shares);
+                store_le(state->out.data(), masked::recombine(state->x[1].shares));
                 words::opaque(state->seen);
-              }};
+              },
+          .output = [state] { return std::span<const std::uint8_t>(state->out); }};
 }
 
 }  // namespace

@@ -196,6 +196,7 @@ class Lockstep {
       key.resize(watched.key_bytes);
       for (std::uint8_t& byte : key) byte = static_cast<std::uint8_t>(random());
     }
+    note_outputs(watched, keys);
     // Nothing is allocated between the copies: their addresses must be the same.
     copies_.reserve(kCopies);
     for (const std::vector<std::uint8_t>& key : keys) {
@@ -258,10 +259,26 @@ class Lockstep {
     return true;
   }
 
+  /// Both outputs, unit by unit.
+  void note_outputs(const Watched& watched, const std::array<std::vector<std::uint8_t>, 2>& keys) {
+    masked::use_generator(std::make_unique<PreparedGenerator>(0));
+    std::array<std::vector<Unit>, 2> outputs;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      watched.set_key(keys[i]);
+      watched.execute();
+      const std::span<const std::uint8_t> bytes = watched.output();
+      outputs[i].resize(bytes.size() / sizeof(Unit));
+      std::memcpy(outputs[i].data(), bytes.data(), outputs[i].size() * sizeof(Unit));
+    }
+    for (std::size_t unit = 0; unit < outputs[0].size(); ++unit) {
+      public_.insert({outputs[0][unit], outputs[1][unit]});
+    }
+  }
+
   /// What key setup left in registers is the key, which functions save and restore.
   void note_leftovers() {
     for (std::size_t unit = 0; unit < now_[0].units; ++unit) {
-      if (depends_on_key_alone(unit)) leftovers_.insert(values_of(unit));
+      if (depends_on_key_alone(unit)) public_.insert(values_of(unit));
     }
   }
 
@@ -272,7 +289,7 @@ class Lockstep {
   /// Whether a unit changed to what depends on the key alone.
   [[nodiscard]] bool recombined() const {
     for (std::size_t unit = 0; unit < now_[0].units; ++unit) {
-      if (!depends_on_key_alone(unit) || leftovers_.contains(values_of(unit))) continue;
+      if (!depends_on_key_alone(unit) || public_.contains(values_of(unit))) continue;
       for (std::size_t i = 0; i < kCopies; ++i) {
         if (before_[i].values[unit] != now_[i].values[unit]) return true;
       }
@@ -281,7 +298,8 @@ class Lockstep {
   }
 
   std::vector<Copy> copies_;
-  std::set<std::pair<Unit, Unit>> leftovers_;
+  /// Values of the two keys that are no recombination: outputs, and what key setup left.
+  std::set<std::pair<Unit, Unit>> public_;
   All now_;
   All before_;
 };

@@ -12,9 +12,10 @@
 /// each with masks of its own. A register whose value depends on masks differs between copies with the same
 /// key. A register that an instruction changes, and that is equal in copies with the same key but not in
 /// copies with different keys, holds a value that depends on the key and on no mask: the instruction has
-/// combined all shares of it. What cannot be seen: memory that no instruction loads again, parts of less than
-/// 16 bits, values that depend on a mask but have a distribution that the key changes (for them there are the
-/// t-tests), and what the processor does between instructions.
+/// combined all shares of it, unless the value is a part of the output, which is public. What cannot be seen:
+/// memory that no instruction loads again, parts of less than 16 bits, values that depend on a mask but have
+/// a distribution that the key changes (for them there are the t-tests), and what the processor does between
+/// instructions.
 namespace ciphermark::evidence {
 
 struct Watched {
@@ -22,14 +23,17 @@ struct Watched {
   /// Both are executed in the copies. set_key is not watched: there the key is not shared yet.
   std::function<void(std::span<const std::uint8_t> key)> set_key;
   std::function<void()> execute;
+  /// What `execute` gives out; it depends on the key and on no mask.
+  std::function<std::span<const std::uint8_t>()> output;
 };
 
 struct ObjectCodeVerdict {
-  std::string unavailable;           ///< why nothing was watched; "" if it was
-  std::uint64_t instructions = 0;    ///< that one copy executed
-  std::uint64_t draws = 0;           ///< takes of random words, one for each gadget
-  std::uint64_t recombinations = 0;  ///< instructions whose result depends on the key and on no mask
-  std::uint64_t draws_before = 0;    ///< draws before the first of them; all draws if there is none
+  std::string unavailable;         ///< why nothing was watched; "" if it was
+  std::uint64_t instructions = 0;  ///< that one copy executed
+  std::uint64_t draws = 0;         ///< takes of random words, one for each gadget
+  /// Instructions whose result depends on the key and on no mask, and is no output.
+  std::uint64_t recombinations = 0;
+  std::uint64_t draws_before = 0;  ///< draws before the first of them; all draws if there is none
   std::uint64_t offset = 0;  ///< of the first of them from the start of the program file, as objdump has it
   bool same_path = true;     ///< all copies executed the same instructions
 };
