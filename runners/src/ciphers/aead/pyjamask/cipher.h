@@ -79,7 +79,7 @@ struct Lanes<std::uint32_t> : SingleBlock<std::uint32_t, std::uint64_t> {
   static std::uint32_t of_key(Key key) noexcept { return key; }
 };
 
-/// Of words that stand for others, such as those that emit what they leak.
+/// Of words in place of others, such as those that emit what they leak.
 template <template <typename> typename Model>
 struct Lanes<Model<std::uint32_t>> : SingleBlock<Model<std::uint32_t>, Model<std::uint64_t>> {};
 
