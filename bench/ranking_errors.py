@@ -2,7 +2,8 @@
 
 Each simulated field has candidates that lack inputs and executions, drift and disturbed executions. Equal candidates
 must not get different ranks; a planted difference must be found; the interval of a candidate that lacks inputs must
-contain its speed over all inputs. The interval of a quotient of summed times must contain that of the true times.
+contain its speed over all inputs. The interval of a quotient of summed times must contain that of the true times, and
+that of the cost of a random mixture of message lengths its true cost.
 
 Usage: .venv/bin/python bench/ranking_errors.py [--fields 1000] [--planted 200]
 """
@@ -28,6 +29,15 @@ from tests.support.simulated_fields import (  # noqa: E402
     ranks,
     reacting_field,
     simulated_times,
+)
+from tests.support.simulated_mixtures import (  # noqa: E402
+    blocks_of,
+    curve,
+    interval_of,
+    line,
+    measured,
+    random_mixture,
+    true_cost_ns,
 )
 
 FALSE_LIMIT = 0.065
@@ -115,6 +125,22 @@ def quotients(count: int) -> bool:
     return met
 
 
+def mixtures(count: int) -> bool:
+    """Return whether enough intervals of costs of random mixtures contain the true cost, for several functions."""
+    truths = {"line": line(200, 1.5), "blocks of 16": blocks_of(16, 100, 25), "blocks of 64": blocks_of(64, 80, 90),
+              "curve": curve(100, 0.5, 400)}  # fmt: skip
+    met = True
+    for name, truth in truths.items():
+        for blocks in (6, 20):
+            generator, missed = np.random.default_rng(20261123), 0
+            for _ in range(count):
+                mixture = random_mixture(generator, int(generator.integers(1, 12)), key_changes=True)
+                interval = interval_of(measured(generator, truth, blocks, 500.0), mixture)
+                missed += not interval.contains(true_cost_ns(truth, mixture, 500.0))
+            met &= report(f"cost of a mixture missed: {name}, {blocks} blocks", missed, count)[1] <= FALSE_LIMIT
+    return met
+
+
 def main() -> int:
     """Simulate and print; 1 when a limit is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -126,6 +152,7 @@ def main() -> int:
         planted(options.planted),
         covered(math.ceil(options.fields / 2)),
         quotients(4 * options.fields),
+        mixtures(options.fields),
     ]
     fastest_alone(options.fields)
     return 0 if all(met) else 1

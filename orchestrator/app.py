@@ -20,6 +20,7 @@ from orchestrator.preflight import endpoints as preflight_endpoints
 from orchestrator.results import endpoints as results_endpoints
 from orchestrator.results.cases import endpoints as cases_endpoints
 from orchestrator.results.comparisons import endpoints as comparisons_endpoints
+from orchestrator.results.traffic import endpoints as traffic_endpoints
 from orchestrator.runs import endpoints as runs_endpoints
 from orchestrator.security import endpoints as tokens_endpoints
 from orchestrator.security.hosts import HostGuard, rules_for
@@ -42,6 +43,7 @@ _API_ROUTERS: Sequence[APIRouter] = (
     results_endpoints.router,
     cases_endpoints.router,
     comparisons_endpoints.router,
+    traffic_endpoints.router,
     papers_endpoints.router,
     report_endpoints.api,
 )

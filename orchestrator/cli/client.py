@@ -125,12 +125,15 @@ class APIClient:
         body: Any = None,
         headers: Mapping[str, str] | None = None,
         timeout_seconds: float | None = None,
+        query: Mapping[str, object] | None = None,
     ) -> Any:
         """Send JSON and return the response's JSON, or None if it is empty.
 
-        timeout_seconds: of this request, by default the client's.
+        timeout_seconds: of this request, by default the client's. query: parameters; those that are None are omitted.
         """
         other: dict[str, Any] = {} if timeout_seconds is None else {"timeout": timeout_seconds}
+        if query:
+            other["params"] = _given(query)
         response = self._request("POST", path, json={} if body is None else body, headers=headers, **other)
         return _parsed(response) if response.content else None
 

@@ -170,7 +170,7 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
     with database.read() as session:
         run = require_run(session, run_id)
         if question.algorithms:
-            _require_algorithms(question.algorithms, repository.algorithms_of_run(session, run_id))
+            require_algorithms(question.algorithms, repository.algorithms_of_run(session, run_id))
         vouching = digest_repository.vouching_of_run(session, run_id)
         overheads = process_overheads(session, run_id) if measure in ("encrypt", "pass") else {}
         agents = []
@@ -195,7 +195,8 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
     )
 
 
-def _require_algorithms(required: Collection[str], known: Collection[str]) -> None:
+def require_algorithms(required: Collection[str], known: Collection[str]) -> None:
+    """Raise InvalidRequest for an algorithm that is not among the known ones, with a similar one."""
     for name in sorted(required):
         if name not in known:
             raise InvalidRequest(

@@ -1,5 +1,6 @@
 """Ranking of candidates with shared ranks for ties, corrected for the number of comparisons."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -14,10 +15,10 @@ from orchestrator.statistics.median import MIN_FOR_INTERVAL
 from orchestrator.statistics.paired import Comparison, compare, verdict_of
 from orchestrator.statistics.rankings.front import Front, Order, front
 
-Doubt = Literal["", "blocks", "inputs", "contradiction"]
+Doubt = Literal["", "blocks", "inputs", "contradiction", "errors"]
 """Why a difference is undecided: fewer than 6 shared blocks; too few shared inputs; over the inputs that both have, the
-candidate with the lower level is faster."""
-Outcome = Literal["different", "tie", "blocks", "inputs", "contradiction"]
+candidate with the lower level is faster; the difference is within the errors of the two."""
+Outcome = Literal["different", "tie", "blocks", "inputs", "contradiction", "errors"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,8 @@ class Field:
 
     candidates: Mapping[str, Floats]  # name → speeds (blocks, inputs), NaN for a missing result; incomplete.select
     noise_floor: float = 0.0
+    errors: Mapping[str, float] | None = None
+    """Relative error of a candidate's speeds that more blocks do not reduce: 0.01 is 1 %. None: no errors."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +125,7 @@ class _Contest:
 
     def __init__(self, field: Field) -> None:
         self.noise_floor = field.noise_floor
+        self._errors = field.errors or {}
         self.speeds = field.candidates
         self.levels = levels(field.candidates) if field.candidates else {}
         self.order = sorted(self.levels, key=lambda name: (-self.levels[name].middle, name))
@@ -143,6 +147,10 @@ class _Contest:
     def level(self, name: str) -> Level:
         """Return the speed of a candidate over all inputs."""
         return self.levels[name]
+
+    def slack(self, first: str, second: str) -> float:
+        """Return the logarithm of the ratio that the errors of two candidates explain."""
+        return sum(math.log1p(self._errors.get(name, 0.0)) for name in (first, second))
 
     def doubt(self, first: str, second: str) -> Doubt:
         """Return why these two cannot be compared; empty if they can."""
@@ -199,6 +207,8 @@ class _Family:
         verdict = verdict_of(float(np.log(found.ratio)), p, found.noise_floor)
         if verdict == "undecided":
             return "blocks"
+        if verdict == "different" and abs(math.log(found.ratio)) <= contest.slack(*pair[1:]):
+            return "errors"
         return "contradiction" if verdict == "different" and found.ratio < 1 else verdict
 
     def adjust(self) -> None:

@@ -56,6 +56,8 @@ class Shape:
     agent: str = "pi4"
     repetitions: int = 6
     lengths: Sequence[int] = LENGTHS
+    key_setup: str = "included"
+    """Of the encryptions and decryptions."""
     compilers: Sequence[str] = ("gcc", "clang")
     """Those that made runners; a third one, icpx, always fails."""
 
@@ -175,7 +177,7 @@ def _failed_build(session: Session, agent_id: str) -> Build:
 
 def _cases(shape: Shape, agent_id: str, builds: dict[str, Build], start: int = 0) -> list[Case]:
     messages = [
-        *product(("encrypt", "decrypt"), ("included",), shape.lengths, (ASSOCIATED_DATA_BYTES,)),
+        *product(("encrypt", "decrypt"), (shape.key_setup,), shape.lengths, (ASSOCIATED_DATA_BYTES,)),
         ("key-setup", "apart", 0, 0),
     ]
     return [

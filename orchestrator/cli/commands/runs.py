@@ -148,14 +148,14 @@ def answer(
         "measure": measure,
         "against": against,
         "operation": operation,
-        "length_bytes": _size_bytes(length, "length"),
+        "length_bytes": size_bytes(length, "length"),
         "algorithm": algorithm or None,
         "aead": "true" if aead else None,
         "constant_time": "true" if constant_time else None,
-        "max_code_bytes": _size_bytes(max_code, "max-code"),
-        "max_static_ram_bytes": _size_bytes(max_static_ram, "max-static-ram"),
-        "max_stack_bytes": _size_bytes(max_stack, "max-stack"),
-        "max_context_bytes": _size_bytes(max_context, "max-context"),
+        "max_code_bytes": size_bytes(max_code, "max-code"),
+        "max_static_ram_bytes": size_bytes(max_static_ram, "max-static-ram"),
+        "max_stack_bytes": size_bytes(max_stack, "max-stack"),
+        "max_context_bytes": size_bytes(max_context, "max-context"),
         "min_tag_bits": min_tag_bits,
         "min_key_bits": min_key_bits,
         "rows": rows,
@@ -194,7 +194,8 @@ def masking(
     print_json(document) if as_json else print_masking(document)
 
 
-def _size_bytes(text: str | None, option: str) -> int | None:
+def size_bytes(text: str | None, option: str) -> int | None:
+    """Return the bytes of an option such as ``8 KiB``; raises InvalidRequest."""
     try:
         return None if text is None else parse_size_bytes(text)
     except ValueError as error:

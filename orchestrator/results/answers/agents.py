@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
 from orchestrator.results.answers.readings import Candidate, CandidateReadings
@@ -13,6 +14,12 @@ NO_FOOTPRINT = FootprintFigures(
     code_bytes=None, static_ram_bytes=None, context_bytes=None, key_setup_stack_bytes=None, encrypt_stack_bytes=None,
     decrypt_stack_bytes=None, reason="its agent has not reported the footprint of this implementation on this build",
 )  # fmt: skip
+
+
+EMULATED = "times of an emulated processor are not compared"
+"""Reason for having no rank."""
+_FAILURE_CHARACTERS = 400
+"""Characters of a compiler's last lines in a table; the build has all of them."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,31 @@ class AgentFacts:
         """Return what constraints apply to."""
         key = (candidate.build_id, candidate.provider, candidate.algorithm, candidate.variant)
         return self.implementations.get(key), self.footprints.get(key, NO_FOOTPRINT)
+
+    def identity(self, candidate: Candidate) -> dict[str, Any]:
+        """Return the fields that name a candidate in an answer."""
+        build = self.builds.get(candidate.build_id, UNKNOWN_BUILD)
+        return {
+            "provider": candidate.provider,
+            "algorithm": candidate.algorithm,
+            "variant": candidate.variant,
+            **candidate.form.fields,
+            "copy_number": candidate.copy,
+            "build_key": build.build_key,
+            "toolchain": build.toolchain,
+        }
+
+    def build_failure(self, candidate: Candidate) -> str:
+        """Return why a candidate's toolchain produced no build; empty where it did."""
+        failure = self.builds.get(candidate.build_id, UNKNOWN_BUILD).failure
+        return "" if failure is None else f"the toolchain produced no runners: {failure[-_FAILURE_CHARACTERS:]}"
+
+    def label(self, candidate: Candidate) -> str:
+        """Return a name that no other candidate of the agent has."""
+        build = self.builds.get(candidate.build_id, UNKNOWN_BUILD)
+        copy = f" #{candidate.copy}" if candidate.copy > 1 else ""
+        variant = candidate.form.label(candidate.variant)
+        return f"{candidate.algorithm} by {candidate.provider} [{variant}, {build.toolchain}]{copy}"
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,13 @@
 """Pooling: one figure over several inputs."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from orchestrator.results.answers.readings import Input
+from orchestrator.results.answers.readings import CandidateReadings, Input
+from orchestrator.results.case_statistics import NS_PER_SECOND
+from orchestrator.results.schemas import Measure
 from orchestrator.statistics.median import MedianSummary, summarize
 from orchestrator.statistics.paired import Floats
 
@@ -35,3 +37,23 @@ def kinds(inputs: Iterable[Input]) -> list[str]:
 def lengths_bytes(inputs: Iterable[Input]) -> list[int]:
     """Return the lengths that occur, ascending."""
     return sorted({one.length_bytes for one in inputs})
+
+
+def common_kinds(inputs: Sequence[Input]) -> set[str]:
+    """Return the kinds that occur with every length; calls have the empty kind only."""
+    of_lengths = ({one.kind for one in inputs if one.length_bytes == length} for length in lengths_bytes(inputs))
+    return set.intersection(*of_lengths)
+
+
+def times_by_length(readings: CandidateReadings, measure: Measure, inputs: Sequence[Input]) -> Floats:
+    """Return the time of each length in nanoseconds, shape (blocks, lengths), NaN for a block that lacks an input.
+
+    Inputs of one length are pooled by their geometric mean; kinds that not every length has are omitted.
+    """
+    kinds = common_kinds(inputs)
+    columns = []
+    for length in lengths_bytes(inputs):
+        matrix = readings.matrix(measure, [one for one in inputs if one.length_bytes == length and one.kind in kinds])
+        times_ns = matrix if measure == "call" else length * NS_PER_SECOND / matrix
+        columns.append(np.exp(np.log(times_ns).mean(axis=1)))
+    return np.stack(columns, axis=1)

@@ -174,7 +174,7 @@ def _nothing_meets(table: Table, question: Question) -> str:
         return ""
     agent, count = table.readings.agent, len(table.excluded)
     values = {one: agent.constraint_values(one) for one in table.excluded}
-    footprints = {table.label(one): footprint for one, (_, footprint) in values.items()}
+    footprints = {table.readings.agent.label(one): footprint for one, (_, footprint) in values.items()}
     found = missing_kinds(question.constraints, [facts for facts, _ in values.values()])
     found += nearest(question.constraints, footprints, question.operation)
     text = (
@@ -193,5 +193,8 @@ def _front(table: Table, against: Table, found: Front, ranked: Sequence[Sequence
         shown = {place.name: one.figures(by_name[place.name], place) for place in places if place.name in by_name}
         values = {name: (each["value"], each.get("interval")) for name, each in shown.items()}
         figures.append(Figures(one.measure, values))
-    identities = {name: Identity(table.identity(one), table.label(one)) for name, one in by_name.items()}
+    identities = {
+        name: Identity(table.readings.agent.identity(one), table.readings.agent.label(one))
+        for name, one in by_name.items()
+    }
     return front_of(found, identities, *figures)

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from orchestrator.database.engine import Database
 from orchestrator.errors import NoData
 from orchestrator.results.answers import pooling, scaling_sentence
@@ -23,7 +21,6 @@ from orchestrator.results.answers.scaling_schemas import ScalingAnswer, ScalingP
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Interval, Measure
 from orchestrator.statistics.holm import holm
-from orchestrator.statistics.location import Floats
 from orchestrator.statistics.median import Interval as Limits
 from orchestrator.statistics.paired import SIGNIFICANCE
 from orchestrator.statistics.scaling import MIN_LENGTHS, Scaling, scale
@@ -93,35 +90,16 @@ def _groups(readings: CandidateReadings, measure: Measure) -> Iterator[list[Inpu
 
 
 def _fitted(readings: CandidateReadings, measure: Measure, inputs: Sequence[Input]) -> Scaling | str:
-    kinds = _common_kinds(inputs)
+    kinds = pooling.common_kinds(inputs)
     lengths = pooling.lengths_bytes(inputs)
     if len(lengths) < MIN_LENGTHS:
         return f"it was measured with {len(lengths)} input lengths, a line needs {MIN_LENGTHS}"
     if not kinds:
         return "no kind of input was measured with every length"
-    columns = [
-        _times_ns(readings, measure, [one for one in inputs if one.length_bytes == length and one.kind in kinds])
-        for length in lengths
-    ]
     try:
-        return scale(np.stack(columns, axis=1), lengths)
+        return scale(pooling.times_by_length(readings, measure, inputs), lengths)
     except NoData:
         return "no block has an ok execution with every length"
-
-
-def _common_kinds(inputs: Sequence[Input]) -> set[str]:
-    """Return the kinds that occur with every length; calls have the empty kind only."""
-    lengths = pooling.lengths_bytes(inputs)
-    of_lengths = ({one.kind for one in inputs if one.length_bytes == length} for length in lengths)
-    return set.intersection(*of_lengths)
-
-
-def _times_ns(readings: CandidateReadings, measure: Measure, inputs: list[Input]) -> Floats:
-    """Return the geometric mean over inputs of one length, shape (blocks,), NaN for a block without one of them."""
-    matrix = readings.matrix(measure, inputs)
-    times_ns = matrix if measure == "call" else inputs[0].length_bytes * NS_PER_SECOND / matrix
-    means: Floats = np.exp(np.log(times_ns).mean(axis=1))
-    return means
 
 
 def _rows(series: Sequence[_Series]) -> list[ScalingRow]:
@@ -145,7 +123,7 @@ def _row(one: _Series, p: float | None) -> ScalingRow:
         "operation": given.operation,
         "key_setup": given.key_setup,
         "associated_data_bytes": given.associated_data_bytes,
-        "kinds": sorted(_common_kinds(one.inputs) - {""}),
+        "kinds": sorted(pooling.common_kinds(one.inputs) - {""}),
         "lack_of_fit_p": p,
     }
     if isinstance(fitted, str):

@@ -7,7 +7,7 @@ from typing import Any
 
 from orchestrator.errors import NoData
 from orchestrator.results.answers import pooling
-from orchestrator.results.answers.agents import UNKNOWN_BUILD, AgentReadings
+from orchestrator.results.answers.agents import EMULATED, AgentReadings
 from orchestrator.results.answers.readings import MEDIANS_OF_CASES, Candidate, CandidateReadings, Input
 from orchestrator.results.answers.selection import Compared
 from orchestrator.results.digests.verdicts import vouched_by, vouched_together
@@ -28,17 +28,16 @@ from orchestrator.statistics.median import Interval as Limits
 from orchestrator.statistics.paired import Comparison, compare
 from orchestrator.statistics.ranking import Doubt, ExactField, Field, Place
 
-_FAILURE_CHARACTERS = 400
-"""Characters of a compiler's last lines in a table; the build has all of them."""
 _FIGURES = (
     "value", "throughput_bytes_per_second", "call_wall_ns", "interval", "relative_interval", *MEDIANS_OF_CASES,
 )  # fmt: skip
 _NO_FIGURES: dict[str, Any] = dict.fromkeys(_FIGURES) | {"n": 0}
-_DOUBTS: Mapping[Doubt, str] = {
+DOUBTS: Mapping[Doubt, str] = {
     "": "",
     "blocks": f"fewer than {MIN_FOR_INTERVAL} blocks are shared with the first of this rank",
     "inputs": "too few inputs are shared with the first of this rank",
     "contradiction": "over the inputs that both have, it is faster than the first of this rank",
+    "errors": "the difference is within the errors of the figures",
 }
 
 
@@ -82,27 +81,10 @@ class Table:
 
     def excluded_rows(self) -> list[ExcludedCandidate]:
         """Return the candidates that violate constraints, with the reasons."""
-        return [ExcludedCandidate(**self.identity(one), reasons=list(why)) for one, why in self.excluded.items()]
-
-    def identity(self, candidate: Candidate) -> dict[str, Any]:
-        """Return the fields that name a candidate in an answer."""
-        build = self.readings.agent.builds.get(candidate.build_id, UNKNOWN_BUILD)
-        return {
-            "provider": candidate.provider,
-            "algorithm": candidate.algorithm,
-            "variant": candidate.variant,
-            **candidate.form.fields,
-            "copy_number": candidate.copy,
-            "build_key": build.build_key,
-            "toolchain": build.toolchain,
-        }
-
-    def label(self, candidate: Candidate) -> str:
-        """Return a name that no other candidate of the agent has."""
-        build = self.readings.agent.builds.get(candidate.build_id, UNKNOWN_BUILD)
-        copy = f" #{candidate.copy}" if candidate.copy > 1 else ""
-        variant = candidate.form.label(candidate.variant)
-        return f"{candidate.algorithm} by {candidate.provider} [{variant}, {build.toolchain}]{copy}"
+        return [
+            ExcludedCandidate(**self.readings.agent.identity(one), reasons=list(why))
+            for one, why in self.excluded.items()
+        ]
 
     def rows(self, ranked: Sequence[Place]) -> list[AnswerRow]:
         """Return the ranked rows in their order, then the others with the reason, fastest first."""
@@ -119,7 +101,7 @@ class Table:
         behind = place.behind_leader
         return self._row(
             candidate, own, figures, behind,
-            rank=place.rank, tied=place.tied, undecided=place.undecided, reason=_DOUBTS[place.doubt],
+            rank=place.rank, tied=place.tied, undecided=place.undecided, reason=DOUBTS[place.doubt],
             adjusted_p=place.adjusted_p, estimated=len(own) < len(self.compared.inputs),
         )  # fmt: skip
 
@@ -147,7 +129,7 @@ class Table:
     ) -> AnswerRow:
         readings = self.candidates[candidate]
         return AnswerRow(
-            **self.identity(candidate),
+            **self.readings.agent.identity(candidate),
             inputs=input_summary(own),
             **(_NO_FIGURES | figures),
             behind=behind.ratio if behind else self._exactly_behind(candidate),
@@ -226,10 +208,8 @@ class Table:
         return worst, row.algorithm, row.provider
 
     def _reason(self, candidate: Candidate) -> str:
-        build = self.readings.agent.builds.get(candidate.build_id, UNKNOWN_BUILD)
-        if build.failure is not None:
-            return f"the toolchain produced no runners: {build.failure[-_FAILURE_CHARACTERS:]}"
-        return self.compared.reasons.get(candidate) or "times of an emulated processor are not compared"
+        failure = self.readings.agent.build_failure(candidate)
+        return failure or self.compared.reasons.get(candidate) or EMULATED
 
 
 def input_summary(inputs: Sequence[Input]) -> AnswerInputs:

@@ -18,6 +18,7 @@ from orchestrator.results.schemas import (
     StatisticsLag,
     TimingsDetail,
 )
+from orchestrator.results.traffic.schemas import TrafficAnswer
 from orchestrator.runs.schemas import Activity
 from orchestrator.values.forms import FormFields
 from orchestrator.web.formats import call_label
@@ -357,6 +358,14 @@ class ScalingPage(View):
 
     run: RunCard
     scaling: ScalingAnswer
+
+
+class TrafficPage(View):
+    """Cost of a traffic with the candidates of a run."""
+
+    run: RunCard
+    traffic: TrafficAnswer | None
+    """Null before a histogram is entered."""
 
 
 class MaskingPage(View):

@@ -28,9 +28,9 @@ from tests.support.masked_results import Shape as MaskedShape
 from tests.support.masked_results import fill_masked
 
 NOT_COMPARED = {
-    "/login": "the form shows no figures",
+    **dict.fromkeys(("/login", "/agents/add"), "the form shows no figures"),
     "/static/{name}": "files",
-    "/agents/add": "the form shows no figures",
+    "/runs/{run_id}/traffic": "compared by tests/integration/results/test_traffic.py",
     "/plans/new": "the editor (test_plan_editor.py compares its preview)",
     "/licenses": "the list of packages and their licenses (test_licenses.py)",
     **dict.fromkeys(("/docs", "/openapi.json"), "the OpenAPI document (test_reference.py)"),

@@ -44,6 +44,16 @@ class TestRank:
             ("a", 1, ""), ("b", 2, "inputs"), ("c", 2, "inputs"),
         ]  # fmt: skip
 
+    def test_difference_within_the_errors_of_two_candidates_is_undecided(self) -> None:
+        speeds = {"a": level(1.05e9, 1), "b": level(1e9, 2), "c": level(0.5e9, 3)}
+        exact, vague = (
+            rank_together({"": Field(speeds, 0.0, errors)}).places[""] for errors in (None, {"a": 0.01, "b": 0.06})
+        )
+        assert [(place.name, place.rank, place.doubt) for place in exact] == [("a", 1, ""), ("b", 2, ""), ("c", 3, "")]
+        assert [(place.name, place.rank, place.doubt) for place in vague] == [
+            ("a", 1, "errors"), ("b", 1, "errors"), ("c", 3, ""),
+        ]  # fmt: skip
+
     def test_contradicting_comparison_is_undecided(self) -> None:
         # "b" is faster than "a" with the two inputs that both have, but slower than the others are with those.
         first, second = level(1e9, 1), level(1.1e9, 2)

@@ -9,7 +9,7 @@ import numpy as np
 
 from orchestrator.errors import NoData
 from orchestrator.evidence.forms import NO_EVIDENCE, FormEvidence
-from orchestrator.results.answers.agents import AgentFacts, BuildFacts
+from orchestrator.results.answers.agents import EMULATED, AgentFacts, BuildFacts
 from orchestrator.results.answers.masking.schemas import MaskingRow, MaskingTable, MaskingTime
 from orchestrator.results.answers.masking.sums import PROTECTED_BY_DESIGN, UNIT, AgentSums, Summed, Term
 from orchestrator.results.answers.readings import Candidate, Input
@@ -150,7 +150,7 @@ class Table:
             times=[_time(entry, place, term, draws) for place, term in enumerate(terms)] if entry.sums else [],
             evidence=examined.get(candidate),
             evidence_reason=NO_EVIDENCE if candidate.form.shares and candidate not in examined else "",
-            reason=entry.reason or ("times of an emulated processor are not compared" if self.facts.emulated else ""),
+            reason=entry.reason or (EMULATED if self.facts.emulated else ""),
         )
 
 

@@ -1,0 +1,101 @@
+"""The cost of a traffic in the terminal."""
+
+from typing import Any
+
+from rich.text import Text
+
+from orchestrator.cli.output import Column, console, number, print_table, variant_of
+from orchestrator.units import format_duration_ns, format_share, format_size
+
+_REASONS_SHOWN = 10
+_CALLS = {"encrypt": "the encryption phase", "pass": "the whole pass"}
+
+
+def print_traffic(document: dict[str, Any]) -> None:
+    """Print a table, the nearest changes and a summary for each agent."""
+    out = console()
+    out.print(_described(document), markup=False)
+    for title, names in (("Only", document["algorithms"]), ("Only candidates with:", document["constraints"])):
+        if names:
+            out.print(f"{title} {', '.join(names)}.", style="dim", markup=False)
+    for agent in document["agents"]:
+        _print_agent(agent)
+    if not document["agents"]:
+        out.print("Nothing was measured.")
+
+
+def _described(document: dict[str, Any]) -> str:
+    """Return the traffic: ``1000 messages of 24 B to 1500 B (mean 171.6 B), 0.01 key changes per message; encrypt``."""
+    lengths = document["lengths_bytes"]
+    sizes = " to ".join(dict.fromkeys(format_size(length) for length in (lengths[0], lengths[-1])))
+    text = f"{document['messages']:g} messages of {sizes} (mean {document['mean_bytes']:.4g} B)"
+    if document["key_changes_per_message"]:
+        text += f", {document['key_changes_per_message']:.3g} key changes per message"
+    if document["measure"] != "call":
+        return f"{text}; {_CALLS[document['measure']]}"
+    operation = {"both": "encrypt and decrypt"}.get(document["operation"], document["operation"])
+    setup = "key set in each call" if document["key_setup"] == "included" else "key set apart"
+    return f"{text}; {operation}, {setup}, {format_size(document['associated_data_bytes'])} associated data"
+
+
+def _print_agent(agent: dict[str, Any]) -> None:
+    out = console()
+    out.print(Text(f"{agent['agent_name']}: {agent['device']}", style="bold"))
+    ranked = [row for row in agent["rows"] if row["rank"] is not None]
+    if ranked:
+        print_table(_COLUMNS, [_cells(row) for row in ranked])
+    if len(agent["rows"]) < agent["rows_total"]:
+        out.print(f"… and {agent['rows_total'] - len(agent['rows'])} more (--rows).", style="dim")
+    if any(row["tied"] for row in ranked):
+        out.print("= marks a tie: the same rank, no significant difference.", style="dim")
+    if agent["comparisons"] > 1:
+        out.print(f"{agent['comparisons']} comparisons, corrected together (Holm).", style="dim")
+    _print_reasons("Unknown cost", [(_name(row), row["reason"]) for row in agent["rows"] if row["rank"] is None])
+    excluded = [(_name(row), "; ".join(row["reasons"])) for row in agent["excluded"]]
+    _print_reasons("Excluded by the constraints", excluded)
+    out.print(agent["sentence"], markup=False)
+    for change in agent["changes"]:
+        out.print(Text(f"  {change['sentence']}"))
+
+
+_COLUMNS = [
+    number("rank"),
+    Column("candidate", shortened=True),
+    number("per message"),
+    number("95 % interval"),
+    number("interpolated"),
+    number("times"),
+]
+
+
+def _cells(row: dict[str, Any]) -> list[object]:
+    interval, behind = row["interval"], row["behind"]
+    sign = "?" if row["undecided"] else "=" if row["tied"] else ""
+    share = 1 - row["measured_share"]
+    return [
+        f"{sign}{row['rank']}",
+        _name(row),
+        format_duration_ns(row["cost_ns"]),
+        None if interval is None else f"{format_duration_ns(interval['low'])} {format_duration_ns(interval['high'])}",
+        f"± {format_share(row['interpolation_error'])}" if share > 0.0001 else None,
+        None if behind is None else f"{behind:.3g}",
+    ]
+
+
+def _name(row: dict[str, Any]) -> str:
+    copy = f" #{row['copy']}" if row["copy"] > 1 else ""
+    return f"{row['algorithm']} by {row['provider']} {variant_of(row)}, {row['toolchain']}{copy}"
+
+
+def _print_reasons(title: str, rows: list[tuple[str, str]]) -> None:
+    """Print candidates with their reasons, equal reasons together."""
+    names: dict[str, list[str]] = {}
+    for name, reason in rows:
+        names.setdefault(reason, []).append(name)
+    if rows:
+        console().print(f"{title}: {len(rows)}.", style="dim")
+    for reason, found in list(names.items())[:_REASONS_SHOWN]:
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        console().print(Text(f"  {found[0]}{more}: {reason}", style="dim"))
+    if len(names) > _REASONS_SHOWN:
+        console().print(f"  … and {len(names) - _REASONS_SHOWN} further reasons; --json has all.", style="dim")

@@ -1,0 +1,112 @@
+"""Sentences about the cost of a traffic on one agent. Pure."""
+
+from collections.abc import Sequence
+
+from orchestrator.results.traffic.schemas import AgentTraffic, TrafficRow
+from orchestrator.statistics.mixtures.changes import Change
+from orchestrator.units import format_duration_ns, format_share, format_size
+
+NAMED_IN_A_TIE = 3
+LARGE_ERROR = 0.05
+"""Error of interpolation from which measuring the lengths is recommended."""
+
+
+def summary(answer: AgentTraffic, names: Sequence[str]) -> str:
+    """Return the summary of an agent's rows; names: labels of the ranked candidates in their order."""
+    ranked = [row for row in answer.rows if row.rank is not None]
+    if not ranked:
+        return _nothing(answer)
+    first = [row for row in ranked if row.rank == 1]
+    leaders = list(names[: len(first)])
+    text = f"On {answer.device}, {_list(leaders)} {_cost(first)}{_distance(ranked, names, len(first))}."
+    return f"{text}{_certainty(first, leaders)}{_interpolated(first[0])}{_without_change(answer, first)}"
+
+
+def change(found: Change, winner: str) -> str:
+    """Return the sentence of a change of the traffic."""
+    last = (
+        "no value that was searched decides for it" if found.undecided_to is None else _value(found, found.undecided_to)
+    )
+    return (
+        f"{_condition(found)}, {winner} costs the same and beyond that less; "
+        f"undecided from {_value(found, found.undecided_from)} to {last}."
+    )
+
+
+def _condition(found: Change) -> str:
+    if found.kind == "share":
+        return (
+            f"With {format_share(found.after)} of the messages of {format_size(found.length_bytes or 0)} instead of "
+            f"{format_share(found.before)}"
+        )
+    if found.kind == "length":
+        return f"With all messages {found.after:.3g} times as long"
+    return f"With {found.after:.3g} key changes per message instead of {found.before:.3g}"
+
+
+def _value(found: Change, value: float) -> str:
+    if found.kind == "share":
+        return format_share(value)
+    return f"{value:.3g} times" if found.kind == "length" else f"{value:.3g}"
+
+
+def _nothing(answer: AgentTraffic) -> str:
+    if answer.emulated:
+        return f"{answer.device} is emulated: its times do not apply to a real device, so nothing is ranked."
+    if answer.excluded and not answer.rows:
+        return f"On {answer.device} no candidate meets the constraints; the list of excluded ones has the reasons."
+    reasons = sorted({row.reason for row in answer.rows})
+    why = f": {reasons[0]}" if len(reasons) == 1 else "; each row has its reason"
+    return f"On {answer.device} the cost of this traffic is unknown{why}."
+
+
+def _cost(first: Sequence[TrafficRow]) -> str:
+    row = first[0]
+    text = f"{'costs' if len(first) == 1 else 'share the lowest cost with'} {format_duration_ns(row.cost_ns or 0.0)}"
+    if row.interval is not None:
+        text += f" (95 % interval {format_duration_ns(row.interval.low)} to {format_duration_ns(row.interval.high)})"
+    return f"{text} per message"
+
+
+def _distance(ranked: Sequence[TrafficRow], names: Sequence[str], leaders: int) -> str:
+    if len(ranked) == leaders:
+        return ""
+    following, name = ranked[leaders], names[leaders]
+    if following.behind is None or following.behind_interval is None:
+        return ""
+    limits = f"95 % interval {following.behind_interval.low:.3g} to {following.behind_interval.high:.3g}"
+    return f"; the next, {name}, costs {following.behind:.3g} times ({limits}) as much"
+
+
+def _certainty(first: Sequence[TrafficRow], names: Sequence[str]) -> str:
+    if len(first) == 1:
+        return ""
+    undecided = [(row, name) for row, name in zip(first, names, strict=False) if row.undecided]
+    if undecided:
+        row, name = undecided[-1]
+        return f" {name} is undecided: {row.reason}."
+    count = "two" if len(first) == 2 else len(first)
+    return f" The {count} are a tie: the difference is within chance and the noise floor."
+
+
+def _interpolated(row: TrafficRow) -> str:
+    """Return how much of the traffic was interpolated, and a recommendation if that may err much."""
+    error = row.interpolation_error or 0.0
+    if row.measured_share > 0.9999:
+        return ""
+    share = format_share(1 - row.measured_share)
+    text = f" {share} of the messages have interpolated times (error up to {format_share(error)})"
+    return f"{text}; measure their lengths for a narrower interval." if error > LARGE_ERROR else f"{text}."
+
+
+def _without_change(answer: AgentTraffic, first: Sequence[TrafficRow]) -> str:
+    ranked = [row for row in answer.rows if row.rank is not None]
+    if answer.changes or len(first) != 1 or len(ranked) < 2:
+        return ""
+    return " No other share, length or number of key changes within what was measured makes another one cheaper."
+
+
+def _list(names: list[str]) -> str:
+    if len(names) > NAMED_IN_A_TIE:
+        names = [*names[: NAMED_IN_A_TIE - 1], f"{len(names) - NAMED_IN_A_TIE + 1} others"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,133 @@
+"""The cost of a traffic in a run, from the measured times of its candidates."""
+
+from collections.abc import Collection, Sequence
+
+from orchestrator.database.engine import Database
+from orchestrator.errors import InvalidRequest
+from orchestrator.results import repository
+from orchestrator.results.answers.agents import AgentFacts
+from orchestrator.results.answers.decision.constraints import NO_CONSTRAINTS, Constraints, violations
+from orchestrator.results.answers.facts import agent_facts
+from orchestrator.results.answers.readings import Candidate, Candidates, ReadingsCache, RunReadings
+from orchestrator.results.schemas import Measure
+from orchestrator.results.service import require_algorithms
+from orchestrator.results.traffic.costs import Calls, available
+from orchestrator.results.traffic.schemas import TrafficAnswer, TrafficRequest
+from orchestrator.results.traffic.tables import Table
+from orchestrator.runs.repository import require_run
+from orchestrator.statistics.mixtures.cost import Mixture
+from orchestrator.statistics.ranking import rank_together
+from orchestrator.units import format_size
+from orchestrator.wire.messages import LatencyOperation
+
+
+def get_traffic(
+    database: Database,
+    cache: ReadingsCache,
+    run_id: str,
+    request: TrafficRequest,
+    constraints: Constraints = NO_CONSTRAINTS,
+) -> TrafficAnswer:
+    """Return the cost of a traffic with each candidate of a run, ranked with ties.
+
+    Raises NotFound for an unknown run, and InvalidRequest for an algorithm, calls or key changes that it cannot have.
+    """
+    _, readings = cache.get(run_id)
+    mixture = Mixture.of(request.lengths_bytes, request.counts, request.key_changes)
+    measure: Measure = request.measure or ("call" if readings.latency else "encrypt")
+    calls = _calls(readings, request, measure)
+    with database.read() as session:
+        require_run(session, run_id)
+        if request.algorithms:
+            require_algorithms(request.algorithms, repository.algorithms_of_run(session, run_id))
+        tables = []
+        for agent_id in readings.agent_ids(measure):
+            candidates = _selected(readings.of_agent(agent_id, measure), request.algorithms)
+            agent = agent_facts(session, agent_id, candidates)
+            excluded = _excluded(agent, candidates, constraints, calls)
+            tables.append(Table.of(agent, candidates, calls, mixture, excluded))
+    tables.sort(key=lambda table: table.agent.name)
+    fields = {str(place): table for place, table in enumerate(tables)}
+    key = ("traffic", calls, mixture, tuple(table.key for table in tables))
+    ranking = readings.once(key, lambda: rank_together({name: table.field() for name, table in fields.items()}))
+    changes = readings.once(
+        ("changes", *key), lambda: {name: table.changes(ranking.places[name]) for name, table in fields.items()}
+    )
+    return TrafficAnswer(
+        run_id=run_id,
+        measure=measure,
+        messages=sum(request.counts),
+        lengths_bytes=[int(length) for length in mixture.lengths_bytes],
+        mean_bytes=mixture.mean_bytes,
+        key_changes_per_message=mixture.key_changes,
+        operation=request.operation,
+        key_setup=calls.key_setup,
+        associated_data_bytes=calls.associated_data_bytes,
+        algorithms=sorted(request.algorithms),
+        constraints=constraints.labels,
+        agents=[
+            table.answer(ranking.places[name], changes[name], ranking.comparisons, request.rows)
+            for name, table in fields.items()
+        ],
+    )
+
+
+def _calls(readings: RunReadings, request: TrafficRequest, measure: Measure) -> Calls:
+    """Return which calls give the cost of a message; raises InvalidRequest."""
+    if measure != "call":
+        return _phases(request, measure)
+    found = available([readings.latency], request.operation)
+    setups = [request.key_setup] if request.key_setup else list(dict.fromkeys(setup for setup, _ in found))
+    fitting = [
+        (setup, length)
+        for setup, length in found
+        if setup in setups[:1] and request.associated_data_bytes in (None, length)
+    ]
+    if found and not fitting:
+        measured = "; ".join(f"key {setup}, {format_size(length)} of associated data" for setup, length in found)
+        raise InvalidRequest(
+            "The run has no such calls of this operation.",
+            remedy=f"It has: {measured}.",
+            field="key_setup" if request.associated_data_bytes is None else "associated_data_bytes",
+        )
+    setup, length = fitting[0] if fitting else ("apart", request.associated_data_bytes or 0)
+    if setup == "included" and request.key_changes:
+        raise InvalidRequest(
+            "Each measured call sets the key, so that key changes are part of its cost.",
+            remedy="Omit the key changes, or measure calls with the key set apart.",
+            field="key_changes",
+        )
+    return Calls(measure, request.operation, setup, length)
+
+
+def _phases(request: TrafficRequest, measure: Measure) -> Calls:
+    """Return the phase of processes that gives the cost; raises InvalidRequest for what only calls have."""
+    given = {
+        "operation": request.operation if request.operation != "encrypt" else None,
+        "key_changes": request.key_changes or None,
+        "key_setup": request.key_setup,
+        "associated_data_bytes": request.associated_data_bytes,
+    }
+    for field, value in given.items():
+        if value is not None:
+            raise InvalidRequest(
+                f"The measure {measure} has no {field}: only timed calls have it.",
+                remedy="Omit it, or measure messages: a matrix with `protocol: latency`.",
+                field=field,
+            )
+    return Calls(measure, "encrypt", None, None)
+
+
+def _selected(candidates: Candidates, algorithms: Collection[str]) -> Candidates:
+    return {one: own for one, own in candidates.items() if not algorithms or one.algorithm in algorithms}
+
+
+def _excluded(
+    agent: AgentFacts, candidates: Candidates, constraints: Constraints, calls: Calls
+) -> dict[Candidate, Sequence[str]]:
+    """Return the candidates that violate the constraints, with the reasons."""
+    if not constraints.any:
+        return {}
+    operation: LatencyOperation | None = None if calls.operation == "both" else calls.operation
+    found = {one: violations(constraints, *agent.constraint_values(one), operation) for one in sorted(candidates)}
+    return {one: reasons for one, reasons in found.items() if reasons}

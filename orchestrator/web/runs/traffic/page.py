@@ -1,0 +1,105 @@
+"""The form for message lengths and key changes, and their cost with each candidate."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from fastapi import Depends, Query, Request, Response
+from pydantic import ValidationError
+
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.errors import InvalidRequest
+from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.results.traffic.schemas import TrafficRequest
+from orchestrator.results.traffic.service import get_traffic
+from orchestrator.runs import service as runs
+from orchestrator.statistics.mixtures.histograms import FORMS, parse_histogram
+from orchestrator.units import parse_size_bytes
+from orchestrator.web.charts.points import parse_measure
+from orchestrator.web.rendering import page
+from orchestrator.web.routing import Choice, page_router
+from orchestrator.web.runs.cards import run_card
+from orchestrator.web.runs.ranking import RankingQuery, RankingQueryDep
+from orchestrator.web.runs.views import TrafficPage
+
+ROWS_SHOWN = 50
+MAX_TEXT = 30_000
+"""Characters of a histogram in the address; the command line reads longer files."""
+
+router = page_router()
+
+
+@dataclass(frozen=True)
+class TrafficQuery:
+    """Query of the page; texts as the user wrote them."""
+
+    lengths: str
+    key_changes: str
+    operation: Literal["encrypt", "decrypt", "both"]
+    associated_data: str
+    key_setup: Literal["", "apart", "included"]
+    measure: str
+
+    def request(self, ranking: RankingQuery) -> TrafficRequest:
+        """Return the request that the form describes; raises InvalidRequest."""
+        try:
+            counts = parse_histogram(self.lengths)
+        except ValueError as error:
+            raise InvalidRequest(f"{error}.", remedy=FORMS, field="lengths") from None
+        try:
+            length = parse_size_bytes(self.associated_data) if self.associated_data.strip() else None
+        except ValueError as error:
+            raise InvalidRequest(f"{error}.", remedy="Write 16 or 16 B.", field="associated_data") from None
+        try:
+            return TrafficRequest(
+                lengths_bytes=list(counts),
+                counts=list(counts.values()),
+                key_changes=_number(self.key_changes),
+                operation=self.operation,
+                associated_data_bytes=length,
+                key_setup=self.key_setup or None,
+                measure=parse_measure(self.measure) if self.measure else None,
+                algorithms=sorted(ranking.algorithms),
+                rows=ROWS_SHOWN,
+            )
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise InvalidRequest(f"{first['msg']}.", remedy=FORMS, field=str(first["loc"][0])) from None
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text) if text.strip() else 0.0
+    except ValueError:
+        raise InvalidRequest(
+            f"{text[:40]!r} is no number of key changes.", remedy="Write a number such as 10.", field="key_changes"
+        ) from None
+
+
+def _query(
+    *,
+    lengths: Annotated[str, Query(max_length=MAX_TEXT)] = "",
+    key_changes: Choice = "",
+    operation: Annotated[Literal["encrypt", "decrypt", "both"], Query()] = "encrypt",
+    associated_data: Choice = "",
+    key_setup: Annotated[Literal["", "apart", "included"], Query()] = "",
+    measure: Choice = "",
+) -> TrafficQuery:
+    return TrafficQuery(lengths, key_changes, operation, associated_data, key_setup, measure)
+
+
+@router.get("/runs/{run_id}/traffic")
+def traffic(
+    *,
+    request: Request,
+    database: DatabaseDep,
+    cache: ReadingsCacheDep,
+    run_id: str,
+    query: Annotated[TrafficQuery, Depends(_query)],
+    ranking: RankingQueryDep,
+) -> Response:
+    """Show the cost of a traffic with each candidate of a run, and the changes that would change the winner."""
+    run = run_card(runs.get_run_summary(database, run_id))
+    found = None
+    if query.lengths.strip():
+        found = get_traffic(database, cache, run_id, query.request(ranking), ranking.constraints)
+    return page(request, "answers/traffic.html", TrafficPage(run=run, traffic=found), entered=query, ranking=ranking)
