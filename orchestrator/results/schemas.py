@@ -45,6 +45,14 @@ class CandidateFields(ImplementationFields):
     """Label: ``gcc 12 -O3 -march=native static``."""
 
 
+class TimedCandidateFields(CandidateFields):
+    """Names of a candidate, and whether its time depends on secrets."""
+
+    constant_time: bool | None
+    """Whether its code claims that no branch and no table look-up depends on a secret; nothing verifies it on this
+    build. Null: unknown."""
+
+
 class ExecutionSummary(ImplementationFields):
     """One execution in a list, with the case it repeats."""
 
@@ -206,7 +214,7 @@ class AnswerInputs(BaseModel):
     associated_data_lengths_bytes: list[int]
 
 
-class AnswerRow(CandidateFields):
+class AnswerRow(TimedCandidateFields):
     """One candidate in an agent's ranking."""
 
     rank: int | None
@@ -326,7 +334,7 @@ class ExcludedCandidate(CandidateFields):
     reasons: list[str]
 
 
-class FrontPoint(CandidateFields):
+class FrontPoint(TimedCandidateFields):
     """One candidate over two measures."""
 
     value: float | None

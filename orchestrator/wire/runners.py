@@ -82,7 +82,8 @@ class Implementation(Report):
     tag_bytes: ByteCount = 0
     block_bytes: ByteCount = 0
     whole_blocks_only: bool = False
-    constant_time: bool = False
+    constant_time: bool | None = None
+    """Claim of the code: no branch and no table look-up depends on a secret. Null in listings that lack the claim."""
     default: bool = False
     available: bool
     reason: Text | None = None

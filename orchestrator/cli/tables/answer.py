@@ -11,6 +11,7 @@ from orchestrator.results.schemas import RankingMeasure
 from orchestrator.units import format_quantity, format_size
 
 _REASONS_SHOWN = 10
+_NAMES_SHOWN = 5
 
 
 def print_answer(answer: dict[str, Any]) -> None:
@@ -75,10 +76,24 @@ def _print_notes(agent: dict[str, Any]) -> None:
         out.print(f"Vouched for by: {label}.", style="dim", markup=False)
     if any(row["estimated"] for row in ranked):
         out.print("Medians over fewer inputs are estimates for all of them.", style="dim")
+    print_timing(ranked)
     outliers = sum(row["outliers"] for row in agent["rows"])
     if outliers:
         what = "execution is an outlier" if outliers == 1 else "executions are outliers"
         out.print(f"{outliers} {what} within its case: marked and kept.", style="dim")
+
+
+def print_timing(rows: list[dict[str, Any]]) -> None:
+    """Print which candidates do not claim constant time, and how many claims are unknown."""
+    names = list(dict.fromkeys(f"{row['algorithm']} by {row['provider']} {variant_of(row)}" for row in rows
+                               if row["constant_time"] is False))  # fmt: skip
+    unknown = sum(row["constant_time"] is None for row in rows)
+    if names:
+        more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
+        line = f"Constant time not claimed: {', '.join(names[:_NAMES_SHOWN])}{more}."
+        console().print(line, style="yellow", markup=False)
+    if unknown:
+        console().print(f"Constant time unknown: {unknown} of {len(rows)} candidates.", style="dim", markup=False)
 
 
 def _print_head(agent: dict[str, Any]) -> None:

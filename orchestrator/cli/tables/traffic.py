@@ -5,6 +5,7 @@ from typing import Any
 from rich.text import Text
 
 from orchestrator.cli.output import Column, console, number, print_table, variant_of
+from orchestrator.cli.tables.answer import print_timing
 from orchestrator.units import format_duration_ns, format_share, format_size
 
 _REASONS_SHOWN = 10
@@ -50,6 +51,7 @@ def _print_agent(agent: dict[str, Any]) -> None:
         out.print("= marks a tie: the same rank, no significant difference.", style="dim")
     if agent["comparisons"] > 1:
         out.print(f"{agent['comparisons']} comparisons, corrected together (Holm).", style="dim")
+    print_timing(ranked)
     _print_reasons("Unknown cost", [(_name(row), row["reason"]) for row in agent["rows"] if row["rank"] is None])
     excluded = [(_name(row), "; ".join(row["reasons"])) for row in agent["excluded"]]
     _print_reasons("Excluded by the constraints", excluded)

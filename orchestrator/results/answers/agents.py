@@ -63,6 +63,7 @@ class AgentFacts:
     def identity(self, candidate: Candidate) -> dict[str, Any]:
         """Return the fields that name a candidate in an answer."""
         build = self.builds.get(candidate.build_id, UNKNOWN_BUILD)
+        facts = self.constraint_values(candidate)[0]
         return {
             "provider": candidate.provider,
             "algorithm": candidate.algorithm,
@@ -71,6 +72,7 @@ class AgentFacts:
             "copy_number": candidate.copy,
             "build_key": build.build_key,
             "toolchain": build.toolchain,
+            "constant_time": facts.constant_time if facts else None,
         }
 
     def build_failure(self, candidate: Candidate) -> str:

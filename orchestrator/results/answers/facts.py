@@ -60,7 +60,7 @@ def _implementations(session: Session, build_ids: Collection[int]) -> dict[Imple
                     kind=one.get("kind"),
                     key_bytes=one.get("key_bytes", 0),
                     tag_bytes=one.get("tag_bytes", 0),
-                    constant_time=one.get("constant_time", False),
+                    constant_time=one.get("constant_time"),
                 )
     return found
 

@@ -6,11 +6,11 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
 
 from orchestrator.results.schemas import (
-    CandidateFields,
     ExcludedCandidate,
     Interval,
     Measure,
     NoiseFloor,
+    TimedCandidateFields,
 )
 from orchestrator.statistics.mixtures.changes import Kind
 from orchestrator.statistics.mixtures.histograms import MAX_LENGTH_BYTES, MAX_LENGTHS
@@ -67,7 +67,7 @@ class TrafficRequest(Message):
         return self
 
 
-class TrafficRow(CandidateFields):
+class TrafficRow(TimedCandidateFields):
     """Cost of the traffic with one candidate."""
 
     rank: int | None

@@ -90,5 +90,22 @@ class TestAnswer:
         assert "95 % interval" not in text
         assert "=1" in text
 
+    def test_candidate_that_does_not_claim_constant_time_is_named_and_never_first_without_a_warning(
+        self, command: Command
+    ) -> None:
+        whole = printed(command("runs", "answer", CALLS))
+        assert "Constant time not claimed: tinyjambu-256 by own scalar." in whole
+        assert "Attention: tinyjambu" not in whole
+        alone = printed(command("runs", "answer", CALLS, "--algorithm", "tinyjambu-256"))
+        assert "Attention: tinyjambu-256 by own does not claim constant time" in alone
+        document = json.loads(command("runs", "answer", CALLS, "--json", "--against", "code-size").stdout)
+        (agent,) = document["agents"]
+        claims = {(row["algorithm"], row["toolchain"].split()[0]): row["constant_time"] for row in agent["rows"]}
+        assert claims == {
+            ("tinyjambu-128", "gcc"): True, ("tinyjambu-256", "gcc"): False, ("tinyjambu-128", "clang"): True,
+            ("tinyjambu-256", "clang"): False, ("tinyjambu-128", "icpx"): None, ("tinyjambu-256", "icpx"): None,
+        }  # fmt: skip
+        assert {point["constant_time"] for point in agent["front"]["points"]} == {True, False}
+
     def test_limit_without_a_size_is_refused(self, command: Command) -> None:
         assert isinstance(command("runs", "answer", CALLS, "--max-stack", "few").exception, InvalidRequest)

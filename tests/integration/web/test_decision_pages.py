@@ -55,6 +55,14 @@ def test_answer_shows_front_and_excluded_candidates(served: Served) -> None:
     assert "CPU time of the whole pass" in html(served, f"/runs/{FIRST}/answer?rank=pass-cpu&against=peak-memory")
 
 
+def test_answer_and_traffic_have_a_column_of_constant_time(served: Served) -> None:
+    for path in ("answer?against=code-size&ranked=tinyjambu-256", "traffic?lengths=64:1&ranked=tinyjambu-256"):
+        text = html(served, f"/runs/{CALLS}/{path}")
+        assert "<th>Constant time</th>" in text
+        assert 'depend on secrets">not claimed</b>' in text
+        assert "Attention: tinyjambu-256 by own does not claim constant time" in text
+
+
 def test_answer_of_some_algorithms_has_them_in_its_address(served: Served) -> None:
     text = html(served, f"/runs/{CALLS}/answer?ranked=tinyjambu-256")
     assert "Only tinyjambu-256: other candidates are in no comparison" in text

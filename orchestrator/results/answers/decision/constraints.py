@@ -57,7 +57,8 @@ class ImplementationFacts:
     kind: str | None
     key_bytes: int
     tag_bytes: int
-    constant_time: bool
+    constant_time: bool | None
+    """Claim of the code; None: its listing has no such claim and none to the contrary."""
 
 
 NO_CONSTRAINTS = Constraints()
