@@ -68,7 +68,7 @@ class TestCharts:
         watched.wait_for_charts(1)
         page.get_by_role("link", name="all of its readings").click()
         watched.wait_for_charts(1)
-        expect(page.get_by_role("heading", name="Memory over time")).to_be_visible()
+        expect(page.get_by_role("heading", name="Memory and CPU over time")).to_be_visible()
         assert watched.complaints == []
 
     def test_run_of_calls_draws_its_toolchains_and_links_to_a_build(self, watched: Watched) -> None:

@@ -1,7 +1,8 @@
-"""Chart of the resident memory of one execution over time, with the phases of its work."""
+"""Chart of the resident memory, the CPU and the threads of one execution over time, with the phases of its work."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from fastapi import Response
@@ -17,7 +18,8 @@ from orchestrator.web.charts.vega_lite import Spec, category, end, layers, mark,
 
 WIDTH = 760
 HEIGHT = 260
-RSS_COLOR, PEAK_COLOR = "#3b7ded", "#e0601a"
+SMALL_HEIGHT = 90
+RSS_COLOR, PEAK_COLOR, CPU_COLOR, THREADS_COLOR = "#3b7ded", "#e0601a", "#0f8a7e", "#a0569b"
 PHASES = ["start and load", "start", "load", "key setup", "encrypt", "decrypt", "report"]
 PHASE_COLORS = ["#9aa5b1", "#c7ccd1", "#9aa5b1", "#e3b341", "#0f8a7e", "#7a5af5", "#d0d4da"]
 
@@ -35,7 +37,7 @@ class Span:
 
 @router.get("/executions/{execution_id}/charts/memory.{form}")
 def memory_chart(database: DatabaseDep, execution_id: RowId, form: ChartFormat) -> Response:
-    """Draw the resident memory of an execution over time."""
+    """Draw the resident memory, the CPU and the threads of an execution over time."""
     detail = results.get_execution(database, execution_id)
     curve = results.get_curve(database, execution_id)
     return chart_response(spec(curve, spans(detail), detail.peak_rss_bytes), form)
@@ -68,7 +70,10 @@ def spans(detail: ExecutionDetail) -> list[Span]:
 
 
 def spec(curve: CurveDetail, spans: Sequence[Span], peak_rss_bytes: int | None) -> Spec:
-    """Return the chart; the peak is the high-water mark that the runner reads itself."""
+    """Return the chart; the peak is the high-water mark that the runner reads itself.
+
+    CPU has a panel where it was sampled, and threads where a sample has more than one.
+    """
     samples = [
         {"at_ms": at_ns / 1e6, "rss_mib": rss / MIB} for at_ns, rss in zip(curve.at_ns, curve.rss_bytes, strict=False)
     ]
@@ -76,18 +81,47 @@ def spec(curve: CurveDetail, spans: Sequence[Span], peak_rss_bytes: int | None) 
     domain = {"domain": [0, last_ns / 1e6], "nice": False}
     axis = {"grid": False, "tickCount": 10}
     x = {"x": quantity("at_ms", scale=domain, axis=axis, title="Time since the spawn, ms")}
+    bands = _bands(_band_rows(spans, last_ns), x)
     line = x | {"y": quantity("rss_mib", title="Resident memory, MiB")}
     tooltip = {"tooltip": [number_tip("at_ms", "ms", ".2f"), number_tip("rss_mib", "MiB", ".3f")]}
     data = {"data": rows(samples)}
     parts = [
-        _bands(_band_rows(spans, last_ns), x),
+        bands,
         mark("area", line, opacity=0.18, interpolate="linear", color=RSS_COLOR) | data,
         mark("line", line, strokeWidth=1.8, interpolate="linear", color=RSS_COLOR) | data,
         mark("point", line | tooltip, size=26, filled=True, color=RSS_COLOR) | data,
     ]
     if peak_rss_bytes is not None:
         parts += _peak(peak_rss_bytes)
-    return finish(layers(*parts, width=WIDTH, height=HEIGHT), panels=1)
+    used, small = _cpu_rows(curve), []
+    if used:
+        small.append(_steps(bands, x, used, field="cpu_percent", title="CPU, % of a core", color=CPU_COLOR))
+    if max(curve.threads, default=0) > 1:
+        threads = [{"at_ms": at / 1e6, "threads": n} for at, n in zip(curve.at_ns, curve.threads, strict=False)]
+        small.append(_steps(bands, x, threads, field="threads", title="Threads", color=THREADS_COLOR))
+    return finish({"vconcat": [layers(*parts, width=WIDTH, height=HEIGHT), *small]}, panels=1)
+
+
+def _cpu_rows(curve: CurveDetail) -> list[dict[str, Any]]:
+    """Return the CPU time between neighboring samples as a share of the time between them."""
+    samples = list(zip(curve.at_ns, curve.cpu_ns, strict=False))
+    return [
+        {"at_ms": at_ns / 1e6, "cpu_percent": 100 * (cpu_ns - cpu_before) / (at_ns - at_before)}
+        for (at_before, cpu_before), (at_ns, cpu_ns) in pairwise(samples)
+        if at_ns > at_before
+    ]
+
+
+def _steps(bands: Spec, x: Spec, values: list[dict[str, Any]], *, field: str, title: str, color: str) -> Spec:
+    """Return a small panel of values that each hold since the sample before."""
+    y = {"y": quantity(field, title=title, scale={"domainMin": 0}, axis={"tickCount": 3})}
+    tooltip = {"tooltip": [number_tip("at_ms", "until ms", ".2f"), number_tip(field, title, ".4~g")]}
+    data = {"data": rows(values)}
+    step = mark("line", x | y, strokeWidth=1.5, interpolate="step-before", color=color) | data
+    return layers(
+        bands, step, mark("point", x | y | tooltip, size=14, filled=True, color=color) | data,
+        width=WIDTH, height=SMALL_HEIGHT,
+    )  # fmt: skip
 
 
 def _band_rows(spans: Sequence[Span], last_ns: int) -> list[dict[str, Any]]:

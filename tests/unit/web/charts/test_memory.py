@@ -6,6 +6,7 @@ from orchestrator.results.schemas import CurveDetail, ExecutionDetail, ReadingDe
 from orchestrator.units import MIB
 from orchestrator.web.charts import memory
 from orchestrator.web.charts.memory import Span, spans
+from orchestrator.web.charts.response import rows_of
 from orchestrator.web.charts.theme import svg
 
 
@@ -21,6 +22,27 @@ class TestMemory:
 
     def test_absent_peak_has_no_line(self) -> None:
         assert "peak" not in svg(memory.spec(self.CURVE, [], None))
+
+
+class TestSmallPanels:
+    def curve(self, cpu_ns: list[int], threads: list[int]) -> CurveDetail:
+        at_ns = [1_000_000, 2_000_000, 4_000_000]
+        return CurveDetail(
+            execution_id=1, source="proc", at_ns=at_ns, rss_bytes=[MIB] * 3, cpu_ns=cpu_ns, threads=threads
+        )
+
+    def test_cpu_is_the_share_of_a_core_since_the_sample_before(self) -> None:
+        chart = memory.spec(self.curve([0, 500_000, 4_500_000], [1, 1, 1]), [], None)
+        rows = list(rows_of(chart["vconcat"][1]))
+        assert [(row["at_ms"], row["cpu_percent"]) for row in rows[: len(rows) // 2]] == [(2.0, 50.0), (4.0, 200.0)]
+        assert len(chart["vconcat"]) == 2
+
+    def test_threads_are_drawn_where_there_are_several(self) -> None:
+        assert "Threads" in svg(memory.spec(self.curve([0, 1, 2], [1, 2, 1]), [], None))
+        assert "Threads" not in svg(memory.spec(self.curve([0, 1, 2], [1, 1, 1]), [], None))
+
+    def test_curve_without_cpu_has_memory_alone(self) -> None:
+        assert len(memory.spec(self.curve([], []), [], None)["vconcat"]) == 1
 
 
 def detail(start_wall_ns: int | None, **walls: int | None) -> ExecutionDetail:
