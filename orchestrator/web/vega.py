@@ -1,7 +1,8 @@
 """Pictures of charts, and the chart library of the pages, made by a process of their own.
 
 vl-convert embeds a JavaScript engine. It takes 60 MiB for the first picture and 77 MiB for the library, and never
-releases them (x86-64, November 2026), so this process never imports it. Pictures are for browsers without JavaScript.
+releases them (x86-64, November 2026), so this process never imports it. Pictures are for browsers without JavaScript,
+and for downloads.
 """
 
 import json
@@ -9,9 +10,11 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from orchestrator.errors import Unavailable
+
+PictureFormat = Literal["svg", "png", "pdf"]
 
 PROGRAM = Path(__file__).with_name("vega_program.py")
 TIMEOUT_SECONDS = 120
@@ -20,19 +23,19 @@ _making = threading.Lock()
 """One process at a time: each takes 70 to 150 MiB while it works."""
 
 
-def picture(spec: dict[str, Any]) -> str:
-    """Return a Vega-Lite specification drawn as SVG; raises Unavailable."""
-    return _made("picture", json.dumps(spec))
+def picture(spec: dict[str, Any], form: PictureFormat = "svg") -> bytes:
+    """Return a Vega-Lite specification drawn in this format; raises Unavailable."""
+    return _made(form, "picture", json.dumps(spec))
 
 
 def library(snippet: str) -> str:
     """Return Vega, Vega-Lite and Vega-Embed as one script, with a snippet that uses them; raises Unavailable."""
-    return _made("library", snippet)
+    return _made("library", "library", snippet).decode()
 
 
-def _made(what: str, given: str) -> str:
+def _made(task: str, what: str, given: str) -> bytes:
     # -I: neither the working directory nor the user's settings decide which modules are imported.
-    command = [sys.executable, "-I", str(PROGRAM), what]
+    command = [sys.executable, "-I", str(PROGRAM), task]
     try:
         with _making:
             done = subprocess.run(
@@ -50,4 +53,4 @@ def _made(what: str, given: str) -> str:
             f"The program that makes the {what} ended with {error.returncode}: {''.join(last) or 'no message'}",
             remedy="The page shows the chart with JavaScript; the table has the same figures.",
         ) from error
-    return done.stdout.decode()
+    return done.stdout

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from orchestrator.units import GIB, KIB, MIB
 from orchestrator.web import vega
 from orchestrator.web.charts.vega_lite import Spec, quantity
+from orchestrator.web.vega import PictureFormat
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 
@@ -92,4 +93,9 @@ def finish(chart: Spec, panels: int) -> Spec:
 
 def svg(spec: Spec) -> str:
     """Return a specification drawn as SVG, by another process; raises Unavailable."""
-    return vega.picture(spec | {"background": "white"})
+    return picture(spec, "svg").decode()
+
+
+def picture(spec: Spec, form: PictureFormat) -> bytes:
+    """Return a specification drawn on white in this format, by another process; raises Unavailable."""
+    return vega.picture(spec | {"background": "white"}, form)

@@ -63,6 +63,7 @@ async function draw(figure) {
     // A chart that is wider than its box is scrolled by keyboard, too.
     if (canvas.scrollWidth > canvas.clientWidth) canvas.tabIndex = 0;
     else canvas.removeAttribute("tabindex");
+    figure.dataset.scheme = dark.matches ? "dark" : "light";
     figure.dataset.drawn = "true";
   } catch (error) {
     figure.dataset.drawn = "false";

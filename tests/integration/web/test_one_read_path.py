@@ -19,6 +19,7 @@ from orchestrator.agents import liveness
 from orchestrator.database.models import Agent, Execution, SensorReading, now
 from orchestrator.results.freshness.repository import count_changes
 from orchestrator.units import MIB
+from orchestrator.web.charts.response import rows_of
 from orchestrator.web.router import router
 from tests.support import latency_results
 from tests.support.agent_reports import build, enroll, health_check, heartbeat, inventory
@@ -505,8 +506,7 @@ def compare_build(world: World) -> None:
 def chart_rows(world: World, path: str, **query: Any) -> list[Any]:
     """Return the data that a chart's specification contains."""
     spec = world.client.get(f"{path}.json", params=query).json()
-    drawn = [spec, *spec.get("layer", []), *spec.get("vconcat", [])]
-    rows = [row for part in drawn for row in part.get("data", {}).get("values", [])]
+    rows = list(rows_of(spec))
     assert rows, path
     return rows
 

@@ -1,9 +1,13 @@
 """Responses of charts."""
 
+import csv
+import io
 import json
 
+import pytest
+
 from orchestrator.web.charts import throughput
-from orchestrator.web.charts.response import chart_response
+from orchestrator.web.charts.response import ChartFormat, chart_response
 from tests.unit.web.charts.builders import POINTS
 
 
@@ -17,3 +21,27 @@ def test_svg_is_a_picture_with_the_headers_of_pages() -> None:
     assert answer.media_type == "image/svg+xml"
     assert bytes(answer.body).startswith(b"<svg")
     assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    ("form", "media_type", "start"), [("png", "image/png", b"\x89PNG"), ("pdf", "application/pdf", b"%PDF-")]
+)
+def test_other_pictures_are_drawn(form: ChartFormat, media_type: str, start: bytes) -> None:
+    answer = chart_response(throughput.spec(POINTS, "encrypt"), form)
+    assert answer.media_type == media_type
+    assert bytes(answer.body).startswith(start)
+
+
+def test_csv_has_the_rows_of_the_chart() -> None:
+    chart = throughput.spec(POINTS, "encrypt")
+    answer = chart_response(chart, "csv")
+    found = list(csv.DictReader(io.StringIO(bytes(answer.body).decode())))
+    assert len(found) == len(chart["data"]["values"])
+    for row, values in zip(found, chart["data"]["values"], strict=True):
+        assert row == {name: "" if value is None else str(value) for name, value in values.items()}
+
+
+def test_csv_of_a_chart_of_several_parts_has_the_rows_of_all_parts() -> None:
+    parts = [{"data": {"values": [{"a": 1, "=b": "=c"}]}}, {"layer": [{"data": {"values": [{"d": None}]}}]}]
+    text = bytes(chart_response({"vconcat": parts}, "csv").body).decode()
+    assert text == "a,=b,d\r\n1,'=c,\r\n,,\r\n"
