@@ -48,17 +48,30 @@ class Aes : public KeyedObject {
       for (std::size_t at = 0; at < bytes; at += 16) {
         require(mbedtls_aes_crypt_ecb(context, direction, in + at, out + at) == 0);
       }
-    } else if constexpr (kMode == BlockMode::cbc) {
+    }
+    // A build without a mode does not declare its function.
+#if defined(MBEDTLS_CIPHER_MODE_CBC)
+    if constexpr (kMode == BlockMode::cbc) {
       require(mbedtls_aes_crypt_cbc(context, direction, bytes, nonce.data(), in, out) == 0);
-    } else if constexpr (kMode == BlockMode::cfb) {
+    }
+#endif
+#if defined(MBEDTLS_CIPHER_MODE_CFB)
+    if constexpr (kMode == BlockMode::cfb) {
       require(mbedtls_aes_crypt_cfb128(&encryption_, direction, bytes, &offset, nonce.data(), in, out) == 0);
-    } else if constexpr (kMode == BlockMode::ofb) {
+    }
+#endif
+#if defined(MBEDTLS_CIPHER_MODE_OFB)
+    if constexpr (kMode == BlockMode::ofb) {
       require(mbedtls_aes_crypt_ofb(&encryption_, bytes, &offset, nonce.data(), in, out) == 0);
-    } else {
+    }
+#endif
+#if defined(MBEDTLS_CIPHER_MODE_CTR)
+    if constexpr (kMode == BlockMode::ctr) {
       std::array<std::uint8_t, 16> keystream{};
       require(mbedtls_aes_crypt_ctr(&encryption_, bytes, &offset, nonce.data(), keystream.data(), in, out) ==
               0);
     }
+#endif
     return Status::ok;
   }
 
@@ -66,6 +79,7 @@ class Aes : public KeyedObject {
   mbedtls_aes_context decryption_;
 };
 
+#if defined(MBEDTLS_DES_C) && defined(MBEDTLS_CIPHER_MODE_CBC)
 template <BlockMode kMode>
 class TripleDes : public KeyedObject {
  public:
@@ -103,6 +117,7 @@ class TripleDes : public KeyedObject {
   mbedtls_des3_context encryption_;
   mbedtls_des3_context decryption_;
 };
+#endif
 
 class Gcm : public KeyedObject {
  public:
@@ -184,14 +199,76 @@ template <std::size_t>
 using GcmOfAnyKey = Gcm;
 
 using enum BlockMode;
-constexpr std::array kRows = joined(
-    aes_rows<AesOfAnyKey, ecb, cbc, cfb, ofb, ctr>(rows::Timing::variable),
-    gcm_rows<GcmOfAnyKey>(rows::Timing::variable), triple_des_rows<TripleDes, ecb, cbc>(),
-    std::array{object_row<ChaCha>(rows::kChaCha20Ietf), object_row<ChaChaPoly>(rows::kChaCha20Poly1305)});
+/// What a build of the library has by its configuration, and what it lacks.
+constexpr std::array kEcb = aes_rows<AesOfAnyKey, ecb>(rows::Timing::variable);
+#if defined(MBEDTLS_CIPHER_MODE_CBC)
+constexpr std::array kCbc = aes_rows<AesOfAnyKey, cbc>(rows::Timing::variable);
+constexpr std::array<Absence, 0> kNoCbc{};
+#else
+constexpr std::array<ObjectRow, 0> kCbc{};
+constexpr std::array kNoCbc = no_aes<cbc>("This build of mbedTLS has no CBC mode (MBEDTLS_CIPHER_MODE_CBC).");
+#endif
+#if defined(MBEDTLS_CIPHER_MODE_CFB)
+constexpr std::array kCfb = aes_rows<AesOfAnyKey, cfb>(rows::Timing::variable);
+constexpr std::array<Absence, 0> kNoCfb{};
+#else
+constexpr std::array<ObjectRow, 0> kCfb{};
+constexpr std::array kNoCfb = no_aes<cfb>("This build of mbedTLS has no CFB mode (MBEDTLS_CIPHER_MODE_CFB).");
+#endif
+#if defined(MBEDTLS_CIPHER_MODE_OFB)
+constexpr std::array kOfb = aes_rows<AesOfAnyKey, ofb>(rows::Timing::variable);
+constexpr std::array<Absence, 0> kNoOfb{};
+#else
+constexpr std::array<ObjectRow, 0> kOfb{};
+constexpr std::array kNoOfb = no_aes<ofb>("This build of mbedTLS has no OFB mode (MBEDTLS_CIPHER_MODE_OFB).");
+#endif
+#if defined(MBEDTLS_CIPHER_MODE_CTR)
+constexpr std::array kCtr = aes_rows<AesOfAnyKey, ctr>(rows::Timing::variable);
+constexpr std::array<Absence, 0> kNoCtr{};
+#else
+constexpr std::array<ObjectRow, 0> kCtr{};
+constexpr std::array kNoCtr = no_aes<ctr>("This build of mbedTLS has no CTR mode (MBEDTLS_CIPHER_MODE_CTR).");
+#endif
+#if defined(MBEDTLS_GCM_C)
+constexpr std::array kGcm = gcm_rows<GcmOfAnyKey>(rows::Timing::variable);
+constexpr std::array<Absence, 0> kNoGcm{};
+#else
+constexpr std::array<ObjectRow, 0> kGcm{};
+constexpr std::string_view kGcmReason = "This build of mbedTLS has no AES-GCM (MBEDTLS_GCM_C).";
+constexpr std::array kNoGcm{Absence{"aes-128-gcm", kGcmReason}, Absence{"aes-192-gcm", kGcmReason},
+                            Absence{"aes-256-gcm", kGcmReason}};
+#endif
+#if defined(MBEDTLS_DES_C) && defined(MBEDTLS_CIPHER_MODE_CBC)
+constexpr std::array kTripleDes = triple_des_rows<TripleDes, ecb, cbc>();
+constexpr std::array<Absence, 0> kNoTripleDes{};
+#else
+constexpr std::array<ObjectRow, 0> kTripleDes{};
+constexpr std::array kNoTripleDes =
+    no_triple_des<ecb, cbc>("This build of mbedTLS has no 3DES (MBEDTLS_DES_C).");
+#endif
+#if defined(MBEDTLS_CHACHA20_C)
+constexpr std::array kChaCha{object_row<ChaCha>(rows::kChaCha20Ietf)};
+constexpr std::array<Absence, 0> kNoChaCha{};
+#else
+constexpr std::array<ObjectRow, 0> kChaCha{};
+constexpr std::array kNoChaCha =
+    std::array{Absence{"chacha20-ietf", "This build of mbedTLS has no ChaCha20 (MBEDTLS_CHACHA20_C)."}};
+#endif
+#if defined(MBEDTLS_CHACHAPOLY_C)
+constexpr std::array kChaChaPoly{object_row<ChaChaPoly>(rows::kChaCha20Poly1305)};
+constexpr std::array<Absence, 0> kNoChaChaPoly{};
+#else
+constexpr std::array<ObjectRow, 0> kChaChaPoly{};
+constexpr std::array kNoChaChaPoly = std::array{
+    Absence{"chacha20-poly1305", "This build of mbedTLS has no ChaCha20-Poly1305 (MBEDTLS_CHACHAPOLY_C)."}};
+#endif
+
+constexpr std::array kRows = joined(kEcb, kCbc, kCfb, kOfb, kCtr, kGcm, kTripleDes, kChaCha, kChaChaPoly);
 
 constexpr std::string_view kIetfOnly = "mbedTLS has ChaCha20 of RFC 8439 only.";
 constexpr std::array kAbsences =
-    joined(no_triple_des<cfb, ofb, ctr>("mbedTLS has 3DES in ECB and CBC only."),
+    joined(kNoCbc, kNoCfb, kNoOfb, kNoCtr, kNoGcm, kNoTripleDes, kNoChaCha, kNoChaChaPoly,
+           no_triple_des<cfb, ofb, ctr>("mbedTLS has 3DES in ECB and CBC only."),
            std::array{Absence{"chacha20-128", kIetfOnly}, Absence{"chacha20-256", kIetfOnly},
                       Absence{"salsa20-128", "mbedTLS has no Salsa20."},
                       Absence{"salsa20-256", "mbedTLS has no Salsa20."}});

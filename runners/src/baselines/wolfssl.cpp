@@ -50,18 +50,38 @@ class AesBlock : public KeyedObject {
   }
 
   Status encrypt(const Message& message) override {
+#if defined(HAVE_AES_ECB)
     if constexpr (kMode == BlockMode::ecb) return run(&encryption_, &wc_AesEcbEncrypt, message);
+#endif
+#if defined(HAVE_AES_CBC)
     if constexpr (kMode == BlockMode::cbc) return run(&encryption_, &wc_AesCbcEncrypt, message);
+#endif
+#if defined(WOLFSSL_AES_CFB)
     if constexpr (kMode == BlockMode::cfb) return run(&encryption_, &wc_AesCfbEncrypt, message);
+#endif
+#if defined(WOLFSSL_AES_OFB)
     if constexpr (kMode == BlockMode::ofb) return run(&encryption_, &wc_AesOfbEncrypt, message);
+#endif
+#if defined(WOLFSSL_AES_COUNTER)
     if constexpr (kMode == BlockMode::ctr) return run(&encryption_, &wc_AesCtrEncrypt, message);
+#endif
   }
   Status decrypt(const Message& message) override {
+#if defined(HAVE_AES_ECB)
     if constexpr (kMode == BlockMode::ecb) return run(&decryption_, &wc_AesEcbDecrypt, message);
+#endif
+#if defined(HAVE_AES_CBC)
     if constexpr (kMode == BlockMode::cbc) return run(&decryption_, &wc_AesCbcDecrypt, message);
+#endif
+#if defined(WOLFSSL_AES_CFB)
     if constexpr (kMode == BlockMode::cfb) return run(&decryption_, &wc_AesCfbDecrypt, message);
+#endif
+#if defined(WOLFSSL_AES_OFB)
     if constexpr (kMode == BlockMode::ofb) return run(&decryption_, &wc_AesOfbDecrypt, message);
+#endif
+#if defined(WOLFSSL_AES_COUNTER)
     if constexpr (kMode == BlockMode::ctr) return run(&decryption_, &wc_AesCtrEncrypt, message);
+#endif
   }
 
  private:
@@ -70,8 +90,10 @@ class AesBlock : public KeyedObject {
   static Status run(Aes* aes, Call call, const Message& message) {
     if (message.in.empty()) return Status::ok;
     if (!message.nonce.empty()) require(wc_AesSetIV(aes, message.nonce.data()) == 0);
-    // What is left of the keystream of a message before.
+      // What is left of the keystream of a message before.
+#if defined(WOLFSSL_AES_COUNTER) || defined(WOLFSSL_AES_CFB) || defined(WOLFSSL_AES_OFB)
     aes->left = 0;
+#endif
     require(call(aes, message.out.data(), message.in.data(), length_of(message.in.size())) == 0);
     return Status::ok;
   }
@@ -80,6 +102,7 @@ class AesBlock : public KeyedObject {
   Aes decryption_;
 };
 
+#if !defined(NO_DES3)
 template <BlockMode kMode>
 class TripleDes : public KeyedObject {
  public:
@@ -117,7 +140,9 @@ class TripleDes : public KeyedObject {
   Des3 encryption_;
   Des3 decryption_;
 };
+#endif
 
+#if defined(HAVE_AESGCM)
 class Gcm : public KeyedObject {
  public:
   explicit Gcm(Bytes key) {
@@ -147,7 +172,9 @@ class Gcm : public KeyedObject {
  private:
   Aes aes_;
 };
+#endif
 
+#if defined(HAVE_CHACHA)
 class Stream : public KeyedObject {
  public:
   explicit Stream(Bytes key) {
@@ -167,7 +194,9 @@ class Stream : public KeyedObject {
  private:
   ChaCha context_{};
 };
+#endif
 
+#if defined(HAVE_CHACHA) && defined(HAVE_POLY1305)
 /// Some calls refuse a null pointer to no bytes.
 template <typename Byte>
 Byte* not_null(Byte* bytes) {
@@ -199,21 +228,91 @@ class ChaChaPoly : public KeyedObject {
  private:
   std::array<std::uint8_t, 32> key_;
 };
+#endif
 
 template <std::size_t, BlockMode kMode>
 using AesOfAnyKey = AesBlock<kMode>;
+#if defined(HAVE_AESGCM)
 template <std::size_t>
 using GcmOfAnyKey = Gcm;
+#endif
 
 using enum BlockMode;
-constexpr std::array kRows = joined(
-    aes_rows<AesOfAnyKey, ecb, cbc, cfb, ofb, ctr>(rows::Timing::variable),
-    gcm_rows<GcmOfAnyKey>(rows::Timing::variable), triple_des_rows<TripleDes, ecb, cbc>(),
-    std::array{object_row<Stream>(rows::kChaCha20Ietf), object_row<ChaChaPoly>(rows::kChaCha20Poly1305)});
+/// What a build of the library has by its configuration, and what it lacks.
+#if defined(HAVE_AES_ECB)
+constexpr std::array kEcb = aes_rows<AesOfAnyKey, ecb>(rows::Timing::variable);
+constexpr std::array<Absence, 0> kNoEcb{};
+#else
+constexpr std::array<ObjectRow, 0> kEcb{};
+constexpr std::array kNoEcb = no_aes<ecb>("This build of wolfSSL has no ECB mode (HAVE_AES_ECB).");
+#endif
+#if defined(HAVE_AES_CBC)
+constexpr std::array kCbc = aes_rows<AesOfAnyKey, cbc>(rows::Timing::variable);
+constexpr std::array<Absence, 0> kNoCbc{};
+#else
+constexpr std::array<ObjectRow, 0> kCbc{};
+constexpr std::array kNoCbc = no_aes<cbc>("This build of wolfSSL has no CBC mode (HAVE_AES_CBC).");
+#endif
+#if defined(WOLFSSL_AES_CFB)
+constexpr std::array kCfb = aes_rows<AesOfAnyKey, cfb>(rows::Timing::variable);
+constexpr std::array<Absence, 0> kNoCfb{};
+#else
+constexpr std::array<ObjectRow, 0> kCfb{};
+constexpr std::array kNoCfb = no_aes<cfb>("This build of wolfSSL has no CFB mode (WOLFSSL_AES_CFB).");
+#endif
+#if defined(WOLFSSL_AES_OFB)
+constexpr std::array kOfb = aes_rows<AesOfAnyKey, ofb>(rows::Timing::variable);
+constexpr std::array<Absence, 0> kNoOfb{};
+#else
+constexpr std::array<ObjectRow, 0> kOfb{};
+constexpr std::array kNoOfb = no_aes<ofb>("This build of wolfSSL has no OFB mode (WOLFSSL_AES_OFB).");
+#endif
+#if defined(WOLFSSL_AES_COUNTER)
+constexpr std::array kCtr = aes_rows<AesOfAnyKey, ctr>(rows::Timing::variable);
+constexpr std::array<Absence, 0> kNoCtr{};
+#else
+constexpr std::array<ObjectRow, 0> kCtr{};
+constexpr std::array kNoCtr = no_aes<ctr>("This build of wolfSSL has no CTR mode (WOLFSSL_AES_COUNTER).");
+#endif
+#if defined(HAVE_AESGCM)
+constexpr std::array kGcm = gcm_rows<GcmOfAnyKey>(rows::Timing::variable);
+constexpr std::array<Absence, 0> kNoGcm{};
+#else
+constexpr std::array<ObjectRow, 0> kGcm{};
+constexpr std::string_view kGcmReason = "This build of wolfSSL has no AES-GCM (HAVE_AESGCM).";
+constexpr std::array kNoGcm{Absence{"aes-128-gcm", kGcmReason}, Absence{"aes-192-gcm", kGcmReason},
+                            Absence{"aes-256-gcm", kGcmReason}};
+#endif
+#if !defined(NO_DES3)
+constexpr std::array kTripleDes = triple_des_rows<TripleDes, ecb, cbc>();
+constexpr std::array<Absence, 0> kNoTripleDes{};
+#else
+constexpr std::array<ObjectRow, 0> kTripleDes{};
+constexpr std::array kNoTripleDes = no_triple_des<ecb, cbc>("This build of wolfSSL has no 3DES (NO_DES3).");
+#endif
+#if defined(HAVE_CHACHA)
+constexpr std::array kChaCha{object_row<Stream>(rows::kChaCha20Ietf)};
+constexpr std::array<Absence, 0> kNoChaCha{};
+#else
+constexpr std::array<ObjectRow, 0> kChaCha{};
+constexpr std::array kNoChaCha =
+    std::array{Absence{"chacha20-ietf", "This build of wolfSSL has no ChaCha20 (HAVE_CHACHA)."}};
+#endif
+#if defined(HAVE_CHACHA) && defined(HAVE_POLY1305)
+constexpr std::array kChaChaPoly{object_row<ChaChaPoly>(rows::kChaCha20Poly1305)};
+constexpr std::array<Absence, 0> kNoChaChaPoly{};
+#else
+constexpr std::array<ObjectRow, 0> kChaChaPoly{};
+constexpr std::array kNoChaChaPoly = std::array{
+    Absence{"chacha20-poly1305", "This build of wolfSSL has no ChaCha20-Poly1305 (HAVE_POLY1305)."}};
+#endif
+
+constexpr std::array kRows = joined(kEcb, kCbc, kCfb, kOfb, kCtr, kGcm, kTripleDes, kChaCha, kChaChaPoly);
 
 constexpr std::string_view kIetfOnly = "wolfSSL has ChaCha20 with nonces of 96 bits only.";
 constexpr std::array kAbsences =
-    joined(no_triple_des<cfb, ofb, ctr>("wolfSSL has 3DES in ECB and CBC only."),
+    joined(kNoEcb, kNoCbc, kNoCfb, kNoOfb, kNoCtr, kNoGcm, kNoTripleDes, kNoChaCha, kNoChaChaPoly,
+           no_triple_des<cfb, ofb, ctr>("wolfSSL has 3DES in ECB and CBC only."),
            std::array{Absence{"chacha20-128", kIetfOnly}, Absence{"chacha20-256", kIetfOnly},
                       Absence{"salsa20-128", "wolfSSL has no Salsa20."},
                       Absence{"salsa20-256", "wolfSSL has no Salsa20."}});

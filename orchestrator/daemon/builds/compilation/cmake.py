@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,14 +11,17 @@ import structlog
 from orchestrator.daemon.builds.compilation.code_sizes import CodeSizes, read_code_sizes
 from orchestrator.daemon.builds.compilation.compile_commands import compile_commands
 from orchestrator.daemon.builds.compilation.compilers import FoundCompiler
+from orchestrator.daemon.builds.compilation.libraries import runner_libraries
 from orchestrator.daemon.builds.compilation.programs import find_programs
 from orchestrator.daemon.builds.compilation.steps import BuildObserver, execute
-from orchestrator.daemon.builds.folders import PROGRAM_PREFIX
+from orchestrator.daemon.builds.folders import LAUNCHER, PROGRAM_PREFIX
 from orchestrator.errors import BuildFailed
 from orchestrator.wire.builds import Toolchain
 
 _BYTES_PER_JOB = 768 * 1024 * 1024
 """Memory per compiler job: GCC 12 takes up to 600 MiB for a file that includes Crypto++ (x86-64, 2026-11)."""
+_FAILURE_CHARACTERS = 1500
+"""Characters of a compiler's last lines that describe a library without a runner."""
 _LEFT_OUT = f"Left out: {PROGRAM_PREFIX}"
 _SIZES_TARGET = "footprint"
 
@@ -75,14 +79,46 @@ def compile_runners(
     """
     began = observer.clock()
     configured = _configure(source, target, _cmake_options(toolchain, found, cross, library), observer)
-    execute(["cmake", "--build", str(target), "--parallel", str(_parallel_jobs())], observer)
+    missing = _missing_providers(configured)
+    libraries = [one.provider for one in runner_libraries(source) if one.provider not in missing]
+    missing |= _compile(target, [library.provider] if library else libraries, observer, library=library)
+    if library is not None and library.provider in missing:
+        raise BuildFailed(f"{library.provider} {library.version}: {missing[library.provider]}.")
     folders = {"<build>": target, "<source>": source} | ({"<sysroot>": cross.sysroot} if cross else {})
     if library is not None and library.prefix is not None:
         folders["<prefix>"] = library.prefix
     commands = compile_commands(target, find_programs(target), folders)
     sizes = _code_sizes(target, observer)
     wall_ns = round((observer.clock() - began) * 1e9)
-    return CompiledRunners(target, sizes, _missing_providers(configured), commands, wall_ns)
+    return CompiledRunners(target, sizes, missing, commands, wall_ns)
+
+
+def _compile(
+    target: Path, libraries: Sequence[str], observer: BuildObserver, *, library: OnlyLibrary | None
+) -> dict[str, str]:
+    """Compile and link all programs; return the reason for each library whose runner cannot be made.
+
+    A library of an unexpected version or configuration costs its own runner and no other. Raises BuildFailed if the
+    launcher or the own ciphers fail.
+    """
+    command = ["cmake", "--build", str(target), "--parallel", str(_parallel_jobs())]
+    try:
+        execute(command, observer)
+    except BuildFailed as error:
+        _log.warning("a runner was not made; the others are made one by one", error=str(error))
+    else:
+        return {}
+    own = [] if library else [f"{PROGRAM_PREFIX}own"]
+    for name in (LAUNCHER, *own):
+        execute([*command, "--target", name], observer)
+    missing = {}
+    for provider in libraries:
+        try:
+            execute([*command, "--target", f"{PROGRAM_PREFIX}{provider}"], observer)
+        except BuildFailed as error:
+            last = str(error)[-_FAILURE_CHARACTERS:]
+            missing[provider] = f"its runner does not compile with this version of the library: {last}"
+    return missing
 
 
 def compile_target(
