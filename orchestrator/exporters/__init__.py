@@ -1,16 +1,18 @@
 """Export formats: one module per format, discovered in this package.
 
 A module declares its format's ``NAME``, which is also the file suffix, and ``MEDIA_TYPE``. Its ``stream`` turns column
-names and rows into pieces of a file and never holds more than one piece.
+names and rows into pieces of a file and never holds more than one piece. Formats with types or metadata also use the
+facts of the columns; the others ignore them.
 """
 
 import importlib
 import json
 import pkgutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
-from typing import Protocol, cast
+from typing import Literal, Protocol, cast
 
 from orchestrator.errors import InvalidRequest
 from orchestrator.values.text import visible_line
@@ -19,13 +21,35 @@ Cell = str | int | float | bool | None | dict[str, str]
 """Value of a cell; a mapping holds reasons by column name."""
 
 
+@dataclass(frozen=True)
+class ColumnFacts:
+    """Type, unit and meaning of a column."""
+
+    kind: Literal["text", "integer", "real", "flag", "time", "reasons"]
+    """time: RFC 3339 text; reasons: a mapping."""
+    unit: str = ""
+    """Unit of a number: ``ns``, ``bytes``, ``1`` for a count; empty for other columns."""
+    help: str = ""
+    """Meaning in one sentence."""
+    source: str = ""
+    """Origin of a reading."""
+
+
+Facts = Mapping[str, ColumnFacts]
+"""Facts by column name; a column without any is text."""
+NO_FACTS: Facts = MappingProxyType({})
+TEXT = ColumnFacts("text")
+
+
 class Exporter(Protocol):
     """Interface of every module in this package."""
 
     NAME: str
     MEDIA_TYPE: str
 
-    def stream(self, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[bytes]:
+    def stream(
+        self, columns: Sequence[str], rows: Iterable[Sequence[Cell]], facts: Facts = NO_FACTS
+    ) -> Iterator[bytes]:
         """Yield the file in pieces."""
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from orchestrator.exporters import Cell, pieces, plain_text
+from orchestrator.exporters import NO_FACTS, Cell, Facts, pieces, plain_text
 
 NAME = "adoc"
 MEDIA_TYPE = "text/asciidoc; charset=utf-8"
@@ -11,7 +11,7 @@ _ESCAPED = str.maketrans({"|": "{vbar}", "{": "&#123;", "+": "&#43;", "[": "&#91
 """What would end a cell, or begin an attribute, text that is passed through as HTML, or a macro."""
 
 
-def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[bytes]:
+def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]], facts: Facts = NO_FACTS) -> Iterator[bytes]:
     """Yield the table in pieces of up to 100 rows."""
     yield f'[cols="{",".join(["<", *[">"] * (len(columns) - 1)])}",options="header"]\n|===\n'.encode()
     yield _row(columns).encode()

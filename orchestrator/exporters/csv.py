@@ -9,7 +9,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from orchestrator.exporters import Cell
+from orchestrator.exporters import NO_FACTS, Cell, Facts
 from orchestrator.values.text import visible, visible_document
 
 NAME = "csv"
@@ -20,7 +20,7 @@ _FORMULA_STARTS = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 """The last four are the full-width forms, which some spreadsheets treat alike."""
 
 
-def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[bytes]:
+def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]], facts: Facts = NO_FACTS) -> Iterator[bytes]:
     """Yield the file in pieces of about 64 KiB."""
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from orchestrator.exporters import Cell
+from orchestrator.exporters import NO_FACTS, Cell, Facts
 from orchestrator.values.text import visible_document
 
 NAME = "jsonl"
@@ -12,7 +12,7 @@ MEDIA_TYPE = "application/x-ndjson"
 _ROWS_PER_PIECE = 100
 
 
-def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[bytes]:
+def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]], facts: Facts = NO_FACTS) -> Iterator[bytes]:
     """Yield the file in pieces of up to 100 rows."""
     lines: list[str] = []
     for row in rows:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from orchestrator.exporters import Cell, pieces, plain_text
+from orchestrator.exporters import NO_FACTS, Cell, Facts, pieces, plain_text
 
 NAME = "md"
 MEDIA_TYPE = "text/markdown; charset=utf-8"
@@ -11,7 +11,7 @@ _ESCAPED = str.maketrans({character: f"\\{character}" for character in "\\|<["})
 """What would end a cell, or begin HTML, an image or a link."""
 
 
-def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[bytes]:
+def stream(columns: Sequence[str], rows: Iterable[Sequence[Cell]], facts: Facts = NO_FACTS) -> Iterator[bytes]:
     """Yield the table in pieces of up to 100 rows."""
     yield f"{_row(columns)}|{'|'.join([':---', *['---:'] * (len(columns) - 1)])}|\n".encode()
     yield from pieces(map(_row, rows))

@@ -19,6 +19,7 @@ from orchestrator.results.answers.masking.schemas import MaskingAnswer
 from orchestrator.results.answers.readings import ReadingsCache
 from orchestrator.results.answers.scaling_schemas import ScalingAnswer
 from orchestrator.results.export import rows as export
+from orchestrator.results.export.facts import column_facts
 from orchestrator.results.repository import ExecutionFilter
 from orchestrator.results.schemas import (
     CurveDetail,
@@ -242,12 +243,19 @@ def export_run(
     database: DatabaseDep,
     _caller: ViewerDep,
     export_format: Annotated[str, Query(alias="format", max_length=16)] = "csv",
+    column: Annotated[
+        list[SearchText] | None, Query(max_length=200, description="Only these columns, in this order; default: all.")
+    ] = None,
 ) -> StreamingResponse:
-    """Download every execution of a run as a file. Column names carry units; absent values have reasons."""
+    """Download every execution of a run as a file. Column names carry units; absent values have reasons.
+
+    Formats: csv, jsonl, md, adoc, org, tex; parquet and arrow where pyarrow is installed, with units and descriptions
+    in the metadata of the columns and each text stored once.
+    """
     chosen = exporter(export_format)
-    rows = export.rows_of_run(database, run_id)
+    names, rows = export.selected(export.rows_of_run(database, run_id), column or ())
     return StreamingResponse(
-        _begun(chosen.stream(export.columns(), rows)),
+        _begun(chosen.stream(names, rows, column_facts())),
         media_type=chosen.MEDIA_TYPE,
         headers={"Content-Disposition": f'attachment; filename="ciphermark-{run_id}.{chosen.NAME}"'},
     )

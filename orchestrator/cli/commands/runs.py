@@ -287,29 +287,32 @@ def export(
     run_id: RunArgument,
     *,
     file_format: Annotated[str, typer.Option("--format", "-f", help=f"{', '.join(sorted(exporters()))}.")] = "csv",
+    column: Annotated[
+        list[str] | None, typer.Option(help="Only this column; may be repeated, in the order of the file.")
+    ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File; default: standard output.")] = None,
 ) -> None:
     """Export every execution with all its readings; column names carry units."""
     with connect(ctx) as client:
         if output is None:
-            _export(client, run_id, file_format, sys.stdout.buffer)
+            _export(client, run_id, (file_format, column), sys.stdout.buffer)
             return
         # Written completely or not at all: an interrupted export must not look complete.
         new = output.with_name(f".{output.name}.new")
         try:
             with new.open("wb") as file:
-                _export(client, run_id, file_format, file)
+                _export(client, run_id, (file_format, column), file)
             new.replace(output)
         finally:
             new.unlink(missing_ok=True)
 
 
-def _export(client: APIClient, run_id: str, file_format: str, file: BinaryIO) -> None:
+def _export(client: APIClient, run_id: str, form: tuple[str, list[str] | None], file: BinaryIO) -> None:
     run_id = find_run(client, run_id)
     columns = (TextColumn("export"), DownloadColumn(), TransferSpeedColumn())
     with (
         Progress(*columns, console=notes(), transient=True) as bar,
-        client.stream(f"/runs/{run_id}/export", format=file_format) as response,
+        client.stream(f"/runs/{run_id}/export", format=form[0], column=form[1]) as response,
     ):
         task = bar.add_task("export", total=None)
         for block in response.iter_bytes():

@@ -5,15 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from orchestrator.papers.reporting.explanation import differences, summary
 from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, DeviceConditions, FigureComparison, PaperReport
+from orchestrator.values.latex import escape
 from orchestrator.values.text import visible_line
 
-_ESCAPED = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", "·": r"\(\cdot\)", "±": r"\(\pm\)", "×": r"\(\times\)",
-    "≥": r"\(\geq\)", "≤": r"\(\leq\)", "…": r"\dots{}", "“": "``", "”": "''", "–": "--", "—": "---",
-    "µ": r"\textmu{}", "π": r"\(\pi\)", "τ": r"\(\tau\)",
-}  # fmt: skip
 _ABSENT = "---"
 _PREAMBLE = r"""\documentclass[a4paper,10pt]{article}
 \usepackage[T1]{fontenc}
@@ -68,16 +62,6 @@ def visible_document(text: str) -> str:
     """Return text of several lines for a verbatim environment: ASCII, without the command that ends it."""
     lines = (visible_line(line).encode("ascii", "replace").decode() for line in text.splitlines())
     return "\n".join(lines).replace(r"\end", r"\ end")
-
-
-def escape(text: str) -> str:
-    """Return text in one line in which no character is a command; characters without a font are question marks."""
-    plain = visible_line(" ".join(text.split()))
-    return "".join(_ESCAPED.get(one) or (one if one.isascii() or _is_latin(one) else "?") for one in plain)
-
-
-def _is_latin(character: str) -> bool:
-    return "\u00c0" <= character <= "\u017e"
 
 
 def _conditions(report: PaperReport) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Build, Case, Execution, ExpectedDigest, Footprint
+from orchestrator.errors import InvalidRequest
 from orchestrator.exporters import Cell
 from orchestrator.metrics.registry import registry
 from orchestrator.results.answers.agents import NO_FOOTPRINT
@@ -18,6 +19,7 @@ from orchestrator.results.export.repository import (
     SOURCE_COLUMNS,
     stream_executions,
 )
+from orchestrator.runs.planning.patterns import suggestion
 from orchestrator.runs.repository import require_run
 from orchestrator.wire.base import NOOP
 from orchestrator.wire.builds import build_words
@@ -38,6 +40,23 @@ def rows_of_run(database: Database, run_id: str) -> Iterator[Sequence[Cell]]:
     with database.read() as session:
         require_run(session, run_id)
     return _rows(database, run_id)
+
+
+def selected(rows: Iterator[Sequence[Cell]], names: Sequence[str]) -> tuple[Sequence[str], Iterator[Sequence[Cell]]]:
+    """Return the chosen columns and the rows with them, in the order of the names; raises InvalidRequest.
+
+    names: columns of the export; empty: all.
+    """
+    known = columns()
+    for name in names:
+        if name not in known:
+            raise InvalidRequest(
+                f"The export has no column {name!r}.", remedy=suggestion(name, known), field="column", seen=name
+            )
+    if not names:
+        return known, rows
+    places = [known.index(name) for name in names]
+    return names, (tuple(row[place] for place in places) for row in rows)
 
 
 def _rows(database: Database, run_id: str) -> Iterator[Sequence[Cell]]:

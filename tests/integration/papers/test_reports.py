@@ -9,10 +9,11 @@ import pytest
 
 from orchestrator.database.models import Agent, Omission, Run
 from orchestrator.papers.registry import papers
-from orchestrator.papers.reporting.latex import escape, latex, visible_document
+from orchestrator.papers.reporting.latex import latex, visible_document
 from orchestrator.papers.schemas import DeviceConditions, Fact, PaperReport
 from orchestrator.papers.service import get_report
 from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.values.latex import escape
 from orchestrator.web.papers.reports.page import report_page
 from orchestrator.web.papers.reports.pdf import pdf_of
 from tests.support.live_service import Served, serve

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from orchestrator.errors import InvalidRequest
-from orchestrator.exporters import Cell, exporter, exporters
+from orchestrator.exporters import Cell, ColumnFacts, exporter, exporters
 
+BINARY = {"arrow", "parquet"}
 COLUMNS = ("name", "work_wall_ns", "disturbed", "note", "absent_because")
 ROWS: list[tuple[Cell, ...]] = [
     ("a,b", 12, True, 'prints "x"\n', {}),
@@ -17,10 +18,10 @@ ROWS: list[tuple[Cell, ...]] = [
 
 class TestRegistry:
     def test_every_module_is_a_format(self) -> None:
-        assert {"adoc", "csv", "jsonl", "md", "org"} <= set(exporters())
+        assert {"adoc", "arrow", "csv", "jsonl", "md", "org", "parquet", "tex"} <= set(exporters())
 
     def test_an_unknown_format_names_the_known_ones(self) -> None:
-        with pytest.raises(InvalidRequest, match="adoc, csv, jsonl, md, org"):
+        with pytest.raises(InvalidRequest, match="adoc, arrow, csv, jsonl, md, org, parquet, tex"):
             exporter("xlsx")
 
 
@@ -51,6 +52,35 @@ class TestJSONLines:
 
 def text_of(name: str, rows: list[tuple[Cell, ...]] = ROWS) -> str:
     return b"".join(exporter(name).stream(COLUMNS, rows)).decode()
+
+
+class TestLaTeX:
+    FACTS = {
+        "work_wall_ns": ColumnFacts("integer", "ns", "Time of the work."),
+        "disturbed": ColumnFacts("flag"),
+        "ratio": ColumnFacts("real", "1"),
+        "energy": ColumnFacts("real", "J/byte"),
+    }
+
+    def table(self, columns: tuple[str, ...], rows: list[tuple[Cell, ...]]) -> list[str]:
+        return b"".join(exporter("tex").stream(columns, rows, self.FACTS)).decode().splitlines()
+
+    def test_numbers_have_columns_of_siunitx_and_units(self) -> None:
+        assert self.table(("name", "work_wall_ns", "ratio"), [("a", 12, 1.5e-7), ("b", None, 2.0)]) == [
+            r"% \usepackage{booktabs,longtable,siunitx}", r"\begin{longtable}{l S S}", r"\toprule",
+            r"{name} & {work\_wall\_ns} & {ratio} \\", r" & {\unit{\nano\second}} &  \\", r"\midrule", r"\endhead",
+            r"a & 12 & 1.5e-07 \\", r"b &  & 2.0 \\", r"\bottomrule", r"\end{longtable}",
+        ]  # fmt: skip
+
+    def test_no_text_is_a_command(self) -> None:
+        text = "\n".join(self.table(("name", "disturbed"), [("\\input{/etc/passwd} & 50% $x_1$ # ~^\x1b", True)]))
+        assert r"\textbackslash{}input\{/etc/passwd\} \& 50\% \$x\_1\$ \# \textasciitilde{}\textasciicircum{}" in text
+        assert "true" in text
+
+    def test_text_in_a_column_of_numbers_is_protected_and_unknown_units_are_text(self) -> None:
+        lines = self.table(("energy",), [("unknown",)])
+        assert "{unknown} \\\\" in lines
+        assert "{J/byte} \\\\" in lines
 
 
 class TestTextTables:
@@ -85,7 +115,7 @@ class TestTextTables:
         written = written.replace("␛[0m", r"␛\[0m") if name == "md" else written
         assert written in text_of(name, [("<script> ![x](//e) \\ | \x1b[0m", None, None, None, {})])
 
-    @pytest.mark.parametrize("name", sorted(exporters()))
+    @pytest.mark.parametrize("name", sorted(set(exporters()) - BINARY))
     def test_no_format_contains_control_characters(self, name: str) -> None:
         text = text_of(name, [("\x00\x1b\u202e\r\n\x9b", None, None, "\x85", {"\x07": "\x7f"})])
         assert not set("\x00\x1b\u202e\x9b\x85\x07\x7f") & set(text)

@@ -1,0 +1,77 @@
+"""Type, unit and meaning of each column of the export, for formats with metadata."""
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from orchestrator.exporters import ColumnFacts
+from orchestrator.metrics.registry import Metric, registry
+
+_TEXTS = {
+    "run_id": "Run.",
+    "agent_id": "Agent that made the execution.",
+    "agent_name": "Name of the agent now.",
+    "build_key": "Hash of sources, compiler and flags.",
+    "compiler_version": "First line of the compiler's version; empty for prebuilt runners.",
+    "protocol": "process: a process per execution; latency: calls timed inside one process.",
+    "operation": "What is measured: encrypt, decrypt, key-setup, encrypt-decrypt, noop.",
+    "provider": "Origin of the code.",
+    "algorithm": "Cipher with its parameters and mode.",
+    "variant": "Kind of code of the implementation.",
+    "input_kind": "Kind of the chunk; absent for messages.",
+    "input_sha256": "SHA-256 of the chunk, or of the description of a message.",
+    "fill": "Content of a message: zero, counter or random.",
+    "key_fill": "Content of key and nonce: zero or counter.",
+    "key_setup": "Whether a call sets the key: apart or included.",
+    "masking": "Degree of a masked variant: full, init-final or init.",
+    "generator": "Random generator of a masked variant.",
+    "language_version": "Version of the language that executes the implementation, of providers in other languages.",
+    "purpose": "Why the execution was made: timing, warm-up, memory or energy.",
+    "state": "ok, failed, wrong, disputed, skipped or waiting; only ok counts.",
+    "ciphertext_sha256": "SHA-256 of the ciphertext.",
+    "toolchain": "Compiler, flags and linking of the build.",
+    "disturbances": "What disturbed the execution.",
+    "failure_error": "Kind of the failure.",
+    "failure_detail": "Failure in words.",
+    "vouched_by": "What vouches for the ciphertext: the service, several agents, or one agent.",
+}
+_NUMBERS = {
+    "case_number": ("1", "Number of the case in the run, from 0."),
+    "copy": ("1", "Copy of a case that the plan contains several times, from 1."),
+    "message_bytes": ("bytes", "Length of the chunk or message."),
+    "associated_data_bytes": ("bytes", "Length of the associated data."),
+    "timings": ("1", "Timings of one latency execution."),
+    "shares": ("1", "Shares of a masked variant."),
+    "execution_id": ("1", "Execution."),
+    "repetition": ("1", "Block of the execution; 0 or less for warm-ups."),
+    "position": ("1", "Place in the randomized order of its run and agent."),
+    "attempt": ("1", "Claim of the job that made the execution."),
+    "inventory_id": ("1", "Facts of the machine at that time."),
+    "code_bytes": ("bytes", ".text and .rodata of a program with this implementation alone, less an empty one."),
+    "static_ram_bytes": ("bytes", ".data and .bss, measured the same way."),
+    "context_bytes": ("bytes", "Context that a caller keeps for a key."),
+    "key_setup_stack_bytes": ("bytes", "Deepest stack of a key setup."),
+    "encrypt_stack_bytes": ("bytes", "Deepest stack of an encryption."),
+    "decrypt_stack_bytes": ("bytes", "Deepest stack of a decryption."),
+}
+_OTHERS = {
+    "min_timing_ms": ColumnFacts("real", "ms", "Minimum duration of one timing."),
+    "started_at": ColumnFacts("time", help="Start of the execution."),
+    "disturbed": ColumnFacts("flag", help="Whether something disturbed the execution; it counts unless excluded."),
+    "throughput_bytes_per_second": ColumnFacts("real", "bytes/s", "message_bytes / encrypt_wall_ns."),
+    "pass_throughput_bytes_per_second": ColumnFacts("real", "bytes/s", "message_bytes / work_wall_ns."),
+    "absent_because": ColumnFacts("reasons", help="Reasons of absent values by column, as JSON; * for the whole row."),
+}
+
+
+@cache
+def column_facts() -> Mapping[str, ColumnFacts]:
+    """Return the facts of every column of the export."""
+    texts = {name: ColumnFacts("text", help=text) for name, text in _TEXTS.items()}
+    numbers = {name: ColumnFacts("integer", unit, text) for name, (unit, text) in _NUMBERS.items()}
+    readings = {name: _of_metric(metric) for name, metric in registry().items()}
+    return MappingProxyType({**readings, **texts, **numbers, **_OTHERS})
+
+
+def _of_metric(metric: Metric) -> ColumnFacts:
+    return ColumnFacts(metric.kind, metric.unit, metric.help, metric.source)
