@@ -12,6 +12,7 @@ from tests.support.paths import REPOSITORY
 
 # From top to bottom. A package imports only packages of the rows below its own.
 LAYERS = (
+    ("client",),
     ("cli",),
     ("app", "supervisor", "adhoc", "cross_builds"),
     ("web", "readiness", "scheduler", "daemon"),
