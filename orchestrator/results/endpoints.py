@@ -11,13 +11,14 @@ from orchestrator.dependencies import DatabaseDep, SettingsDep, kept_with_applic
 from orchestrator.exporters import exporter
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.results import ingest, service
-from orchestrator.results.answers import by_length, scaling
+from orchestrator.results.answers import by_length
 from orchestrator.results.answers.decision.constraints import Constraints
 from orchestrator.results.answers.decision.question import MAX_ALGORITHMS, Question
 from orchestrator.results.answers.masking import service as masking
 from orchestrator.results.answers.masking.schemas import MaskingAnswer
 from orchestrator.results.answers.readings import ReadingsCache
-from orchestrator.results.answers.scaling_schemas import ScalingAnswer
+from orchestrator.results.answers.scaling import service as scaling
+from orchestrator.results.answers.scaling.schemas import ScalingAnswer
 from orchestrator.results.export import rows as export
 from orchestrator.results.export.facts import column_facts
 from orchestrator.results.repository import ExecutionFilter

@@ -8,7 +8,7 @@ from fastapi import Query, Request, Response
 from orchestrator.dependencies import DatabaseDep, SettingsDep
 from orchestrator.results import service as results
 from orchestrator.results.answers.masking.service import get_masking
-from orchestrator.results.answers.scaling import get_scaling
+from orchestrator.results.answers.scaling.service import get_scaling
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.results.measures import MEASURES
 from orchestrator.runs import service as runs

@@ -6,7 +6,7 @@ from typing import Any
 from orchestrator.chunks.schemas import AwaitedChunks
 from orchestrator.preflight.schemas import PreflightReportDetail
 from orchestrator.results.answers.masking.schemas import MaskingAnswer
-from orchestrator.results.answers.scaling_schemas import ScalingAnswer
+from orchestrator.results.answers.scaling.schemas import ScalingAnswer
 from orchestrator.results.cases.schemas import SkippedCases, TypicalCall
 from orchestrator.results.comparisons.schemas import RunComparison
 from orchestrator.results.measures import MEASURES

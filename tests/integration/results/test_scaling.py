@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from orchestrator.results.answers.readings import ReadingsCache
-from orchestrator.results.answers.scaling import get_scaling
+from orchestrator.results.answers.scaling.service import get_scaling
 from tests.support import latency_results as latency_filling
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from orchestrator.results.answers.scaling_schemas import ScalingPoint, ScalingRow
+from orchestrator.results.answers.scaling.schemas import ScalingPoint, ScalingRow
 from orchestrator.results.schemas import Interval, LatencyPoint
 from orchestrator.units import KIB, MIB
 from orchestrator.web.charts.panels import Mark

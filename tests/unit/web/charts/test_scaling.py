@@ -1,4 +1,4 @@
-from orchestrator.results.answers.scaling_schemas import ScalingAnswer
+from orchestrator.results.answers.scaling.schemas import ScalingAnswer
 from orchestrator.web.charts import scaling
 from orchestrator.web.charts.theme import svg
 from tests.unit.web.charts.builders import line, rows

@@ -6,7 +6,7 @@ from typing import Any
 
 from orchestrator.database.engine import Database
 from orchestrator.errors import NoData
-from orchestrator.results.answers import pooling, scaling_sentence
+from orchestrator.results.answers import pooling
 from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.by_length import identity, with_builds
 from orchestrator.results.answers.facts import agent_facts
@@ -17,7 +17,8 @@ from orchestrator.results.answers.readings import (
     Input,
     ReadingsCache,
 )
-from orchestrator.results.answers.scaling_schemas import ScalingAnswer, ScalingPoint, ScalingRow, ScalingStep
+from orchestrator.results.answers.scaling import sentence
+from orchestrator.results.answers.scaling.schemas import ScalingAnswer, ScalingPoint, ScalingRow, ScalingStep
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Interval, Measure
 from orchestrator.statistics.holm import holm
@@ -152,7 +153,7 @@ def _row(one: _Series, p: float | None) -> ScalingRow:
         sentence="",
         reason="",
     )  # fmt: skip
-    return row.model_copy(update={"sentence": scaling_sentence.summary_of(row)})
+    return row.model_copy(update={"sentence": sentence.summary_of(row)})
 
 
 def _per_byte(fitted: Scaling, fits: bool | None) -> dict[str, Any]:

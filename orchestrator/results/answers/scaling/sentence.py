@@ -1,6 +1,6 @@
 """Summary sentence of a line through the input lengths."""
 
-from orchestrator.results.answers.scaling_schemas import ScalingRow
+from orchestrator.results.answers.scaling.schemas import ScalingRow
 from orchestrator.units import format_duration_ns, format_size, format_throughput
 
 
