@@ -20,7 +20,7 @@ from orchestrator.papers.schemas import (
 )
 from orchestrator.papers.verdicts import verdicts_of
 from orchestrator.resources import shipped
-from orchestrator.results import repository
+from orchestrator.results.answers import repository
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.readings import ReadingName, ReadingsCache, load_reading
 from orchestrator.runs import repository as runs

@@ -12,6 +12,7 @@ from orchestrator.exporters import exporter
 from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.results import ingest, service
 from orchestrator.results.answers import by_length
+from orchestrator.results.answers import service as answers
 from orchestrator.results.answers.decision.constraints import Constraints
 from orchestrator.results.answers.decision.question import MAX_ALGORITHMS, Question
 from orchestrator.results.answers.masking import service as masking
@@ -152,7 +153,7 @@ def get_answer(
     Constraints exclude candidates, each with its reasons. A second measure adds the Pareto front of both. Algorithms
     restrict the question: ranks, ties and the correction (Holm) cover the candidates of these algorithms only.
     """
-    return service.get_answer(
+    return answers.get_answer(
         database,
         cache,
         run_id,

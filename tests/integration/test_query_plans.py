@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from orchestrator.database.models import Job, now
 from orchestrator.events import repository as events
 from orchestrator.results import repository as results
+from orchestrator.results.answers import repository as answers
 from orchestrator.results.digests import repository as digests
 from orchestrator.results.freshness import repository as freshness
 from orchestrator.runs import repository as runs
@@ -31,7 +32,7 @@ SMALL = ("SCAN item", "SCAN agents", "SCAN CONSTANT ROW", "SCAN keys")
 QUERIES: dict[str, Callable[[Session], object]] = {
     "known_executions": lambda session: results.known_executions(session, [(1, 1, "timing"), (2, 1, "timing")]),
     "expectations": lambda session: digests.expectations(session, [("aes-128-ctr", "a" * 64)]),
-    "noise_floors": lambda session: results.noise_floors(session, [1, 2]),
+    "noise_floors": lambda session: answers.noise_floors(session, [1, 2]),
     "event_range": scheduler.event_range,
     "delete_events_before": lambda session: scheduler.delete_events_before(session, 1),
     "next_jobs": lambda session: scheduler.next_jobs(session, AGENT, 2),

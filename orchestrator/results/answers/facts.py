@@ -6,7 +6,7 @@ from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Agent, Calibration, Footprint, Inventory
-from orchestrator.results import repository
+from orchestrator.results.answers import repository
 from orchestrator.results.answers.agents import NO_FOOTPRINT, AgentFacts, BuildFacts, Implementation
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
 from orchestrator.results.answers.readings import Candidate

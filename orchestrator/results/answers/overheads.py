@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Case, CaseStatistics
-from orchestrator.results import repository
+from orchestrator.results.answers import repository
 from orchestrator.results.answers.facts import build_facts
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Interval, OverheadPoint, ProcessOverhead

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Case, CaseStatistics
 from orchestrator.errors import NoData
-from orchestrator.results import repository
+from orchestrator.results.answers import repository
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.freshness.service import catch_up
 from orchestrator.results.measures import MEASURES, Purpose

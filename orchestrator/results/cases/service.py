@@ -11,6 +11,7 @@ from orchestrator.database.engine import Database
 from orchestrator.errors import InvalidRequest, NotFound
 from orchestrator.pagination import Page, decode_cursor, page_of
 from orchestrator.results import repository as results
+from orchestrator.results.answers import repository as answers
 from orchestrator.results.answers.facts import footprint_figures
 from orchestrator.results.cases import repository
 from orchestrator.results.cases.repository import SORT_COLUMNS, CaseFilter, CaseRow, Sorting
@@ -126,7 +127,7 @@ def list_skipped(database: Database, run_id: str) -> list[SkippedCases]:
 def typical_calls(database: Database, case_ids: Sequence[int]) -> dict[int, TypicalCall]:
     """Return the typical call of each latency case that has a verified execution, by case id."""
     with database.read() as session:
-        rows = results.typical_executions(session, case_ids)
+        rows = answers.typical_executions(session, case_ids)
     return {row.case_id: _typical_call(row) for row in rows}
 
 
@@ -134,7 +135,7 @@ def typical_curve(database: Database, case: CaseSummary) -> int | None:
     """Return the id of the verified execution nearest to the case's median that has a curve."""
     with database.read() as session:
         if case.protocol == "latency":
-            nearest = results.typical_executions(session, [case.id])
+            nearest = answers.typical_executions(session, [case.id])
             return next((row.execution_id for row in nearest if results.has_curve(session, row.execution_id)), None)
         median = case.summary.median_work_wall_ns if case.summary else None
         return None if median is None else repository.execution_with_curve_near(session, case.id, median)
@@ -179,7 +180,7 @@ def _columns(row: CaseRow) -> dict[str, Any]:
     }
 
 
-def _typical_call(row: results.TypicalRow) -> TypicalCall:
+def _typical_call(row: answers.TypicalRow) -> TypicalCall:
     readings = row.readings or {}
     absent = readings.get("absent") or {}
     counted, derived = readings.get("call_cycles"), readings.get("derived_call_cycles")

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from orchestrator.database.models import Build, Run
-from orchestrator.results import repository as results_repository
+from orchestrator.results.answers import repository as answers
 from orchestrator.results.comparisons import repository
 from orchestrator.results.comparisons.changes import Figure, SideFacts, flat
 from orchestrator.results.comparisons.sides import Dimension, MeasuredCase
@@ -63,7 +63,7 @@ def _add_builds(
 ) -> None:
     used = {case.candidate.build_id for case in cases}
     providers = {case.candidate.provider for case in cases}
-    builds = results_repository.builds(session, used)
+    builds = answers.builds(session, used)
     for build in builds.values():
         words = build_words(build.toolchain, build.cross_built)
         subject = f"{prefix}{words}" if with_toolchain and len(builds) > 1 else prefix.rstrip(": ") or "build"

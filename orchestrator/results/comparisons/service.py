@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from orchestrator.database.engine import Database
 from orchestrator.database.models import Run
 from orchestrator.errors import Conflict, InvalidRequest, NotFound
-from orchestrator.results import repository as results_repository
+from orchestrator.results.answers import repository as answers
 from orchestrator.results.answers.facts import agent_facts, build_facts
 from orchestrator.results.answers.readings import TIMES, ReadingsCache, RunReadings
 from orchestrator.results.comparisons import sentence
@@ -165,7 +165,7 @@ def _side(session: Session, name: SideName, readings: RunReadings, measure: Rank
     """Return the cases of a side with a reading of the measure; raises Conflict if there is none."""
     run = session.get_one(Run, name.run_id)
     candidates = readings.candidates(measure)
-    agents = results_repository.agent_names(session, readings.agent_ids(measure))
+    agents = answers.agent_names(session, readings.agent_ids(measure))
     builds = build_facts(session, {candidate.build_id for candidate in candidates})
     cases = [
         MeasuredCase(candidate, given, values, agents[candidate.agent_id], builds[candidate.build_id].toolchain)

@@ -4,13 +4,13 @@ from collections.abc import Collection, Sequence
 
 from orchestrator.database.engine import Database
 from orchestrator.errors import InvalidRequest
-from orchestrator.results import repository
+from orchestrator.results.answers import repository
 from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.decision.constraints import NO_CONSTRAINTS, Constraints, violations
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.readings import Candidate, Candidates, ReadingsCache, RunReadings
+from orchestrator.results.answers.service import require_algorithms
 from orchestrator.results.schemas import Measure
-from orchestrator.results.service import require_algorithms
 from orchestrator.results.traffic.costs import Calls, available
 from orchestrator.results.traffic.schemas import TrafficAnswer, TrafficRequest
 from orchestrator.results.traffic.tables import Table

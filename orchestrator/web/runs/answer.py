@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import Query, Request, Response
 
 from orchestrator.dependencies import DatabaseDep, SettingsDep
-from orchestrator.results import service as results
+from orchestrator.results.answers import service as answers
 from orchestrator.results.answers.masking.service import get_masking
 from orchestrator.results.answers.scaling.service import get_scaling
 from orchestrator.results.endpoints import ReadingsCacheDep
@@ -42,7 +42,7 @@ def answer(
     question = replace(chosen, measure=chosen.measure or parse_ranking_measure(measure))
     view = AnswerPage(
         run=run_card(runs.get_run_summary(database, run_id)),
-        answer=results.get_answer(database, cache, run_id, question),
+        answer=answers.get_answer(database, cache, run_id, question),
     )
     return page(request, "answers/answer.html", view, ranking=ranking, measures=MEASURES)
 

@@ -8,7 +8,7 @@ from orchestrator.builds import service as builds
 from orchestrator.database.engine import Database
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.preflight import service as preflight
-from orchestrator.results import service as results
+from orchestrator.results.answers import service as answers
 from orchestrator.results.cases import service as cases
 from orchestrator.results.measures import MEASURES
 from orchestrator.runs import service as runs
@@ -98,7 +98,7 @@ def _results(database: Database, query: ResultQuery) -> ResultPage:
 
 
 def _overheads(database: Database, query: ResultQuery) -> list[OverheadLine]:
-    found = results.list_overheads(database, query.cases.run_id)
+    found = answers.list_overheads(database, query.cases.run_id)
     return [OverheadLine(agent=agent, overhead=one) for agent, overheads in found.items() for one in overheads]
 
 

@@ -13,8 +13,8 @@ from orchestrator.database.models import Calibration
 from orchestrator.results import ingest
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.results.answers.service import get_answer
 from orchestrator.results.digests.service import resolve_pending
-from orchestrator.results.service import get_answer
 from orchestrator.wire.records import RecordBatch
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve

@@ -11,7 +11,7 @@ from orchestrator.database.engine import Database
 from orchestrator.errors import InvalidRequest
 from orchestrator.evidence.forms import STATEMENT, ExaminedForm, evidence_of
 from orchestrator.evidence.storage import read_evidence
-from orchestrator.results import repository
+from orchestrator.results.answers import repository
 from orchestrator.results.answers.facts import agent_facts
 from orchestrator.results.answers.masking.orders import compare_orders
 from orchestrator.results.answers.masking.schemas import MaskingAnswer, MaskingTerm

@@ -1,0 +1,202 @@
+"""Queries of what answers are computed from: cases, readings of executions, builds and noise floors."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, case, extract, func, select
+from sqlalchemy.orm import Session
+
+from orchestrator.database.models import (
+    Agent,
+    Build,
+    Calibration,
+    Case,
+    CaseStatistics,
+    Chunk,
+    Execution,
+    Footprint,
+)
+from orchestrator.results.measures import Purpose
+from orchestrator.results.schemas import RankingMeasure
+
+
+def cases_of_run(session: Session, run_id: str) -> Sequence[tuple[Case, CaseStatistics | None, str | None]]:
+    """Return every case of a run that encrypts, with its statistics and the title of its input."""
+    query = (
+        select(Case, CaseStatistics, Chunk.title)
+        .outerjoin(CaseStatistics, CaseStatistics.case_id == Case.id)
+        .outerjoin(Chunk, Chunk.id == Case.chunk_id)
+        .where(Case.run_id == run_id, Case.operation != "noop")
+        .order_by(Case.number)
+    )
+    return [(row[0], row[1], row[2]) for row in session.execute(query)]
+
+
+def algorithms_of_run(session: Session, run_id: str) -> list[str]:
+    """Return the algorithms of a run's cases, sorted, without `noop`."""
+    found = select(Case.algorithm).where(Case.run_id == run_id, Case.operation != "noop")
+    return list(session.scalars(found.distinct().order_by(Case.algorithm)))
+
+
+def noop_cases(session: Session, run_id: str) -> list[tuple[Case, CaseStatistics]]:
+    """Return the cases of `noop` of a run that have a time, with their statistics."""
+    query = (
+        select(Case, CaseStatistics)
+        .join(CaseStatistics, CaseStatistics.case_id == Case.id)
+        .where(Case.run_id == run_id, Case.operation == "noop", CaseStatistics.median_work_wall_ns > 0)
+        .order_by(Case.number)
+    )
+    return [(row[0], row[1]) for row in session.execute(query)]
+
+
+class TypicalRow(NamedTuple):
+    """The verified execution of a case whose call is nearest to the median of the case."""
+
+    case_id: int
+    execution_id: int
+    readings: dict[str, Any] | None
+
+
+def typical_executions(session: Session, case_ids: Sequence[int]) -> list[TypicalRow]:
+    """Return the typical execution of each latency case that has a verified one."""
+    distance = func.abs(Execution.call_wall_ns - CaseStatistics.median_call_wall_ns)
+    place = func.row_number().over(partition_by=Execution.case_id, order_by=(distance, Execution.repetition))
+    nearest = (
+        select(Execution.id, place.label("place"))
+        .join(CaseStatistics, CaseStatistics.case_id == Execution.case_id)
+        .where(Execution.case_id.in_(case_ids), Execution.state == "ok", Execution.purpose == "timing")
+        .subquery()
+    )
+    rows = session.execute(
+        select(Execution.case_id, Execution.id, Execution.readings)
+        .join(nearest, nearest.c.id == Execution.id)
+        .where(nearest.c.place == 1)
+    )
+    return [TypicalRow._make(row) for row in rows]
+
+
+OK_TIMES_AT_ONCE = 5000
+
+
+def ok_measures(
+    session: Session, run_id: str, measures: Sequence[RankingMeasure], *, purpose: Purpose, with_disturbed: bool
+) -> Iterator[Sequence[tuple[float | None, ...]]]:
+    """Yield a run's ok executions of a purpose, with or without disturbed ones, in parts: rows take much memory.
+
+    Each row has the case id, the repetition, the start in whole seconds since 1970, and the reading of each measure:
+    nanoseconds, cycles, bytes or J/byte; for a throughput the nanoseconds of its phases.
+    """
+    query = (
+        select(
+            Execution.case_id,
+            Execution.repetition,
+            # Computed by the database: parsing 100 000 times in Python takes longer than everything else.
+            extract("epoch", Execution.started_at),
+            *(_MEASURES[measure] for measure in measures),
+        )
+        .join(Case, Case.id == Execution.case_id)
+        .where(Execution.run_id == run_id, Execution.state == "ok", Execution.purpose == purpose)
+    )
+    if not with_disturbed:
+        query = query.where(Execution.disturbed.is_(False))
+    for part in session.execute(query, execution_options={"yield_per": OK_TIMES_AT_ONCE}).partitions():
+        yield [tuple(row) for row in part]
+
+
+def _reading(name: str) -> ColumnElement[float]:
+    found: ColumnElement[float] = Execution.readings[name].as_float()
+    return found
+
+
+_MEASURES: dict[RankingMeasure, Any] = {
+    "encrypt": Execution.encrypt_wall_ns,
+    "decrypt": Execution.decrypt_wall_ns,
+    "both": Execution.encrypt_wall_ns + Execution.decrypt_wall_ns,
+    "pass": Execution.work_wall_ns,
+    "key-setup": Execution.key_setup_wall_ns,
+    "pass-cpu": Execution.work_cpu_ns,
+    "encrypt-cpu": _reading("encrypt_user_ns") + _reading("encrypt_system_ns"),
+    "decrypt-cpu": _reading("decrypt_user_ns") + _reading("decrypt_system_ns"),
+    "encrypt-cycles": _reading("encrypt_cycles"),
+    "decrypt-cycles": _reading("decrypt_cycles"),
+    "call": Execution.call_wall_ns,
+    "call-cpu": Execution.call_cpu_ns,
+    "call-cycles": _reading("call_cycles"),
+    "cold-call": case(
+        (Case.operation == "key-setup", _reading("cold_key_setup_wall_ns")), else_=_reading("cold_call_wall_ns")
+    ),
+    "peak-memory": Execution.peak_rss_bytes,
+    "energy": _reading("energy_per_byte_joules"),
+}
+"""Column of each measure with a reading in every execution."""
+
+
+def ok_readings(
+    session: Session, run_id: str, name: str, with_disturbed: bool
+) -> Iterator[tuple[int, int, float | None]]:
+    """Yield case, repetition and a reading of the ok timing executions of a run.
+
+    name: a column, or a name in `readings`.
+    """
+    column = getattr(Execution, name, None)
+    value = Execution.readings[name].as_float() if column is None else column
+    query = select(Execution.case_id, Execution.repetition, value).where(
+        Execution.run_id == run_id, Execution.state == "ok", Execution.purpose == "timing"
+    )
+    if not with_disturbed:
+        query = query.where(Execution.disturbed.is_(False))
+    for row in session.execute(query, execution_options={"yield_per": OK_TIMES_AT_ONCE}):
+        yield row[0], row[1], None if row[2] is None else float(row[2])
+
+
+def stamp(session: Session, run_id: str) -> tuple[int, ...]:
+    """Return counts that change whenever the statistics of the run include further executions or verdicts."""
+    row = session.execute(
+        select(
+            *(func.coalesce(func.sum(column), 0) for column in (
+                CaseStatistics.included, CaseStatistics.ok, CaseStatistics.wrong, CaseStatistics.disputed,
+                CaseStatistics.failed, CaseStatistics.skipped,
+            )),
+        )
+        .join(Case, Case.id == CaseStatistics.case_id)
+        .where(Case.run_id == run_id)
+    ).one()  # fmt: skip
+    return tuple(int(value) for value in row)
+
+
+def agent_names(session: Session, agent_ids: Iterable[str]) -> dict[str, str]:
+    """Return the names of agents by id."""
+    query = select(Agent.id, Agent.name).where(Agent.id.in_(list(agent_ids)))
+    return {row[0]: row[1] for row in session.execute(query)}
+
+
+def builds(session: Session, build_ids: Iterable[int]) -> dict[int, Build]:
+    """Return builds by id."""
+    return {build.id: build for build in session.scalars(select(Build).where(Build.id.in_(list(build_ids))))}
+
+
+def noise_floors(session: Session, build_ids: Iterable[int]) -> dict[int, Calibration]:
+    """Return the latest noise floor of each build that has one."""
+    latest = (
+        select(func.max(Calibration.id))
+        .where(Calibration.build_id.in_(list(build_ids)), Calibration.kind == "noise-floor")
+        .group_by(Calibration.build_id)
+    )
+    query = select(Calibration).where(Calibration.id.in_(latest))
+    return {calibration.build_id: calibration for calibration in session.scalars(query)}
+
+
+def noise_floors_of_default(session: Session, agent_id: str) -> Sequence[Calibration]:
+    """Return the noise floors of an agent's default builds, the latest one last."""
+    query = (
+        select(Calibration)
+        .join(Build, Build.id == Calibration.build_id)
+        .where(Build.agent_id == agent_id, Build.is_default, Calibration.kind == "noise-floor")
+        .order_by(Calibration.id)
+    )
+    return session.scalars(query).all()
+
+
+def footprints(session: Session, build_ids: Iterable[int]) -> Sequence[Footprint]:
+    """Return the footprints of these builds."""
+    return session.scalars(select(Footprint).where(Footprint.build_id.in_(list(build_ids)))).all()

@@ -1,0 +1,90 @@
+"""Answers of runs for the API and the pages: the ranking of candidates on each agent, and the overhead of a process."""
+
+from collections.abc import Collection
+
+from orchestrator.database.engine import Database
+from orchestrator.errors import InvalidRequest
+from orchestrator.results.answers import repository
+from orchestrator.results.answers.agents import AgentReadings
+from orchestrator.results.answers.decision.question import Question
+from orchestrator.results.answers.facts import agent_facts
+from orchestrator.results.answers.overheads import process_overheads
+from orchestrator.results.answers.ranking import Once, answer_together, uncached
+from orchestrator.results.answers.readings import TIMES, ReadingsCache, RunReadings
+from orchestrator.results.digests import repository as digest_repository
+from orchestrator.results.freshness.service import catch_up
+from orchestrator.results.measures import MEASURES
+from orchestrator.results.schemas import ProcessOverhead, RankingMeasure, RunAnswer, StatisticsLag
+from orchestrator.runs.planning.patterns import suggestion
+from orchestrator.runs.repository import require_run
+
+
+def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: Question) -> RunAnswer:
+    """Return the ranking of candidates on each agent of the run.
+
+    Raises NotFound, and InvalidRequest for an algorithm that the run does not have.
+    """
+    lag = catch_up(database, run_id)
+    _, readings = cache.get(run_id, question.with_disturbed)
+    measures = readings.measures()
+    measure: RankingMeasure = question.measure or (measures[0] if measures else "encrypt")
+    of_measure = _readings_of(cache, run_id, question, measure)
+    of_against = _readings_of(cache, run_id, question, question.against) if question.against else None
+    with database.read() as session:
+        run = require_run(session, run_id)
+        if question.algorithms:
+            require_algorithms(question.algorithms, repository.algorithms_of_run(session, run_id))
+        vouching = digest_repository.vouching_of_run(session, run_id)
+        overheads = process_overheads(session, run_id) if measure in ("encrypt", "pass") else {}
+        agents = []
+        for agent_id in sorted({*readings.agent_ids(measure), *overheads}):
+            candidates = of_measure.of_agent(agent_id, measure)
+            against = of_against.of_agent(agent_id, question.against) if of_against and question.against else {}
+            facts = agent_facts(session, agent_id, {*candidates, *against})
+            trend = readings.trend(agent_id, measure)
+            agents.append(AgentReadings(facts, candidates, trend, overheads.get(agent_id, ()), vouching, against))
+    return RunAnswer(
+        run_id=run_id,
+        state=run.state,
+        measure=measure,
+        measures=measures,
+        length_bytes=question.length_bytes,
+        operation=question.operation,
+        lag=StatisticsLag(changes=lag.changes, since=lag.since),
+        against=question.against,
+        constraints=question.constraints.labels,
+        algorithms=sorted(question.algorithms),
+        agents=answer_together(agents, question, measure, _once_for(readings, of_measure, of_against)),
+    )
+
+
+def require_algorithms(required: Collection[str], known: Collection[str]) -> None:
+    """Raise InvalidRequest for an algorithm that is not among the known ones, with a similar one."""
+    for name in sorted(required):
+        if name not in known:
+            raise InvalidRequest(
+                f"The run has no algorithm {name!r}.", remedy=suggestion(name, known), field="algorithm", seen=name
+            )
+
+
+def _readings_of(cache: ReadingsCache, run_id: str, question: Question, measure: RankingMeasure) -> RunReadings:
+    """Return the readings of a measure; one without readings is ranked among the candidates with times."""
+    further = None if measure in TIMES or MEASURES[measure].exact else measure
+    return cache.get(run_id, question.with_disturbed, further)[1]
+
+
+def _once_for(times: RunReadings, of_measure: RunReadings, of_against: RunReadings | None) -> Once:
+    """Return the cache of results of the readings that were loaded last, so that no result outlives its readings."""
+    others = [one for one in (of_measure, of_against) if one is not None and one is not times]
+    if len(others) > 1:
+        return uncached
+    return (others or [times])[0].once
+
+
+def list_overheads(database: Database, run_id: str) -> dict[str, list[ProcessOverhead]]:
+    """Return the overhead of a process without a cipher (`noop`) on each agent of a run, by the agent's name."""
+    catch_up(database, run_id)
+    with database.read() as session:
+        found = process_overheads(session, run_id)
+        names = repository.agent_names(session, found)
+    return {names[agent_id]: overheads for agent_id, overheads in found.items()}
