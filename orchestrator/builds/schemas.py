@@ -75,14 +75,9 @@ class ProofSummary(BaseModel):
     proved_at: datetime
 
 
-class FootprintSummary(BaseModel):
-    """Memory footprint of one implementation of a build; fields are null with a reason."""
+class FootprintFigures(BaseModel):
+    """Static memory footprint of an implementation in a build; values are null with a reason."""
 
-    model_config = ConfigDict(from_attributes=True)
-
-    provider: str
-    algorithm: str
-    variant: str
     code_bytes: int | None
     """.text and .rodata of a program with this implementation alone, less those of an empty program."""
     static_ram_bytes: int | None
@@ -93,6 +88,16 @@ class FootprintSummary(BaseModel):
     encrypt_stack_bytes: int | None
     decrypt_stack_bytes: int | None
     reason: str
+
+
+class FootprintSummary(FootprintFigures):
+    """Memory footprint of one implementation of a build."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    provider: str
+    algorithm: str
+    variant: str
 
 
 BuildRequestState = Literal["open", "ready", "failed"]

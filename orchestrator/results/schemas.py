@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.values.forms import FormFields
 from orchestrator.wire.health import Health
 from orchestrator.wire.messages import KeySetup, LatencyOperation
@@ -181,22 +182,6 @@ class TimingsDetail(BaseModel):
     """Null if the clock drifted during the timing."""
     derived_cycles: list[float | None]
     """cpu_ns × core_clock_hz: derived, not counted."""
-
-
-class FootprintFigures(BaseModel):
-    """Static memory footprint of an implementation in a build."""
-
-    code_bytes: int | None
-    """.text and .rodata of a program that holds it alone, minus those of an empty program."""
-    static_ram_bytes: int | None
-    """.data and .bss, measured the same way."""
-    context_bytes: int | None
-    """Size of the caller's key context."""
-    key_setup_stack_bytes: int | None
-    encrypt_stack_bytes: int | None
-    decrypt_stack_bytes: int | None
-    reason: str
-    """Why values are null."""
 
 
 class AnswerInputs(BaseModel):

@@ -1,4 +1,4 @@
-"""Run operations: list, get, cancel, pause, resume."""
+"""Run operations: list, get, change, cancel, pause, resume."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

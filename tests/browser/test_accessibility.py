@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from orchestrator.security import tokens
 from orchestrator.web.router import router
 from tests.support import axe, latency_results
-from tests.support.agent_reports import build, enroll, health_check, heartbeat, inventory
+from tests.support.agent_reports import enroll_checked
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
 from tests.support.masked_results import Shape as MaskedShape
@@ -61,15 +61,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def checked_agent(service: Served) -> str:
-    """An agent with an inventory, a build and health checks."""
-    agent, identity = enroll(service, "checked")
-    with agent:
-        agent.post("/api/v1/inventories", json=inventory())
-        agent.post("/api/v1/builds", json=build())
-        for control_wall_ns in (5e6, 5.2e6, 9e6):
-            agent.post("/api/v1/health-checks", json=health_check(control_wall_ns=control_wall_ns))
-        agent.post("/api/v1/heartbeats", json=heartbeat())
-    return str(identity["agent_id"])
+    return enroll_checked(service)
 
 
 def routes_of(found: APIRouter) -> Iterator[APIRoute]:

@@ -23,6 +23,18 @@ def enroll(served: Served, name: str = "pi") -> tuple[httpx.Client, dict[str, An
     return httpx.Client(base_url=served.url, headers=headers, timeout=GENEROUS_SECONDS), identity
 
 
+def enroll_checked(served: Served) -> str:
+    """Enroll an agent that reports an inventory, a build and three health checks, the last one poor; return its id."""
+    agent, identity = enroll(served, "checked")
+    with agent:
+        agent.post("/api/v1/inventories", json=inventory())
+        agent.post("/api/v1/builds", json=build())
+        for control_wall_ns in (5e6, 5.2e6, 9e6):
+            agent.post("/api/v1/health-checks", json=health_check(control_wall_ns=control_wall_ns))
+        agent.post("/api/v1/heartbeats", json=heartbeat())
+    return str(identity["agent_id"])
+
+
 def heartbeat(**changes: Any) -> dict[str, Any]:
     """Return a heartbeat of an idle daemon."""
     return {"session_id": SESSION, "state": "ready", "activity": "waits for jobs", "jobs": [], **changes}

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
 from orchestrator.results.answers.readings import Candidate, CandidateReadings
-from orchestrator.results.schemas import FootprintFigures, NoiseFloor, ProcessOverhead
+from orchestrator.results.schemas import NoiseFloor, ProcessOverhead
 from orchestrator.statistics.trend import Trend
 from orchestrator.wire.health import Health
 

@@ -5,12 +5,13 @@ from collections.abc import Collection, Iterable
 from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
+from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.database.models import Agent, Calibration, Footprint, Inventory
 from orchestrator.results.answers import repository
 from orchestrator.results.answers.agents import NO_FOOTPRINT, AgentFacts, BuildFacts, Implementation
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
 from orchestrator.results.answers.readings import Candidate
-from orchestrator.results.schemas import FootprintFigures, NoiseFloor
+from orchestrator.results.schemas import NoiseFloor
 from orchestrator.wire.builds import build_words
 from orchestrator.wire.health import Health
 

@@ -5,6 +5,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.errors import NoData
 from orchestrator.results.answers import pooling
 from orchestrator.results.answers.agents import EMULATED, AgentReadings
@@ -16,7 +17,6 @@ from orchestrator.results.schemas import (
     AnswerInputs,
     AnswerRow,
     ExcludedCandidate,
-    FootprintFigures,
     Interval,
     NoiseFloor,
     RankingMeasure,

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from orchestrator.results.schemas import FootprintFigures
+from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.values.forms import FormFields
 from orchestrator.wire.base import ServiceResponse
 

@@ -6,12 +6,11 @@ from fastapi import Request, Response
 
 from orchestrator.agents import service as agents
 from orchestrator.builds import service as builds
-from orchestrator.builds.schemas import BuildSummary, FootprintSummary, ProofSummary
+from orchestrator.builds.schemas import BuildSummary, FootprintFigures, FootprintSummary, ProofSummary
 from orchestrator.database.engine import Database
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.errors import InvalidRequest
 from orchestrator.results.cases.repository import Sorting
-from orchestrator.results.schemas import FootprintFigures
 from orchestrator.security.dependencies import RowId
 from orchestrator.web.agents.views import BuildCard, BuildPage, FootprintRow, ProgramRow, ProofRow, max_stack_bytes
 from orchestrator.web.rendering import page

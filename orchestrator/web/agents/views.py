@@ -4,8 +4,8 @@ from datetime import datetime
 from typing import Any
 
 from orchestrator.agents.schemas import HealthCheckSummary, InvitationCreated
+from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.preflight.schemas import PreflightReportDetail
-from orchestrator.results.schemas import FootprintFigures
 from orchestrator.web.runs.views import RunCard
 from orchestrator.web.views import AgentName, CalibrationRow, View
 from orchestrator.wire.builds import CrossBuilt

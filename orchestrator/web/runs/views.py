@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.chunks.schemas import AwaitedChunks
 from orchestrator.preflight.schemas import PreflightReportDetail
 from orchestrator.results.answers.masking.schemas import MaskingAnswer
@@ -12,7 +13,6 @@ from orchestrator.results.comparisons.schemas import RunComparison
 from orchestrator.results.measures import MEASURES
 from orchestrator.results.schemas import (
     ExecutionDetail,
-    FootprintFigures,
     ProcessOverhead,
     RunAnswer,
     StatisticsLag,

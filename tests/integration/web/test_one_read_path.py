@@ -22,7 +22,7 @@ from orchestrator.units import MIB
 from orchestrator.web.charts.response import rows_of
 from orchestrator.web.router import router
 from tests.support import latency_results
-from tests.support.agent_reports import build, enroll, health_check, heartbeat, inventory
+from tests.support.agent_reports import enroll_checked
 from tests.support.database import Shape, fill
 from tests.support.live_service import Served, serve
 from tests.support.masked_results import Shape as MaskedShape
@@ -114,18 +114,12 @@ def _dispute_some(served: Served) -> None:
 
 
 def _report_health(served: Served) -> None:
-    agent, identity = enroll(served, "checked")
-    with agent:
-        agent.post("/api/v1/inventories", json=inventory())
-        agent.post("/api/v1/builds", json=build())
-        for control_wall_ns in (5e6, 5.2e6, 9e6):
-            agent.post("/api/v1/health-checks", json=health_check(control_wall_ns=control_wall_ns))
-        agent.post("/api/v1/heartbeats", json=heartbeat())
+    agent_id = enroll_checked(served)
     with served.database.write() as session:
         for number in range(5):
             session.add(
                 SensorReading(
-                    agent_id=identity["agent_id"], sensor="temperature_celsius cpu-thermal", unit="celsius",
+                    agent_id=agent_id, sensor="temperature_celsius cpu-thermal", unit="celsius",
                     read_at=now(), value=50.0 + number,
                 )
             )  # fmt: skip

@@ -6,13 +6,14 @@ from itertools import product
 import numpy as np
 import pytest
 
+from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.papers.quantities import Device, Missing, Point, Time
 from orchestrator.papers.registry import find_paper, papers
 from orchestrator.papers.statements import growth
 from orchestrator.papers.verdicts import verdicts_of
 from orchestrator.results.answers.agents import AgentFacts
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input
-from orchestrator.results.schemas import FootprintFigures, NoiseFloor
+from orchestrator.results.schemas import NoiseFloor
 from orchestrator.units import KIB, MIB
 
 BLOCKS = 20

@@ -6,7 +6,7 @@ An unknown value excludes a candidate, too: a device with 8 KiB of flash is not 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from orchestrator.results.schemas import FootprintFigures
+from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.units import format_quantity
 from orchestrator.wire.messages import LatencyOperation
 

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.results.answers.agents import AgentFacts, AgentReadings, BuildFacts
 from orchestrator.results.answers.decision.question import Question
 from orchestrator.results.answers.ranking import answer, answer_together
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Counts, Input
 from orchestrator.results.schemas import (
     AgentAnswer,
-    FootprintFigures,
     Measure,
     NoiseFloor,
     OverheadPoint,

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.errors import InvalidRequest
 from orchestrator.results.cases.repository import Sorting
-from orchestrator.results.schemas import FootprintFigures
 from orchestrator.web.agents.build import FOOTPRINT_COLUMNS, parse_sorting, sort_footprints
 from orchestrator.web.agents.views import FootprintRow
 from orchestrator.web.runs.views import LatencyRow

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.results.schemas import FootprintFigures
+from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.web.runs.views import LatencyRow
 
 SIZES = {"key_setup_stack_bytes": 300, "encrypt_stack_bytes": 200, "decrypt_stack_bytes": None}
