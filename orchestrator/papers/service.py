@@ -77,7 +77,7 @@ def get_verdicts(
 ) -> PaperVerdicts:
     """Return the verdicts of a run on the claims of a paper, for each agent; raises NotFound."""
     paper = find_paper(name)
-    _, readings = cache.get(run_id, with_disturbed)
+    readings = cache.get(run_id, with_disturbed)
     agents = []
     with database.read() as session:
         run = runs.require_run(session, run_id)

@@ -26,7 +26,7 @@ def get_throughput(
 
     Raises NotFound.
     """
-    candidates = cache.get(run_id)[1].process
+    candidates = cache.get(run_id).process
     points = [
         point
         for candidate, build in with_builds(database, run_id, candidates)
@@ -37,7 +37,7 @@ def get_throughput(
 
 def get_latency(database: Database, cache: ReadingsCache, run_id: str) -> LatencyChart:
     """Return the time of one call by message length of every candidate, fills pooled; raises NotFound."""
-    candidates = cache.get(run_id)[1].latency
+    candidates = cache.get(run_id).latency
     points = [
         point
         for candidate, build in with_builds(database, run_id, candidates)

@@ -194,7 +194,9 @@ class RunReadings:
     def protocol_of(self, measure: RankingMeasure) -> str:
         """Return the protocol whose executions give this measure; of both, the process protocol if it was used."""
         protocol = MEASURES[measure].protocol
-        return protocol if protocol != "either" else "process" if self.process or not self.latency else "latency"
+        if protocol != "either":
+            return protocol
+        return "latency" if self.latency and not self.process else "process"
 
     def candidates(self, measure: RankingMeasure) -> Candidates:
         """Return the candidates of the protocol that gives this measure."""
@@ -369,12 +371,11 @@ class ReadingsCache:
         self._database = database
         self._runs, self._max_bytes = runs, max_bytes
         self._entries: OrderedDict[_CacheKey, tuple[tuple[int, ...], RunReadings]] = OrderedDict()
+        """The stamp of the statistics that the readings are from, and the readings."""
         self._lock = threading.Lock()
 
-    def get(
-        self, run_id: str, with_disturbed: bool = True, further: RankingMeasure | None = None
-    ) -> tuple[tuple[int, ...], RunReadings]:
-        """Return the stamp and the readings of a run; the stamp changes with the readings.
+    def get(self, run_id: str, with_disturbed: bool = True, further: RankingMeasure | None = None) -> RunReadings:
+        """Return the readings of a run.
 
         further: only the readings of this measure, in place of the times.
         """
@@ -389,7 +390,7 @@ class ReadingsCache:
             self._entries.move_to_end(key)
             while len(self._entries) > self._runs or (len(self._entries) > 1 and self._bytes() > self._max_bytes):
                 self._entries.popitem(last=False)
-            return entry
+            return entry[1]
 
     def __len__(self) -> int:
         """Return the number of entries."""

@@ -25,7 +25,7 @@ def get_answer(database: Database, cache: ReadingsCache, run_id: str, question: 
     Raises NotFound, and InvalidRequest for an algorithm that the run does not have.
     """
     lag = catch_up(database, run_id)
-    _, readings = cache.get(run_id, question.with_disturbed)
+    readings = cache.get(run_id, question.with_disturbed)
     measures = readings.measures()
     measure: RankingMeasure = question.measure or (measures[0] if measures else "encrypt")
     of_measure = _readings_of(cache, run_id, question, measure)
@@ -70,7 +70,7 @@ def require_algorithms(required: Collection[str], known: Collection[str]) -> Non
 def _readings_of(cache: ReadingsCache, run_id: str, question: Question, measure: RankingMeasure) -> RunReadings:
     """Return the readings of a measure; one without readings is ranked among the candidates with times."""
     further = None if measure in TIMES or MEASURES[measure].exact else measure
-    return cache.get(run_id, question.with_disturbed, further)[1]
+    return cache.get(run_id, question.with_disturbed, further)
 
 
 def _once_for(times: RunReadings, of_measure: RunReadings, of_against: RunReadings | None) -> Once:

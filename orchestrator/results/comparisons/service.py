@@ -103,7 +103,7 @@ def compare_runs(
         )
     requested = [parse_side(name) for name in names]
     _require_runs(database, requested)
-    times = [cache.get(name.run_id)[1] for name in requested]
+    times = [cache.get(name.run_id) for name in requested]
     measures = _common_measures(requested, times)
     chosen = measure or measures[0]
     if chosen not in measures:
@@ -111,7 +111,7 @@ def compare_runs(
             f"The runs cannot be compared by {chosen}.", remedy=f"Use {', '.join(measures)}.", field="measure"
         )
     readings = [
-        own if chosen in TIMES else cache.get(name.run_id, further=chosen)[1]
+        own if chosen in TIMES else cache.get(name.run_id, further=chosen)
         for name, own in zip(requested, times, strict=True)
     ]
     with database.read() as session:

@@ -32,7 +32,7 @@ def get_traffic(
 
     Raises NotFound for an unknown run, and InvalidRequest for an algorithm, calls or key changes that it cannot have.
     """
-    _, readings = cache.get(run_id)
+    readings = cache.get(run_id)
     mixture = Mixture.of(request.lengths_bytes, request.counts, request.key_changes)
     measure: Measure = request.measure or ("call" if readings.latency else "encrypt")
     calls = _calls(readings, request, measure)

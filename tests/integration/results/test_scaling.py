@@ -80,7 +80,7 @@ class TestScaling:
         by_bytes = ReadingsCache(served.database, max_bytes=1)
         for cache, expected in ((by_number, 2), (by_bytes, 1)):
             for run_id in (SHAPE.run_id, TWO_LENGTHS.run_id, "calls0000001"):
-                _, found = cache.get(run_id)
+                found = cache.get(run_id)
                 assert found.nbytes > 0
             assert len(cache) == expected
 

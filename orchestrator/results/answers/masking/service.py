@@ -43,7 +43,7 @@ def get_masking(
     evidence of masking is stored. Raises NotFound for an unknown run, and InvalidRequest for a number of shares or a
     generator that the run lacks.
     """
-    _, readings = cache.get(run_id, with_disturbed)
+    readings = cache.get(run_id, with_disturbed)
     with database.read() as session:
         require_run(session, run_id)
         masked = [one for one in sorted(readings.latency) if one.form.shares]

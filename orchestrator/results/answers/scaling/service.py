@@ -34,7 +34,7 @@ def get_scaling(
 
     Without a measure: pass, which includes the start-up of the process, or call for a latency run.
     """
-    _, readings = cache.get(run_id, with_disturbed)
+    readings = cache.get(run_id, with_disturbed)
     chosen: Measure = measure or ("pass" if readings.process or not readings.latency else "call")
     candidates = readings.candidates(chosen)
     with_build = with_builds(database, run_id, candidates)
