@@ -13,11 +13,10 @@ from orchestrator.values.forms import variant_label
 from orchestrator.web.charts.latency import NS_AXIS
 from orchestrator.web.charts.points import parse_measure
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import finish, lengths_axis, log_scale, log_ticks
+from orchestrator.web.charts.theme import finish, lengths_axis, log_scale, log_ticks, series_color, series_shape
 from orchestrator.web.charts.vega_lite import (
     SINGLED_OUT,
     Spec,
-    category,
     layers,
     legend_click,
     mark,
@@ -61,14 +60,16 @@ def spec(answer: ScalingAnswer, agent_id: str | None) -> Spec:
     marks = [one for row, name in zip(candidates, names, strict=True) for one in _marks(row, name)]
     lengths = sorted({one["length_bytes"] for one in marks})
     legend = {"title": ["Candidate", "(click to single out)"], "labelLimit": 240}
-    base = {"color": category("series", scale={"scheme": "tableau20"}, legend=legend), "opacity": SINGLED_OUT}
-    times = _times(base, marks, lengths)
-    panels = [times, _misses(base, lengths)]
+    shown = list(dict.fromkeys(names))
+    base = {**series_color("series", shown, legend=legend), "opacity": SINGLED_OUT}
+    shape = series_shape("series", shown, legend=legend)
+    times = _times(base, shape, marks, lengths)
+    panels = [times, _misses(base, shape, lengths)]
     chart = {"data": rows(marks), "vconcat": panels, "spacing": 14}
     return finish(legend_click(chart, "series", times["layer"][0]), panels=1)
 
 
-def _times(base: Spec, marks: Sequence[Mapping[str, Any]], lengths: Sequence[int]) -> Spec:
+def _times(base: Spec, shape: Spec, marks: Sequence[Mapping[str, Any]], lengths: Sequence[int]) -> Spec:
     values = [one[name] for one in marks for name in ("time_ns", "line_ns") if one[name] and one[name] > 0]
     ticks = log_ticks(values)
     scale = log_scale(ticks)
@@ -79,13 +80,13 @@ def _times(base: Spec, marks: Sequence[Mapping[str, Any]], lengths: Sequence[int
     measured = {"x": x, "y": quantity("time_ns", scale=scale), "tooltip": _TOOLTIP}
     return layers(
         where("datum.line_ns > 0", mark("line", base | line, strokeWidth=1.5)),
-        mark("point", base | measured, size=42, filled=True),
+        mark("point", base | measured | shape, size=46, filled=True),
         width=WIDTH,
         height=TIME_HEIGHT,
     )
 
 
-def _misses(base: Spec, lengths: Sequence[int]) -> Spec:
+def _misses(base: Spec, shape: Spec, lengths: Sequence[int]) -> Spec:
     axis = {"format": "+.1%", "tickCount": 4, "domain": False, "ticks": False}
     encoding = base | {
         "x": lengths_axis("length_bytes", lengths, "Input length"),
@@ -94,7 +95,7 @@ def _misses(base: Spec, lengths: Sequence[int]) -> Spec:
     return layers(
         mark("rule", {"y": {"datum": 0}}, strokeDash=[2, 4], color="#888"),
         mark("line", encoding, strokeWidth=1, opacity=0.5),
-        mark("point", encoding | {"tooltip": _TOOLTIP}, size=32, filled=True),
+        mark("point", encoding | shape | {"tooltip": _TOOLTIP}, size=36, filled=True),
         width=WIDTH,
         height=MISS_HEIGHT,
     )

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from orchestrator.units import GIB, KIB, MIB
 from orchestrator.web import vega
-from orchestrator.web.charts.vega_lite import Spec, quantity
+from orchestrator.web.charts.vega_lite import Spec, category, quantity
 from orchestrator.web.vega import PictureFormat
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
@@ -32,6 +33,14 @@ PROVIDER_COLORS = {
 }
 """Color of each provider in all charts; distinguishable with the common color-vision deficiencies."""
 
+SERIES_COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f")
+"""Colors of series: those of Okabe and Ito that are visible on light and on dark, for all common color-vision
+deficiencies."""
+SERIES_SHAPES = (
+    "circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left",
+)  # fmt: skip
+"""Second code of series. The numbers of colors and shapes have no common divisor, so 56 series differ."""
+
 MANY_DECADES = 3.4
 
 # Vega's expression language has no function for binary sizes.
@@ -54,6 +63,20 @@ _CONFIG: Spec = {
 def provider_scale(providers: list[str]) -> Spec:
     """Return the color scale of these providers; providers without a color are gray."""
     return {"domain": providers, "range": [PROVIDER_COLORS.get(name, "#777777") for name in providers]}
+
+
+def series_color(field: str, names: Sequence[str], **properties: Any) -> Spec:
+    """Return the color of each series; properties: title and legend, equal to those of `series_shape`."""
+    return {"color": category(field, scale=_cycle(names, SERIES_COLORS), **properties)}
+
+
+def series_shape(field: str, names: Sequence[str], **properties: Any) -> Spec:
+    """Return the shape of the points of each series."""
+    return {"shape": category(field, scale=_cycle(names, SERIES_SHAPES), **properties)}
+
+
+def _cycle(names: Sequence[str], codes: Sequence[Any]) -> Spec:
+    return {"domain": list(names), "range": [codes[number % len(codes)] for number in range(len(names))]}
 
 
 def moments(field: str) -> Spec:

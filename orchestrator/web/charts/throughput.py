@@ -6,11 +6,17 @@ from fastapi import Response
 
 from orchestrator.web.charts.points import MEASURE_TITLES, Point, PointsDep, Throughput, parse_throughput
 from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
-from orchestrator.web.charts.theme import finish, lengths_axis, log_scale, log_ticks
+from orchestrator.web.charts.theme import (
+    finish,
+    lengths_axis,
+    log_scale,
+    log_ticks,
+    series_color,
+    series_shape,
+)
 from orchestrator.web.charts.vega_lite import (
     SINGLED_OUT,
     Spec,
-    category,
     end,
     facets,
     layers,
@@ -42,11 +48,14 @@ def spec(points: Sequence[Point], measure: Throughput) -> Spec:
     lengths = sorted({point.length_bytes for point in points})
     providers = sorted({point.provider for point in points})
     ticks = log_ticks([value for point in points for value in (point.median, point.low, point.high) if value])
+    names = sorted({point.algorithm for point in points})
+    title = "Algorithm (click to single out)"
     base = {
         "x": lengths_axis("length_bytes", lengths, "Chunk length"),
-        "color": category("algorithm", scale={"scheme": "tableau20"}, title="Algorithm (click to single out)"),
+        **series_color("algorithm", names, title=title),
         "opacity": SINGLED_OUT,
     }
+    shape = series_shape("algorithm", names, title=title)
     axis = {"format": "~s", "values": ticks, "domain": False, "ticks": False}
     median = {"y": quantity("median", scale=log_scale(ticks), axis=axis, title=MEASURE_TITLES[measure])}
     interval = where(
@@ -55,7 +64,7 @@ def spec(points: Sequence[Point], measure: Throughput) -> Spec:
     panel = layers(
         interval,
         mark("line", base | median, strokeWidth=1.5),
-        mark("point", base | median | {"tooltip": _TOOLTIP}, size=38, filled=True),
+        mark("point", base | median | shape | {"tooltip": _TOOLTIP}, size=46, filled=True),
         width=PANEL_WIDTH,
         height=PANEL_HEIGHT,
     )

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.web.charts.theme import log_ticks, provider_scale
+from orchestrator.web.charts.theme import log_ticks, provider_scale, series_color, series_shape
 
 
 class TestLogTicks:
@@ -20,3 +20,12 @@ class TestLogTicks:
 @pytest.mark.parametrize(("provider", "color"), [("own", "#0f8a7e"), ("unheard-of", "#777777")])
 def test_provider_without_a_color_is_gray(provider: str, color: str) -> None:
     assert provider_scale([provider]) == {"domain": [provider], "range": [color]}
+
+
+def test_56_series_differ_in_color_or_shape() -> None:
+    names = [f"cipher-{number}" for number in range(57)]
+    colors = series_color("series", names)["color"]["scale"]["range"]
+    shapes = series_shape("series", names)["shape"]["scale"]["range"]
+    codes = list(zip(colors, shapes, strict=True))
+    assert len(set(codes[:56])) == 56
+    assert codes[56] == codes[0]

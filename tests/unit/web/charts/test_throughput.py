@@ -1,4 +1,5 @@
 import json
+import re
 
 from orchestrator.units import KIB, MIB
 from orchestrator.web.charts import throughput
@@ -15,6 +16,16 @@ class TestThroughput:
         encoding = throughput.spec(POINTS, "encrypt")["spec"]["layer"][1]["encoding"]
         assert encoding["x"]["scale"]["type"] == encoding["y"]["scale"]["type"] == "log"
         assert encoding["x"]["axis"]["values"] == [128 * KIB, 1 * MIB]
+
+    def test_color_and_shape_of_a_series_are_in_one_legend(self) -> None:
+        encoding = throughput.spec(POINTS, "encrypt")["spec"]["layer"][2]["encoding"]
+        assert encoding["color"]["title"] == encoding["shape"]["title"]
+        assert encoding["color"]["scale"]["domain"] == encoding["shape"]["scale"]["domain"] == ["aes-192-cbc"]
+
+    def test_legend_names_every_series(self) -> None:
+        # A channel without a legend once removed the legend of the others.
+        picture = svg(throughput.spec(POINTS, "encrypt"))
+        assert re.search(r"role-legend-label.*>aes-192-cbc</text>", picture)
 
     def test_one_panel_per_provider(self) -> None:
         assert throughput.spec(POINTS, "encrypt")["usermeta"]["panels"] == 2
