@@ -40,6 +40,7 @@ PAGES = {
     "/runs/{run_id}/answer": ("/runs/good00000001/answer?rank=decrypt&against=code-size",),
     "/runs/{run_id}/masking": ("/runs/masked000001/masking",),
     "/runs/{run_id}/scaling": ("/runs/lengths00001/scaling",),
+    "/runs/{run_id}/traffic": ("/runs/calls0000001/traffic", "/runs/calls0000001/traffic?lengths=64:1"),
     "problem": ("/runs/nothing00000",),
 }
 NOT_PAGES = re.compile(r"/static/|\.\{form\}$|\.json$")
