@@ -6,6 +6,9 @@
  * Functions allocate only in ciphermark_key_new, and the first of them the table of algorithms; they never
  * throw, and check every length. Different threads may use the same key. */
 
+// The names and headers of C, which C++ has others for.
+// NOLINTBEGIN(modernize-deprecated-headers,readability-identifier-naming)
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -91,3 +94,5 @@ enum ciphermark_status ciphermark_decrypt(const struct ciphermark_key* key, cons
 #ifdef __cplusplus
 }
 #endif
+
+// NOLINTEND(modernize-deprecated-headers,readability-identifier-naming)
