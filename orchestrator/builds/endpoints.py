@@ -25,6 +25,8 @@ from orchestrator.pagination import CursorQuery, LimitQuery, Page
 from orchestrator.security.bodies import REPORT_LIMIT, body_limit
 from orchestrator.security.dependencies import AgentDep, AgentIdQuery, InstallerDep, RowId, Sha256, ViewerDep
 from orchestrator.security.routing import api_router
+from orchestrator.source_metrics.schemas import ImplementationSource
+from orchestrator.source_metrics.stored import sources_of_build
 from orchestrator.wire.builds import (
     BuildOutcome,
     BuildReport,
@@ -130,6 +132,12 @@ def get_build(build_id: RowId, database: DatabaseDep, _caller: ViewerDep) -> Bui
 def list_proofs(build: BuildId, database: DatabaseDep, _caller: ViewerDep) -> list[ProofSummary]:
     """List the known-answer test of every implementation of a build."""
     return service.list_proofs(database, build)
+
+
+@router.get("/builds/{build}/sources")
+def list_sources(build: BuildId, database: DatabaseDep, _caller: ViewerDep) -> list[ImplementationSource]:
+    """List the size and readability of the source code of every implementation of a build."""
+    return sources_of_build(database, build)
 
 
 @router.get("/builds/{build}/footprints")

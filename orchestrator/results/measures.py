@@ -1,7 +1,7 @@
 """Measures by which candidates can be ranked: their protocol, unit, direction and source.
 
 A measure of readings has one value per execution, so that candidates are compared by block. A measure of the footprint
-has one exact value per implementation and build.
+or of the source code has one exact value per implementation and build.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from typing import Literal
 from orchestrator.results.schemas import RankingMeasure
 
 Unit = Literal["bytes/s", "ns", "1", "bytes", "J/byte"]
-Source = Literal["readings", "footprint"]
+Source = Literal["readings", "footprint", "source"]
 Purpose = Literal["timing", "memory", "energy"]
 
 
@@ -38,7 +38,7 @@ class MeasureFacts:
     @property
     def exact(self) -> bool:
         """True where equal means equal: one value per build, without readings."""
-        return self.source == "footprint"
+        return self.source != "readings"
 
 
 MEASURES: dict[RankingMeasure, MeasureFacts] = {
@@ -72,4 +72,5 @@ MEASURES: dict[RankingMeasure, MeasureFacts] = {
     "code-size": MeasureFacts("code size", "smallest code", "bytes", "either", "footprint", timed=False),
     "static-ram": MeasureFacts("static RAM", "lowest static RAM", "bytes", "either", "footprint", timed=False),
     "stack": MeasureFacts("stack", "lowest stack", "bytes", "either", "footprint", timed=False),
+    "source-lines": MeasureFacts("source lines", "fewest source lines", "1", "either", "source", timed=False),
 }  # fmt: skip

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from orchestrator.builds.schemas import FootprintFigures
+from orchestrator.source_metrics.schemas import SourceFigures
 from orchestrator.values.forms import FormFields
 from orchestrator.wire.health import Health
 from orchestrator.wire.messages import KeySetup, LatencyOperation
@@ -16,7 +17,7 @@ call: nanoseconds of one warm call under the latency protocol."""
 RankingMeasure = Literal[
     "encrypt", "decrypt", "both", "pass", "key-setup", "pass-cpu", "encrypt-cpu", "decrypt-cpu", "encrypt-cycles",
     "decrypt-cycles", "call", "call-cpu", "call-cycles", "cold-call", "peak-memory", "energy", "code-size",
-    "static-ram", "stack",
+    "static-ram", "stack", "source-lines",
 ]  # fmt: skip
 """Measures by which candidates can be ranked (measures.py); the first three words above are the ones of the charts."""
 
@@ -253,6 +254,9 @@ class AnswerRow(TimedCandidateFields):
     peak_rss_bytes: float | None
     """Largest median of its cases."""
     footprint: FootprintFigures
+    source: SourceFigures | None = None
+    """Size and readability of its source code; null with a reason."""
+    source_reason: str = ""
     ok: int
     failed: int
     wrong: int

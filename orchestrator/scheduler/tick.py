@@ -37,6 +37,7 @@ from orchestrator.scheduler.outbox import flush
 from orchestrator.scheduler.prune import prune_events, prune_sensor_readings
 from orchestrator.scheduler.repository import agent_users
 from orchestrator.settings import ServiceSettings
+from orchestrator.source_metrics.service import SourceMeasurer
 
 DIGESTS_PER_TICK = 8
 """Third-party digests computed in one tick: 8 of 8 MiB take about 0.3 s with AES, 2 s with 3DES."""
@@ -69,6 +70,7 @@ class Scheduler:
     statistics: StatisticsStep
     backup: BackupStep
     digest_computer: DigestComputer
+    source_measurer: SourceMeasurer
     _failing: set[str] = field(default_factory=set)
     _readings_pruned_at: float = -math.inf
     """Monotonic time, in seconds, as the next."""
@@ -87,12 +89,14 @@ class Scheduler:
             StatisticsStep(database),
             BackupStep(settings),
             DigestComputer(database, settings),
+            SourceMeasurer(database),
         )
 
     def close(self) -> None:
         """End the making of chunks and digests, and close the connections to Redis."""
         self.chunk_maker.close()
         self.digest_computer.close()
+        self.source_measurer.close()
         self.sender.close()
 
     def tick(self) -> None:
@@ -109,6 +113,7 @@ class Scheduler:
         self._step("digests", self._judge_digests)
         self._step("challenges", lambda: challenges.expire(self.database, now()))
         self._step("deletions", lambda: execute_deletions(self.database))
+        self._step("source code", self.source_measurer.step)
         self._step("backup", self.backup.step)
         self._step("prune", lambda: prune_events(self.database))
         self._step("prune readings", self._prune_readings)

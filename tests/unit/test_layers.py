@@ -21,7 +21,7 @@ LAYERS = (
     ("runs",),
     ("agents",),
     ("builds", "chunks", "preflight"),
-    ("trust",),
+    ("trust", "source_metrics"),
     ("events", "security", "backup"),
     ("dependencies", "queue", "server"),
     ("database", "measurement", "exporters", "statistics", "reference", "evidence"),

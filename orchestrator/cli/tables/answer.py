@@ -211,6 +211,7 @@ class _Table:
         self._cycles = any(row["cycles_per_instruction"] is not None for row in rows)
         self._energy = any(row["energy_per_byte_joules"] is not None for row in rows)
         self._vouching = len({row["vouched_by"] for row in rows}) > 1
+        self._sources = calls and any(row.get("source") for row in rows)
         self._copies = any(row["copy"] > 1 for row in rows)
 
     def columns(self) -> list[Column]:
@@ -227,6 +228,7 @@ class _Table:
             *([number("CPI")] if self._cycles else []),
             *([number("nJ/byte")] if self._energy else []),
             *([number("code")] if self._calls else []),
+            *([number("lines")] if self._sources else []),
             *([number("inputs")] if self._inputs else []),
             number("n"),
             *([Column("vouched for by", shortened=True)] if self._vouching else []),
@@ -251,6 +253,7 @@ class _Table:
             *([None if cycles is None else f"{cycles:.2f}"] if self._cycles else []),
             *([None if energy is None else f"{energy * 1e9:.3g}"] if self._energy else []),
             *([None if code is None else f"{code} B"] if self._calls else []),
+            *([row["source"] and row["source"]["source_lines"]] if self._sources else []),
             *([row["inputs"]["count"]] if self._inputs else []),
             row["n"],
             *([row["vouched_by"]] if self._vouching else []),

@@ -116,6 +116,8 @@ class Build(Base):
     failure: Mapped[str | None] = mapped_column(Text)
     """Reason of a failure: the last lines of the compiler. NULL for a build that can be executed."""
     missing_providers: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    sources: Mapped[list[dict[str, Any]] | None]
+    """SourceGroup of each set of source files, measured by the scheduler; NULL until then."""
     reported_at: Mapped[datetime] = mapped_column(default=now)
     current: Mapped[bool] = mapped_column(default=True)
     """True for the newest build of its toolchain on this agent, which new runs use."""

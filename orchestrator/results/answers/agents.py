@@ -8,6 +8,7 @@ from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
 from orchestrator.results.answers.readings import Candidate, CandidateReadings
 from orchestrator.results.schemas import NoiseFloor, ProcessOverhead
+from orchestrator.source_metrics.schemas import NOT_MEASURED, ImplementationSource, SourceFigures
 from orchestrator.statistics.trend import Trend
 from orchestrator.wire.health import Health
 
@@ -55,6 +56,13 @@ class AgentFacts:
     health_reason: str = ""
     implementations: Mapping[Implementation, ImplementationFacts] = field(default_factory=dict)
     """Properties of implementations in the listings of their runners."""
+    sources: Mapping[Implementation, ImplementationSource] = field(default_factory=dict)
+
+    def source(self, candidate: Candidate) -> tuple[SourceFigures | None, str]:
+        """Return the figures of a candidate's source code, or the reason why there are none."""
+        key = (candidate.build_id, candidate.provider, candidate.algorithm, candidate.variant)
+        found = self.sources.get(key)
+        return (found.source, found.reason) if found else (None, NOT_MEASURED)
 
     def constraint_values(self, candidate: Candidate) -> tuple[ImplementationFacts | None, FootprintFigures]:
         """Return what constraints apply to."""

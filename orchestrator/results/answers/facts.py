@@ -12,6 +12,7 @@ from orchestrator.results.answers.agents import NO_FOOTPRINT, AgentFacts, BuildF
 from orchestrator.results.answers.decision.constraints import ImplementationFacts
 from orchestrator.results.answers.readings import Candidate
 from orchestrator.results.schemas import NoiseFloor
+from orchestrator.source_metrics.stored import by_implementation
 from orchestrator.wire.builds import build_words
 from orchestrator.wire.health import Health
 
@@ -34,6 +35,7 @@ def agent_facts(session: Session, agent_id: str, candidates: Collection[Candidat
         health_reason=agent.health_reason,
         builds=build_facts(session, build_ids),
         implementations=_implementations(session, build_ids),
+        sources=by_implementation(repository.builds(session, build_ids).values()),
         footprints={
             (found.build_id, found.provider, found.algorithm, found.variant): footprint_figures(found)
             for found in repository.footprints(session, build_ids)

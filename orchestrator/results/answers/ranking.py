@@ -131,6 +131,9 @@ def _exact_value(
     agent: AgentFacts, candidate: Candidate, measure: RankingMeasure, operation: LatencyOperation | None
 ) -> tuple[float | None, str]:
     """Return the value of a measure without readings, and the reason if it is None."""
+    if MEASURES[measure].source == "source":
+        source, reason = agent.source(candidate)
+        return (source.source_lines if source else None), reason
     footprint = agent.constraint_values(candidate)[1]
     value = {
         "code-size": footprint.code_bytes,

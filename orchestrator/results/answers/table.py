@@ -141,6 +141,8 @@ class Table:
             vouched_by=self._vouched_by(candidate, own),
             peak_rss_bytes=max(readings.peak_rss_bytes, default=None),
             footprint=self._footprint(candidate),
+            source=self.readings.agent.source(candidate)[0],
+            source_reason=self.readings.agent.source(candidate)[1],
             **vars(readings.counts),
             **place,
         )

@@ -40,7 +40,7 @@ class TestAnswer:
         result = get(served, f"{PATH}/answer")
         assert result["measure"] == "call"
         assert result["measures"] == [
-            "call", "call-cpu", "cold-call", "peak-memory", "code-size", "static-ram", "stack",
+            "call", "call-cpu", "cold-call", "peak-memory", "code-size", "static-ram", "stack", "source-lines",
         ]  # fmt: skip
         (agent,) = result["agents"]
         assert agent["inputs"]["count"] == INPUTS
@@ -119,6 +119,18 @@ class TestMeasures:
         assert "their values are equal" in agent["sentence"]
         (agent,) = get(served, f"{PATH}/answer", measure="stack", operation="encrypt")["agents"]
         assert {row["value"] for row in agent["rows"][:4]} == {240}
+
+    def test_source_lines_rank_implementations_and_equal_sources_tie(self, served: Served) -> None:
+        (agent,) = get(served, f"{PATH}/answer", measure="source-lines")["agents"]
+        ranked = [(row["algorithm"], row["value"], row["rank"], row["tied"]) for row in agent["rows"][:4]]
+        assert ranked == [
+            ("tinyjambu-128", 110, 1, True), ("tinyjambu-128", 110, 1, True), ("tinyjambu-256", 120, 3, True),
+            ("tinyjambu-256", 120, 3, True),
+        ]  # fmt: skip
+        assert "share the fewest source lines" in agent["sentence"]
+        assert agent["rows"][0]["source"]["gzip_bytes"] == 1700
+        (agent,) = get(served, f"{PATH}/answer", measure="call", against="source-lines")["agents"]
+        assert {point["against_value"] for point in agent["front"]["points"]} == {110, 120}
 
     def test_unbuilt_candidate_has_no_rank_by_size(self, served: Served) -> None:
         (agent,) = get(served, f"{PATH}/answer", measure="static-ram")["agents"]

@@ -1,0 +1,1 @@
+"""Sizes and readability of the source code of implementations: lines, comments, compressed bytes, complexity."""
