@@ -12,6 +12,7 @@ from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, OfferedImp
 from orchestrator.runs.planning.plan import parse_text, validate
 from orchestrator.runs.planning.planner import expand
 from orchestrator.units import KIB, MIB
+from orchestrator.wire.builds import Toolchain
 from orchestrator.wire.plans import Matrix, Messages, Plan
 from tests.support.paths import REPOSITORY
 from tests.support.plans import agent, implementation, masked
@@ -178,6 +179,30 @@ class TestLibraries:
         assert {"aes-128-gcm", "aes-256-gcm", "chacha20-poly1305"} <= set(plan.matrix[0].algorithms)
         assert plan.matrix[0].messages is not None
         assert plan.matrix[0].messages.lengths == [16, 64, 1024, 8192, MIB]
+
+
+class TestTinyjambuPython:
+    def test_both_languages_execute_the_calls_of_table_ix(self) -> None:
+        plan = read("tinyjambu-python.yaml")
+        own, python = plan.matrix
+        assert own.messages == python.messages
+        native = Toolchain(optimization="O3")
+        rows = tuple(
+            implementation(f"tinyjambu-{bits}", "scalar", kind="aead", default=True) for bits in (128, 192, 256)
+        )
+        found = expand(plan, [agent(runners={"own": rows}, builds={native: BuildOffer(1, {"own": rows})})], {})
+        assert not found.omissions
+        calls_of = {
+            provider: {(case.implementation.algorithm, case.input) for case in found.cases
+                       if case.implementation.provider == provider}
+            for provider in ("own", "python")
+        }  # fmt: skip
+        assert calls_of["own"] == calls_of["python"]
+        assert len(found.cases) == 2 * 3 * 7 * 2 == 84
+        compilers = {
+            (one.implementation.provider, one.build.toolchain and one.build.toolchain.words) for one in found.cases
+        }
+        assert compilers == {("own", "gcc -O3"), ("python", "cpython")}
 
 
 class TestVersions:
