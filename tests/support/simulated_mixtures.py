@@ -57,4 +57,4 @@ def interval_of(times: Times, mixture: Mixture) -> Interval:
     assert place.level.interval is not None
     low, high = (float(np.exp(-limit)) for limit in (place.level.interval.high, place.level.interval.low))
     error = times.interpolation_error(mixture)
-    return Interval(low * (1 - error), high * (1 + error))
+    return Interval(low * (1 - error.below), high * (1 + error.above))

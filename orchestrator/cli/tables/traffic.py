@@ -79,7 +79,7 @@ def _cells(row: dict[str, Any]) -> list[object]:
         _name(row),
         format_duration_ns(row["cost_ns"]),
         None if interval is None else f"{format_duration_ns(interval['low'])} {format_duration_ns(interval['high'])}",
-        f"± {format_share(row['interpolation_error'])}" if share > 0.0001 else None,
+        f"up to + {format_share(row['interpolation_error'])}" if share > 0.0001 else None,
         None if behind is None else f"{behind:.3g}",
     ]
 

@@ -82,7 +82,7 @@ class TrafficRow(TimedCandidateFields):
     interval: Interval | None
     """95 % interval of the median, widened by the error of interpolation; null below 6 blocks."""
     interpolation_error: float | None
-    """Part of the cost by which interpolated lengths may err: 0.02 is ± 2 %; 0 if all lengths were measured."""
+    """Part by which the true cost may be higher, because lengths were interpolated: 0.02 is 2 %; lower by less."""
     measured_share: float
     """Share of the messages whose length was measured."""
     measured_bytes: list[int]

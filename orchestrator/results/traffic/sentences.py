@@ -98,7 +98,7 @@ def _interpolated(row: TrafficRow) -> str:
     if row.measured_share > 0.9999:
         return ""
     share = format_share(1 - row.measured_share)
-    text = f" {share} of the messages have interpolated times (error up to {format_share(error)})"
+    text = f" {share} of the messages have interpolated times (the cost may be up to {format_share(error)} higher)"
     return f"{text}; measure their lengths for a narrower interval." if error > LARGE_ERROR else f"{text}."
 
 

@@ -15,7 +15,7 @@ from orchestrator.results.traffic.costs import Calls, measured_share, times_of
 from orchestrator.results.traffic.schemas import AgentTraffic, TrafficChange, TrafficRow
 from orchestrator.statistics.median import Interval as Limits
 from orchestrator.statistics.mixtures.changes import Change, nearest_changes
-from orchestrator.statistics.mixtures.cost import Mixture, Times
+from orchestrator.statistics.mixtures.cost import InterpolationError, Mixture, Times
 from orchestrator.statistics.paired import Floats
 from orchestrator.statistics.ranking import Field, Place
 
@@ -65,7 +65,7 @@ class Table:
         speeds: dict[str, Floats] = {
             candidate_name(one): 1 / own.sums_ns(self.mixture)[:, None] for one, own in self.times.items()
         }
-        errors = {candidate_name(one): own.interpolation_error(self.mixture) for one, own in self.times.items()}
+        errors = {candidate_name(one): own.interpolation_error(self.mixture).above for one, own in self.times.items()}
         return Field(speeds, self.noise_floor, errors)
 
     def changes(self, places: Sequence[Place]) -> list[Change]:
@@ -125,7 +125,7 @@ class Table:
             reason=DOUBTS[place.doubt],
             cost_ns=cost_ns,
             interval=interval,
-            interpolation_error=error,
+            interpolation_error=error.above,
             key_changes_share=setups_ns / times.cost_ns(self.mixture),
             bytes_per_second=self.mixture.mean_bytes * NS_PER_SECOND / cost_ns if self.mixture.mean_bytes else None,
             behind=behind.ratio if behind else None,
@@ -157,14 +157,14 @@ class Table:
         }  # fmt: skip
 
 
-def _figures(place: Place, error: float) -> tuple[float, Interval | None]:
-    """Return the cost in nanoseconds and its interval, widened by the relative error of interpolation."""
+def _figures(place: Place, error: InterpolationError) -> tuple[float, Interval | None]:
+    """Return the cost in nanoseconds and its interval, widened by the error of interpolation."""
     if place.level is None:
         raise ValueError("a cost has a level: it is no exact value")
     limits = place.level.interval
     if limits is None:
         return math.exp(-place.level.middle), None
-    low, high = math.exp(-limits.high) * (1 - error), math.exp(-limits.low) * (1 + error)
+    low, high = math.exp(-limits.high) * (1 - error.below), math.exp(-limits.low) * (1 + error.above)
     return math.exp(-place.level.middle), Interval(low=max(0.0, low), high=high)
 
 

@@ -160,7 +160,7 @@ def _outcome(path: _Path, leader: Times, other: Times, noise_floor: float, value
     except NoData:
         return 0
     slack = math.log1p(floor_of_comparison(noise_floor, found.n, 1))
-    slack += sum(math.log1p(one.interpolation_error(mixture)) for one in (leader, other))
+    slack += sum(math.log1p(one.interpolation_error(mixture).above) for one in (leader, other))
     if found.interval is None or abs(found.middle) <= slack or found.interval.low <= 0 <= found.interval.high:
         return 0
     return 1 if found.middle > 0 else -1

@@ -61,6 +61,16 @@ class Mixture:
 
 
 @dataclass(frozen=True)
+class InterpolationError:
+    """Error of interpolation as a share of a cost: 0.02 is 2 %."""
+
+    below: float
+    """By which the true cost may be lower."""
+    above: float
+    """By which it may be higher; at least as much."""
+
+
+@dataclass(frozen=True)
 class Times:
     """Times of one candidate by block and measured length."""
 
@@ -117,30 +127,32 @@ class Times:
         """Return the cost of a message by the typical times."""
         return float(self._weights(mixture) @ self.typical_ns) + mixture.key_changes * self.typical_key_setup_ns
 
-    def interpolation_error(self, mixture: Mixture) -> float:
-        """Return the error that interpolation may add to the cost, as a share of it; 0 with measured lengths only.
+    def interpolation_error(self, mixture: Mixture) -> "InterpolationError":
+        """Return the error that interpolation may add to the cost; none with measured lengths only.
 
         An interpolated time errs by at most the largest error with which a measured length is interpolated from its
-        neighbors (below 3 lengths: by its distance to the neighbors' times). It also errs by what the next multiple of
-        the lengths' common divisor costs: lengths that are multiples of a cipher's block do not show what an incomplete
-        block costs. All errors are added, as if they had the same sign.
+        neighbors (below 3 lengths: by its distance to the neighbors' times). Where all measured lengths are multiples
+        of a number, they do not show what an incomplete block costs: for other lengths, up to the next multiple and a
+        message of the shortest length are added. AES-GCM with vector instructions takes 41 ns for 16 and 43 ns for 64
+        bytes, but 75 ns for 20 and 76 ns for 65. All errors are added, as if they had the same sign.
         """
         sizes, typical = np.asarray(self.lengths_bytes, dtype=np.float64), self.typical_ns
         lengths, shares = np.asarray(mixture.lengths_bytes), np.asarray(mixture.shares)
         inexact = ~np.isin(lengths, sizes)
         if not inexact.any():
-            return 0.0
+            return InterpolationError(0.0, 0.0)
         lengths, shares = lengths[inexact], shares[inexact]
         guesses = np.interp(lengths, sizes, typical)
         divisor = math.gcd(*self.lengths_bytes) or 1
-        incomplete = np.abs(np.interp(np.ceil(lengths / divisor) * divisor, sizes, typical) - guesses)
+        next_multiples = np.interp(np.ceil(lengths / divisor) * divisor, sizes, typical)
+        incomplete = np.where(lengths % divisor > 0, np.abs(next_multiples - guesses) + typical[0], 0.0)
         if self.largest_miss is None:
             places = np.searchsorted(sizes, lengths)
-            bounds = np.abs(np.stack([typical[places - 1], typical[places]]) - guesses)
-            errors = np.maximum(bounds.max(axis=0), incomplete)
+            below = np.abs(np.stack([typical[places - 1], typical[places]]) - guesses).max(axis=0)
         else:
-            errors = self.largest_miss * guesses + incomplete
-        return float(shares @ errors) / self.cost_ns(mixture)
+            below = self.largest_miss * guesses
+        cost_ns = self.cost_ns(mixture)
+        return InterpolationError(float(shares @ below) / cost_ns, float(shares @ (below + incomplete)) / cost_ns)
 
     def _weights(self, mixture: Mixture) -> Floats:
         """Return the weight of each measured length, shape (lengths,)."""
