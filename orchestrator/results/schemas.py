@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from orchestrator.builds.schemas import FootprintFigures
 from orchestrator.source_metrics.schemas import SourceFigures
-from orchestrator.values.forms import FormFields
+from orchestrator.values.form_fields import FormFields
 from orchestrator.wire.health import Health
 from orchestrator.wire.messages import KeySetup, LatencyOperation
 

@@ -3,20 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel
-
-
-class FormFields(BaseModel):
-    """Form of an implementation in a schema; all null for an unmasked one."""
-
-    shares: int | None = None
-    masking: str | None = None
-    """Degree: full, init-final or init."""
-    generator: str | None = None
-    """Random generator."""
-
-
-FORM_FIELDS = tuple(FormFields.model_fields)
+FORM_FIELDS = ("shares", "masking", "generator")
 
 
 @dataclass(frozen=True, order=True, slots=True)

@@ -20,7 +20,7 @@ from orchestrator.results.schemas import (
 )
 from orchestrator.results.traffic.schemas import TrafficAnswer
 from orchestrator.runs.schemas import Activity
-from orchestrator.values.forms import FormFields
+from orchestrator.values.form_fields import FormFields
 from orchestrator.web.formats import call_label
 from orchestrator.web.views import AgentName, CalibrationRow, Interval, Phase, Tally, View
 

@@ -45,6 +45,7 @@ def answer_row(**changes: Any) -> dict[str, Any]:
         "estimated": False,
         "n": 48,
         "vouched_by": "service",
+        "constant_time": True,
         "failed": 0,
         "wrong": 0,
         "disputed": 0,
@@ -256,7 +257,7 @@ class TestPreview:
                  "earlier_failure": "one\nclang: error: no such file\n"}  # fmt: skip
         agent = {"agent_name": "pi4", "health": "quarantined", "health_reason": "too hot",
                  "health_checked_at": None, "cases": 84, "executions": 840, "estimated_seconds": 160.0,
-                 "basis": "Assumed.",
+                 "basis": "Assumed.", "library_versions": {},
                  "builds": [build], "expected_executions": 840, "expectation": UNKNOWN}  # fmt: skip
         shown = {
             "name": "tinyjambu-compilers", "cases": 84, "executions_total": 840, "agents": [agent],
