@@ -200,74 +200,60 @@ using GcmOfAnyKey = Gcm;
 
 using enum BlockMode;
 /// What a build of the library has by its configuration, and what it lacks.
-constexpr std::array kEcb = aes_rows<AesOfAnyKey, ecb>(rows::Timing::variable);
+constexpr Feature kEcb = offered(aes_rows<AesOfAnyKey, ecb>(rows::Timing::variable));
 #if defined(MBEDTLS_CIPHER_MODE_CBC)
-constexpr std::array kCbc = aes_rows<AesOfAnyKey, cbc>(rows::Timing::variable);
-constexpr std::array<Absence, 0> kNoCbc{};
+constexpr Feature kCbc = offered(aes_rows<AesOfAnyKey, cbc>(rows::Timing::variable));
 #else
-constexpr std::array<ObjectRow, 0> kCbc{};
-constexpr std::array kNoCbc = no_aes<cbc>("This build of mbedTLS has no CBC mode (MBEDTLS_CIPHER_MODE_CBC).");
+constexpr Feature kCbc =
+    missing(no_aes<cbc>("This build of mbedTLS has no CBC mode (MBEDTLS_CIPHER_MODE_CBC)."));
 #endif
 #if defined(MBEDTLS_CIPHER_MODE_CFB)
-constexpr std::array kCfb = aes_rows<AesOfAnyKey, cfb>(rows::Timing::variable);
-constexpr std::array<Absence, 0> kNoCfb{};
+constexpr Feature kCfb = offered(aes_rows<AesOfAnyKey, cfb>(rows::Timing::variable));
 #else
-constexpr std::array<ObjectRow, 0> kCfb{};
-constexpr std::array kNoCfb = no_aes<cfb>("This build of mbedTLS has no CFB mode (MBEDTLS_CIPHER_MODE_CFB).");
+constexpr Feature kCfb =
+    missing(no_aes<cfb>("This build of mbedTLS has no CFB mode (MBEDTLS_CIPHER_MODE_CFB)."));
 #endif
 #if defined(MBEDTLS_CIPHER_MODE_OFB)
-constexpr std::array kOfb = aes_rows<AesOfAnyKey, ofb>(rows::Timing::variable);
-constexpr std::array<Absence, 0> kNoOfb{};
+constexpr Feature kOfb = offered(aes_rows<AesOfAnyKey, ofb>(rows::Timing::variable));
 #else
-constexpr std::array<ObjectRow, 0> kOfb{};
-constexpr std::array kNoOfb = no_aes<ofb>("This build of mbedTLS has no OFB mode (MBEDTLS_CIPHER_MODE_OFB).");
+constexpr Feature kOfb =
+    missing(no_aes<ofb>("This build of mbedTLS has no OFB mode (MBEDTLS_CIPHER_MODE_OFB)."));
 #endif
 #if defined(MBEDTLS_CIPHER_MODE_CTR)
-constexpr std::array kCtr = aes_rows<AesOfAnyKey, ctr>(rows::Timing::variable);
-constexpr std::array<Absence, 0> kNoCtr{};
+constexpr Feature kCtr = offered(aes_rows<AesOfAnyKey, ctr>(rows::Timing::variable));
 #else
-constexpr std::array<ObjectRow, 0> kCtr{};
-constexpr std::array kNoCtr = no_aes<ctr>("This build of mbedTLS has no CTR mode (MBEDTLS_CIPHER_MODE_CTR).");
+constexpr Feature kCtr =
+    missing(no_aes<ctr>("This build of mbedTLS has no CTR mode (MBEDTLS_CIPHER_MODE_CTR)."));
 #endif
 #if defined(MBEDTLS_GCM_C)
-constexpr std::array kGcm = gcm_rows<GcmOfAnyKey>(rows::Timing::variable);
-constexpr std::array<Absence, 0> kNoGcm{};
+constexpr Feature kGcm = offered(gcm_rows<GcmOfAnyKey>(rows::Timing::variable));
 #else
-constexpr std::array<ObjectRow, 0> kGcm{};
-constexpr std::string_view kGcmReason = "This build of mbedTLS has no AES-GCM (MBEDTLS_GCM_C).";
-constexpr std::array kNoGcm{Absence{"aes-128-gcm", kGcmReason}, Absence{"aes-192-gcm", kGcmReason},
-                            Absence{"aes-256-gcm", kGcmReason}};
+constexpr Feature kGcm = missing(no_gcm("This build of mbedTLS has no AES-GCM (MBEDTLS_GCM_C)."));
 #endif
 #if defined(MBEDTLS_DES_C) && defined(MBEDTLS_CIPHER_MODE_CBC)
-constexpr std::array kTripleDes = triple_des_rows<TripleDes, ecb, cbc>();
-constexpr std::array<Absence, 0> kNoTripleDes{};
+constexpr Feature kTripleDes = offered(triple_des_rows<TripleDes, ecb, cbc>());
 #else
-constexpr std::array<ObjectRow, 0> kTripleDes{};
-constexpr std::array kNoTripleDes =
-    no_triple_des<ecb, cbc>("This build of mbedTLS has no 3DES (MBEDTLS_DES_C).");
+constexpr Feature kTripleDes =
+    missing(no_triple_des<ecb, cbc>("This build of mbedTLS has no 3DES (MBEDTLS_DES_C)."));
 #endif
 #if defined(MBEDTLS_CHACHA20_C)
-constexpr std::array kChaCha{object_row<ChaCha>(rows::kChaCha20Ietf)};
-constexpr std::array<Absence, 0> kNoChaCha{};
+constexpr Feature kChaCha = offered(std::array{object_row<ChaCha>(rows::kChaCha20Ietf)});
 #else
-constexpr std::array<ObjectRow, 0> kChaCha{};
-constexpr std::array kNoChaCha =
-    std::array{Absence{"chacha20-ietf", "This build of mbedTLS has no ChaCha20 (MBEDTLS_CHACHA20_C)."}};
+constexpr Feature kChaCha = missing(
+    std::array{Absence{"chacha20-ietf", "This build of mbedTLS has no ChaCha20 (MBEDTLS_CHACHA20_C)."}});
 #endif
 #if defined(MBEDTLS_CHACHAPOLY_C)
-constexpr std::array kChaChaPoly{object_row<ChaChaPoly>(rows::kChaCha20Poly1305)};
-constexpr std::array<Absence, 0> kNoChaChaPoly{};
+constexpr Feature kChaChaPoly = offered(std::array{object_row<ChaChaPoly>(rows::kChaCha20Poly1305)});
 #else
-constexpr std::array<ObjectRow, 0> kChaChaPoly{};
-constexpr std::array kNoChaChaPoly = std::array{
-    Absence{"chacha20-poly1305", "This build of mbedTLS has no ChaCha20-Poly1305 (MBEDTLS_CHACHAPOLY_C)."}};
+constexpr Feature kChaChaPoly = missing(std::array{
+    Absence{"chacha20-poly1305", "This build of mbedTLS has no ChaCha20-Poly1305 (MBEDTLS_CHACHAPOLY_C)."}});
 #endif
 
-constexpr std::array kRows = joined(kEcb, kCbc, kCfb, kOfb, kCtr, kGcm, kTripleDes, kChaCha, kChaChaPoly);
+constexpr std::array kRows = rows_of(kEcb, kCbc, kCfb, kOfb, kCtr, kGcm, kTripleDes, kChaCha, kChaChaPoly);
 
 constexpr std::string_view kIetfOnly = "mbedTLS has ChaCha20 of RFC 8439 only.";
 constexpr std::array kAbsences =
-    joined(kNoCbc, kNoCfb, kNoOfb, kNoCtr, kNoGcm, kNoTripleDes, kNoChaCha, kNoChaChaPoly,
+    joined(absences_of(kCbc, kCfb, kOfb, kCtr, kGcm, kTripleDes, kChaCha, kChaChaPoly),
            no_triple_des<cfb, ofb, ctr>("mbedTLS has 3DES in ECB and CBC only."),
            std::array{Absence{"chacha20-128", kIetfOnly}, Absence{"chacha20-256", kIetfOnly},
                       Absence{"salsa20-128", "mbedTLS has no Salsa20."},

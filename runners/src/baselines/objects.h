@@ -66,6 +66,33 @@ constexpr std::array<ObjectRow, 2 * sizeof...(kModes)> triple_des_rows() {
           object_row<Object<kModes>>(rows::triple_des(names::kTripleDes128.of(kModes)))...};
 }
 
+/// What a build of a library has of a feature that its configuration decides: rows, or the reasons why not.
+template <std::size_t kRowCount, std::size_t kAbsenceCount>
+struct Feature {
+  std::array<ObjectRow, kRowCount> rows{};
+  std::array<Absence, kAbsenceCount> absences{};
+};
+
+template <std::size_t kCount>
+constexpr Feature<kCount, 0> offered(const std::array<ObjectRow, kCount>& rows) {
+  return {.rows = rows};
+}
+
+template <std::size_t kCount>
+constexpr Feature<0, kCount> missing(const std::array<Absence, kCount>& absences) {
+  return {.absences = absences};
+}
+
+template <typename... Features>
+constexpr auto rows_of(const Features&... features) {
+  return joined(features.rows...);
+}
+
+template <typename... Features>
+constexpr auto absences_of(const Features&... features) {
+  return joined(features.absences...);
+}
+
 /// The Library of BaselineTable over a constant array of such rows.
 template <const auto& kTable>
 struct ObjectLibrary {

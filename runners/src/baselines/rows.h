@@ -81,6 +81,11 @@ constexpr std::array<Absence, 3 * sizeof...(kModes)> no_aes(std::string_view rea
           Absence{names::kAes256.of(kModes), reason}...};
 }
 
+/// The same for AES-GCM.
+constexpr std::array<Absence, 3> no_gcm(std::string_view reason) {
+  return {Absence{"aes-128-gcm", reason}, Absence{"aes-192-gcm", reason}, Absence{"aes-256-gcm", reason}};
+}
+
 /// The same for 3DES.
 template <BlockMode... kModes>
 constexpr std::array<Absence, 2 * sizeof...(kModes)> no_triple_des(std::string_view reason) {

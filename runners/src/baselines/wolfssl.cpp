@@ -240,78 +240,59 @@ using GcmOfAnyKey = Gcm;
 using enum BlockMode;
 /// What a build of the library has by its configuration, and what it lacks.
 #if defined(HAVE_AES_ECB)
-constexpr std::array kEcb = aes_rows<AesOfAnyKey, ecb>(rows::Timing::variable);
-constexpr std::array<Absence, 0> kNoEcb{};
+constexpr Feature kEcb = offered(aes_rows<AesOfAnyKey, ecb>(rows::Timing::variable));
 #else
-constexpr std::array<ObjectRow, 0> kEcb{};
-constexpr std::array kNoEcb = no_aes<ecb>("This build of wolfSSL has no ECB mode (HAVE_AES_ECB).");
+constexpr Feature kEcb = missing(no_aes<ecb>("This build of wolfSSL has no ECB mode (HAVE_AES_ECB)."));
 #endif
 #if defined(HAVE_AES_CBC)
-constexpr std::array kCbc = aes_rows<AesOfAnyKey, cbc>(rows::Timing::variable);
-constexpr std::array<Absence, 0> kNoCbc{};
+constexpr Feature kCbc = offered(aes_rows<AesOfAnyKey, cbc>(rows::Timing::variable));
 #else
-constexpr std::array<ObjectRow, 0> kCbc{};
-constexpr std::array kNoCbc = no_aes<cbc>("This build of wolfSSL has no CBC mode (HAVE_AES_CBC).");
+constexpr Feature kCbc = missing(no_aes<cbc>("This build of wolfSSL has no CBC mode (HAVE_AES_CBC)."));
 #endif
 #if defined(WOLFSSL_AES_CFB)
-constexpr std::array kCfb = aes_rows<AesOfAnyKey, cfb>(rows::Timing::variable);
-constexpr std::array<Absence, 0> kNoCfb{};
+constexpr Feature kCfb = offered(aes_rows<AesOfAnyKey, cfb>(rows::Timing::variable));
 #else
-constexpr std::array<ObjectRow, 0> kCfb{};
-constexpr std::array kNoCfb = no_aes<cfb>("This build of wolfSSL has no CFB mode (WOLFSSL_AES_CFB).");
+constexpr Feature kCfb = missing(no_aes<cfb>("This build of wolfSSL has no CFB mode (WOLFSSL_AES_CFB)."));
 #endif
 #if defined(WOLFSSL_AES_OFB)
-constexpr std::array kOfb = aes_rows<AesOfAnyKey, ofb>(rows::Timing::variable);
-constexpr std::array<Absence, 0> kNoOfb{};
+constexpr Feature kOfb = offered(aes_rows<AesOfAnyKey, ofb>(rows::Timing::variable));
 #else
-constexpr std::array<ObjectRow, 0> kOfb{};
-constexpr std::array kNoOfb = no_aes<ofb>("This build of wolfSSL has no OFB mode (WOLFSSL_AES_OFB).");
+constexpr Feature kOfb = missing(no_aes<ofb>("This build of wolfSSL has no OFB mode (WOLFSSL_AES_OFB)."));
 #endif
 #if defined(WOLFSSL_AES_COUNTER)
-constexpr std::array kCtr = aes_rows<AesOfAnyKey, ctr>(rows::Timing::variable);
-constexpr std::array<Absence, 0> kNoCtr{};
+constexpr Feature kCtr = offered(aes_rows<AesOfAnyKey, ctr>(rows::Timing::variable));
 #else
-constexpr std::array<ObjectRow, 0> kCtr{};
-constexpr std::array kNoCtr = no_aes<ctr>("This build of wolfSSL has no CTR mode (WOLFSSL_AES_COUNTER).");
+constexpr Feature kCtr = missing(no_aes<ctr>("This build of wolfSSL has no CTR mode (WOLFSSL_AES_COUNTER)."));
 #endif
 #if defined(HAVE_AESGCM)
-constexpr std::array kGcm = gcm_rows<GcmOfAnyKey>(rows::Timing::variable);
-constexpr std::array<Absence, 0> kNoGcm{};
+constexpr Feature kGcm = offered(gcm_rows<GcmOfAnyKey>(rows::Timing::variable));
 #else
-constexpr std::array<ObjectRow, 0> kGcm{};
-constexpr std::string_view kGcmReason = "This build of wolfSSL has no AES-GCM (HAVE_AESGCM).";
-constexpr std::array kNoGcm{Absence{"aes-128-gcm", kGcmReason}, Absence{"aes-192-gcm", kGcmReason},
-                            Absence{"aes-256-gcm", kGcmReason}};
+constexpr Feature kGcm = missing(no_gcm("This build of wolfSSL has no AES-GCM (HAVE_AESGCM)."));
 #endif
 #if !defined(NO_DES3)
-constexpr std::array kTripleDes = triple_des_rows<TripleDes, ecb, cbc>();
-constexpr std::array<Absence, 0> kNoTripleDes{};
+constexpr Feature kTripleDes = offered(triple_des_rows<TripleDes, ecb, cbc>());
 #else
-constexpr std::array<ObjectRow, 0> kTripleDes{};
-constexpr std::array kNoTripleDes = no_triple_des<ecb, cbc>("This build of wolfSSL has no 3DES (NO_DES3).");
+constexpr Feature kTripleDes =
+    missing(no_triple_des<ecb, cbc>("This build of wolfSSL has no 3DES (NO_DES3)."));
 #endif
 #if defined(HAVE_CHACHA)
-constexpr std::array kChaCha{object_row<Stream>(rows::kChaCha20Ietf)};
-constexpr std::array<Absence, 0> kNoChaCha{};
+constexpr Feature kChaCha = offered(std::array{object_row<Stream>(rows::kChaCha20Ietf)});
 #else
-constexpr std::array<ObjectRow, 0> kChaCha{};
-constexpr std::array kNoChaCha =
-    std::array{Absence{"chacha20-ietf", "This build of wolfSSL has no ChaCha20 (HAVE_CHACHA)."}};
+constexpr Feature kChaCha =
+    missing(std::array{Absence{"chacha20-ietf", "This build of wolfSSL has no ChaCha20 (HAVE_CHACHA)."}});
 #endif
 #if defined(HAVE_CHACHA) && defined(HAVE_POLY1305)
-constexpr std::array kChaChaPoly{object_row<ChaChaPoly>(rows::kChaCha20Poly1305)};
-constexpr std::array<Absence, 0> kNoChaChaPoly{};
+constexpr Feature kChaChaPoly = offered(std::array{object_row<ChaChaPoly>(rows::kChaCha20Poly1305)});
 #else
-constexpr std::array<ObjectRow, 0> kChaChaPoly{};
-constexpr std::array kNoChaChaPoly = std::array{
-    Absence{"chacha20-poly1305", "This build of wolfSSL has no ChaCha20-Poly1305 (HAVE_POLY1305)."}};
+constexpr Feature kChaChaPoly = missing(std::array{
+    Absence{"chacha20-poly1305", "This build of wolfSSL has no ChaCha20-Poly1305 (HAVE_POLY1305)."}});
 #endif
 
-constexpr std::array kRows = joined(kEcb, kCbc, kCfb, kOfb, kCtr, kGcm, kTripleDes, kChaCha, kChaChaPoly);
+constexpr std::array kRows = rows_of(kEcb, kCbc, kCfb, kOfb, kCtr, kGcm, kTripleDes, kChaCha, kChaChaPoly);
 
 constexpr std::string_view kIetfOnly = "wolfSSL has ChaCha20 with nonces of 96 bits only.";
 constexpr std::array kAbsences =
-    joined(kNoEcb, kNoCbc, kNoCfb, kNoOfb, kNoCtr, kNoGcm, kNoTripleDes, kNoChaCha, kNoChaChaPoly,
+    joined(absences_of(kEcb, kCbc, kCfb, kOfb, kCtr, kGcm, kTripleDes, kChaCha, kChaChaPoly),
            no_triple_des<cfb, ofb, ctr>("wolfSSL has 3DES in ECB and CBC only."),
            std::array{Absence{"chacha20-128", kIetfOnly}, Absence{"chacha20-256", kIetfOnly},
                       Absence{"salsa20-128", "wolfSSL has no Salsa20."},

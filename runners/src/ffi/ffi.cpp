@@ -125,6 +125,20 @@ ciphermark_status set_key(const Implementation& implementation, Bytes key, void*
 
 bool is_missing(const std::uint8_t* pointer, std::size_t bytes) { return pointer == nullptr && bytes != 0; }
 
+/// Both directions, between the arguments of C and those of an implementation.
+ciphermark_status process(decltype(&Implementation::encrypt) operation, const ciphermark_key* key,
+                          const std::uint8_t* nonce, std::size_t nonce_bytes, const std::uint8_t* data,
+                          std::size_t data_bytes, const std::uint8_t* in, std::size_t in_bytes,
+                          std::uint8_t* out, std::size_t out_bytes) {
+  if (key == nullptr || is_missing(nonce, nonce_bytes) || is_missing(data, data_bytes) ||
+      is_missing(in, in_bytes) || is_missing(out, out_bytes)) {
+    return CIPHERMARK_BAD_ARGUMENT;
+  }
+  return status_of((key->implementation->*operation)(key->context(), Bytes(nonce, nonce_bytes),
+                                                     Bytes(data, data_bytes), Bytes(in, in_bytes),
+                                                     MutableBytes(out, out_bytes)));
+}
+
 }  // namespace
 
 // Nothing here can fail but for memory, at the first call.
@@ -186,24 +200,14 @@ ciphermark_status ciphermark_encrypt(const ciphermark_key* key, const std::uint8
                                      std::size_t nonce_bytes, const std::uint8_t* data,
                                      std::size_t data_bytes, const std::uint8_t* in, std::size_t in_bytes,
                                      std::uint8_t* out, std::size_t out_bytes) {
-  if (key == nullptr || is_missing(nonce, nonce_bytes) || is_missing(data, data_bytes) ||
-      is_missing(in, in_bytes) || is_missing(out, out_bytes)) {
-    return CIPHERMARK_BAD_ARGUMENT;
-  }
-  return status_of(key->implementation->encrypt(key->context(), Bytes(nonce, nonce_bytes),
-                                                Bytes(data, data_bytes), Bytes(in, in_bytes),
-                                                MutableBytes(out, out_bytes)));
+  return process(&Implementation::encrypt, key, nonce, nonce_bytes, data, data_bytes, in, in_bytes, out,
+                 out_bytes);
 }
 
 ciphermark_status ciphermark_decrypt(const ciphermark_key* key, const std::uint8_t* nonce,
                                      std::size_t nonce_bytes, const std::uint8_t* data,
                                      std::size_t data_bytes, const std::uint8_t* in, std::size_t in_bytes,
                                      std::uint8_t* out, std::size_t out_bytes) {
-  if (key == nullptr || is_missing(nonce, nonce_bytes) || is_missing(data, data_bytes) ||
-      is_missing(in, in_bytes) || is_missing(out, out_bytes)) {
-    return CIPHERMARK_BAD_ARGUMENT;
-  }
-  return status_of(key->implementation->decrypt(key->context(), Bytes(nonce, nonce_bytes),
-                                                Bytes(data, data_bytes), Bytes(in, in_bytes),
-                                                MutableBytes(out, out_bytes)));
+  return process(&Implementation::decrypt, key, nonce, nonce_bytes, data, data_bytes, in, in_bytes, out,
+                 out_bytes);
 }

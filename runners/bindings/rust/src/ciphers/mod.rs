@@ -31,6 +31,19 @@ pub struct Key {
     _private: [u8; 0],
 }
 
+/// Encrypts or decrypts one message.
+pub type Operation = unsafe extern "C" fn(
+    key: *const Key,
+    nonce: *const u8,
+    nonce_bytes: usize,
+    data: *const u8,
+    data_bytes: usize,
+    input: *const u8,
+    input_bytes: usize,
+    out: *mut u8,
+    out_bytes: usize,
+) -> c_uint;
+
 extern "C" {
     pub fn ciphermark_algorithm_count() -> usize;
     pub fn ciphermark_algorithm_at(number: usize) -> *const Algorithm;

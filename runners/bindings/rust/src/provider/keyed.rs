@@ -49,20 +49,7 @@ impl Keyed<'_> {
         input: &[u8],
         out: &mut [u8],
     ) -> Result<(), Refusal> {
-        // SAFETY: every pointer comes with the length of its slice.
-        outcome(unsafe {
-            library::ciphermark_encrypt(
-                self.key,
-                nonce.as_ptr(),
-                nonce.len(),
-                data.as_ptr(),
-                data.len(),
-                input.as_ptr(),
-                input.len(),
-                out.as_mut_ptr(),
-                out.len(),
-            )
-        })
+        self.process(library::ciphermark_encrypt, nonce, data, input, out)
     }
 
     /// Takes ciphertext and tag; out is zeros where the tag is wrong.
@@ -73,9 +60,20 @@ impl Keyed<'_> {
         input: &[u8],
         out: &mut [u8],
     ) -> Result<(), Refusal> {
+        self.process(library::ciphermark_decrypt, nonce, data, input, out)
+    }
+
+    fn process(
+        &mut self,
+        operation: library::Operation,
+        nonce: &[u8],
+        data: &[u8],
+        input: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), Refusal> {
         // SAFETY: every pointer comes with the length of its slice.
         outcome(unsafe {
-            library::ciphermark_decrypt(
+            operation(
                 self.key,
                 nonce.as_ptr(),
                 nonce.len(),
