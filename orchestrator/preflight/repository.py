@@ -16,9 +16,9 @@ def find_agent(session: Session, agent_id: str) -> Agent | None:
     return session.get(Agent, agent_id)
 
 
-def find_run(session: Session, run_id: str) -> Run | None:
-    """Return the run with this id."""
-    return session.get(Run, run_id)
+def has_run(session: Session, run_id: str) -> bool:
+    """Return whether there is a run with this id that is not deleted."""
+    return session.scalar(select(Run.id).where(Run.id == run_id, Run.deleted_at.is_(None))) is not None
 
 
 def has_cases(session: Session, agent_id: str, run_id: str) -> bool:

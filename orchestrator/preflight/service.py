@@ -50,7 +50,7 @@ def list_run_reports(database: Database, run_id: str, cursor: str | None, limit:
     """Return a page of the reports of a run, newest first; raises NotFound."""
     before = decode_cursor(cursor, (int,))
     with database.read() as session:
-        if repository.find_run(session, run_id) is None:
+        if not repository.has_run(session, run_id):
             raise NotFound(f"There is no run {run_id[:40]!r}.", remedy="List them: ciphermark runs list.")
         rows = repository.list_run_reports(session, run_id, int(before[0]) if before else None, limit)
     return page_of(rows, limit, lambda row: (row[0].id,), _detail)

@@ -1,5 +1,6 @@
 """Deletion of runs: who may delete which, and that every row and the space of the file go."""
 
+import re
 from typing import Any
 
 import httpx
@@ -52,6 +53,16 @@ def test_deleted_run_disappears_immediately_and_its_rows_follow(fleet: Fleet) ->
     assert rows(fleet) == before
     with fleet.database.read() as session:
         assert session.scalars(text("SELECT id FROM events WHERE run_id = :run").bindparams(run=RUN)).all() == []
+
+
+def test_nothing_answers_for_a_deleted_run_while_its_rows_remain(fleet: Fleet) -> None:
+    filled(fleet)
+    paths = fleet.submitter.get("/api/v1/openapi.json").json()["paths"]
+    of_run = [path for path in paths if "get" in paths[path] and re.findall(r"\{(\w+)\}", path) == ["run_id"]]
+    assert "/api/v1/runs/{run_id}/preflight" in of_run
+    delete(fleet, RUN)
+    codes = {path: fleet.submitter.get(path.format(run_id=RUN)).status_code for path in of_run}
+    assert {path: code for path, code in codes.items() if code != 404} == {}
 
 
 def test_transactions_are_bounded_and_an_interrupted_deletion_continues(
