@@ -1,9 +1,15 @@
-"""Names in commands: agents by id or name, and changes of lists of names."""
+"""Names in commands: agents by id or name, runs by id or as the latest, and changes of lists of names."""
 
 from collections.abc import Sequence
+from typing import Annotated
+
+import typer
 
 from orchestrator.cli.client import APIClient
 from orchestrator.errors import InvalidRequest, NotFound
+
+LATEST = "latest"
+RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, or 'latest'.")]
 
 
 def find_agent(client: APIClient, agent: str) -> str:
@@ -12,6 +18,20 @@ def find_agent(client: APIClient, agent: str) -> str:
         if agent in (known["id"], known["name"]):
             return str(known["id"])
     raise NotFound(f"There is no agent {agent!r}.", remedy="List them: ciphermark agents list.")
+
+
+def find_run(client: APIClient, name: str) -> str:
+    """Return the id of the named run; raises NotFound for ``latest`` if there is no run that is not archived."""
+    if name != LATEST:
+        return name
+    for run in client.items("/runs", 1):
+        return str(run["id"])
+    for run in client.items("/runs", 1, archived="only"):
+        raise NotFound(
+            f"All runs are archived, and '{LATEST}' is the newest run that is not.",
+            remedy=f"Name the run: {run['id']} is the newest archived one (ciphermark runs list --archived only).",
+        )
+    raise NotFound("There is no run yet.", remedy="Submit one: ciphermark submit plans/quick.yaml.")
 
 
 def with_changes(present: Sequence[str], added: Sequence[str], removed: Sequence[str], noun: str) -> list[str]:

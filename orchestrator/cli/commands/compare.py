@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli.commands.runs import LATEST, find_run
 from orchestrator.cli.connection import connect
+from orchestrator.cli.names import LATEST, find_run
 from orchestrator.cli.output import JSONOption, print_json
 from orchestrator.cli.tables.comparison import print_comparison
 

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from orchestrator.cli.client import APIClient
-from orchestrator.cli.commands.runs import find_run
 from orchestrator.cli.commands.submit import print_preview
 from orchestrator.cli.connection import connect
 from orchestrator.cli.exit_codes import ExitCode
+from orchestrator.cli.names import RunArgument, find_run
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
 from orchestrator.cli.tables.verdicts import print_verdicts
 from orchestrator.cli.watching import watch
@@ -20,7 +20,6 @@ from orchestrator.runs.planning.plan import parse_text
 app = typer.Typer(no_args_is_help=True)
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The paper's name, as in 'papers list'.")]
-RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, or 'latest'.")]
 ScaleOption = Annotated[
     str, typer.Option(help="full repeats the paper; quick decides the coarse claims within minutes.")
 ]

@@ -8,19 +8,26 @@ from typing import Annotated, Any, BinaryIO
 import typer
 from rich.progress import DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
+from orchestrator.cli.candidates import (
+    AEADOption,
+    AlgorithmOption,
+    ConstantTimeOption,
+    MaxCodeOption,
+    RowsOption,
+    size_bytes,
+)
 from orchestrator.cli.client import APIClient
 from orchestrator.cli.commands.submit import finish_watching
 from orchestrator.cli.connection import connect
 from orchestrator.cli.moments import show_moment
-from orchestrator.cli.names import find_agent, with_changes
+from orchestrator.cli.names import RunArgument, find_agent, find_run, with_changes
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
 from orchestrator.cli.states import UNFINISHED, activity_rows, state_label
 from orchestrator.cli.tables.answer import print_answer
 from orchestrator.cli.tables.masking import print_masking
 from orchestrator.cli.tables.scaling import print_scaling
-from orchestrator.errors import InvalidRequest, NotFound
 from orchestrator.exporters import exporters
-from orchestrator.units import format_duration_ns, parse_size_bytes
+from orchestrator.units import format_duration_ns
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -32,9 +39,6 @@ COLUMNS = (
     number("bad"),
     Column("submitted", keeps_width=True),
 )
-
-LATEST = "latest"
-RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, or 'latest'.")]
 
 
 @app.command("list")
@@ -60,20 +64,6 @@ def list_runs(
         print_json(runs)
         return
     print_table(COLUMNS, [line(run) for run in runs])
-
-
-def find_run(client: APIClient, name: str) -> str:
-    """Return the id of the named run; raises NotFound for ``latest`` if there is no run that is not archived."""
-    if name != LATEST:
-        return name
-    for run in client.items("/runs", 1):
-        return str(run["id"])
-    for run in client.items("/runs", 1, archived="only"):
-        raise NotFound(
-            f"All runs are archived, and '{LATEST}' is the newest run that is not.",
-            remedy=f"Name the run: {run['id']} is the newest archived one (ciphermark runs list --archived only).",
-        )
-    raise NotFound("There is no run yet.", remedy="Submit one: ciphermark submit plans/quick.yaml.")
 
 
 def line(run: dict[str, Any]) -> tuple[object, ...]:
@@ -127,20 +117,16 @@ def answer(
         str | None, typer.Option(help="Only calls of this operation: encrypt, decrypt or key-setup.")
     ] = None,
     length: Annotated[str | None, typer.Option(help="Only inputs of this length: '4 KiB'.")] = None,
-    algorithm: Annotated[
-        list[str] | None, typer.Option(help="Only candidates of this algorithm: aes-128-gcm. Repeatable.")
-    ] = None,
-    aead: Annotated[bool, typer.Option("--aead", help="Only AEADs.")] = False,
-    constant_time: Annotated[
-        bool, typer.Option("--constant-time", help="Only code that claims constant time.")
-    ] = False,
-    max_code: Annotated[str | None, typer.Option(help="Code size at most: '8 KiB'.")] = None,
+    algorithm: AlgorithmOption = None,
+    aead: AEADOption = False,
+    constant_time: ConstantTimeOption = False,
+    max_code: MaxCodeOption = None,
     max_static_ram: Annotated[str | None, typer.Option(help="Static RAM at most.")] = None,
     max_stack: Annotated[str | None, typer.Option(help="Stack at most, of the operation or of all.")] = None,
     max_context: Annotated[str | None, typer.Option(help="Context of a key at most.")] = None,
     min_tag_bits: Annotated[int | None, typer.Option(min=0, max=4096, help="Tag of at least this many bits.")] = None,
     min_key_bits: Annotated[int | None, typer.Option(min=0, max=4096, help="Key of at least this many bits.")] = None,
-    rows: Annotated[int, typer.Option(min=1, max=500, help="Maximum rows per agent.")] = 20,
+    rows: RowsOption = 20,
     as_json: JSONOption = False,
 ) -> None:
     """Show the ranking of a run by any measure, with intervals and ties, within the limits of a device."""
@@ -192,14 +178,6 @@ def masking(
     with connect(ctx) as client:
         document = client.get(f"/runs/{find_run(client, run_id)}/masking", shares=shares, generator=generator)
     print_json(document) if as_json else print_masking(document)
-
-
-def size_bytes(text: str | None, option: str) -> int | None:
-    """Return the bytes of an option such as ``8 KiB``; raises InvalidRequest."""
-    try:
-        return None if text is None else parse_size_bytes(text)
-    except ValueError as error:
-        raise InvalidRequest(f"{error}.", field=option) from None
 
 
 @app.command()

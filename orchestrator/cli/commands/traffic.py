@@ -6,8 +6,16 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli.commands.runs import RunArgument, find_run, size_bytes
+from orchestrator.cli.candidates import (
+    AEADOption,
+    AlgorithmOption,
+    ConstantTimeOption,
+    MaxCodeOption,
+    RowsOption,
+    size_bytes,
+)
 from orchestrator.cli.connection import connect
+from orchestrator.cli.names import RunArgument, find_run
 from orchestrator.cli.output import JSONOption, print_json
 from orchestrator.cli.tables.traffic import print_traffic
 from orchestrator.errors import InvalidRequest
@@ -42,16 +50,12 @@ def traffic(
         str | None, typer.Option(help="apart, or included: each message sets the key. Default: apart if measured.")
     ] = None,
     measure: Annotated[str | None, typer.Option(help="call, encrypt or pass; default: call if measured.")] = None,
-    algorithm: Annotated[
-        list[str] | None, typer.Option(help="Only candidates of this algorithm: aes-128-gcm. Repeatable.")
-    ] = None,
-    aead: Annotated[bool, typer.Option("--aead", help="Only AEADs.")] = False,
-    constant_time: Annotated[
-        bool, typer.Option("--constant-time", help="Only code that claims constant time.")
-    ] = False,
-    max_code: Annotated[str | None, typer.Option(help="Code size at most: '8 KiB'.")] = None,
+    algorithm: AlgorithmOption = None,
+    aead: AEADOption = False,
+    constant_time: ConstantTimeOption = False,
+    max_code: MaxCodeOption = None,
     max_stack: Annotated[str | None, typer.Option(help="Stack at most.")] = None,
-    rows: Annotated[int, typer.Option(min=1, max=500, help="Maximum rows per agent.")] = 20,
+    rows: RowsOption = 20,
     as_json: JSONOption = False,
 ) -> None:
     """Show the cost of a traffic per candidate of a run, with intervals and ties, and what would change the winner."""
