@@ -30,6 +30,11 @@ class Tool:
     min_version: str
     package: str
     """Debian package for the remedy where the tool is missing."""
+    prefix_arguments: tuple[str, ...] = ()
+    """Arguments with which the tool prints the folder of its version, whose ``bin`` has the tool itself.
+
+    For a tool that a version manager may replace: rustup's rustc starts the version that it selects.
+    """
     companions: tuple[str, ...] = ()
     """Other programs that are required, each available as a placeholder of its name."""
     headers: Headers | None = None

@@ -15,6 +15,7 @@ LANGUAGE = Language(
             version=r"^rustc (\d+(?:\.\d+)*)",
             min_version="1.63",
             package="rustc",
+            prefix_arguments=("--print", "sysroot"),
         ),
     ),
     sources=("src/**/*.rs",),

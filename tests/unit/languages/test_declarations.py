@@ -2,6 +2,7 @@
 
 import io
 import re
+import subprocess
 import tarfile
 from dataclasses import replace
 from pathlib import Path
@@ -82,6 +83,31 @@ def test_change_of_the_native_ciphers_changes_the_hash_of_bindings_only(tmp_path
 
     changed = {one.provider for one in LANGUAGES if language_sha256(tmp_path, one) != before[one.provider]}
     assert changed == {one.provider for one in BINDINGS}
+
+
+def program(path: Path, statements: str) -> None:
+    """Compile a program in C: scripts are not accepted as tools."""
+    heads = "".join(f"#include <{name}.h>\n" for name in ("stdio", "string", "unistd"))
+    text = f"{heads}int main(int count, char** words) {{ {statements} }}"
+    subprocess.run(["cc", "-x", "c", "-o", str(path), "-"], input=text.encode(), check=True)
+
+
+def test_rust_of_a_version_manager_is_found_as_the_version_that_it_selects(tmp_path: Path) -> None:
+    manager, toolchain = tmp_path / "manager", tmp_path / "toolchains" / "stable" / "bin"
+    manager.mkdir()
+    toolchain.mkdir(parents=True)
+    program(
+        toolchain / "rustc", f'puts(count > 1 && !strcmp(words[1], "--print") ? "{toolchain.parent}" : "rustc 1.80.0");'
+    )
+    program(
+        manager / "rustup",
+        f'if (strstr(words[0], "rustup")) puts("rustup 1.28.2"); else execv("{toolchain}/rustc", words);',
+    )
+    (manager / "rustc").symlink_to("rustup")
+
+    found = [tool for tool in find_tools(str(manager)) if tool.tool.name == "rustc"]
+
+    assert [(one.program, one.version) for one in found] == [(toolchain / "rustc", "1.80.0")]
 
 
 def test_sources_of_bindings_are_in_the_archive_for_agents_once() -> None:

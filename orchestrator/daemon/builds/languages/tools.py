@@ -102,12 +102,21 @@ def _find(language: Language, tool: Tool, search_path: str | None) -> list[Found
 def _programs(tool: Tool, search_path: str | None) -> list[Path]:
     folders = (os.environ.get("PATH", os.defpath) if search_path is None else search_path).split(os.pathsep)
     name = re.compile(tool.programs)
-    files = dict.fromkeys(path for folder in filter(None, folders) for path in _executables(Path(folder), name))
-    return list(files)
+    files = (path for folder in filter(None, folders) for path in _executables(Path(folder), name))
+    return list(dict.fromkeys(_tool_itself(tool, path) for path in files))
+
+
+def _tool_itself(tool: Tool, path: Path) -> Path:
+    """Return the file with links resolved, and that of the selected version if it belongs to a version manager."""
+    if tool.prefix_arguments and (prefix := _output_of(path, tool.prefix_arguments)) is not None:
+        itself = Path(prefix.strip()) / "bin" / path.name
+        if _is_binary(itself):
+            return itself.resolve()
+    return path.resolve()
 
 
 def _executables(folder: Path, name: re.Pattern[str]) -> Iterator[Path]:
-    """Yield the executables with this name, with links resolved.
+    """Yield the executables with this name.
 
     Scripts are passed over, such as those of version managers: the measured process would be a shell.
     """
@@ -117,7 +126,7 @@ def _executables(folder: Path, name: re.Pattern[str]) -> Iterator[Path]:
         return
     for path in entries:
         if name.fullmatch(path.name) and os.access(path, os.X_OK) and path.is_file() and _is_binary(path):
-            yield path.resolve()
+            yield path
 
 
 def _is_binary(path: Path) -> bool:
