@@ -58,7 +58,10 @@ def _offer(
     default, usable = get_usable_builds(session, agent.id)
     settled = _settled_requests(session, agent.id) if accept_failed and toolchains else {}
     builds: dict[Toolchain, BuildOffer | FailedBuild] = {}
+    in_progress = _open_requests(session, agent.id) if toolchains else set()
     for toolchain in toolchains:
+        if toolchain in in_progress:
+            continue
         build = usable.get(toolchain) or settled.get(toolchain)
         if build is not None and build.failure is not None:
             builds[toolchain] = FailedBuild(build.id, build.failure)
@@ -104,6 +107,12 @@ def _settled_requests(session: Session, agent_id: str) -> dict[Toolchain, Build]
         .where(BuildRequest.agent_id == agent_id, BuildRequest.state != "open")
     )
     return {Toolchain.model_validate(toolchain): build for toolchain, build in rows}
+
+
+def _open_requests(session: Session, agent_id: str) -> set[Toolchain]:
+    """Return the toolchains that the agent is building. Such a build may be stored, but not all of its proofs."""
+    query = select(BuildRequest.toolchain).where(BuildRequest.agent_id == agent_id, BuildRequest.state == "open")
+    return {Toolchain.model_validate(toolchain) for toolchain in session.scalars(query)}
 
 
 def _build(session: Session, build: Build) -> BuildOffer:

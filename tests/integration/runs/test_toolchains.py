@@ -196,6 +196,16 @@ class TestWaiting:
         assert [lay_out(fleet), lay_out(fleet)] == [True, True]
         assert {fleet.run(run_id)["state"] for run_id in (build_first, again)} == {"running"}
 
+    def test_build_whose_proofs_are_not_complete_is_awaited_by_a_second_run(self, fleet: Fleet) -> None:
+        first = fleet.submit(toolchains=BOTH)
+        report(fleet, "c" * 64, CLANG, unproved="botan")
+        second = fleet.submit(toolchains=BOTH)
+        waiting = {run_id: fleet.run(run_id)["waiting_for_builds"] for run_id in (first, second)}
+        assert waiting == {first: ["pi clang -O3"], second: ["pi clang -O3"]}
+        build_all(fleet)
+        assert [lay_out(fleet), lay_out(fleet)] == [True, True]
+        assert {fleet.run(run_id)["executions_total"] for run_id in (first, second)} == {48}
+
     def test_build_of_older_source_is_requested_again(self, fleet: Fleet) -> None:
         fleet.submit(toolchains=BOTH)
         build_all(fleet)
