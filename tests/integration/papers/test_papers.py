@@ -95,7 +95,7 @@ def test_claim_over_a_missing_case_is_not_measurable_and_names_it(served: Served
 
     assert {one["verdict"] for one in found.values()} == {"not measurable here"}
     assert any("tinyjambu-192" in missing for missing in found["clang-faster"]["missing"])
-    assert "own-python" in found["python-binding"]["reason"]
+    assert "python-binding tinyjambu-128" in found["python-binding"]["reason"]
 
 
 def test_missing_cases_do_not_hide_a_refutation(served: Served) -> None:
