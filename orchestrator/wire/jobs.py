@@ -32,8 +32,9 @@ from orchestrator.wire.messages import (
 )
 from orchestrator.wire.plans import Conditions
 
-Purpose = Literal["warm-up", "timing", "memory", "energy"]
-"""Statistics of times use only ``timing``. ``energy`` is a window of repeated executions with one record."""
+Purpose = Literal["warm-up", "timing", "memory", "shell", "blocked", "energy"]
+"""Statistics of times use only ``timing``. ``shell`` and ``blocked`` repeat a case by another method: started and
+watched through a shell, and in blocked order. ``energy`` is a window of repeated executions with one record."""
 
 
 class _Case(Message):

@@ -303,6 +303,12 @@ class Plan(Message):
     """``apart``: timed executions are not sampled, and memory is measured in separate executions."""
     memory_repetitions: int = Field(default=3, ge=1, le=1000)
     """Number of executions of each case for memory, if memory is ``apart``."""
+    shell_repetitions: int = Field(default=0, ge=0, le=1000)
+    """Number of separate executions of each case that a shell starts and whose shell is watched by polling, as some
+    published benchmarks do; statistics ignore them. At most ``repetitions``, like the next."""
+    blocked_repetitions: int = Field(default=0, ge=0, le=1000)
+    """Number of separate executions of each case in blocked order: all of a case, then all of the next. Statistics and
+    rankings ignore them."""
     energy: Energy | None = None
     conditions: Conditions = Conditions()
     seed: int | None = Field(default=None, ge=0, lt=2**63)
@@ -348,6 +354,14 @@ class Plan(Message):
         # The default is accepted, because plans returned by the service contain every key.
         if info.data.get("memory") == "with-timing" and repetitions != cls.model_fields["memory_repetitions"].default:
             raise ValueError("memory is with-timing; memory_repetitions requires memory: apart")
+        return repetitions
+
+    @field_validator("shell_repetitions", "blocked_repetitions")
+    @classmethod
+    def _at_most_the_timed_ones(cls, repetitions: int, info: ValidationInfo) -> int:
+        timed = info.data.get("repetitions", 0)
+        if repetitions > timed:
+            raise ValueError(f"expected at most {timed}, the plan's repetitions, with which they are compared")
         return repetitions
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""Measurement by purpose of the execution: warm-up, timing, memory, or energy over a window."""
+"""Measurement by purpose of the execution: alone, through a shell, or for energy over a window."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,8 +7,10 @@ from typing import Protocol
 from orchestrator.measurement.instrument.energy import Window, measure_window
 from orchestrator.measurement.instrument.measure import Measurement
 from orchestrator.measurement.instrument.monitor import UNWATCHED, MonitorPlan
+from orchestrator.measurement.instrument.shell_watch import ShellWatchPlan
 from orchestrator.measurement.instrument.waiting import Waited
 from orchestrator.measurement.runner.command import Command
+from orchestrator.measurement.runner.shell_command import ShellCommand
 from orchestrator.measurement.sensors.base import Sensors
 from orchestrator.wire.jobs import JobMessage, Purpose
 from orchestrator.wire.plans import Conditions, Energy
@@ -27,7 +29,7 @@ class JobInstrument(Protocol):
     def wait(self, conditions: Conditions, stopped: Callable[[], bool], report: Callable[[str], None], /) -> Waited:
         """Wait, within the plan's limit, until the machine is cool and idle."""
 
-    def measure(self, command: Command, monitor_plan: MonitorPlan | None = None) -> Measurement:
+    def measure(self, command: Command, monitor_plan: MonitorPlan | ShellWatchPlan | None = None) -> Measurement:
         """Execute a runner once; a failure is part of the measurement."""
 
     def kill_running(self) -> None:
@@ -51,6 +53,8 @@ def measure_for(
             no_meter=_no_meter(instrument.sensors),
         )
         return measure_window(window)
+    if purpose == "shell":
+        return instrument.measure(ShellCommand.of(command), ShellWatchPlan())
     unsampled = job.memory == "apart" and purpose != "memory"
     return instrument.measure(command, UNWATCHED if unsampled else None)
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from orchestrator.errors import MeasurementError, ProtocolMismatch
 from orchestrator.measurement.instrument.around import Around, State
 from orchestrator.measurement.instrument.fine_curve import Curve
-from orchestrator.measurement.instrument.monitor import Monitor, MonitorPlan, Watched
+from orchestrator.measurement.instrument.monitor import MonitorPlan, Watched
 from orchestrator.measurement.instrument.outcome import KILLED, NOT_LAUNCHED, OUT_OF_MEMORY, read_outcome
+from orchestrator.measurement.instrument.shell_watch import ShellWatchPlan
 from orchestrator.measurement.instrument.waiting import Waited
 from orchestrator.measurement.launch.environment import RunnerEnvironment, draw_environment
 from orchestrator.measurement.launch.launcher import Launched, Launcher, LaunchRequest
@@ -106,12 +107,12 @@ class Instrument:
         """
         return self._around.wait(conditions, stopped, report)
 
-    def measure(self, command: Command, monitor_plan: MonitorPlan | None = None) -> Measurement:
+    def measure(self, command: Command, monitor_plan: MonitorPlan | ShellWatchPlan | None = None) -> Measurement:
         """Execute the command once and return its measurement; errors are returned in `failure`, never raised.
 
         monitor_plan: replaces the sampling of the agent, for example by none (monitor.UNWATCHED).
         """
-        monitor = Monitor(monitor_plan or self._plan.monitor, command.program, self._plan.measured_core)
+        monitor = (monitor_plan or self._plan.monitor).open(command.program, self._plan.measured_core)
         environment = self._plan.environment(self._random)
         request = LaunchRequest(
             arguments=command.arguments(),
@@ -206,6 +207,7 @@ class Instrument:
             timings=report.timings if report else None,
             ciphertext_sha256=report.ciphertext_sha256 if report else None,
             failure=failure,
+            provenance=watched.provenance,
         )
 
 

@@ -6,7 +6,7 @@ when the end has to be noticed.
 
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -31,6 +31,10 @@ class MonitorPlan:
     """False disables the curve from /proc, so that calibration can measure its cost."""
     coarse: bool = True
 
+    def open(self, program: Path, measured_core: int | None) -> "Monitor":
+        """Return the monitor of one execution."""
+        return Monitor(self, program, measured_core)
+
 
 UNWATCHED = MonitorPlan(fine_interval_ns=10**9, coarse_interval_ns=10**9, fine=False, coarse=False)
 """No sampling: for timing with separate memory executions, for energy, and to measure the cost of sampling."""
@@ -44,6 +48,8 @@ class Watched:
     readings: dict[str, int | float | None]
     absent: dict[str, str]
     """Reading → why it is null."""
+    provenance: dict[str, str] = field(default_factory=dict)
+    """Reading → source, for readings whose source depends on the machine."""
 
 
 class Monitor:

@@ -26,7 +26,7 @@ _TEXTS = {
     "masking": "Degree of a masked variant: full, init-final or init.",
     "generator": "Random generator of a masked variant.",
     "language_version": "Version of the language that executes the implementation, of providers in other languages.",
-    "purpose": "Why the execution was made: timing, warm-up, memory or energy.",
+    "purpose": "Why the execution was made: timing, warm-up, memory, shell, blocked or energy.",
     "state": "ok, failed, wrong, disputed, skipped or waiting; only ok counts.",
     "ciphertext_sha256": "SHA-256 of the ciphertext.",
     "toolchain": "Compiler, flags and linking of the build.",

@@ -23,13 +23,17 @@ class PurposeCounts:
     warm_up: int = 0
     memory: int = 0
     """0: memory is read in the timed executions."""
+    shell: int = 0
+    """Executions that are started and watched through a shell."""
+    blocked: int = 0
+    """Executions in blocked order."""
     energy: int = 0
     """Energy windows."""
 
     @property
     def total(self) -> int:
         """Executions of one case; an energy window counts as one."""
-        return self.timing + self.warm_up + self.memory + self.energy
+        return self.timing + self.warm_up + self.memory + self.shell + self.blocked + self.energy
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,8 @@ def _purposes(plan: Plan) -> PurposeCounts:
         timing=plan.repetitions,
         warm_up=plan.warm_up,
         memory=plan.memory_repetitions if plan.memory == "apart" else 0,
+        shell=plan.shell_repetitions,
+        blocked=plan.blocked_repetitions,
         energy=plan.energy.windows if plan.energy is not None else 0,
     )
 

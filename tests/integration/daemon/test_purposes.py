@@ -54,6 +54,36 @@ class TestMemoryApart:
         assert [record.readings["sampling_interval_ns"] for record in records] == [10_000_000, 10_000_000]
 
 
+class TestOtherMethods:
+    def test_polled_shell_is_recorded_next_to_the_readings_of_the_runner(self, bench: DaemonBench) -> None:
+        (shell,) = executed(bench, "shell")
+
+        assert (shell.purpose, shell.state) == ("shell", "ok")
+        assert shell.ciphertext_sha256 is not None
+        polled, own = shell.readings["shell_mean_rss_bytes"], shell.peak_rss_bytes
+        assert polled is not None
+        assert own is not None
+        assert shell.readings["shell_samples"] == 1  # the execution takes less than 100 ms
+        source = shell.provenance["shell_mean_rss_bytes"]
+        assert "/bin/sh" in source
+        if "dash" in source:
+            assert polled < own
+        assert shell.curve is None
+
+    def test_shell_is_recorded_in_executions_of_that_purpose_only(self, bench: DaemonBench) -> None:
+        timing, blocked = executed(bench, "timing", "blocked")
+
+        assert not {"shell_mean_rss_bytes", "shell_samples"} & {*timing.readings, *blocked.readings}
+        assert blocked.purpose == "blocked"
+        assert blocked.readings.keys() == timing.readings.keys()
+
+    def test_failure_of_the_program_in_the_shell_is_that_of_the_runner(self, bench: DaemonBench) -> None:
+        (record,) = executed(bench, "shell", timeout_seconds=0.001)
+
+        assert record.failure is not None
+        assert record.failure.error == "runner-timeout"
+
+
 class TestEnergy:
     def test_energy_window_has_one_record_of_many_executions(
         self, tmp_path: Path, build: InstalledBuild, instrument_plan: InstrumentPlan

@@ -171,6 +171,7 @@ class TestSubmit:
                 "matrix",
             ),
             ({"memory_repetitions": 5}, "memory_repetitions"),
+            ({"repetitions": 6, "blocked_repetitions": 7}, "blocked_repetitions"),
             ({"repetitions": 100_000, "matrix": [_matrix(algorithms=["*"])]}, "matrix"),
         ],
     )

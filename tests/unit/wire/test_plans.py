@@ -91,6 +91,7 @@ class TestPlan:
         "change",
         [{"version": 2}, {"name": "Quick"}, {"repetitions": 0}, {"matrix": []}, {"priority": 10}, {"seed": -1},
          {"precision": {"relative_interval": 0.01, "max_repetitions": 2}}, {"memory_repetitions": 4},
+         {"repetitions": 5, "shell_repetitions": 6}, {"repetitions": 5, "blocked_repetitions": 6},
          {"timeout_seconds": 0}, {"architectures": ["x86-64"]}, {"unknown": 1}],
     )  # fmt: skip
     def test_contradictions_and_unknown_keys_are_refused(self, change: dict[str, Any]) -> None:

@@ -95,6 +95,8 @@ class TestCases:
         assert found.executions_total == 2 * (6 + 2 + 4 + 5)
         assert [omission.executions for omission in found.omissions] == [2 * (6 + 2 + 4 + 5)]
         assert expanded(matrix(["own"], ["aes-*"]), repetitions=6, memory="with-timing").executions_total == 6
+        methods = {"shell_repetitions": 3, "blocked_repetitions": 6}
+        assert expanded(matrix(["own"], ["aes-*"]), repetitions=6, **methods).executions_total == 6 + 3 + 6
 
     @given(
         providers=st.lists(st.sampled_from(["own", "cryptopp", "*"]), min_size=1, max_size=3),

@@ -21,8 +21,9 @@ NUMBERS = st.lists(st.integers(0, 10_000), min_size=1, max_size=40, unique=True)
 REPETITIONS = st.integers(1, 12)
 SEEDS = st.integers(0, 2**63 - 1)
 PURPOSES = st.builds(
-    PurposeCounts, timing=REPETITIONS, warm_up=st.integers(0, 3), memory=st.integers(0, 14), energy=st.integers(0, 3)
-)
+    PurposeCounts, timing=REPETITIONS, warm_up=st.integers(0, 3), memory=st.integers(0, 14), shell=st.integers(0, 4),
+    blocked=st.integers(0, 4), energy=st.integers(0, 3),
+)  # fmt: skip
 
 
 def _counts(purposes: PurposeCounts) -> dict[str, int]:
@@ -30,6 +31,8 @@ def _counts(purposes: PurposeCounts) -> dict[str, int]:
         "warm-up": purposes.warm_up,
         "timing": purposes.timing,
         "memory": purposes.memory,
+        "shell": purposes.shell,
+        "blocked": purposes.blocked,
         "energy": purposes.energy,
     }
 
@@ -57,10 +60,12 @@ class TestLayout:
     ) -> None:
         order = list(layout(numbers, purposes, seed))
         assert [placement.position for placement in order] == list(range(len(order)))
-        stages = {"warm-up": 0, "timing": 1, "memory": 1, "energy": 2}
-        places = [(stages[placement.purpose], placement.repetition) for placement in order]
+        stages = {"warm-up": 0, "timing": 1, "memory": 1, "shell": 1, "blocked": 2, "energy": 3}
+        assert [stages[one.purpose] for one in order] == sorted(stages[one.purpose] for one in order)
+        interleaved = [one for one in order if one.purpose != "blocked"]
+        places = [(stages[placement.purpose], placement.repetition) for placement in interleaved]
         assert places == sorted(places)
-        for _, block in itertools.groupby(order, key=lambda one: (stages[one.purpose], one.repetition)):
+        for _, block in itertools.groupby(interleaved, key=lambda one: (stages[one.purpose], one.repetition)):
             in_block = Counter((placement.purpose, placement.case_number) for placement in block)
             assert set(in_block.values()) == {1}
             assert all({number for which, number in in_block if which == purpose} == set(numbers)
@@ -82,6 +87,14 @@ class TestLayout:
         assert set(purposes[:50]) == {"timing", "memory"}
         assert 10 < purposes[:50].count("memory") < 40
         assert {placement.purpose for placement in order[100:]} == {"timing"}
+
+    def test_blocked_executions_of_a_case_follow_each_other_and_cases_have_a_random_order(self) -> None:
+        order = list(layout(range(50), PurposeCounts(timing=2, blocked=3), seed=1))
+        blocked = [(one.case_number, one.repetition) for one in order if one.purpose == "blocked"]
+        assert order[:100] == list(layout(range(50), PurposeCounts(timing=2), seed=1))
+        cases = [number for number, repetition in blocked if repetition == 1]
+        assert blocked == [(number, repetition) for number in cases for repetition in (1, 2, 3)]
+        assert cases != sorted(cases) == list(range(50))
 
     def test_order_of_earlier_versions_is_reproduced(self) -> None:
         # Recorded before purposes existed: an old plan with its seed has the old order.
