@@ -40,6 +40,16 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class FurtherPlan:
+    """A plan that answers what the paper's own plan does not: its method, or its future work."""
+
+    name: str
+    """Of the file plans/<name>.yaml."""
+    answers: str
+    """The question that it answers, as a noun phrase."""
+
+
+@dataclass(frozen=True)
 class Paper:
     """A published benchmark."""
 
@@ -58,6 +68,7 @@ class Paper:
     """Intended differences from the publication, which can change figures."""
     findings: tuple[Claim, ...] = ()
     """What the re-measurement of the paper showed; a finding that holds is visible in this run."""
+    further_plans: tuple[FurtherPlan, ...] = ()
     plan: str = ""
     """YAML text; by default the file plans/<name>.yaml."""
     quick: Mapping[str, Any] = field(default_factory=dict)

@@ -14,6 +14,7 @@ from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Measure
 from orchestrator.statistics.location import Floats
 from orchestrator.units import format_size
+from orchestrator.wire.jobs import Purpose
 
 T = TypeVar("T")
 
@@ -22,7 +23,14 @@ OtherReadings = Mapping[Candidate, Mapping[Input, Floats]]
 """Readings other than times, shape (blocks,) for each input."""
 
 
-def _no_readings(_name: ReadingName) -> OtherReadings:
+class ReadingsOf(Protocol):
+    """Reads memory, CPU times and first calls, which few claims are about."""
+
+    def __call__(self, name: ReadingName, purpose: Purpose = "timing", /) -> OtherReadings:
+        """Return a reading of the executions of a purpose; empty without any."""
+
+
+def _no_readings(_name: ReadingName, _purpose: Purpose = "timing", /) -> OtherReadings:
     return {}
 
 
@@ -40,8 +48,7 @@ class Device:
     latency: Mapping[Candidate, CandidateReadings]
     compilers: Mapping[int, str] = field(default_factory=dict)
     """Build id → compiler."""
-    other_readings: Callable[[ReadingName], OtherReadings] = _no_readings
-    """Reads memory, CPU times and first calls, which few claims are about."""
+    other_readings: ReadingsOf = _no_readings
     read_source: Callable[[str], str] = _no_source
     """Returns the text of a file below `runners`; raises Missing."""
 
@@ -172,10 +179,12 @@ class Time(_Selection):
 
 _WORDS: Mapping[ReadingName, str] = {
     "peak_rss_bytes": "peak memory of",
+    "work_wall_ns": "time of",
     "work_cpu_ns": "CPU time of",
     "work_user_ns": "user CPU time of",
     "work_system_ns": "system CPU time of",
     "cold_call_wall_ns": "first call of",
+    "shell_mean_rss_bytes": "polled memory of the shell of",
 }
 
 
@@ -190,6 +199,8 @@ class Reading(_Selection):
     provider: str
     algorithm: str
     name: ReadingName
+    purpose: Purpose = "timing"
+    """Purpose of the executions."""
 
     @property
     def exact(self) -> bool:
@@ -200,13 +211,15 @@ class Reading(_Selection):
     def label(self) -> str:
         """Name for users."""
         length = "" if self.length_bytes is None else format_size(self.length_bytes)
-        parts = (_WORDS[self.name], self.provider, self.algorithm, *self._words(), length)
+        purpose = "" if self.purpose == "timing" else f"({self.purpose} executions)"
+        parts = (_WORDS[self.name], self.provider, self.algorithm, *self._words(), length, purpose)
         return " ".join(part for part in parts if part)
 
     def logs(self, device: Device) -> Mapping[Point, Floats]:
         """Return ln(reading) for each input; raises Missing, also where the reading is below its resolution."""
         found = {}
-        inputs = self._find(device, device.other_readings(self.name), self.provider, self.algorithm, self.label)
+        readings = device.other_readings(self.name, self.purpose)
+        inputs = self._find(device, readings, self.provider, self.algorithm, self.label)
         for given, values in inputs.items():
             if not self._includes(given) or not np.isfinite(values).any():
                 continue

@@ -48,6 +48,15 @@ class FigureDetail(BaseModel):
     """Why it cannot be compared with a measurement; empty if it can."""
 
 
+class PlanOfPaper(BaseModel):
+    """A plan that answers what the paper's own plan does not."""
+
+    name: str
+    """Of the file plans/<name>.yaml."""
+    answers: str
+    """The question that it answers."""
+
+
 class PaperDetail(PaperSummary):
     """A paper with its claims, figures and plan."""
 
@@ -60,6 +69,7 @@ class PaperDetail(PaperSummary):
     """Intended differences from the publication, which can change figures."""
     findings: list[str]
     """What the re-measurement of the paper showed."""
+    further_plans: list[PlanOfPaper]
     scale: Scale
     plan_text: str
     """Plan at this scale: YAML at full scale, JSON at quick scale."""
@@ -75,7 +85,7 @@ class ClaimVerdict(BaseModel):
     part: str
     """Comparison that decides the claim, or that is furthest from a decision."""
     estimate: float | None
-    """Ratio of that comparison, second / first; Kendall's tau for an order."""
+    """Ratio of that comparison, second / first; Kendall's tau for an order; share for counted events."""
     interval: Interval | None
     """95 % for that comparison alone; of an order: corrected for all pairs and claims."""
     low: float | None

@@ -17,6 +17,7 @@ from orchestrator.papers.schemas import (
     PaperReport,
     PaperSummary,
     PaperVerdicts,
+    PlanOfPaper,
 )
 from orchestrator.papers.verdicts import verdicts_of
 from orchestrator.resources import shipped
@@ -26,6 +27,7 @@ from orchestrator.results.answers.readings import ReadingName, ReadingsCache, lo
 from orchestrator.runs import repository as runs
 from orchestrator.runs.planning.plan import parse_text
 from orchestrator.statistics.claims.verdict import SIGNIFICANCE
+from orchestrator.wire.jobs import Purpose
 
 
 def list_papers() -> list[PaperSummary]:
@@ -53,6 +55,7 @@ def get_paper(name: str, scale: Scale = "full") -> PaperDetail:
         published_on=paper.published_on,
         differences=list(paper.differences),
         findings=[one.text for one in paper.findings],
+        further_plans=[PlanOfPaper(name=one.name, answers=one.answers) for one in paper.further_plans],
         scale=scale,
         plan_text=text,
     )
@@ -97,7 +100,12 @@ def get_verdicts(
                     latency,
                     compilers,
                     partial(
-                        _other_readings, database, run_id, agent_id, readings.blocks, with_disturbed=with_disturbed
+                        _other_readings,
+                        database,
+                        run_id,
+                        agent_id,
+                        blocks=readings.blocks,
+                        with_disturbed=with_disturbed,
                     ),
                     read_source,
                 )
@@ -135,13 +143,14 @@ def _other_readings(
     database: Database,
     run_id: str,
     agent_id: str,
-    blocks: Sequence[int],
     name: ReadingName,
+    purpose: Purpose = "timing",
     *,
+    blocks: Sequence[int],
     with_disturbed: bool,
 ) -> OtherReadings:
     with database.read() as session:
-        return load_reading(session, run_id, agent_id, name, blocks, with_disturbed=with_disturbed)
+        return load_reading(session, run_id, agent_id, name, blocks, purpose=purpose, with_disturbed=with_disturbed)
 
 
 def read_source(path: str) -> str:

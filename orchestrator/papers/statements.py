@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from orchestrator.papers.quantities import Device, Missing, Point, Quantity
+from orchestrator.statistics.claims.counts import Counts
 from orchestrator.statistics.claims.ordering import Ordering
 from orchestrator.statistics.claims.part import Part
 from orchestrator.statistics.location import Floats, Location, locate
@@ -24,7 +25,7 @@ SMALLEST_RELEVANT = 0.01
 class Evidence:
     """Contribution of a run to a claim."""
 
-    statement: Sequence[Part] | Ordering = ()
+    statement: Sequence[Part] | Ordering | Counts = ()
     missing: tuple[str, ...] = ()
     """What the run lacks; without anything missing the statement is complete."""
 

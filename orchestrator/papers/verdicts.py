@@ -10,6 +10,7 @@ from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, Decision, F
 from orchestrator.papers.statements import Evidence, location_of
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Interval
+from orchestrator.statistics.claims.counts import Counts
 from orchestrator.statistics.claims.ordering import Ordering
 from orchestrator.statistics.claims.verdict import Verdict, judge
 from orchestrator.units import MIB
@@ -67,7 +68,7 @@ def _claim(claim: Claim, evidence: Evidence, found: Verdict | None) -> ClaimVerd
     elif found is None:
         decision, reason = "not measurable here", "the run has nothing to compare"
     inconclusive = decision == "inconclusive"
-    scale = _as_it_is if isinstance(evidence.statement, Ordering) else math.exp
+    scale = _as_it_is if isinstance(evidence.statement, Ordering | Counts) else math.exp
     interval = found.interval if found else None
     return ClaimVerdict(
         claim=claim.id,

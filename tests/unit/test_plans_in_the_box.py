@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.papers.paper import FurtherPlan
+from orchestrator.papers.registry import papers
 from orchestrator.results.answers.masking.sums import TERMS
 from orchestrator.runs.planning.expansion import Expansion
 from orchestrator.runs.planning.offers import AgentOffer, BuildOffer, OfferedImplementation
@@ -104,6 +106,36 @@ class TestEvalme2021:
         inputs_ = plan.matrix[0].inputs
         assert inputs_ is not None
         assert inputs_.sizes == [128 * KIB, 256 * KIB, 512 * KIB, 1 * MIB, 4 * MIB, 8 * MIB]
+
+    def test_its_way_of_watching_has_as_many_executions_as_stated(self) -> None:
+        plan = read("evalme-2021-watching.yaml")
+        assert combinations(plan) * (plan.repetitions + plan.shell_repetitions) == 2 * 3 * 3 * 24 == 432
+
+    def test_its_order_has_pairs_of_copies_and_as_many_executions_as_stated(self) -> None:
+        plan = read("evalme-2021-order.yaml")
+        assert plan.matrix[0].copies % 2 == 0
+        cases = combinations(plan) * plan.matrix[0].copies
+        assert cases * (plan.repetitions + plan.blocked_repetitions) == 768 * 24 == 18_432
+
+
+class TestFurtherPlans:
+    @pytest.mark.parametrize(
+        ("paper", "plan"),
+        [(one.name, plan) for one in papers().values() for plan in one.further_plans],
+        ids=lambda one: getattr(one, "name", one),
+    )
+    def test_header_names_the_question_and_the_duration_and_the_report(self, paper: str, plan: FurtherPlan) -> None:
+        text = (FOLDER / f"{plan.name}.yaml").read_text(encoding="utf-8")
+        header = " ".join(line.removeprefix("#").strip() for line in text.splitlines() if line.startswith("#"))
+        assert "Answers: " in header
+        assert "minute" in header
+        assert f"ciphermark submit plans/{plan.name}.yaml" in header
+        assert f"ciphermark papers report {paper} latest" in header
+
+    def test_every_plan_named_after_a_paper_is_listed_by_it(self) -> None:
+        listed = {plan.name for one in papers().values() for plan in one.further_plans}
+        files = {path.stem for path in FOLDER.glob("*.yaml")}
+        assert {name for name in files if any(name.startswith(f"{paper}-") for paper in papers())} <= listed
 
 
 class TestTinyjambuCompilers:

@@ -54,6 +54,9 @@ def show(ctx: typer.Context, name: NameArgument, as_json: JSONOption = False) ->
     print_table(columns, [(one["text"], one["tested"]) for one in paper["claim_details"]])
     for finding in paper["findings"]:
         console().print(f"- {finding}", markup=False)
+    if paper["further_plans"]:
+        rows = [(f"plans/{one['name']}.yaml", one["answers"]) for one in paper["further_plans"]]
+        print_table((Column("further plan", keeps_width=True), Column("answers")), rows)
 
 
 @app.command()

@@ -3,9 +3,11 @@
 from itertools import product
 
 from orchestrator.papers.exact_quantities import Published
-from orchestrator.papers.paper import Claim, Figure, Paper
+from orchestrator.papers.order_effect import MoreFalseDifferences
+from orchestrator.papers.paper import Claim, Figure, FurtherPlan, Paper
 from orchestrator.papers.quantities import Reading, Time
 from orchestrator.papers.statements import Compared, FixedCost, Growth, NotJudged, faster, no_difference
+from orchestrator.results.answers.readings import ReadingName
 from orchestrator.units import KIB, MIB
 
 _LIBRARIES = ("cryptopp", "botan")
@@ -17,6 +19,9 @@ _NO_DIFFERENCE = 0.05
 _PER_DOUBLING = 0.01
 _PHASE_PER_DOUBLING = 0.05
 _MEMORY_BYTES = 0.36 * MIB
+_WATCHED = ("3des-192-cbc", "aes-192-cbc", "chacha20-128")
+"""Algorithms of plans/evalme-2021-watching.yaml."""
+_SMALL, _LARGE = 128 * KIB, 8 * MIB
 
 
 def _time(library: str, algorithm: str, kind: str = "", *, per_byte: bool = False) -> Time:
@@ -26,6 +31,11 @@ def _time(library: str, algorithm: str, kind: str = "", *, per_byte: bool = Fals
 
 def _memory(library: str, algorithm: str, length_bytes: int | None = None) -> Reading:
     return Reading(library, algorithm, "peak_rss_bytes", length_bytes=length_bytes)
+
+
+def _watched(library: str, algorithm: str, name: ReadingName, length_bytes: int | None = None) -> Reading:
+    """Return a reading of the executions that a shell started, as EvalMe starts them."""
+    return Reading(library, algorithm, name, "shell", length_bytes=length_bytes)
 
 
 def _phase(library: str, algorithm: str) -> Time:
@@ -185,7 +195,33 @@ PAPER = Paper(
         Claim(
             "blocked-order",
             "Its order is blocked, which gives 18 to 28 % false differences where a binary is compared with itself",
-            NotJudged("it takes a second run of the same cases in blocked order"),
+            MoreFalseDifferences("evalme-2021-order"),
         ),
+        Claim(
+            "watching-the-shell",
+            "EvalMe's way of watching does not see the program: in the same executions, the mean of the samples of the "
+            "process that shell=True returns is less than half of the memory that the program itself reports",
+            faster(((_watched(*one, "shell_mean_rss_bytes"), _watched(*one, "peak_rss_bytes"))
+                    for one in product(_LIBRARIES, _WATCHED)), by=1.0),
+        ),
+        Claim(
+            "watching-sees-no-file",
+            "The samples of the shell are the same for a file of 8 MiB as for one of 128 KiB",
+            no_difference(((_watched(*one, "shell_mean_rss_bytes", _SMALL),
+                            _watched(*one, "shell_mean_rss_bytes", _LARGE))
+                           for one in product(_LIBRARIES, _WATCHED)), within=_NO_DIFFERENCE),
+        ),
+        Claim(
+            "program-needs-more",
+            "The program itself needs at least twice as much memory for a file of 8 MiB as for one of 128 KiB",
+            faster(((_watched(*one, "peak_rss_bytes", _SMALL), _watched(*one, "peak_rss_bytes", _LARGE))
+                    for one in product(_LIBRARIES, _WATCHED)), by=1.0),
+        ),
+    ),
+    further_plans=(
+        FurtherPlan("evalme-2021-watching",
+                    "memory by EvalMe's way of watching, next to what the program reports in the same executions"),
+        FurtherPlan("evalme-2021-order",
+                    "false differences of a case with itself in blocked order, next to interleaved order"),
     ),
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from orchestrator.papers.exact_quantities import CodeSize
-from orchestrator.papers.paper import Claim, Figure, Paper
+from orchestrator.papers.paper import Claim, Figure, FurtherPlan, Paper
 from orchestrator.papers.quantities import Reading, Time
 from orchestrator.papers.statements import Compared, NotJudged, faster, no_difference
 from orchestrator.results.answers.readings import ReadingName
@@ -17,13 +17,17 @@ _CIPHERS = {
     "AES-256": ("aes-256-ecb", "ref"),
 }
 """Name in the paper → algorithm and portable variant."""
+_MESSAGE_BYTES = 16
 _DESKTOP = ("x86_64",)
 _PI = ("aarch64", "armv7l", "armv6l")
 
 
 def _time(cipher: str) -> Time:
     algorithm, variant = _CIPHERS[cipher]
-    return Time("own", algorithm, variant=variant, compiler=_COMPILER, operation="encrypt", key_setup="included")
+    return Time(
+        "own", algorithm, variant=variant, compiler=_COMPILER, operation="encrypt", key_setup="included",
+        length_bytes=_MESSAGE_BYTES,
+    )  # fmt: skip
 
 
 def _code(cipher: str) -> CodeSize:
@@ -97,5 +101,10 @@ PAPER = Paper(
               faster(((_time(one), _reading(one, "cold_call_wall_ns")) for one in _CIPHERS), by=1.0)),
         Claim("two-blocks", "Ciphers with blocks of 8 bytes encrypt two blocks for the 16 bytes",
               NotJudged("it follows from the block sizes")),
+    ),
+    further_plans=(
+        FurtherPlan("lightweight-pi-lengths", "decryption, key setup apart from the block, and 16 to 4096 bytes"),
+        FurtherPlan("lightweight-pi-instructions", "the same ciphers where the processor has instructions for AES"),
+        FurtherPlan("lightweight-pi-small-boards", "the same ciphers on other ARM boards with at most 1 GiB"),
     ),
 )  # fmt: skip

@@ -5,7 +5,7 @@ from itertools import product
 from statistics import fmean
 
 from orchestrator.papers.exact_quantities import Published
-from orchestrator.papers.paper import Claim, Figure, Paper
+from orchestrator.papers.paper import Claim, Figure, FurtherPlan, Paper
 from orchestrator.papers.quantities import Time
 from orchestrator.papers.statements import Compared, NotJudged, faster
 
@@ -150,5 +150,8 @@ PAPER = Paper(
         Claim("known-answers", "The measured library passes 0 of 1089 known answers at that commit: its figures time a "
               "cipher that does nothing",
               NotJudged("it was found by executing that library; here the known answers pass before any timing")),
+    ),
+    further_plans=(
+        FurtherPlan("tinyjambu-compilers-energy", "cycles per instruction, and energy of a call and of a byte"),
     ),
 )  # fmt: skip

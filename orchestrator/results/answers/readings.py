@@ -153,7 +153,10 @@ MEDIANS_OF_CASES = ("call_cpu_ns", "cold_call_wall_ns", "cycles_per_instruction"
                     "energy_per_byte_joules")  # fmt: skip
 
 Candidates = dict[Candidate, CandidateReadings]
-ReadingName = Literal["peak_rss_bytes", "work_cpu_ns", "work_user_ns", "work_system_ns", "cold_call_wall_ns"]
+ReadingName = Literal[
+    "peak_rss_bytes", "work_wall_ns", "work_cpu_ns", "work_user_ns", "work_system_ns", "cold_call_wall_ns",
+    "shell_mean_rss_bytes",
+]  # fmt: skip
 """Readings that are loaded by themselves, because few comparisons are about them."""
 
 
@@ -256,16 +259,22 @@ def load_reading(
     name: ReadingName,
     blocks: Sequence[int],
     *,
+    purpose: str = "timing",
     with_disturbed: bool = True,
 ) -> dict[Candidate, dict[Input, Floats]]:
-    """Read another reading of an agent's ok executions, shape (blocks,) for each input, NaN for a missing one."""
+    """Read another reading of an agent's ok executions, shape (blocks,) for each input, NaN for a missing one.
+
+    purpose: of the executions; those of other purposes than timing are in the rows of the same repetitions.
+    """
     places = {block: place for place, block in enumerate(blocks)}
     found: dict[Candidate, dict[Input, Floats]] = defaultdict(dict)
     by_case: dict[int, Floats] = {}
     for case, _, _ in repository.cases_of_run(session, run_id):
         if case.agent_id == agent_id:
             by_case[case.id] = found[candidate_of(case)][input_of(case)] = np.full(len(places), np.nan)
-    for case_id, repetition, value in repository.ok_readings(session, run_id, name, with_disturbed):
+    for case_id, repetition, value in repository.ok_readings(
+        session, run_id, name, purpose=purpose, with_disturbed=with_disturbed
+    ):
         if case_id in by_case and value is not None and repetition in places:
             by_case[case_id][places[repetition]] = value
     return dict(found)

@@ -132,16 +132,16 @@ _MEASURES: dict[RankingMeasure, Any] = {
 
 
 def ok_readings(
-    session: Session, run_id: str, name: str, with_disturbed: bool
+    session: Session, run_id: str, name: str, *, purpose: str, with_disturbed: bool
 ) -> Iterator[tuple[int, int, float | None]]:
-    """Yield case, repetition and a reading of the ok timing executions of a run.
+    """Yield case, repetition and a reading of a run's ok executions of a purpose.
 
     name: a column, or a name in `readings`.
     """
     column = getattr(Execution, name, None)
     value = Execution.readings[name].as_float() if column is None else column
     query = select(Execution.case_id, Execution.repetition, value).where(
-        Execution.run_id == run_id, Execution.state == "ok", Execution.purpose == "timing"
+        Execution.run_id == run_id, Execution.state == "ok", Execution.purpose == purpose
     )
     if not with_disturbed:
         query = query.where(Execution.disturbed.is_(False))

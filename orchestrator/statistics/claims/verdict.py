@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from orchestrator.errors import NoData
+from orchestrator.statistics.claims.counts import Counts
 from orchestrator.statistics.claims.ordering import Ordering
 from orchestrator.statistics.claims.part import Part
 from orchestrator.statistics.median import CONFIDENCE, MIN_FOR_INTERVAL, Interval
@@ -23,7 +24,7 @@ Decision = Literal["holds", "refuted", "inconclusive"]
 SIGNIFICANCE = 1 - CONFIDENCE
 """Probability that any claim of a paper gets a wrong verdict."""
 
-Statement = Sequence[Part] | Ordering
+Statement = Sequence[Part] | Ordering | Counts
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Verdict:
     name: str
     """Of that part."""
     estimate: float
-    """Location of that part, in the unit of its values; Kendall's tau for an order."""
+    """Location of that part, in the unit of its values; Kendall's tau for an order; share of counted events."""
     interval: Interval | None
     """95 % for that part alone; of an order: at the level of the claim. None below 6 blocks."""
     low: float
@@ -53,13 +54,17 @@ class Verdict:
 def judge(claims: Mapping[str, Statement]) -> dict[str, Verdict]:
     """Return the verdict on each claim; all of them are one family.
 
-    claims: name → parts, at least one, or an ordering of at least one pair. Raises NoData for a claim without any.
+    claims: name → parts, at least one, an ordering of at least one pair, or counts. Raises NoData for a claim without
+    any.
     """
     level = SIGNIFICANCE / max(1, len(claims))
-    return {
-        name: _of_order(one, level) if isinstance(one, Ordering) else _of_parts(one, level)
-        for name, one in claims.items()
-    }
+    return {name: _judge_one(one, level) for name, one in claims.items()}
+
+
+def _judge_one(one: Statement, level: float) -> Verdict:
+    if isinstance(one, Ordering):
+        return _of_order(one, level)
+    return _of_counts(one, level) if isinstance(one, Counts) else _of_parts(one, level)
 
 
 def _of_parts(parts: Sequence[Part], level: float) -> Verdict:
@@ -119,4 +124,14 @@ def _of_order(one: Ordering, level: float) -> Verdict:
     return Verdict(
         decision, one.name, found.tau, Interval(found.low, found.high), one.min_tau, 1.0, one.blocks(), 1,
         int(holds), int(refuted), repetitions, reason,
+    )  # fmt: skip
+
+
+def _of_counts(one: Counts, level: float) -> Verdict:
+    holds, refuted = one.p_above() <= level, one.p_below() <= level
+    decision: Decision = "holds" if holds else "refuted" if refuted else "inconclusive"
+    reason = "too few events separate the share from the limit of the claim" if decision == "inconclusive" else ""
+    return Verdict(
+        decision, one.name, one.share, one.interval(), one.low, 1.0, one.total, 1, int(holds), int(refuted), None,
+        reason,
     )  # fmt: skip

@@ -39,7 +39,9 @@ def languages(times_ms: Mapping[str, float], user_ns: float = 1e6) -> Device:
             whole_pass={given: given.length_bytes * 1e9 / ns for given, ns in times_ns.items()}
         )
         others[one] = {given: ns * user_ns / 1e6 for given, ns in times_ns.items()} | {CALL: noisy(5.0)}
-    return Device(FACTS, "x86_64", process, {}, {}, lambda _name: others, lambda path: f"text\n\n{path}\n")
+    return Device(
+        FACTS, "x86_64", process, {}, {}, lambda _name, _purpose="timing": others, lambda path: f"text\n\n{path}\n"
+    )
 
 
 def verdict(paper: Paper, device: Device, claim: str) -> ClaimVerdict:

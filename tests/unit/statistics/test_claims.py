@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from orchestrator.errors import NoData
+from orchestrator.statistics.claims.counts import Counts
 from orchestrator.statistics.claims.ordering import Ordering
 from orchestrator.statistics.claims.part import Part, repetitions_for_distance
 from orchestrator.statistics.claims.verdict import SIGNIFICANCE, judge
@@ -200,3 +202,34 @@ def test_predicted_repetitions_decide_most_claims() -> None:
         tried, decided = tried + 1, decided + (again.decision == "holds")
     assert tried >= 10
     assert decided >= 0.6 * tried
+
+
+@pytest.mark.parametrize(
+    ("count", "total", "decision"), [(39, 54, "holds"), (30, 54, "inconclusive"), (9, 54, "refuted")]
+)
+def test_share_of_events_is_judged_by_the_exact_binomial_test(count: int, total: int, decision: str) -> None:
+    one = Counts("pairs", count, total, 0.5)
+    verdict = judge({"share": one})["share"]
+    exact = binomtest(count, total, 0.5)
+
+    assert one.p_above() == pytest.approx(binomtest(count, total, 0.5, "greater").pvalue, rel=1e-6)
+    assert one.p_below() == pytest.approx(binomtest(count, total, 0.5, "less").pvalue, rel=1e-6)
+    assert (verdict.decision, verdict.estimate, verdict.blocks) == (decision, count / total, total)
+    assert verdict.interval is not None
+    limits = exact.proportion_ci(0.95, "exact")
+    assert (verdict.interval.low, verdict.interval.high) == pytest.approx((limits.low, limits.high), abs=1e-6)
+    assert bool(verdict.reason) == (decision == "inconclusive")
+
+
+@pytest.mark.parametrize(("count", "total"), [(0, 5), (5, 5)])
+def test_interval_of_a_share_includes_its_end(count: int, total: int) -> None:
+    interval = Counts("pairs", count, total, 0.5).interval()
+
+    assert (interval.low if count == 0 else interval.high) == count / total
+    assert 0.4 < interval.high - interval.low < 0.6
+
+
+@pytest.mark.parametrize(("count", "total", "low"), [(1, 0, 0.5), (3, 2, 0.5), (1, 2, 0.0)])
+def test_impossible_counts_are_refused(count: int, total: int, low: float) -> None:
+    with pytest.raises(ValueError, match="needs"):
+        Counts("pairs", count, total, low)
