@@ -10,7 +10,7 @@ from orchestrator.papers.statements import Statement
 from orchestrator.resources import shipped
 
 Scale = Literal["quick", "full"]
-Unit = Literal["ns", "s", "MiB/s", "times", "bytes", "MB", "lines"]
+Unit = Literal["ns", "s", "MiB/s", "MB/s", "times", "bytes", "MB", "lines"]
 
 
 @dataclass(frozen=True)

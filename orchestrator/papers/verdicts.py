@@ -104,6 +104,10 @@ _SCALES: Mapping[Unit, float] = {"s": NS_PER_SECOND, "MB": 1e6}
 """Nanoseconds or bytes of a unit."""
 
 
+_BYTES_PER_UNIT: Mapping[Unit, float] = {"MiB/s": MIB, "MB/s": 1e6}
+"""Of throughputs, which are measured as the time of one byte."""
+
+
 def _figure(figure: Figure, device: Device) -> FigureComparison:
     measured, interval, reason = None, None, figure.reason
     if figure.quantity is not None:
@@ -129,7 +133,9 @@ def _figure(figure: Figure, device: Device) -> FigureComparison:
 
 def _in_unit(log: float, unit: Unit) -> float:
     value = math.exp(log)
-    return NS_PER_SECOND / value / MIB if unit == "MiB/s" else value / _SCALES.get(unit, 1.0)
+    if unit in _BYTES_PER_UNIT:
+        return NS_PER_SECOND / value / _BYTES_PER_UNIT[unit]
+    return value / _SCALES.get(unit, 1.0)
 
 
 def _sentence(device: str, claims: list[ClaimVerdict], counts: Mapping[str, int]) -> str:
