@@ -175,8 +175,11 @@ def _count_nodes(text: bytes) -> int:
     return sum(text.count(mark) for mark in (b",", b":", b"[", b"{")) + 1
 
 
-def parse_strict(text: bytes | str, max_nodes: int = PLAN_LIMIT.max_nodes) -> Any:
-    """Return the value of a JSON text; raise InvalidRequest with the reason if it is not strict, bounded JSON."""
+def parse_strict(text: bytes | str, max_nodes: int = PLAN_LIMIT.max_nodes, subject: str = "body") -> Any:
+    """Return the value of a JSON text; raise InvalidRequest with the reason if it is not strict, bounded JSON.
+
+    subject: noun for messages.
+    """
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     check_size_of(data, max_nodes)
     try:
@@ -192,13 +195,13 @@ def parse_strict(text: bytes | str, max_nodes: int = PLAN_LIMIT.max_nodes) -> An
         raise _too_deep() from None
     except UnicodeError:
         raise InvalidRequest(
-            "The body is not valid UTF-8, or a text in it contains half of a surrogate pair.",
+            f"The {subject} is not valid UTF-8, or a text in it contains half of a surrogate pair.",
             remedy="Send UTF-8; escape a character above U+FFFF with both halves of its pair.",
             field="body",
         ) from None
     except ValueError as error:
         raise InvalidRequest(
-            f"The body is not valid JSON: {error}.", remedy="Send a JSON object.", field="body"
+            f"The {subject} is not valid JSON: {error}.", remedy="Send a JSON object.", field="body"
         ) from None
     level, depth = [value], 0
     while level:

@@ -17,6 +17,7 @@ KINDS_OF_CHANGE = {
     "a stream cipher", "a block cipher", "an AEAD", "a SIMD variant with code of its own",
     "a SIMD variant that differs in its types", "a provider (a library)", "a language", "a binding",
     "a metric of a new source", "a sensor", "a preflight check", "an endpoint", "a page", "a chart", "an export format",
+    "an import format",
     "a table column",
     "a setting", "a command", "a paper", "a fuzz target in C++", "a fuzz target in Python",
     "a threat, or a feature that meets one",
@@ -75,6 +76,11 @@ METRICS = (Metric("planted_bytes", "bytes", "a test", "1 byte", "Planted."),)
 NAME, MEDIA_TYPE = "planted", "text/plain"
 def stream(columns, rows): yield b""
 """,
+    "imports/formats/planted.py": """
+NAME, TITLE, COMMAND, SCOPE, DISPERSION = "planted", "Planted", "", "", ""
+def recognizes(content): return False
+def parse(content): raise ValueError("planted by a test")
+""",
     "measurement/sensors/planted.py": """
 from orchestrator.measurement.sensors.base import Found
 KIND = "planted"
@@ -97,11 +103,12 @@ router = chart_router()
 def chart() -> str: return ""
 """,
 }
-PLUG_IN_KINDS = ("metrics", "exporters", "sensors", "preflight", "commands", "pages", "charts")
+PLUG_IN_KINDS = ("metrics", "exporters", "imports", "sensors", "preflight", "commands", "pages", "charts")
 DISCOVER = """
 import json
 from pathlib import Path
 from orchestrator.exporters import exporters
+from orchestrator.imports.formats import formats
 from orchestrator.measurement.machine.roots import Roots
 from orchestrator.measurement.preflight.all_checks import all_checks
 from orchestrator.measurement.sensors.find import find_sensors
@@ -116,6 +123,7 @@ roots = Roots(proc=nowhere, sys=nowhere, etc=nowhere, dev=nowhere, search_path="
 print(json.dumps({
     "metrics": "planted_bytes" in registry(),
     "exporters": "planted" in exporters(),
+    "imports": "planted" in formats(),
     "sensors": "planted" in find_sensors(roots).absent,
     "preflight": "planted" in {check.name for check in all_checks()},
     "commands": "planted" in command_names(),

@@ -16,7 +16,7 @@ LAYERS = (
     ("cli",),
     ("app", "supervisor", "adhoc", "cross_builds"),
     ("web", "readiness", "scheduler", "daemon"),
-    ("papers",),
+    ("papers", "imports"),
     ("results",),
     ("runs",),
     ("agents",),
@@ -49,6 +49,7 @@ ROLES = ("endpoints", "service", "repository")
 PLUG_IN_FOLDERS = (
     "orchestrator/cli/commands",
     "orchestrator/exporters",
+    "orchestrator/imports/formats",
     "orchestrator/languages",
     "orchestrator/metrics",
     "orchestrator/papers/published",
