@@ -15,6 +15,7 @@ from orchestrator.chunks import endpoints as chunks_endpoints
 from orchestrator.database.engine import Database
 from orchestrator.database.integrity import IntegrityThread
 from orchestrator.database.usage import in_use
+from orchestrator.imports import endpoints as imports_endpoints
 from orchestrator.papers import endpoints as papers_endpoints
 from orchestrator.preflight import endpoints as preflight_endpoints
 from orchestrator.results import endpoints as results_endpoints
@@ -45,6 +46,7 @@ _API_ROUTERS: Sequence[APIRouter] = (
     comparisons_endpoints.router,
     traffic_endpoints.router,
     papers_endpoints.router,
+    imports_endpoints.router,
     report_endpoints.api,
 )
 

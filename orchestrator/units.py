@@ -107,3 +107,11 @@ def format_quantity(value: float, unit: str) -> str:
     if unit == "J/byte":
         return f"{value * 1e9:.3g} nJ/byte"
     return f"{value:,.0f}".replace(",", "\u202f") if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def format_imported(value: float, unit: str) -> str:
+    """Return an imported figure: like `format_quantity`, also for cycles, operations per second and unknown units."""
+    if unit in ("ns", "bytes", "bytes/s"):
+        return format_quantity(value, unit)
+    name = {"cycles": " cycles", "1/s": " per second"}.get(unit, "")
+    return f"{format_quantity(value, '1')}{name}"

@@ -129,6 +129,7 @@ FILTERS = {
     "percent": percent,
     "p_value": p_value,
     "quantity": quantity,
+    "imported": units.format_imported,
     "ratio": ratio,
     "variant_label": variant_label,
 }

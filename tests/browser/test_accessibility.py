@@ -14,6 +14,7 @@ from orchestrator.web.router import router
 from tests.support import axe, latency_results
 from tests.support.agent_reports import enroll_checked
 from tests.support.database import Shape, fill
+from tests.support.import_files import imported
 from tests.support.live_service import Served, serve
 from tests.support.masked_results import Shape as MaskedShape
 from tests.support.masked_results import fill_masked
@@ -31,6 +32,12 @@ PAGES = {
     "/compare": ("/compare", f"/compare?{SIDES}"),
     "/docs": ("/docs",),
     "/executions/{execution_id}": ("/executions/1",),
+    "/imports": ("/imports",),
+    "/imports/{import_id}": ("/imports/IMPORTED", "/imports/IMPORTED?q=nothing"),
+    "/imports/{import_id}/compare": (
+        "/imports/IMPORTED/compare",
+        "/imports/IMPORTED/compare?with=calls0000001&measure=call",
+    ),
     "/licenses": ("/licenses",),
     "/login": ("/login",),
     "/papers": ("/papers",),
@@ -61,8 +68,9 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="module")
-def checked_agent(service: Served) -> str:
-    return enroll_checked(service)
+def placeholders(service: Served) -> dict[str, str]:
+    """Ids that the service chooses, by their placeholder in an address."""
+    return {"CHECKED": enroll_checked(service), "IMPORTED": str(imported(service, "pyperf.json")["id"])}
 
 
 def routes_of(found: APIRouter) -> Iterator[APIRoute]:
@@ -90,14 +98,18 @@ def settle(page: Page) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("address", [address for addresses in PAGES.values() for address in addresses])
-def test_axe_reports_nothing(chromium: Browser, service: Served, checked_agent: str, address: str, scheme: str) -> None:
+def test_axe_reports_nothing(
+    chromium: Browser, service: Served, placeholders: dict[str, str], address: str, scheme: str
+) -> None:
+    for placeholder, value in placeholders.items():
+        address = address.replace(placeholder, value)
     context = chromium.new_context(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
     page = context.new_page()
     log_in(page, service)
     found = {}
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
-        page.goto(service.url + address.replace("CHECKED", checked_agent))
+        page.goto(service.url + address)
         settle(page)
         found[width] = axe.faults(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -16,8 +16,8 @@ TEMPLATES = REPOSITORY / "orchestrator" / "web"
 
 # Words with their everyday or technical meaning, which need no definition here.
 EVERYDAY_WORDS = """
-    a add against all and api at available awaited batch been before binary body bound broker by celsius column
-    combinations command compile compiled cookie created current date description detail disturbed error
+    a absent add against all and api at available awaited batch because been before binary body bound broker by
+    celsius column combinations command compile compiled cookie created current date description detail disturbed error
     estimated fact failure field figures file first form found from generator granted has hash held here high how hz
     id idle in instruction is it its joule json label laid language last latest left length level limit link
     list log low made match max mcpu measured measuring mib min missing ms mtune name new no not nothing ns number

@@ -1,6 +1,7 @@
 """Tables (docs/schema.md lists their writers). Names contain the units; absent values are NULL with a reason."""
 
 from orchestrator.database.models.base import NAMING, Base, BigKey, UTCDateTime, now
+from orchestrator.database.models.imports import Import, ImportedSeries
 from orchestrator.database.models.machines import (
     Agent,
     AwaitedBuild,
@@ -66,6 +67,8 @@ __all__ = [
     "Generation",
     "HealthCheck",
     "IdempotencyKey",
+    "Import",
+    "ImportedSeries",
     "Inventory",
     "Job",
     "Omission",

@@ -47,7 +47,7 @@ _VERDICT_ORDER: tuple[ComparisonVerdict, ...] = ("worse", "better", "undecided",
 
 
 @dataclass(frozen=True)
-class _Side:
+class Side:
     """One side with its cases and what else its run stores."""
 
     name: SideName
@@ -57,6 +57,7 @@ class _Side:
     """Relative, by agent id; None if the agent has none, or the measure is no time."""
 
     def summary(self) -> ComparisonSide:
+        """Return the side as responses show it."""
         return ComparisonSide(
             label=self.name.label,
             run_id=self.run.id,
@@ -102,7 +103,7 @@ def compare_runs(
             f"A comparison has {MIN_SIDES} to {MAX_SIDES} sides, got {len(names)}.", remedy=SYNTAX, field="run"
         )
     requested = [parse_side(name) for name in names]
-    _require_runs(database, requested)
+    require_runs(database, requested)
     times = [cache.get(name.run_id) for name in requested]
     measures = _common_measures(requested, times)
     chosen = measure or measures[0]
@@ -115,7 +116,9 @@ def compare_runs(
         for name, own in zip(requested, times, strict=True)
     ]
     with database.read() as session:
-        first, *others = (_side(session, name, own, chosen) for name, own in zip(requested, readings, strict=True))
+        first, *others = (
+            measured_side(session, name, own, chosen) for name, own in zip(requested, readings, strict=True)
+        )
         matchings = [match(first.cases, other.cases) for other in others]
         found = [
             [_compared(first, other, *pair) for pair in one.pairs] for other, one in zip(others, matchings, strict=True)
@@ -135,7 +138,8 @@ def compare_runs(
         )
 
 
-def _require_runs(database: Database, names: Sequence[SideName]) -> None:
+def require_runs(database: Database, names: Sequence[SideName]) -> None:
+    """Raise NotFound for runs that do not exist or were deleted."""
     with database.read() as session:
         missing = [name.run_id for name in names if get_run(session, name.run_id) is None]
     if missing:
@@ -161,7 +165,7 @@ def _common_measures(names: Sequence[SideName], readings: Sequence[RunReadings])
     return common
 
 
-def _side(session: Session, name: SideName, readings: RunReadings, measure: RankingMeasure) -> _Side:
+def measured_side(session: Session, name: SideName, readings: RunReadings, measure: RankingMeasure) -> Side:
     """Return the cases of a side with a reading of the measure; raises Conflict if there is none."""
     run = session.get_one(Run, name.run_id)
     candidates = readings.candidates(measure)
@@ -185,10 +189,10 @@ def _side(session: Session, name: SideName, readings: RunReadings, measure: Rank
     for agent_id in {case.candidate.agent_id for case in kept}:
         own = {case.candidate for case in kept if case.candidate.agent_id == agent_id}
         floors[agent_id] = agent_facts(session, agent_id, own).noise_floor.relative if MEASURES[measure].timed else None
-    return _Side(name, run, kept, floors)
+    return Side(name, run, kept, floors)
 
 
-def _compared(first: _Side, other: _Side, case: MeasuredCase, other_case: MeasuredCase) -> _Result:
+def _compared(first: Side, other: Side, case: MeasuredCase, other_case: MeasuredCase) -> _Result:
     """Return the comparison of one case: other / first."""
     own, others = case.readings, other_case.readings
     own_n, other_n = int(np.isfinite(own).sum()), int(np.isfinite(others).sum())
@@ -229,8 +233,8 @@ def _adjust(found: list[list[_Result]]) -> int:
 
 def _part(
     session: Session,
-    first: _Side,
-    other: _Side,
+    first: Side,
+    other: Side,
     matching: Matching,
     results: Sequence[_Result],
     *,

@@ -1,10 +1,13 @@
-// Pause, resume, cancel, archive and delete runs; change the tags of a run, and the name, labels and notes of an agent.
+// Pause, resume, cancel, archive and delete runs; change the tags of a run, and the name, labels and notes of an agent;
+// import files of other tools, and delete imports.
 // The browser sends the session cookie; pages of other sites cannot make these requests.
 
 const CONFIRMATIONS = {
   cancel: "Cancel this run? Its results are kept, and it can be resumed later.",
   delete: "Delete this run with all its results? This cannot be undone. `ciphermark runs export` keeps them in a file.",
 };
+
+const DELETE_IMPORT = "Delete this import with all its series? This cannot be undone.";
 
 const ACTIONS = {
   delete: (address) => send("DELETE", address),
@@ -15,13 +18,14 @@ const ACTIONS = {
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button[data-action]");
   if (!button) return;
-  const { action, run } = button.dataset;
-  if (CONFIRMATIONS[action] && !confirm(CONFIRMATIONS[action])) return;
+  const { action, run, imported } = button.dataset;
+  const confirmation = imported ? DELETE_IMPORT : CONFIRMATIONS[action];
+  if (confirmation && !confirm(confirmation)) return;
   button.disabled = true;
-  const address = `/api/v1/runs/${run}`;
+  const address = imported ? `/api/v1/imports/${imported}` : `/api/v1/runs/${run}`;
   const problem = await (ACTIONS[action]?.(address) ?? send("POST", `${address}/${action}`));
   if (action === "delete" && !problem) {
-    location.assign("/");
+    location.assign(imported ? "/imports" : "/");
     return;
   }
   button.disabled = false;
@@ -44,6 +48,51 @@ document.addEventListener("submit", async (event) => {
   if (!problem) location.reload();
 });
 
+document.addEventListener("submit", async (event) => {
+  const form = event.target.closest("form[data-import]");
+  if (!form) return;
+  event.preventDefault();
+  const { file, format, device } = form.elements;
+  const button = form.querySelector("button");
+  button.disabled = true;
+  report("");
+  try {
+    const body = { name: file.files[0].name, content: await textOf(file.files[0], Number(form.dataset.maxBytes)) };
+    if (format.value) body.format = format.value;
+    if (device.value.trim()) body.device = device.value.trim();
+    const { problem, location: added } = await request("POST", form.dataset.import, body);
+    report(problem);
+    if (!problem) location.assign(added.replace("/api/v1", ""));
+  } catch (error) {
+    report(error.message);
+  }
+  button.disabled = false;
+});
+
+// Returns the text of a file, decompressed if gzip compressed it; throws an error with a sentence for the user.
+async function textOf(file, maxBytes) {
+  const first = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  const compressed = first[0] === 0x1f && first[1] === 0x8b;
+  const stream = compressed ? file.stream().pipeThrough(new DecompressionStream("gzip")) : file.stream();
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const reader = stream.getReader();
+  let text = "";
+  let bytes = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return text + decoder.decode();
+      bytes += value.length;
+      if (bytes > maxBytes) break;
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch {
+    throw new Error(compressed ? "The file is no whole gzip file of UTF-8 text." : "The file is no UTF-8 text.");
+  }
+  await reader.cancel();
+  throw new Error(`The file has more than ${maxBytes / 2 ** 20} MiB. Export fewer benchmarks into one file.`);
+}
+
 function report(problem) {
   const place = document.querySelector(".problem[role=alert]");
   place.hidden = !problem;
@@ -51,16 +100,21 @@ function report(problem) {
 }
 
 async function send(method, address, body = {}) {
+  return (await request(method, address, body)).problem;
+}
+
+async function request(method, address, body) {
   try {
     const answer = await fetch(address, {
       method,
       headers: { "Content-Type": "application/json", Accept: "application/json" },
       body: JSON.stringify(body),
     });
-    if (answer.ok) return "";
-    const problem = await answer.json();
-    return [problem.detail, problem.remedy].filter(Boolean).join(" ");
+    if (answer.ok) return { problem: "", location: answer.headers.get("Location") };
+    const found = await answer.json();
+    const faults = (found.errors ?? []).map((fault) => `${fault.field}: ${fault.allowed}.`);
+    return { problem: [found.detail, ...faults, found.remedy].filter(Boolean).join(" ") };
   } catch {
-    return "The service does not respond. Nothing was changed.";
+    return { problem: "The service does not respond. Nothing was changed." };
   }
 }

@@ -1,0 +1,134 @@
+"""Import results of hyperfine, Google Benchmark, pyperf, EvalMe, SUPERCOP and bencher, marked as such."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from orchestrator.cli.connection import connect
+from orchestrator.cli.names import LATEST, find_run
+from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_table
+from orchestrator.cli.tables.imports import print_import, print_import_comparison
+from orchestrator.errors import InvalidRequest
+from orchestrator.files.reading import read_text_file
+from orchestrator.imports.document import MAX_FILE_BYTES
+
+app = typer.Typer(no_args_is_help=True)
+
+ImportArgument = Annotated[str, typer.Argument(metavar="IMPORT", help="The import's id, as in 'imports list'.")]
+SearchOption = Annotated[str | None, typer.Option(help="Only rows with this text in their name.")]
+RowsOption = Annotated[int, typer.Option(min=1, max=5000, help="Maximum rows.")]
+
+
+@app.command()
+def add(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File of the tool, also compressed with gzip.")],
+    *,
+    file_format: Annotated[
+        str | None, typer.Option("--format", help="hyperfine, pyperf, …; default: recognized from the content.")
+    ] = None,
+    device: Annotated[
+        str | None, typer.Option(help="Device of the measurements. Default: the host that the file names.")
+    ] = None,
+    as_json: JSONOption = False,
+) -> None:
+    """Import a file of another tool. A damaged or unknown file is refused as a whole, with the reason."""
+    text = read_text_file(file, MAX_FILE_BYTES, "Export fewer benchmarks into one file; keep the lines that you need.")
+    body = {"name": file.name[:200], "content": text, "format": file_format, "device": device}
+    with connect(ctx) as client:
+        found = client.post("/imports", body, timeout_seconds=120.0)
+    if as_json:
+        print_json(found)
+        return
+    console().print(
+        f"Imported {found['series_total']} series of {found['tool']} with {found['readings_total']} readings as "
+        f"{found['id']}.",
+        markup=False,
+    )
+    for sentence in found["omissions"]:
+        console().print(f"- {sentence}", markup=False)
+    notes().print(f"Show them with: ciphermark imports show {found['id']}", markup=False)
+
+
+@app.command("list")
+def list_imports(ctx: typer.Context, *, limit: RowsOption = 50, as_json: JSONOption = False) -> None:
+    """List the imported files, newest first."""
+    with connect(ctx) as client:
+        found = list(client.items("/imports", limit=limit))
+    if as_json:
+        print_json(found)
+        return
+    columns = (
+        Column("import", keeps_width=True), Column("tool"), Column("file", shortened=True), Column("device"),
+        number("series"), number("readings"), Column("imported at", keeps_width=True),
+    )  # fmt: skip
+    rows = [
+        (
+            one["id"], one["tool"], one["name"], one["device"], one["series_total"], one["readings_total"],
+            one["imported_at"][:16].replace("T", " "),
+        )
+        for one in found
+    ]  # fmt: skip
+    print_table(columns, rows)
+
+
+@app.command()
+def show(
+    ctx: typer.Context,
+    import_id: ImportArgument,
+    *,
+    search: SearchOption = None,
+    rows: RowsOption = 50,
+    as_json: JSONOption = False,
+) -> None:
+    """Show an import: scope, statements of the file, and its series with figures and units."""
+    with connect(ctx) as client:
+        found = client.get(f"/imports/{import_id}")
+        series = list(client.items(f"/imports/{import_id}/series", limit=rows, q=search))
+    document: dict[str, Any] = {**found, "series": series}
+    print_json(document) if as_json else print_import(document)
+
+
+@app.command()
+def compare(
+    ctx: typer.Context,
+    import_id: ImportArgument,
+    *,
+    run: Annotated[str | None, typer.Option(help="Run to compare with: RUN, latest, or 'RUN,agent=pi4'.")] = None,
+    other: Annotated[str | None, typer.Option("--import", help="Import to compare with, in place of a run.")] = None,
+    series: Annotated[int, typer.Option(min=1, help="Number of the imported series, as in 'imports show'.")] = 1,
+    measure: Annotated[
+        str | None, typer.Option(help="Of the run: call, pass-cpu, …; default: the first one in the series' unit.")
+    ] = None,
+    search: SearchOption = None,
+    rows: RowsOption = 30,
+    as_json: JSONOption = False,
+) -> None:
+    """Compare an imported series with the cases of a run, or with another import; nothing is ranked."""
+    if (run is None) == (other is None):
+        raise InvalidRequest("Name one side to compare with.", remedy="Use --run RUN, or --import IMPORT.")
+    with connect(ctx) as client:
+        side = f"import:{other}" if run is None else _side(client, run)
+        query = {"with": side, "series": series, "measure": measure, "q": search, "rows": rows}
+        document = client.get(f"/imports/{import_id}/comparison", **query)
+    print_json(document) if as_json else print_import_comparison(document)
+
+
+@app.command()
+def delete(
+    ctx: typer.Context,
+    import_id: ImportArgument,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete without a question.")] = False,
+) -> None:
+    """Delete an import with its series. This cannot be undone; the file itself was not changed."""
+    if not yes:
+        typer.confirm(f"Delete import {import_id} with all its series?", abort=True)
+    with connect(ctx) as client:
+        client.delete(f"/imports/{import_id}")
+    console().print(f"Import {import_id} is deleted.", markup=False)
+
+
+def _side(client: Any, run: str) -> str:
+    run_id, comma, selected = run.partition(",")
+    return (find_run(client, run_id) if run_id == LATEST else run_id) + comma + selected

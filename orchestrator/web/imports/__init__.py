@@ -1,0 +1,1 @@
+"""Pages of imports: results of other tools, marked as imported."""

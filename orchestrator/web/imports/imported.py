@@ -1,0 +1,32 @@
+"""One import: what its file states, and its series with their units."""
+
+from fastapi import Request, Response
+
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.imports import service as imports
+from orchestrator.imports.endpoints import ImportId
+from orchestrator.pagination import CursorQuery
+from orchestrator.web.imports.views import ImportPage
+from orchestrator.web.rendering import page
+from orchestrator.web.routing import Choice, page_router
+
+SERIES_PER_PAGE = 100
+
+router = page_router()
+
+
+@router.get("/imports/{import_id}")
+def imported(
+    *, request: Request, database: DatabaseDep, import_id: ImportId, q: Choice = "", cursor: CursorQuery = None
+) -> Response:
+    """Show an import; its series can be searched."""
+    text = q.strip() or None
+    found = imports.get_import(database, import_id)
+    series = imports.list_series(database, import_id, text, cursor, SERIES_PER_PAGE)
+    view = ImportPage(
+        found=found,
+        series=series.items,
+        total=imports.count_series(database, import_id, text),
+        next_cursor=series.next_cursor,
+    )
+    return page(request, "imports/import.html", view)

@@ -1,0 +1,110 @@
+"""`ciphermark imports`: add, list, show, compare, delete, against a real service."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from orchestrator.errors import Conflict, InvalidRequest, NotFound
+from orchestrator.imports.document import MAX_FILE_BYTES
+from orchestrator.imports.schemas import NOT_VERIFIED
+from tests.support.commands import Command, command_of, printed, succeeded
+from tests.support.import_files import FOLDER
+from tests.support.latency_results import Shape as CallShape
+from tests.support.latency_results import fill_calls
+from tests.support.live_service import Served, serve
+
+CALLS = "calls0000001"
+
+
+@pytest.fixture
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("imports") / "data") as running:
+        yield running
+
+
+@pytest.fixture
+def command(served: Served, tmp_path: Path) -> Command:
+    return command_of(served, "submitter", tmp_path / "token")
+
+
+def added(command: Command, name: str, *options: str) -> str:
+    return str(json.loads(succeeded(command("imports", "add", str(FOLDER / name), *options, "--json")))["id"])
+
+
+def test_added_file_is_listed_shown_and_deleted(command: Command) -> None:
+    text = printed(command("imports", "add", str(FOLDER / "supercop.data"), "--device", "Pi 4"))
+    assert "Imported 5 series of SUPERCOP with" in text
+    assert "4 records about compiling, testing and sizes were left out." in text
+    listed = printed(command("imports", "list"))
+    assert "SUPERCOP supercop.data Pi 4 5" in listed
+    import_id = json.loads(succeeded(command("imports", "list", "--json")))[0]["id"]
+    shown = printed(command("imports", "show", import_id))
+    assert NOT_VERIFIED in shown
+    assert "One call inside a process" in shown
+    assert "crypto_aead aes128gcmv1/constbranchindex encrypt cycles 64 B" in shown
+    assert "is deleted" in printed(command("imports", "delete", import_id, "--yes"))
+    assert json.loads(succeeded(command("imports", "list", "--json"))) == []
+
+
+def test_comparison_prints_its_limits_first_and_marks_both_sides(command: Command, served: Served) -> None:
+    fill_calls(served.database, CallShape(run_id=CALLS, agent="pi4"))
+    import_id = added(command, "pyperf.json")
+    text = printed(command("imports", "compare", import_id, "--run", "latest", "--rows", "2"))
+    assert text.index(NOT_VERIFIED) < text.index("ratio to import")
+    assert "imported sha256-64 wall time" in text
+    assert "measured" in text
+    assert "No ranking and no verdict follows." in text
+    document = json.loads(succeeded(command("imports", "compare", import_id, "--run", CALLS, "--json")))
+    assert document["other"]["id"] == CALLS
+
+
+def test_two_imports_are_compared(command: Command) -> None:
+    first, second = added(command, "hyperfine.json"), added(command, "evalme.json")
+    text = printed(command("imports", "compare", first, "--import", second))
+    assert "nothing of either side was verified" in text
+
+
+@pytest.mark.parametrize("sides", [(), ("--run", "latest", "--import", "x")])
+def test_comparison_needs_one_other_side(command: Command, sides: tuple[str, ...]) -> None:
+    assert isinstance(command("imports", "compare", "x", *sides).exception, InvalidRequest)
+
+
+def test_compressed_file_is_read(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "data.gz"
+    path.write_bytes(gzip.compress((FOLDER / "supercop.data").read_bytes()))
+    assert "Imported 5 series of SUPERCOP" in printed(command("imports", "add", str(path)))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (gzip.compress(b" " * (MAX_FILE_BYTES + 1)), "has more than 8 MiB"),
+        (b" " * (MAX_FILE_BYTES + 1), "has more than 8 MiB"),
+        (gzip.compress(b"{}" * 5000)[:-9], "is no whole gzip file"),
+        (b"\x1f\x8b garbage", "is no whole gzip file"),
+        (b"\xff\xfe{}", "is no UTF-8 text at byte 0"),
+        (b"{}", "No known tool writes such a file"),
+        (None, "cannot be read"),
+    ],
+)
+def test_file_that_cannot_be_imported_is_an_error(
+    command: Command, tmp_path: Path, content: bytes | None, message: str
+) -> None:
+    path = tmp_path / "file"
+    if content is not None:
+        path.write_bytes(content)
+    refusal = command("imports", "add", str(path)).exception
+    assert isinstance(refusal, InvalidRequest)
+    assert message in refusal.detail
+    assert refusal.remedy
+    assert json.loads(succeeded(command("imports", "list", "--json"))) == []
+
+
+def test_second_import_and_unknown_id_are_errors(command: Command) -> None:
+    added(command, "bencher.json")
+    assert isinstance(command("imports", "add", str(FOLDER / "bencher.json")).exception, Conflict)
+    assert isinstance(command("imports", "show", "nothing00000").exception, NotFound)
+    assert isinstance(command("imports", "delete", "nothing00000", "--yes").exception, NotFound)

@@ -1,0 +1,172 @@
+"""Imports over HTTP: stored as a whole or not at all, listed, shown, deleted by their owner."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from orchestrator.database.models import Base, Import, ImportedSeries
+from orchestrator.imports.document import MAX_FILE_BYTES
+from orchestrator.imports.schemas import NOT_VERIFIED
+from orchestrator.security import tokens
+from tests.support.import_files import PATH, imported, send, text_of
+from tests.support.live_service import Served, serve
+from tests.unit.imports.test_formats import FILES
+
+
+@pytest.fixture
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("imports") / "data") as running:
+        yield running
+
+
+def get(served: Served, path: str, **query: Any) -> Any:
+    with served.client("viewer") as viewer:
+        answer = viewer.get(f"{PATH}{path}", params=query)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def rows(served: Served) -> tuple[int, int]:
+    with served.database.read() as session:
+        return tuple(session.scalar(select(func.count()).select_from(one)) or 0 for one in (Import, ImportedSeries))  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(("name", "format_name"), FILES.items())
+def test_file_of_each_tool_is_stored_with_every_figure(served: Served, name: str, format_name: str) -> None:
+    added = imported(served, name)
+    assert (added["format"], added["imported"], added["remark"]) == (format_name, True, NOT_VERIFIED)
+    assert added["sha256"] == hashlib.sha256(text_of(name).encode()).hexdigest()
+    series = get(served, f"/{added['id']}/series", limit=500)["items"]
+    assert [one["position"] for one in series] == list(range(1, added["series_total"] + 1))
+    for one in series:
+        detail = get(served, f"/{added['id']}/series/{one['position']}")
+        assert {key: value for key, value in detail.items() if key not in ("readings", "processes")} == one
+        for key in ("n", "mean", "standard_deviation", "minimum", "maximum", "interval", "length_bytes", "readings"):
+            assert (detail[key] is None) == (key in one["absent_because"]), key
+        if detail["readings"] is not None:
+            assert len(detail["readings"]) == one["n"]
+            assert min(detail["readings"]) == one["minimum"]
+            assert max(detail["readings"]) == one["maximum"]
+
+
+def test_readings_come_back_unchanged(served: Served) -> None:
+    added = imported(served, "pyperf.json")
+    benchmark = json.loads(text_of("pyperf.json"))["benchmarks"][1]
+    values = [run["values"] for run in benchmark["runs"] if run.get("values")]
+    detail = get(served, f"/{added['id']}/series/2")
+    assert detail["readings"] == [1e9 * value for run in values for value in run]
+    assert detail["processes"] == [len(run) for run in values]
+
+
+def test_list_is_newest_first_in_pages(served: Served) -> None:
+    ids = [imported(served, name)["id"] for name in ("hyperfine.json", "bencher.json", "evalme.json")]
+    first = get(served, "", limit=2)
+    rest = get(served, "", limit=2, cursor=first["next_cursor"])
+    assert [one["id"] for one in (*first["items"], *rest["items"])] == ids[::-1]
+    assert rest["next_cursor"] is None
+
+
+def test_series_are_searched_and_in_pages(served: Served) -> None:
+    added = imported(served, "supercop.data")
+    found = get(served, f"/{added['id']}/series", q="aes128gcm", limit=2)
+    rest = get(served, f"/{added['id']}/series", q="aes128gcm", limit=2, cursor=found["next_cursor"])
+    assert [one["quantity"] for one in (*found["items"], *rest["items"])] == [
+        "encrypt cycles", "decrypt cycles", "forgery decrypt cycles",
+    ]  # fmt: skip
+
+
+def test_device_is_the_users_else_the_host_of_the_file(served: Served) -> None:
+    assert imported(served, "pyperf.json")["device"] == "desk"
+    assert imported(served, "hyperfine.json")["device"] is None
+    assert imported(served, "supercop.data", device=" Pi 4 ")["device"] == "Pi 4"
+
+
+def test_same_file_is_refused_with_the_id_of_the_first(served: Served) -> None:
+    added = imported(served, "bencher.json")
+    with served.client("submitter") as client:
+        answer = send(client, "bencher.json")
+    assert (answer.status_code, added["id"] in answer.json()["detail"]) == (409, True)
+    assert rows(served)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "other", "message"),
+    [
+        ("{}", {}, "No known tool writes such a file: it is an empty JSON object."),
+        (text_of("pyperf.json")[:-40], {}, "The file is cut off"),
+        (text_of("hyperfine.json").replace("0.", "-0.", 1), {}, "expected a number from 0"),
+        (text_of("hyperfine.json"), {"format": "pyperf"}, "it looks like a file of hyperfine"),
+        (text_of("hyperfine.json"), {"format": "csv"}, "There is no import format 'csv'."),
+        (text_of("hyperfine.json"), {"device": "a\x1b[31m"}, "The device contains the control character U+001B"),
+        ("{" + " " * MAX_FILE_BYTES + "}", {}, "at most 8 MiB are imported"),
+        ('{"results": ' + "[" * 5000 + "]" * 5000 + "}", {}, "nested too deeply"),
+        ('{"a": {"latency": {"value": NaN}}}', {}, "NaN is not valid JSON"),
+        ("command,mean\nx,1\n", {}, "text that begins with 'command,mean'"),
+    ],
+)
+def test_refused_file_leaves_nothing(served: Served, content: str, other: dict[str, str], message: str) -> None:
+    with served.client("submitter") as client:
+        answer = send(client, "file.json", content=content, **other)
+    problem = answer.json()
+    assert (answer.status_code, message in problem["detail"]) == (422, True), problem
+    assert problem["remedy"]
+    assert rows(served) == (0, 0)
+
+
+def test_body_beyond_the_limit_is_refused_unread(served: Served) -> None:
+    with served.client("submitter") as client:
+        answer = send(client, "file.json", content='"' * (MAX_FILE_BYTES + 4096))
+    assert answer.status_code == 413
+    assert rows(served) == (0, 0)
+
+
+def test_viewers_read_and_do_not_import(served: Served) -> None:
+    with served.client("viewer") as viewer:
+        assert send(viewer, "bencher.json").status_code == 403
+        assert viewer.get(PATH).status_code == 200
+    assert rows(served) == (0, 0)
+
+
+def test_submitter_deletes_its_own_imports_only(served: Served) -> None:
+    by_admin = imported(served, "bencher.json")["id"]
+    with served.client("submitter") as client:
+        own = send(client, "evalme.json").json()["id"]
+        assert client.delete(f"{PATH}/{by_admin}", headers=JSON).status_code == 403
+        assert client.delete(f"{PATH}/{own}", headers=JSON).status_code == 204
+        assert client.delete(f"{PATH}/{own}", headers=JSON).status_code == 404
+        assert client.get(f"{PATH}/{own}").status_code == 404
+    assert [one["id"] for one in get(served, "")["items"]] == [by_admin]
+
+
+def test_deletion_leaves_no_row(served: Served) -> None:
+    before = _all_rows(served)
+    added = imported(served, "supercop.data")["id"]
+    assert _all_rows(served) != before
+    with served.client("admin") as client:
+        assert client.delete(f"{PATH}/{added}", headers=JSON).status_code == 204
+    assert _all_rows(served) == before
+
+
+def test_another_token_with_the_same_label_in_another_role_is_no_owner(served: Served) -> None:
+    added = imported(served, "bencher.json")["id"]
+    with served.database.write() as session:
+        _, plain = tokens.create(session, "viewer", "test admin", None)
+    with served.client() as client:
+        answer = client.delete(f"{PATH}/{added}", headers={**JSON, "Authorization": f"Bearer {plain}"})
+    assert answer.status_code == 403
+
+
+JSON = {"content-type": "application/json"}
+
+
+def _all_rows(served: Served) -> dict[str, int]:
+    with served.database.read() as session:
+        return {
+            table.name: session.scalar(select(func.count()).select_from(table)) or 0
+            for table in Base.metadata.sorted_tables
+            if table.name != "api_tokens"
+        }

@@ -1,0 +1,82 @@
+"""Pages of imports show the figures of the API, are marked, and escape what a file contains."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from orchestrator.imports.schemas import NOT_VERIFIED
+from tests.support.import_files import PATH, imported
+from tests.support.latency_results import Shape as CallShape
+from tests.support.latency_results import fill_calls
+from tests.support.live_service import Served, serve
+
+CALLS = "calls0000001"
+MARKUP = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("imports") / "data") as running:
+        fill_calls(running.database, CallShape(run_id=CALLS, agent="pi4"))
+        for name in ("pyperf.json", "supercop.data", "bencher.json"):
+            imported(running, name)
+        hostile = {"results": [{"command": MARKUP, "mean": 1.0, "stddev": None, "times": [1.0], "exit_codes": [0]}]}
+        imported(running, f"{MARKUP}.json", content=json.dumps(hostile), device=MARKUP)
+        yield running
+
+
+def get(served: Served, path: str, **query: Any) -> Any:
+    with served.client("viewer") as viewer:
+        answer = viewer.get(path, params={**query, "format": "json"})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def text_of(served: Served, path: str, **query: Any) -> str:
+    with served.client("viewer") as viewer:
+        answer = viewer.get(path, params=query, headers={"accept": "text/html"})
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def test_list_shows_the_imports_of_the_api(served: Served) -> None:
+    view = get(served, "/imports")
+    assert view["imports"] == get(served, PATH)["items"]
+    assert view["formats"] == get(served, "/api/v1/import-formats")
+
+
+def test_every_import_shows_its_series(served: Served) -> None:
+    for one in get(served, PATH)["items"]:
+        view = get(served, f"/imports/{one['id']}")
+        assert view["found"] == get(served, f"{PATH}/{one['id']}")
+        assert view["series"] == get(served, f"{PATH}/{one['id']}/series")["items"]
+        assert view["total"] == one["series_total"] == len(view["series"])
+        text = text_of(served, f"/imports/{one['id']}")
+        assert NOT_VERIFIED in text
+        assert text.count('class="state imported"') >= 1
+
+
+def test_comparison_is_that_of_the_api(served: Served) -> None:
+    import_id = next(one["id"] for one in get(served, PATH)["items"] if one["format"] == "pyperf")
+    query = {"with": CALLS, "series": 1, "measure": "call"}
+    view = get(served, f"/imports/{import_id}/compare", **query)
+    assert view["comparison"] == get(served, f"{PATH}/{import_id}/comparison", **query)
+    text = text_of(served, f"/imports/{import_id}/compare", **query)
+    assert NOT_VERIFIED in text
+    assert text.index("Limits") < text.index("Ratio to the import")
+
+
+def test_texts_of_a_file_are_no_code(served: Served) -> None:
+    hostile = next(one["id"] for one in get(served, PATH)["items"] if one["device"] == MARKUP)
+    for path in ("/imports", f"/imports/{hostile}", f"/imports/{hostile}/compare"):
+        text = text_of(served, path)
+        assert MARKUP not in text
+        assert "&lt;script&gt;" in text
+
+
+def test_only_who_may_import_gets_the_form(served: Served) -> None:
+    assert "data-import=" not in text_of(served, "/imports")
+    with served.client("submitter") as client:
+        assert "data-import=" in client.get("/imports", headers={"accept": "text/html"}).text

@@ -1,0 +1,33 @@
+"""Only the package of imports and its pages and commands read imported results."""
+
+from orchestrator.database import models
+from tests.unit.test_layers import imported_names, python_files
+
+TABLES = {"Import", "ImportedSeries"}
+READERS = ("orchestrator/imports/", "orchestrator/database/models/")
+USERS = (*READERS, "orchestrator/web/imports/", "orchestrator/cli/commands/imports.py", "orchestrator/app.py")
+
+
+def test_tables_of_imports_exist() -> None:
+    assert set(models.__all__) >= TABLES
+
+
+def test_only_imports_read_their_tables() -> None:
+    readers = {
+        path
+        for path, text in python_files().items()
+        for module, name in imported_names(text)
+        if module.startswith("orchestrator.database.models") and name in TABLES
+    }
+    assert readers
+    assert [path for path in sorted(readers) if not path.startswith(READERS)] == []
+
+
+def test_only_their_pages_and_commands_use_imports() -> None:
+    users = {
+        path
+        for path, text in python_files().items()
+        for module, name in imported_names(text)
+        if f"{module}.{name}".startswith("orchestrator.imports")
+    }
+    assert [path for path in sorted(users) if not path.startswith(USERS)] == []
