@@ -206,10 +206,10 @@ PAPER = Paper(
         ),
         Claim(
             "watching-sees-no-file",
-            "The samples of the shell are the same for a file of 8 MiB as for one of 128 KiB",
-            no_difference(((_watched(*one, "shell_mean_rss_bytes", _SMALL),
-                            _watched(*one, "shell_mean_rss_bytes", _LARGE))
-                           for one in product(_LIBRARIES, _WATCHED)), within=_NO_DIFFERENCE),
+            "EvalMe's way of watching does not see the file either: while the program holds 8 MiB, the mean of the "
+            "samples is less than half of that",
+            faster(((_watched(*one, "shell_mean_rss_bytes", _LARGE), Published("a file of 8 MiB", _LARGE))
+                    for one in product(_LIBRARIES, _WATCHED)), by=1.0),
         ),
         Claim(
             "program-needs-more",

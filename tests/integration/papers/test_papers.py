@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from sqlalchemy import update
 
@@ -16,7 +17,7 @@ from orchestrator.papers import published
 from orchestrator.papers.registry import papers
 from orchestrator.papers.report import markdown
 from orchestrator.papers.schemas import PaperDetail, PaperVerdicts
-from orchestrator.results.answers.readings import candidate_of, input_of, load_reading
+from orchestrator.results.answers.readings import ReadingName, candidate_of, input_of, load_reading
 from orchestrator.results.freshness.repository import count_changes
 from orchestrator.runs.planning.plan import parse_text, validate
 from orchestrator.values.forms import Form
@@ -105,6 +106,32 @@ def test_missing_cases_do_not_hide_a_refutation(served: Served) -> None:
     assert found["verdict"] == "refuted"
     assert found["parts_outside"] > 0
     assert (len(found["missing"]), found["missing_total"]) == (20, 27)
+
+
+def test_executions_by_another_method_are_read_by_themselves(served: Served) -> None:
+    with served.database.write() as session:
+        of_run = (Execution.run_id == CHUNKS.run_id, Execution.state == "ok", Execution.purpose == "timing")
+        one = session.query(Execution).filter(*of_run).order_by(Execution.id).first()
+        assert one is not None
+        columns = {column.key: getattr(one, column.key) for column in Execution.__table__.columns if column.key != "id"}
+        readings = {"shell_mean_rss_bytes": 163_840.0}
+        session.add(Execution(**columns | {"purpose": "shell", "readings": readings, "work_wall_ns": 1}))
+        case = session.get_one(Case, one.case_id)
+        key = candidate_of(case), input_of(case)
+        repetition, work_wall_ns = one.repetition, one.work_wall_ns
+        agent_id = case.agent_id
+    with served.database.read() as session:
+
+        def read(name: ReadingName, purpose: str) -> list[float]:
+            found = load_reading(session, CHUNKS.run_id, agent_id, name, [repetition], purpose=purpose)
+            assert sum(np.isfinite(values).sum() for given in found.values() for values in given.values()) > 0
+            return [float(value) for value in found[key[0]][key[1]]]
+
+        assert read("shell_mean_rss_bytes", "shell") == [163_840.0]
+        assert read("work_wall_ns", "shell") == [1.0]
+        assert read("work_wall_ns", "timing") == [work_wall_ns]
+    with served.database.write() as session:
+        session.query(Execution).filter(Execution.run_id == CHUNKS.run_id, Execution.purpose == "shell").delete()
 
 
 def test_figures_are_next_to_the_published_ones(served: Served) -> None:
