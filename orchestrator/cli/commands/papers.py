@@ -1,21 +1,27 @@
 """Repeat published benchmarks on your own devices, and judge their claims."""
 
+import tempfile
 import uuid
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from orchestrator.cli.client import APIClient
 from orchestrator.cli.commands.submit import print_preview
 from orchestrator.cli.connection import connect
+from orchestrator.cli.downloads import complete, download
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.names import RunArgument, find_run
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
+from orchestrator.cli.tables.repetition import print_repetition
 from orchestrator.cli.tables.verdicts import print_verdicts
 from orchestrator.cli.watching import watch
-from orchestrator.errors import InvalidRequest
 from orchestrator.runs.planning.plan import parse_text
+from orchestrator.values.text import visible_document
+
+if TYPE_CHECKING:
+    from orchestrator.papers.bundle.opening import OpenedBundle
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -26,6 +32,12 @@ ScaleOption = Annotated[
 AgentsOption = Annotated[
     list[str] | None, typer.Option("--agent", help="Agent id, name or glob in place of the plan's; can be repeated.")
 ]
+
+BundleArgument = Annotated[Path, typer.Argument(metavar="BUNDLE", help="Archive that 'papers export' wrote.")]
+SignersOption = Annotated[
+    Path | None, typer.Option(help="File of allowed signers (ssh-keygen): refuse any other signature, or none.")
+]
+RowsOption = Annotated[int, typer.Option(min=1, max=5000, help="Maximum cases of each comparison.")]
 
 
 @app.command("list")
@@ -120,7 +132,9 @@ def report(
         run_id = find_run(client, run_id)
         verdicts = client.get(f"/papers/{name}/verdicts", run=run_id) if as_json or not files else None
         for form, path in files.items():
-            _download(client, path, name, run_id, form)
+            with complete(path) as new:
+                download(client, new, f"/papers/{name}/report", run=run_id, format=form)
+            notes().print(f"Report: {path}", markup=False)
     if as_json:
         print_json(verdicts)
     elif verdicts is not None:
@@ -139,67 +153,128 @@ def export(
     ] = None,
 ) -> None:
     """Export a run with the verdicts of a paper as one archive that others can verify."""
-    # Written completely or not at all: an interrupted export must not look complete.
-    new = output.with_name(f".{output.name}.new")
-    try:
+    with complete(output) as new:
         with connect(ctx) as client:
-            run_id = find_run(client, run_id)
-            with new.open("wb") as file, client.stream(f"/papers/{name}/bundle", run=run_id) as response:
-                for block in response.iter_bytes():
-                    file.write(block)
+            download(client, new, f"/papers/{name}/bundle", run=find_run(client, run_id))
         if key is not None:
             from orchestrator.papers.bundle.signing import sign_bundle  # noqa: PLC0415 - needs the packages of the service
 
             sign_bundle(new, key)
-        new.replace(output)
-    except OSError as error:
-        raise InvalidRequest(f"{output} cannot be written: {error.strerror}.", field="output") from error
-    finally:
-        new.unlink(missing_ok=True)
     notes().print(f"Bundle: {output}", markup=False)
 
 
 @app.command()
 def verify(
-    bundle: Annotated[Path, typer.Argument(metavar="BUNDLE", help="Archive that 'papers export' wrote.")],
+    ctx: typer.Context,
+    bundle: BundleArgument,
     *,
-    signers: Annotated[
-        Path | None, typer.Option(help="File of allowed signers (ssh-keygen): refuse any other signature, or none.")
+    against: Annotated[
+        str | None,
+        typer.Option(metavar="RUN", help="Compare with this run of the service: RUN, latest, 'RUN,agent=pi4'."),
     ] = None,
+    part: Annotated[
+        str, typer.Option(help="Part of the bundle that is compared: agent=NAME, 'toolchain=gcc -O3' …")
+    ] = "",
+    measure: Annotated[
+        str | None, typer.Option(help="As of 'compare'; by default the first one of whole processes and of calls.")
+    ] = None,
+    rows: RowsOption = 30,
+    signers: SignersOption = None,
     as_json: JSONOption = False,
 ) -> None:
-    """Verify a bundle, and compute its verdicts again from its readings. Exits with 11 if anything differs."""
-    from orchestrator.papers.bundle.verifying import verify_bundle  # noqa: PLC0415 - needs the packages of the service
+    """Verify a bundle, compute its verdicts again, and compare it with a run. Exits with 11 if the bundle was changed."""
+    from orchestrator.papers.bundle.opening import opened  # noqa: PLC0415 - needs the packages of the service
+    from orchestrator.papers.bundle.verifying import verified  # noqa: PLC0415 - as above
 
-    found = verify_bundle(bundle, signers)
+    with opened(bundle, signers) as theirs:
+        found = verified(theirs)
+        document = visible_document(found.model_dump(mode="json"))
+        if against is not None:
+            with connect(ctx) as client:
+                run_id, _, selected = against.partition(",")
+                run_id = find_run(client, run_id)
+                document["repetition"] = _compared(client, theirs, run_id, part, selected, measure, rows)
     if as_json:
-        print_json(found.model_dump(mode="json"))
+        print_json(document)
     else:
-        print_verdicts(found.verdicts.model_dump(mode="json"))
+        print_verdicts(document["verdicts"])
         signature = found.signature
         signed = f"{signature.signer or 'an unknown signer'} with {signature.key}" if signature else "—"
-        verdicts = "; ".join(found.differences) or "computed again from the readings, all equal"
+        verdicts = "; ".join(document["differences"]) or "computed again from the readings, all equal"
         pairs = [("made by", f"Ciphermark {found.description.ciphermark}"), ("signed by", signed)]
         print_pairs([*pairs, ("verdicts", verdicts)])
+        if against is not None:
+            print_repetition(document["verdicts"], document["repetition"])
     if found.differences:
         raise typer.Exit(ExitCode.DAMAGED)
+
+
+@app.command()
+def repeat(
+    ctx: typer.Context,
+    bundle: BundleArgument,
+    *,
+    agents: AgentsOption = None,
+    preview: Annotated[bool, typer.Option("--preview", help="Print what the plan would do; store nothing.")] = False,
+    watching: Annotated[
+        bool, typer.Option("--watch/--no-watch", help="Watch the run, then compare it with the bundle.")
+    ] = True,
+    rows: RowsOption = 30,
+    signers: SignersOption = None,
+    as_json: JSONOption = False,
+) -> None:
+    """Repeat the run of a bundle on your own agents, with its plan and seed, and compare the two.
+
+    Exits with 10 if the run does not finish.
+    """
+    from orchestrator.papers.bundle.opening import opened  # noqa: PLC0415 - needs the packages of the service
+    from orchestrator.papers.bundle.repeating import plan_of  # noqa: PLC0415 - as above
+    from orchestrator.papers.bundle.verifying import verdicts_of  # noqa: PLC0415 - as above
+
+    with opened(bundle, signers) as theirs, connect(ctx) as client:
+        body = {"plan": plan_of(theirs) | ({"agents": agents} if agents else {})}
+        if preview:
+            planned = client.post("/plans/preview", body)
+            print_json(planned) if as_json else print_preview(planned)
+            return
+        # A request repeated after a lost response must not create a second run.
+        submitted = client.post("/runs", body, headers={"Idempotency-Key": uuid.uuid4().hex})
+        later = f"ciphermark papers verify {bundle} --against {submitted['id']}"
+        if not watching:
+            text = f"Run {submitted['id']}: {submitted['executions_total']} executions. Compare it: {later}"
+            print_json(submitted) if as_json else console().print(text, markup=False, soft_wrap=True)
+            return
+        ended = watch(client, submitted["id"], notes())
+        if ended["state"] != "finished":
+            notes().print(f"The run is {ended['state']}. Compare what it has: {later}", markup=False, soft_wrap=True)
+            raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
+        found = _compared(client, theirs, submitted["id"], "", "", None, rows)
+        verdicts = visible_document(verdicts_of(theirs).model_dump(mode="json"))
+    print_json(found) if as_json else print_repetition(verdicts, found)
+
+
+def _compared(
+    client: APIClient,
+    bundle: "OpenedBundle",
+    run_id: str,
+    part: str,
+    selected: str,
+    measure: Any,
+    rows: int,
+) -> dict[str, Any]:
+    """Return the comparison of a run of the service with a bundle; the service makes a bundle of the run, too."""
+    from orchestrator.papers.bundle.opening import opened  # noqa: PLC0415 - needs the packages of the service
+    from orchestrator.papers.bundle.repeating import compare_with  # noqa: PLC0415 - as above
+
+    with tempfile.TemporaryDirectory(prefix="ciphermark-bundle-") as folder:
+        own = Path(folder) / "own.zip"
+        download(client, own, f"/papers/{bundle.description.paper}/bundle", run=run_id)
+        with opened(own) as ours:
+            found = compare_with(bundle, ours, part=part, other_part=selected, measure=measure, rows=rows)
+    document: dict[str, Any] = visible_document(found.model_dump(mode="json"))
+    return document
 
 
 def _submission(client: APIClient, name: str, scale: str, agents: list[str] | None) -> dict[str, Any]:
     text = client.get(f"/papers/{name}", scale=scale)["plan_text"]
     return {"plan": parse_text(text) | {"agents": agents}} if agents else {"plan_text": text}
-
-
-def _download(client: APIClient, path: Path, name: str, run_id: str, form: str) -> None:
-    """Write a file completely or not at all: an interrupted report must not look complete."""
-    with client.stream(f"/papers/{name}/report", run=run_id, format=form) as response:
-        data = b"".join(response.iter_bytes())
-    new = path.with_name(f".{path.name}.new")
-    try:
-        new.write_bytes(data)
-        new.replace(path)
-    except OSError as error:
-        raise InvalidRequest(f"{path} cannot be written: {error.strerror}.", field="output") from error
-    finally:
-        new.unlink(missing_ok=True)
-    notes().print(f"Report: {path}", markup=False)

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from orchestrator.cli.output import Column, console, number, print_table
 
-_STYLES = {"holds": "green", "refuted": "red", "inconclusive": "yellow", "not measurable here": "dim"}
+VERDICT_STYLES = {"holds": "green", "refuted": "red", "inconclusive": "yellow", "not measurable here": "dim"}
 
 
 def print_verdicts(found: Mapping[str, Any]) -> None:
@@ -34,7 +34,7 @@ def _claim(one: Mapping[str, Any]) -> tuple[object, ...]:
     interval = one["interval"]
     return (
         one["text"],
-        Text(one["verdict"], style=_STYLES[one["verdict"]]),
+        Text(one["verdict"], style=VERDICT_STYLES[one["verdict"]]),
         _number(one["estimate"]),
         f"{interval['low']:.3g} – {interval['high']:.3g}" if interval else None,
         _why(one),

@@ -1,21 +1,16 @@
-"""Verification of a bundle: its bytes, its version, its signature, and its verdicts computed again from its rows."""
+"""Verification of a bundle: its verdicts are computed again from its rows."""
 
 import json
-import tempfile
 from pathlib import Path
 from typing import Any
 
-from alembic import command
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
-from orchestrator.database.engine import Database
-from orchestrator.database.migrate import bring_up_to_date, config_for
-from orchestrator.database.revision import expected_revision
-from orchestrator.errors import BundleDamaged, InvalidRequest
+from orchestrator.errors import BundleDamaged
 from orchestrator.papers import service
-from orchestrator.papers.bundle import archive, repository
-from orchestrator.papers.bundle.description import DESCRIPTION, FORMAT, VERDICTS, Description
-from orchestrator.papers.bundle.signing import Signature, verify_signature
+from orchestrator.papers.bundle.description import VERDICTS, Description
+from orchestrator.papers.bundle.opening import OpenedBundle, opened
+from orchestrator.papers.bundle.signing import Signature
 from orchestrator.papers.schemas import PaperVerdicts
 from orchestrator.results.answers.readings import ReadingsCache
 
@@ -33,51 +28,26 @@ class Verification(BaseModel):
 
 
 def verify_bundle(path: Path, signers: Path | None = None) -> Verification:
-    """Verify a bundle and compute its verdicts again.
-
-    signers: file of allowed signers of ssh-keygen; without it, a signature shows only that nothing changed since.
-    Raises BundleDamaged for a changed file, and InvalidRequest for a newer version.
-    """
-    with tempfile.TemporaryDirectory(prefix="ciphermark-bundle-") as name:
-        folder = Path(name) / "bundle"
-        folder.mkdir()
-        archive.unpack(path, folder)
-        description = _description(folder)
-        signature = verify_signature(folder, signers)
-        found = _computed_again(folder, Path(name) / "rows.sqlite", description)
-        return Verification(
-            description=description,
-            signature=signature,
-            verdicts=found,
-            differences=_differences(_stored(folder), found.model_dump(mode="json")),
-        )
+    """Verify a bundle and compute its verdicts again; raises as `opened` does."""
+    with opened(path, signers) as bundle:
+        return verified(bundle)
 
 
-def _description(folder: Path) -> Description:
-    try:
-        document = json.loads((folder / DESCRIPTION).read_bytes())
-        made_by, revision = str(document["ciphermark"]), str(document["revision"])
-        if int(document["format"]) > FORMAT or revision > expected_revision():
-            raise InvalidRequest(
-                f"The bundle was made by Ciphermark {made_by}, whose schema {revision} is newer than that of this "
-                f"installation ({expected_revision()}).",
-                remedy=f"Install Ciphermark {made_by} or later.",
-            )
-        return Description.model_validate(document)
-    except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:
-        raise BundleDamaged(f"{DESCRIPTION} cannot be read: {error}.") from error
+def verified(bundle: OpenedBundle) -> Verification:
+    """Return the verdicts of an open bundle, computed again, and those that differ from the stored ones."""
+    found = verdicts_of(bundle)
+    return Verification(
+        description=bundle.description,
+        signature=bundle.signature,
+        verdicts=found,
+        differences=_differences(_stored(bundle.folder), found.model_dump(mode="json")),
+    )
 
 
-def _computed_again(folder: Path, file: Path, description: Description) -> PaperVerdicts:
-    url = f"sqlite:///{file}"
-    command.upgrade(config_for(url), description.revision)
-    repository.read_tables(folder / "tables", file)
-    bring_up_to_date(url)
-    rows = Database(url)
-    try:
-        return service.get_verdicts(rows, ReadingsCache(rows), description.paper, description.run_id)
-    finally:
-        rows.close()
+def verdicts_of(bundle: OpenedBundle) -> PaperVerdicts:
+    """Return the verdicts on the claims of the bundle's paper, from its rows."""
+    description = bundle.description
+    return service.get_verdicts(bundle.rows, ReadingsCache(bundle.rows), description.paper, description.run_id)
 
 
 def _stored(folder: Path) -> dict[str, Any]:

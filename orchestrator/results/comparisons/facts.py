@@ -31,10 +31,15 @@ _TOPIC_OF_INVENTORY = {
 _HEXADECIMAL_SHOWN = 12
 
 
-def side_facts(session: Session, run: Run, cases: Sequence[MeasuredCase], crossed: Sequence[Dimension]) -> SideFacts:
-    """Return the facts of the cases of a side; crossed: properties that are compared and so name no subject."""
+def side_facts(
+    session: Session, run: Run, cases: Sequence[MeasuredCase], crossed: Sequence[Dimension], *, seeded: bool
+) -> SideFacts:
+    """Return the facts of the cases of a side.
+
+    crossed: properties that are compared and so name no subject. seeded: whether a plan of the comparison has a seed.
+    """
     facts = SideFacts()
-    _add_plan(facts, run)
+    _add_plan(facts, run, seeded=seeded)
     for case in cases:
         if case.given.kind:
             subject = f"{case.given.kind} of {format_size(case.given.length_bytes)}"
@@ -49,12 +54,12 @@ def side_facts(session: Session, run: Run, cases: Sequence[MeasuredCase], crosse
     return facts
 
 
-def _add_plan(facts: SideFacts, run: Run) -> None:
+def _add_plan(facts: SideFacts, run: Run, *, seeded: bool) -> None:
     for path, value in flat(run.plan):
         if path not in _NO_PART_OF_A_PLAN:
             facts.add("plan", path, value)
-    # The seed of a plan without one is drawn for each run: it changes the order of executions and nothing else.
-    if "seed" in run.plan:
+    # Without plans that name a seed, each run has drawn one: it changes the order of executions and nothing else.
+    if seeded:
         facts.add("plan", "seed", run.seed)
 
 

@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import random
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -11,6 +12,7 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -196,6 +198,16 @@ class TestVerification:
 
 
 class TestContents:
+    def test_page_of_the_paper_links_the_bundle(self, served: Served, bundle: Path) -> None:
+        with served.client("viewer") as viewer:
+            page = viewer.get(f"/papers/{PAPER}?run={MASKED.run_id}", headers={"accept": "text/html"}).text
+            (address,) = re.findall(r'href="(/api/v1/papers/[^"]*/bundle[^"]*)"', page)
+            answer = viewer.get(unescape(address))
+
+        assert answer.headers["content-type"] == "application/zip"
+        (downloaded := bundle.with_name("downloaded.zip")).write_bytes(answer.content)
+        assert verify_bundle(downloaded).verdicts == verify_bundle(bundle).verdicts
+
     def test_nothing_secret_is_in_a_bundle(self, served: Served, bundle: Path, tmp_path: Path) -> None:
         archive.unpack(bundle, tmp_path)
         columns, *lines = rows(tmp_path, "agents")

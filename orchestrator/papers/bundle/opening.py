@@ -1,0 +1,75 @@
+"""Opening of a bundle: its bytes, its version and its signature are verified, and its rows become a database."""
+
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from alembic import command
+from pydantic import ValidationError
+
+from orchestrator.database.engine import Database
+from orchestrator.database.migrate import bring_up_to_date, config_for
+from orchestrator.database.revision import expected_revision
+from orchestrator.errors import BundleDamaged, InvalidRequest
+from orchestrator.papers.bundle import archive, repository
+from orchestrator.papers.bundle.description import DESCRIPTION, FORMAT, Description
+from orchestrator.papers.bundle.signing import Signature, verify_signature
+
+
+@dataclass(frozen=True)
+class OpenedBundle:
+    """A bundle that is what was exported; it exists while it is open."""
+
+    folder: Path
+    """Extracted files."""
+    description: Description
+    signature: Signature | None
+    """None for a bundle without a signature."""
+    rows: Database
+    """Rows of the run, with the schema of this installation."""
+
+
+@contextmanager
+def opened(path: Path, signers: Path | None = None) -> Iterator[OpenedBundle]:
+    """Open a bundle and verify that nothing changed since it was made.
+
+    signers: file of allowed signers of ssh-keygen; without it, a signature shows only that nothing changed since.
+    Raises BundleDamaged for a changed file, and InvalidRequest for a newer version.
+    """
+    with tempfile.TemporaryDirectory(prefix="ciphermark-bundle-") as name:
+        folder = Path(name) / "bundle"
+        folder.mkdir()
+        archive.unpack(path, folder)
+        description = _description(folder)
+        signature = verify_signature(folder, signers)
+        rows = _rows(folder, Path(name) / "rows.sqlite", description)
+        try:
+            yield OpenedBundle(folder, description, signature, rows)
+        finally:
+            rows.close()
+
+
+def _rows(folder: Path, file: Path, description: Description) -> Database:
+    url = f"sqlite:///{file}"
+    command.upgrade(config_for(url), description.revision)
+    repository.read_tables(folder / "tables", file)
+    bring_up_to_date(url)
+    return Database(url)
+
+
+def _description(folder: Path) -> Description:
+    try:
+        document = json.loads((folder / DESCRIPTION).read_bytes())
+        made_by, revision = str(document["ciphermark"]), str(document["revision"])
+        if int(document["format"]) > FORMAT or revision > expected_revision():
+            raise InvalidRequest(
+                f"The bundle was made by Ciphermark {made_by}, whose schema {revision} is newer than that of this "
+                f"installation ({expected_revision()}).",
+                remedy=f"Install Ciphermark {made_by} or later.",
+            )
+        return Description.model_validate(document)
+    except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:
+        raise BundleDamaged(f"{DESCRIPTION} cannot be read: {error}.") from error

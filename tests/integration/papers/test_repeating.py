@@ -1,0 +1,184 @@
+"""Repetition of a bundle: its plan and seed as a run of another service, and where the two runs differ."""
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestrator.database.models import Build, Case, Execution, Run
+from orchestrator.errors import Conflict, InvalidRequest, NotFound
+from orchestrator.papers.bundle.opening import opened
+from orchestrator.papers.bundle.repeating import compare_with
+from orchestrator.results.answers.readings import ReadingsCache
+from orchestrator.results.comparisons.service import Source, compare_sources
+from orchestrator.results.comparisons.sides import parse_side
+from orchestrator.units import KIB
+from tests.support.commands import Command, command_of, printed, succeeded
+from tests.support.database import Shape as ChunkShape
+from tests.support.database import fill
+from tests.support.latency_results import Shape, fill_calls
+from tests.support.live_service import Served, serve
+from tests.support.offers import add_agent, add_chunks
+
+PAPER = "tinyjambu-compilers"
+THEIRS = Shape(run_id="theirs000001", agent="pi4", repetitions=12)
+OURS = Shape(run_id="ours00000001", agent="desk", repetitions=20)
+OTHER_CASES = "chunks000001"
+CASES = 2 * 2 * (2 * 4 + 1)
+"""Builds, algorithms, operations × lengths and a key setup."""
+PLAN = {
+    "version": 1,
+    "name": "repeated",
+    "repetitions": 2,
+    "matrix": [
+        {"providers": ["botan"], "algorithms": ["aes-192-cbc"], "inputs": {"kinds": ["text"], "sizes": ["128 KiB"]}}
+    ],
+}
+SLOWER = 1.1
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a bundle of another service."""
+    folder = tmp_path_factory.mktemp("theirs")
+    with serve(folder / "data") as theirs:
+        fill_calls(theirs.database, THEIRS)
+        with theirs.database.write() as session:
+            session.get_one(Run, THEIRS.run_id).plan = PLAN
+        with theirs.client("viewer") as viewer:
+            answer = viewer.get(f"/api/v1/papers/{PAPER}/bundle", params={"run": THEIRS.run_id})
+    assert answer.status_code == 200, answer.text
+    (folder / "bundle.zip").write_bytes(answer.content)
+    return folder / "bundle.zip"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("ours") / "data") as running:
+        fill_calls(running.database, OURS)
+        _slow_down(running)
+        fill(running.database, ChunkShape(run_id=OTHER_CASES, agents=("desk",), with_curves=False))
+        with running.database.write() as session:
+            add_agent(session, "shelf")
+        add_chunks(running.settings.corpus_folder, ("text",), [128 * KIB])
+        yield running
+
+
+def _slow_down(served: Served) -> None:
+    """Let Clang's build of one cipher take 10 % longer."""
+    with served.database.write() as session:
+        clang = next(one.id for one in session.query(Build) if one.toolchain["compiler"] == "clang")
+        slow = session.query(Case.id).filter_by(build_id=clang, algorithm="tinyjambu-256")
+        for execution in session.query(Execution).where(Execution.case_id.in_(slow), Execution.state == "ok"):
+            execution.call_wall_ns = (execution.call_wall_ns or 0.0) * SLOWER
+
+
+@pytest.fixture
+def command(served: Served, tmp_path: Path) -> Command:
+    return partial(command_of(served, "submitter", tmp_path / "token"), "papers")
+
+
+def verified(command: Command, bundle: Path, *options: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(succeeded(command("verify", str(bundle), *options, "--json")))
+    return found
+
+
+class TestComparison:
+    def test_planted_difference_is_found_and_nothing_else(self, command: Command, bundle: Path) -> None:
+        repetition = verified(command, bundle, "--against", OURS.run_id, "--rows", "100")["repetition"]
+        (comparison,) = repetition["comparisons"]
+        (part,) = comparison["parts"]
+        rows = part["rows"]
+
+        assert (comparison["measure"], comparison["comparisons"], len(rows)) == ("call", CASES, CASES)
+        assert {row["method"] for row in rows} == {"unpaired"}
+        differing = {(row["algorithm"], row["toolchain"]) for row in rows if row["verdict"] != "tie"}
+        assert {(name, toolchain.split()[0]) for name, toolchain in differing} == {("tinyjambu-256", "clang")}
+        assert {row["verdict"] for row in rows} == {"worse", "tie"}
+        assert all(row["interval"]["low"] < SLOWER < row["interval"]["high"] * 1.01 for row in rows[: part["worse"]])
+        # The devices are what is compared, so that cases match without their names.
+        assert part["crossed"] == ["agent"]
+
+    def test_changes_and_verdicts_of_both_are_printed(self, command: Command, bundle: Path) -> None:
+        text = printed(command("verify", str(bundle), "--against", OURS.run_id))
+        assert f"Run {OURS.run_id} next to run {THEIRS.run_id} of the bundle" in text
+        assert "bundle: pi4 other run: desk" in text
+        assert "corrected together (Holm)" in text
+        # The plans differ, and only one of them names its seed.
+        assert "plan matrix.0.providers botan —" in text
+
+    def test_part_of_a_bundle_is_compared(self, command: Command, bundle: Path) -> None:
+        found = verified(command, bundle, "--against", OURS.run_id, "--part", "toolchain=gcc -O3")
+        (part,) = found["repetition"]["comparisons"][0]["parts"]
+        assert (part["worse"], part["rows_total"]) == (0, CASES // 2)
+        of_agent = verified(command, bundle, "--against", f"{OURS.run_id},agent=desk", "--measure", "call-cpu")
+        assert of_agent["repetition"]["comparisons"][0]["measure"] == "call-cpu"
+
+    def test_cases_of_all_measures_are_one_family(self, served: Served, bundle: Path) -> None:
+        with opened(bundle) as theirs:
+            sources = [
+                Source(theirs.rows, ReadingsCache(theirs.rows), parse_side(THEIRS.run_id)),
+                Source(served.database, ReadingsCache(served.database), parse_side(OURS.run_id)),
+            ]
+            alone = compare_sources(sources, ["call"], 500)
+            both = compare_sources(sources, ["call", "call-cpu"], 500)
+        assert [one.comparisons for one in both] == [2 * CASES, 2 * CASES]
+        # More comparisons, so that the same evidence counts for less.
+        before, after = (min(row.adjusted_p or 1.0 for row in found[0].parts[0].rows) for found in (alone, both))
+        assert 0 < before < after
+
+    def test_run_of_the_bundle_itself_is_refused(self, bundle: Path) -> None:
+        with (
+            opened(bundle) as one,
+            opened(bundle) as other,
+            pytest.raises(InvalidRequest, match="nothing was repeated"),
+        ):
+            compare_with(one, other, rows=1)
+
+    def test_run_without_a_shared_case_or_measure_is_refused(self, command: Command, bundle: Path) -> None:
+        refused = command("verify", str(bundle), "--against", OTHER_CASES).exception
+        assert isinstance(refused, Conflict)
+        assert "share no measure" in refused.detail
+        refused = command("verify", str(bundle), "--against", OURS.run_id, "--part", "agent=other").exception
+        assert isinstance(refused, Conflict)
+        assert "agent: pi4" in refused.remedy
+        assert isinstance(command("verify", str(bundle), "--against", "unknown00001").exception, NotFound)
+        refused = command("verify", str(bundle), "--against", OURS.run_id, "--measure", "encrypt").exception
+        assert isinstance(refused, InvalidRequest)
+        assert "Use call" in refused.remedy
+
+
+class TestRepeat:
+    def test_plan_of_the_bundle_is_submitted_with_its_seed(
+        self, served: Served, command: Command, bundle: Path
+    ) -> None:
+        submitted = json.loads(succeeded(command("repeat", str(bundle), "--agent", "shelf", "--no-watch", "--json")))
+        with served.database.read() as session:
+            run = session.get_one(Run, submitted["id"])
+            assert run.plan == {**PLAN, "agents": ["shelf"], "seed": 4096}
+            assert run.seed == 4096
+
+    def test_preview_stores_nothing(self, served: Served, command: Command, bundle: Path) -> None:
+        with served.database.read() as session:
+            before = session.query(Run).count()
+        planned = json.loads(succeeded(command("repeat", str(bundle), "--agent", "shelf", "--preview", "--json")))
+        with served.database.read() as session:
+            assert session.query(Run).count() == before
+        assert planned["executions_total"] == 2
+
+    def test_next_command_is_named(self, command: Command, bundle: Path) -> None:
+        text = printed(command("repeat", str(bundle), "--agent", "shelf", "--no-watch"))
+        assert f"papers verify {bundle} --against" in text
+
+    def test_damaged_bundle_is_not_submitted(
+        self, served: Served, command: Command, bundle: Path, tmp_path: Path
+    ) -> None:
+        with served.database.read() as session:
+            before = session.query(Run).count()
+        (tmp_path / "damaged.zip").write_bytes(bundle.read_bytes()[:-9])
+        assert command("repeat", str(tmp_path / "damaged.zip")).exit_code != 0
+        with served.database.read() as session:
+            assert session.query(Run).count() == before
