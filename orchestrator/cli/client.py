@@ -171,6 +171,12 @@ class APIClient:
         except httpx.TransportError as error:
             raise self._unreachable(error) from error
 
+    def download(self, file: Path, path: str, **query: object) -> None:
+        """Write a streamed response to a file."""
+        with file.open("wb") as written, self.stream(path, None, **query) as response:
+            for block in response.iter_bytes():
+                written.write(block)
+
     def close(self) -> None:
         """Close the connection."""
         self._http.close()

@@ -8,6 +8,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from importlib.util import find_spec
 from itertools import islice
 from typing import Any
 
@@ -42,6 +43,11 @@ def pyarrow(form: str) -> Any:
             remedy="Install it there with: pip install 'ciphermark[arrow]'; or use csv or jsonl.",
             field="format",
         ) from None
+
+
+def available() -> bool:
+    """Return whether pyarrow is installed."""
+    return find_spec("pyarrow") is not None
 
 
 class Table:

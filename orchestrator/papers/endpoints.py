@@ -4,20 +4,31 @@ from typing import Annotated, Literal
 
 from fastapi import Path, Query
 from fastapi.responses import FileResponse
+from pydantic import StringConstraints
 from starlette.background import BackgroundTask
 
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.papers import service
 from orchestrator.papers.bundle.making import bundle_file
 from orchestrator.papers.paper import Scale
+from orchestrator.papers.reporting.columns import side_by_side
+from orchestrator.papers.reporting.schemas import PaperDrawings, SideBySide
 from orchestrator.papers.schemas import PaperDetail, PaperSummary, PaperVerdicts
 from orchestrator.results.endpoints import ReadingsCacheDep
-from orchestrator.security.dependencies import RunIdQuery, ViewerDep
+from orchestrator.security.dependencies import ID_PATTERN, RunIdQuery, ViewerDep
 from orchestrator.security.routing import api_router
 
 router = api_router(tags=["papers"])
 
 PaperName = Annotated[str, Path(pattern=r"^[a-z0-9-]{1,40}$", examples=["evalme-2021"])]
+
+MAX_RUNS = 4
+"""Runs next to each other; each can have several agents."""
+RunIdText = Annotated[str, StringConstraints(pattern=ID_PATTERN)]
+RunIdsQuery = Annotated[
+    list[RunIdText],
+    Query(min_length=1, max_length=MAX_RUNS, alias="run", description="Ids of one to four runs."),
+]
 
 
 @router.get("/papers")
@@ -50,6 +61,32 @@ def get_verdicts(
 ) -> PaperVerdicts:
     """Get the verdict of a run on every claim of a paper, and the published figures next to the measured ones."""
     return service.get_verdicts(database, cache, name, run, with_disturbed=disturbed == "include")
+
+
+@router.get("/papers/{name}/side-by-side")
+def get_side_by_side(
+    *,
+    name: PaperName,
+    database: DatabaseDep,
+    cache: ReadingsCacheDep,
+    _caller: ViewerDep,
+    run: RunIdsQuery,
+) -> SideBySide:
+    """Get the devices of one to four runs next to the published figures: values, intervals, ratios and verdicts."""
+    return side_by_side(service.get_verdicts_of(database, cache, name, run))
+
+
+@router.get("/papers/{name}/drawings")
+def get_drawings(
+    *,
+    name: PaperName,
+    database: DatabaseDep,
+    cache: ReadingsCacheDep,
+    _caller: ViewerDep,
+    run: Annotated[list[RunIdText] | None, Query(max_length=MAX_RUNS, description="Ids of up to four runs.")] = None,
+) -> PaperDrawings:
+    """Get the figures and tables of a paper in its own axes, next to what each device of up to four runs measured."""
+    return service.get_drawings(database, cache, name, run or [])
 
 
 @router.get("/papers/{name}/bundle", response_class=FileResponse)

@@ -5,12 +5,12 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from orchestrator.papers.drawing import Drawing, Unit
 from orchestrator.papers.quantities import Quantity
 from orchestrator.papers.statements import Statement
 from orchestrator.resources import shipped
 
 Scale = Literal["quick", "full"]
-Unit = Literal["ns", "s", "MiB/s", "MB/s", "times", "bytes", "MB", "lines"]
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,8 @@ class Paper:
     summary: str
     claims: tuple[Claim, ...]
     figures: tuple[Figure, ...]
+    drawings: tuple[Drawing, ...] = ()
+    """Figures and tables in the publication's own axes."""
     published_on: str = ""
     """Device of the publication; empty if it names none."""
     differences: tuple[str, ...] = ()

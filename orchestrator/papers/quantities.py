@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from orchestrator.results.answers.agents import AgentFacts
-from orchestrator.results.answers.masking.sums import TERMS, AgentSums
+from orchestrator.results.answers.masking.sums import TERMS, UNIT, AgentSums
 from orchestrator.results.answers.readings import Candidate, CandidateReadings, Input, ReadingName
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Measure
@@ -181,10 +181,12 @@ _WORDS: Mapping[ReadingName, str] = {
     "peak_rss_bytes": "peak memory of",
     "work_wall_ns": "time of",
     "work_cpu_ns": "CPU time of",
+    "call_cpu_ns": "CPU time of a call of",
     "work_user_ns": "user CPU time of",
     "work_system_ns": "system CPU time of",
     "cold_call_wall_ns": "first call of",
     "shell_mean_rss_bytes": "polled memory of the shell of",
+    "iterations": "iterations of",
 }
 
 
@@ -271,6 +273,30 @@ class Overhead:
         if unmasked is None:
             raise Missing(f"{self.algorithm}: the unmasked cipher was not measured")
         return {Point(): np.log(fastest.sums / unmasked.sums)}
+
+
+@dataclass(frozen=True)
+class RelativeSpeed:
+    """Speed of an unmasked cipher relative to ChaCha20-Poly1305: the weighted sum of its calls below, that above."""
+
+    algorithm: str
+    exact: bool = field(default=False, init=False)
+
+    @property
+    def label(self) -> str:
+        """Name for users."""
+        return f"{self.algorithm} relative to {UNIT}"
+
+    def logs(self, device: Device) -> Mapping[Point, Floats]:
+        """Return ln(speed); raises Missing."""
+        every = [one for candidate, one in device.sums.found.items() if candidate.algorithm == UNIT]
+        if not every:
+            raise Missing(f"{self.label}: {UNIT} was not measured")
+        unit = min(every, key=lambda one: (one.middle, one.candidate))
+        cipher = device.sums.unmasked(self.algorithm, unit.candidate)
+        if cipher is None:
+            raise Missing(f"{self.label}: the unmasked cipher was not measured")
+        return {Point(): np.log(unit.sums / cipher.sums)}
 
 
 @dataclass(frozen=True)

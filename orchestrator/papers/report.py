@@ -2,34 +2,65 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, FigureComparison, PaperDetail, PaperVerdicts
+from orchestrator.papers.reporting.columns import side_by_side, title_of
+from orchestrator.papers.reporting.explanation import warnings
+from orchestrator.papers.reporting.schemas import SideBySide
+from orchestrator.papers.schemas import (
+    AgentVerdicts,
+    ClaimVerdict,
+    FigureComparison,
+    MeasuredValue,
+    PaperDetail,
+    PaperVerdicts,
+)
 from orchestrator.values.text import visible_line
 
 _ABSENT = "—"
 
 
-def markdown(paper: PaperDetail, found: PaperVerdicts) -> str:
-    """Return the report of a run as Markdown."""
+def markdown(paper: PaperDetail, runs: Sequence[PaperVerdicts]) -> str:
+    """Return the report of one run or of several as Markdown."""
     published = paper.authors + (f", {paper.year}" if paper.year else "")
-    lines = [
-        f"# {_text(paper.title)}",
-        "",
-        f"{_text(published)}. {_text(paper.summary)}",
-        "",
-        f"Run {found.run_id} ({_text(found.run_name)}) is {found.run_state}. All claims of an agent are one family: "
-        f"the probability of any wrong verdict is at most {found.significance:.0%}.",
-    ]
-    if not found.agents:
-        lines += ["", "No agent of this run has results."]
-    for agent in found.agents:
-        lines += ["", *_agent(agent)]
-    lines += [
-        "",
-        "## How to repeat it",
-        "",
-        f"`ciphermark papers run {found.paper}`; the seed of this run is {found.seed}.",
-    ]
+    lines = [f"# {_text(paper.title)}", "", f"{_text(published)}. {_text(paper.summary)}"]
+    lines += [text for one in warnings(runs) for text in ("", _text(one))]
+    lines += ["", *_side_by_side(side_by_side(runs))]
+    for found in runs:
+        lines += [
+            "",
+            f"Run {found.run_id} ({_text(found.run_name)}) is {found.run_state}. All claims of an agent are one "
+            f"family: the probability of any wrong verdict is at most {found.significance:.0%}.",
+        ]
+        for agent in found.agents:
+            lines += ["", *_agent(agent)]
+    lines += ["", "## How to repeat it", ""]
+    lines += [f"`ciphermark papers run {paper.name}`; the seed of run {one.run_id} is {one.seed}." for one in runs]
     return "\n".join(lines) + "\n"
+
+
+def _side_by_side(found: SideBySide) -> Iterator[str]:
+    if len(found.columns) < 2:
+        return
+    titles = [title_of(one) for one in found.columns]
+    yield "## Devices and runs side by side"
+    for rows in (found.claims, found.findings):
+        if rows:
+            yield ""
+            yield from _table(("claim", *titles), ((one.text, *(v.verdict for v in one.verdicts)) for one in rows))
+    yield ""
+    yield from _table(
+        ("figure", "published", *titles),
+        (
+            (one.label, f"{_number(one.published)} {one.unit}", *(_value(value) for value in one.values))
+            for one in found.figures
+        ),
+    )
+
+
+def _value(one: MeasuredValue) -> str:
+    if one.measured is None:
+        return _ABSENT
+    limits = f" ({_number(one.interval.low)} to {_number(one.interval.high)})" if one.interval else ""
+    return f"{_number(one.measured)}{limits}, ratio {_number(one.ratio)}"
 
 
 def _agent(agent: AgentVerdicts) -> Iterator[str]:

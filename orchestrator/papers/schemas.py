@@ -5,7 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from orchestrator.papers.paper import Scale, Unit
+from orchestrator.papers.drawing import Unit
+from orchestrator.papers.paper import Scale
 from orchestrator.results.schemas import Interval, NoiseFloor
 from orchestrator.runs.schemas import RunStateName
 from orchestrator.wire.health import PreflightResult
@@ -151,10 +152,23 @@ class PaperVerdicts(BaseModel):
     run_id: str
     run_name: str
     run_state: RunStateName
+    submitted_at: datetime
     seed: int
     significance: float
     """Probability that any claim of an agent gets a wrong verdict, at most."""
     agents: list[AgentVerdicts]
+
+
+class MeasuredValue(BaseModel):
+    """Measurement of one device in one run for a published figure."""
+
+    measured: float | None
+    interval: Interval | None
+    """95 %, for this value alone."""
+    ratio: float | None
+    """measured / published."""
+    reason: str
+    """Why nothing was measured."""
 
 
 class Fact(BaseModel):
@@ -217,11 +231,3 @@ class RunConditions(BaseModel):
     plan_sha256: str
     devices: list[DeviceConditions]
     omissions: list[OmissionsOfRun]
-
-
-class PaperReport(BaseModel):
-    """All parts of the report of a paper by one run."""
-
-    paper: PaperDetail
-    found: PaperVerdicts
-    conditions: RunConditions

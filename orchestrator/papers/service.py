@@ -10,11 +10,13 @@ from orchestrator.papers.conditions import conditions_of
 from orchestrator.papers.paper import Paper, Scale
 from orchestrator.papers.quantities import Device, Missing, OtherReadings
 from orchestrator.papers.registry import find_paper, papers
+from orchestrator.papers.reporting.columns import side_by_side
+from orchestrator.papers.reporting.drawn import DrawingValues, drawn, values_of
+from orchestrator.papers.reporting.schemas import PaperDrawings, PaperReport, ReportedRun
 from orchestrator.papers.schemas import (
     ClaimDetail,
     FigureDetail,
     PaperDetail,
-    PaperReport,
     PaperSummary,
     PaperVerdicts,
     PlanOfPaper,
@@ -23,7 +25,7 @@ from orchestrator.papers.verdicts import verdicts_of
 from orchestrator.resources import shipped
 from orchestrator.results.answers import repository
 from orchestrator.results.answers.facts import agent_facts
-from orchestrator.results.answers.readings import ReadingName, ReadingsCache, load_reading
+from orchestrator.results.answers.readings import ReadingName, ReadingsCache, RunReadings, load_reading
 from orchestrator.runs import repository as runs
 from orchestrator.runs.planning.plan import parse_text
 from orchestrator.statistics.claims.verdict import SIGNIFICANCE
@@ -81,61 +83,91 @@ def get_verdicts(
     """Return the verdicts of a run on the claims of a paper, for each agent; raises NotFound."""
     paper = find_paper(name)
     readings = cache.get(run_id, with_disturbed)
-    agents = []
     with database.read() as session:
         run = runs.require_run(session, run_id)
-        for agent_id in sorted({*readings.agent_ids("encrypt"), *readings.agent_ids("call")}):
-            process, latency = readings.of_agent(agent_id, "encrypt"), readings.of_agent(agent_id, "call")
-            facts = agent_facts(session, agent_id, {**process, **latency})
-            agent = session.get_one(Agent, agent_id)
-            inventory = session.get(Inventory, agent.inventory_id) if agent.inventory_id is not None else None
-            builds = repository.builds(session, facts.builds)
-            compilers = {build_id: str(build.toolchain["compiler"]) for build_id, build in builds.items()}
-            architecture = inventory.architecture if inventory else ""
-            agents.append(
-                Device(
-                    facts,
-                    architecture,
-                    process,
-                    latency,
-                    compilers,
-                    partial(
-                        _other_readings,
-                        database,
-                        run_id,
-                        agent_id,
-                        blocks=readings.blocks,
-                        with_disturbed=with_disturbed,
-                    ),
-                    read_source,
-                )
-            )
         found = PaperVerdicts(
             paper=paper.name,
             title=paper.title,
             run_id=run_id,
             run_name=run.name,
             run_state=run.state,
+            submitted_at=run.submitted_at,
             seed=run.seed,
             significance=SIGNIFICANCE,
             agents=[],
         )
+    devices = _devices(database, readings, run_id, with_disturbed=with_disturbed)
     # Noise floors and code sizes change without the readings, so that they are part of the key.
     judged = [
         readings.once(("paper", paper.name, repr(one.facts)), lambda one=one: verdicts_of(paper, one))  # type: ignore[misc]
-        for one in agents
+        for one in devices
     ]
     return found.model_copy(update={"agents": judged})
 
 
+def _devices(database: Database, readings: RunReadings, run_id: str, *, with_disturbed: bool) -> list[Device]:
+    """Return the agents of a run that have readings."""
+    found = []
+    with database.read() as session:
+        for agent_id in sorted({*readings.agent_ids("encrypt"), *readings.agent_ids("call")}):
+            process, latency = readings.of_agent(agent_id, "encrypt"), readings.of_agent(agent_id, "call")
+            facts = agent_facts(session, agent_id, {**process, **latency})
+            agent = session.get_one(Agent, agent_id)
+            inventory = session.get(Inventory, agent.inventory_id) if agent.inventory_id is not None else None
+            builds = repository.builds(session, facts.builds)
+            other_readings = partial(
+                _other_readings, database, run_id, agent_id, blocks=readings.blocks, with_disturbed=with_disturbed
+            )
+            found.append(
+                Device(
+                    facts,
+                    inventory.architecture if inventory else "",
+                    process,
+                    latency,
+                    {build_id: str(build.toolchain["compiler"]) for build_id, build in builds.items()},
+                    other_readings,
+                    read_source,
+                )
+            )
+    return found
+
+
+def get_drawings(
+    database: Database, cache: ReadingsCache, name: str, run_ids: Sequence[str], *, with_disturbed: bool = True
+) -> PaperDrawings:
+    """Return the figures and tables of a paper next to what some runs measured, if any; raises NotFound."""
+    paper = find_paper(name)
+    found = get_verdicts_of(database, cache, name, run_ids, with_disturbed=with_disturbed)
+    columns = side_by_side(found).columns if found else []
+    measured = dict[tuple[str, str], DrawingValues]()
+    for run in found:
+        readings = cache.get(run.run_id, with_disturbed)
+        for one in _devices(database, readings, run.run_id, with_disturbed=with_disturbed):
+            measured[run.run_id, one.facts.agent_id] = readings.once(
+                ("drawings", paper.name, repr(one.facts)),
+                lambda one=one: values_of(paper, one),  # type: ignore[misc]
+            )
+    return drawn(paper, columns, [measured[one.run_id, one.agent_id] for one in columns])
+
+
+def get_verdicts_of(
+    database: Database, cache: ReadingsCache, name: str, run_ids: Sequence[str], *, with_disturbed: bool = True
+) -> list[PaperVerdicts]:
+    """Return the verdicts of some runs, by the time of their submission; raises NotFound."""
+    found = [get_verdicts(database, cache, name, one, with_disturbed=with_disturbed) for one in dict.fromkeys(run_ids)]
+    return sorted(found, key=lambda one: (one.submitted_at, one.run_id))
+
+
 def get_report(
-    database: Database, cache: ReadingsCache, name: str, run_id: str, *, with_disturbed: bool = True
+    database: Database, cache: ReadingsCache, name: str, run_ids: Sequence[str], *, with_disturbed: bool = True
 ) -> PaperReport:
-    """Return all parts of the report of a run; raises NotFound."""
+    """Return all parts of the report of some runs; raises NotFound."""
+    found = get_verdicts_of(database, cache, name, run_ids, with_disturbed=with_disturbed)
     return PaperReport(
         paper=get_paper(name),
-        found=get_verdicts(database, cache, name, run_id, with_disturbed=with_disturbed),
-        conditions=conditions_of(database, run_id),
+        runs=[ReportedRun(found=one, conditions=conditions_of(database, one.run_id)) for one in found],
+        side_by_side=side_by_side(found),
+        drawings=get_drawings(database, cache, name, run_ids, with_disturbed=with_disturbed),
     )
 
 

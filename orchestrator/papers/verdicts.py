@@ -4,16 +4,17 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from orchestrator.papers.paper import Claim, Figure, Paper, Unit
-from orchestrator.papers.quantities import Device, Missing
-from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, Decision, FigureComparison
+from orchestrator.papers.drawing import Unit
+from orchestrator.papers.paper import Claim, Figure, Paper
+from orchestrator.papers.quantities import Device, Missing, Quantity
+from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, Decision, FigureComparison, MeasuredValue
 from orchestrator.papers.statements import Evidence, location_of
 from orchestrator.results.case_statistics import NS_PER_SECOND
 from orchestrator.results.schemas import Interval
 from orchestrator.statistics.claims.counts import Counts
 from orchestrator.statistics.claims.ordering import Ordering
 from orchestrator.statistics.claims.verdict import Verdict, judge
-from orchestrator.units import MIB
+from orchestrator.units import KIB, MIB
 
 MAX_LISTED = 20
 """Missing quantities that a verdict lists."""
@@ -100,7 +101,14 @@ def _missing_words(missing: tuple[str, ...]) -> str:
     return f"{missing[0]}{more}"
 
 
-_SCALES: Mapping[Unit, float] = {"s": NS_PER_SECOND, "MB": 1e6}
+def _figure(figure: Figure, device: Device) -> FigureComparison:
+    found = measured_value(figure.quantity, figure.unit, figure.value, device, figure.reason)
+    return FigureComparison(
+        label=figure.label, published=figure.value, unit=figure.unit, where=figure.where, **found.model_dump()
+    )
+
+
+_SCALES: Mapping[Unit, float] = {"s": NS_PER_SECOND, "MB": 1e6, "KiB": KIB, "MiB": MIB}
 """Nanoseconds or bytes of a unit."""
 
 
@@ -108,26 +116,26 @@ _BYTES_PER_UNIT: Mapping[Unit, float] = {"MiB/s": MIB, "MB/s": 1e6}
 """Of throughputs, which are measured as the time of one byte."""
 
 
-def _figure(figure: Figure, device: Device) -> FigureComparison:
-    measured, interval, reason = None, None, figure.reason
-    if figure.quantity is not None:
-        try:
-            found = location_of(figure.quantity, device)
-            measured = _in_unit(found.middle, figure.unit)
-            if found.interval:
-                low, high = sorted(_in_unit(one, figure.unit) for one in (found.interval.low, found.interval.high))
-                interval = Interval(low=low, high=high)
-        except Missing as absent:
-            reason = str(absent)
-    return FigureComparison(
-        label=figure.label,
-        published=figure.value,
-        unit=figure.unit,
-        where=figure.where,
-        measured=measured,
-        interval=interval,
-        ratio=measured / figure.value if measured is not None else None,
-        reason=reason,
+def measured_value(
+    quantity: Quantity | None, unit: Unit, published: float | None, device: Device, reason: str
+) -> MeasuredValue:
+    """Return the location of a quantity over the blocks, with its interval and its ratio to the published value.
+
+    quantity: None if there is no counterpart, for this reason.
+    """
+    if quantity is None:
+        return MeasuredValue(measured=None, interval=None, ratio=None, reason=reason)
+    try:
+        found = location_of(quantity, device)
+    except Missing as absent:
+        return MeasuredValue(measured=None, interval=None, ratio=None, reason=str(absent))
+    measured = _in_unit(found.middle, unit)
+    interval = None
+    if found.interval:
+        low, high = sorted(_in_unit(one, unit) for one in (found.interval.low, found.interval.high))
+        interval = Interval(low=low, high=high)
+    return MeasuredValue(
+        measured=measured, interval=interval, ratio=measured / published if published else None, reason=reason
     )
 
 

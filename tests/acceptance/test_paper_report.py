@@ -1,6 +1,7 @@
 """The report of a paper, from a real run of a small part of its plan to the file in a browser."""
 
 import csv
+import json
 import re
 import shutil
 import subprocess
@@ -63,6 +64,22 @@ def test_report_of_a_real_run_is_a_file_with_every_verdict(system: System, run_i
     assert {(row["name"].removeprefix("'"), row["verdict"]) for row in rows if row["kind"] != "figure"} == {
         (one["text"], one["verdict"]) for one in checks
     }
+
+
+def test_bundle_is_repeated_and_compared(system: System, run_id: str, tmp_path: Path) -> None:
+    bundle = tmp_path / "bundle.zip"
+    system.command("papers", "export", "evalme-2021", run_id, "--output", str(bundle))
+    found = json.loads(system.command("papers", "repeat", str(bundle), "--json"))
+
+    again = system.get(f"/runs/{found['run_id']}")
+    before = system.get(f"/runs/{run_id}")
+    assert (again["state"], again["seed"]) == ("finished", before["seed"])
+    (comparison,) = found["comparisons"]
+    (part,) = comparison["parts"]
+    # Every case has a counterpart: 2 libraries × 4 algorithms × 2 lengths.
+    assert (part["rows_total"], part["only_first"], part["only_other"]) == (16, 0, 0)
+    assert {row["method"] for row in part["rows"]} == {"unpaired"}
+    assert not [one for one in part["changes"] if one["topic"] in ("plan", "compiler", "hashes")]
 
 
 def test_report_is_printed_as_pdf(system: System, run_id: str, tmp_path: Path) -> None:

@@ -41,7 +41,11 @@ PAGES = {
     "/licenses": ("/licenses",),
     "/login": ("/login",),
     "/papers": ("/papers",),
-    "/papers/{name}": ("/papers/evalme-2021",),
+    "/papers/{name}": (
+        "/papers/evalme-2021",
+        "/papers/evalme-2021?run=good00000001&run=lengths00001",
+        "/papers/tinyjambu-compilers?run=calls0000001",
+    ),
     "/plans/new": ("/plans/new", "/plans/new?from=quick", "/plans/new?plan=name: x"),
     "/runs/{run_id}": ("/runs/good00000001", "/runs/troubled0001", "/runs/calls0000001", "/runs/waiting00001"),
     "/runs/{run_id}/answer": ("/runs/good00000001/answer?rank=decrypt&against=code-size",),

@@ -57,7 +57,8 @@ def fill_masked(database: Database, shape: Shape) -> str:
         session.add(run)
         session.flush()
         for name in shape.agents:
-            agent_id = add_agent(session, name)
+            found = session.query(Agent).filter_by(name=name).one_or_none()
+            agent_id = found.id if found else add_agent(session, name)
             cases += _cases(shape, agent_id, _build(session, agent_id), start=len(cases))
         session.add_all(cases)
         session.flush()

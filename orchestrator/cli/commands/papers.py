@@ -10,13 +10,13 @@ import typer
 from orchestrator.cli.client import APIClient
 from orchestrator.cli.commands.submit import print_preview
 from orchestrator.cli.connection import connect
-from orchestrator.cli.downloads import complete, download
 from orchestrator.cli.exit_codes import ExitCode
 from orchestrator.cli.names import RunArgument, find_run
 from orchestrator.cli.output import Column, JSONOption, console, notes, number, print_json, print_pairs, print_table
 from orchestrator.cli.tables.repetition import print_repetition
-from orchestrator.cli.tables.verdicts import print_verdicts
+from orchestrator.cli.tables.verdicts import print_side_by_side, print_verdicts
 from orchestrator.cli.watching import watch
+from orchestrator.files.complete import complete
 from orchestrator.runs.planning.plan import parse_text
 from orchestrator.values.text import visible_document
 
@@ -116,29 +116,35 @@ def run(
 def report(
     ctx: typer.Context,
     name: NameArgument,
-    run_id: RunArgument,
+    run_ids: Annotated[list[str], typer.Argument(metavar="RUN …", help="One to four ids of runs, or 'latest'.")],
     *,
     output: Annotated[Path | None, typer.Option(help="Markdown file to write, with all figures.")] = None,
     html: Annotated[Path | None, typer.Option(help="HTML file to write: the whole report with its charts.")] = None,
     pdf: Annotated[Path | None, typer.Option(help="PDF file to write; the service needs the extra 'pdf'.")] = None,
     latex: Annotated[Path | None, typer.Option(help="LaTeX source to write.")] = None,
     csv: Annotated[Path | None, typer.Option(help="CSV file to write: verdicts and figures.")] = None,
+    parquet: Annotated[
+        Path | None, typer.Option(help="Parquet file to write: as CSV; the service needs the extra 'arrow'.")
+    ] = None,
     as_json: JSONOption = False,
 ) -> None:
-    """Show the verdicts of a run on the claims of a paper, or write its report to files."""
-    files = {form: path for form, path in (("md", output), ("html", html), ("pdf", pdf), ("tex", latex), ("csv", csv))
-             if path}  # fmt: skip
+    """Show the verdicts of runs on the claims of a paper, or write the report to files; several runs side by side."""
+    forms = {"md": output, "html": html, "pdf": pdf, "tex": latex, "csv": csv, "parquet": parquet}
+    files = {form: path for form, path in forms.items() if path}
+    document = None
     with connect(ctx) as client:
-        run_id = find_run(client, run_id)
-        verdicts = client.get(f"/papers/{name}/verdicts", run=run_id) if as_json or not files else None
+        runs = [find_run(client, one) for one in run_ids]
+        if as_json or not files:
+            kind = "verdicts" if len(runs) == 1 else "side-by-side"
+            document = client.get(f"/papers/{name}/{kind}", run=runs)
         for form, path in files.items():
             with complete(path) as new:
-                download(client, new, f"/papers/{name}/report", run=run_id, format=form)
+                client.download(new, f"/papers/{name}/report", run=runs, format=form)
             notes().print(f"Report: {path}", markup=False)
     if as_json:
-        print_json(verdicts)
-    elif verdicts is not None:
-        print_verdicts(verdicts)
+        print_json(document)
+    elif document is not None:
+        print_verdicts(document) if len(runs) == 1 else print_side_by_side(document)
 
 
 @app.command()
@@ -155,7 +161,7 @@ def export(
     """Export a run with the verdicts of a paper as one archive that others can verify."""
     with complete(output) as new:
         with connect(ctx) as client:
-            download(client, new, f"/papers/{name}/bundle", run=find_run(client, run_id))
+            client.download(new, f"/papers/{name}/bundle", run=find_run(client, run_id))
         if key is not None:
             from orchestrator.papers.bundle.signing import sign_bundle  # noqa: PLC0415 - needs the packages of the service
 
@@ -182,7 +188,7 @@ def verify(
     signers: SignersOption = None,
     as_json: JSONOption = False,
 ) -> None:
-    """Verify a bundle, compute its verdicts again, and compare it with a run. Exits with 11 if the bundle was changed."""
+    """Verify a bundle, compute its verdicts again, and compare it with a run. Exits with 11 if anything was changed."""
     from orchestrator.papers.bundle.opening import opened  # noqa: PLC0415 - needs the packages of the service
     from orchestrator.papers.bundle.verifying import verified  # noqa: PLC0415 - as above
 
@@ -193,7 +199,8 @@ def verify(
             with connect(ctx) as client:
                 run_id, _, selected = against.partition(",")
                 run_id = find_run(client, run_id)
-                document["repetition"] = _compared(client, theirs, run_id, part, selected, measure, rows)
+                options = {"part": part, "other_part": selected, "measure": measure, "rows": rows}
+                document["repetition"] = _compared(client, theirs, run_id, **options)
     if as_json:
         print_json(document)
     else:
@@ -248,29 +255,21 @@ def repeat(
         if ended["state"] != "finished":
             notes().print(f"The run is {ended['state']}. Compare what it has: {later}", markup=False, soft_wrap=True)
             raise typer.Exit(ExitCode.RUN_NOT_FINISHED)
-        found = _compared(client, theirs, submitted["id"], "", "", None, rows)
+        found = _compared(client, theirs, submitted["id"], rows=rows)
         verdicts = visible_document(verdicts_of(theirs).model_dump(mode="json"))
     print_json(found) if as_json else print_repetition(verdicts, found)
 
 
-def _compared(
-    client: APIClient,
-    bundle: "OpenedBundle",
-    run_id: str,
-    part: str,
-    selected: str,
-    measure: Any,
-    rows: int,
-) -> dict[str, Any]:
+def _compared(client: APIClient, bundle: "OpenedBundle", run_id: str, **options: Any) -> dict[str, Any]:
     """Return the comparison of a run of the service with a bundle; the service makes a bundle of the run, too."""
     from orchestrator.papers.bundle.opening import opened  # noqa: PLC0415 - needs the packages of the service
     from orchestrator.papers.bundle.repeating import compare_with  # noqa: PLC0415 - as above
 
     with tempfile.TemporaryDirectory(prefix="ciphermark-bundle-") as folder:
         own = Path(folder) / "own.zip"
-        download(client, own, f"/papers/{bundle.description.paper}/bundle", run=run_id)
+        client.download(own, f"/papers/{bundle.description.paper}/bundle", run=run_id)
         with opened(own) as ours:
-            found = compare_with(bundle, ours, part=part, other_part=selected, measure=measure, rows=rows)
+            found = compare_with(bundle, ours, **options)
     document: dict[str, Any] = visible_document(found.model_dump(mode="json"))
     return document
 

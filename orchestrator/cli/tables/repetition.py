@@ -18,7 +18,9 @@ def print_repetition(verdicts: Mapping[str, Any], repetition: Mapping[str, Any])
     out.print(Text(title, style="bold"))
     other = repetition["verdicts"]
     if other["run_state"] != "finished":
-        out.print(f"Run {repetition['run_id']} is {other['run_state']}: what it has so far is compared.", style="yellow")
+        out.print(
+            f"Run {repetition['run_id']} is {other['run_state']}: what it has so far is compared.", style="yellow"
+        )
     for agent in (*verdicts["agents"], *other["agents"]):
         if agent["wrong"] or agent["disputed"]:
             text = f"{agent['agent_name']}: {agent['wrong']} wrong and {agent['disputed']} disputed executions; "

@@ -30,6 +30,47 @@ def print_verdicts(found: Mapping[str, Any]) -> None:
         out.print(text, style="dim")
 
 
+def print_side_by_side(found: Mapping[str, Any]) -> None:
+    """Print the verdicts and figures of several devices and runs, a column for each."""
+    out = console()
+    out.print(Text(found["title"], style="bold"))
+    for one in found["columns"]:
+        if one["run_state"] != "finished":
+            out.print(f"Run {one['run_id']} is {one['run_state']}: what it has so far is judged.", style="yellow")
+        if one["wrong"] or one["disputed"]:
+            text = f"{_head(one)}: {one['wrong']} wrong and {one['disputed']} disputed executions count in no verdict."
+            out.print(text, style="yellow", markup=False)
+    heads = [_head(one) for one in found["columns"]]
+    for title in ("claim", "finding"):
+        columns = (Column(title), *(Column(head) for head in heads))
+        print_table(columns, [(row["text"], *map(_verdict, row["verdicts"])) for row in found[f"{title}s"]])
+    print_table(
+        (Column("figure"), number("published"), *(Column(head, "right") for head in heads)),
+        [
+            (row["label"], f"{row['published']:.4g} {row['unit']}", *map(_value, row["values"]))
+            for row in found["figures"]
+            if any(one["measured"] is not None for one in row["values"])
+        ],
+    )
+
+
+def _head(column: Mapping[str, Any]) -> str:
+    return f"{column['agent_name']} {column['submitted_at'][:10]} {column['run_id']}"
+
+
+def _verdict(one: Mapping[str, Any]) -> Text:
+    return Text(one["verdict"], style=VERDICT_STYLES[one["verdict"]])
+
+
+def _value(one: Mapping[str, Any]) -> str | None:
+    """Return a measured value with its interval and its ratio to the published one."""
+    if one["measured"] is None:
+        return None
+    interval = one["interval"]
+    limits = f" ({interval['low']:.4g} – {interval['high']:.4g})" if interval else ""
+    return f"{one['measured']:.4g}{limits} {one['ratio']:.3g} ×"
+
+
 def _claim(one: Mapping[str, Any]) -> tuple[object, ...]:
     interval = one["interval"]
     return (

@@ -79,7 +79,7 @@ def _write_documents(rows: Database, name: str, run_id: str, folder: Path) -> No
     _write(folder / "paper.json", paper)
     _write(folder / "plan.json", plan)
     _write(folder / "environment.json", environment)
-    (folder / "report.md").write_text(markdown(paper, found), encoding="utf-8")
+    (folder / "report.md").write_text(markdown(paper, [found]), encoding="utf-8")
     sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in folder.rglob("*") if path.is_file()}
     _write(folder / CRATE, crate(description, paper, found, sizes))
 

@@ -1,7 +1,9 @@
 """Nir and Langley (RFC 8439, 2018): ChaCha20-Poly1305 against AES-128-GCM with and without AES instructions."""
 
 import math
+from collections.abc import Iterator
 
+from orchestrator.papers.drawing import Drawing, Spot
 from orchestrator.papers.exact_quantities import Published
 from orchestrator.papers.paper import Claim, Figure, Paper
 from orchestrator.papers.quantities import Time
@@ -36,6 +38,22 @@ def _published(chip: str) -> tuple[Published, Published]:
     """Return the published times of a byte, in nanoseconds."""
     of_aes, of_chacha = _CHIPS[chip]
     return Published(f"AES-128-GCM, {chip}", 1e3 / of_aes), Published(f"ChaCha20-Poly1305, {chip}", 1e3 / of_chacha)
+
+
+_NAMES = {_AES: "AES-128-GCM", _CHACHA: "ChaCha20-Poly1305"}
+
+
+def _speeds() -> Iterator[Spot]:
+    for chip, figures in _CHIPS.items():
+        for (algorithm, name), figure in zip(_NAMES.items(), figures, strict=True):
+            yield Spot(chip, name, figure, _library(algorithm))
+
+
+_DRAWINGS = (
+    Drawing(
+        "table-1", "Appendix B, table 1: speed comparison", "table", "chip", "throughput", "MB/s", tuple(_speeds())
+    ),
+)
 
 
 PAPER = Paper(
@@ -75,8 +93,9 @@ PAPER = Paper(
     figures=tuple(
         Figure(f"{name}, {chip}", figure, "MB/s", "appendix B, table 1", _library(algorithm))
         for chip, figures in _CHIPS.items()
-        for name, algorithm, figure in zip(("AES-128-GCM", "ChaCha20-Poly1305"), (_AES, _CHACHA), figures, strict=True)
+        for (algorithm, name), figure in zip(_NAMES.items(), figures, strict=True)
     ),
+    drawings=_DRAWINGS,
     published_on="OMAP 4460, Snapdragon S4 Pro and Sandy Bridge Xeon with AES-NI",
     differences=(
         "the publication states no length, library or compiler: figures are those of OpenSSL with messages of 16 KiB, "

@@ -1,11 +1,14 @@
 """Raducu, Rodríguez and Álvarez (2021): Crypto++ against Botan on a Raspberry Pi 4, by the program EvalMe."""
 
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 
+from orchestrator.papers.drawing import Drawing, Spot
 from orchestrator.papers.exact_quantities import Published
 from orchestrator.papers.order_effect import MoreFalseDifferences
 from orchestrator.papers.paper import Claim, Figure, FurtherPlan, Paper
-from orchestrator.papers.quantities import Reading, Time
+from orchestrator.papers.quantities import Quantity, Reading, Time
 from orchestrator.papers.statements import Compared, FixedCost, Growth, NotJudged, faster, no_difference
 from orchestrator.results.answers.readings import ReadingName
 from orchestrator.units import KIB, MIB
@@ -43,9 +46,74 @@ def _phase(library: str, algorithm: str) -> Time:
     return Time(library, algorithm, "encrypt", per_byte=True)
 
 
+_MEANS = {
+    ("cryptopp", "3des-192-cfb"): 6.09, ("cryptopp", "3des-192-ofb"): 5.58, ("cryptopp", "aes-192-cbc"): 12.05,
+    ("cryptopp", "aes-192-cfb"): 10.92, ("botan", "3des-192-cbc"): 5.18, ("botan", "3des-192-ctr"): 2.94,
+    ("botan", "aes-192-cbc"): 6.6, ("botan", "aes-192-ctr"): 3.29, ("cryptopp", "chacha20-128"): 13.12,
+    ("cryptopp", "salsa20-128"): 12.89, ("botan", "salsa20-128"): 4.16, ("botan", "chacha20-128"): 3.93,
+}  # fmt: skip
+"""Average performance that the text on figure 1 prints, in MiB/s."""
+
+
 def _figure(library: str, algorithm: str, value: float) -> Figure:
-    name = {"cryptopp": "Crypto++", "botan": "Botan"}[library]
-    return Figure(f"{name} {algorithm}", value, "MiB/s", "text on figure 1", _time(library, algorithm, per_byte=True))
+    label = f"{_NAMES[library]} {algorithm}"
+    return Figure(label, value, "MiB/s", "text on figure 1", _time(library, algorithm, per_byte=True))
+
+
+_LENGTHS = {"128 KiB": 128 * KIB, "256 KiB": 256 * KIB, "512 KiB": 512 * KIB, "1 MiB": MIB, "4 MiB": 4 * MIB,
+            "8 MiB": 8 * MIB}  # fmt: skip
+_MEAN = "all lengths"
+_NAMES = {"cryptopp": "Crypto++", "botan": "Botan"}
+_BEST_STREAMS = {"cryptopp": "chacha20-128", "botan": "salsa20-128"}
+_ASSUMED = "The text prints averages over all lengths and names no axes: lengths on the horizontal axis are assumed."
+
+
+def _over_lengths(
+    panel: str, series: str, quantity: Callable[[int | None], Quantity], mean: float | None
+) -> list[Spot]:
+    """Return a series over all lengths, and the average that the text prints for it, if any."""
+    return [
+        *(Spot(label, series, None, quantity(length), panel) for label, length in _LENGTHS.items()),
+        Spot(_MEAN, series, mean, quantity(None), panel),
+    ]
+
+
+def _speed(library: str, algorithm: str, kind: str = "") -> Callable[[int | None], Quantity]:
+    return lambda length: Time(library, algorithm, "pass", kind=kind, per_byte=True, length_bytes=length)
+
+
+def _figure_1() -> Iterator[Spot]:
+    for library, cipher in product(_LIBRARIES, ("3des", "aes")):
+        for mode in _MODES:
+            name = f"{cipher}-192-{mode}"
+            panel = f"{cipher.upper()} in {_NAMES[library]}"
+            yield from _over_lengths(panel, mode.upper(), _speed(library, name), _MEANS.get((library, name)))
+    for library, name in product(_LIBRARIES, _STREAMS):
+        panel = f"stream ciphers in {_NAMES[library]}"
+        yield from _over_lengths(panel, name, _speed(library, name), _MEANS.get((library, name)))
+
+
+def _figure_2() -> Iterator[Spot]:
+    for library in _LIBRARIES:
+        for name, kind in product(("aes-192-cbc", _BEST_STREAMS[library]), _KINDS):
+            yield from _over_lengths(f"{name} in {_NAMES[library]}", kind, _speed(library, name, kind), None)
+
+
+def _figure_3() -> Iterator[Spot]:
+    for mode in _MODES:
+        name = f"aes-192-{mode}"
+        yield from _over_lengths("", mode.upper(), partial(_memory, "cryptopp", name), _MEMORY_BYTES / MIB)
+
+
+_DRAWINGS = (
+    Drawing("figure-1", "Figure 1: performance of block and stream ciphers", "bars", "length", "performance", "MiB/s",
+            tuple(_figure_1()), "mode or cipher", remark=_ASSUMED),
+    Drawing("figure-2", "Figure 2: performance of the best block and stream cipher by kind of input", "bars", "length",
+            "performance", "MiB/s", tuple(_figure_2()), "kind of input",
+            remark=f"{_ASSUMED} It prints none of the values of this figure."),
+    Drawing("figure-3", "Figure 3: average memory usage for AES in Crypto++", "bars", "length", "memory", "MiB",
+            tuple(_figure_3()), "mode", remark=_ASSUMED),
+)  # fmt: skip
 
 
 PAPER = Paper(
@@ -134,21 +202,11 @@ PAPER = Paper(
         ),
     ),
     figures=(
-        _figure("cryptopp", "3des-192-cfb", 6.09),
-        _figure("cryptopp", "3des-192-ofb", 5.58),
-        _figure("cryptopp", "aes-192-cbc", 12.05),
-        _figure("cryptopp", "aes-192-cfb", 10.92),
-        _figure("botan", "3des-192-cbc", 5.18),
-        _figure("botan", "3des-192-ctr", 2.94),
-        _figure("botan", "aes-192-cbc", 6.6),
-        _figure("botan", "aes-192-ctr", 3.29),
-        _figure("cryptopp", "chacha20-128", 13.12),
-        _figure("cryptopp", "salsa20-128", 12.89),
-        _figure("botan", "salsa20-128", 4.16),
-        _figure("botan", "chacha20-128", 3.93),
+        *(_figure(*case, value) for case, value in _MEANS.items()),
         Figure("memory", _MEMORY_BYTES, "bytes", "figure 3",
                reason="EvalMe observed the shell that started the program, not the program"),
     ),
+    drawings=_DRAWINGS,
     published_on="Raspberry Pi 4 Model B, 32-bit Raspbian",
     differences=(
         "memory is read by the program itself at the end of its work; EvalMe observed the shell that started it",

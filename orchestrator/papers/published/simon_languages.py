@@ -1,10 +1,13 @@
 """Keswani and Stewart: Simon 128/256 in Python, JavaScript and Go."""
 
 import math
+from collections.abc import Callable, Iterator
+from functools import partial
 
+from orchestrator.papers.drawing import Drawing, Scale, Spot, Unit
 from orchestrator.papers.exact_quantities import Published, SizeOfSource, SourceSize
-from orchestrator.papers.paper import Claim, Figure, Paper, Unit
-from orchestrator.papers.quantities import Quantity, Reading, Time
+from orchestrator.papers.paper import Claim, Figure, Paper
+from orchestrator.papers.quantities import Quantity, Ratio, Reading, Time
 from orchestrator.papers.statements import Compared, NotJudged, faster, no_difference
 from orchestrator.results.answers.readings import ReadingName
 
@@ -41,6 +44,7 @@ _MEMORY_MB = {"python": 10.4917, "javascript": 3.539, "go": 2.6037}
 _LINES = {"python": 189, "javascript": 276, "go": 245}
 _BYTES = {"python": 6129, "javascript": 7553, "go": 6940}
 _COMPRESSED = {"python": 2111, "javascript": 2695, "go": 2272}
+_ON_DISK, _COMPRESSED_ON_DISK = 8192.0, 4096.0
 
 
 def _cpu(language: str) -> Published:
@@ -65,9 +69,9 @@ def _figures() -> tuple[Figure, ...]:
         ("lines of code", {**_LINES}, "lines", {one: _source(one, "lines") for one in _LABELS}),
         ("source", {**_BYTES}, "bytes", {one: _source(one, "bytes") for one in _LABELS}),
         ("compressed source", {**_COMPRESSED}, "bytes", {one: _source(one, "compressed_bytes") for one in _LABELS}),
-        ("source on disk", dict.fromkeys(_LABELS, 8192.0), "bytes",
+        ("source on disk", dict.fromkeys(_LABELS, _ON_DISK), "bytes",
          {one: _source(one, "disk_bytes") for one in _LABELS}),
-        ("compressed source on disk", dict.fromkeys(_LABELS, 4096.0), "bytes",
+        ("compressed source on disk", dict.fromkeys(_LABELS, _COMPRESSED_ON_DISK), "bytes",
          {one: _source(one, "compressed_disk_bytes") for one in _LABELS}),
     )  # fmt: skip
     return tuple(
@@ -75,6 +79,42 @@ def _figures() -> tuple[Figure, ...]:
         for name, published, unit, quantities in rows
         for one, value in published.items()
     )
+
+
+_SLIDE_LABELS = {"javascript": "JavaScript", "python": "Python 3", "go": "Golang"}
+"""Languages in the order of the charts."""
+_AGAIN = "The slides show execution times twice. The second axis is not in the text; a logarithmic one is assumed."
+
+
+def _chart(
+    name: str, title: str, y: str, unit: Unit, published: dict[str, float], *, reading: Callable[[str], Quantity],
+    scale: Scale = "linear", remark: str = "",
+) -> Drawing:  # fmt: skip
+    spots = tuple(Spot(label, "", published[one], reading(one)) for one, label in _SLIDE_LABELS.items())
+    return Drawing(name, title, "bars", "language", y, unit, spots, scale=scale, remark=remark)
+
+
+def _table_of_sources() -> Iterator[Spot]:
+    for one, label in _LABELS.items():
+        yield Spot(label, "lines of code", _LINES[one], _source(one, "lines"), unit="lines")
+        yield Spot(label, "source", _BYTES[one], _source(one, "bytes"))
+        yield Spot(label, "compressed", _COMPRESSED[one], _source(one, "compressed_bytes"))
+        ratio = Ratio(_source(one, "bytes"), _source(one, "compressed_bytes"), f"compression of {label}")
+        yield Spot(label, "source / compressed", _BYTES[one] / _COMPRESSED[one], ratio, unit="times")
+        yield Spot(label, "source on disk", _ON_DISK, _source(one, "disk_bytes"))
+        yield Spot(label, "compressed on disk", _COMPRESSED_ON_DISK, _source(one, "compressed_disk_bytes"))
+
+
+_DRAWINGS = (
+    _chart("execution-time", "Execution time", "time", "s", _TIME_S, reading=_cold),
+    _chart("execution-time-again", "Execution time, second chart", "time", "s", _TIME_S, reading=_cold, scale="log",
+           remark=_AGAIN),
+    _chart("memory", "Memory usage", "memory", "MB", _MEMORY_MB, reading=partial(_reading, name="peak_rss_bytes")),
+    _chart("user-cpu", "User CPU times", "time", "s", _USER_S, reading=partial(_reading, name="work_user_ns")),
+    _chart("system-cpu", "System CPU times", "time", "s", _SYSTEM_S, reading=partial(_reading, name="work_system_ns")),
+    Drawing("sources", "Lines of code and compression", "table", "language", "size", "bytes",
+            tuple(_table_of_sources())),
+)  # fmt: skip
 
 
 PAPER = Paper(
@@ -100,6 +140,7 @@ PAPER = Paper(
                              for one in ("javascript", "go")), within=0.01)),
     ),
     figures=_figures(),
+    drawings=_DRAWINGS,
     published_on="MacBook Pro 2018, 2.6 GHz 6-core Intel Core i7, macOS 11.2",
     differences=(
         "times have one scope in every language: from the start of the process to the end of decryption",

@@ -1,13 +1,16 @@
 """Ranit: TinyJAMBU by GCC and by Clang, and its Python binding."""
 
 import math
+from collections.abc import Iterator, Mapping
 from itertools import product
 from statistics import fmean
 
+from orchestrator.papers.drawing import Drawing, Spot
 from orchestrator.papers.exact_quantities import Published
 from orchestrator.papers.paper import Claim, Figure, FurtherPlan, Paper
-from orchestrator.papers.quantities import Time
+from orchestrator.papers.quantities import Ratio, Reading, Time
 from orchestrator.papers.statements import Compared, NotJudged, faster
+from orchestrator.results.answers.readings import ReadingName
 
 _PERMUTATION_STEPS = {"tinyjambu-128": 1024, "tinyjambu-192": 1152, "tinyjambu-256": 1280}
 _KEYS = tuple(_PERMUTATION_STEPS)
@@ -47,13 +50,52 @@ _PUBLISHED_NS = {
     ("clang", "tinyjambu-256", "decrypt"): (81.5, 93.5, 120, 179, 289, 543, 1018),
 }
 """Elapsed times of tables I to VI by length."""
+_CPU_NS = {
+    ("gcc", "tinyjambu-128", "encrypt"): (71.1, 84.3, 116, 180, 305, 514, 997),
+    ("gcc", "tinyjambu-128", "decrypt"): (75.4, 89.1, 119, 175, 289, 515, 957),
+    ("gcc", "tinyjambu-192", "encrypt"): (79.8, 95.6, 126, 186, 300, 517, 984),
+    ("gcc", "tinyjambu-192", "decrypt"): (86.3, 102, 132, 193, 309, 563, 993),
+    ("gcc", "tinyjambu-256", "encrypt"): (73.0, 88.2, 118, 186, 285, 519, 957),
+    ("gcc", "tinyjambu-256", "decrypt"): (76.8, 91.4, 120, 176, 290, 529, 1067),
+    ("clang", "tinyjambu-128", "encrypt"): (70.8, 91.8, 110, 175, 328, 540, 1014),
+    ("clang", "tinyjambu-128", "decrypt"): (79.7, 90.9, 122, 214, 330, 545, 982),
+    ("clang", "tinyjambu-192", "encrypt"): (93.6, 96.3, 134, 191, 297, 565, 1041),
+    ("clang", "tinyjambu-192", "decrypt"): (92.7, 109, 139, 193, 306, 537, 1092),
+    ("clang", "tinyjambu-256", "encrypt"): (72.9, 88.0, 114, 191, 289, 562, 1016),
+    ("clang", "tinyjambu-256", "decrypt"): (81.4, 93.5, 120, 179, 289, 543, 1018),
+}
+"""CPU times of the same tables."""
+_ITERATIONS = {
+    ("gcc", "tinyjambu-128", "encrypt"): (9_495_955, 7_960_551, 6_127_276, 2_963_753, 2_449_952, 1_357_901, 717_637),
+    ("gcc", "tinyjambu-128", "decrypt"): (7_617_103, 7_593_124, 5_726_532, 3_875_714, 2_411_235, 1_294_626, 724_850),
+    ("gcc", "tinyjambu-192", "encrypt"): (8_199_337, 7_123_217, 5_428_141, 3_731_149, 2_347_730, 1_339_384, 693_090),
+    ("gcc", "tinyjambu-192", "decrypt"): (7_316_667, 6_725_788, 5_569_508, 3_646_294, 2_249_846, 1_216_099, 702_548),
+    ("gcc", "tinyjambu-256", "encrypt"): (8_751_660, 7_819_704, 6_085_791, 3_716_075, 2_329_934, 1_259_347, 634_665),
+    ("gcc", "tinyjambu-256", "decrypt"): (9_039_270, 7_348_778, 4_398_762, 3_457_891, 2_354_627, 1_168_170, 582_095),
+    ("clang", "tinyjambu-128", "encrypt"): (9_963_749, 8_296_536, 6_119_417, 3_885_993, 2_384_895, 1_365_899, 684_962),
+    ("clang", "tinyjambu-128", "decrypt"): (8_686_099, 8_200_675, 5_468_743, 3_852_183, 2_392_181, 1_306_265, 714_019),
+    ("clang", "tinyjambu-192", "encrypt"): (8_263_304, 6_981_783, 4_662_549, 3_747_377, 2_281_814, 1_324_061, 654_262),
+    ("clang", "tinyjambu-192", "decrypt"): (7_784_718, 6_637_518, 4_630_137, 3_606_906, 2_325_037, 1_363_393, 603_619),
+    ("clang", "tinyjambu-256", "encrypt"): (9_474_823, 7_305_085, 6_052_136, 3_931_573, 2_412_178, 1_247_786, 594_645),
+    ("clang", "tinyjambu-256", "decrypt"): (9_142_459, 7_391_933, 5_709_360, 3_357_417, 2_386_002, 1_143_018, 606_637),
+}
+"""Iterations of the same tables."""
 _TABLES = dict(zip(product(_COMPILERS, _KEYS), ("I", "II", "III", "IV", "V", "VI"), strict=True))
 _AVERAGES = {"tinyjambu-128": 0.949, "tinyjambu-192": 0.958, "tinyjambu-256": 0.985}
 """Averages of table VII: time of GCC / time of Clang."""
+_INVERSE_AVERAGES = {"tinyjambu-128": 1.059, "tinyjambu-192": 1.047, "tinyjambu-256": 1.016}
+"""Averages of table VIII: time of Clang / time of GCC."""
 _PYTHON_NS = {
     ("tinyjambu-128", "encrypt"): 23308, ("tinyjambu-128", "decrypt"): 24036, ("tinyjambu-192", "encrypt"): 24490,
     ("tinyjambu-192", "decrypt"): 24690, ("tinyjambu-256", "encrypt"): 23129, ("tinyjambu-256", "decrypt"): 24227,
 }  # fmt: skip
+_PYTHON_CPU_NS = {
+    ("tinyjambu-128", "encrypt"): (23283, 26902), ("tinyjambu-128", "decrypt"): (24036, 25828),
+    ("tinyjambu-192", "encrypt"): (24490, 25712), ("tinyjambu-192", "decrypt"): (24690, 26563),
+    ("tinyjambu-256", "encrypt"): (23125, 26996), ("tinyjambu-256", "decrypt"): (24226, 28043),
+}  # fmt: skip
+"""CPU time and iterations of table IX."""
+_NO_LENGTH = "the publication does not state the length of the message"
 _NO_CIPHER = "the measured library passed none of its 1089 known answers: the figure is not of TinyJAMBU"
 
 
@@ -80,6 +122,70 @@ def _average(key: str) -> Published:
 
 
 _ALL = tuple((*row, place) for row in _PUBLISHED_NS for place in range(len(_LENGTHS)))
+
+
+_COMPARED = (
+    "The quotients are those of the elapsed times of tables I to VI; the publication rounds them to three decimals."
+)
+_SPEEDUPS = {"VII": ("gcc", "clang", _AVERAGES), "VIII": ("clang", "gcc", _INVERSE_AVERAGES)}
+"""Table → compiler above, compiler below, average for each key."""
+
+
+def _reading(name: ReadingName, algorithm: str, compiler: str, operation: str, length_bytes: int) -> Reading:
+    return Reading("own", algorithm, name, variant="scalar", compiler=compiler, operation=operation,
+                   key_setup="included", length_bytes=length_bytes)  # fmt: skip
+
+
+def _rows() -> Iterator[tuple[str, str, int]]:
+    """Yield the name, operation and place of the length of each row, in the order of the tables."""
+    for place, operation in product(range(len(_LENGTHS)), _OPERATIONS):
+        yield f"{operation.title()}, {_LENGTHS[place]} bytes", operation, place
+
+
+def _benchmark(compiler: str, key: str) -> Iterator[Spot]:
+    for row, operation, place in _rows():
+        case, length = (compiler, key, operation), _LENGTHS[place]
+        own = (key, compiler, operation, length)
+        yield Spot(row, "elapsed time", _PUBLISHED_NS[case][place], _time(*own))
+        yield Spot(row, "CPU time", _CPU_NS[case][place], _reading("call_cpu_ns", *own))
+        yield Spot(row, "iterations", _ITERATIONS[case][place], _reading("iterations", *own), unit="calls")
+
+
+def _speedup(above: str, below: str, averages: Mapping[str, float]) -> Iterator[Spot]:
+    for row, operation, place in _rows():
+        for key in _KEYS:
+            published = _PUBLISHED_NS[above, key, operation][place] / _PUBLISHED_NS[below, key, operation][place]
+            yield Spot(row, _name(key), published, _quotient(above, below, key, operation, _LENGTHS[place]))
+    for key in _KEYS:
+        yield Spot("average", _name(key), averages[key], _quotient(above, below, key, ""))
+
+
+def _quotient(above: str, below: str, key: str, operation: str, length_bytes: int | None = None) -> Ratio:
+    times = [_time(key, one, operation, length_bytes) for one in (above, below)]
+    return Ratio(times[0], times[1], f"{above} / {below}, {_name(key)}")
+
+
+def _python() -> Iterator[Spot]:
+    for key, operation in product(_KEYS, _OPERATIONS):
+        row = f"{operation.title()}, {key[-3:]}-bit key"
+        elapsed, (cpu, iterations) = _PYTHON_NS[key, operation], _PYTHON_CPU_NS[key, operation]
+        yield Spot(row, "elapsed time", elapsed, reason=_NO_LENGTH)
+        yield Spot(row, "CPU time", cpu, reason=_NO_LENGTH)
+        yield Spot(row, "iterations", iterations, unit="calls", reason=_NO_LENGTH)
+
+
+_DRAWINGS = (
+    *(Drawing(f"table-{number.lower()}", f"Table {number}: {key[-3:]}-bit key, {_COMPILERS[compiler]}", "table",
+              "benchmark", "time of a call", "ns", tuple(_benchmark(compiler, key)),
+              remark="Each program chooses its iterations by the time of a call.")
+      for (compiler, key), number in _TABLES.items()),
+    *(Drawing(f"table-{number.lower()}", f"Table {number}: {_COMPILERS[above]} against {_COMPILERS[below]}", "table",
+              "benchmark", f"elapsed time of {_COMPILERS[above]} / {_COMPILERS[below]}", "times",
+              tuple(_speedup(above, below, averages)), remark=_COMPARED)
+      for number, (above, below, averages) in _SPEEDUPS.items()),
+    Drawing("table-ix", "Table IX: Python implementation", "table", "benchmark", "time of a call", "ns",
+            tuple(_python())),
+)  # fmt: skip
 
 
 PAPER = Paper(
@@ -123,9 +229,10 @@ PAPER = Paper(
         *(Figure(f"average of GCC / Clang, {_name(key)}", value, "times", "table VII", reason=_NO_CIPHER)
           for key, value in _AVERAGES.items()),
         *(Figure(f"{_name(key)}, {operation}ion, Python binding", ns, "ns", "table IX",
-                 reason="the publication does not state the length of the message")
+                 reason=_NO_LENGTH)
           for (key, operation), ns in _PYTHON_NS.items()),
     ),
+    drawings=_DRAWINGS,
     published_on="Intel Core i7-9750H, Ubuntu 20.04 in a virtual machine, GCC 10.5, Clang 10",
     differences=(
         "the known answers of each build must pass before timing; the measured library passed none",

@@ -1,9 +1,16 @@
 """Sentences of the report: what was found in plain language, and where and why figures differ. Pure."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
-from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, Decision, FigureComparison, PaperReport
+from orchestrator.papers.reporting.schemas import PaperReport
+from orchestrator.papers.schemas import (
+    AgentVerdicts,
+    ClaimVerdict,
+    Decision,
+    FigureComparison,
+    PaperVerdicts,
+)
 
 FAR = 2.0
 """Factor beyond which a figure is named as far from the published one."""
@@ -18,28 +25,63 @@ _WORDS: Mapping[Decision, str] = {
 
 
 def summary(report: PaperReport) -> list[str]:
-    """Return the summary in plain language, what may mislead first; at least one sentence."""
-    found = report.found
-    sentences = []
-    if found.run_state != "finished":
-        sentences.append(f"The run is {found.run_state}: the report judges what it has so far.")
-    if not found.agents:
-        return [*sentences, "No agent of this run has results, so that no claim can be judged."]
-    for agent in found.agents:
-        if agent.wrong or agent.disputed:
-            sentences.append(
-                f"{agent.wrong} executions on {agent.agent_name} gave wrong results and {agent.disputed} are disputed; "
-                "they contribute to no verdict."
-            )
-        sentences += _of_agent(agent)
-    sentences.append(
-        f"The probability that any of the verdicts on a device is wrong is at most {found.significance:.0%}."
-    )
+    """Return the verdicts in plain language; what may mislead a reader is in `warnings`."""
+    sentences = list[str]()
+    agents = [(run, agent) for run in report.runs for agent in run.found.agents]
+    for run, agent in agents:
+        sentences += _of_agent(agent, f" in run {run.found.run_id}" if len(report.runs) > 1 else "")
+    if agents:
+        significance = report.runs[0].found.significance
+        sentences.append(
+            f"The probability that any of the verdicts on a device is wrong is at most {significance:.0%}."
+        )
     return sentences
 
 
-def _of_agent(agent: AgentVerdicts) -> Iterator[str]:
-    yield f"On {agent.device}, {len(agent.claims)} claims were tested."
+def warnings(runs: Sequence[PaperVerdicts]) -> list[str]:
+    """Return what may mislead a reader of these runs: unfinished, without results, wrong, unlike, or not measured."""
+    several = len(runs) > 1
+    sentences = []
+    for run in runs:
+        name = f"Run {run.run_id}" if several else "The run"
+        if run.run_state != "finished":
+            sentences.append(f"{name} is {run.run_state}: the report judges what it has so far.")
+        if not run.agents:
+            sentences.append(f"No agent of {name[0].lower()}{name[1:]} has results, so that no claim can be judged.")
+    devices = {agent.agent_id: agent.device or agent.agent_name for run in runs for agent in run.agents}
+    if len(devices) > 1:
+        names = "; ".join(devices.values())
+        sentences.append(
+            f"{len(devices)} different devices were measured ({names}): each has verdicts of its own, and no figure "
+            "is an average over devices."
+        )
+    for run in runs:
+        for agent in run.agents:
+            where = f"{agent.agent_name} in run {run.run_id}" if several else agent.agent_name
+            sentences += _of_executions(agent, where)
+    return sentences
+
+
+def _of_executions(agent: AgentVerdicts, where: str) -> Iterator[str]:
+    if agent.wrong or agent.disputed:
+        yield (
+            f"{agent.wrong} executions on {where} gave wrong results and {agent.disputed} are disputed; "
+            "they contribute to no verdict."
+        )
+    if agent.failed or agent.skipped:
+        yield f"{agent.failed} executions on {where} failed and {agent.skipped} were skipped."
+    missing = list(dict.fromkeys(text for one in agent.claims for text in one.missing))
+    total = sum(one.missing_total > 0 for one in agent.claims)
+    if missing:
+        more = f" and {len(missing) - MAX_NAMED} more" if len(missing) > MAX_NAMED else ""
+        yield (
+            f"{total} of {len(agent.claims)} claims lack something on {where}: {'; '.join(missing[:MAX_NAMED])}{more}. "
+            "What was measured can refute them, but not confirm them."
+        )
+
+
+def _of_agent(agent: AgentVerdicts, where: str) -> Iterator[str]:
+    yield f"On {agent.device}{where}, {len(agent.claims)} claims were tested."
     for decision, words in _WORDS.items():
         claims = [one for one in agent.claims if one.verdict == decision]
         if claims:

@@ -3,8 +3,16 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from orchestrator.papers.reporting.explanation import differences, summary
-from orchestrator.papers.schemas import AgentVerdicts, ClaimVerdict, DeviceConditions, FigureComparison, PaperReport
+from orchestrator.papers.reporting.columns import COLUMNS_ABREAST, title_of
+from orchestrator.papers.reporting.explanation import differences, summary, warnings
+from orchestrator.papers.reporting.schemas import PaperReport, ReportedRun, SideBySide
+from orchestrator.papers.schemas import (
+    AgentVerdicts,
+    ClaimVerdict,
+    DeviceConditions,
+    FigureComparison,
+    MeasuredValue,
+)
 from orchestrator.values.latex import escape
 from orchestrator.values.text import visible_line
 
@@ -27,35 +35,83 @@ _PREAMBLE = r"""\documentclass[a4paper,10pt]{article}
 
 def latex(report: PaperReport) -> str:
     """Return the whole document; it compiles with pdflatex."""
-    paper, found = report.paper, report.found
+    paper = report.paper
     published = paper.authors + (f", {paper.year}" if paper.year else "")
+    runs = "; ".join(f"run {one.found.run_id}, {one.conditions.submitted_at:%Y-%m-%d}" for one in report.runs)
     lines = [
         _PREAMBLE + rf"\title{{{escape(paper.title)}: repetition}}",
         rf"\author{{Publication: {escape(published)}}}",
-        rf"\date{{Run {escape(found.run_id)}, {report.conditions.submitted_at:%Y-%m-%d}}}",
+        rf"\date{{{escape(runs[0].upper() + runs[1:])}}}",
         r"\maketitle",
         r"\section{Summary}",
         escape(paper.summary),
         "",
+        *(rf"\textbf{{{escape(one)}}}" + "\n" for one in warnings([run.found for run in report.runs])),
         *(escape(one) + "\n" for one in summary(report)),
-        *_conditions(report),
+        *_side_by_side(report.side_by_side),
     ]
-    for agent in found.agents:
-        lines += _agent(agent)
+    several = len(report.runs) > 1
+    for run in report.runs:
+        lines += _conditions(run, several)
+    for run in report.runs:
+        for agent in run.found.agents:
+            lines += _agent(agent, f", run {run.found.run_id}" if several else "")
     lines += [
         r"\section{Intended differences from the publication}",
         *_items([f"It was measured on {paper.published_on}." if paper.published_on else "", *paper.differences]),
         r"\section{Repetition of a paper}",
-        escape(f"ciphermark papers run {paper.name}, or submit the plan below; the seed of this run is {found.seed}."),
+        escape(f"ciphermark papers run {paper.name}, or submit a plan below."),
         "",
-        escape(f"Ciphermark {report.conditions.version}. SHA-256 of the plan: ") + _hash(report.conditions.plan_sha256),
-        r"\begin{verbatim}",
-        # Nothing in a plan can end the environment: it is the only text that is not escaped.
-        visible_document(report.conditions.plan_text),
-        r"\end{verbatim}",
-        r"\end{document}",
     ]
-    return "\n".join(lines) + "\n"
+    for run in report.runs:
+        lines += _plan(run)
+    return "\n".join([*lines, r"\end{document}"]) + "\n"
+
+
+def _plan(run: ReportedRun) -> Iterator[str]:
+    conditions = run.conditions
+    seed = f"Run {conditions.run_id}: seed {conditions.seed}, Ciphermark {conditions.version}, SHA-256 of the plan: "
+    yield escape(seed) + _hash(conditions.plan_sha256)
+    yield r"\begin{verbatim}"
+    # Nothing in a plan can end the environment: it is the only text that is not escaped.
+    yield visible_document(conditions.plan_text)
+    yield r"\end{verbatim}"
+
+
+def _side_by_side(found: SideBySide) -> Iterator[str]:
+    """Yield tables of the devices and runs next to the publication, if there are several, three of them in a table."""
+    if len(found.columns) < 2:
+        return
+    yield r"\section{Devices and runs side by side}"
+    for first in range(0, len(found.columns), COLUMNS_ABREAST):
+        places = range(first, min(first + COLUMNS_ABREAST, len(found.columns)))
+        titles = [escape(title_of(found.columns[place])) for place in places]
+        for name, rows in (("claim", found.claims), ("finding", found.findings)):
+            if rows:
+                yield from _table(
+                    "L{60mm}" + "L{32mm}" * len(titles),
+                    (name, *titles),
+                    ((escape(row.text), *(escape(row.verdicts[place].verdict) for place in places)) for row in rows),
+                )
+        yield from _table(
+            "L{38mm}r" + "L{38mm}" * len(titles),
+            ("figure", "published", *titles),
+            (
+                (
+                    escape(row.label),
+                    f"{_number(row.published)} {escape(row.unit)}",
+                    *(_value(row.values[place]) for place in places),
+                )
+                for row in found.figures
+            ),
+        )
+
+
+def _value(one: MeasuredValue) -> str:
+    if one.measured is None:
+        return _ABSENT
+    limits = (one.interval.low, one.interval.high) if one.interval else None
+    return f"{_with_interval(one.measured, limits)}, ratio {_number(one.ratio)}"
 
 
 def visible_document(text: str) -> str:
@@ -64,16 +120,17 @@ def visible_document(text: str) -> str:
     return "\n".join(lines).replace(r"\end", r"\ end")
 
 
-def _conditions(report: PaperReport) -> Iterator[str]:
-    yield r"\section{Devices and conditions}"
-    for device in report.conditions.devices:
+def _conditions(run: ReportedRun, several: bool) -> Iterator[str]:
+    where = f" of run {escape(run.found.run_id)}" if several else ""
+    yield rf"\section{{Devices and conditions{where}}}"
+    for device in run.conditions.devices:
         yield rf"\subsection{{{escape(device.agent_name)}}}"
         yield from _items(_device(device))
-    if report.conditions.omissions:
+    if run.conditions.omissions:
         yield r"\subsection{Omitted}"
         yield from _items(
             f"{one.combinations} combinations on {one.agent_name or 'every agent'}: {one.reason}"
-            for one in report.conditions.omissions
+            for one in run.conditions.omissions
         )
 
 
@@ -89,8 +146,8 @@ def _device(device: DeviceConditions) -> Iterator[str]:
             yield f"preflight check {check.name}, {check.state}: {check.found}; expected: {check.expected}"
 
 
-def _agent(agent: AgentVerdicts) -> Iterator[str]:
-    yield rf"\section{{{escape(agent.agent_name)}}}"
+def _agent(agent: AgentVerdicts, where: str) -> Iterator[str]:
+    yield rf"\section{{{escape(agent.agent_name + where)}}}"
     yield escape(agent.sentence) + "\n"
     for title, claims in (("Claims", agent.claims), ("Findings", agent.findings)):
         if claims:

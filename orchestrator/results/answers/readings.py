@@ -154,8 +154,8 @@ MEDIANS_OF_CASES = ("call_cpu_ns", "cold_call_wall_ns", "cycles_per_instruction"
 
 Candidates = dict[Candidate, CandidateReadings]
 ReadingName = Literal[
-    "peak_rss_bytes", "work_wall_ns", "work_cpu_ns", "work_user_ns", "work_system_ns", "cold_call_wall_ns",
-    "shell_mean_rss_bytes",
+    "peak_rss_bytes", "work_wall_ns", "work_cpu_ns", "call_cpu_ns", "work_user_ns", "work_system_ns",
+    "cold_call_wall_ns", "iterations", "shell_mean_rss_bytes",
 ]  # fmt: skip
 """Readings that are loaded by themselves, because few comparisons are about them."""
 

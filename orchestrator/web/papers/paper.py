@@ -3,20 +3,25 @@
 from typing import Annotated
 
 from fastapi import Query, Request, Response
+from pydantic import StringConstraints
 
 from orchestrator.dependencies import DatabaseDep
+from orchestrator.exporters import arrow
 from orchestrator.papers import service as papers
-from orchestrator.papers.endpoints import PaperName
-from orchestrator.papers.schemas import PaperVerdicts
+from orchestrator.papers.endpoints import MAX_RUNS, PaperName
+from orchestrator.papers.reporting.columns import side_by_side
+from orchestrator.papers.reporting.explanation import warnings
 from orchestrator.results.endpoints import ReadingsCacheDep
 from orchestrator.runs import service as runs
 from orchestrator.runs.schemas import RunSummary
+from orchestrator.web.charts.drawings import shared_scale
 from orchestrator.web.papers.reports import pdf
 from orchestrator.web.papers.views import PaperPage, PaperRun
 from orchestrator.web.rendering import page
 from orchestrator.web.routing import page_router
 
 RUNS_SHOWN = 20
+RunChoice = Annotated[str, StringConstraints(max_length=40)]
 
 router = page_router()
 
@@ -28,14 +33,25 @@ def paper(
     database: DatabaseDep,
     cache: ReadingsCacheDep,
     name: PaperName,
-    run: Annotated[str, Query(max_length=40)] = "",
+    run: Annotated[list[RunChoice] | None, Query(max_length=MAX_RUNS)] = None,
 ) -> Response:
-    """Show a paper, with the verdicts of a run; by default of the newest run of its plan."""
+    """Show a paper, with the verdicts of one to four runs; by default of the newest run of its plan."""
     detail = papers.get_paper(name)
-    found = runs.list_runs_named(database, papers.run_names(name), RUNS_SHOWN)
-    run_id = run or next((one.id for one in found if one.ok), "")
-    verdicts: PaperVerdicts | None = papers.get_verdicts(database, cache, name, run_id) if run_id else None
-    view = PaperPage(paper=detail, runs=[_paper_run(one) for one in found], pdf=pdf.available(), found=verdicts)
+    listed = runs.list_runs_named(database, papers.run_names(name), RUNS_SHOWN)
+    chosen = [one for one in run or () if one] or [one.id for one in listed if one.ok][:1]
+    found = papers.get_verdicts_of(database, cache, name, chosen)
+    drawings = papers.get_drawings(database, cache, name, chosen)
+    view = PaperPage(
+        paper=detail,
+        runs=[_paper_run(one) for one in listed],
+        pdf=pdf.available(),
+        parquet=arrow.available(),
+        found=found,
+        side_by_side=side_by_side(found) if found else None,
+        drawings=drawings,
+        same_scales={one.name: shared_scale(drawings, one) for one in drawings.drawings if one.kind != "table"},
+        warnings=warnings(found),
+    )
     return page(request, "papers/paper.html", view)
 
 

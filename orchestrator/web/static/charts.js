@@ -41,7 +41,10 @@ function fit(spec, width) {
   const room = width - (narrow ? 20 : 180);
   const maxColumns = Math.max(1, Math.min(panels, Math.floor(room / (MIN_PANEL_WIDTH + GAP))));
   // Rows of equal length: six panels become two rows of three, not four and two.
-  const columns = Math.ceil(panels / Math.ceil(panels / maxColumns));
+  let columns = Math.ceil(panels / Math.ceil(panels / maxColumns));
+  // Panels that are compared with each other stay in one row where they fit.
+  const group = spec.usermeta.group ?? 1;
+  if (maxColumns >= group) columns = Math.max(group, maxColumns - (maxColumns % group));
   const labels = spec.spec.layer[0].encoding.y?.type === "nominal" ? 120 : 55;
   spec.columns = columns;
   spec.spec.width = Math.min(MAX_PANEL_WIDTH, Math.floor((room - labels) / columns) - GAP / 2);

@@ -214,7 +214,7 @@ def test_report_and_table_have_every_claim(
     monkeypatch.setenv("COLUMNS", "200")
     detail = get(served, "/papers/masked-lwc")
     document = get(served, "/papers/masked-lwc/verdicts", run=MASKED.run_id)
-    text = markdown(PaperDetail.model_validate(detail), PaperVerdicts.model_validate(document))
+    text = markdown(PaperDetail.model_validate(detail), [PaperVerdicts.model_validate(document)])
     print_verdicts(document)
     printed = capsys.readouterr().out
 
@@ -230,7 +230,7 @@ def test_names_of_devices_cannot_break_the_report(served: Served) -> None:
     detail = PaperDetail.model_validate(get(served, "/papers/masked-lwc"))
     document = get(served, "/papers/masked-lwc/verdicts", run=MASKED.run_id)
     document["agents"][0]["agent_name"] = "pi|4\n# <script>"
-    text = markdown(detail, PaperVerdicts.model_validate(document))
+    text = markdown(detail, [PaperVerdicts.model_validate(document)])
 
     assert "## pi\\|4 # &lt;script>" in text
 

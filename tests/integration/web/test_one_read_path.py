@@ -32,6 +32,7 @@ NOT_COMPARED = {
     **dict.fromkeys(("/login", "/agents/add"), "the form shows no figures"),
     "/static/{name}": "files",
     "/runs/{run_id}/traffic": "compared by tests/integration/results/test_traffic.py",
+    "/papers/{name}/charts/drawing/{drawing}.{form}": "compared by tests/integration/papers/test_drawings.py",
     "/plans/new": "the editor (test_plan_editor.py compares its preview)",
     "/licenses": "the list of packages and their licenses (test_licenses.py)",
     **dict.fromkeys(("/imports", "/imports/{import_id}", "/imports/{import_id}/compare"), "imports/test_pages.py"),
@@ -358,11 +359,13 @@ def compare_paper_list(world: World) -> None:
 @compares("/papers/{name}")
 def compare_paper(world: World) -> None:
     for name, run_id in (("masked-lwc", MASKED), ("evalme-2021", GOOD)):
-        assert world.page(f"/papers/{name}")["found"] is None
+        assert world.page(f"/papers/{name}")["found"] == []
         view = world.page(f"/papers/{name}", run=run_id)
-        assert view["found"] == world.api(f"/papers/{name}/verdicts", run=run_id)
-        assert view["found"]["agents"]
+        assert view["found"] == [world.api(f"/papers/{name}/verdicts", run=run_id)]
+        assert view["found"][0]["agents"]
         assert view["paper"] == world.api(f"/papers/{name}")
+    view = world.page("/papers/masked-lwc", run=[MASKED, CALLS])
+    assert view["side_by_side"] == world.api("/papers/masked-lwc/side-by-side", run=[MASKED, CALLS])
 
 
 @compares("/papers/{name}/charts/published.{form}")

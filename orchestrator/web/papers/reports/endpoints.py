@@ -1,6 +1,7 @@
 """``/api/v1/papers/{name}/report``: the report of a run as a file."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Annotated, Literal
 
 from fastapi import Query, Response
@@ -8,33 +9,34 @@ from fastapi import Query, Response
 from orchestrator.dependencies import DatabaseDep
 from orchestrator.exporters import exporter
 from orchestrator.papers import service
-from orchestrator.papers.endpoints import PaperName
+from orchestrator.papers.endpoints import PaperName, RunIdsQuery
 from orchestrator.papers.report import markdown
 from orchestrator.papers.reporting.latex import latex
-from orchestrator.papers.reporting.rows import COLUMNS, rows_of
-from orchestrator.papers.schemas import PaperReport
+from orchestrator.papers.reporting.rows import COLUMNS, FACTS, rows_of
+from orchestrator.papers.reporting.schemas import PaperReport
 from orchestrator.results.endpoints import ReadingsCacheDep
-from orchestrator.security.dependencies import RunIdQuery, ViewerDep
+from orchestrator.security.dependencies import ViewerDep
 from orchestrator.security.routing import api_router
 from orchestrator.web.papers.reports.page import STYLE_POLICY, report_page
 from orchestrator.web.papers.reports.pdf import pdf_of
 
-ReportForm = Literal["html", "pdf", "tex", "md", "csv"]
+ReportForm = Literal["html", "pdf", "tex", "md", "csv", "parquet"]
 
 # Not named `router`, which the dashboard would mount with its pages.
 api = api_router(tags=["papers"])
 
 
-def _csv(report: PaperReport) -> bytes:
-    return b"".join(exporter("csv").stream(COLUMNS, rows_of(report.found)))
+def _data(form: str, report: PaperReport) -> bytes:
+    return b"".join(exporter(form).stream(COLUMNS, rows_of(one.found for one in report.runs), FACTS))
 
 
 _FORMS: Mapping[ReportForm, tuple[str, Callable[[PaperReport], str | bytes]]] = {
     "html": ("text/html; charset=utf-8", report_page),
     "pdf": ("application/pdf", lambda report: pdf_of(report_page(report))),
     "tex": ("application/x-tex; charset=utf-8", latex),
-    "md": ("text/markdown; charset=utf-8", lambda report: markdown(report.paper, report.found)),
-    "csv": ("text/csv; charset=utf-8", _csv),
+    "md": ("text/markdown; charset=utf-8", lambda report: markdown(report.paper, [one.found for one in report.runs])),
+    "csv": ("text/csv; charset=utf-8", partial(_data, "csv")),
+    "parquet": (exporter("parquet").MEDIA_TYPE, partial(_data, "parquet")),
 }
 
 
@@ -45,20 +47,22 @@ def get_report(
     database: DatabaseDep,
     cache: ReadingsCacheDep,
     _caller: ViewerDep,
-    run: RunIdQuery,
-    form: Annotated[ReportForm, Query(alias="format", description="csv has the verdicts and figures.")] = "html",
+    run: RunIdsQuery,
+    form: Annotated[
+        ReportForm, Query(alias="format", description="csv and parquet have the verdicts and figures.")
+    ] = "html",
     disturbed: Annotated[
         Literal["include", "exclude"], Query(description="Whether disturbed executions count.")
     ] = "include",
 ) -> Response:
-    """Download the report of a run: verdicts, figures next to the published ones, conditions, how to repeat it."""
+    """Download the report of one to four runs: verdicts, figures next to the published ones, conditions, repetition."""
     report = service.get_report(database, cache, name, run, with_disturbed=disturbed == "include")
     media_type, make = _FORMS[form]
     return Response(
         make(report),
         media_type=media_type,
         headers={
-            "Content-Disposition": f'attachment; filename="ciphermark-{name}-{run}.{form}"',
+            "Content-Disposition": f'attachment; filename="ciphermark-{name}-{"-".join(dict.fromkeys(run))}.{form}"',
             "Content-Security-Policy": STYLE_POLICY,
             "X-Content-Type-Options": "nosniff",
         },

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from orchestrator.errors import Unavailable
-from orchestrator.papers.reporting.explanation import differences, summary
-from orchestrator.papers.schemas import AgentVerdicts, PaperReport
+from orchestrator.papers.reporting.columns import COLUMNS_ABREAST
+from orchestrator.papers.reporting.explanation import differences, summary, warnings
+from orchestrator.papers.reporting.schemas import PaperDrawing, PaperDrawings, PaperReport
+from orchestrator.papers.schemas import AgentVerdicts
+from orchestrator.web.charts import drawings
 from orchestrator.web.charts.published import specs
 from orchestrator.web.charts.theme import svg
 from orchestrator.web.rendering import render
@@ -28,11 +31,29 @@ def report_page(report: PaperReport) -> str:
     return render(
         "papers/report.html",
         report=report,
+        warnings=warnings([run.found for run in report.runs]),
         summary=summary(report),
         agents=[
-            (agent, _charts(agent, number), differences(agent)) for number, agent in enumerate(report.found.agents)
+            (run, agent, _charts(agent, number), differences(agent))
+            for number, (run, agent) in enumerate((run, agent) for run in report.runs for agent in run.found.agents)
         ],
+        columns_abreast=COLUMNS_ABREAST,
+        drawings=_drawings(report.drawings),
     )
+
+
+def _drawings(found: PaperDrawings) -> list[tuple[PaperDrawing, Charts, bool]]:
+    """Draw the figures of the publication next to the measured ones; a table has no picture."""
+    drawn = []
+    for place, one in enumerate(found.drawings):
+        charts = Charts([])
+        if one.kind != "table":
+            try:
+                charts = Charts([_embedded(svg(drawings.spec(found, one)), f"d{place}")])
+            except Unavailable as error:
+                charts = Charts([], error.detail)
+        drawn.append((one, charts, drawings.shared_scale(found, one)))
+    return drawn
 
 
 def _charts(agent: AgentVerdicts, number: int) -> Charts:

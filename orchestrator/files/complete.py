@@ -1,10 +1,9 @@
-"""Files that commands write: completely or not at all, so that an interrupted one does not look complete."""
+"""Files that are written completely or not at all, so that an interrupted one does not look complete."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from orchestrator.cli.client import APIClient
 from orchestrator.errors import InvalidRequest
 
 
@@ -19,10 +18,3 @@ def complete(path: Path) -> Iterator[Path]:
         raise InvalidRequest(f"{path} cannot be written: {error.strerror}.", field="output") from error
     finally:
         new.unlink(missing_ok=True)
-
-
-def download(client: APIClient, path: Path, address: str, **query: object) -> None:
-    """Write a response of the service to a file."""
-    with path.open("wb") as file, client.stream(address, None, **query) as response:
-        for block in response.iter_bytes():
-            file.write(block)

@@ -1,0 +1,59 @@
+"""Figures and tables of a paper in its own axes, with what each device measured. Pure."""
+
+from collections.abc import Sequence
+
+from orchestrator.papers.drawing import Drawing, Spot
+from orchestrator.papers.paper import Paper
+from orchestrator.papers.quantities import Device
+from orchestrator.papers.reporting.schemas import DrawnSpot, MeasuredColumn, PaperDrawing, PaperDrawings
+from orchestrator.papers.schemas import MeasuredValue
+from orchestrator.papers.verdicts import measured_value
+
+DrawingValues = tuple[tuple[MeasuredValue, ...], ...]
+"""Of each drawing, of each of its spots."""
+
+
+def values_of(paper: Paper, device: Device) -> DrawingValues:
+    """Return what a device measured for each drawing of a paper."""
+    return tuple(
+        tuple(
+            measured_value(spot.quantity, spot.unit or one.unit, spot.published, device, spot.reason)
+            for spot in one.spots
+        )
+        for one in paper.drawings
+    )
+
+
+def drawn(paper: Paper, columns: Sequence[MeasuredColumn], measured: Sequence[DrawingValues]) -> PaperDrawings:
+    """Return the drawings of a paper with a value for each column; without columns, as they were published."""
+    return PaperDrawings(
+        paper=paper.name,
+        columns=list(columns),
+        drawings=[_drawing(one, [values[place] for values in measured]) for place, one in enumerate(paper.drawings)],
+    )
+
+
+def _drawing(one: Drawing, measured: Sequence[Sequence[MeasuredValue]]) -> PaperDrawing:
+    return PaperDrawing(
+        name=one.name,
+        title=one.title,
+        kind=one.kind,
+        x=one.x,
+        y=one.y,
+        unit=one.unit,
+        series=one.series,
+        scale=one.scale,
+        remark=one.remark,
+        spots=[_spot(spot, one, [values[place] for values in measured]) for place, spot in enumerate(one.spots)],
+    )
+
+
+def _spot(spot: Spot, drawing: Drawing, values: list[MeasuredValue]) -> DrawnSpot:
+    return DrawnSpot(
+        panel=spot.panel,
+        x=spot.x,
+        series=spot.series,
+        unit=spot.unit or drawing.unit,
+        published=spot.published,
+        values=values,
+    )

@@ -1,0 +1,153 @@
+"""Figures of a paper in its own axes: the published one next to the same drawing of what each device measured."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
+
+from fastapi import Path, Query, Response
+
+from orchestrator.dependencies import DatabaseDep
+from orchestrator.errors import NotFound
+from orchestrator.papers import service as papers
+from orchestrator.papers.endpoints import MAX_RUNS, PaperName, RunIdText
+from orchestrator.papers.reporting.schemas import MeasuredColumn, PaperDrawing, PaperDrawings
+from orchestrator.results.endpoints import ReadingsCacheDep
+from orchestrator.web.charts.response import ChartFormat, chart_response, chart_router
+from orchestrator.web.charts.theme import SERIES_COLORS, finish, log_ticks
+from orchestrator.web.charts.vega_lite import (
+    Spec,
+    category,
+    end,
+    facets,
+    layers,
+    mark,
+    number_tip,
+    quantity,
+    rows,
+    text_tip,
+)
+
+WIDTH, HEIGHT = 230, 150
+PUBLISHED = "published"
+SAME_SCALE = 5.0
+"""Factor between the largest values of two sources up to which they share one scale."""
+
+router = chart_router()
+
+
+@router.get("/papers/{name}/charts/drawing/{drawing}.{form}")
+def drawing_chart(
+    *,
+    database: DatabaseDep,
+    cache: ReadingsCacheDep,
+    name: PaperName,
+    drawing: Annotated[str, Path(pattern=r"^[a-z0-9-]{1,40}$")],
+    form: ChartFormat,
+    run: Annotated[list[RunIdText] | None, Query(max_length=MAX_RUNS)] = None,
+) -> Response:
+    """Draw a figure of a paper as it was published, and next to it what each device of some runs measured."""
+    found = papers.get_drawings(database, cache, name, run or [])
+    chosen = next((one for one in found.drawings if one.name == drawing and one.kind != "table"), None)
+    if chosen is None:
+        names = ", ".join(one.name for one in found.drawings if one.kind != "table") or "none"
+        raise NotFound(f"Paper {name} has no chart {drawing!r}.", remedy=f"Charts: {names}.", field="drawing")
+    return chart_response(spec(found, chosen), form)
+
+
+def spec(found: PaperDrawings, drawing: PaperDrawing) -> Spec:
+    """Return a figure as panels with the same axes: for each of its panels the published one, then each device's."""
+    sources = [PUBLISHED, *map(source_of, found.columns)]
+    data = list(_rows(drawing, sources))
+    panels = [_title(panel, source) for panel in _names(drawing, "panel") for source in sources]
+    series = _names(drawing, "series")
+    unit = drawing.y if drawing.unit == "times" else f"{drawing.y} [{drawing.unit}]"
+    bars = layers(*_bars(drawing, series, unit, data), width=WIDTH, height=HEIGHT)
+    chart = facets(bars, rows(data), "panel", len(sources), panels)
+    if not shared_scale(found, drawing):
+        chart["resolve"] = {"scale": {"y": "independent"}}
+    whole = finish(chart, panels=len(panels))
+    whole["usermeta"]["group"] = len(sources)
+    return whole
+
+
+def source_of(column: MeasuredColumn) -> str:
+    """Return the title of a device in a run."""
+    return f"{column.agent_name}, {column.submitted_at:%Y-%m-%d} {column.run_id}"
+
+
+def shared_scale(found: PaperDrawings, drawing: PaperDrawing) -> bool:
+    """Return whether all sources are drawn on one scale: their largest values do not differ by more than 5 times."""
+    tops = []
+    for place in range(-1, len(found.columns)):
+        of_source = (one.published if place < 0 else one.values[place].measured for one in drawing.spots)
+        values = [value for value in of_source if value is not None]
+        tops += [max(values)] if values else []
+    return drawing.scale == "log" or len(tops) < 2 or max(tops) <= SAME_SCALE * min(tops)
+
+
+def _names(drawing: PaperDrawing, field: str) -> list[str]:
+    """Return panels, categories or series in the order in which they appear first."""
+    return list(dict.fromkeys(getattr(one, field) for one in drawing.spots))
+
+
+def _title(panel: str, source: str) -> str:
+    return f"{panel}: {source}" if panel else source
+
+
+def _rows(drawing: PaperDrawing, sources: Sequence[str]) -> Iterator[dict[str, Any]]:
+    for one in drawing.spots:
+        for place, source in enumerate(sources):
+            value = one.values[place - 1] if place else None
+            interval = value.interval if value else None
+            yield {
+                "panel": _title(one.panel, source),
+                "source": source,
+                "x": one.x,
+                "series": one.series,
+                "value": value.measured if value else one.published,
+                "low": interval.low if interval else None,
+                "high": interval.high if interval else None,
+            }
+
+
+def _bars(drawing: PaperDrawing, series: list[str], title: str, data: list[dict[str, Any]]) -> list[Spec]:
+    value = _axis(drawing, title, data)
+    where: Spec = {"x": category("x", sort=_names(drawing, "x"), title=drawing.x, axis={"labelAngle": -35})}
+    color: Spec = {}
+    if len(series) > 1:
+        where["xOffset"] = {"field": "series", "type": "nominal", "sort": series}
+        color = {"color": _color(drawing, series)}
+    bar = mark(
+        "bar", where | color | {"y": value, "tooltip": _TOOLTIP}, **({} if color else {"color": SERIES_COLORS[0]})
+    )
+    if "domain" in value.get("scale", {}):
+        # A logarithmic axis has no zero: bars begin at its lower end.
+        bar["encoding"]["y2"] = {"datum": value["scale"]["domain"][0]}
+    whisker = mark("rule", where | {"y": quantity("low", title=title), "y2": end("high")}, color="#444")
+    return [bar, whisker | {"transform": [{"filter": "isValid(datum.low)"}]}]
+
+
+def _axis(drawing: PaperDrawing, title: str, data: list[dict[str, Any]]) -> Spec:
+    axis = {"tickCount": 5, "format": "~s"}
+    if drawing.scale == "linear":
+        return quantity("value", title=title, axis=axis, scale={"zero": True})
+    ticks = log_ticks([row["value"] for row in data if row["value"]])
+    # A tick more below, so that the smallest bar has a height.
+    return quantity(
+        "value",
+        title=title,
+        axis=axis,
+        scale={"type": "log", "domain": [ticks[0] / 2, ticks[-1]], "nice": False} if ticks else {},
+    )
+
+
+def _color(drawing: PaperDrawing, series: list[str]) -> Spec:
+    colors = [SERIES_COLORS[place % len(SERIES_COLORS)] for place in range(len(series))]
+    return category("series", sort=series, scale={"domain": series, "range": colors}, title=drawing.series or None)
+
+
+_TOOLTIP = [
+    text_tip("source", "source"),
+    text_tip("x", "at"),
+    text_tip("series", "series"),
+    number_tip("value", "value", ",.4~g"),
+]
