@@ -220,11 +220,10 @@ def _sample_of_case(case: MeasuredCase) -> _Sample:
     candidate, given = case.candidate, case.given
     values = case.readings[np.isfinite(case.readings)]
     call = f"{given.operation} {given.key_setup and 'with key setup ' + given.key_setup}".strip()
-    content = " ".join(part for part in (format_size(given.length_bytes), given.kind) if part)
     copy = f" (copy {candidate.copy})" if candidate.copy > 1 else ""
     return _Sample(
         name=f"{candidate.algorithm} by {candidate.provider} {candidate.form.label(candidate.variant)}{copy}",
-        details=[part for part in (case.agent, case.toolchain, call, content) if part],
+        details=[part for part in (case.agent, case.toolchain, call, given.kind) if part],
         value=float(np.median(values)),
         statistic="median",
         n=len(values),

@@ -59,7 +59,7 @@ def parse(content: Content) -> ImportedFile:
             by_name.setdefault(name, []).append(entry)
     series = [one for name, entries in by_name.items() for one in _series(name, entries)]
     known = facts(context, {**_FACTS, "host_name": "host"})
-    return ImportedFile(series, host=known.pop("host", None), facts=known, omissions=omissions)
+    return ImportedFile(series, host=known.pop("host", None), facts=known, omissions=list(dict.fromkeys(omissions)))
 
 
 def _series(name: str, entries: Sequence[_Entry]) -> Iterator[Series]:

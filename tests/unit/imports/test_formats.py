@@ -135,7 +135,7 @@ class TestGoogleBenchmark:
         assert {("bytes per second", "bytes/s"), ("blocks", "")} <= units
 
     def test_failed_benchmark_is_an_omission_with_its_reason(self) -> None:
-        assert [one for one in read("google-benchmark.json").omissions if "no counters here" in one]
+        assert read("google-benchmark.json").omissions == ["needs_counters has no result: no counters here."]
 
     def test_aggregates_alone_have_no_readings(self) -> None:
         entries = json.loads(text_of("google-benchmark-aggregates.json"))["benchmarks"]
