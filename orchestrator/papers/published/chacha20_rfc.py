@@ -30,8 +30,8 @@ def _own(algorithm: str, variant: str) -> Time:
     return Time("own", algorithm, variant=variant, operation="encrypt")
 
 
-def _library(algorithm: str) -> Time:
-    return Time("openssl", algorithm, operation="encrypt", length_bytes=_RECORD_BYTES, per_byte=True)
+def _library(algorithm: str, library: str = "openssl") -> Time:
+    return Time(library, algorithm, operation="encrypt", length_bytes=_RECORD_BYTES, per_byte=True)
 
 
 def _published(chip: str) -> tuple[Published, Published]:
@@ -75,8 +75,8 @@ PAPER = Paper(
             "three-times",
             "ChaCha20 is around three times as fast as AES without specialized AES hardware",
             Compared(
-                tuple((_own(_CHACHA, _PORTABLE_CHACHA), _own(_AES, one)) for one in _PORTABLE_AES),
-                "AES / ChaCha20 within 2 and 4 for both portable implementations of AES",
+                ((_library(_CHACHA, "libtomcrypt"), _library(_AES, "libtomcrypt")),),
+                "AES / ChaCha20 within 2 and 4 in LibTomCrypt, whose AES has lookup tables and no instructions",
                 math.log(2), math.log(4),
             ),
         ),
@@ -100,7 +100,8 @@ PAPER = Paper(
     differences=(
         "the publication states no length, library or compiler: figures are those of OpenSSL with messages of 16 KiB, "
         "the largest record of TLS",
-        "software-only means the portable variants of our own ciphers, which every processor executes",
+        "software-only means the portable variants of our own ciphers, which every processor executes, and LibTomCrypt "
+        "with the large lookup tables that our portable AES avoids",
         "the key is set before; only encryption is compared",
     ),
     findings=(
