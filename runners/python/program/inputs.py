@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 
@@ -43,19 +44,21 @@ class InputFile:
         """Open a file; raises RunnerError (bad-input)."""
         self._path = path
         try:
-            self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
             raise RunnerError("bad-input", f"{path}: {error.strerror}") from None
-        facts = os.fstat(self._descriptor)
+        facts = os.fstat(descriptor)
         if not stat.S_ISREG(facts.st_mode):
             raise RunnerError("bad-input", f"{path}: is not a regular file")
         self.size = facts.st_size
+        # Unbuffered: the caller's buffer is the only copy. PyPy has no os.readv.
+        self._file = io.FileIO(descriptor)
 
     def read_into(self, buffer: bytearray) -> None:
         """Fill the beginning of a buffer with the file."""
         view, done = memoryview(buffer), 0
         while done < self.size:
-            count = os.readv(self._descriptor, [view[done : self.size]])
+            count = self._file.readinto(view[done : self.size])
             if not count:
                 raise RunnerError("bad-input", f"{self._path}: was truncated while it was read")
             done += count
