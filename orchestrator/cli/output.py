@@ -1,6 +1,7 @@
 """Output of commands: tables that fit the terminal, JSON for programs."""
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ JSONOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of 
 
 MISSING = "—"
 """Shown for an absent value."""
+REDIRECTED_COLUMNS = 160
+"""Width of output to a file or a program, unless COLUMNS specifies another: enough for every name in full."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,9 @@ def number(title: str) -> Column:
 
 
 def console() -> Console:
-    """Return the console for results."""
-    return Console(highlight=False, soft_wrap=False)
+    """Return the console for results, as wide as the terminal."""
+    is_sized = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return Console(highlight=False, soft_wrap=False, width=None if is_sized else REDIRECTED_COLUMNS)
 
 
 def notes() -> Console:

@@ -26,6 +26,14 @@ def printed(capsys: pytest.CaptureFixture[str]) -> str:
     return text
 
 
+def test_redirected_table_has_room_for_names_in_full(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("COLUMNS")
+    print_table([Column("algorithm", shortened=True), Column("toolchain", shortened=True)], [(LONG, LONG)])
+    assert capsys.readouterr().out.splitlines()[1].split() == [LONG, LONG]
+
+
 def answer_row(**changes: Any) -> dict[str, Any]:
     row = {
         "rank": 1,
